@@ -1,0 +1,86 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// account is an account at work.
+type account struct {
+	name   event.Account
+	cfg    Account
+	bot    *Bot
+	broker *session.Broker
+	client *platform.Client // with the account's session
+	slots  *slots
+	reader reader
+	box    *outbox.Box
+	poller *poll.Poller
+	last   map[event.Source]int64 // the highest event number that an earlier life stored
+}
+
+// newAccount makes an account of its configuration; client is without a session.
+func (b *Bot) newAccount(cfg Account, client *platform.Client) *account {
+	cfg = cfg.over(b.cfg)
+	a := &account{name: cfg.Name, cfg: cfg, bot: b, slots: newSlots(cfg.Concurrency)}
+	a.broker = session.New(session.Config{
+		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
+	})
+	a.client = client.WithSession(a.broker)
+	a.reader = reader{client: a.client, slots: a.slots, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
+		facts, err := b.store.Facts(ctx, key.Account, trigger)
+		if err != nil {
+			return nil, storeError{err}
+		}
+		return facts, nil
+	}}
+	a.box = b.courier.Open(outbox.AccountConfig{
+		Account: a.name, Platform: a.client, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
+	})
+	return a
+}
+
+// recover takes up what an earlier life left behind: actions, and events that were not handled.
+func (a *account) recover(ctx context.Context) error {
+	b := a.bot
+	a.last = map[event.Source]int64{}
+	for _, s := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
+		n, err := b.store.Last(ctx, a.name, s)
+		if err != nil {
+			return err
+		}
+		a.last[s] = n
+	}
+	if err := a.box.Recover(ctx); err != nil {
+		return err
+	}
+	return b.pend(ctx, a)
+}
+
+// open makes the account's poller. What it reads goes to the lanes, which live as long as lanes.
+func (a *account) open(lanes context.Context) error {
+	b := a.bot
+	p, err := poll.New(poll.Config{
+		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *a.cfg.Backlog,
+		NoMessages: b.cfg.NoMessages, Interval: a.cfg.PollInterval, Log: b.log,
+		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
+		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
+	})
+	if err != nil {
+		return fmt.Errorf("account %s: %w", a.name, err)
+	}
+	a.poller = p
+	return nil
+}
+
+// sink is a function as a poll.Sink.
+type sink func(ctx context.Context, batch poll.Batch) error
+
+// Deliver calls s.
+func (s sink) Deliver(ctx context.Context, batch poll.Batch) error { return s(ctx, batch) }

@@ -1,0 +1,113 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+const (
+	maxTries   = 5
+	maxTrying  = 2 * time.Minute
+	waitPause  = 5 * time.Second // while what a turn reads cannot be read
+	quarantine = "quarantined"
+)
+
+// tryPauses are the pauses after the first, second … try that failed; together they stay below
+// maxTrying.
+var tryPauses = [maxTries - 1]time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 60 * time.Second}
+
+// failed decides what happens after a turn that did not come about: again later, or quarantine.
+func (b *Bot) failed(ctx context.Context, l *lane, r *run, it item, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running != r || ctx.Err() != nil {
+		return
+	}
+	if outside(err) { // not the handler's fault: the event waits as long as it takes
+		b.pause(ctx, l, waitPause)
+		return
+	}
+	b.tried(ctx, l, it, err)
+}
+
+// abandon leaves a hanging handler behind and goes on with the lane.
+func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it item) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running != r {
+		return
+	}
+	r.abandoned = true
+	l.running = nil
+	b.abandoned.Add(1)
+	if l.broken {
+		b.mend(ctx, l)
+		return
+	}
+	b.tried(ctx, l, it, errAbandoned)
+	b.start(ctx, l)
+}
+
+// tried counts a try that failed. After the last one the event is quarantined: recorded, visible,
+// and the conversation goes on without it. l.mu is held.
+func (b *Bot) tried(ctx context.Context, l *lane, it item, err error) {
+	now := time.Now()
+	it.tries++
+	if it.first.IsZero() {
+		it.first = now
+	}
+	last := it.tries >= maxTries || now.Sub(it.first) >= maxTrying
+	trace := store.Trace{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
+	if last {
+		trace.Outcome = quarantine
+	}
+	var p *PanicError
+	if errors.As(err, &p) && it.tries == 1 {
+		b.log.Error("a handler panicked", "account", l.key.Account, "trigger", it.trigger.ID(), "err", err, "stack", string(p.Stack))
+	} else if last || it.tries == 1 {
+		b.log.Error("a handler failed", "account", l.key.Account, "trigger", it.trigger.ID(), "outcome", trace.Outcome, "err", err)
+	}
+	done := func(store.Receipt) {}
+	if last {
+		b.fly(l, it)
+		done = func(r store.Receipt) { b.landed(ctx, l, r) }
+	} else {
+		l.queue[0] = it
+		b.pause(ctx, l, tryPauses[it.tries-1])
+	}
+	if it.trigger.Kind == event.ByEvent {
+		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Trace: trace, At: now}
+		b.store.Commit(store.Write{Attempt: a, Done: done})
+	} else if last { // a timer has no row to be quarantined in: it is gone, and its trace says why
+		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Trace: trace, At: now}, Done: done})
+	}
+}
+
+// outside tells whether an error comes from the platform or the store being out of reach.
+func outside(err error) bool {
+	var unreachable *platform.Unreachable
+	var unreadable *platform.Unreadable
+	switch {
+	case errors.As(err, &unreachable), errors.As(err, &unreadable):
+		return true
+	case errors.Is(err, platform.ErrServer), errors.Is(err, platform.ErrUnauthorized), errors.Is(err, platform.ErrRateLimited):
+		return true
+	case errors.Is(err, platform.ErrNoSession):
+		return true
+	}
+	var paused *session.PausedError
+	var parked *session.ParkedError
+	return errors.As(err, new(storeError)) || errors.As(err, &paused) || errors.As(err, &parked)
+}
+
+// storeError is an error of reading the store.
+type storeError struct{ error }
+
+func (e storeError) Unwrap() error { return e.error }

@@ -1,0 +1,164 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
+type Bot struct {
+	cfg      Config
+	log      *slog.Logger
+	store    store.Store
+	router   *Router
+	courier  *outbox.Courier
+	accounts map[event.Account]*account
+	order    []*account
+	ingest   *ingest
+	timers   *timers
+	schedule *poll.Schedule
+
+	lanesMu sync.Mutex
+	lanes   map[event.Key]*lane
+
+	running   sync.WaitGroup // goroutines of lanes
+	abandoned atomic.Int64   // handlers left behind
+	stopping  atomic.Bool
+	stop      chan struct{} // closed when stopping
+	ready     chan struct{} // closed when every account has been taken up
+}
+
+// New makes a bot. It starts nothing and asks nobody. The error names what is wrong in the
+// configuration.
+func New(cfg Config) (*Bot, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.withDefaults()
+	b := &Bot{
+		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
+		ingest: newIngest(), timers: newTimers(), lanes: map[event.Key]*lane{},
+		stop: make(chan struct{}), ready: make(chan struct{}),
+	}
+	b.courier = outbox.NewCourier(outbox.Config{
+		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended,
+	})
+	clients := map[string]*platform.Client{}
+	if b.cfg.Transport == nil {
+		b.cfg.Transport = platform.NewTransport()
+	}
+	for _, a := range cfg.Accounts {
+		c := clients[a.BaseURL]
+		if c == nil {
+			var err error
+			c, err = platform.New(platform.Config{
+				BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
+			})
+			if err != nil {
+				return nil, fmt.Errorf("account %q: %w", a.Name, err)
+			}
+			clients[a.BaseURL] = c
+		}
+		acc := b.newAccount(a, c)
+		b.accounts[a.Name] = acc
+		b.order = append(b.order, acc)
+	}
+	return b, nil
+}
+
+// Run runs the bot until ctx is done, then ends what is under way and returns nil. An error means
+// that it could not start.
+func (b *Bot) Run(ctx context.Context) error {
+	lanes, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	if err := b.checkFlows(ctx); err != nil {
+		return err
+	}
+	b.schedule = poll.NewSchedule(max(4, 2*len(b.order)))
+	for _, a := range b.order {
+		if err := a.open(lanes); err != nil {
+			return err
+		}
+		if err := a.recover(lanes); err != nil {
+			return fmt.Errorf("start account %s: %w", a.name, err)
+		}
+		b.schedule.Add(a.poller)
+	}
+	close(b.ready)
+	var own conc.WaitGroup
+	own.Go(func() { b.runTimers(ctx, lanes) })
+	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
+	own.Wait()
+	return b.drain(lanes, cancel)
+}
+
+// Ready is closed when the bot has taken up every account, before the first poll.
+func (b *Bot) Ready() <-chan struct{} { return b.ready }
+
+// Abandoned returns how many handlers did not return in time and were left behind.
+func (b *Bot) Abandoned() int64 { return b.abandoned.Load() }
+
+// checkFlows says which conversations stand in states that the program no longer has.
+func (b *Bot) checkFlows(ctx context.Context) error {
+	counts, err := b.store.FlowStates(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range b.router.flows.Orphans(counts) {
+		b.log.Warn(o.String())
+	}
+	return nil
+}
+
+// ended is told of each action that reached an end.
+func (b *Bot) ended(a event.Action) {
+	acc := b.accounts[a.Account]
+	if acc == nil || a.Verb != event.VerbMessage || a.State != event.StateDone {
+		return
+	}
+	acc.poller.Sent(a.Peer, platform.MessageID(a.Result), a.Text)
+}
+
+// drain ends what is under way: turns, then requests, then what is to be stored.
+func (b *Bot) drain(lanes context.Context, cancel context.CancelFunc) error {
+	deadline, done := context.WithTimeout(lanes, b.cfg.DrainTimeout)
+	defer done()
+	b.stopping.Store(true)
+	close(b.stop)
+	quiet := make(chan struct{})
+	go func() { b.running.Wait(); close(quiet) }()
+	select {
+	case <-quiet:
+	case <-deadline.Done():
+		b.log.Warn("handlers are still running; what they decide is not taken any more")
+	}
+	if err := b.store.MarkNow(deadline); err != nil {
+		b.log.Error("not everything could be stored; it is read again at the next start", "err", err)
+	}
+	if err := b.courier.Drain(deadline); err != nil {
+		b.log.Warn("requests are still running; they are settled at the next start")
+	}
+	cancel()
+	last, done2 := context.WithTimeout(context.WithoutCancel(lanes), b.cfg.DrainTimeout)
+	defer done2()
+	if err := b.store.MarkNow(last); err != nil {
+		b.log.Error("not everything could be stored; it is read again at the next start", "err", err)
+	}
+	for _, a := range b.order {
+		if err := a.broker.Wait(last); err != nil {
+			return fmt.Errorf("end the session calls of %s: %w", a.name, err)
+		}
+	}
+	return nil
+}

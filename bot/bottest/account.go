@@ -1,0 +1,95 @@
+package bottest
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Account is an account of the bot, with the people who deal with it.
+type Account struct {
+	w      *World
+	name   event.Account
+	id     platform.UserID
+	people map[string]*Person
+	posts  expectations // what it publishes by itself
+}
+
+func (w *World) newAccount(name event.Account) *Account {
+	a := &Account{w: w, name: name, people: map[string]*Person{}}
+	c := a.credentials()
+	a.id = w.platform.AddAccount(emulator.Person{Username: string(name), FirstName: capital(string(name))}, c.Email, c.Password)
+	a.posts = expectations{ledger: w.platform.Ledger(), is: func(e emulator.Entry) bool {
+		return e.From == a.id && e.Kind == emulator.Published && e.To == 0
+	}}
+	return a
+}
+
+func (a *Account) credentials() session.Credentials {
+	return session.Credentials{Email: string(a.name) + "@example.com", Password: "correct horse"}
+}
+
+// ID returns the account's id on the platform.
+func (a *Account) ID() platform.UserID { return a.id }
+
+// Person returns somebody by user name who deals with this account, new on the platform if need be.
+func (a *Account) Person(name string) *Person {
+	p := a.people[name]
+	if p == nil {
+		id := a.w.platform.UserID(name)
+		if id == 0 {
+			id = a.w.platform.AddPerson(emulator.Person{Username: name, FirstName: capital(name)})
+		}
+		p = newPerson(a, name, id)
+		a.people[name] = p
+	}
+	return p
+}
+
+// Posts lets the owner of the account write a post.
+func (a *Account) Posts(text string) platform.PostID {
+	a.w.t.Helper()
+	id := a.w.platform.Post(a.id, text)
+	a.w.must(id != 0, "%s cannot post %q", a.name, text)
+	return id
+}
+
+// Tells lets the owner of the account write to a person, with the phone and past the bot.
+func (a *Account) Tells(p *Person, text string) {
+	a.w.t.Helper()
+	a.w.must(a.w.platform.SayAs(a.id, p.id, text) != 0, "%s cannot tell %s %q", a.name, p.name, text)
+}
+
+// ExpectsPost waits for the next post that the bot publishes, which is not a reply, and wants it to be
+// this text.
+func (a *Account) ExpectsPost(text string) platform.PostID {
+	a.w.t.Helper()
+	e := a.w.await(&a.posts, "a post", anyEntry)
+	if e.Text != text {
+		a.w.fail("expected the bot to post %q, and it posted %q", text, e.Text)
+	}
+	return e.Post
+}
+
+// Transcript returns what happened between the account and people, without times.
+func (a *Account) Transcript() string { return a.transcript(true) }
+
+func (a *Account) transcript(plain bool) string {
+	var b strings.Builder
+	err := a.w.platform.WriteTranscript(&b, emulator.TranscriptConfig{Account: a.id, Plain: plain})
+	if err != nil {
+		a.w.fail("%v", err)
+	}
+	return b.String()
+}
+
+// capital returns name with a capital first letter.
+func capital(name string) string {
+	r, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[size:]
+}

@@ -1,0 +1,66 @@
+package bottest
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// Config is the bot under test and the world around it. Zero fields take their defaults.
+type Config struct {
+	// Routes, Flows, Middleware and Fallback are what the bot does; see bot.RouterConfig.
+	Routes     []bot.Route
+	Flows      []bot.Machine
+	Middleware []bot.Middleware
+	Fallback   bot.Handler
+
+	// Bot changes how the bot runs: pace, timeouts, backlog. Its Accounts, Store, Router, Transport
+	// and Log are the test's own. Defaults to the bot's defaults.
+	Bot bot.Config
+
+	// Accounts are the local names of the bot's accounts, which are also their user names. The first
+	// is the one that people deal with unless told otherwise. Defaults to one named "bot".
+	Accounts []event.Account
+
+	// Platform is the platform: its dialect, its faults, its seed.
+	Platform emulator.Config
+
+	// Before runs before the bot starts for the first time: what people do there is its backlog.
+	Before func(w *World)
+
+	// Start is when the test begins. Defaults to Monday, 3 March 2025, 09:00 UTC.
+	Start time.Time
+
+	// Patience is how long people wait for what they expect, by the clock of the test. Defaults to 10
+	// minutes: as long as the bot may take to find out what became of a request.
+	Patience time.Duration
+
+	// Latency is how long a request and its answer are under way, each. Below 0 there is none.
+	// Defaults to 20 ms, so that a crash can come between them.
+	Latency time.Duration
+
+	// CommitTime is how long a commit of the store takes. Below 0 it takes no time. Defaults to 2 ms.
+	CommitTime time.Duration
+}
+
+func (c Config) withDefaults() Config {
+	if len(c.Accounts) == 0 {
+		c.Accounts = []event.Account{"bot"}
+	}
+	if c.Start.IsZero() {
+		c.Start = time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC)
+	}
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&c.Patience, 10 * time.Minute}, {&c.Latency, 20 * time.Millisecond}, {&c.CommitTime, 2 * time.Millisecond},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	return c
+}

@@ -1,0 +1,26 @@
+package bottest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// copyDatabase copies a database that nobody writes at the moment, with what has not moved from its
+// log into it yet. That is what a crash of the process leaves behind.
+func copyDatabase(to, from string) error {
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(from + suffix)
+		if errors.Is(err, fs.ErrNotExist) && suffix != "" {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(to+suffix, content, 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("copy the database: %w", err)
+		}
+	}
+	return nil
+}

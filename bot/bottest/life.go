@@ -1,0 +1,124 @@
+package bottest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// life is the bot from a start to a stop or a crash.
+type life struct {
+	bot   *bot.Bot
+	store *store.SQLite
+	pipe  *emulator.Pipe
+	link  *link
+	page  *page
+	began time.Time
+
+	stop   context.CancelFunc
+	ended  chan struct{} // Run has returned
+	err    error         // what it returned
+	polled chan struct{} // all accounts were polled once
+}
+
+// newLife starts the bot on the database at path.
+func (w *World) newLife(ctx context.Context, path string) (*life, error) {
+	l := &life{page: &page{book: w.book}, began: time.Now(), ended: make(chan struct{}), polled: make(chan struct{})}
+	var err error
+	options := store.Options{Path: path, Fast: true, Log: l.log()}
+	if w.cfg.CommitTime > 0 {
+		options.CommitTime = func() time.Duration { return w.cfg.CommitTime }
+	}
+	if l.store, err = store.Open(ctx, options); err != nil {
+		return nil, err
+	}
+	l.pipe = emulator.NewPipe(w.platform)
+	l.link = &link{next: l.pipe.Transport(), wait: w.cfg.Latency, cut: make(chan struct{})}
+	if l.bot, err = w.newBot(l); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	run, stop := context.WithCancel(ctx)
+	l.stop = stop
+	go func() {
+		defer close(l.ended)
+		l.err = l.bot.Run(run)
+	}()
+	return l, nil
+}
+
+func (l *life) log() *slog.Logger {
+	return slog.New(slog.NewTextHandler(l.page, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// newBot makes the bot of a life.
+func (w *World) newBot(l *life) (*bot.Bot, error) {
+	router, err := bot.NewRouter(bot.RouterConfig{
+		Routes: w.cfg.Routes, Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cfg := w.cfg.Bot
+	cfg.Router, cfg.Store, cfg.Transport, cfg.Log = router, watched{l.store, l.page}, l.link, l.log()
+	cfg.Accounts = nil
+	for _, a := range w.accounts {
+		cfg.Accounts = append(cfg.Accounts, bot.Account{Name: a.name, BaseURL: l.pipe.BaseURL(), Credentials: a.credentials()})
+	}
+	cfg.Observe = l.observe(w.cfg.Bot.Observe, len(w.accounts))
+	return bot.New(cfg)
+}
+
+// observe waits for a good poll of each of n accounts.
+func (l *life) observe(also func(event.Account, poll.Result, error), n int) func(event.Account, poll.Result, error) {
+	var mu sync.Mutex
+	good := map[event.Account]bool{}
+	return func(account event.Account, r poll.Result, err error) {
+		if also != nil {
+			also(account, r, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil && len(good) < n {
+			if good[account] = true; len(good) == n {
+				close(l.polled)
+			}
+		}
+	}
+}
+
+// end stops the bot and waits for it to drain.
+func (l *life) end() error {
+	l.stop()
+	<-l.ended
+	if err := l.close(); err != nil {
+		return err
+	}
+	if l.err != nil {
+		return fmt.Errorf("the bot ended with an error: %w", l.err)
+	}
+	return nil
+}
+
+// kill cuts the bot off from the platform and from the book. What is left of it ends by itself.
+func (l *life) kill(left *sync.WaitGroup) {
+	l.page.ended.Store(true)
+	close(l.link.cut)
+	_ = l.pipe.Close() // with all its connections, which is the point
+	left.Go(func() {
+		_ = l.end() // it cannot drain any more; nobody asks how it ended
+	})
+}
+
+// close ends the pipe and the store.
+func (l *life) close() error {
+	return errors.Join(l.pipe.Close(), l.store.Close())
+}

@@ -1,0 +1,105 @@
+package bottest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// Trace says what the bot decided about one trigger, or how a try of it ended.
+type Trace struct {
+	Trigger string // "message:501", "notif:77", "timer:…"
+	Text    string // of the event
+	Route   string // "" for none
+	Outcome string // bot.OutcomeHandled and so on
+	Note    string
+}
+
+// String returns the trace in one line.
+func (t Trace) String() string {
+	line := fmt.Sprintf("%s %q: %s", t.Trigger, t.Text, t.Outcome)
+	if t.Route != "" {
+		line += " by " + t.Route
+	}
+	if t.Note != "" {
+		line += " (" + t.Note + ")"
+	}
+	return line
+}
+
+// book keeps what the bot decided and logged, over all its lives.
+type book struct {
+	mu     sync.Mutex
+	traces map[event.Key][]Trace
+	log    strings.Builder
+}
+
+func newBook() *book { return &book{traces: map[event.Key][]Trace{}} }
+
+func (b *book) note(key event.Key, t Trace) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.traces[key] = append(b.traces[key], t)
+}
+
+func (b *book) of(key event.Key) []Trace {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.traces[key])
+}
+
+func (b *book) logged() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.log.String()
+}
+
+// page is what one life of the bot writes into the book. A crash ends it.
+type page struct {
+	book  *book
+	ended atomic.Bool
+}
+
+// Write takes a line of the log.
+func (p *page) Write(line []byte) (int, error) {
+	if !p.ended.Load() {
+		p.book.mu.Lock()
+		defer p.book.mu.Unlock()
+		p.book.log.Write(line)
+	}
+	return len(line), nil
+}
+
+// watched is a store that notes what was stored of the bot's decisions.
+type watched struct {
+	store.Store
+	page *page
+}
+
+// Commit passes the write on.
+func (s watched) Commit(w store.Write) {
+	done := w.Done
+	w.Done = func(r store.Receipt) {
+		if r.Err == nil && !r.Dropped && !s.page.ended.Load() {
+			s.note(w)
+		}
+		if done != nil {
+			done(r)
+		}
+	}
+	s.Store.Commit(w)
+}
+
+func (s watched) note(w store.Write) {
+	if t := w.Turn; t != nil {
+		s.page.book.note(t.Trigger.Key, Trace{t.Trigger.ID(), t.Trigger.Event.Text, t.Trace.Route, t.Trace.Outcome, t.Trace.Note})
+	}
+	if a := w.Attempt; a != nil {
+		s.page.book.note(a.Event.Key(), Trace{a.Event.ID.String(), a.Event.Text, a.Trace.Route, a.Trace.Outcome, a.Trace.Note})
+	}
+}

@@ -1,0 +1,146 @@
+package bot
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Config is what a Bot is made of. Zero fields take their defaults.
+type Config struct {
+	// Accounts are the sign-ins that the bot serves. At least one.
+	Accounts []Account
+	// Store is the memory. Required. The bot does not close it.
+	Store store.Store
+	// Router finds the handlers. Required.
+	Router *Router
+	// Log takes one line per change of state. Defaults to nothing.
+	Log *slog.Logger
+	// Transport carries the requests. Defaults to one kept pool of connections for all accounts.
+	Transport http.RoundTripper
+
+	// PollInterval is the middle of the adaptive polling range. Defaults to 5 s.
+	PollInterval time.Duration
+	// Backlog says what happens with what was there before an account's first start. Defaults to
+	// poll.Skip.
+	Backlog poll.Backlog
+	// NoMessages says whether get_messages is done without. Defaults to poll.Auto.
+	NoMessages poll.Mode
+	// Pace limits how fast an account acts. Defaults to 1 action a second, 5 at once.
+	Pace *outbox.Pace
+	// Concurrency is the number of requests in flight per account; what a platform tolerates is not
+	// known. Defaults to 2.
+	Concurrency int
+
+	// RequestTimeout is the deadline of a request. Defaults to 15 s.
+	RequestTimeout time.Duration
+	// SettleGrace is how long after its deadline a request may still take effect on the platform.
+	// Defaults to 5 s.
+	SettleGrace time.Duration
+	// SettlePause is the time between the two readings that must both miss an unsure action before it
+	// is sent again. Defaults to 3 s.
+	SettlePause time.Duration
+	// HandlerTimeout is how long a handler may take. Defaults to 30 s.
+	HandlerTimeout time.Duration
+	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
+	Observe func(account event.Account, result poll.Result, err error)
+	// DrainTimeout is how long a stop waits for what is under way. Defaults to 4 s.
+	DrainTimeout time.Duration
+}
+
+// Account is one sign-in.
+type Account struct {
+	// Name is the local name. It is part of everything that is stored, and must stay the same.
+	Name event.Account
+	// BaseURL ends with the segment that carries the mobile API.
+	BaseURL string
+	// AllowPlainHTTP allows http:// to hosts other than this machine.
+	AllowPlainHTTP bool
+	session.Credentials
+
+	// PollInterval, Backlog, Pace and Concurrency are those of Config unless set here.
+	PollInterval time.Duration
+	Backlog      *poll.Backlog
+	Pace         *outbox.Pace
+	Concurrency  int
+}
+
+// over fills what the account leaves open from the configuration.
+func (a Account) over(c Config) Account {
+	if a.PollInterval <= 0 {
+		a.PollInterval = c.PollInterval
+	}
+	if a.Backlog == nil {
+		a.Backlog = &c.Backlog
+	}
+	if a.Pace == nil {
+		a.Pace = c.Pace
+	}
+	if a.Concurrency <= 0 {
+		a.Concurrency = c.Concurrency
+	}
+	return a
+}
+
+// DefaultPace is the pace of an account unless configured: the tolerance of the platform is unknown.
+func DefaultPace() *outbox.Pace {
+	return &outbox.Pace{Account: outbox.Rate{PerSecond: 1, Burst: 5}}
+}
+
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Pace == nil {
+		c.Pace = DefaultPace()
+	}
+	if c.Observe == nil {
+		c.Observe = func(event.Account, poll.Result, error) {}
+	}
+	if c.Concurrency <= 0 {
+		c.Concurrency = 2
+	}
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&c.PollInterval, 5 * time.Second}, {&c.RequestTimeout, 15 * time.Second}, {&c.SettleGrace, 5 * time.Second},
+		{&c.SettlePause, 3 * time.Second}, {&c.HandlerTimeout, 30 * time.Second}, {&c.DrainTimeout, 4 * time.Second},
+	} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return c
+}
+
+func (c Config) validate() error {
+	switch {
+	case len(c.Accounts) == 0:
+		return fmt.Errorf("bot.Config.Accounts is empty: a bot needs at least one account")
+	case c.Store == nil:
+		return fmt.Errorf("bot.Config.Store is missing: open one with store.Open")
+	case c.Router == nil:
+		return fmt.Errorf("bot.Config.Router is missing: make one with bot.NewRouter")
+	}
+	names := map[event.Account]bool{}
+	for _, a := range c.Accounts {
+		switch {
+		case a.Name == "":
+			return fmt.Errorf("an account has no name: give it one that stays the same, for example \"main\"")
+		case names[a.Name]:
+			return fmt.Errorf("two accounts are named %q: names must differ", a.Name)
+		case a.Email == "" && a.OAuthToken == "":
+			return fmt.Errorf("account %q has neither an e-mail address nor a social sign-in", a.Name)
+		}
+		names[a.Name] = true
+	}
+	return nil
+}

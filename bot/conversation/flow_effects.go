@@ -1,0 +1,63 @@
+package conversation
+
+import "time"
+
+// Effects is what a step asks of its caller, besides keeping the instance.
+type Effects struct {
+	Outcome Outcome
+	Signal  Signal // what moved, was blocked or was not heard; "" for none
+	From    string // the state before; "" at the start
+	To      string // the state now
+
+	// Ended tells that the flow is over; the returned instance is the zero one.
+	Ended bool
+
+	// A flow has one timer, named Flow.Timer. SetTimer, when not zero, sets it to come due then, in place of what it
+	// was set to. CancelTimer takes it away, if it is there. Never both.
+	SetTimer    time.Time
+	CancelTimer bool
+}
+
+// Outcome is how a step ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	// Moved: a state was entered.
+	Moved Outcome = iota + 1
+	// Stayed: the state handled what came and waits on.
+	Stayed
+	// Passed: what came is not for the flow.
+	Passed
+	// Blocked: the guard of the transition did not hold.
+	Blocked
+	// Unheard: the state has no transition for the signal.
+	Unheard
+	// NotDue: the timer that came is no longer that of the state.
+	NotDue
+	// Orphaned: the program knows neither the state nor a new name for it. The flow ended, so that the person is not
+	// stuck in it.
+	Orphaned
+)
+
+// String returns the outcome as traces show it.
+func (o Outcome) String() string {
+	switch o {
+	case Moved:
+		return "moved"
+	case Stayed:
+		return "stayed"
+	case Passed:
+		return "passed"
+	case Blocked:
+		return "blocked"
+	case Unheard:
+		return "unheard"
+	case NotDue:
+		return "not due"
+	case Orphaned:
+		return "orphaned"
+	default:
+		return "none"
+	}
+}

@@ -1,0 +1,55 @@
+package conversation
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// State is what the store remembers of a conversation between turns.
+type State struct {
+	Key     event.Key
+	Version int64 // counts the commits that changed it; 0: not stored yet
+
+	Name string // the peer's name as last seen
+	User string // the peer's user name without "@"
+
+	// Owner says who answers: "" is the bot, anything else the person or team that took over.
+	Owner      string
+	OwnerSince time.Time
+
+	Labels []string // sorted
+	Flow   Instance
+
+	// Values is what plugins keep, by "plugin/name".
+	Values map[string]json.RawMessage
+
+	// Unreachable is until when messages to the peer are not tried, after a refusal.
+	Unreachable time.Time
+}
+
+// HasLabel tells whether the conversation carries the label.
+func (s *State) HasLabel(label string) bool {
+	_, ok := slices.BinarySearch(s.Labels, label)
+	return ok
+}
+
+// AddLabel adds a label; it reports whether it was new.
+func (s *State) AddLabel(label string) bool {
+	i, ok := slices.BinarySearch(s.Labels, label)
+	if !ok {
+		s.Labels = slices.Insert(slices.Clone(s.Labels), i, label)
+	}
+	return !ok
+}
+
+// RemoveLabel removes a label; it reports whether it was there.
+func (s *State) RemoveLabel(label string) bool {
+	i, ok := slices.BinarySearch(s.Labels, label)
+	if ok {
+		s.Labels = slices.Delete(slices.Clone(s.Labels), i, i+1)
+	}
+	return ok
+}

@@ -1,0 +1,26 @@
+package event
+
+import (
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Account is the local name of one sign-in to the platform.
+type Account string
+
+// Shards is the number of shards that accounts are spread over.
+const Shards = 1024
+
+// Shard returns the account's shard, in [0, Shards). It depends on the name alone and never changes.
+func (a Account) Shard() int {
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(a) {
+		h = (h ^ uint32(a[i])) * 16777619
+	}
+	return int(h % Shards)
+}
+
+// Key names a conversation: everything between one account and one peer.
+type Key struct {
+	Account Account
+	Peer    platform.UserID
+}

@@ -1,0 +1,82 @@
+package event
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Verb says what an action does on the platform.
+type Verb string
+
+// The verbs. Like, repost and follow state a wished result ("post 7 is liked"), never a step.
+const (
+	VerbMessage Verb = "message" // send Text to Peer
+	VerbPost    Verb = "post"    // publish Text, below Post when set
+	VerbLike    Verb = "like"    // Post is liked, or not, as Want says
+	VerbRepost  Verb = "repost"  // Post is reposted, or not
+	VerbFollow  Verb = "follow"  // User is followed, or not
+)
+
+// Toggle tells whether the verb's call takes its effect back when repeated.
+func (v Verb) Toggle() bool { return v == VerbLike || v == VerbRepost || v == VerbFollow }
+
+// State is where an action stands.
+type State string
+
+// The states of an action. Done, refused, withdrawn and dead are final.
+const (
+	StateDue       State = "due"       // decided, waits for its time or its place
+	StateSending   State = "sending"   // may have left; after a crash it is unsure
+	StateUnsure    State = "unsure"    // left, and the answer did not arrive
+	StateDone      State = "done"      // the platform shows the wished result
+	StateRefused   State = "refused"   // the platform said no
+	StateHeld      State = "held"      // waits for a person
+	StateWithdrawn State = "withdrawn" // taken back before it left
+	StateDead      State = "dead"      // given up
+)
+
+// Final tells whether an action in this state never changes again by itself.
+func (s State) Final() bool {
+	return s == StateDone || s == StateRefused || s == StateWithdrawn || s == StateDead
+}
+
+// Priority orders actions of one account that wait for the pace.
+type Priority uint8
+
+// The priorities, first served first.
+const (
+	Answer    Priority = iota // an answer to somebody
+	Scheduled                 // something planned
+	Broadcast                 // something sent to many
+)
+
+// Action is one thing to do on the platform, stated as the wished result.
+type Action struct {
+	Key      string // "trigger/route/n": stable, so that a turn committed twice adds nothing
+	Account  Account
+	Peer     platform.UserID // the conversation it belongs to
+	Verb     Verb
+	Text     string
+	Post     platform.PostID
+	User     platform.UserID // whom to follow
+	Want     bool            // the wished state of a toggle
+	Priority Priority
+	State    State
+	Due      time.Time // earliest departure; zero: at once
+	// Position is the place in the conversation's order: given when the action is decided, and anew
+	// when it is released later.
+	Position int64
+	// SettleFrom is the last id known on the platform before the request left: what the action
+	// produced has a higher one.
+	SettleFrom int64
+	Result     int64 // id of the message or post it produced; 0 for toggles
+	Tries      int
+	Reason     string    // why it was refused, held, withdrawn or given up
+	DecidedAt  time.Time // when the turn was committed
+	LeftAt     time.Time // when it was last marked as sending
+	EndedAt    time.Time
+}
+
+// Conversation names the action's conversation.
+func (a Action) Conversation() Key { return Key{a.Account, a.Peer} }

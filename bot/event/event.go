@@ -1,0 +1,102 @@
+package event
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Source is a list that events are read from. Within a source, events are ordered by number.
+type Source uint8
+
+// The sources. Their values are stored; they never change.
+const (
+	Messages  Source = 1 // private messages, numbered by message id
+	Notifs    Source = 2 // notifications, numbered by notification id
+	Mentions  Source = 3 // mentions, numbered by notification id
+	Snapshots Source = 4 // chat list rows where get_messages is missing, numbered by a hash
+)
+
+var sourceNames = map[Source]string{Messages: "message", Notifs: "notif", Mentions: "mention", Snapshots: "chat"}
+
+// String returns the source's name as it stands in an event's id.
+func (s Source) String() string {
+	if n, ok := sourceNames[s]; ok {
+		return n
+	}
+	return "source" + strconv.Itoa(int(s))
+}
+
+// ID names an event within its account, for ever: "message:501", "notif:77".
+type ID struct {
+	Source Source
+	Number int64
+}
+
+// String returns the id as people read and type it.
+func (id ID) String() string { return id.Source.String() + ":" + strconv.FormatInt(id.Number, 10) }
+
+// ParseID reads what String writes.
+func ParseID(text string) (ID, error) {
+	name, number, ok := strings.Cut(text, ":")
+	if ok {
+		for s, n := range sourceNames {
+			if n != name {
+				continue
+			}
+			if v, err := strconv.ParseInt(number, 10, 64); err == nil {
+				return ID{s, v}, nil
+			}
+		}
+	}
+	return ID{}, fmt.Errorf("%q is no event id: write it like message:501, notif:77 or mention:88", text)
+}
+
+// Kind says what happened.
+type Kind string
+
+// The kinds of event.
+const (
+	KindMessage       Kind = "message"
+	KindMention       Kind = "mention"
+	KindReply         Kind = "reply"
+	KindLike          Kind = "like"
+	KindRepost        Kind = "repost"
+	KindFollow        Kind = "follow"
+	KindFollowRequest Kind = "follow_request"
+	KindFollowAccept  Kind = "follow_accept"
+	KindVisit         Kind = "visit"
+	KindOther         Kind = "other" // an unknown subject, kept raw
+)
+
+// Event is one thing that happened on the platform, seen once.
+type Event struct {
+	Account Account
+	ID      ID
+	Kind    Kind
+	Peer    platform.UserID
+	Name    string // the peer's name as shown, perhaps empty
+	User    string // the peer's user name without "@", perhaps empty
+	Text    string // a message's text; for mentions and replies the post's, once it was read
+	Image   string // address of a message's picture
+	Post    platform.PostID
+	Subject platform.Subject // the raw subject of a notification
+	SeenAt  time.Time        // when the poll saw it
+	// NotBefore is the last good poll of the source before this one: the event is younger than that.
+	// Zero when there was none.
+	NotBefore time.Time
+}
+
+// Key names the event's conversation.
+func (e Event) Key() Key { return Key{e.Account, e.Peer} }
+
+// Age returns how old the event can be at most at now; 0 when no earlier poll tells.
+func (e Event) Age(now time.Time) time.Duration {
+	if e.NotBefore.IsZero() {
+		return 0
+	}
+	return now.Sub(e.NotBefore)
+}

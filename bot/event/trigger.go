@@ -1,0 +1,64 @@
+package event
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// TriggerKind says what started a turn.
+type TriggerKind uint8
+
+// The kinds of trigger.
+const (
+	ByEvent TriggerKind = iota + 1
+	ByTimer
+	ByDecision
+)
+
+// Trigger is what starts a turn: an event, a burst of events merged, a timer that came due, or a
+// person's decision.
+type Trigger struct {
+	Kind   TriggerKind
+	Key    Key
+	Event  Event   // ByEvent; for a burst the last one
+	Burst  []Event // the whole burst, oldest first; nil for a single event
+	Timer  Timer   // ByTimer
+	Choice string  // ByDecision: what the person decided
+	Late   bool    // a retry after quarantine: later events may have been handled already
+}
+
+// ID returns the trigger's stable name: the same cause has the same id after any restart.
+func (t Trigger) ID() string {
+	switch t.Kind {
+	case ByTimer:
+		return t.Timer.ID()
+	case ByDecision:
+		return "decision:" + t.Choice
+	case ByEvent:
+	}
+	return t.Event.ID.String()
+}
+
+// Timer is a durable alarm of a conversation. It fires once, also when its time passed while the
+// bot was not running.
+type Timer struct {
+	Key        Key
+	Name       string
+	Occurrence int64 // grows each time the timer is set; part of the trigger's id
+	Due        time.Time
+	Data       []byte // what the setter left for the one who handles it, JSON
+}
+
+// ID returns the stable name of this occurrence.
+func (t Timer) ID() string {
+	return "timer:" + strconv.FormatInt(int64(t.Key.Peer), 10) + "/" + t.Name + "/" + strconv.FormatInt(t.Occurrence, 10)
+}
+
+// Peer is the other person of a conversation, as far as events tell.
+type Peer struct {
+	ID   platform.UserID
+	Name string
+	User string
+}

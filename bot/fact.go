@@ -1,0 +1,111 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// reader is what turns may read of the platform.
+type reader struct {
+	client *platform.Client
+	slots  *slots
+	facts  func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)
+}
+
+// Fact returns what was recorded for this trigger under name, or else records what read returns. A
+// turn that runs again sees the same value. The value is kept as JSON.
+func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx context.Context) (V, error)) (V, error) {
+	var v V
+	if err := t.loadFacts(ctx); err != nil {
+		return v, err
+	}
+	if f, ok := t.known[name]; ok {
+		if err := json.Unmarshal(f.Value, &v); err != nil {
+			return v, fmt.Errorf("decode the fact %s: %w", name, err)
+		}
+		return v, nil
+	}
+	v, err := read(ctx)
+	if err != nil {
+		return v, err
+	}
+	value, err := json.Marshal(v)
+	if err != nil {
+		return v, fmt.Errorf("encode the fact %s: %w", name, err)
+	}
+	f := event.Fact{Name: name, Value: value, ReadAt: t.Now}
+	t.known[name] = f
+	t.facts = append(t.facts, f)
+	return v, nil
+}
+
+// loadFacts reads what earlier tries of the turn recorded.
+func (t *Turn) loadFacts(ctx context.Context) error {
+	if t.known != nil {
+		return nil
+	}
+	facts, err := t.reader.facts(ctx, t.Trigger.Key, t.Trigger.ID())
+	if err != nil {
+		return err
+	}
+	t.known = map[string]event.Fact{}
+	for _, f := range facts {
+		t.known[f.Name] = f
+	}
+	return nil
+}
+
+// Post reads a post, as a fact.
+func (t *Turn) Post(ctx context.Context, id platform.PostID) (platform.Post, error) {
+	return Fact(ctx, t, "post:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Post, error) {
+		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Post, error) {
+			th, err := c.Thread(ctx, id)
+			return th.Post, err
+		})
+	})
+}
+
+// Profile reads the peer's profile, as a fact.
+func (t *Turn) Profile(ctx context.Context) (platform.Profile, error) {
+	id := t.Trigger.Key.Peer
+	return Fact(ctx, t, "profile:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Profile, error) {
+		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Profile, error) {
+			return c.Profile(ctx, platform.ProfileParams{ID: id})
+		})
+	})
+}
+
+// read makes one reading call in one of the account's slots.
+func read[V any](ctx context.Context, r *reader, call func(ctx context.Context, c *platform.Client) (V, error)) (V, error) {
+	if err := r.slots.Acquire(ctx); err != nil {
+		var zero V
+		return zero, err
+	}
+	defer r.slots.Release()
+	return call(ctx, r.client)
+}
+
+// prefetch reads the text of a post that a mention or a reply is about, so that matchers can see it.
+func (t *Turn) prefetch(ctx context.Context) error {
+	e := &t.Event
+	if e.Text != "" || e.Post == 0 || e.Kind != event.KindMention && e.Kind != event.KindReply {
+		return nil
+	}
+	p, err := t.Post(ctx, e.Post)
+	var refused *platform.Refused
+	switch {
+	case errors.As(err, &refused) && !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized):
+		t.Note("the post %d cannot be read: %v", e.Post, err)
+		return nil
+	case err != nil:
+		return fmt.Errorf("read the post of %s: %w", e.ID, err)
+	}
+	e.Text = p.Text
+	return nil
+}

@@ -1,0 +1,91 @@
+package bot
+
+import (
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+)
+
+// Flow leads a conversation through states; D is what it remembers on the way.
+type Flow[D any] = conversation.Flow[*Turn, D]
+
+// FlowDefinition, State and Transition are what a Flow is made of; see package conversation.
+type (
+	FlowDefinition[D any] = conversation.Definition[*Turn, D]
+	FlowState[D any]      = conversation.FlowState[*Turn, D]
+	FlowTransition[D any] = conversation.Transition[*Turn, D]
+)
+
+// NewFlow checks the definition and makes the flow. The name is stored with each conversation and
+// must stay the same.
+func NewFlow[D any](name string, def FlowDefinition[D]) (*Flow[D], error) {
+	return conversation.NewFlow[*Turn, D](name, def)
+}
+
+// MustFlow is NewFlow for a program's own flows: it panics when the definition is wrong.
+func MustFlow[D any](name string, def FlowDefinition[D]) *Flow[D] {
+	return conversation.MustFlow[*Turn, D](name, def)
+}
+
+// StartFlow begins a flow in the turn's conversation, in place of the one it stands in.
+func StartFlow[D any](t *Turn, f *Flow[D], data D) error {
+	t.endFlow()
+	in, effects, err := f.Start(t, data, t.Now)
+	if err != nil {
+		return err
+	}
+	t.take(f, in, effects)
+	return nil
+}
+
+// flowInput gives the event to the flow; it reports whether the flow let it pass.
+func (t *Turn) flowInput(m Machine) (passed bool, err error) {
+	in, effects, err := m.Input(t, t.Conversation.Flow, t.Now)
+	if err != nil {
+		return false, err
+	}
+	t.take(m, in, effects)
+	return effects.Outcome == conversation.Passed || effects.Outcome == conversation.Orphaned, nil
+}
+
+// flowDue tells a flow that its timer fired.
+func (t *Turn) flowDue(m Machine) error {
+	t.route = t.Trigger.Timer.Name
+	in := t.Conversation.Flow
+	if m == nil || in.Flow != m.Name() {
+		t.Note("the timer of a flow that the conversation has left")
+		return nil
+	}
+	next, effects, err := m.Due(t, in, t.Now)
+	if err != nil {
+		return err
+	}
+	t.take(m, next, effects)
+	return nil
+}
+
+// take takes over what a step of a flow led to.
+func (t *Turn) take(m Machine, in conversation.Instance, e conversation.Effects) {
+	t.Note("flow %s: %s %s → %s", m.Name(), e.Outcome, e.From, e.To)
+	if e.Outcome != conversation.Passed || e.Ended {
+		t.Conversation.Flow, t.changed = in, true
+	}
+	switch {
+	case !e.SetTimer.IsZero():
+		t.setTimer(m.Timer(), e.SetTimer)
+	case e.CancelTimer:
+		t.Cancel(m.Timer())
+	}
+	if e.Ended {
+		t.Conversation.Flow = conversation.Instance{}
+	}
+}
+
+// endFlow takes the conversation out of its flow.
+func (t *Turn) endFlow() {
+	if in := t.Conversation.Flow; in.Active() {
+		t.Note("left flow %s in state %s", in.Flow, in.State)
+		t.Cancel(fmt.Sprintf("flow/%s", in.Flow))
+		t.Conversation.Flow, t.changed = conversation.Instance{}, true
+	}
+}

@@ -1,0 +1,183 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+)
+
+// ingest takes batches of events from the pollers, drops what was seen before, and hands the rest to
+// the lanes. A batch's cursor is stored once all its events, and those of earlier batches of the same
+// source, are.
+type ingest struct {
+	mu     sync.Mutex
+	seen   map[eventKey]struct{} // events in the lanes
+	tracks map[trackKey][]*track // batches on their way, oldest first
+	room   chan struct{}         // closed and replaced when events leave
+}
+
+type eventKey struct {
+	account event.Account
+	id      event.ID
+}
+
+type trackKey struct {
+	account event.Account
+	source  event.Source
+	peer    int64
+}
+
+// track follows the events of one batch until they are stored.
+type track struct {
+	key    trackKey
+	cursor poll.Cursor
+	left   int // events that are not stored yet
+}
+
+// maxSeen is how many events may be in the lanes before the pollers have to wait.
+const maxSeen = 8192
+
+func newIngest() *ingest {
+	return &ingest{seen: map[eventKey]struct{}{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}
+}
+
+// wait blocks while the lanes are full.
+func (in *ingest) wait(ctx context.Context) error {
+	for {
+		in.mu.Lock()
+		full, room := len(in.seen) >= maxSeen, in.room
+		in.mu.Unlock()
+		if !full {
+			return nil
+		}
+		select {
+		case <-room:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// admit notes the batch and returns those of its events that are not in the lanes already.
+func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool) ([]event.Event, *track) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	fresh := b.Events[:0:0]
+	for _, e := range b.Events {
+		k := eventKey{e.Account, e.ID}
+		if _, ok := in.seen[k]; ok {
+			continue
+		}
+		if _, ok := stored[e.ID]; ok {
+			continue
+		}
+		in.seen[k] = struct{}{}
+		fresh = append(fresh, e)
+	}
+	t := &track{cursor: b.Cursor, left: len(fresh)}
+	t.key = trackKey{b.Cursor.Account, b.Cursor.Source, int64(b.Cursor.Peer)}
+	in.tracks[t.key] = append(in.tracks[t.key], t)
+	return fresh, t
+}
+
+// landed notes that an event of a batch is stored, and returns the cursors that may be stored now.
+// A zero id stands for none.
+func (in *ingest) landed(account event.Account, ids []event.ID, t *track) []poll.Cursor {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	full := len(in.seen) >= maxSeen
+	for _, id := range ids {
+		delete(in.seen, eventKey{account, id})
+	}
+	if full {
+		close(in.room)
+		in.room = make(chan struct{})
+	}
+	if t == nil {
+		return nil
+	}
+	t.left -= len(ids)
+	queue := in.tracks[t.key]
+	var cursors []poll.Cursor
+	for len(queue) > 0 && queue[0].left == 0 {
+		cursors = append(cursors[:0], queue[0].cursor)
+		queue = queue[1:]
+	}
+	if len(queue) == 0 {
+		delete(in.tracks, t.key)
+	} else {
+		in.tracks[t.key] = queue
+	}
+	return cursors
+}
+
+// deliver takes a batch of events from the account's poller; it blocks while the lanes are full.
+func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
+	b := a.bot
+	if err := b.ingest.wait(ctx); err != nil {
+		return err
+	}
+	var stored map[event.ID]bool
+	if ids := a.perhapsStored(batch.Events); len(ids) > 0 {
+		var err error
+		if stored, err = b.store.Stored(ctx, a.name, ids); err != nil {
+			return fmt.Errorf("look for events that were stored before: %w", err)
+		}
+	}
+	fresh, t := b.ingest.admit(batch, stored)
+	if len(fresh) == 0 {
+		b.store.Later(b.ingest.landed(a.name, nil, t)...)
+		return nil
+	}
+	for _, e := range fresh {
+		b.submit(lanes, a, item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
+	}
+	return nil
+}
+
+// perhapsStored returns the ids that an earlier life may have stored. What is above the last stored
+// event at start is new.
+func (a *account) perhapsStored(events []event.Event) []event.ID {
+	var ids []event.ID
+	for i := range events {
+		if id := events[i].ID; id.Number <= a.last[id.Source] || id.Source == event.Snapshots {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// finished notes that an item's trigger is stored as handled, or quarantined.
+func (b *Bot) finished(it item) {
+	switch it.trigger.Kind {
+	case event.ByTimer:
+		b.timers.done(it.trigger.Timer)
+	case event.ByDecision:
+	case event.ByEvent:
+		ids := []event.ID{it.trigger.Event.ID}
+		if cursors := b.ingest.landed(it.trigger.Key.Account, ids, it.track); len(cursors) > 0 {
+			b.store.Later(cursors...)
+		}
+	}
+}
+
+// pend puts the events that an earlier life stored and did not handle into their lanes.
+func (b *Bot) pend(ctx context.Context, a *account) error {
+	pending, err := b.store.Pending(ctx, a.name, 0, maxPending)
+	if err != nil {
+		return err
+	}
+	for i := range pending {
+		p := &pending[i]
+		b.ingest.mu.Lock()
+		b.ingest.seen[eventKey{a.name, p.ID}] = struct{}{}
+		b.ingest.mu.Unlock()
+		b.submit(ctx, a, item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event}, tries: p.Tries})
+	}
+	return nil
+}
+
+const maxPending = 1 << 20

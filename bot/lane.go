@@ -1,0 +1,239 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+const (
+	ahead     = 64     // turns of a lane that may wait for their commit
+	idleLanes = 10_000 // lanes remembered with their conversation, to spare reading it
+)
+
+// item is a trigger in a lane.
+type item struct {
+	trigger event.Trigger
+	since   time.Time // when it came into the lane
+	track   *track    // the batch that it came with; nil for timers and what was pending at start
+	tries   int
+	first   time.Time // the first try that failed
+}
+
+// lane is the queue of one conversation. Its turns run one after another, each on the result of the
+// one before, without waiting for its commit. When a commit fails, the turns after it fail too, and
+// the lane starts again from the store.
+type lane struct {
+	key     event.Key
+	account *account
+
+	mu      sync.Mutex
+	queue   []item // waiting; the first one may be running
+	flying  []item // decided, not committed yet
+	again   []item // whose commit failed, while those after it come back
+	broken  bool   // a commit failed: nothing runs before the lane is mended
+	faults  int    // commits that failed in a row because of the store
+	paused  bool   // waits before it tries again
+	running *run   // the goroutine that works on the lane
+
+	state *conversation.State // as the last turn left it; nil: load it
+	token *store.Lane
+}
+
+// run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes
+// its place, and whatever it still does is refused.
+type run struct{ abandoned bool }
+
+// submit puts an item at the end of its lane.
+func (b *Bot) submit(ctx context.Context, a *account, it item) {
+	l := b.lane(a, it.trigger.Key)
+	defer l.mu.Unlock()
+	it.since = time.Now()
+	l.queue = append(l.queue, it)
+	b.start(ctx, l)
+}
+
+// lane returns the lane of a conversation, locked.
+func (b *Bot) lane(a *account, key event.Key) *lane {
+	b.lanesMu.Lock()
+	defer b.lanesMu.Unlock()
+	l := b.lanes[key]
+	if l == nil {
+		b.forgetIdle()
+		l = &lane{key: key, account: a}
+		b.lanes[key] = l
+	}
+	l.mu.Lock() // before lanesMu is given back, so that it is not forgotten in between
+	return l
+}
+
+// forgetIdle makes room for a new lane. b.lanesMu is held.
+func (b *Bot) forgetIdle() {
+	looks := 8
+	for key, l := range b.lanes {
+		if len(b.lanes) < idleLanes || looks == 0 {
+			return
+		}
+		looks--
+		if l.mu.TryLock() {
+			if l.idle() {
+				delete(b.lanes, key)
+			}
+			l.mu.Unlock()
+		}
+	}
+}
+
+func (l *lane) idle() bool {
+	return l.running == nil && !l.paused && len(l.queue)+len(l.flying)+len(l.again) == 0
+}
+
+// mayRun tells whether a turn may begin. l.mu is held.
+func (b *Bot) mayRun(l *lane) bool {
+	return len(l.queue) > 0 && !l.broken && !l.paused && len(l.flying) < ahead && !b.stopping.Load()
+}
+
+// start gives the lane a goroutine if it needs one. l.mu is held.
+func (b *Bot) start(ctx context.Context, l *lane) {
+	if l.running == nil && b.mayRun(l) {
+		l.running = &run{}
+		b.running.Add(1)
+		go b.work(ctx, l, l.running)
+	}
+}
+
+// work runs the lane's turns until nothing waits.
+func (b *Bot) work(ctx context.Context, l *lane, r *run) {
+	defer b.running.Done()
+	for {
+		it, ok := b.next(ctx, l, r)
+		if !ok {
+			return
+		}
+		// A handler that outlives its deadline is left behind.
+		leave := time.AfterFunc(b.cfg.HandlerTimeout+time.Second, func() { b.abandon(ctx, l, r, it) })
+		err := b.turn(ctx, l, r, it)
+		leave.Stop()
+		if err != nil {
+			b.failed(ctx, l, r, it, err)
+		}
+	}
+}
+
+// next returns the item to work on; false ends the goroutine.
+func (b *Bot) next(ctx context.Context, l *lane, r *run) (item, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running != r {
+		return item{}, false
+	}
+	if !b.mayRun(l) || ctx.Err() != nil {
+		l.running = nil
+		b.mend(ctx, l)
+		return item{}, false
+	}
+	return l.queue[0], true
+}
+
+// commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine
+// behind meanwhile.
+func (b *Bot) commit(ctx context.Context, l *lane, r *run, it item, out *outcome) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running != r || l.broken {
+		l.account.box.Unreserve(out.plain)
+		return
+	}
+	out.Lane = l.token
+	if out.Conversation != nil {
+		l.state = out.Conversation
+	}
+	b.fly(l, it)
+	b.store.Commit(store.Write{Turn: out.write(), Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
+}
+
+// fly moves the first item from the queue to those whose commit is under way. l.mu is held.
+func (b *Bot) fly(l *lane, it item) {
+	l.queue[0] = item{}
+	if l.queue = l.queue[1:]; len(l.queue) == 0 {
+		l.queue = nil
+	}
+	l.flying = append(l.flying, it)
+}
+
+// committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
+func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Receipt) {
+	if r.Err == nil && !r.Dropped {
+		for _, i := range r.Denied {
+			l.account.box.Unreserve(out.plain[i : i+1])
+			out.plain[i].State = event.StateWithdrawn
+		}
+		l.account.box.Enqueue(ctx, out.plain)
+		b.timers.set(out.Timers)
+	} else {
+		l.account.box.Unreserve(out.plain)
+	}
+	b.landed(ctx, l, r)
+}
+
+// landed takes the first flying item out, and mends the lane when its commit failed.
+func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	it := l.flying[0]
+	l.flying[0] = item{}
+	if l.flying = l.flying[1:]; len(l.flying) == 0 {
+		l.flying = nil
+	}
+	switch {
+	case r.Err == nil:
+		l.faults = 0
+		l.broken = l.broken || r.Dropped
+		b.finished(it)
+	default:
+		if !l.broken && r.Err != store.ErrStale { //nolint:errorlint // only the bare error means a stale turn
+			l.faults++
+		}
+		l.broken = true
+		l.again = append(l.again, it)
+	}
+	b.mend(ctx, l)
+	b.start(ctx, l)
+}
+
+// mend starts a broken lane again from the store, once everything under way has come back. l.mu is
+// held.
+func (b *Bot) mend(ctx context.Context, l *lane) {
+	if !l.broken || l.running != nil || len(l.flying) > 0 {
+		return
+	}
+	l.queue = append(l.again, l.queue...)
+	l.again, l.broken, l.state, l.token = nil, false, nil, nil
+	if l.faults > 0 {
+		b.pause(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second))
+	}
+}
+
+// pause stops the lane for a while. l.mu is held.
+func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
+	l.paused = true
+	b.running.Add(1)
+	go func() {
+		defer b.running.Done()
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-b.stop:
+		case <-ctx.Done():
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.paused = false
+		b.start(ctx, l)
+	}()
+}

@@ -1,0 +1,99 @@
+package bot
+
+import (
+	"context"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Matcher decides whether a turn is for a route, and narrows what started it to the type that the
+// route's handler gets. The zero Matcher matches nothing.
+type Matcher[E any] struct {
+	kinds []event.Kind // that it can match; the router asks for no others
+	match func(ctx context.Context, t *Turn) (E, bool)
+}
+
+// NewMatcher makes a matcher for events of the given kinds. match must depend on the turn alone.
+func NewMatcher[E any](match func(ctx context.Context, t *Turn) (E, bool), kinds ...event.Kind) Matcher[E] {
+	return Matcher[E]{kinds: kinds, match: match}
+}
+
+// Condition is what a matcher can also ask for, whatever the type.
+type Condition func(ctx context.Context, t *Turn) bool
+
+// If narrows a matcher: all conditions must hold too.
+func (m Matcher[E]) If(conditions ...Condition) Matcher[E] {
+	match := m.match
+	m.match = func(ctx context.Context, t *Turn) (E, bool) {
+		e, ok := match(ctx, t)
+		if !ok {
+			return e, false
+		}
+		for _, c := range conditions {
+			if !c(ctx, t) {
+				return e, false
+			}
+		}
+		return e, true
+	}
+	return m
+}
+
+// Where narrows a matcher by what it matched.
+func (m Matcher[E]) Where(holds func(e E) bool) Matcher[E] {
+	match := m.match
+	m.match = func(ctx context.Context, t *Turn) (E, bool) {
+		e, ok := match(ctx, t)
+		return e, ok && holds(e)
+	}
+	return m
+}
+
+// AnyMessage matches every private message.
+func AnyMessage() Matcher[event.Message] { return narrow(event.Event.Message, event.KindMessage) }
+
+// AnyMention matches every post that mentions the account.
+func AnyMention() Matcher[event.Mention] { return narrow(event.Event.Mention, event.KindMention) }
+
+// AnyReply matches every reply to a post of the account.
+func AnyReply() Matcher[event.Reply] { return narrow(event.Event.Reply, event.KindReply) }
+
+// AnyLike matches every like of a post of the account.
+func AnyLike() Matcher[event.Like] { return narrow(event.Event.Like, event.KindLike) }
+
+// AnyRepost matches every repost of a post of the account.
+func AnyRepost() Matcher[event.Repost] { return narrow(event.Event.Repost, event.KindRepost) }
+
+// AnyFollow matches every new follower.
+func AnyFollow() Matcher[event.Follow] { return narrow(event.Event.Follow, event.KindFollow) }
+
+// AnyFollowRequest matches everybody who asks to follow the account.
+func AnyFollowRequest() Matcher[event.FollowRequest] {
+	return narrow(event.Event.FollowRequest, event.KindFollowRequest)
+}
+
+// AnyOther matches notifications of a subject that has no type of its own.
+func AnyOther() Matcher[event.Other] {
+	return narrow(event.Event.Other, event.KindOther, event.KindVisit, event.KindFollowAccept)
+}
+
+// AnyEvent matches every event.
+func AnyEvent() Matcher[event.Event] {
+	return narrow(func(e event.Event) (event.Event, bool) { return e, true },
+		event.KindMessage, event.KindMention, event.KindReply, event.KindLike, event.KindRepost, event.KindFollow,
+		event.KindFollowRequest, event.KindFollowAccept, event.KindVisit, event.KindOther)
+}
+
+func narrow[E any](f func(event.Event) (E, bool), kinds ...event.Kind) Matcher[E] {
+	return NewMatcher(func(_ context.Context, t *Turn) (E, bool) { return f(t.Event) }, kinds...)
+}
+
+// timers are routed like events, under a kind that no event has.
+const kindTimer event.Kind = "timer"
+
+// Timer matches a timer of the conversation that was set under this name.
+func Timer(name string) Matcher[event.Timer] {
+	return NewMatcher(func(_ context.Context, t *Turn) (event.Timer, bool) {
+		return t.Trigger.Timer, t.Trigger.Timer.Name == name
+	}, kindTimer)
+}

@@ -1,0 +1,105 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"go.uber.org/fx"
+
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// Module runs a Bot in an fx application. It needs a Config (without Store and Router), a
+// store.Store, and any number of Routes, Flows and Wraps:
+//
+//	fx.New(config.Module, bot.Module, bot.Routes(…)).Run()
+//
+// The bot starts with the application and drains when it stops. When the bot cannot start, the
+// application shuts down with exit code 1.
+var Module = fx.Module("bot", fx.Provide(provideRouter, provideBot), fx.Invoke(runBot))
+
+const (
+	routeGroup = `group:"nectar.routes,flatten"`
+	flowGroup  = `group:"nectar.flows,flatten"`
+	wrapGroup  = `group:"nectar.wraps,flatten"`
+)
+
+// Routes adds routes to an fx application.
+func Routes(routes ...Route) fx.Option {
+	return fx.Provide(fx.Annotate(func() []Route { return routes }, fx.ResultTags(routeGroup)))
+}
+
+// ProvideRoutes adds the routes that a constructor returns; fx gives it what it asks for. The
+// constructor returns []Route, and perhaps an error.
+func ProvideRoutes(constructor any) fx.Option {
+	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(routeGroup)))
+}
+
+// Flows adds flows to an fx application.
+func Flows(flows ...Machine) fx.Option {
+	return fx.Provide(fx.Annotate(func() []Machine { return flows }, fx.ResultTags(flowGroup)))
+}
+
+// Wrap is middleware of an fx application. Lower orders are further outside; names must differ.
+type Wrap struct {
+	Name       string
+	Order      int
+	Middleware Middleware
+}
+
+// Wraps adds middleware to an fx application.
+func Wraps(wraps ...Wrap) fx.Option {
+	return fx.Provide(fx.Annotate(func() []Wrap { return wraps }, fx.ResultTags(wrapGroup)))
+}
+
+type routing struct {
+	fx.In
+	Routes   []Route   `group:"nectar.routes"`
+	Flows    []Machine `group:"nectar.flows"`
+	Wraps    []Wrap    `group:"nectar.wraps"`
+	Fallback Handler   `optional:"true"`
+}
+
+func provideRouter(r routing) (*Router, error) {
+	wraps := slices.Clone(r.Wraps) // value groups come in random order
+	slices.SortFunc(wraps, func(x, y Wrap) int { return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Name, y.Name)) })
+	cfg := RouterConfig{Routes: r.Routes, Flows: r.Flows, Fallback: r.Fallback}
+	for _, w := range wraps {
+		cfg.Middleware = append(cfg.Middleware, w.Middleware)
+	}
+	return NewRouter(cfg)
+}
+
+func provideBot(cfg Config, st store.Store, router *Router) (*Bot, error) {
+	cfg.Store, cfg.Router = st, router
+	return New(cfg)
+}
+
+func runBot(lc fx.Lifecycle, stop fx.Shutdowner, b *Bot) {
+	var cancel context.CancelFunc
+	done := make(chan error, 1)
+	lc.Append(fx.Hook{
+		OnStart: func(ctx context.Context) error {
+			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+			go func() {
+				err := b.Run(ctx)
+				if err != nil {
+					b.log.Error("the bot cannot run", "err", err)
+					_ = stop.Shutdown(fx.ExitCode(1)) // it only fails when the application has stopped already
+				}
+				done <- err
+			}()
+			return nil
+		},
+		OnStop: func(ctx context.Context) error {
+			cancel()
+			select {
+			case err := <-done:
+				return err
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		},
+	})
+}

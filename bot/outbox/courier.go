@@ -1,0 +1,133 @@
+package outbox
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Config says how a Courier works. Zero fields take their defaults.
+type Config struct {
+	Ledger Ledger
+	Log    *slog.Logger
+
+	// Deadline is when a request is over for us: the client's timeout. Defaults to 15 s.
+	Deadline time.Duration
+	// Grace is how much longer the platform may still be working on a request that we gave up.
+	// Defaults to 5 s.
+	Grace time.Duration
+	// FirstLook is how soon after an unsure request the platform is read for the first time. An
+	// action that is found is done; one that is not is looked for again later. Defaults to 500 ms.
+	FirstLook time.Duration
+	// SecondLook is the time between the two late readings that must both miss an action before it
+	// is sent again. Defaults to 3 s.
+	SecondLook time.Duration
+	// HoldAfter is how long an unsettled action may hold back its conversation. Defaults to 10 min.
+	HoldAfter time.Duration
+	// Window is how many actions of one conversation may be marked as sending in one commit.
+	// Defaults to 64.
+	Window int
+	// Ended is told of each action that reached an end or is held. It must not block.
+	Ended func(a event.Action)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&c.Deadline, 15 * time.Second}, {&c.Grace, 5 * time.Second}, {&c.FirstLook, 500 * time.Millisecond},
+		{&c.SecondLook, 3 * time.Second}, {&c.HoldAfter, 10 * time.Minute},
+	} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	if c.Window <= 0 {
+		c.Window = 64
+	}
+	if c.Ended == nil {
+		c.Ended = func(event.Action) {}
+	}
+	return c
+}
+
+// Courier carries the actions of all accounts.
+type Courier struct {
+	cfg      Config
+	running  sync.WaitGroup
+	draining atomic.Bool
+	stop     chan struct{} // closed by Drain: ends waits between tries
+	stopOnce sync.Once
+}
+
+// NewCourier returns a Courier. It starts nothing.
+func NewCourier(cfg Config) *Courier {
+	return &Courier{cfg: cfg.withDefaults(), stop: make(chan struct{})}
+}
+
+// Slots bounds the requests in flight of one account.
+type Slots interface {
+	Acquire(ctx context.Context) error
+	Release()
+}
+
+// AccountConfig is one account as the courier sees it.
+type AccountConfig struct {
+	Account  event.Account
+	Platform Platform
+	Me       func(ctx context.Context) (platform.UserID, error)
+	Slots    Slots
+	// Concurrency is the number of slots; with Config.Window it bounds how many actions are marked
+	// as sending at a time.
+	Concurrency int
+	Pace        Pace
+}
+
+// Open returns the account's box. Recover must be called before the first Reserve.
+func (c *Courier) Open(cfg AccountConfig) *Box {
+	return &Box{
+		courier: c, cfg: cfg, pace: newPacer(cfg.Pace), opened: time.Now(),
+		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
+		chains: map[chainKey]*chain{},
+	}
+}
+
+// Drain lets the requests in flight end, gives back what has not left, and returns when nothing runs
+// any more or ctx is done.
+func (c *Courier) Drain(ctx context.Context) error {
+	c.draining.Store(true)
+	c.stopOnce.Do(func() { close(c.stop) })
+	done := make(chan struct{})
+	go func() { c.running.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// sleep waits for d; it reports false when the courier stops or ctx is done before.
+func (c *Courier) sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil && !c.draining.Load()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-c.stop:
+	case <-ctx.Done():
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Mark is a change of an action's state. All its fields replace those of the stored action.
+type Mark struct {
+	Account    event.Account
+	Key        string
+	State      event.State
+	Position   int64
+	SettleFrom int64
+	Result     int64
+	Tries      int
+	Reason     string
+	Due        time.Time
+	LeftAt     time.Time
+	EndedAt    time.Time
+}
+
+// MarkOf returns the mark that stores a as it stands.
+func MarkOf(a *event.Action) Mark {
+	return Mark{
+		Account: a.Account, Key: a.Key, State: a.State, Position: a.Position, SettleFrom: a.SettleFrom,
+		Result: a.Result, Tries: a.Tries, Reason: a.Reason, Due: a.Due, LeftAt: a.LeftAt, EndedAt: a.EndedAt,
+	}
+}
+
+// Ledger is what the courier needs of the store.
+type Ledger interface {
+	// Mark stores marks lazily, with any later commit: after a crash they may be missing.
+	Mark(marks ...Mark)
+	// MarkNow stores marks, and all lazy ones before them, and returns when they are durable.
+	MarkNow(ctx context.Context, marks ...Mark) error
+	// Due returns actions in state due whose time has come, by priority, time and position, at most
+	// limit, none of the conversations in except.
+	Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
+	// NextDue returns when the next action in state due comes due; zero when there is none.
+	NextDue(ctx context.Context, account event.Account) (time.Time, error)
+	// Open returns the actions in state sending or unsure, by position.
+	Open(ctx context.Context, account event.Account) ([]event.Action, error)
+	// Results returns which of ids are results of the account's actions of this verb.
+	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
+	// Position returns the next place in the order of release.
+	Position() int64
+}

@@ -1,0 +1,26 @@
+package outbox
+
+import (
+	"context"
+	"iter"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Platform is what the courier calls. platform.Client implements it.
+type Platform interface {
+	SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error)
+	PublishPost(ctx context.Context, p platform.PublishPostParams) (platform.Post, error)
+	LikePost(ctx context.Context, id platform.PostID) (platform.Toggled, error)
+	Repost(ctx context.Context, id platform.PostID) (platform.Toggled, error)
+	Follow(ctx context.Context, id platform.UserID) (platform.Followed, error)
+
+	Messages(ctx context.Context, p platform.MessagesParams) ([]platform.Message, error)
+	AllMessages(ctx context.Context, p platform.MessagesParams) iter.Seq2[platform.Message, error]
+	Thread(ctx context.Context, id platform.PostID) (platform.Thread, error)
+	AllThreadReplies(ctx context.Context, p platform.ThreadRepliesParams) iter.Seq2[platform.Post, error]
+	ProfilePosts(ctx context.Context, p platform.ProfilePostsParams) ([]platform.Post, error)
+	Profile(ctx context.Context, p platform.ProfileParams) (platform.Profile, error)
+}
+
+var _ Platform = (*platform.Client)(nil)

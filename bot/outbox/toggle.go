@@ -1,0 +1,134 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// wish is what the platform shows of a toggle.
+type wish uint8
+
+const (
+	isOff wish = iota
+	isOn
+	isRequested // a follow that waits for the other person's consent
+)
+
+func (w wish) is(want bool) bool { return want == (w != isOff) }
+
+// toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
+// the answer shows that somebody else had changed the state in between.
+func (b *Box) toggle(ctx context.Context, it *item) error {
+	now, err := b.state(ctx, it)
+	if err != nil {
+		return err
+	}
+	if now.is(it.Want) {
+		return it.reached(now, "it was so already")
+	}
+	for range 2 {
+		it.left = time.Now()
+		after, known, err := b.flip(ctx, it)
+		if err != nil {
+			return err
+		}
+		if !known {
+			if after, err = b.state(ctx, it); err != nil {
+				return fmt.Errorf("%w: %w", errUnsettled, err)
+			}
+		}
+		if after.is(it.Want) {
+			return it.reached(after, "")
+		}
+	}
+	it.State, it.Reason = event.StateHeld, "the platform did not take the wished state in two calls"
+	return nil
+}
+
+func (it *item) reached(w wish, reason string) error {
+	it.State, it.Reason = event.StateDone, reason
+	if w == isRequested {
+		it.Reason = "requested: the other person has to agree"
+	}
+	return nil
+}
+
+// state reads how a toggle stands.
+func (b *Box) state(ctx context.Context, it *item) (wish, error) {
+	if it.Verb == event.VerbFollow {
+		p, err := b.cfg.Platform.Profile(ctx, platform.ProfileParams{ID: it.User})
+		if err != nil {
+			return isOff, readFailure{fmt.Errorf("read whether user %d is followed: %w", it.User, err)}
+		}
+		switch {
+		case p.FollowRequested:
+			return isRequested, nil
+		case p.IsFollowing:
+			return isOn, nil
+		}
+		return isOff, nil
+	}
+	t, err := b.cfg.Platform.Thread(ctx, it.Post)
+	if err != nil {
+		return isOff, readFailure{fmt.Errorf("read the state of post %d: %w", it.Post, err)}
+	}
+	if it.Verb == event.VerbLike && t.Post.HasLiked || it.Verb == event.VerbRepost && t.Post.HasReposted {
+		return isOn, nil
+	}
+	return isOff, nil
+}
+
+// flip makes the toggling call and returns the state that its answer tells.
+func (b *Box) flip(ctx context.Context, it *item) (after wish, known bool, err error) {
+	var t platform.Toggled
+	switch it.Verb {
+	case event.VerbLike:
+		t, err = b.cfg.Platform.LikePost(ctx, it.Post)
+	case event.VerbRepost:
+		t, err = b.cfg.Platform.Repost(ctx, it.Post)
+	default:
+		var f platform.Followed
+		f, err = b.cfg.Platform.Follow(ctx, it.User)
+		if f == platform.FollowRequested {
+			return isRequested, true, err
+		}
+		t = platform.Toggled{On: f == platform.FollowActive, Known: f != platform.FollowUnknown}
+	}
+	if t.On {
+		after = isOn
+	}
+	return after, t.Known, err
+}
+
+// lookToggle reads suspect calls on one target: found when the wish that came last is there. The
+// wishes before it no longer matter.
+func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
+	last := suspects[len(suspects)-1]
+	for _, it := range suspects[:len(suspects)-1] {
+		it.suspect = false
+		it.State, it.Reason = event.StateDone, "a later wish took its place"
+	}
+	if err := b.cfg.Slots.Acquire(ctx); err != nil {
+		return 0, err
+	}
+	defer b.cfg.Slots.Release()
+	now, err := b.state(ctx, last)
+	if err != nil || !now.is(last.Want) {
+		return len(suspects) - 1, err
+	}
+	last.suspect = false
+	return len(suspects), last.reached(now, "")
+}
+
+// errUnsettled marks a call that was made and whose effect could not be read.
+var errUnsettled = errors.New("the call was made, its effect could not be read")
+
+// readFailure is an error of reading: no action was taken.
+type readFailure struct{ error }
+
+func (e readFailure) Unwrap() error { return e.error }

@@ -1,0 +1,28 @@
+package poll
+
+import (
+	"context"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Batch is the events of one read, oldest first. Cursor may be stored once all of them are, or at
+// once when there are none: then only its mark or its time is news.
+type Batch struct {
+	Events []event.Event
+	Cursor Cursor
+	// Own are the account's own messages in that read, from the bot or from the owner's phone, for
+	// those who compare them with the ledger.
+	Own []platform.Message
+}
+
+// Sink takes what was read. It is called from several goroutines at once, for different chats.
+//
+// The same event may come again: after a failed delivery, after a restart, and when a read was
+// repeated. A Sink drops what it has seen.
+type Sink interface {
+	// Deliver takes a batch over; it may block until there is room. Nil means that the batch is
+	// accepted, at least in memory: the poller goes on behind it.
+	Deliver(ctx context.Context, b Batch) error
+}

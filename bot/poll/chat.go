@@ -1,0 +1,88 @@
+package poll
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	sweepFor     = 10 * time.Minute // after a chat was active
+	patientFails = 3                // reads of a chat that are repeated at once
+)
+
+// chat is what is remembered of a chat while it is active: its row gave a hint, or it is swept.
+type chat struct {
+	peer       platform.UserID
+	name, user string
+	digest     uint64 // of the row, as of the last list
+	index      int    // of the row, as of the list in which it gave a hint
+
+	// Where its messages were read to. Loaded from the store before the first read.
+	loaded bool
+	cursor platform.MessageID // everything up to here was delivered
+	mark   uint64             // the mark that was delivered with it
+	tail   tail
+	swept  platform.MessageID // the cursor at the last sweep
+	back   *collection        // messages read from the newest one back, not yet to their end
+
+	// Why it has to be read, and since when.
+	pending    bool
+	unfinished bool // the last read stopped at the bound of a cycle
+	backlog    int  // so many of its newest messages were unread at the first start
+	verify     bool // its messages should be seen, yet the list counts unread ones
+	clean      time.Time
+	fails      int
+	retryAt    time.Time
+
+	// The sweep.
+	activeAt time.Time
+	wait     time.Duration
+	sweepAt  time.Time // zero: no sweep
+}
+
+// resume sets where the chat was read to.
+func (ch *chat) resume(cursor platform.MessageID, mark uint64) {
+	ch.loaded = true
+	ch.cursor, ch.mark, ch.swept = cursor, mark, cursor
+	ch.tail = tail{floor: int64(cursor)}
+}
+
+// active makes the chat be swept for some time.
+func (ch *chat) active(now time.Time, after time.Duration) {
+	ch.activeAt, ch.wait = now, after
+	ch.sweepBy(now.Add(after))
+}
+
+// sweepBy makes the chat be swept at t, or earlier if it already was to be.
+func (ch *chat) sweepBy(t time.Time) {
+	if ch.sweepAt.IsZero() || t.Before(ch.sweepAt) {
+		ch.sweepAt = t
+	}
+}
+
+// sweptOnce plans the next sweep after one that found nothing, and tells whether there is one.
+func (ch *chat) sweptOnce(now time.Time, after time.Duration) bool {
+	ch.wait = max(2*ch.wait, after)
+	next := now.Add(ch.wait)
+	if ch.activeAt.IsZero() || next.Sub(ch.activeAt) > sweepFor {
+		ch.sweepAt = time.Time{}
+		return false
+	}
+	ch.sweepAt = next
+	return true
+}
+
+// settle lets what was read before the last sweep count as complete.
+func (ch *chat) settle() {
+	ch.tail.settle(int64(ch.swept))
+	ch.swept = ch.cursor
+}
+
+// failed plans the next read after one that failed.
+func (ch *chat) failed(now time.Time) {
+	ch.fails++
+	if ch.fails > patientFails {
+		ch.retryAt = now.Add(backOff(time.Second, ch.fails-patientFails))
+	}
+}

@@ -1,0 +1,171 @@
+package poll
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Backlog says what becomes of what was there before the first start of an account.
+type Backlog uint8
+
+// The ways to treat the backlog.
+const (
+	Skip   Backlog = iota // nothing of it becomes an event
+	Unread                // what the platform counts as unread becomes events
+)
+
+// Mode says whether get_messages is done without.
+type Mode uint8
+
+// The modes. A deployment without get_messages shows of each chat no more than its last message.
+const (
+	// Auto does without where get_messages never worked and answered twice in a row that it does not
+	// exist. That is kept across restarts by the snapshot cursor of the account.
+	Auto   Mode = iota
+	Always      // always do without
+	Never       // never do without
+)
+
+// Sources says which lists are polled. The zero value is all of them.
+type Sources struct {
+	Messages bool
+	Notifs   bool
+	Mentions bool
+}
+
+// Slots bounds the requests in flight of an account's session, together with others who use it.
+type Slots interface {
+	// Acquire waits for a free slot, until ctx ends.
+	Acquire(ctx context.Context) error
+	// Release gives it back.
+	Release()
+}
+
+// Limits and defaults of a Config.
+const (
+	defaultInterval   = 5 * time.Second
+	defaultMaxPages   = 20
+	defaultSweepAfter = 30 * time.Second
+	messagePage       = 50
+	notificationPage  = 20 // what the contract recommends
+)
+
+// Config says whom a Poller serves, and how.
+type Config struct {
+	// Account is the local name of the sign-in. Required.
+	Account event.Account
+
+	// Me returns the account's id on the platform: its own notifications are dropped. It is asked
+	// when there are notifications, and may sign in. Required unless only Messages is polled.
+	Me func(ctx context.Context) (platform.UserID, error)
+
+	// Client makes the calls, with the account's session. Required.
+	Client *platform.Client
+
+	// Cursors reads what a Sink stored. Required.
+	Cursors Cursors
+
+	// Sink takes the events. Required.
+	Sink Sink
+
+	// Slots bounds the calls in flight; each call takes one, and none is kept while the Sink is
+	// waited for. Defaults to one call at a time.
+	Slots Slots
+
+	// Sources are the lists to poll. Defaults to all.
+	Sources Sources
+
+	// Backlog says what becomes of what was there before the first start. Defaults to Skip.
+	Backlog Backlog
+
+	// NoMessages says whether get_messages is done without. Defaults to Auto.
+	NoMessages Mode
+
+	// Interval is the middle of the adaptive range, which reaches from a fifth of it (but no less
+	// than 50 ms, unless it is shorter itself) to four times as much. Defaults to 5 seconds.
+	Interval time.Duration
+
+	// PageSize is the number of rows to ask for. Defaults to 50 for messages and 20 for notifications.
+	// A platform may send fewer; a page is never taken for the last one because of its length alone.
+	PageSize int
+
+	// MaxPages bounds the pages that one cycle reads of one chat or list; the next cycle goes on
+	// where it stopped. Defaults to 20.
+	MaxPages int
+
+	// SweepAfter is the time after which a chat that was active is read again although nothing shows
+	// movement; then again after twice that, and so on, for ten minutes. Defaults to 30 seconds.
+	SweepAfter time.Duration
+
+	// Log gets a line when a source fails for good, recovers, or does without get_messages. Defaults
+	// to no log.
+	Log *slog.Logger
+
+	// Observe is told the result of each cycle, for metrics and for a watchdog. Optional.
+	Observe func(Result, error)
+}
+
+// ConfigError names the field of a Config that cannot be used, and why.
+type ConfigError struct {
+	Field   string
+	Problem string
+}
+
+// Error implements error in one line.
+func (e *ConfigError) Error() string { return fmt.Sprintf("poll.Config.%s: %s", e.Field, e.Problem) }
+
+func (c Config) withDefaults() Config {
+	if c.Sources == (Sources{}) {
+		c.Sources = Sources{Messages: true, Notifs: true, Mentions: true}
+	}
+	if c.Interval == 0 {
+		c.Interval = defaultInterval
+	}
+	if c.MaxPages == 0 {
+		c.MaxPages = defaultMaxPages
+	}
+	if c.SweepAfter == 0 {
+		c.SweepAfter = defaultSweepAfter
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func (c Config) validate() error {
+	switch {
+	case c.Account == "":
+		return &ConfigError{"Account", "it is empty"}
+	case c.Client == nil:
+		return &ConfigError{"Client", "it is missing"}
+	case c.Cursors == nil:
+		return &ConfigError{"Cursors", "they are missing"}
+	case c.Sink == nil:
+		return &ConfigError{"Sink", "it is missing"}
+	case c.Me == nil && (c.Sources.Notifs || c.Sources.Mentions):
+		return &ConfigError{"Me", "it is missing: own notifications could not be told from others"}
+	case c.Interval < 0:
+		return &ConfigError{"Interval", fmt.Sprintf("%v is negative", c.Interval)}
+	case c.SweepAfter < 0:
+		return &ConfigError{"SweepAfter", fmt.Sprintf("%v is negative", c.SweepAfter)}
+	case c.PageSize < 0:
+		return &ConfigError{"PageSize", fmt.Sprintf("%d is negative", c.PageSize)}
+	case c.MaxPages < 0:
+		return &ConfigError{"MaxPages", fmt.Sprintf("%d is negative", c.MaxPages)}
+	}
+	return nil
+}
+
+// page returns how many rows to ask for, where the default is standard.
+func (c *Config) page(standard int) int {
+	if c.PageSize > 0 {
+		return c.PageSize
+	}
+	return standard
+}

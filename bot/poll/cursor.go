@@ -1,0 +1,34 @@
+package poll
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Cursor is the position of a source: everything at or below ID is stored, or was skipped as backlog.
+type Cursor struct {
+	Account event.Account
+	Source  event.Source
+	// Peer is the other person of the chat for event.Messages and event.Snapshots. 0 is the account's
+	// own cursor: for notifications the only one, for messages the watermark from which chats
+	// without a cursor start.
+	Peer platform.UserID
+	// ID is a message or notification id. For event.Snapshots it counts the chat's snapshots.
+	ID int64
+	// Mark is the digest of the chat's row when the cursor moved: after a restart a row with the same
+	// one needs no read. On a watermark, 1 says that the unread messages of the first start are
+	// still being read.
+	Mark uint64
+	// PolledAt is the last good poll of the source. For messages of a chat it is the one in which the
+	// cursor moved.
+	PolledAt time.Time
+}
+
+// Cursors is what the poller needs of the store.
+type Cursors interface {
+	// Cursors returns the stored cursors of a source for peers, in any order; missing ones are absent.
+	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]Cursor, error)
+}

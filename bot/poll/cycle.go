@@ -1,0 +1,69 @@
+package poll
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// keepAfter is how often a cursor that did not move is delivered, for its time.
+const keepAfter = time.Minute
+
+// cycle is one pass over the sources of an account.
+type cycle struct {
+	cfg    *Config
+	sends  *sends
+	began  time.Time
+	calls  atomic.Int64
+	events atomic.Int64
+	late   atomic.Int64
+	more   atomic.Bool // there is more to read at once
+}
+
+// call makes one call of the platform, in a slot.
+func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
+	if c.cfg.Slots != nil {
+		if err := c.cfg.Slots.Acquire(ctx); err != nil {
+			var none T
+			return none, fmt.Errorf("wait for a free slot: %w", err)
+		}
+		defer c.cfg.Slots.Release()
+	}
+	c.calls.Add(1)
+	return f(ctx)
+}
+
+// deliver hands a batch to the sink.
+func (c *cycle) deliver(ctx context.Context, b Batch) error {
+	b.Cursor.Account = c.cfg.Account
+	if err := c.cfg.Sink.Deliver(ctx, b); err != nil {
+		return &deliveryError{err}
+	}
+	c.events.Add(int64(len(b.Events)))
+	return nil
+}
+
+// cursor reads a cursor of the account from the store.
+func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor Cursor, found bool, err error) {
+	list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, []platform.UserID{0})
+	if err != nil {
+		return Cursor{}, false, fmt.Errorf("read the cursor of %v: %w", source, err)
+	}
+	for _, cursor = range list {
+		if cursor.Peer == 0 {
+			return cursor, true, nil
+		}
+	}
+	return Cursor{}, false, nil
+}
+
+// deliveryError is a sink that did not take a batch: nothing more should be read.
+type deliveryError struct{ err error }
+
+func (e *deliveryError) Error() string { return fmt.Sprintf("deliver events: %v", e.err) }
+
+func (e *deliveryError) Unwrap() error { return e.err }

@@ -1,0 +1,31 @@
+// Package poll asks the platform what happened since the cursors and hands it over as events, oldest
+// first. The platform has no push, so nothing that a list still shows may be overlooked here.
+//
+// A Poller serves one account. It is a passive state machine without a goroutine of its own; a
+// Schedule calls Poll for any number of them. What it reads goes to a Sink, together with the Cursor
+// that may be stored once the events are.
+//
+//	get_chats ──► rows ──► hints ──► get_messages ──► Batch ──► Sink
+//	                                   ▲
+//	                        sweep ─────┘   chats that were active, without a hint
+//	get_notifications ──► notifs, mentions ─────────► Batch ──► Sink
+//
+// # Chats
+//
+// The chat list tells neither the last message's id nor its sender, so it is used for hints only:
+// what happened in a chat is always read from get_messages, above the chat's cursor. Rows are
+// compared by a digest that leaves out their humanised time; an unchanged row costs a comparison and
+// no memory. A hint too many costs a call, a hint too few would cost a message: whatever cannot be
+// explained is read, and chats that were active are read again for ten minutes although nothing
+// shows movement (the sweep).
+//
+// Which page get_messages returns when more than a page is new is not documented, nor is the largest
+// page. Both are learned: see server. Until then, and where the newest page comes first, messages are
+// read from the newest one back until one that is known, which every platform can do.
+//
+// # Notifications
+//
+// The two lists are read from their first page back to the cursor, however many pages that takes. A
+// burst larger than one cycle's budget goes on in the next cycle where it stopped. Ids are compared,
+// never looked for: the row at the cursor may have vanished.
+package poll

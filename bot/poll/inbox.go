@@ -1,0 +1,212 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// inbox polls the chat list and reads the chats that moved.
+type inbox struct {
+	state health
+
+	loaded    bool // the account's own cursor was read
+	started   bool // there is one
+	listed    bool // rows are those of a list
+	watermark platform.MessageID
+	backlog   bool       // the unread messages of the first start are still being read
+	queued    bool       // their chats are in the queue
+	snapshots *snapshots // not nil: get_messages is done without
+
+	polledAt time.Time // the beginning of the last good poll
+	keptAt   time.Time // when the account's own cursor was delivered
+	agedAt   time.Time // when the ages of all rows were looked at
+
+	rows      []row
+	chats     map[platform.UserID]*chat // the active ones
+	queue     []*chat                   // those that have to be read
+	nextSweep time.Time                 // zero: none
+	server    server
+}
+
+// listing is a chat list, and when it was read.
+type listing struct {
+	platform.ChatRows
+	began, ended time.Time
+}
+
+func (in *inbox) name() string    { return "messages" }
+func (in *inbox) health() *health { return &in.state }
+
+func (in *inbox) poll(ctx context.Context, c *cycle) error {
+	if err := in.load(ctx, c); err != nil {
+		return err
+	}
+	seen, err := in.list(ctx, c)
+	if err != nil {
+		return err
+	}
+	if in.snapshots == nil {
+		err = in.messages(ctx, c, seen)
+		if errors.Is(err, errNoMessages) && c.cfg.NoMessages == Auto {
+			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
+				"which shows only the last message of a chat")
+			in.snapshots = newSnapshots()
+		}
+	}
+	if in.snapshots != nil {
+		err = in.snap(ctx, c, seen)
+	}
+	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
+		return err
+	}
+	in.polledAt = seen.began
+	return errors.Join(err, in.keep(ctx, c))
+}
+
+// load reads the account's own cursor.
+func (in *inbox) load(ctx context.Context, c *cycle) error {
+	if in.loaded {
+		return nil
+	}
+	if c.cfg.NoMessages != Never {
+		cursor, found, err := c.cursor(ctx, event.Snapshots)
+		if err != nil {
+			return err
+		}
+		if found || c.cfg.NoMessages == Always {
+			in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
+			in.snapshots = newSnapshots()
+			return nil
+		}
+	}
+	cursor, found, err := c.cursor(ctx, event.Messages)
+	if err != nil {
+		return err
+	}
+	in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
+	in.watermark, in.backlog = platform.MessageID(cursor.ID), cursor.Mark == markBacklog
+	in.server.works = in.watermark > 0
+	return nil
+}
+
+// list reads the chat list.
+func (in *inbox) list(ctx context.Context, c *cycle) (listing, error) {
+	seen := listing{began: time.Now()}
+	rows, err := call(ctx, c, c.cfg.Client.ChatRows)
+	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
+		err = nil // some deployments say so when a list is empty
+	}
+	if err != nil {
+		return seen, fmt.Errorf("read the chat list: %w", err)
+	}
+	seen.ChatRows, seen.ended = rows, time.Now()
+	return seen, nil
+}
+
+// messages finds the chats that moved, and reads them.
+func (in *inbox) messages(ctx context.Context, c *cycle, seen listing) error {
+	switch {
+	case !in.started:
+		return in.start(ctx, c, seen)
+	case !in.listed:
+		if err := in.restore(ctx, c, seen); err != nil {
+			return err
+		}
+	default:
+		in.follow(c, seen)
+	}
+	if in.backlog && !in.queued {
+		in.queueBacklog(seen)
+	}
+	err := in.read(ctx, c)
+	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
+		return err
+	}
+	return errors.Join(err, in.closeBacklog(ctx, c))
+}
+
+// keep delivers the account's own cursor now and then, for its time.
+func (in *inbox) keep(ctx context.Context, c *cycle) error {
+	if !in.started || c.began.Sub(in.keptAt) < keepAfter {
+		return nil
+	}
+	clean := in.polledAt
+	for _, ch := range in.queue {
+		if ch.clean.Before(clean) {
+			clean = ch.clean
+		}
+	}
+	if clean.IsZero() {
+		return nil
+	}
+	return in.deliverOwn(ctx, c, clean)
+}
+
+// markBacklog is the mark of a watermark while the unread messages of the first start are being read.
+const markBacklog = 1
+
+// deliverOwn delivers the account's own cursor.
+func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
+	cursor := Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt}
+	switch {
+	case in.snapshots != nil:
+		cursor = Cursor{Source: event.Snapshots, PolledAt: polledAt}
+	case in.backlog:
+		cursor.Mark = markBacklog
+	}
+	if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
+		return err
+	}
+	in.keptAt = c.began
+	return nil
+}
+
+// chat returns an active chat, and makes it one if it is not.
+func (in *inbox) chat(peer platform.UserID) *chat {
+	ch := in.chats[peer]
+	if ch == nil {
+		ch = &chat{peer: peer, clean: in.polledAt}
+		if in.chats == nil {
+			in.chats = map[platform.UserID]*chat{}
+		}
+		in.chats[peer] = ch
+	}
+	return ch
+}
+
+// meet returns the chat of row i, as an active one.
+func (in *inbox) meet(seen listing, i int) *chat {
+	ch := in.chat(seen.Peer(i))
+	if shown, err := seen.Decode(i); err == nil {
+		ch.name, ch.user = shown.Name, shown.Username
+	}
+	ch.digest, ch.index = seen.Digest(i), i
+	return ch
+}
+
+// pend puts a chat into the queue of those that have to be read.
+func (in *inbox) pend(ch *chat) {
+	if ch.pending {
+		return
+	}
+	if in.polledAt.After(ch.clean) {
+		ch.clean = in.polledAt
+	}
+	ch.pending = true
+	in.queue = append(in.queue, ch)
+}
+
+// sweep makes a chat be swept at t, or earlier if it already was to be.
+func (in *inbox) sweep(ch *chat, t time.Time) {
+	ch.sweepBy(t)
+	if in.nextSweep.IsZero() || ch.sweepAt.Before(in.nextSweep) {
+		in.nextSweep = ch.sweepAt
+	}
+}

@@ -1,0 +1,217 @@
+package poll
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// stuckPages is the number of pages in a row without an older row after which a list counts as read:
+// the platform shows no more of it.
+const stuckPages = 3
+
+// list polls one of the two notification lists.
+type list struct {
+	source event.Source
+	kind   platform.NotificationType
+	state  health
+
+	loaded   bool
+	started  bool
+	tail     tail
+	cursor   platform.NotificationID // everything up to here was delivered
+	polledAt time.Time
+	keptAt   time.Time
+	scan     *scan // a read that did not come to its end
+}
+
+// scan is a list being read from its first page back to the cursor.
+type scan struct {
+	rows   []platform.Notification
+	low    platform.NotificationID // the lowest id so far; 0 before the first page
+	top    platform.NotificationID
+	unread bool // the first start: back to the first page without unread rows
+	stuck  int
+	whole  bool
+	began  time.Time
+}
+
+func (l *list) name() string    { return string(l.kind) }
+func (l *list) health() *health { return &l.state }
+
+func (l *list) poll(ctx context.Context, c *cycle) error {
+	if err := l.load(ctx, c); err != nil {
+		return err
+	}
+	pages := c.cfg.MaxPages
+	for {
+		again := l.scan != nil
+		if !again {
+			l.scan = &scan{began: time.Now(), unread: !l.started && c.cfg.Backlog == Unread}
+		}
+		if err := l.collect(ctx, c, &pages); err != nil {
+			return err
+		}
+		if !l.scan.whole {
+			c.more.Store(true)
+			return nil
+		}
+		if err := l.hand(ctx, c); err != nil {
+			return err
+		}
+		l.polledAt, l.started, l.scan = l.scan.began, true, nil
+		if !again || pages == 0 {
+			return nil
+		}
+		// What came while the burst was read stands above it.
+	}
+}
+
+// load reads the list's cursor.
+func (l *list) load(ctx context.Context, c *cycle) error {
+	if l.loaded {
+		return nil
+	}
+	cursor, found, err := c.cursor(ctx, l.source)
+	if err != nil {
+		return err
+	}
+	l.loaded, l.started = true, found
+	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
+	l.tail = tail{floor: cursor.ID}
+	return nil
+}
+
+// collect reads pages until one reaches the cursor, as far as the budget goes. What it has read is
+// kept when it fails or stops.
+func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
+	s := l.scan
+	for ; !s.whole && *pages > 0; *pages-- {
+		page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
+			return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
+				Type: l.kind, PageSize: c.cfg.page(notificationPage), Offset: s.low,
+			})
+		})
+		if err != nil {
+			if s.low == 0 {
+				l.scan = nil
+			}
+			return fmt.Errorf("read the %s: %w", l.kind, err)
+		}
+		l.add(page)
+	}
+	if s.stuck >= stuckPages {
+		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a notification list shows no older rows, so some may have been missed",
+			slog.String("list", l.name()), slog.Int64("from", int64(s.low)), slog.Int64("to", int64(l.cursor)))
+	}
+	return nil
+}
+
+// add takes the next page.
+func (l *list) add(page []platform.Notification) {
+	s := l.scan
+	if len(page) == 0 {
+		s.whole = true
+		return
+	}
+	low, unread := page[0].ID, false
+	for _, n := range page {
+		low, s.top = min(low, n.ID), max(s.top, n.ID)
+		unread = unread || !n.Read
+		if l.fresh(n) {
+			s.rows = append(s.rows, n)
+		}
+	}
+	switch {
+	case !l.started && !s.unread, l.started && low <= l.cursor, s.unread && !unread:
+		s.whole = true
+	case s.low != 0 && low >= s.low:
+		s.stuck++
+		s.whole = s.stuck >= stuckPages
+	default:
+		s.low, s.stuck = low, 0
+	}
+}
+
+// fresh tells whether n is to be delivered.
+func (l *list) fresh(n platform.Notification) bool {
+	if l.started {
+		return !l.tail.knows(int64(n.ID))
+	}
+	return l.scan.unread && !n.Read
+}
+
+// hand delivers what was read, and moves the cursor when it was accepted.
+func (l *list) hand(ctx context.Context, c *cycle) error {
+	s := l.scan
+	b := Batch{Cursor: Cursor{Source: l.source, ID: int64(max(l.cursor, s.top)), PolledAt: s.began.Round(0)}}
+	if len(s.rows) > 0 {
+		me, err := c.cfg.Me(ctx)
+		if err != nil {
+			return fmt.Errorf("find out who the account is: %w", err)
+		}
+		slices.SortStableFunc(s.rows, func(x, y platform.Notification) int { return cmp.Compare(x.ID, y.ID) })
+		s.rows = slices.CompactFunc(s.rows, func(x, y platform.Notification) bool { return x.ID == y.ID })
+		for _, n := range s.rows {
+			if n.From != me {
+				b.Events = append(b.Events, l.event(c, n))
+			}
+		}
+	}
+	if len(s.rows) == 0 && l.started && c.began.Sub(l.keptAt) < keepAfter {
+		return nil
+	}
+	if err := c.deliver(ctx, b); err != nil {
+		return err
+	}
+	l.keptAt = c.began
+	l.cursor = platform.NotificationID(b.Cursor.ID)
+	if !l.started {
+		l.tail = tail{floor: b.Cursor.ID}
+	}
+	for _, n := range s.rows {
+		l.tail.add(int64(n.ID))
+	}
+	return nil
+}
+
+// kindOf returns the kind of event that a subject stands for.
+func kindOf(s platform.Subject) event.Kind {
+	switch s {
+	case platform.SubjectFollow:
+		return event.KindFollow
+	case platform.SubjectFollowRequest:
+		return event.KindFollowRequest
+	case platform.SubjectFollowAccept:
+		return event.KindFollowAccept
+	case platform.SubjectLike:
+		return event.KindLike
+	case platform.SubjectReply:
+		return event.KindReply
+	case platform.SubjectRepost:
+		return event.KindRepost
+	case platform.SubjectMention:
+		return event.KindMention
+	case platform.SubjectVisit:
+		return event.KindVisit
+	default:
+		return event.KindOther
+	}
+}
+
+func (l *list) event(c *cycle, n platform.Notification) event.Event {
+	return event.Event{
+		Account: c.cfg.Account,
+		ID:      event.ID{Source: l.source, Number: int64(n.ID)},
+		Kind:    kindOf(n.Subject),
+		Peer:    n.From, Name: n.Name, User: n.Username,
+		Post: n.Post, Subject: n.Subject,
+		SeenAt: time.Now(), NotBefore: l.polledAt,
+	}
+}

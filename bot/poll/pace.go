@@ -1,0 +1,52 @@
+package poll
+
+import "time"
+
+// The ends of the adaptive range, as shares of the interval, and the shortest pause.
+const (
+	floorShare   = 5
+	ceilingShare = 4
+	shortest     = 50 * time.Millisecond
+)
+
+// pace is the adaptive pause between cycles: shorter while events come, longer while none do.
+type pace struct {
+	floor, ceiling, current time.Duration
+	draw                    uint64
+}
+
+func newPace(interval time.Duration, seed uint64) pace {
+	return pace{
+		floor:   min(interval, max(interval/floorShare, shortest)),
+		ceiling: interval * ceilingShare,
+		current: interval,
+		draw:    seed,
+	}
+}
+
+func (p *pace) adapt(busy bool) {
+	if busy {
+		p.current = max(p.floor, p.current/2)
+	} else {
+		p.current = min(p.ceiling, p.current+p.current/2)
+	}
+}
+
+// pause returns the pause until the next cycle, with ±10 % of jitter so that accounts drift apart.
+func (p *pace) pause() time.Duration {
+	p.draw = mix(p.draw + 1)
+	tenth := int64(p.current / 10)
+	if tenth == 0 {
+		return p.current
+	}
+	return p.current + time.Duration(int64(p.draw>>1)%(2*tenth+1)-tenth)
+}
+
+// mix spreads the bits of x, the finaliser of SplitMix64.
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,142 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Poller polls the sources of one account. It has no goroutine of its own and does nothing between
+// two calls of Poll; a Schedule makes those calls.
+type Poller struct {
+	cfg     Config
+	sources []source
+	pace    pace
+	sends   sends
+	more    bool // the last cycle stopped at a bound
+}
+
+// source is a list that is polled.
+type source interface {
+	name() string
+	health() *health
+	poll(ctx context.Context, c *cycle) error
+}
+
+// Result says what a cycle did.
+type Result struct {
+	Events int // delivered
+	Calls  int // of the platform
+	// Late is how many of the events only a sweep found: nothing in the chat list had shown them.
+	Late int
+}
+
+// New checks cfg and returns a Poller. The error is a *ConfigError.
+func New(cfg Config) (*Poller, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	seed := fnv.New64a()
+	_, _ = seed.Write([]byte(cfg.Account))
+	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64())}
+	if cfg.Sources.Messages {
+		p.sources = append(p.sources, &inbox{})
+	}
+	if cfg.Sources.Notifs {
+		p.sources = append(p.sources, &list{source: event.Notifs, kind: platform.Notifs})
+	}
+	if cfg.Sources.Mentions {
+		p.sources = append(p.sources, &list{source: event.Mentions, kind: platform.Mentions})
+	}
+	return p, nil
+}
+
+// Poll runs one cycle: it reads what is new in every source that is not in a pause after failures,
+// and delivers it. A source that fails stops no other; the error joins what went wrong. What failed
+// is read again in a later cycle, and nothing is skipped because of it.
+//
+// Poll must not run twice at the same time.
+func (p *Poller) Poll(ctx context.Context) (Result, error) {
+	c := &cycle{cfg: &p.cfg, sends: &p.sends, began: time.Now()}
+	p.sends.prune(c.began)
+	var failures []error
+	for _, s := range p.sources {
+		if s.health().retryAt.After(c.began) {
+			continue
+		}
+		err := s.poll(ctx, c)
+		if err == nil {
+			s.health().note(ctx, &p.cfg, s.name(), nil)
+			continue
+		}
+		failures = append(failures, fmt.Errorf("poll %s of %s: %w", s.name(), p.cfg.Account, err))
+		if ctx.Err() != nil {
+			break // being stopped is no failure of the source
+		}
+		p.fail(ctx, s, err)
+	}
+	p.more = c.more.Load()
+	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load())}
+	if result.Events > 0 || len(failures) == 0 {
+		p.pace.adapt(result.Events > 0)
+	}
+	err := errors.Join(failures...)
+	if p.cfg.Observe != nil {
+		p.cfg.Observe(result, err)
+	}
+	return result, err
+}
+
+// fail notes that a source failed. A platform that limits the rate is left alone with all sources.
+func (p *Poller) fail(ctx context.Context, s source, err error) {
+	if soft := (*chatsError)(nil); errors.As(err, &soft) {
+		s.health().note(ctx, &p.cfg, s.name(), nil)
+		return
+	}
+	s.health().note(ctx, &p.cfg, s.name(), err)
+	if !errors.Is(err, platform.ErrRateLimited) {
+		return
+	}
+	for _, other := range p.sources {
+		if until := s.health().retryAt; other.health().retryAt.Before(until) {
+			other.health().retryAt = until
+		}
+	}
+}
+
+// Next returns when the next cycle is due, at now or later: at once when the last one stopped at a
+// bound, after the adaptive pause, or when a source that failed may be tried again.
+func (p *Poller) Next(now time.Time) time.Time {
+	var next time.Time
+	usual := now.Add(p.pace.pause())
+	if p.more {
+		usual = now
+	}
+	for _, s := range p.sources {
+		at := usual
+		if retry := s.health().retryAt; retry.After(now) || s.health().fails > 0 {
+			at = retry
+		}
+		if next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	if next.Before(now) {
+		return now
+	}
+	return next
+}
+
+// Sent tells the poller what the account itself has just sent to peer, so that the chat list is not
+// taken for news when it shows that. id is the message's, or 0 where it is not known. It may be
+// called at any time. Where get_messages does not exist, it is also the only way to tell own messages
+// from others: call it at the start for what was sent lately, before the first Poll.
+func (p *Poller) Sent(peer platform.UserID, id platform.MessageID, text string) {
+	p.sends.add(peer, id, text, time.Now())
+}

@@ -1,0 +1,248 @@
+package poll
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// reading is one read of a chat: everything above from that was not delivered before.
+type reading struct {
+	in       *inbox
+	c        *cycle
+	chat     *chat
+	from     platform.MessageID
+	sweeping bool
+	fresh    int // messages of the peer that were delivered
+	own      int // own messages that were not seen before
+}
+
+// collection is messages that are read from the newest one back, until one at or below from.
+type collection struct {
+	from  platform.MessageID
+	low   platform.MessageID // the lowest one so far; 0 before the first page
+	want  int                // not 0: until there are so many of the peer
+	rows  []platform.Message
+	whole bool
+}
+
+// run reads to the end, or until MaxPages were read; whole tells which.
+func (r *reading) run(ctx context.Context) (whole bool, err error) {
+	if r.chat.back != nil {
+		if whole, err = r.goBack(ctx); err != nil || !whole {
+			return false, err
+		}
+		r.from = r.chat.cursor // what came meanwhile
+	}
+	if whole, err = r.read(ctx); err != nil || !whole {
+		return false, err
+	}
+	if r.chat.mark == r.chat.digest {
+		return true, nil
+	}
+	// The row changed for another reason than messages: the next start should know.
+	return true, r.deliver(ctx, Batch{}, r.chat.cursor, r.chat.digest)
+}
+
+// read goes forward from r.from where that is known to miss nothing, and else back from the newest
+// message.
+func (r *reading) read(ctx context.Context) (whole bool, err error) {
+	asked := r.c.cfg.page(messagePage)
+	for range r.c.cfg.MaxPages {
+		if order, _ := r.in.server.known(); r.from == 0 || r.chat.backlog > 0 || order == newestFirst {
+			return r.goBack(ctx)
+		}
+		page, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
+		if err != nil || len(page) == 0 {
+			return true, err
+		}
+		cut := r.in.server.cut(len(page), asked)
+		if len(page) > 1 && r.in.server.wantsOrder() {
+			if err := r.askOrder(ctx, page[0].ID); err != nil {
+				return false, err
+			}
+		}
+		order, _ := r.in.server.known()
+		if order == newestFirst || cut && (order == orderUnknown || len(page) < min(fewRows, asked)) {
+			return r.goBack(ctx)
+		}
+		if err := r.hand(ctx, page, !cut); err != nil || !cut {
+			return true, err
+		}
+		r.from = page[len(page)-1].ID
+	}
+	return false, nil
+}
+
+// askOrder asks for one row behind r.from, where several are: the first one or the last one comes.
+func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error {
+	answer, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
+	if refused := (*platform.Refused)(nil); err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	r.in.server.learnOrder(first, answer)
+	return nil
+}
+
+// goBack reads from the newest message back to r.from. What it has read is kept when it fails or
+// reaches the bound of a cycle, and the next read goes on from there.
+func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
+	b := r.chat.back
+	if b == nil {
+		b = &collection{from: r.from, want: r.chat.backlog}
+		r.chat.back = b
+	}
+	for range r.c.cfg.MaxPages {
+		if b.whole {
+			break
+		}
+		params := platform.MessagesParams{Peer: r.chat.peer, Before: b.low, PageSize: r.c.cfg.page(messagePage)}
+		if b.low == 0 {
+			params.PageSize = r.c.cfg.page(notificationPage) // mostly enough, and a page is decoded whole
+		}
+		page, err := r.in.page(ctx, r.c, params)
+		if err != nil {
+			return false, err
+		}
+		r.in.server.cut(len(page), params.PageSize)
+		b.add(page, r.chat)
+	}
+	if !b.whole {
+		return false, nil
+	}
+	messages := b.messages(r.chat)
+	if b.want > 0 && len(messages) > 0 && messages[0].ID <= r.chat.cursor {
+		r.chat.resume(messages[0].ID-1, r.chat.mark) // the backlog lies below the watermark
+	}
+	if err := r.hand(ctx, messages, true); err != nil {
+		return false, err
+	}
+	r.chat.backlog, r.chat.back = 0, nil
+	return true, nil
+}
+
+// add takes the next page back, sorted by id.
+func (b *collection) add(page []platform.Message, ch *chat) {
+	if len(page) == 0 || b.low != 0 && page[0].ID >= b.low {
+		b.whole = true
+		return
+	}
+	b.low = page[0].ID
+	b.whole = b.low <= b.from
+	for _, m := range page {
+		if m.ID > b.from {
+			b.rows = append(b.rows, m)
+		}
+	}
+	if b.want > 0 && len(b.rows)-countOwn(b.rows, ch) >= b.want {
+		b.whole = true
+	}
+}
+
+// messages returns what was read, oldest first; of a backlog its newest unread part.
+func (b *collection) messages(ch *chat) []platform.Message {
+	slices.SortFunc(b.rows, func(x, y platform.Message) int { return cmp.Compare(x.ID, y.ID) })
+	b.rows = slices.CompactFunc(b.rows, func(x, y platform.Message) bool { return x.ID == y.ID })
+	if b.want == 0 {
+		return b.rows
+	}
+	start, theirs := len(b.rows), 0
+	for i, m := range slices.Backward(b.rows) {
+		if ch.wrote(m) {
+			continue
+		}
+		start = i
+		if theirs++; theirs == b.want {
+			break
+		}
+	}
+	return b.rows[start:]
+}
+
+// wrote tells whether m is the account's own message.
+func (ch *chat) wrote(m platform.Message) bool {
+	return m.Own || m.From != 0 && m.From != ch.peer
+}
+
+func countOwn(messages []platform.Message, ch *chat) (n int) {
+	for _, m := range messages {
+		if ch.wrote(m) {
+			n++
+		}
+	}
+	return n
+}
+
+// hand delivers those of messages that were not delivered before. Only behind the last page the
+// row's mark holds.
+func (r *reading) hand(ctx context.Context, messages []platform.Message, last bool) error {
+	var b Batch
+	ch, now, top := r.chat, time.Now(), r.chat.cursor
+	for _, m := range messages {
+		if ch.tail.knows(int64(m.ID)) {
+			continue
+		}
+		top = max(top, m.ID)
+		if ch.wrote(m) {
+			b.Own = append(b.Own, m)
+			continue
+		}
+		e := event.Event{
+			Account: r.c.cfg.Account,
+			ID:      event.ID{Source: event.Messages, Number: int64(m.ID)},
+			Kind:    event.KindMessage,
+			Peer:    ch.peer, Name: ch.name, User: ch.user,
+			Text:   m.Text,
+			SeenAt: now, NotBefore: ch.clean,
+		}
+		if m.Media() {
+			e.Image = m.MediaURL
+		}
+		b.Events = append(b.Events, e)
+	}
+	if len(b.Events)+len(b.Own) == 0 {
+		return nil
+	}
+	mark := ch.mark
+	if last {
+		mark = ch.digest
+	}
+	if err := r.deliver(ctx, b, top, mark); err != nil {
+		return err
+	}
+	r.fresh += len(b.Events)
+	r.own += len(b.Own)
+	for _, m := range messages {
+		ch.tail.add(int64(m.ID))
+	}
+	return nil
+}
+
+// deliver hands over a batch, and moves the chat's cursor when it was accepted.
+func (r *reading) deliver(ctx context.Context, b Batch, cursor platform.MessageID, mark uint64) error {
+	b.Cursor = Cursor{
+		Source: event.Messages, Peer: r.chat.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began,
+	}
+	if err := r.c.deliver(ctx, b); err != nil {
+		return err
+	}
+	r.chat.cursor, r.chat.mark = cursor, mark
+	return nil
+}
+
+// page reads a page of messages.
+func (in *inbox) page(ctx context.Context, c *cycle, params platform.MessagesParams) ([]platform.Message, error) {
+	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Message, error) {
+		return c.cfg.Client.Messages(ctx, params)
+	})
+	if err = in.server.answered(err, len(in.rows)); err != nil {
+		return nil, fmt.Errorf("read the messages with %d: %w", params.Peer, err)
+	}
+	return page, nil
+}

@@ -1,0 +1,156 @@
+package poll
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// row is what is remembered of a row of the chat list. There is one for each chat of an account, so
+// it is small: 40 bytes.
+type row struct {
+	peer   platform.UserID
+	digest uint64
+	born   int64  // the last message is no younger than this, in Unix milliseconds; 0 where not known
+	text   uint32 // hash of the last text; 0 while it was not decoded
+	age    uint32 // as last looked at, in seconds plus one; 0 where it could not be read
+	unread uint16
+	state  rowState
+}
+
+// rowState is what is noted about a row.
+type rowState uint8
+
+const (
+	rowNew      rowState = 1 << iota // it was not in the list before
+	rowRead                          // its chat was read since it last changed
+	rowUnproved                      // after a restart, nothing proves that all of its chat was read
+)
+
+// clampUnread returns the unread count as a row keeps it.
+func clampUnread(n int) uint16 {
+	return uint16(min(max(n, 0), math.MaxUint16))
+}
+
+// textHash returns a hash of a row's text, never 0.
+func textHash(text string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text))
+	return max(1, h.Sum32())
+}
+
+// aged takes the humanised time of the row, as shown between began and ended, and tells whether it
+// betrays a younger message: the age fell, or it grew by less than time went by.
+func (r *row) aged(shown string, began, ended time.Time) bool {
+	age, unit, ok := parseAge(shown)
+	if !ok {
+		r.age, r.born = 0, 0
+		return false
+	}
+	seconds := uint32(age/time.Second) + 1
+	earliest, latest := began.Add(-age-unit).UnixMilli(), ended.Add(-age).UnixMilli()+1
+	younger := r.age != 0 && seconds < r.age || r.born != 0 && earliest > r.born
+	r.age = seconds
+	if younger || r.born == 0 || latest < r.born {
+		r.born = latest
+	}
+	return younger
+}
+
+// align returns rows in the order of list, and new ones where it has others. If that changed
+// anything, was tells where each row stood before, -1 for new ones; otherwise it is nil.
+func align(rows []row, list platform.ChatRows) (aligned []row, was []int32) {
+	if inOrder(rows, list) {
+		return rows, nil
+	}
+	aligned, was = make([]row, list.Len()), make([]int32, list.Len())
+	find := finder{rows: rows}
+	for i := range aligned {
+		peer := list.Peer(i)
+		at := find.peer(peer)
+		was[i] = at
+		if at < 0 {
+			aligned[i] = row{peer: peer, state: rowNew}
+		} else {
+			aligned[i] = rows[at]
+		}
+	}
+	return aligned, was
+}
+
+func inOrder(rows []row, list platform.ChatRows) bool {
+	if len(rows) != list.Len() {
+		return false
+	}
+	for i := range rows {
+		if rows[i].peer != list.Peer(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// longSearches is the number of searches through all rows that are cheaper than an index.
+const longSearches = 16
+
+// finder finds rows. Most stand behind the one that was found last.
+type finder struct {
+	rows  []row
+	next  int
+	long  int
+	index map[platform.UserID]int32
+}
+
+// peer returns where a peer's row stands, -1 for nowhere.
+func (f *finder) peer(peer platform.UserID) int32 {
+	at := int32(-1)
+	switch {
+	case f.next < len(f.rows) && f.rows[f.next].peer == peer:
+		at = int32(f.next)
+	case f.long < longSearches:
+		f.long++
+		for i := range f.rows {
+			if f.rows[i].peer == peer {
+				at = int32(i)
+				break
+			}
+		}
+	default:
+		at = f.indexed(peer)
+	}
+	if at >= 0 {
+		f.next = int(at) + 1
+	}
+	return at
+}
+
+func (f *finder) indexed(peer platform.UserID) int32 {
+	if f.index == nil {
+		f.index = make(map[platform.UserID]int32, len(f.rows))
+		for i := range f.rows {
+			f.index[f.rows[i].peer] = int32(i)
+		}
+	}
+	if at, ok := f.index[peer]; ok {
+		return at
+	}
+	return -1
+}
+
+// overtook calls f for each row that stood below another one and now stands above it. Rows whose
+// place before is -1 are left out.
+func overtook(was []int32, f func(i int)) {
+	lowest := int32(math.MaxInt32)
+	for i, place := range slices.Backward(was) {
+		if place < 0 {
+			continue
+		}
+		if place > lowest {
+			f(i)
+		}
+		lowest = min(lowest, place)
+	}
+}

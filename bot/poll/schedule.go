@@ -1,0 +1,243 @@
+package poll
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Schedule runs the cycles of any number of pollers, each when it is due, on a bounded number of
+// workers. An idle poller costs a place in a heap; a worker is a goroutine that ends when nothing is
+// due. All methods may be called at the same time.
+type Schedule struct {
+	workers int
+	wake    chan struct{}
+
+	mu      sync.Mutex
+	items   map[*Poller]*item
+	queue   queue
+	busy    int // workers
+	running bool
+}
+
+// item is a poller in a schedule.
+type item struct {
+	poller *Poller
+	due    time.Time
+	place  int  // in the queue; -1 while a cycle is under way
+	kicked bool // it is due again as soon as the cycle is over
+	stop   context.CancelFunc
+	over   chan struct{} // closed with the end of the cycle; made by Remove
+}
+
+// ErrRunning says that Run was called while it was running.
+var ErrRunning = errors.New("the schedule is running already")
+
+// NewSchedule returns a Schedule with so many workers, at least one. A worker is busy for as long as
+// a cycle takes, which is mostly waiting for the platform.
+func NewSchedule(workers int) *Schedule {
+	return &Schedule{workers: max(1, workers), wake: make(chan struct{}, 1), items: map[*Poller]*item{}}
+}
+
+// Add puts a poller into the schedule, due at once. One that is there already stays as it is.
+func (s *Schedule) Add(p *Poller) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.items[p] != nil {
+		return
+	}
+	it := &item{poller: p, due: time.Now()}
+	s.items[p] = it
+	heap.Push(&s.queue, it)
+	s.rouse()
+}
+
+// Remove takes a poller out of the schedule. A cycle under way is cancelled, and Remove returns when
+// it is over; it must not be called from the poller's own Sink.
+func (s *Schedule) Remove(p *Poller) {
+	s.mu.Lock()
+	it := s.items[p]
+	if it == nil {
+		s.mu.Unlock()
+		return
+	}
+	delete(s.items, p)
+	if it.place >= 0 {
+		heap.Remove(&s.queue, it.place)
+		s.mu.Unlock()
+		return
+	}
+	it.over = make(chan struct{})
+	if it.stop != nil {
+		it.stop()
+	}
+	s.mu.Unlock()
+	<-it.over
+}
+
+// Kick makes a poller due now: something happened that the platform will show. During a cycle, it is
+// due again when that is over.
+func (s *Schedule) Kick(p *Poller) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it := s.items[p]
+	switch {
+	case it == nil:
+	case it.place < 0:
+		it.kicked = true
+	default:
+		it.due = time.Now()
+		heap.Fix(&s.queue, it.place)
+		s.rouse()
+	}
+}
+
+// Run runs the schedule until ctx ends and the cycles under way are over. It returns nil then.
+func (s *Schedule) Run(ctx context.Context) error {
+	s.mu.Lock()
+	if s.running {
+		s.mu.Unlock()
+		return ErrRunning
+	}
+	s.running = true
+	s.mu.Unlock()
+	var group sync.WaitGroup
+	defer func() {
+		group.Wait()
+		s.mu.Lock()
+		s.running = false
+		s.mu.Unlock()
+	}()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-s.wake:
+		}
+		if next, waits := s.launch(ctx, &group); waits {
+			timer.Reset(time.Until(next))
+		} else {
+			timer.Stop()
+		}
+	}
+}
+
+// launch starts workers for what is due. It returns when the next poller is due; waits is false when
+// somebody will wake the schedule before anything can be done.
+func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time.Time, waits bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.busy < s.workers {
+		it := s.take()
+		if it == nil {
+			break
+		}
+		s.busy++
+		group.Go(func() { s.work(ctx, it) })
+	}
+	if len(s.queue) == 0 || s.busy == s.workers {
+		return time.Time{}, false
+	}
+	return s.queue[0].due, true
+}
+
+// take returns the next item that is due, nil if none is. The lock is held.
+func (s *Schedule) take() *item {
+	if len(s.queue) == 0 || s.queue[0].due.After(time.Now()) {
+		return nil
+	}
+	it, _ := heap.Pop(&s.queue).(*item)
+	return it
+}
+
+// work runs cycles for as long as any are due.
+func (s *Schedule) work(ctx context.Context, it *item) {
+	for it != nil {
+		s.run(ctx, it)
+		it = s.finish(ctx, it)
+	}
+}
+
+// run runs one cycle, unless the poller was removed meanwhile.
+func (s *Schedule) run(ctx context.Context, it *item) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s.mu.Lock()
+	it.stop = stop
+	removed := it.over != nil
+	s.mu.Unlock()
+	if !removed {
+		// The poller reports its failures itself, and says in Next what follows from them.
+		_, _ = it.poller.Poll(ctx)
+	}
+}
+
+// finish puts an item back into the queue and returns the next one for the same worker, nil if none
+// is due.
+func (s *Schedule) finish(ctx context.Context, it *item) *item {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it.stop = nil
+	if it.over != nil {
+		close(it.over)
+	} else {
+		it.due = it.poller.Next(time.Now())
+		if it.kicked {
+			it.due, it.kicked = time.Now(), false
+		}
+		heap.Push(&s.queue, it)
+	}
+	if ctx.Err() == nil {
+		if next := s.take(); next != nil {
+			return next
+		}
+	}
+	s.busy--
+	s.rouse()
+	return nil
+}
+
+// rouse makes Run look again.
+func (s *Schedule) rouse() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// queue is a heap of items by when they are due.
+type queue []*item
+
+// Len implements heap.Interface.
+func (q queue) Len() int { return len(q) }
+
+// Less implements heap.Interface.
+func (q queue) Less(i, j int) bool { return q[i].due.Before(q[j].due) }
+
+// Swap implements heap.Interface.
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].place, q[j].place = i, j
+}
+
+// Push implements heap.Interface.
+func (q *queue) Push(x any) {
+	it, _ := x.(*item)
+	it.place = len(*q)
+	*q = append(*q, it)
+}
+
+// Pop implements heap.Interface.
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	it := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	it.place = -1
+	return it
+}

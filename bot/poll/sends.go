@@ -1,0 +1,113 @@
+package poll
+
+import (
+	"html"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	sendKept    = 10 * time.Minute // after that, the list has shown it or never will
+	sendsKept   = 8                // of one chat
+	sendText    = 1024             // bytes kept of a text; lists show less
+	cutAtLeast  = 20               // characters that the list shows of a text it cuts
+	pruneEach   = time.Minute
+	ellipsis    = "…"
+	ellipsisDot = "..."
+)
+
+// sends remembers what the account itself sent lately, so that a row that changes because of it is
+// not taken for news.
+type sends struct {
+	mu     sync.Mutex
+	chats  map[platform.UserID][]send
+	pruned time.Time
+}
+
+type send struct {
+	id   platform.MessageID
+	text string // as fold leaves it
+	at   time.Time
+}
+
+func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, now time.Time) {
+	text = fold(text)
+	if len(text) > sendText {
+		text = strings.Clone(strings.ToValidUTF8(text[:sendText], ""))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chats == nil {
+		s.chats = map[platform.UserID][]send{}
+	}
+	list := append(s.chats[peer], send{id, text, now})
+	s.chats[peer] = list[max(0, len(list)-sendsKept):]
+}
+
+// explains tells whether shown, the last text of a row, is one that was sent and not read back yet:
+// everything up to cursor was. An explanation that is used explains nothing more.
+func (s *sends) explains(peer platform.UserID, shown string, cursor platform.MessageID, use bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.chats[peer]
+	for i, sent := range slices.Backward(list) {
+		if sent.id != 0 && sent.id <= cursor || !showsText(shown, sent.text) {
+			continue
+		}
+		switch rest := list[i+1:]; {
+		case !use:
+		case len(rest) == 0:
+			delete(s.chats, peer)
+		default:
+			s.chats[peer] = rest
+		}
+		return true
+	}
+	return false
+}
+
+// prune forgets what is old.
+func (s *sends) prune(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.chats) == 0 || now.Sub(s.pruned) < pruneEach {
+		return
+	}
+	s.pruned = now
+	for peer, list := range s.chats {
+		if now.Sub(list[len(list)-1].at) >= sendKept {
+			delete(s.chats, peer)
+		}
+	}
+	if len(s.chats) == 0 {
+		s.chats = nil
+	}
+}
+
+// showsText tells whether a row's last text may be what the platform made of sent: it trims, may
+// fold white space, may escape markup once more, and may cut.
+func showsText(shown, sent string) bool {
+	shown = fold(shown)
+	if shown == "" || sent == "" {
+		return false
+	}
+	if shown == sent {
+		return true
+	}
+	begin := strings.TrimSuffix(strings.TrimSuffix(shown, ellipsis), ellipsisDot)
+	cut := len(begin) < len(shown) || utf8.RuneCountInString(begin) >= cutAtLeast
+	begin = strings.TrimSpace(begin)
+	return cut && begin != "" && (strings.HasPrefix(sent, begin) || len(sent) > sendText-utf8.UTFMax && strings.HasPrefix(begin, sent))
+}
+
+func fold(text string) string {
+	if strings.IndexByte(text, '&') >= 0 {
+		text = html.UnescapeString(text)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,207 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	firstChats = 3         // read at the first start, to find the newest message
+	proofSlack = time.Hour // between the last poll and what is surely older
+	cursorsPer = 500       // in one query
+)
+
+// start sets the watermark of an account that was never polled. Message ids grow over the whole
+// platform, so the newest message of the newest chats is the newest of all, and no chat needs a
+// cursor of its own yet.
+func (in *inbox) start(ctx context.Context, c *cycle, seen listing) error {
+	newest, err := in.newest(ctx, c, seen)
+	if err != nil {
+		return err
+	}
+	in.watermark, in.backlog = newest, c.cfg.Backlog == Unread
+	if err := in.deliverOwn(ctx, c, seen.began); err != nil {
+		return err
+	}
+	in.adopt(seen)
+	in.started = true
+	in.sweepActive(c, seen)
+	if in.backlog {
+		c.more.Store(true)
+	}
+	return nil
+}
+
+// newest returns the id of the newest message. A chat that the platform refuses to show is passed over.
+func (in *inbox) newest(ctx context.Context, c *cycle, seen listing) (platform.MessageID, error) {
+	var newest platform.MessageID
+	var refusal error
+	for i, read := 0, 0; i < seen.Len() && read < firstChats; i++ {
+		params := platform.MessagesParams{Peer: seen.Peer(i), PageSize: c.cfg.page(notificationPage)}
+		page, err := in.page(ctx, c, params)
+		if isMissing(err) && !errors.Is(err, errNoMessages) {
+			refusal = err
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if len(page) > 0 {
+			newest = max(newest, page[len(page)-1].ID)
+		}
+		in.server.cut(len(page), params.PageSize)
+		read++
+		refusal = nil
+	}
+	if newest == 0 && refusal != nil {
+		return 0, refusal
+	}
+	return newest, nil
+}
+
+// adopt remembers a list as it is, without a look at its chats.
+func (in *inbox) adopt(seen listing) {
+	in.rows = make([]row, seen.Len())
+	for i := range in.rows {
+		r := &in.rows[i]
+		*r = row{peer: seen.Peer(i), digest: seen.Digest(i), unread: clampUnread(seen.Unread(i))}
+		r.aged(seen.Time(i), seen.began, seen.ended)
+	}
+	in.listed, in.agedAt = true, seen.began
+}
+
+// restore finds out, after a restart, which chats moved meanwhile.
+//
+// A row with the mark of its stored cursor did not. One with another mark did, and so did one
+// without a cursor that has unread messages, or stands above the newest one that did not move. Of the
+// others, those surely older than the last poll are done with, and the rest is swept little by little.
+func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
+	stored, err := c.cursorsOf(ctx, event.Messages, seen)
+	if err != nil {
+		return err
+	}
+	in.adopt(seen)
+	rests := func(i int) bool {
+		cursor, found := stored[seen.Peer(i)]
+		return found && cursor.Mark == seen.Digest(i) && !bornAfter(seen, i, cursor.PolledAt)
+	}
+	anchor := 0
+	for i := range in.rows {
+		if rests(i) {
+			anchor = i
+			break
+		}
+	}
+	proved := 2 * (seen.began.Sub(in.polledAt) + proofSlack)
+	for i := range in.rows {
+		r := &in.rows[i]
+		cursor, found := stored[r.peer]
+		switch {
+		case rests(i):
+		case found || r.unread > 0 || i < anchor:
+			in.reopen(seen, i, cursor, found)
+		case !in.polledAt.IsZero() && r.age != 0 && time.Duration(r.age)*time.Second > proved:
+		default:
+			r.state |= rowUnproved
+		}
+	}
+	in.sweepActive(c, seen)
+	return nil
+}
+
+// sweepActive makes the newest chats be swept if they were active lately, as far as the list tells.
+func (in *inbox) sweepActive(c *cycle, seen listing) {
+	for i := range min(seen.Len(), sweepsAtOnce) {
+		age, _, ok := parseAge(seen.Time(i))
+		if ok && age >= sweepFor || !ok && i >= firstChats {
+			continue
+		}
+		ch := in.meet(seen, i)
+		ch.active(c.began, c.cfg.SweepAfter)
+		in.sweep(ch, ch.sweepAt)
+	}
+}
+
+// reopen makes a chat be read from its stored cursor, or from the watermark.
+func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) {
+	ch := in.meet(seen, i)
+	if found {
+		ch.resume(platform.MessageID(cursor.ID), cursor.Mark)
+	} else {
+		ch.resume(in.watermark, 0)
+	}
+	in.pend(ch)
+}
+
+// bornAfter tells whether the last message of a row is surely younger than t.
+func bornAfter(seen listing, i int, t time.Time) bool {
+	age, unit, ok := parseAge(seen.Time(i))
+	return ok && !t.IsZero() && seen.began.Add(-age-unit).After(t)
+}
+
+// queueBacklog lets the unread messages of the first start be read. Chats with a cursor of their own
+// have been.
+func (in *inbox) queueBacklog(seen listing) {
+	in.queued = true
+	for i := range in.rows {
+		if in.rows[i].unread == 0 {
+			continue
+		}
+		ch := in.meet(seen, i)
+		if ch.loaded && ch.cursor != in.watermark {
+			continue
+		}
+		ch.backlog = min(seen.Unread(i), math.MaxUint16)
+		in.pend(ch)
+	}
+}
+
+// closeBacklog notes that the unread messages of the first start were read.
+func (in *inbox) closeBacklog(ctx context.Context, c *cycle) error {
+	if !in.backlog {
+		return nil
+	}
+	for _, ch := range in.queue {
+		if ch.backlog > 0 {
+			return nil
+		}
+	}
+	in.backlog = false
+	if err := in.deliverOwn(ctx, c, c.began); err != nil {
+		in.backlog = true
+		return err
+	}
+	return nil
+}
+
+// cursorsOf reads the stored cursors of the peers of a list.
+func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen listing) (map[platform.UserID]Cursor, error) {
+	peers := make([]platform.UserID, seen.Len())
+	for i := range peers {
+		peers[i] = seen.Peer(i)
+	}
+	return c.cursors(ctx, source, peers)
+}
+
+// cursors reads the stored cursors of peers, many at a time.
+func (c *cycle) cursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]Cursor, error) {
+	found := map[platform.UserID]Cursor{}
+	for len(peers) > 0 {
+		n := min(len(peers), cursorsPer)
+		list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, peers[:n])
+		if err != nil {
+			return nil, fmt.Errorf("read the cursors of %v: %w", source, err)
+		}
+		for _, cursor := range list {
+			found[cursor.Peer] = cursor
+		}
+		peers = peers[n:]
+	}
+	return found, nil
+}

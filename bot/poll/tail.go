@@ -1,0 +1,42 @@
+package poll
+
+import "slices"
+
+// tailSize bounds how many ids a tail remembers.
+const tailSize = 64
+
+// tail remembers which of the newest ids of a list were read. An id below the newest can still be
+// new: a platform that writes two rows at a time may show the higher one first.
+type tail struct {
+	floor int64   // everything up to here counts as read
+	ids   []int64 // ascending, all above floor
+}
+
+func (t *tail) knows(id int64) bool {
+	if id <= t.floor {
+		return true
+	}
+	_, found := slices.BinarySearch(t.ids, id)
+	return found
+}
+
+func (t *tail) add(id int64) {
+	at, found := slices.BinarySearch(t.ids, id)
+	if found || id <= t.floor {
+		return
+	}
+	t.ids = slices.Insert(t.ids, at, id)
+	if len(t.ids) > tailSize {
+		t.settle(t.ids[tailSize/2])
+	}
+}
+
+// settle forgets the ids up to id: they count as read.
+func (t *tail) settle(id int64) {
+	t.floor = max(t.floor, id)
+	at, _ := slices.BinarySearch(t.ids, t.floor+1)
+	t.ids = slices.Delete(t.ids, 0, at)
+	if len(t.ids) == 0 {
+		t.ids = nil
+	}
+}

@@ -1,0 +1,148 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Router finds the handler of a turn: the flow that the conversation stands in, then the first route
+// that matches, then the fallback. It does not change once made.
+type Router struct {
+	byKind   map[event.Kind][]*Route
+	flows    *conversation.Flows[*Turn]
+	wraps    []Middleware
+	fallback Handler
+}
+
+// Machine is a flow of a bot; see NewFlow.
+type Machine = conversation.Machine[*Turn]
+
+// RouterConfig is what a Router is made of.
+type RouterConfig struct {
+	Routes []Route
+	Flows  []Machine
+	// Middleware wraps every handler, also those of flows. The first is the outermost.
+	Middleware []Middleware
+	// Fallback handles what nothing else matched. Optional.
+	Fallback Handler
+}
+
+// NewRouter checks and sorts the routes. Errors: two routes of one name, a route without a name or a
+// matcher, two flows of one name.
+func NewRouter(cfg RouterConfig) (*Router, error) {
+	r := &Router{byKind: map[event.Kind][]*Route{}, wraps: cfg.Middleware, fallback: cfg.Fallback}
+	routes := slices.Clone(cfg.Routes)
+	slices.SortStableFunc(routes, func(x, y Route) int {
+		return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Name, y.Name))
+	})
+	names := map[string]bool{}
+	for i := range routes {
+		rt := &routes[i]
+		switch {
+		case rt.Name == "":
+			return nil, fmt.Errorf("a route has no name: give it one that stays the same")
+		case rt.match == nil:
+			return nil, fmt.Errorf("route %q has no matcher: make it with bot.On", rt.Name)
+		case names[rt.Name]:
+			return nil, fmt.Errorf("two routes are named %q: names must differ, since actions are numbered by them", rt.Name)
+		}
+		names[rt.Name] = true
+		for _, k := range rt.kinds {
+			r.byKind[k] = append(r.byKind[k], rt)
+		}
+	}
+	var err error
+	if r.flows, err = conversation.NewFlows(cfg.Flows...); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Handle lets the turn be handled. The turn's trace says by whom.
+func (r *Router) Handle(ctx context.Context, t *Turn) error {
+	handler, err := r.find(ctx, t)
+	if handler == nil || err != nil {
+		return err
+	}
+	return wrap(handler, r.wraps).Handle(ctx, t)
+}
+
+// find returns the handler of a turn, nil for none.
+func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
+	if h := r.inFlow(t); h != nil {
+		return h, nil
+	}
+	kind := t.Event.Kind
+	if t.Trigger.Kind == event.ByTimer {
+		kind = kindTimer
+	}
+	for _, rt := range r.byKind[kind] {
+		if h, ok := rt.match(ctx, t); ok {
+			t.route = rt.Name
+			if rt.tooOld(t) {
+				t.trace.Outcome = OutcomeLate
+				t.trace.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
+				return nil, nil
+			}
+			return wrap(h, rt.wraps), nil
+		}
+		if t.failed != nil { // a matcher could not read what it asked for
+			return nil, t.failed
+		}
+	}
+	t.trace.Outcome = OutcomeUnmatched
+	if r.fallback == nil || t.Trigger.Kind != event.ByEvent {
+		return nil, nil
+	}
+	t.route = "fallback"
+	return r.fallback, nil
+}
+
+// inFlow returns a handler that lets the conversation's flow have the turn first; nil when it stands
+// in none.
+func (r *Router) inFlow(t *Turn) Handler {
+	if t.Trigger.Kind == event.ByTimer {
+		m, ok := r.flows.OfTimer(t.Trigger.Timer.Name)
+		if !ok && !strings.HasPrefix(t.Trigger.Timer.Name, "flow/") {
+			return nil
+		}
+		return HandlerFunc(func(context.Context, *Turn) error { return t.flowDue(m) })
+	}
+	in := t.Conversation.Flow
+	if t.passed || !in.Active() || t.Event.Kind != event.KindMessage {
+		return nil
+	}
+	m, ok := r.flows.Named(in.Flow)
+	if !ok { // the program no longer has this flow: the person must not be stuck in it
+		t.endFlow()
+		return nil
+	}
+	return HandlerFunc(func(ctx context.Context, t *Turn) error {
+		t.route = "flow/" + in.Flow
+		passed, err := t.flowInput(m)
+		if err != nil || !passed {
+			return err
+		}
+		t.route, t.trace.Outcome = "", ""
+		return r.outsideFlow(ctx, t)
+	})
+}
+
+// outsideFlow routes what a flow let pass.
+func (r *Router) outsideFlow(ctx context.Context, t *Turn) error {
+	t.passed = true
+	h, err := r.find(ctx, t)
+	if h == nil || err != nil {
+		return err
+	}
+	return h.Handle(ctx, t)
+}
+
+// reads tells whether any route asks for events of this kind.
+func (r *Router) reads(kind event.Kind) bool { return len(r.byKind[kind]) > 0 }

@@ -1,0 +1,166 @@
+//go:build unix
+
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// load keeps a number of turns in the writer: each that is done brings its action's mark and the next
+// turn. So every group has the same size, and stores the marks of the one before.
+type load struct {
+	store   *store.SQLite
+	next    int // number of the next event
+	left    int // turns to begin
+	flying  int
+	talking bool // turns change their conversation
+	done    chan error
+	states  map[platform.UserID]*conversation.State
+}
+
+const people = 1000
+
+func (l *load) run(b *testing.B, turns, size int) {
+	b.Helper()
+	l.left, l.done = turns, make(chan error, 1)
+	l.flying = 1 // this function
+	for range min(size, turns) {
+		l.begin()
+	}
+	if l.flying--; l.flying > 0 {
+		if err := <-l.done; err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func (l *load) begin() {
+	if l.left == 0 {
+		return
+	}
+	l.left--
+	l.flying++
+	n := l.next
+	l.next++
+	now := time.UnixMicro(1_800_000_000_000_000 + int64(n)*100)
+	peer := platform.UserID(1 + n%people)
+	text := "message number " + strconv.Itoa(n)
+	e := event.Event{
+		Account: "bench", ID: event.ID{Source: event.Messages, Number: int64(n)}, Kind: event.KindMessage, Peer: peer,
+		Name: "Somebody", User: "somebody", Text: text, SeenAt: now, NotBefore: now.Add(-time.Second),
+	}
+	trigger := event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}
+	a := event.Action{
+		Key: trigger.ID() + "/echo/0", Account: e.Account, Peer: peer, Verb: event.VerbMessage, Text: text, State: event.StateSending,
+		Due: now, Position: int64(n), SettleFrom: int64(n), DecidedAt: now, LeftAt: now,
+	}
+	t := &store.Turn{
+		Trigger: trigger, Actions: []store.Action{{Action: a}}, Trace: store.Trace{Route: "echo", Outcome: "handled"}, At: now,
+	}
+	if l.talking {
+		c := l.states[peer]
+		if c == nil {
+			c = &conversation.State{Key: e.Key(), Name: "Somebody", User: "somebody"}
+			l.states[peer] = c
+		}
+		c.Version++
+		c.Flow = conversation.Instance{Flow: "order", State: "ask-size", Version: 1, Data: []byte(`{"size":"L"}`), Since: now}
+		next := *c
+		t.Conversation = &next
+	}
+	l.store.Commit(store.Write{Turn: t, Done: func(r store.Receipt) { l.landed(a, n, now, r) }})
+}
+
+func (l *load) landed(a event.Action, n int, now time.Time, r store.Receipt) {
+	if r.Err != nil || r.Dropped || len(r.Denied) > 0 {
+		l.left = 0
+		select {
+		case l.done <- fmt.Errorf("turn %d: %+v", n, r):
+		default:
+		}
+		return
+	}
+	a.State, a.Result, a.Tries, a.EndedAt = event.StateDone, int64(n)+1_000_000_000, 1, now
+	l.store.Mark(outbox.MarkOf(&a))
+	if n%10 == 0 {
+		l.store.Later(poll.Cursor{Account: a.Account, Source: event.Messages, Peer: a.Peer, ID: int64(n), PolledAt: now})
+	}
+	l.begin()
+	if l.flying--; l.flying == 0 {
+		select {
+		case l.done <- nil:
+		default:
+		}
+	}
+}
+
+func openBench(b *testing.B, talking bool) *load {
+	b.Helper()
+	s, err := store.Open(b.Context(), store.Options{Path: filepath.Join(b.TempDir(), "bench.db")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return &load{store: s, next: 1, talking: talking, states: map[platform.UserID]*conversation.State{}}
+}
+
+// measure reports the processor time per turn, of all threads.
+func (l *load) measure(b *testing.B, size int) {
+	b.Helper()
+	l.run(b, 4*size, size)
+	b.ReportAllocs()
+	before := processorTime(b)
+	b.ResetTimer()
+	l.run(b, b.N, size)
+	b.StopTimer()
+	b.ReportMetric(float64((processorTime(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/turn")
+}
+
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func BenchmarkTurn(b *testing.B) {
+	for _, shape := range []string{"echo", "talk"} {
+		for _, size := range []int{1, 10, 100} {
+			b.Run(fmt.Sprintf("%s/group=%d", shape, size), func(b *testing.B) {
+				openBench(b, shape == "talk").measure(b, size)
+			})
+		}
+	}
+}
+
+// BenchmarkGrown shows what a turn costs when much is stored already.
+func BenchmarkGrown(b *testing.B) {
+	for _, stored := range []int{1_000, 1_000_000} {
+		var l *load
+		b.Run(fmt.Sprintf("echo/group=100/stored=%d", stored), func(b *testing.B) {
+			if l == nil {
+				l = openBench(b, false)
+				l.run(b, stored, 100)
+			}
+			l.measure(b, 100)
+		})
+	}
+}

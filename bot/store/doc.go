@@ -1,0 +1,10 @@
+// Package store is the memory of the runtime: events, conversations, actions, timers, limits, facts,
+// cursors and sessions, in one SQLite file.
+//
+// Everything a turn decides is one Write; many writes gather into one database commit (Writer). What
+// the platform answered is stored lazily, with any later commit: after a crash an action without its
+// answer is unsure, and settled by reading the platform.
+//
+// Durability: a write whose receipt came back survives kill -9 always, and loss of power with the
+// default synchronous=full (on macOS the file system also needs PRAGMA fullfsync, which is set).
+package store

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Store is the memory of the runtime. All methods may be called at the same time.
+type Store interface {
+	outbox.Ledger
+	poll.Cursors
+
+	// Commit queues a write; its Done is called when it is durable or has failed.
+	Commit(w Write)
+	// Later queues cursors to be stored with any later commit.
+	Later(cursors ...poll.Cursor)
+
+	// Conversation returns a conversation; a fresh one with version 0 when none is stored.
+	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
+	// Stored returns which of ids are stored, and whether they wait for their turn.
+	Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
+	// Last returns the highest event number of a source; 0 when there is none.
+	Last(ctx context.Context, account event.Account, source event.Source) (int64, error)
+	// Pending returns events that wait for their turn, oldest first, with the tries they have had.
+	// peer 0 means all conversations.
+	Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)
+	// Facts returns what was recorded for a trigger.
+	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
+	// DueTimers returns timers that are due at now, oldest first, and when the next one is due; zero
+	// when there is none.
+	DueTimers(ctx context.Context, now time.Time, limit int) ([]event.Timer, time.Time, error)
+	// FlowStates counts the conversations in each state of each flow.
+	FlowStates(ctx context.Context) ([]conversation.Count, error)
+
+	// Keeper keeps the account's session.
+	Keeper(account event.Account) session.Keeper
+
+	// Close stores what is queued and closes the store.
+	Close() error
+}
+
+// PendingEvent is an event that waits for its turn.
+type PendingEvent struct {
+	event.Event
+	Tries int
+}

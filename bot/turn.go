@@ -1,0 +1,127 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// turn is the whole way of one event, from its lane to the outbox.
+func (b *Bot) turn(ctx context.Context, l *lane, r *run, it item) error {
+	conv, err := b.load(ctx, l, r) // the conversation, as the last turn left it
+	if err != nil {
+		return err
+	}
+	t := b.begin(l.account, it.trigger, conv) // what the handler sees
+	if err := b.handle(ctx, t); err != nil {  // flow, route, handler: actions are collected
+		return err
+	}
+	out := t.outcome()                           // conversation, timers, limits, actions, trace
+	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
+	b.commit(ctx, l, r, it, out)                 // one transaction, many turns per database commit;
+	return nil                                   // once it is durable, the courier has the actions
+}
+
+// load returns the lane's conversation, from the store unless the lane remembers it.
+func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, error) {
+	l.mu.Lock()
+	state := l.state
+	l.mu.Unlock()
+	if state != nil {
+		return *state, nil
+	}
+	conv, err := b.store.Conversation(ctx, l.key)
+	if err != nil {
+		return conv, storeError{err}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running == r {
+		l.state, l.token = &conv, &store.Lane{}
+	}
+	return conv, nil
+}
+
+// begin makes the turn of a trigger.
+func (b *Bot) begin(a *account, trigger event.Trigger, conv conversation.State) *Turn {
+	t := &Turn{Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader}
+	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
+		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
+	}
+	return t
+}
+
+// handle runs the router on a turn. A panic is an error like any other.
+func (b *Bot) handle(ctx context.Context, t *Turn) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.HandlerTimeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	if b.router.reads(t.Event.Kind) {
+		if err := t.prefetch(ctx); err != nil {
+			return err
+		}
+	}
+	if t.Conversation.Owner != "" && t.Trigger.Kind == event.ByEvent {
+		t.trace.Outcome = OutcomeOwned
+		t.Note("%s has the conversation", t.Conversation.Owner)
+		return nil
+	}
+	return b.router.Handle(ctx, t)
+}
+
+// outcome is what the turn wants to be stored.
+func (t *Turn) outcome() *outcome {
+	if t.trace.Outcome == "" {
+		t.trace.Outcome = OutcomeHandled
+	}
+	t.trace.Route = t.route
+	out := &outcome{Turn: store.Turn{
+		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now,
+	}}
+	out.Trigger.Event = t.Event
+	if t.changed {
+		t.Conversation.Version++
+		out.Conversation = &t.Conversation
+	}
+	out.plain = make([]event.Action, len(t.actions))
+	for i := range t.actions {
+		out.plain[i] = t.actions[i].Action
+	}
+	return out
+}
+
+// outcome is a turn on its way into the store.
+type outcome struct {
+	store.Turn
+	plain []event.Action // the actions, as the outbox takes them
+}
+
+// write returns the turn with what the outbox decided about its actions.
+func (o *outcome) write() *store.Turn {
+	for i := range o.plain {
+		o.Actions[i].Action = o.plain[i]
+	}
+	return &o.Turn
+}
+
+// PanicError is the error of a handler that panicked.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error tells the value; the stack is in Stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.Value) }
+
+// errAbandoned is the error of a handler that did not return in time.
+var errAbandoned = errors.New("the handler did not return in time, and was left behind")

@@ -1,0 +1,245 @@
+package bot
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Limits of texts, in characters (documented; a deployment may have others).
+const (
+	MaxMessage = 3000
+	MaxPost    = 600
+)
+
+// Outcomes of a turn, as its trace shows them.
+const (
+	OutcomeHandled   = "handled"
+	OutcomeUnmatched = "unmatched" // no route matched
+	OutcomeLate      = "late"      // too old to be answered
+	OutcomeFailed    = "failed"    // a try that failed
+	OutcomeOwned     = "owned"     // a person has the conversation
+)
+
+// Turn is the handling of one trigger. A handler reads it and collects actions on it; nothing is sent
+// before the turn is committed. It belongs to one goroutine and ends with the handler.
+type Turn struct {
+	Trigger event.Trigger
+	Event   event.Event // what happened; zero for timers
+	// Conversation is the conversation as the turn found it, with what the turn has changed so far.
+	Conversation conversation.State
+	Now          time.Time
+
+	reader  *reader
+	actions []store.Action
+	timers  []event.Timer
+	facts   []event.Fact
+	known   map[string]event.Fact
+	changed bool // the conversation
+	route   string
+	passed  bool // the flow let it pass
+	trace   store.Trace
+	failed  error
+}
+
+// Text returns the text of the event, "" when it has none.
+func (t *Turn) Text() string { return t.Event.Text }
+
+// Peer returns the other person.
+func (t *Turn) Peer() event.Peer {
+	p := event.Peer{ID: t.Trigger.Key.Peer, Name: t.Conversation.Name, User: t.Conversation.User}
+	return p
+}
+
+// Reply answers where the event was said: a message with a message, a mention or a reply with a
+// public reply to that post. Events that say nothing are answered with a message.
+func (t *Turn) Reply(text string, options ...Option) error {
+	if (t.Event.Kind == event.KindMention || t.Event.Kind == event.KindReply) && t.Event.Post != 0 {
+		return t.post(text, t.Event.Post, options)
+	}
+	return t.Message(text, options...)
+}
+
+// Message sends the peer a private message. Longer texts than MaxMessage become several messages, cut
+// between words.
+func (t *Turn) Message(text string, options ...Option) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("a message needs a text")
+	}
+	for _, part := range split(text, MaxMessage) {
+		t.act(event.Action{Verb: event.VerbMessage, Text: part, SettleFrom: t.seen()}, options)
+	}
+	return nil
+}
+
+// Publish publishes a post of the account.
+func (t *Turn) Publish(text string, options ...Option) error { return t.post(text, 0, options) }
+
+func (t *Turn) post(text string, thread platform.PostID, options []Option) error {
+	if n := utf8.RuneCountInString(text); n > MaxPost || strings.TrimSpace(text) == "" {
+		return fmt.Errorf("a post needs a text of 1 to %d characters, this one has %d", MaxPost, n)
+	}
+	t.act(event.Action{Verb: event.VerbPost, Text: text, Post: thread, SettleFrom: int64(thread)}, options)
+	return nil
+}
+
+// Like wishes that a post is liked. It is never liked twice, which would take the like back.
+func (t *Turn) Like(post platform.PostID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbLike, Post: post, Want: true}, options)
+}
+
+// Unlike wishes that a post is not liked.
+func (t *Turn) Unlike(post platform.PostID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbLike, Post: post}, options)
+}
+
+// Repost wishes that a post is reposted.
+func (t *Turn) Repost(post platform.PostID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbRepost, Post: post, Want: true}, options)
+}
+
+// Unrepost wishes that a post is not reposted.
+func (t *Turn) Unrepost(post platform.PostID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbRepost, Post: post}, options)
+}
+
+// Follow wishes that the account follows the peer. A private peer is asked, once.
+func (t *Turn) Follow(options ...Option) {
+	t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer, Want: true}, options)
+}
+
+// Unfollow wishes that the account does not follow the peer.
+func (t *Turn) Unfollow(options ...Option) {
+	t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer}, options)
+}
+
+// After sets a timer of the conversation: after d a turn begins for the route that matches
+// Timer(name), also when the bot was restarted meanwhile. A timer of the same name is replaced.
+func (t *Turn) After(d time.Duration, name string) { t.setTimer(name, t.Now.Add(max(d, 1))) }
+
+// Cancel takes a timer back.
+func (t *Turn) Cancel(name string) { t.setTimer(name, time.Time{}) }
+
+func (t *Turn) setTimer(name string, due time.Time) {
+	t.timers = append(t.timers, event.Timer{Key: t.Trigger.Key, Name: name, Occurrence: t.Now.UnixMicro(), Due: due})
+}
+
+// Label adds a label to the conversation.
+func (t *Turn) Label(label string) { t.changed = t.Conversation.AddLabel(label) || t.changed }
+
+// Unlabel removes a label.
+func (t *Turn) Unlabel(label string) { t.changed = t.Conversation.RemoveLabel(label) || t.changed }
+
+// Handoff gives the conversation to a person or team: the bot's routes stay silent in it until
+// TakeBack. An empty name means anybody.
+func (t *Turn) Handoff(to string) {
+	if to == "" {
+		to = "person"
+	}
+	t.Conversation.Owner, t.Conversation.OwnerSince, t.changed = to, t.Now, true
+}
+
+// TakeBack gives the conversation to the bot again.
+func (t *Turn) TakeBack() {
+	if t.Conversation.Owner != "" {
+		t.Conversation.Owner, t.Conversation.OwnerSince, t.changed = "", time.Time{}, true
+	}
+}
+
+// Note leaves a line in the turn's trace for the person who asks why.
+func (t *Turn) Note(format string, args ...any) {
+	note := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
+	if t.trace.Note != "" {
+		note = t.trace.Note + "; " + note
+	}
+	t.trace.Note = note
+}
+
+// act collects an action.
+func (t *Turn) act(a event.Action, options []Option) {
+	a.Account, a.Peer = t.Trigger.Key.Account, t.Trigger.Key.Peer
+	a.Key = t.Trigger.ID() + "/" + t.route + "/" + strconv.Itoa(len(t.actions))
+	x := store.Action{Action: a}
+	for _, o := range options {
+		o(t, &x)
+	}
+	t.actions = append(t.actions, x)
+}
+
+// seen returns a message id of the conversation that is known to be on the platform; 0 for none.
+func (t *Turn) seen() int64 {
+	if t.Event.ID.Source == event.Messages {
+		return t.Event.ID.Number
+	}
+	return 0
+}
+
+// Option changes an action.
+type Option func(t *Turn, a *store.Action)
+
+// In lets the action wait before it leaves. It waits in the store: a restart changes nothing.
+func In(d time.Duration) Option {
+	return func(t *Turn, a *store.Action) { a.Due = t.Now.Add(d) }
+}
+
+// As sets the priority of the action; answers go first.
+func As(p event.Priority) Option {
+	return func(_ *Turn, a *store.Action) { a.Priority = p }
+}
+
+// Once allows the action once ever in this conversation, counted by name. What comes later is
+// recorded as withdrawn.
+func Once(name string) Option { return AtMost(1, 0, name) }
+
+// AtMost allows n such actions within a time in this conversation, counted by name; within 0 means
+// ever. The count is exact, also over crashes.
+func AtMost(n int, within time.Duration, name string) Option {
+	return func(t *Turn, a *store.Action) {
+		scope := "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10)
+		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: scope, Max: n, Within: within})
+	}
+}
+
+// OncePerPost allows the action once ever for a post in this conversation, counted by name.
+func OncePerPost(name string, post platform.PostID) Option {
+	return func(t *Turn, a *store.Action) {
+		scope := fmt.Sprintf("peer:%d/post:%d", t.Trigger.Key.Peer, post)
+		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: scope, Max: 1})
+	}
+}
+
+// AtMostInAll is AtMost over all conversations of the account.
+func AtMostInAll(n int, within time.Duration, name string) Option {
+	return func(_ *Turn, a *store.Action) {
+		a.Claims = append(a.Claims, event.Claim{Limit: name, Max: n, Within: within})
+	}
+}
+
+// split cuts a text into parts of at most limit characters, between words where there are any.
+func split(text string, limit int) []string {
+	var parts []string
+	for utf8.RuneCountInString(text) > limit {
+		cut := 0
+		for i := range text {
+			if limit--; limit < 0 {
+				break
+			}
+			cut = i
+		}
+		limit = MaxMessage
+		if space := strings.LastIndexAny(text[:cut], " \n\t"); space > cut/2 {
+			cut = space
+		}
+		parts = append(parts, strings.TrimRight(text[:cut], " \n\t"))
+		text = strings.TrimLeft(text[cut:], " \n\t")
+	}
+	return append(parts, text)
+}

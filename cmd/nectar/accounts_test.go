@@ -1,0 +1,174 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// accountsIn returns the world of an accounts file with that text.
+func accountsIn(text string, environ ...string) world {
+	return world{
+		environ: append([]string{"NECTAR_ACCOUNTS=accounts.yaml"}, environ...),
+		files:   map[string]string{"accounts.yaml": text},
+	}
+}
+
+func TestAccountsFile(t *testing.T) {
+	cfg, got := configure(t, accountsIn(`
+accounts:
+  shop:
+    email: shop@social.example
+    password: ${SHOP_PASSWORD}
+    pace: 20/s
+    concurrency: 8
+  news_2:
+    base_url: https://news.example/mobile_api
+    oauth_type: google
+    oauth_token: 'a$b-$${X}-${SHOP_PASSWORD}'
+    poll_interval: 1s
+    backlog: unread
+    device_type: ios
+`, "NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_PACE=7/s", "SHOP_PASSWORD="+hunter2), withAccounts)
+	if got.status != 0 {
+		t.Fatal(got.stderr)
+	}
+	shop := defaultAccount()
+	shop.Name, shop.Email, shop.Pace, shop.Concurrency = "shop", "shop@social.example", 20, 8
+	want := []Account{shop, {
+		Name: "news_2", BaseURL: "https://news.example/mobile_api", OAuthType: "google", OAuthToken: "a$b-${X}-hunter2",
+		DeviceType: "ios", PollInterval: time.Second, Backlog: "unread", Pace: 7, Concurrency: 2,
+	}}
+	if diff := cmp.Diff(want, cfg.Accounts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAccountsFileIsReadWhenNeeded(t *testing.T) {
+	cfg, got := configure(t, world{environ: []string{"NECTAR_ACCOUNTS=nowhere.yaml"}}, withoutAccounts)
+	if got.status != 0 || cfg.Accounts != nil {
+		t.Errorf("status %d, accounts %v: %s", got.status, cfg.Accounts, got.stderr)
+	}
+}
+
+func TestWrongAccountsFiles(t *testing.T) {
+	const url = "NECTAR_BASE_URL=https://social.example/mobile_api"
+	const one = "accounts:\n  shop:\n    email: shop@social.example\n    password: hunter2\n"
+	for name, tc := range map[string]struct {
+		world
+		want []string // without "nectar: NECTAR_ACCOUNTS: accounts.yaml:"
+	}{
+		"empty":        {accountsIn("# nothing yet\n"), []string{"1: is empty; accounts stand below the key accounts"}},
+		"no accounts":  {accountsIn("accounts:\n"), []string{"1: has something else here than keys with values; an account is a name with settings below it"}},
+		"null":         {accountsIn("accounts: {}\n"), []string{"1: names no account; accounts stand below the key accounts"}},
+		"a list":       {accountsIn("- shop\n- news\n"), []string{"1: has something else here than keys with values; accounts stand below the key accounts"}},
+		"another key":  {accountsIn(one+"acounts: {}\n", url), []string{`5: "acounts" is not known here; accounts stand below the key accounts`}},
+		"two files":    {accountsIn(one+"---\n"+one, url), []string{"1: has more than one document; write all accounts into the first one"}},
+		"bad name":     {accountsIn("accounts:\n  My Shop: {}\n"), []string{`2: an account's name has at most 32 lower-case letters, digits, - and _; "My Shop" has not`}},
+		"twice":        {accountsIn(one+"  shop: {}\n", url), []string{`5: "shop" stands there twice`}},
+		"setting list": {accountsIn(one+"    pace: [1/s]\n", url), []string{"5: shop: pace: is not a single value (example: pace: 20/s)"}},
+		"misspelt setting": {
+			accountsIn(one+"    pasword: x\n", url),
+			[]string{`5: shop: "pasword": there is no such setting; did you mean password?`},
+		},
+		"wrong values": {
+			accountsIn(one+"    pace: fast\n    concurrency: 0\n    allow_plain_http: 1.5\n", url),
+			[]string{
+				`7: shop: allow_plain_http: "1.5" is not true or false (example: allow_plain_http: true)`,
+				"5: shop: pace: is not a pace like 1/s, 30/m, 500/h or unlimited (example: pace: 20/s)",
+				`6: shop: concurrency: "0" is not a whole number from 1 to 256 (example: concurrency: 2)`,
+			},
+		},
+		"unset variable": {
+			accountsIn("accounts:\n  shop:\n    email: shop@social.example\n    password: ${SHOP}\n", url),
+			[]string{"4: shop: password: names the variable SHOP, which is not set (example: password: 'correct horse')"},
+		},
+		"missing": {
+			accountsIn("accounts:\n  shop:\n    email: shop@social.example\n    password:\n  news:\n    oauth_type: google\n"),
+			[]string{
+				"2: shop: base_url: is missing (example: base_url: https://social.example/mobile_api)",
+				"4: shop: password: is missing (example: password: 'correct horse')",
+				"5: news: base_url: is missing (example: base_url: https://social.example/mobile_api)",
+				"5: news: oauth_token: is missing (example: oauth_token: 'token of the provider')",
+			},
+		},
+		"plain http": {
+			accountsIn(one + "    base_url: http://social.example/mobile_api\n"),
+			[]string{"5: shop: base_url: would send the password unencrypted; use https, or set allow_plain_http to true (example: base_url: https://social.example/mobile_api)"},
+		},
+		"no YAML":        {accountsIn("accounts:\n  shop:\n    password: 'hunter2\n"), []string{"3: is not YAML from here on; values with special characters stand between single quotes"}},
+		"unknown anchor": {accountsIn("accounts:\n  shop:\n    password: *hunter2\n"), []string{"1: is not YAML from here on; values with special characters stand between single quotes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, got := configure(t, tc.world, withAccounts)
+			var want strings.Builder
+			for _, line := range tc.want {
+				want.WriteString("nectar: NECTAR_ACCOUNTS: accounts.yaml:" + line + "\n")
+			}
+			if diff := cmp.Diff(want.String(), got.stderr); diff != "" {
+				t.Error(diff)
+			}
+			if got.status != 2 {
+				t.Errorf("status %d", got.status)
+			}
+			if strings.Contains(got.stderr, hunter2) {
+				t.Error("the secret is repeated")
+			}
+		})
+	}
+}
+
+func TestAccountsFileThatIsNotThere(t *testing.T) {
+	_, got := configure(t, world{environ: []string{"NECTAR_ACCOUNTS=nowhere.yaml"}}, withAccounts)
+	if !strings.HasPrefix(got.stderr, "nectar: NECTAR_ACCOUNTS: nowhere.yaml: cannot be read: ") || got.status != 2 {
+		t.Errorf("status %d: %s", got.status, got.stderr)
+	}
+}
+
+func TestAccountsFileBesideAnAccount(t *testing.T) {
+	_, got := configure(t, accountsIn("accounts:\n  shop:\n    oauth_type: google\n    oauth_token: x\n", signIn...), withAccounts)
+	want := "nectar: NECTAR_EMAIL: stands beside NECTAR_ACCOUNTS; move it into that file (example: NECTAR_EMAIL=bot@social.example)\n" +
+		"nectar: NECTAR_PASSWORD: stands beside NECTAR_ACCOUNTS; move it into that file (example: NECTAR_PASSWORD='correct horse')\n"
+	if diff := cmp.Diff(result{status: 2, stderr: want}, got, cmp.AllowUnexported(result{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWrongVariableIsReportedOnceForAllAccounts(t *testing.T) {
+	_, got := configure(t, accountsIn(`
+accounts:
+  shop: {email: shop@social.example, password: x}
+  news: {email: news@social.example, password: x}
+`, "NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_PACE=fast"), withAccounts)
+	want := "nectar: NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
+	if diff := cmp.Diff(want, got.stderr); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// FuzzAccountsFile looks for files that crash the reader, or whose problems break a line.
+func FuzzAccountsFile(f *testing.F) {
+	f.Add("accounts:\n  shop:\n    email: shop@social.example\n    password: ${HOME}\n")
+	f.Add("accounts: {a: {password: &x y, email: *x}, b: *c}")
+	f.Add("a: !!binary |\n  x\n---\n? [1]\n: 2")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		file := filepath.Join(dir, "accounts.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		accounts, wrong := readAccounts(file, map[string]string{"HOME": "/root"}, newForm(nil))
+		if len(accounts) == 0 && len(wrong) == 0 {
+			t.Error("neither accounts nor problems")
+		}
+		for _, line := range wrong {
+			if strings.ContainsAny(line, "\r\n") {
+				t.Errorf("problem %q", line)
+			}
+		}
+	})
+}

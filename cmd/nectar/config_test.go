@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"log/slog"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// signIn are the variables that every account needs.
+var signIn = []string{
+	"NECTAR_BASE_URL=https://social.example/mobile_api",
+	"NECTAR_EMAIL=bot@social.example",
+	"NECTAR_PASSWORD=" + hunter2,
+}
+
+// defaultAccount is the account of signIn.
+func defaultAccount() Account {
+	return Account{
+		Name: "main", BaseURL: "https://social.example/mobile_api", Email: "bot@social.example", Password: hunter2,
+		DeviceType: "android", PollInterval: 5 * time.Second, Backlog: "skip", Pace: 1, Concurrency: 2,
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	cfg, got := configure(t, world{environ: signIn}, withAccounts)
+	if got.status != 0 {
+		t.Fatal(got.stderr)
+	}
+	want := Config{
+		Accounts: []Account{defaultAccount()},
+		Store:    "nectar.db", Rules: "rules", LogLevel: slog.LevelInfo, LogFormat: "text",
+	}
+	if diff := cmp.Diff(want, cfg); diff != "" {
+		t.Error(diff)
+	}
+	if cfg.Key() != nil {
+		t.Error("a key out of nothing")
+	}
+}
+
+func TestEveryVariableIsRead(t *testing.T) {
+	key := strings.Repeat("k", 32)
+	cfg, got := configure(t, world{
+		files: map[string]string{"more-rules": ""},
+		environ: []string{
+			"NECTAR_BASE_URL=http://social.example/mobile_api/", "NECTAR_ALLOW_PLAIN_HTTP=true",
+			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
+			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
+			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + hex.EncodeToString([]byte(key)),
+			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_OTHER=is left alone",
+		},
+	}, withAccounts)
+	if got.status != 0 {
+		t.Fatal(got.stderr)
+	}
+	want := Config{
+		Accounts: []Account{{
+			Name: "main", BaseURL: "http://social.example/mobile_api/", AllowPlainHTTP: true,
+			OAuthType: "google", OAuthToken: " token with spaces ", DeviceType: "ios",
+			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: Pace(math.Inf(1)), Concurrency: 32,
+		}},
+		Store: "/var/lib/nectar/bot.db", SecretKey: cfg.SecretKey, Rules: "more-rules",
+		LogLevel: slog.LevelDebug, LogFormat: "json",
+	}
+	if diff := cmp.Diff(want, cfg); diff != "" {
+		t.Error(diff)
+	}
+	if string(cfg.Key()) != key {
+		t.Error("the key is another one")
+	}
+	if !cfg.Accounts[0].Pace.Unlimited() {
+		t.Error("the pace is limited")
+	}
+}
+
+func TestSecretKeyInBase64(t *testing.T) {
+	key := strings.Repeat("\xff", 32)
+	cfg := Config{SecretKey: platform.Secret(base64.StdEncoding.EncodeToString([]byte(key)))}
+	if string(cfg.Key()) != key {
+		t.Error("the key is another one")
+	}
+}
+
+func TestPaces(t *testing.T) {
+	for text, want := range map[string]Pace{"1/s": 1, "20/s": 20, "30/m": 0.5, "1800/h": 0.5, "": 1} {
+		environ := append([]string{"NECTAR_PACE=" + text}, signIn...)
+		cfg, got := configure(t, world{environ: environ}, withAccounts)
+		if got.status != 0 || cfg.Accounts[0].Pace != want {
+			t.Errorf("%q: got %v, %s", text, cfg.Accounts, got.stderr)
+		}
+	}
+}
+
+func TestWrongValues(t *testing.T) {
+	const key = " (example: NECTAR_SECRET_KEY=<output of: openssl rand -base64 32>)"
+	const url = " (example: NECTAR_BASE_URL=https://social.example/mobile_api)"
+	const store = " (example: NECTAR_STORE=sqlite:nectar.db)"
+	for setting, want := range map[string]string{
+		"BASE_URL=social.example/mobile_api":              "is not an address that begins with https://" + url,
+		"BASE_URL=https://":                               "is not an address that begins with https://" + url,
+		"BASE_URL=https://bot:hunter2@social.example/a":   "has a user name or password in it; they have variables of their own" + url,
+		"BASE_URL=https://bot:hunter2@social.example:a/b": "is not an address that begins with https://" + url,
+		"BASE_URL=https://social.example/mobile_api?id=1": `ends in "?" or "#" and more; cut it there` + url,
+		"BASE_URL=https://social.example/":                "has no path; it ends with the part that names the mobile API" + url,
+		"BASE_URL=http://social.example/mobile_api":       "would send the password unencrypted; use https, or set NECTAR_ALLOW_PLAIN_HTTP to true" + url,
+		"EMAIL=bot":                              `"bot" is not an e-mail address (example: NECTAR_EMAIL=bot@social.example)`,
+		"PASSWORD=hunter2\n":                     "is not one line of text (example: NECTAR_PASSWORD='correct horse')",
+		"OAUTH_TOKEN=hunter2\r\n":                "is not one line of text (example: NECTAR_OAUTH_TOKEN='token of the provider')",
+		"OAUTH_TYPE=Google Inc.":                 `"Google Inc." is not the name of a sign-in provider in lower-case letters (example: NECTAR_OAUTH_TYPE=google)`,
+		"DEVICE_TYPE=nokia":                      `"nokia" is not android or ios (example: NECTAR_DEVICE_TYPE=android)`,
+		"ALLOW_PLAIN_HTTP=yes":                   `"yes" is not true or false (example: NECTAR_ALLOW_PLAIN_HTTP=true)`,
+		"POLL_INTERVAL=5":                        `"5" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
+		"POLL_INTERVAL=49ms":                     `"49ms" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
+		"POLL_INTERVAL=2h":                       `"2h" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
+		"BACKLOG=all":                            `"all" is not skip or unread (example: NECTAR_BACKLOG=skip)`,
+		"PACE=fast":                              "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"PACE=0/s":                               "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"PACE=5":                                 "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"PACE=5/day":                             "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"CONCURRENCY=0":                          `"0" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
+		"CONCURRENCY=257":                        `"257" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
+		"CONCURRENCY=many":                       `"many" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
+		"STORE=postgres://bot:hunter2@db/nectar": "names PostgreSQL, which is not in this version; use SQLite" + store,
+		"STORE=nectar.db":                        `does not begin with "sqlite:"` + store,
+		"STORE=sqlite:":                          "names no file" + store,
+		"STORE=sqlite:///nectar.db":              `has "//" before the path; write the path right after "sqlite:"` + store,
+		"SECRET_KEY=hunter2":                     "is not 32 bytes in base64 or hex" + key,
+		"SECRET_KEY=" + strings.Repeat("hunter2", 8): "is not 32 bytes in base64 or hex" + key,
+		"RULES=nowhere":                         `"nowhere" is not a file or folder that exists (example: NECTAR_RULES=rules)`,
+		"LOG_LEVEL=loud":                        `"loud" is not debug, info, warn or error (example: NECTAR_LOG_LEVEL=info)`,
+		"LOG_FORMAT=" + strings.Repeat("x", 70): `"` + strings.Repeat("x", 60) + `…" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
+		"LOG_FORMAT=a\nb":                       `"a\nb" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
+	} {
+		t.Run(setting, func(t *testing.T) {
+			name, _, _ := strings.Cut(setting, "=")
+			_, got := configure(t, world{environ: []string{"NECTAR_" + setting}}, withoutAccounts)
+			line := "nectar: NECTAR_" + name + ": " + want + "\n"
+			if diff := cmp.Diff(result{status: 2, stderr: line}, got, cmp.AllowUnexported(result{})); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(got.stderr, hunter2) {
+				t.Error("the secret is repeated")
+			}
+		})
+	}
+}
+
+func TestWhatASignInNeeds(t *testing.T) {
+	const (
+		noURL      = "nectar: NECTAR_BASE_URL: is missing (example: NECTAR_BASE_URL=https://social.example/mobile_api)\n"
+		noEmail    = "nectar: NECTAR_EMAIL: is missing (example: NECTAR_EMAIL=bot@social.example)\n"
+		noPassword = "nectar: NECTAR_PASSWORD: is missing (example: NECTAR_PASSWORD='correct horse')\n"
+		noType     = "nectar: NECTAR_OAUTH_TYPE: is missing (example: NECTAR_OAUTH_TYPE=google)\n"
+		noToken    = "nectar: NECTAR_OAUTH_TOKEN: is missing (example: NECTAR_OAUTH_TOKEN='token of the provider')\n"
+		twoWays    = "nectar: NECTAR_OAUTH_TOKEN: stands beside an e-mail address or a password; keep one way to sign in" +
+			" (example: NECTAR_OAUTH_TOKEN='token of the provider')\n"
+		badPace = "nectar: NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
+	)
+	for name, tc := range map[string]struct {
+		environ []string
+		want    string
+	}{
+		"nothing":             {nil, noURL + noEmail + noPassword},
+		"nothing, and worse":  {[]string{"NECTAR_PACE=fast"}, noURL + noEmail + noPassword + badPace},
+		"empty is missing":    {[]string{"NECTAR_BASE_URL=", "NECTAR_EMAIL=", "NECTAR_PASSWORD="}, noURL + noEmail + noPassword},
+		"no password":         {signIn[:2], noPassword},
+		"half a social one":   {[]string{signIn[0], "NECTAR_OAUTH_TOKEN=x"}, noType},
+		"the other half":      {[]string{signIn[0], "NECTAR_OAUTH_TYPE=google"}, noToken},
+		"two ways":            {append([]string{"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN=x"}, signIn...), twoWays},
+		"on this machine":     {append([]string{"NECTAR_BASE_URL=http://127.0.0.1:8080/mobile_api"}, signIn[1:]...), ""},
+		"on this machine, v6": {append([]string{"NECTAR_BASE_URL=http://[::1]:8080/mobile_api"}, signIn[1:]...), ""},
+		"localhost":           {append([]string{"NECTAR_BASE_URL=http://localhost/mobile_api"}, signIn[1:]...), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, got := configure(t, world{environ: tc.environ}, withAccounts)
+			if got.stderr != tc.want || (got.status == 2) != (tc.want != "") {
+				t.Errorf("status %d\n%s", got.status, cmp.Diff(tc.want, got.stderr))
+			}
+		})
+	}
+}
+
+func TestEnvExampleAgrees(t *testing.T) {
+	src, err := os.ReadFile("../../.env.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	variable := regexp.MustCompile(`(?m)^(# [^\n]{10,}\.?)\n(# )?(NECTAR_[A-Z_]+)=(.*)$`)
+	var listed []field
+	for _, m := range variable.FindAllStringSubmatch(string(src), -1) {
+		listed = append(listed, field{key: strings.TrimPrefix(m[3], envPrefix), preset: m[4]})
+	}
+	var declared []field
+	for _, f := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
+		declared = append(declared, field{key: f.key, preset: f.preset})
+	}
+	if diff := cmp.Diff(declared, listed, cmp.AllowUnexported(field{})); diff != "" {
+		t.Errorf("the variables of Account and Config differ from .env.example (-code +file):\n%s", diff)
+	}
+	if got := strings.Count(string(src), "NECTAR_"); got != len(listed) {
+		t.Errorf("%d variables have no line of explanation before them", got-len(listed))
+	}
+}
+
+func TestEnvExampleWorks(t *testing.T) {
+	src, err := os.ReadFile("../../.env.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(src)
+	for _, f := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
+		if f.preset != "" {
+			text = strings.Replace(text, "# NECTAR_"+f.key+"=", "NECTAR_"+f.key+"=", 1)
+		}
+	}
+	cfg, got := configure(t, world{files: map[string]string{".env": text}, environ: signIn}, withAccounts)
+	if got.status != 0 {
+		t.Fatal(got.stderr)
+	}
+	if diff := cmp.Diff([]Account{defaultAccount()}, cfg.Accounts); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/session"
+	"github.com/spf13/cobra"
+)
+
+// How the demo's bot differs from a bot on a real platform: it may hurry, and need not wait long for
+// requests that were cut.
+const (
+	demoDeadline    = 2 * time.Second
+	demoGrace       = time.Second
+	demoSettlePause = time.Second
+	demoInterval    = 50 * time.Millisecond
+	demoConcurrency = 32
+
+	demoBotCommand = "demo-bot"
+	demoVariable   = "NECTAR_DEMO" // how the demo tells its child what to do
+	demoReady      = "ready\n"
+)
+
+// demoSettings is what the demo tells its bot.
+type demoSettings struct {
+	BaseURL string
+	Store   string
+	Bare    bool
+	Lively  bool
+}
+
+func (st *stage) settings() demoSettings {
+	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively}
+}
+
+func (st *stage) environment() []string {
+	text, err := json.Marshal(st.settings())
+	if err != nil {
+		panic(fmt.Sprintf("plain strings do not encode: %v", err)) // cannot happen
+	}
+	return []string{demoVariable + "=" + string(text)}
+}
+
+// newDemoBot is the hidden command that the demo starts as a child.
+func newDemoBot(sh shell) *cobra.Command {
+	return &cobra.Command{
+		Use: demoBotCommand, Hidden: true, Args: usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var s demoSettings
+			if err := json.Unmarshal([]byte(variable(sh.environ, demoVariable)), &s); err != nil {
+				return fmt.Errorf("%s is for nectar demo to call: %w", demoBotCommand, err)
+			}
+			ctx, cancel := context.WithCancel(cmd.Context())
+			defer cancel()
+			go func() { // the end of the demo, also a violent one, ends the bot
+				_, _ = io.Copy(io.Discard, sh.stdin)
+				cancel()
+			}()
+			var once sync.Once
+			return demo{}.perform(ctx, s, func() {
+				once.Do(func() { _, _ = io.WriteString(cmd.OutOrStdout(), demoReady) })
+			})
+		},
+	}
+}
+
+// perform runs the sample bot until ctx ends; ready is called after its first poll.
+func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
+	if s.Bare {
+		return runBare(ctx, s, ready)
+	}
+	st, err := store.Open(ctx, store.Options{Path: s.Store})
+	if err != nil {
+		return err
+	}
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: demoRoutes()})
+	if err != nil {
+		return err
+	}
+	interval := demoInterval
+	if s.Lively {
+		interval = 4 * demoInterval
+	}
+	b, err := bot.New(bot.Config{
+		Accounts: []bot.Account{{
+			Name: "demo", BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
+		}},
+		Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
+		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
+		Observe: func(_ event.Account, _ poll.Result, err error) {
+			if err == nil {
+				ready()
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	err = b.Run(ctx)
+	if cerr := st.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// variable returns the value of an environment variable.
+func variable(environ []string, name string) string {
+	for _, entry := range environ {
+		if key, value, ok := strings.Cut(entry, "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/joho/godotenv"
+)
+
+const defaultEnvFile = ".env"
+
+// variables returns the variables of environ and those of the file that environ does not set.
+// An empty name stands for .env, which need not be there.
+func variables(environ []string, file string) (map[string]string, problems) {
+	vars, wrong := readEnvFile(file)
+	if len(wrong) > 0 {
+		return nil, wrong
+	}
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			vars[name] = value
+		}
+	}
+	return vars, nil
+}
+
+func readEnvFile(file string) (map[string]string, problems) {
+	optional := file == ""
+	if optional {
+		file = defaultEnvFile
+	}
+	src, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	switch {
+	case optional && errors.Is(err, fs.ErrNotExist):
+		return map[string]string{}, nil
+	case err != nil:
+		return nil, problems{fmt.Sprintf("%s: cannot be read: %v", file, errors.Unwrap(err))}
+	}
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // as some editors on Windows begin files
+	if !utf8.Valid(src) || bytes.IndexByte(src, 0) >= 0 {
+		return nil, problems{file + ": is not UTF-8 text; save it with that encoding"}
+	}
+	vars, err := parseEnv(src)
+	if err != nil {
+		return nil, problems{fmt.Sprintf("%s:%d: is not NAME=value (example: NECTAR_PACE=20/s)", file, brokenLine(src))}
+	}
+	return vars, append(unknownNames(file, vars), lostReferences(file, src, vars)...)
+}
+
+// brokenLine returns the number of the line at which the statement begins that cannot be read.
+func brokenLine(src []byte) int {
+	const longest = 100 // lines that a quoted value may have
+	lines := bytes.SplitAfter(src, []byte("\n"))
+	first := 0
+	for n := 0; n < len(lines) && n-first < longest; n++ {
+		if _, err := parseEnv(bytes.Join(lines[first:n+1], nil)); err == nil {
+			first = n + 1
+		}
+	}
+	return first + 1
+}
+
+// parseEnv parses what stands in a .env file. Its errors must not be shown: they repeat the text, in
+// which there may be a password.
+func parseEnv(src []byte) (map[string]string, error) {
+	vars, err := godotenv.UnmarshalBytes(src)
+	if err != nil {
+		return nil, err
+	}
+	if _, nameless := vars[""]; nameless {
+		return nil, errors.New("a value without a name")
+	}
+	return vars, nil
+}
+
+// unknownNames finds misspelt variables. Only the file is searched: who runs the process may set
+// variables of that prefix for other reasons.
+func unknownNames(file string, vars map[string]string) problems {
+	var known []string
+	for _, fd := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
+		known = append(known, envPrefix+fd.key)
+	}
+	var wrong problems
+	for name := range vars {
+		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
+			wrong = append(wrong, fmt.Sprintf("%s: %s: there is no such variable%s", file, name, didYouMean(name, known)))
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+var dollarName = regexp.MustCompile(`(\\?)\$\(?\{?([A-Z0-9_]+)`)
+
+// lostReferences finds values in which "$NAME" was meant as it stands. The parser replaces it by the
+// variable of that name in the file, or by nothing, and a password would be wrong without a word.
+func lostReferences(file string, src []byte, vars map[string]string) problems {
+	// A letter of the private use area hides "$" from the parser.
+	const dollar = "\uE000"
+	hidden, _ := parseEnv(bytes.ReplaceAll(src, []byte("$"), []byte(dollar))) // was parsed before
+	var wrong problems
+	for name, value := range hidden {
+		value = strings.ReplaceAll(value, dollar, "$")
+		if value == vars[name] {
+			continue // between single quotes
+		}
+		for _, m := range dollarName.FindAllStringSubmatch(value, -1) {
+			if _, defined := vars[m[2]]; !defined && m[1] == "" {
+				wrong = append(wrong, fmt.Sprintf(
+					"%s: %s: has a $ that stands for another variable, and there is none of that name; put the value between single quotes",
+					file, name))
+				break
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// didYouMean proposes the known name that is nearest to a misspelt one, if any is near.
+func didYouMean(name string, known []string) string {
+	best, distance := "", 3
+	for _, k := range known {
+		if d := editDistance(name, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// editDistance counts the letters to insert, delete or replace between a and b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+)
+
+// logger returns the log that NECTAR_LOG_LEVEL and NECTAR_LOG_FORMAT ask for, written to w.
+func (c Config) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: scrubAttr}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// hunter2 is the secret that must not get through.
+const hunter2 = "hunter2"
+
+func TestLogKeepsSecrets(t *testing.T) {
+	attrs := map[string]slog.Attr{
+		"session_id":      slog.String("session_id", hunter2),
+		"another case":    slog.String(strings.ToUpper("session-id"), hunter2),
+		"password":        slog.Any("password", []byte(hunter2)),
+		"refresh_token":   slog.String("refresh_token", hunter2),
+		"auth_token":      slog.String("auth_token", hunter2),
+		"token":           slog.String("token", hunter2),
+		"typed":           slog.Any("login", platform.Secret(hunter2)),
+		"in a group":      slog.Group("call", slog.String("token", hunter2)),
+		"a secret group":  slog.Group("token", slog.String("value", hunter2)),
+		"in an address":   slog.String("url", "https://social.example/profile?session_id="+hunter2+"&id=1"),
+		"in a URL":        slog.Any("url", &url.URL{Host: "social.example", RawQuery: "id=1&session_id=" + hunter2}),
+		"in an error":     slog.Any("error", errors.New(`answer {"auth_token": "`+hunter2+`"}`)),
+		"in a form":       slog.Any("form", url.Values{"password": {hunter2}}),
+		"in a struct":     slog.Any("login", struct{ Email, Password string }{"bot@social.example", hunter2}),
+		"in a map":        slog.Any("answer", map[string]string{"refresh_token": hunter2}),
+		"in the settings": slog.String("env", "NECTAR_PASSWORD="+hunter2),
+	}
+	for name, attr := range attrs {
+		for _, format := range []string{"text", "json"} {
+			t.Run(name+" as "+format, func(t *testing.T) {
+				var out bytes.Buffer
+				log := Config{LogFormat: format}.logger(&out)
+				log.With(attr).WithGroup("more").Info("signing in", attr)
+				if strings.Contains(out.String(), hunter2) {
+					t.Errorf("logged %s", &out)
+				}
+				if !strings.Contains(out.String(), redacted) {
+					t.Errorf("nothing is marked as taken out of %s", &out)
+				}
+			})
+		}
+	}
+}
+
+func TestLogKeepsTheRest(t *testing.T) {
+	var out bytes.Buffer
+	log := Config{LogFormat: "text", LogLevel: slog.LevelWarn}.logger(&out)
+	log.Info("too quiet")
+	log.Warn("sent", "peer", 7, "text", "tokens: 5", "error", errors.New("no password given"))
+	_, rest, _ := strings.Cut(out.String(), " ")
+	if want := `level=WARN msg=sent peer=7 text="tokens: 5" error="no password given"` + "\n"; rest != want {
+		t.Errorf("logged %s", &out)
+	}
+}
+
+func TestLogMessageIsScrubbedToo(t *testing.T) {
+	var out bytes.Buffer
+	Config{LogFormat: "json"}.logger(&out).Info("POST /login password=" + hunter2)
+	if strings.Contains(out.String(), hunter2) {
+		t.Errorf("logged %s", &out)
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Secrets are of type platform.Secret, which does not print. What follows is the last line of
+// defence, for a text that somebody else composed.
+
+const redacted = "[redacted]"
+
+// secretKey tells whether an attribute of that name is never logged.
+func secretKey(key string) bool {
+	switch strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(key)) {
+	case "sessionid", "password", "token", "authtoken", "accesstoken", "refreshtoken", "oauthtoken", "secretkey":
+		return true
+	}
+	return false
+}
+
+// secretText finds "session_id=…", "password":"…" and what fmt makes of maps and structs.
+var secretText = regexp.MustCompile(
+	`(?i)((?:session_?id|password|token|secret_?key)(?:=|"\s*:\s*"|:\[?"?))[^\s"&,;\[\]{}()]+`)
+
+// scrubText takes secrets out of a text.
+func scrubText(text string) string { return secretText.ReplaceAllString(text, "${1}"+redacted) }
+
+// scrubAttr takes secrets out of an attribute. It is a slog.HandlerOptions.ReplaceAttr.
+func scrubAttr(groups []string, a slog.Attr) slog.Attr {
+	if secretKey(a.Key) || slices.ContainsFunc(groups, secretKey) {
+		return slog.String(a.Key, redacted)
+	}
+	switch a.Value.Kind() {
+	case slog.KindString:
+		return slog.String(a.Key, scrubText(a.Value.String()))
+	case slog.KindAny:
+		// Handlers format what is in here by themselves: look at it as fmt would show it.
+		shown := fmt.Sprintf("%+v", a.Value.Any())
+		if clean := scrubText(shown); clean != shown {
+			return slog.String(a.Key, clean)
+		}
+	default: // numbers, times and truth values
+	}
+	return a
+}

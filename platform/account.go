@@ -1,0 +1,80 @@
+package platform
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Tokens are what a session is made of.
+type Tokens struct {
+	SessionID    Secret    // sent as session_id
+	RefreshToken Secret    // empty when the answer has none
+	Expiry       time.Time // of SessionID; zero when the platform does not tell
+}
+
+// SignIn is a new session, and whose it is.
+type SignIn struct {
+	Tokens
+	User Profile // zero where the answer holds no user
+}
+
+// LoginParams are the credentials of an account.
+type LoginParams struct {
+	Email      string
+	Password   Secret
+	DeviceType string // "ios" or "android"; the platform's default is android
+}
+
+// Login signs in with a password. Wrong credentials are ErrBadCredentials.
+func (c *Client) Login(ctx context.Context, p LoginParams) (SignIn, error) {
+	params := newParams().text("email", p.Email).secret("password", p.Password)
+	return c.signIn(ctx, "login", params.optional("device_type", p.DeviceType))
+}
+
+// OAuthParams are the proof of identity that a social network issued.
+type OAuthParams struct {
+	AccessToken Secret
+	Type        string // the provider: "facebook" and "google" are documented by deployments
+	DeviceType  string // "ios" or "android"
+}
+
+// OAuth signs in with the token of a social network. A token that the platform does not take is
+// ErrBadCredentials.
+func (c *Client) OAuth(ctx context.Context, p OAuthParams) (SignIn, error) {
+	params := newParams().secret("access_token", p.AccessToken).text("type", p.Type)
+	return c.signIn(ctx, "oauth", params.optional("device_type", p.DeviceType))
+}
+
+func (c *Client) signIn(ctx context.Context, endpoint string, params params) (in SignIn, err error) {
+	req := request{method: http.MethodPost, endpoint: endpoint, params: params}
+	err = c.call(ctx, req, func(e envelope) error {
+		in.User = readProfile(e.data)
+		in.Tokens, err = readTokens(e)
+		return err
+	})
+	if err != nil {
+		return SignIn{}, err
+	}
+	return in, nil
+}
+
+// RefreshAccessToken renews a session. The answer may come without a refresh token; the old one is
+// then still good, as far as clients show.
+func (c *Client) RefreshAccessToken(ctx context.Context, refresh Secret) (tokens Tokens, err error) {
+	req := request{
+		method: http.MethodPost, endpoint: "refresh_access_token",
+		params: newParams().secret("refresh_token", refresh),
+	}
+	err = c.call(ctx, req, func(e envelope) error {
+		tokens, err = readTokens(e)
+		return err
+	})
+	return tokens, err
+}
+
+// Logout ends the session. The Authorizer is not told of a refusal: a session that is refused has
+// ended.
+func (c *Client) Logout(ctx context.Context) error {
+	return c.call(ctx, request{method: http.MethodPost, endpoint: "logout", access: ending}, nil)
+}

@@ -1,0 +1,106 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"net/http"
+)
+
+// access says whether a call is sent with a session.
+type access int
+
+const (
+	public    access = iota // never
+	optional                // if there is an Authorizer: the answer then tells the relation to the account
+	protected               // always
+	ending                  // always, but a refusal of the session is an answer like any other
+)
+
+// request is a call before it has a session.
+type request struct {
+	method, endpoint string
+	access           access
+	params           params
+	file             *Upload // makes the form a multipart one
+	fileField        string
+	list             bool                            // code 204 is an empty list
+	scan             func(b []byte, i int) (end int) // see readEnvelope
+	missing          bool                            // so is code 404, for get_notifications (documented by deployments)
+}
+
+// call makes a call from the wait for a session to the reading of the answer, for which it calls
+// read; what read gets is gone when it returns. All of it happens within the client's timeout.
+func (c *Client) call(ctx context.Context, req request, read func(envelope) error) error {
+	ctx, cancel := context.WithTimeout(ctx, c.core.timeout)
+	defer cancel()
+	if req.access == public || req.access == optional && c.auth == nil {
+		return c.core.send(ctx, req, read)
+	}
+	id, err := c.session(ctx, req.endpoint)
+	if err != nil {
+		return err
+	}
+	rewind := req.bookmark()
+	err = c.core.send(ctx, req.with(id), read)
+	refusal, refused := errors.AsType[*Refused](err)
+	if !refused || !refusal.aboutSession() || req.access == ending {
+		return err
+	}
+	again, authErr := c.auth.Rejected(ctx, id, refusal)
+	if authErr != nil {
+		return &SessionError{Endpoint: req.endpoint, Err: authErr}
+	}
+	if !again || !rewind() {
+		return err
+	}
+	// The platform refused the session before it did anything, so even a write can be repeated.
+	if id, err = c.session(ctx, req.endpoint); err != nil {
+		return err
+	}
+	return c.core.send(ctx, req.with(id), read)
+}
+
+func (c *Client) session(ctx context.Context, endpoint string) (Secret, error) {
+	if c.auth == nil {
+		return "", &SessionError{Endpoint: endpoint, Err: ErrNoSession}
+	}
+	id, err := c.auth.SessionID(ctx)
+	if err == nil && id == "" {
+		err = ErrNoSession
+	}
+	if err != nil {
+		return "", &SessionError{Endpoint: endpoint, Err: err}
+	}
+	return id, nil
+}
+
+// aboutSession tells whether the refusal may mean that the session is invalid. Codes 400 and 401
+// share one description in the contract.
+func (e *Refused) aboutSession() bool { return e.Code == 401 || e.Code == 400 }
+
+// with returns the request with a session.
+func (r request) with(id Secret) request {
+	r.params = r.params.secret("session_id", id)
+	return r
+}
+
+// bookmark returns a function that makes the request ready to be sent again, and reports whether it
+// could: a file may be readable only once.
+func (r request) bookmark() (rewind func() bool) {
+	if r.file == nil || r.file.Body == nil {
+		return func() bool { return true }
+	}
+	return r.file.bookmark()
+}
+
+// accepts tells whether code means success.
+func (r request) accepts(code int) bool {
+	switch code {
+	case http.StatusNoContent:
+		return r.list
+	case http.StatusNotFound:
+		return r.missing
+	default:
+		return code >= 200 && code <= 299 // 201 is documented for follow
+	}
+}

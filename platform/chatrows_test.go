@@ -1,0 +1,158 @@
+package platform_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const anaRow = `{"user_id":90,"username":"ana_k","name":"Ana K","verified":"0","chat_id":14,` +
+	`"time":"5 minutes ago","last_message":"hi","new_messages":2,"chat_url":"https:\/\/social.example\/conversation\/@ana_k"}`
+
+func chatRows(t *testing.T, body string) platform.ChatRows {
+	t.Helper()
+	got, err := answering(t, body).ChatRows(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestChatRows(t *testing.T) {
+	got := chatRows(t, `{"code":200,"data":[`+anaRow+`,{"user_id":"91","new_messages":"","time":"just &amp; now"},{"user_id":92}]}`)
+	if got.Len() != 3 {
+		t.Fatal("rows:", got.Len())
+	}
+	var table []string
+	for i := range got.Len() {
+		table = append(table, fmt.Sprint(got.Peer(i), " ", got.Unread(i), " ", got.Time(i)))
+	}
+	if diff := cmp.Diff([]string{"90 2 5 minutes ago", "91 0 just & now", "92 0 "}, table); diff != "" {
+		t.Error(diff)
+	}
+	chat, err := got.Decode(0)
+	want := platform.Chat{Peer: 90, Chat: 14, Username: "ana_k", Name: "Ana K", Last: "hi", Unread: 2, Time: "5 minutes ago"}
+	if diff := cmp.Diff(want, chat); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if (platform.ChatRows{}).Len() != 0 || !got.Equal(got) || got.Equal(platform.ChatRows{}) {
+		t.Error("the zero value is not an empty list")
+	}
+}
+
+// TestDigestOfARow changes each part of a row.
+func TestDigestOfARow(t *testing.T) {
+	digest := func(row string) uint64 {
+		t.Helper()
+		return chatRows(t, `{"code":200,"data":[`+row+`]}`).Digest(0)
+	}
+	base := digest(anaRow)
+	for _, same := range []string{
+		strings.Replace(anaRow, "5 minutes ago", "6 minutes ago", 1),
+		strings.Replace(anaRow, `"5 minutes ago"`, "1709450000", 1),
+	} {
+		if digest(same) != base {
+			t.Errorf("the time changes the digest: %s", same)
+		}
+	}
+	seen := map[uint64]string{base: anaRow}
+	for i := range len(anaRow) {
+		if strings.Contains("0123456789", anaRow[i:i+1]) && !strings.Contains(anaRow[i:], "minutes") {
+			changed := anaRow[:i] + "7" + anaRow[i+1:]
+			if changed == anaRow {
+				continue
+			}
+			if other, twice := seen[digest(changed)]; twice {
+				t.Errorf("one digest for\n%s\n%s", other, changed)
+			}
+			seen[digest(changed)] = changed
+		}
+	}
+	for _, other := range []string{
+		strings.Replace(anaRow, `"hi"`, `"ho"`, 1),
+		strings.Replace(anaRow, `"hi"`, `"hi "`, 1),
+		strings.Replace(anaRow, `"hi"`, `""`, 1),
+		strings.Replace(anaRow, `"new_messages":2`, `"new_messages":3`, 1),
+		strings.Replace(anaRow, `"time":"5 minutes ago",`, "", 1),
+		strings.Replace(anaRow, `"time"`, `"Time"`, 1),
+	} {
+		if previous, twice := seen[digest(other)]; twice {
+			t.Errorf("one digest for\n%s\n%s", previous, other)
+		}
+		seen[digest(other)] = other
+	}
+	const asEver = 0xf60aaac4e34134b9
+	if base != asEver {
+		t.Errorf("the digest of a row is not what it was in earlier versions: %#x", base)
+	}
+}
+
+func TestDigestDoesNotDependOnThePlace(t *testing.T) {
+	first := chatRows(t, `{"code":200,"data":[`+anaRow+`]}`)
+	second := chatRows(t, "<br>notice<br>\n"+`{"data" : {"3" : {"user_id":91}, "7" : `+anaRow+` } , "code":"200"}`)
+	if second.Len() != 2 || first.Digest(0) != second.Digest(1) || first.Equal(second) {
+		t.Errorf("rows %d, digests %x %x", second.Len(), first.Digest(0), second.Digest(1))
+	}
+}
+
+func TestChatRowsOfOddLists(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		rows       int
+		kind       string
+	}{
+		{"empty", `{"code":200,"data":[]}`, 0, ""},
+		{"empty with white space", `{"code":200,"data":[ ]}`, 0, ""},
+		{"empty object", `{"code":200,"data":{}}`, 0, ""},
+		{"null", `{"code":200,"data":null}`, 0, ""},
+		{"no data", `{"code":204,"data":[]}`, 0, ""},
+		{"data absent", `{"code":200}`, 0, ""},
+		{"rows that are none", `{"code":200,"data":[null,"",7,[],[1,{"a":"]"}],` + anaRow + `,{}]}`, 1, ""},
+		{"escaped key", `{"code":200,"data":[{"us\u0065r_id":90}]}`, 1, ""},
+		{"only rows without a peer", `{"code":200,"data":[{"uid":90},{"uid":91}]}`, 0, "unreadable"},
+		{"an object that is no list", `{"code":200,"data":{"total":1}}`, 0, "unreadable"},
+		{"a text", `{"code":200,"data":"none"}`, 0, "unreadable"},
+		{"cut in a row", `{"code":200,"data":[{"user_id":90`, 0, "unreadable"},
+		{"cut behind a row", `{"code":200,"data":[` + anaRow, 0, "unreadable"},
+		{"row not closed", `{"code":200,"data":[{"user_id":90]}`, 0, "unreadable"},
+		{"comma too much", `{"code":200,"data":[` + anaRow + `,]}`, 0, "unreadable"},
+		{"comma missing", `{"code":200,"data":[` + anaRow + anaRow + `]}`, 0, "unreadable"},
+		{"refused with rows", `{"data":[` + anaRow + `],"code":401}`, 0, "refused"},
+		{"nested too deep", `{"code":200,"data":[` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `]}`, 0, "unreadable"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			client := answering(t, test.body)
+			got, err := client.ChatRows(t.Context())
+			if kind(err) != test.kind || got.Len() != test.rows {
+				t.Errorf("%d rows, %v", got.Len(), err)
+			}
+			if chats, err := client.Chats(t.Context()); kind(err) != test.kind || len(chats) != test.rows {
+				t.Errorf("Chats: %d rows, %v", len(chats), err)
+			}
+		})
+	}
+}
+
+// TestChatRowsOutliveTheAnswer reads other lists between two looks at the same rows.
+func TestChatRowsOutliveTheAnswer(t *testing.T) {
+	bodies := []string{`{"code":200,"data":[` + anaRow + `]}`}
+	for range 20 {
+		bodies = append(bodies, strings.ReplaceAll(bodies[0], "hi", "XX"))
+	}
+	client := clientOf(t, platform.Config{Transport: &paged{t: t, bodies: bodies}})
+	first, err := client.ChatRows(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := client.ChatRows(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if chat, err := first.Decode(0); err != nil || chat.Last != "hi" {
+		t.Errorf("got %+v, %v", chat, err)
+	}
+}

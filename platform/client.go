@@ -1,0 +1,156 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits and defaults of a Client.
+const (
+	defaultTimeout   = 15 * time.Second
+	defaultMaxBody   = 8 << 20
+	defaultUserAgent = "nectar"
+)
+
+// Config says where the platform is and how to talk to it.
+type Config struct {
+	// BaseURL is the address of the mobile API, with its last path segment, as in
+	// "https://social.example/mobile_api". Doubled and trailing slashes do not matter. Required.
+	BaseURL string
+
+	// Transport carries the requests. Defaults to NewTransport(). A transport of your own must not
+	// print request addresses: those of reading calls hold the session id.
+	Transport http.RoundTripper
+
+	// Timeout bounds one call from its start to the last byte of its answer, the wait for a session
+	// and the one repetition after a renewed session included: nothing of a call is under way
+	// later than that. Defaults to 15 seconds.
+	Timeout time.Duration
+
+	// MaxBody bounds an answer, in bytes after decompression; a longer one is Unreadable. Defaults to
+	// 8 MiB.
+	MaxBody int64
+
+	// AllowPlainHTTP permits http:// to hosts other than loopback, where everybody on the way can
+	// read the session. Defaults to false.
+	AllowPlainHTTP bool
+
+	// UserAgent is sent with every request. Defaults to "nectar".
+	UserAgent string
+}
+
+// ConfigError names the field of a Config that cannot be used, and why.
+type ConfigError struct {
+	Field   string
+	Problem string
+}
+
+// Error implements error in one line.
+func (e *ConfigError) Error() string { return "platform config: " + e.Field + ": " + e.Problem }
+
+// Authorizer supplies the session of the calls that need one.
+type Authorizer interface {
+	// SessionID returns the session to send, waiting for a sign-in or a renewal under way.
+	SessionID(ctx context.Context) (Secret, error)
+
+	// Rejected is told that the platform refused a call that was sent with id: with code 401, or
+	// with 400, which may mean the same. It reports whether the call may be sent once more, because
+	// another session is there.
+	Rejected(ctx context.Context, id Secret, refusal *Refused) (again bool, err error)
+}
+
+// Client makes the calls of the mobile API. It is safe for concurrent use, and keeps no state
+// between calls but its connections.
+//
+// The errors of all calls are of four kinds: *Unreachable, *Unreadable, *Refused, and
+// *SessionError for a call that found no session to be sent with.
+type Client struct {
+	core *core
+	auth Authorizer
+}
+
+// core is what the clients of all accounts of one platform share.
+type core struct {
+	base      url.URL
+	transport http.RoundTripper
+	timeout   time.Duration
+	maxBody   int64
+	userAgent []string
+	buffers   sync.Pool // of *buffer
+}
+
+// New checks cfg and returns a Client without a session: it can sign in and read what is public.
+// The error is a *ConfigError.
+func New(cfg Config) (*Client, error) {
+	base, err := parseBase(cfg.BaseURL, cfg.AllowPlainHTTP)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case cfg.Timeout < 0:
+		return nil, &ConfigError{"Timeout", fmt.Sprintf("%v is negative", cfg.Timeout)}
+	case cfg.MaxBody < 0:
+		return nil, &ConfigError{"MaxBody", fmt.Sprintf("%d is negative", cfg.MaxBody)}
+	case strings.ContainsAny(cfg.UserAgent, "\r\n"):
+		return nil, &ConfigError{"UserAgent", "it holds a line break"}
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = NewTransport()
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	if cfg.MaxBody == 0 {
+		cfg.MaxBody = defaultMaxBody
+	}
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = defaultUserAgent
+	}
+	return &Client{core: &core{
+		base:      *base,
+		transport: cfg.Transport,
+		timeout:   cfg.Timeout,
+		maxBody:   cfg.MaxBody,
+		userAgent: []string{cfg.UserAgent},
+		buffers:   sync.Pool{New: func() any { return new(buffer) }},
+	}}, nil
+}
+
+// WithSession returns a client that makes its calls with the sessions of a. It shares everything
+// else with c and costs a few words of memory.
+func (c *Client) WithSession(a Authorizer) *Client { return &Client{core: c.core, auth: a} }
+
+// Timeout returns the bound of one call: later than this after its start, nothing of it is under way.
+func (c *Client) Timeout() time.Duration { return c.core.timeout }
+
+// parseBase reads a base address. Its errors never quote user information.
+func parseBase(raw string, allowPlain bool) (*url.URL, error) {
+	fail := func(problem string) (*url.URL, error) { return nil, &ConfigError{"BaseURL", problem} }
+	if raw == "" {
+		return fail("it is empty; want an address like https://social.example/mobile_api")
+	}
+	u, err := url.Parse(strings.TrimSpace(raw))
+	switch {
+	case err != nil:
+		return fail("it is not an address; want one like https://social.example/mobile_api")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return fail("it does not begin with https://")
+	case u.Hostname() == "":
+		return fail("it names no host")
+	case u.User != nil:
+		return fail("it holds a user name; the platform takes none there")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return fail("it must end with the path, without ? or #")
+	case u.Scheme == "http" && !allowPlain && !isLoopback(u.Hostname()):
+		return fail("http:// to " + u.Hostname() + " would send the session in plain text; use https://, or set AllowPlainHTTP")
+	}
+	u = u.JoinPath()
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}

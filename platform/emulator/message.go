@@ -1,0 +1,141 @@
+package emulator
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// The longest texts that are taken, in runes.
+const (
+	maxMessage = 3000
+	maxPost    = 600
+)
+
+// imageText is what a picture says in lists of messages.
+const imageText = "Image"
+
+// message is a private message.
+type message struct {
+	id       platform.MessageID
+	from, to *user
+	text     string
+	image    string // address of the picture, "" for none
+	at       time.Time
+	gone     [2]bool // deleted for the sender, for the reader
+}
+
+// The refusals of send_message. Their code is the same: only the text tells them apart.
+var (
+	refuseInterlocutor = &refusal{codeInvalid, "Interlocutor ID is missing or invalid", "invalid_user_id"}
+	refuseText         = &refusal{codeInvalid, "Message text is missing or too long", "invalid_message"}
+	refusePermission   = &refusal{codeInvalid, "You have no permission to write to this chat", "no_permission"}
+	refuseBlocked      = &refusal{codeInvalid, "This account has blocked you, or you have blocked it", "blocked"}
+	refuseMediaType    = &refusal{codeInvalid, "Media type is missing or invalid", "invalid_media_type"}
+)
+
+// clean returns a text as the platform stores it.
+func (p *Platform) clean(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if !p.dialect.KeepsSpaces {
+		text = strings.Trim(text, " \t\n\r\x00\x0b") // as PHP's trim does
+	}
+	return strings.Clone(text) // text may be a part of a whole request
+}
+
+// tooLong tells whether text has more than limit runes.
+func tooLong(text string, limit int) bool {
+	return len(text) > limit && utf8.RuneCountInString(text) > limit
+}
+
+// blank tells whether there is nothing to read in text.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// send stores a message and enters it into the ledger, or tells why not.
+func (p *Platform) send(m message, kind EntryKind) (*message, *refusal) {
+	switch {
+	case m.from == nil || m.to == nil || m.from == m.to:
+		return nil, refuseInterlocutor
+	case m.from.cutOff(m.to):
+		return nil, refuseBlocked
+	case m.to.person.RefuseMessages && !m.to.following.has(m.from):
+		return nil, refusePermission
+	}
+	if m.image != "" {
+		m.text = imageText
+	} else if m.text = p.clean(m.text); blank(m.text) || tooLong(m.text, maxMessage) {
+		return nil, refuseText
+	}
+	m.id = p.ids.nextMessage()
+	stored := &m
+	stored.at = p.ledger.add(Entry{
+		Kind: kind, From: m.from.id, To: m.to.id, Message: m.id, Text: m.text, ByAPI: kind == Arrived,
+	}).At
+	p.messages = append(p.messages, stored)
+	p.chat(m.from, m.to).append(stored)
+	return stored, nil
+}
+
+// message returns the message of that id, nil for none.
+func (p *Platform) message(id platform.MessageID) *message {
+	if i := searchMessages(p.messages, id); i < len(p.messages) && p.messages[i].id == id {
+		return p.messages[i]
+	}
+	return nil
+}
+
+// searchMessages returns the position of the first message that is not below id.
+func searchMessages(list []*message, id platform.MessageID) int {
+	i, _ := slices.BinarySearchFunc(list, id, func(m *message, id platform.MessageID) int {
+		return int(m.id - id)
+	})
+	return i
+}
+
+// goneFor tells whether u deleted the message.
+func (m *message) goneFor(u *user) bool { return m.gone[m.side(u)] }
+
+// side returns 0 for the sender and 1 for the reader.
+func (m *message) side(u *user) int {
+	if u == m.from {
+		return 0
+	}
+	return 1
+}
+
+// message begins a message as viewer sees it; the caller may add members, and closes it.
+func (e *encoder) message(m *message, viewer *user, seen bool) {
+	e.openObject()
+	e.number("id", int64(m.id))
+	e.number("sent_by", int64(m.from.id))
+	e.number("sent_to", int64(m.to.id))
+	e.flag("owner", m.from == viewer)
+	e.words("message", m.text)
+	e.text("media_file", m.image)
+	if m.image == "" {
+		e.text("media_type", "none")
+	} else {
+		e.text("media_type", "image")
+	}
+	e.digit("seen", seen)
+	e.deleted("deleted_fs1", m.gone[0])
+	e.deleted("deleted_fs2", m.gone[1])
+	e.shown("time", m.at, messageLayout)
+	if m.from == viewer {
+		e.text("side", "right")
+	} else {
+		e.text("side", "left")
+	}
+	e.extra()
+}
+
+func (e *encoder) deleted(k string, gone bool) {
+	if gone {
+		e.text(k, "Y")
+	} else {
+		e.text(k, "N")
+	}
+}

@@ -1,0 +1,139 @@
+package emulator
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// unknownSubject is what a notification is about that no documentation names.
+const unknownSubject platform.Subject = "announcement"
+
+// notification is a row of somebody's lists.
+type notification struct {
+	id      platform.NotificationID
+	from    *user
+	to      *user
+	subject platform.Subject
+	entry   int64
+	post    platform.PostID // 0 for those that are about no post
+	at      time.Time
+	read    bool
+}
+
+// notify tells to about something that from did.
+func (p *Platform) notify(n notification) {
+	if n.from == n.to || n.to.blocked[n.from] {
+		return
+	}
+	n.at = time.Now()
+	list := n.to.list(n.subject)
+	if p.dialect.UnknownSubjects {
+		other := n
+		other.id, other.subject, other.entry, other.post = p.ids.nextNotification(), unknownSubject, 0, 0
+		*list = append(*list, &other)
+	}
+	n.id = p.ids.nextNotification()
+	*list = append(*list, &n)
+}
+
+// withdraw takes back what notify told: the row vanishes.
+func (p *Platform) withdraw(n notification) {
+	list := n.to.list(n.subject)
+	for i, row := range slices.Backward(*list) {
+		if row.from == n.from && row.subject == n.subject && row.entry == n.entry {
+			*list = slices.Delete(*list, i, i+1)
+			return
+		}
+	}
+}
+
+// list returns the list in which notifications about that subject stand.
+func (u *user) list(s platform.Subject) *[]*notification {
+	if s == platform.SubjectMention {
+		return &u.mentions
+	}
+	return &u.notifs
+}
+
+// getNotifications serves GET and POST get_notifications: ids descend, offset is the last id.
+func (p *Platform) getNotifications(c *call) {
+	var rows []*notification
+	switch platform.NotificationType(c.params.get("type")) {
+	case platform.Notifs:
+		rows = c.account.notifs
+	case platform.Mentions:
+		rows = c.account.mentions
+	default:
+		c.refuse(&refusal{codeInvalid, "Notification type is missing or invalid", "invalid_type"})
+		return
+	}
+	if offset := c.params.id("offset"); offset > 0 {
+		end, _ := slices.BinarySearchFunc(rows, offset, func(n *notification, id int64) int {
+			return int(int64(n.id) - id)
+		})
+		rows = rows[:end]
+	}
+	size := p.pageSize(int(c.params.id("page_size")), standardPage)
+	rows = rows[max(0, len(rows)-size):]
+	c.list("Fetched successfully", len(rows), func(i int) {
+		n := rows[len(rows)-1-i]
+		c.notification(n, c.now)
+		n.read = n.read || c.dialect.FetchReads
+	})
+}
+
+func (e *encoder) notification(n *notification, now time.Time) {
+	e.openObject()
+	e.number("id", int64(n.id))
+	e.number("notifier_id", int64(n.from.id))
+	e.number("recipient_id", int64(n.to.id))
+	e.digit("status", n.read)
+	e.text("subject", string(n.subject))
+	e.number("entry_id", n.entry)
+	e.text("json", "[]")
+	e.ago("time", n.at, now)
+	e.username("username", n.from)
+	e.text("avatar", n.from.avatar())
+	e.digit("verified", n.from.person.Verified)
+	e.words("name", n.from.fullName())
+	if n.post != 0 {
+		e.text("url", postURL(n.post))
+	} else {
+		e.text("url", n.from.url())
+	}
+	if n.post != 0 && !e.dialect.NoPostID {
+		e.number("post_id", int64(n.post))
+	}
+	e.extra()
+	e.closeObject()
+}
+
+// deleteNotifications serves POST delete_notifs. Clients send the ids as JSON, or as an array.
+func (p *Platform) deleteNotifications(c *call) {
+	gone := map[platform.NotificationID]bool{}
+	for _, v := range c.params.all("scope") {
+		var list []platform.NotificationID
+		if json.Unmarshal([]byte(v), &list) != nil {
+			id, err := strconv.ParseInt(v, 10, 64)
+			if err != nil {
+				continue
+			}
+			list = []platform.NotificationID{platform.NotificationID(id)}
+		}
+		for _, id := range list {
+			gone[id] = true
+		}
+	}
+	if len(gone) == 0 {
+		c.refuse(&refusal{codeInvalid, "Notification IDs are missing or invalid", "invalid_scope"})
+		return
+	}
+	struck := func(n *notification) bool { return gone[n.id] }
+	c.account.notifs = slices.DeleteFunc(c.account.notifs, struck)
+	c.account.mentions = slices.DeleteFunc(c.account.mentions, struck)
+	c.done("Notifications deleted successfully")
+}

@@ -1,0 +1,192 @@
+package emulator
+
+import (
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// The reactions. Each sets a state, tells whether it changed, and enters the change into the ledger.
+
+func (p *Platform) like(u *user, q *post, on, byAPI bool) bool {
+	if q.likes.has(u) == on {
+		return false
+	}
+	n := notification{from: u, to: q.by, subject: platform.SubjectLike, entry: int64(q.id), post: q.id}
+	e := Entry{Kind: Liked, From: u.id, To: q.by.id, Post: q.id, ByAPI: byAPI}
+	if on {
+		row := p.ids.nextRow()
+		q.likes.add(row, u)
+		u.liked.add(row, q)
+		p.notify(n)
+	} else {
+		q.likes.remove(u)
+		u.liked.remove(q)
+		p.withdraw(n)
+		e.Kind = Unliked
+	}
+	p.ledger.add(e)
+	return true
+}
+
+func (p *Platform) repost(u *user, q *post, on, byAPI bool) bool {
+	if q.reposts.has(u) == on {
+		return false
+	}
+	n := notification{from: u, to: q.by, subject: platform.SubjectRepost, entry: int64(q.id), post: q.id}
+	e := Entry{Kind: Reposted, From: u.id, To: q.by.id, Post: q.id, ByAPI: byAPI}
+	if on {
+		q.reposts.add(p.showRepost(q, u).row, u)
+		p.notify(n)
+	} else {
+		q.reposts.remove(u)
+		q.hide(u)
+		p.withdraw(n)
+		e.Kind = Unreposted
+	}
+	p.ledger.add(e)
+	return true
+}
+
+// showRepost puts a post into feeds and profiles in the name of u. An author's own repost shows
+// nothing new.
+func (p *Platform) showRepost(q *post, u *user) *showing {
+	if u == q.by {
+		return &showing{row: p.ids.nextRow()}
+	}
+	return p.show(q, u)
+}
+
+// hide takes back the repost of u.
+func (q *post) hide(u *user) {
+	for _, s := range q.showings {
+		if s.repost() && s.by == u {
+			s.gone = true
+		}
+	}
+}
+
+// following is the state between two people, as the answer to follow tells it.
+type following uint8
+
+const (
+	followNone following = iota
+	followActive
+	followRequested
+)
+
+func (u *user) follows(whom *user) following {
+	switch {
+	case u.following.has(whom):
+		return followActive
+	case whom.requests.has(u):
+		return followRequested
+	default:
+		return followNone
+	}
+}
+
+// follow lets u follow whom, or ask for it when the profile is private. It tells whether anything
+// changed.
+func (p *Platform) follow(u, whom *user, byAPI bool) bool {
+	if u == whom || u.cutOff(whom) || u.follows(whom) != followNone {
+		return false
+	}
+	if whom.person.Private {
+		whom.requests.add(p.ids.nextRow(), u)
+		p.notify(notification{
+			from: u, to: whom, subject: platform.SubjectFollowRequest, entry: int64(u.id),
+		})
+		p.ledger.add(Entry{Kind: FollowRequested, From: u.id, To: whom.id, ByAPI: byAPI})
+		return true
+	}
+	p.startFollowing(u, whom, byAPI)
+	p.notify(notification{from: u, to: whom, subject: platform.SubjectFollow, entry: int64(u.id)})
+	return true
+}
+
+func (p *Platform) startFollowing(u, whom *user, byAPI bool) {
+	row := p.ids.nextRow()
+	u.following.add(row, whom)
+	whom.followers.add(row, u)
+	p.ledger.add(Entry{Kind: Followed, From: u.id, To: whom.id, ByAPI: byAPI})
+}
+
+// unfollow ends following, or takes the request back. It tells whether anything changed.
+func (p *Platform) unfollow(u, whom *user, byAPI bool) bool {
+	n := notification{from: u, to: whom, subject: platform.SubjectFollow, entry: int64(u.id)}
+	switch u.follows(whom) {
+	case followNone:
+		return false
+	case followRequested:
+		whom.requests.remove(u)
+		n.subject = platform.SubjectFollowRequest
+	case followActive:
+		u.following.remove(whom)
+		whom.followers.remove(u)
+	}
+	p.withdraw(n)
+	p.ledger.add(Entry{Kind: Unfollowed, From: u.id, To: whom.id, ByAPI: byAPI})
+	return true
+}
+
+// accept lets somebody who asked follow u.
+func (p *Platform) accept(u, asker *user, byAPI bool) bool {
+	if !p.ignore(u, asker) {
+		return false
+	}
+	p.startFollowing(asker, u, byAPI)
+	p.notify(notification{
+		from: u, to: asker, subject: platform.SubjectFollowAccept, entry: int64(u.id),
+	})
+	return true
+}
+
+// ignore drops the request of somebody who asked to follow u.
+func (p *Platform) ignore(u, asker *user) bool {
+	if !u.requests.remove(asker) {
+		return false
+	}
+	p.withdraw(notification{
+		from: asker, to: u, subject: platform.SubjectFollowRequest, entry: int64(asker.id),
+	})
+	return true
+}
+
+// block keeps two people apart, or ends it. It tells whether anything changed.
+func (p *Platform) block(u, whom *user, on, byAPI bool) bool {
+	if u == whom || u.blocked[whom] == on {
+		return false
+	}
+	e := Entry{Kind: Blocked, From: u.id, To: whom.id, ByAPI: byAPI}
+	if on {
+		p.unfollow(u, whom, byAPI)
+		p.unfollow(whom, u, byAPI)
+		if u.blocked == nil {
+			u.blocked = map[*user]bool{}
+		}
+		u.blocked[whom] = true
+	} else {
+		delete(u.blocked, whom)
+		e.Kind = Unblocked
+	}
+	p.ledger.add(e)
+	return true
+}
+
+// visit notes that u looked at the profile of whom.
+func (p *Platform) visit(u, whom *user, byAPI bool) bool {
+	if u == whom {
+		return false
+	}
+	p.notify(notification{from: u, to: whom, subject: platform.SubjectVisit, entry: int64(u.id)})
+	p.ledger.add(Entry{Kind: Visited, From: u.id, To: whom.id, ByAPI: byAPI})
+	return true
+}
+
+// bookmark keeps a post for u, or drops it. Nobody else learns of it.
+func (p *Platform) bookmark(u *user, q *post, on bool) {
+	if on {
+		u.bookmarks.add(p.ids.nextRow(), q)
+	} else {
+		u.bookmarks.remove(q)
+	}
+}

@@ -1,0 +1,142 @@
+package emulator_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/platform"
+	. "github.com/nectar-bot/nectar/platform/emulator"
+)
+
+const (
+	mia = Actor("mia")
+	tom = Actor("tom")
+)
+
+// scene has a bot at work, which takes a second for each deed, and a post of its account.
+func scene(t *testing.T, act func(ctx context.Context, b *honest, menu platform.PostID)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := newHonest(t, New(Config{}))
+		b.work = time.Second
+		menu := b.p.Post(b.account, "spring menu")
+		b.alongside(t, func(ctx context.Context) { act(ctx, b, menu) })
+	})
+}
+
+func TestPlay(t *testing.T) {
+	t.Parallel()
+	scene(t, func(ctx context.Context, b *honest, menu platform.PostID) {
+		b.p.AddPerson(Person{Username: "Tom", FirstName: "Thomas", Private: true})
+		start := time.Now()
+		err := b.p.Play(ctx, Script{Account: b.account, Steps: []Step{
+			mia.Says("hello there"),
+			mia.Says("are you open?"),
+			mia.Expects("hello"),
+			mia.Expects("open?"),
+			mia.Mentions("look at this"),
+			mia.ExpectsLike(),
+			Waits(time.Minute),
+			mia.Reposts(menu),
+			mia.Likes(menu),
+			mia.Expects("thank"),
+			mia.Replies(menu, "tasty"),
+			mia.ExpectsLike(),
+			tom.Follows(),
+			tom.ExpectsFollow(),
+			tom.Expects("welcome"),
+			tom.Unfollows(),
+		}})
+		if err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took != time.Minute+7*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if b.p.UserID("mia") == 0 {
+			t.Error("nobody is called mia")
+		}
+		if id := b.p.UserID("tom"); !b.p.Requested(b.account, id) {
+			t.Error("tom is another one than the private Tom")
+		}
+	})
+}
+
+func TestPlayFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		steps []Step
+		want  string
+	}{
+		"no answer": {
+			[]Step{mia.Says("hi"), mia.Expects("hi"), mia.Expects("hi")},
+			`step 3, mia expects "hi": nothing came within 10s`,
+		},
+		"another answer": {
+			[]Step{mia.Says("hi"), mia.Expects("bye")},
+			`step 2, mia expects "bye": the account wrote "echo: hi"`,
+		},
+		"an answer to somebody else": {
+			[]Step{mia.Says("hi"), tom.Expects("hi")},
+			`step 2, tom expects "hi": nothing came within 10s`,
+		},
+		"no like": {
+			[]Step{mia.Says("hi"), mia.ExpectsLike()},
+			`step 2, mia expects a like: nothing came within 10s`,
+		},
+		"no repost": {
+			[]Step{mia.Mentions("look"), mia.ExpectsRepost()},
+			`step 2, mia expects a repost: nothing came within 10s`,
+		},
+		"not followed": {
+			[]Step{mia.ExpectsFollow()},
+			`step 1, mia expects to be followed: nothing came within 10s`,
+		},
+		"nothing changes": {
+			[]Step{mia.Follows(), mia.Follows()},
+			`step 2, mia follows the account: the platform refused, or nothing changed`,
+		},
+		"unknown post": {
+			[]Step{mia.Likes(99)},
+			`step 1, mia likes post 99: the platform refused, or nothing changed`,
+		},
+		"empty": {
+			[]Step{mia.Says(" ")},
+			`step 1, mia says " ": the platform refused, or nothing changed`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			scene(t, func(ctx context.Context, b *honest, _ platform.PostID) {
+				err := b.p.Play(ctx, Script{Account: b.account, Steps: c.steps})
+				if err == nil {
+					t.Fatal("Play succeeded")
+				}
+				if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+func TestPlayStops(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]Step{"waiting": Waits(time.Hour), "expecting": mia.Expects("hi")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			scene(t, func(ctx context.Context, b *honest, _ platform.PostID) {
+				short, cancel := context.WithTimeout(ctx, time.Second)
+				defer cancel()
+				err := b.p.Play(short, Script{Account: b.account, Patience: time.Hour, Steps: []Step{step}})
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("Play returned %v", err)
+				}
+			})
+		})
+	}
+}

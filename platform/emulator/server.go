@@ -1,0 +1,54 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server is a handler behind a real port.
+type Server struct {
+	http *http.Server
+	base string
+	done chan error
+}
+
+// Serve listens on addr, such as "127.0.0.1:0", and serves h there until Close. The context is for
+// the listening only.
+func Serve(ctx context.Context, addr string, h http.Handler) (*Server, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("emulator: listen on %q: %w", addr, err)
+	}
+	return serve(l, "http://"+l.Addr().String()+basePath, h), nil
+}
+
+func serve(l net.Listener, base string, h http.Handler) *Server {
+	s := &Server{
+		http: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute},
+		base: base,
+		done: make(chan error, 1),
+	}
+	go func() { s.done <- s.http.Serve(l) }()
+	return s
+}
+
+// BaseURL returns the base address of the API.
+func (s *Server) BaseURL() string { return s.base }
+
+// Close cuts all connections and ends the server.
+func (s *Server) Close() error {
+	err := s.http.Close()
+	if served := <-s.done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	s.done <- http.ErrServerClosed // a second Close finds the same
+	if err != nil {
+		return fmt.Errorf("emulator: close: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package emulator
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// The answers of a server in distress.
+const (
+	answer500 = `{"code":500,"data":[],"message":"An error occurred while processing your request. Please try again later"}`
+	answer429 = `{"code":429,"data":[],"message":"Too many requests"}`
+	page429   = "Too Many Requests\n"
+)
+
+// before lets the fault act before the call is handled, and tells whether to handle it.
+func (s strike) before(w http.ResponseWriter, r *http.Request) bool {
+	switch s.fault {
+	case CutBefore:
+		panic(http.ErrAbortHandler) // cuts the connection, and net/http keeps quiet about it
+	case Err500Before:
+		s.fail(w)
+		return false
+	case Bad502:
+		writePage(w, http.StatusBadGateway, pageBadGateway)
+		return false
+	case TooMany:
+		s.tooMany(w)
+		return false
+	case Slow:
+		if !wait(r, s.delay) {
+			panic(http.ErrAbortHandler)
+		}
+		return true
+	default:
+		return true
+	}
+}
+
+// fail answers code 500; whether the HTTP status says so too is open.
+func (s strike) fail(w http.ResponseWriter) {
+	status := http.StatusOK
+	if s.draw&1 == 0 {
+		status = http.StatusInternalServerError
+	}
+	writeJSON(w, status, answer500)
+}
+
+func (s strike) tooMany(w http.ResponseWriter) {
+	if s.draw&1 == 0 {
+		w.Header()["Retry-After"] = []string{"1"}
+	}
+	if s.draw&2 == 0 {
+		writeJSON(w, http.StatusTooManyRequests, answer429)
+		return
+	}
+	writePage(w, http.StatusTooManyRequests, page429)
+}
+
+// after sends the answer of a call that was handled, or what the fault leaves of it.
+func (s strike) after(w http.ResponseWriter, c *call) {
+	switch s.fault {
+	case CutAfter:
+		panic(http.ErrAbortHandler)
+	case Err500After:
+		s.fail(w)
+		return
+	case Truncated:
+		c.buf = c.buf[:len(c.buf)/2]
+	case Notice:
+		c.buf = append([]byte(notice), c.buf...)
+	default:
+	}
+	c.write(w)
+}
+
+// wait waits, and tells whether the caller is still there.
+func wait(r *http.Request, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, body string) {
+	w.Header()["Content-Type"] = typeJSON
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}

@@ -1,0 +1,163 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// TranscriptConfig describes a transcript: what happens between an account and people, one line
+// each, for people to read.
+//
+//	10:02:31 ana      hello there
+//	10:02:31 bot  →   ana: hello, ana
+//	10:02:33 leo      ♥ likes "spring menu"
+type TranscriptConfig struct {
+	// Account is whose transcript it is. Required.
+	Account platform.UserID
+
+	// Since is the position in the ledger after which the transcript begins. Defaults to all.
+	Since int64
+
+	// Plain leaves out the times, for comparison.
+	Plain bool
+}
+
+// Transcript writes what happens as it happens. When ctx ends it writes what has happened until
+// then and returns nil; it returns the error of w when w fails.
+func (p *Platform) Transcript(ctx context.Context, w io.Writer, cfg TranscriptConfig) error {
+	t := p.transcript(w, cfg)
+	for {
+		ended := ctx.Err() != nil
+		if err := t.catchUp(); err != nil || ended {
+			return err
+		}
+		_ = p.ledger.Wait(ctx, t.seq) // the end of ctx is seen above, once the rest is written
+	}
+}
+
+// WriteTranscript writes what happened until now.
+func (p *Platform) WriteTranscript(w io.Writer, cfg TranscriptConfig) error {
+	return p.transcript(w, cfg).catchUp()
+}
+
+// transcript is a transcript that is being written.
+type transcript struct {
+	TranscriptConfig
+	p     *Platform
+	w     io.Writer
+	seq   int64                      // of the last entry read
+	posts map[platform.PostID]string // what their lines call them
+}
+
+func (p *Platform) transcript(w io.Writer, cfg TranscriptConfig) *transcript {
+	return &transcript{TranscriptConfig: cfg, p: p, w: w, posts: map[platform.PostID]string{}}
+}
+
+func (t *transcript) catchUp() error {
+	for _, entries := range t.p.ledger.views(t.seq) {
+		for _, e := range entries {
+			t.seq = e.Seq
+			if e.From != t.Account && e.To != t.Account {
+				continue
+			}
+			if e.Post != 0 && e.Text != "" {
+				t.posts[e.Post] = e.Text
+			}
+			if e.Seq <= t.Since {
+				continue
+			}
+			if err := t.write(e); err != nil {
+				return fmt.Errorf("writing the transcript: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// write writes the line of an entry, if it has one.
+func (t *transcript) write(e Entry) error {
+	words := t.words(e)
+	if words == "" {
+		return nil
+	}
+	who := fmt.Sprintf("%-8s", t.p.nameOf(e.From))
+	if e.From == t.Account {
+		who = fmt.Sprintf("%-4s →  ", t.p.nameOf(e.From))
+	}
+	if !t.Plain {
+		who = e.At.Format("15:04:05 ") + who
+	}
+	_, err := fmt.Fprintf(t.w, "%s %s\n", who, words)
+	return err
+}
+
+// words tells what an entry is about; "" when it is nothing that people do to each other.
+func (t *transcript) words(e Entry) string {
+	post := t.title(e.Post)
+	if e.Kind == Published && e.To != 0 {
+		return "✎ replies " + post
+	}
+	switch e.Kind {
+	case Said:
+		return flat(e.Text)
+	case Arrived:
+		return t.p.nameOf(e.To) + ": " + flat(e.Text)
+	case SaidByPhone:
+		return t.p.nameOf(e.To) + " (by phone): " + flat(e.Text)
+	case Posted, Published, Mentioned:
+		return "✎ posts " + post
+	case Replied:
+		return "✎ replies " + post
+	case Liked:
+		return "♥ likes " + post
+	case Unliked:
+		return "♡ takes back the like of " + post
+	case Reposted:
+		return "↻ reposts " + post
+	case Unreposted:
+		return "↺ takes back the repost of " + post
+	case Deleted:
+		return "✗ deletes " + post
+	case Followed, Unfollowed, FollowRequested, Blocked, Unblocked, Visited:
+		return relations[e.Kind] + " " + t.p.nameOf(e.To)
+	case LoggedIn, Refreshed:
+	}
+	return ""
+}
+
+var relations = map[EntryKind]string{
+	Followed: "+ follows", Unfollowed: "- unfollows", FollowRequested: "+ asks to follow",
+	Blocked: "⊘ blocks", Unblocked: "⊙ unblocks", Visited: "· visits",
+}
+
+// title returns what a line calls a post.
+func (t *transcript) title(id platform.PostID) string {
+	if text := t.posts[id]; text != "" {
+		return `"` + flat(text) + `"`
+	}
+	return fmt.Sprintf("post %d", id)
+}
+
+// flat returns a text as it fits into a line of a terminal.
+func flat(text string) string {
+	const most = 100
+	if n := utf8.RuneCountInString(text); n > most {
+		text = fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:most]), n)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return '⏎'
+		case unicode.IsControl(r):
+			return ' '
+		default:
+			return r
+		}
+	}, strings.TrimSpace(text))
+}

@@ -1,0 +1,133 @@
+package emulator
+
+import (
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// weather draws what befalls the calls.
+type weather struct {
+	seed   uint64
+	faults Faults
+	fair   bool               // no faults at all
+	counts map[uint64]uint64  // how often a call came, by its identity
+	queue  map[string][]Fault // what befalls the next calls of an endpoint
+}
+
+func (w *weather) set(seed uint64, f Faults) {
+	w.seed, w.faults = seed, f
+	if w.faults.Delay <= 0 {
+		w.faults.Delay = 500 * time.Millisecond
+	}
+	w.counts = map[uint64]uint64{}
+	w.fair = f.shares() == NoFaults().shares()
+}
+
+// strike is what befalls one call.
+type strike struct {
+	fault Fault
+	draw  uint64 // decides what the fault leaves open
+	delay time.Duration
+}
+
+// forecast draws what befalls c. Faults of the session take effect here.
+func (p *Platform) forecast(c *call) strike {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.weather.fair && len(p.weather.queue) == 0 {
+		return strike{}
+	}
+	s := p.weather.draw(c, p.caller(c))
+	switch s.fault {
+	case ExpireEarly:
+		if sess := p.sessions[c.params.get("session_id")]; sess != nil {
+			p.expire(sess)
+		}
+	case Revoke:
+		if sess := p.sessionOf(c); sess != nil {
+			p.revoke(sess)
+		}
+	default:
+	}
+	return s
+}
+
+// caller returns who makes a call, 0 for nobody known.
+func (p *Platform) caller(c *call) platform.UserID {
+	if s := p.sessionOf(c); s != nil {
+		return s.account.id
+	}
+	return 0
+}
+
+func (w *weather) draw(c *call, caller platform.UserID) strike {
+	name := c.endpoint.name
+	if q := w.queue[name]; len(q) > 0 {
+		if w.queue[name] = q[1:]; len(q) == 1 {
+			delete(w.queue, name)
+		}
+		return w.strike(q[0], w.seed^uint64(len(q)))
+	}
+	if w.fair {
+		return strike{}
+	}
+	id := identity(name, caller, c.params.list)
+	w.counts[id]++
+	x := mix(mix(w.seed^id) + w.counts[id])
+	point := float64(x>>11) / (1 << 53)
+	for i, share := range w.faults.shares() {
+		if point < share {
+			return w.strike(Fault(i+1), mix(x))
+		}
+		point -= share
+	}
+	return strike{}
+}
+
+func (w *weather) strike(f Fault, draw uint64) strike {
+	half := uint64(w.faults.Delay / 2)
+	return strike{f, draw, time.Duration(half + draw%(half+1))}
+}
+
+// identity returns a number for what a call asks, whatever the order of its parameters and
+// whichever tokens it carries.
+func identity(endpoint string, caller platform.UserID, list []param) uint64 {
+	sum := hash(endpoint) + mix(uint64(caller))
+	for _, p := range list {
+		switch p.key {
+		case "session_id", "refresh_token", "access_token":
+		default:
+			sum += mix(hash(p.key) ^ mix(hash(p.value)))
+		}
+	}
+	return sum
+}
+
+// hash is FNV-1a, which is the same in every process.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// SetFaults changes the faults from the next call on, and counts calls from the beginning again.
+func (p *Platform) SetFaults(f Faults) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.weather.set(p.cfg.Seed, f)
+}
+
+// Disturb lets faults befall the next calls of an endpoint, one each and in order, before any are
+// drawn. NoFault spares a call.
+func (p *Platform) Disturb(endpoint string, faults ...Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.weather.queue == nil {
+		p.weather.queue = map[string][]Fault{}
+	}
+	p.weather.queue[endpoint] = slices.Concat(p.weather.queue[endpoint], faults)
+}

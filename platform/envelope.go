@@ -1,0 +1,99 @@
+package platform
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+)
+
+var (
+	errEmptyBody   = errors.New("it is empty")
+	errNotEnvelope = errors.New("it is not the envelope of the platform")
+	errCutOff      = errors.New("it is not whole")
+)
+
+// envelope is what every answer of the platform is wrapped in.
+type envelope struct {
+	body    []byte
+	code    int
+	message value
+	data    value
+	auth    value
+}
+
+// readEnvelope reads an answer. The server may print a notice in front of it, which is skipped. An
+// answer without a code has the HTTP status for one, if it brings data. The function scan, if there
+// is one, passes over the data in place of skip, and does so before the code is known.
+func readEnvelope(body []byte, status int, scan func(b []byte, i int) (end int)) (envelope, error) {
+	e := envelope{body: body}
+	if len(bytes.TrimSpace(body)) == 0 {
+		if status == http.StatusNoContent {
+			e.code = status
+			return e, nil
+		}
+		return e, errEmptyBody
+	}
+	start := envelopeStart(body)
+	if start < 0 {
+		return e, errNotEnvelope
+	}
+	known, end := e.read(body, start, scan)
+	if end < 0 {
+		return e, errCutOff
+	}
+	if spaces(body, end) != len(body) {
+		return e, errNotEnvelope
+	}
+	if !known && e.data != nil && status >= 200 && status <= 299 {
+		e.code, known = http.StatusOK, true
+	}
+	if !known {
+		return e, errNotEnvelope
+	}
+	return e, nil
+}
+
+// read takes the members of the envelope at body[i] apart. It reports whether there is a code, and
+// the index behind the envelope, or -1.
+func (e *envelope) read(body []byte, i int, scan func([]byte, int) int) (known bool, end int) {
+	o := objectAt(body, i)
+	for start := o.seek(); start >= 0; start = o.seek() {
+		end := -1
+		if scan != nil && string(o.key) == "data" {
+			end = scan(body, start)
+		}
+		if end < 0 {
+			end = skip(body, start, 1)
+		}
+		if !o.take(start, end) {
+			break
+		}
+		switch string(o.key) {
+		case "code":
+			if n, ok := o.val.number(); ok {
+				e.code, known = int(n), true
+			}
+		case "message":
+			e.message = o.val
+		case "data":
+			e.data = o.val
+		case "auth":
+			e.auth = o.val
+		}
+	}
+	return known, o.end()
+}
+
+// envelopeStart returns where the envelope begins: at the first brace with a key behind it, since
+// the notices that may stand in front of it name "{closure}" and the like. -1 if there is none.
+func envelopeStart(body []byte) int {
+	for i, c := range body {
+		if c != '{' {
+			continue
+		}
+		if next := spaces(body, i+1); next < len(body) && (body[next] == '"' || body[next] == '}') {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,69 @@
+package platform
+
+import (
+	"context"
+	"errors"
+)
+
+var (
+	// errNoID is an answer about something that does not say what.
+	errNoID = errors.New("it names no id")
+	// errNoList is an answer without the list it should hold.
+	errNoList = errors.New("it holds no list")
+)
+
+// page is a page of a list.
+type page[T any] struct {
+	items []T
+	rows  int // how many rows the platform sent, also those that could not be read
+}
+
+// readList makes a call that answers with a list. The list is data itself, or the member of data
+// with one of the names.
+func readList[T any](
+	ctx context.Context, c *Client, req request, row func(value) (T, bool), names ...string,
+) (page[T], error) {
+	var found page[T]
+	req.list = true
+	err := c.call(ctx, req, func(e envelope) error {
+		rows, ok := findList(e.data, names)
+		if !ok {
+			return errNoList
+		}
+		for rows.next() {
+			found.rows++
+			if item, ok := row(rows.val); ok {
+				found.items = append(found.items, item)
+			}
+		}
+		if found.rows > 0 && len(found.items) == 0 {
+			return errNoID // every row is odd: it is the reading that is wrong
+		}
+		return nil
+	})
+	if err != nil {
+		return page[T]{}, err
+	}
+	return found, nil
+}
+
+func findList(data value, names []string) (list, bool) {
+	rows, ok := data.items()
+	for i := 0; !ok && i < len(names); i++ {
+		if inner := data.member(names[i]); inner != nil {
+			rows, ok = inner.items()
+		}
+	}
+	return rows, ok
+}
+
+// rowsOf reads a list inside of a row; what is no list is an empty one.
+func rowsOf[T any](v value, row func(value) (T, bool)) (found []T) {
+	rows, _ := v.items()
+	for rows.next() {
+		if item, ok := row(rows.val); ok {
+			found = append(found, item)
+		}
+	}
+	return found
+}

@@ -1,0 +1,66 @@
+package platform
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+)
+
+// NotificationsParams choose a page of a notification list, newest first.
+type NotificationsParams struct {
+	Type     NotificationType // defaults to Notifs
+	PageSize int              // defaults to 20
+	Offset   NotificationID   // the last row of the page before; 0 for the first page
+}
+
+// Notifications reads a page of a notification list, newest first.
+func (c *Client) Notifications(ctx context.Context, p NotificationsParams) ([]Notification, error) {
+	page, err := c.notifications(ctx, p)
+	return page.items, err
+}
+
+// AllNotifications reads a notification list to its end, newest first, page after page.
+func (c *Client) AllNotifications(ctx context.Context, p NotificationsParams) iter.Seq2[Notification, error] {
+	return pages(
+		pager[Notification, NotificationID]{
+			size: p.PageSize, from: p.Offset,
+			key:    func(n Notification) int64 { return int64(n.ID) },
+			cursor: func(n Notification) NotificationID { return n.ID },
+		},
+		func(from NotificationID) (page[Notification], error) {
+			p.Offset = from
+			return c.notifications(ctx, p)
+		})
+}
+
+func (c *Client) notifications(ctx context.Context, p NotificationsParams) (page[Notification], error) {
+	if p.Type == "" {
+		p.Type = Notifs
+	}
+	// The contract allows POST here, which keeps the session out of the address.
+	req := request{
+		method: http.MethodPost, endpoint: "get_notifications", access: protected, missing: true,
+		params: newParams().text("type", string(p.Type)).page(p.PageSize, int64(p.Offset)),
+	}
+	return readList(ctx, c, req, readNotification)
+}
+
+// DeleteNotifications removes rows from the notification lists. Without ids it does nothing.
+func (c *Client) DeleteNotifications(ctx context.Context, ids ...NotificationID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	scope := []byte{'['}
+	for i, id := range ids {
+		if i > 0 {
+			scope = append(scope, ',')
+		}
+		scope = strconv.AppendInt(scope, int64(id), 10)
+	}
+	// Clients disagree about the encoding of the list; the documentation reads like JSON text.
+	return c.call(ctx, request{
+		method: http.MethodPost, endpoint: "delete_notifs", access: protected,
+		params: newParams().text("scope", string(append(scope, ']'))),
+	}, nil)
+}

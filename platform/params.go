@@ -1,0 +1,100 @@
+package platform
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// defaultPageSize is what the contract recommends.
+const defaultPageSize = 20
+
+// params are the parameters of a call, in order.
+type params []param
+
+type param struct {
+	key, value string
+	secret     bool
+}
+
+func newParams() params { return make(params, 0, 6) } // a session finds room too
+
+func (p params) text(key, value string) params { return append(p, param{key: key, value: value}) }
+
+func (p params) secret(key string, value Secret) params {
+	return append(p, param{key: key, value: value.Reveal(), secret: true})
+}
+
+func (p params) id(key string, value int64) params {
+	return p.text(key, strconv.FormatInt(value, 10))
+}
+
+func (p params) flag(key string, value bool) params {
+	if value {
+		return p.text(key, "1")
+	}
+	return p.text(key, "0")
+}
+
+// optional leaves an empty value out.
+func (p params) optional(key, value string) params {
+	if value == "" {
+		return p
+	}
+	return p.text(key, value)
+}
+
+// optionalID leaves 0 out.
+func (p params) optionalID(key string, value int64) params {
+	if value == 0 {
+		return p
+	}
+	return p.id(key, value)
+}
+
+// page adds the paging of lists. The cursor is left out on the first page.
+func (p params) page(size int, offset int64) params {
+	return p.optionalID("offset", offset).id("page_size", int64(pageSize(size)))
+}
+
+// window adds the paging of messages.
+func (p params) window(before, after MessageID, size int) params {
+	p = p.optionalID("offset_up", int64(before)).optionalID("offset_down", int64(after))
+	return p.id("page_size", int64(pageSize(size)))
+}
+
+func pageSize(size int) int {
+	if size <= 0 {
+		return defaultPageSize
+	}
+	return size
+}
+
+// encode writes the parameters in the form that both queries and bodies take.
+func (p params) encode() string {
+	size := 0
+	for _, each := range p {
+		size += len(each.key) + len(each.value) + len(each.value)/4 + 2
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i, each := range p {
+		if i > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(each.key)
+		b.WriteByte('=')
+		b.WriteString(url.QueryEscape(each.value))
+	}
+	return b.String()
+}
+
+// secrets returns the values that must not be seen.
+func (p params) secrets() (values []string) {
+	for _, each := range p {
+		if each.secret && each.value != "" {
+			values = append(values, each.value)
+		}
+	}
+	return values
+}

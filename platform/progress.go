@@ -1,0 +1,34 @@
+package platform
+
+import (
+	"errors"
+	"net"
+	"net/http/httptrace"
+	"sync/atomic"
+)
+
+// progress follows how far a request came.
+type progress struct {
+	trace   httptrace.ClientTrace
+	watched atomic.Bool // the transport tells how far it is
+	written atomic.Bool
+}
+
+func newProgress() *progress {
+	p := new(progress)
+	p.trace.GetConn = func(string) { p.watched.Store(true) }
+	p.trace.WroteHeaders = func() { p.written.Store(true) }
+	return p
+}
+
+// sent tells whether the request that ended with err may have left. A transport that does not tell
+// how far it came is taken to have sent everything, unless err says that no connection was made.
+func (p *progress) sent(err error) bool {
+	if p.written.Load() {
+		return true
+	}
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" {
+		return false
+	}
+	return !p.watched.Load()
+}

@@ -1,0 +1,30 @@
+package platform
+
+import "net/http"
+
+// readToggled reads the state after a switch: a truth value, or an object that holds one under key,
+// at any depth.
+func readToggled(v value, key string) Toggled {
+	if len(v) > 0 && v[0] == '{' {
+		return readToggled(v.member(key), key)
+	}
+	if len(v) == 0 || string(v) == `""` {
+		return Toggled{}
+	}
+	on, known := v.boolean()
+	return Toggled{On: on, Known: known}
+}
+
+func readFollowed(e envelope) Followed {
+	if e.code == http.StatusCreated {
+		return FollowRequested
+	}
+	switch state := readToggled(e.data, "follow"); {
+	case !state.Known:
+		return FollowUnknown
+	case state.On:
+		return FollowActive
+	default:
+		return FollowNone
+	}
+}

@@ -1,0 +1,57 @@
+package platform
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// receive reads an answer and decides by the code in it, whatever the HTTP status is.
+func (c *core) receive(req request, resp *http.Response, read func(envelope) error) error {
+	buf, _ := c.buffers.Get().(*buffer)
+	defer func() {
+		if buf.reset() {
+			c.buffers.Put(buf)
+		}
+	}()
+	err := buf.readAll(resp.Body, resp.ContentLength, c.maxBody)
+	var e envelope
+	if err == nil {
+		e, err = readEnvelope(buf.data, resp.StatusCode, req.scan)
+	}
+	if err == nil && !req.accepts(e.code) {
+		message := excerpt([]byte(e.message.prose()), messageSize, req.params.secrets())
+		return &Refused{
+			Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
+			Message: message, RetryAfter: retryAfter(resp.Header),
+		}
+	}
+	if err == nil && read != nil {
+		err = read(e)
+	}
+	if err == nil {
+		return nil
+	}
+	secrets := req.params.secrets()
+	return &Unreadable{
+		Endpoint: req.endpoint, HTTPStatus: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
+		Head: []byte(excerpt(buf.data, headSize, secrets)), Err: scrubError(withRedirect(err, resp), secrets),
+	}
+}
+
+// retryAfter reads the header of that name: seconds, or a date.
+func retryAfter(h http.Header) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if text == "" {
+		return 0
+	}
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	date, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, time.Until(date))
+}

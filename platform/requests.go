@@ -1,0 +1,55 @@
+package platform
+
+import (
+	"context"
+	"iter"
+	"net/http"
+)
+
+// FollowRequestsParams choose a page of the follow requests to the account.
+type FollowRequestsParams struct {
+	PageSize int   // defaults to 20
+	Offset   RowID // Row of the last person of the page before; 0 for the first page
+}
+
+// FollowRequests reads a page of who wants to follow the account.
+func (c *Client) FollowRequests(ctx context.Context, p FollowRequestsParams) ([]Person, error) {
+	page, err := c.followRequests(ctx, p)
+	return page.items, err
+}
+
+// AllFollowRequests reads who wants to follow the account to the end of the list.
+func (c *Client) AllFollowRequests(ctx context.Context, p FollowRequestsParams) iter.Seq2[Person, error] {
+	return peoplePages(p.PageSize, p.Offset, func(from RowID) (page[Person], error) {
+		p.Offset = from
+		return c.followRequests(ctx, p)
+	})
+}
+
+func (c *Client) followRequests(ctx context.Context, p FollowRequestsParams) (page[Person], error) {
+	return c.people(ctx, "follow_requests", protected, newParams().page(p.PageSize, int64(p.Offset)))
+}
+
+// AcceptFollow accepts a follow request and returns how many are left. The request is named by
+// Person.Row; that this is the field meant is read from samples, not documented.
+func (c *Client) AcceptFollow(ctx context.Context, request RowID) (left int, err error) {
+	return c.answerFollow(ctx, "accept_follow", request)
+}
+
+// IgnoreFollow turns a follow request down and returns how many are left. The request is named as
+// in AcceptFollow.
+func (c *Client) IgnoreFollow(ctx context.Context, request RowID) (left int, err error) {
+	return c.answerFollow(ctx, "ignore_follow", request)
+}
+
+func (c *Client) answerFollow(ctx context.Context, endpoint string, id RowID) (left int, err error) {
+	req := request{
+		method: http.MethodPost, endpoint: endpoint, access: protected,
+		params: newParams().id("req_id", int64(id)),
+	}
+	err = c.call(ctx, req, func(e envelope) error {
+		left = e.data.member("total").count()
+		return nil
+	})
+	return left, err
+}

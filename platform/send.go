@@ -1,0 +1,86 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+)
+
+var errNoResponse = errors.New("the transport returned no answer")
+
+// send makes one exchange with the platform and decides what came of it.
+func (c *core) send(ctx context.Context, req request, read func(envelope) error) error {
+	form, err := newForm(req)
+	if err == nil {
+		err = ctx.Err() // transports need not look before they send
+	}
+	if err != nil {
+		return &Unreachable{Endpoint: req.endpoint, Err: err}
+	}
+	defer form.stop()
+	progress := newProgress()
+	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form)
+	if err != nil {
+		sent := progress.sent(err)
+		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrubError(err, req.params.secrets())}
+	}
+	defer func() { _ = resp.Body.Close() }() // it was read to its end, or is given up
+	return c.receive(req, resp, read)
+}
+
+// exchange sends a request and returns the head of its answer, behind redirects. It does not use
+// http.Client, which follows more of them, and keeps the address in its errors.
+func (c *core) exchange(ctx context.Context, req request, form form) (*http.Response, error) {
+	u := c.base
+	u.Path += "/" + req.endpoint
+	if u.RawPath != "" {
+		u.RawPath += "/" + req.endpoint
+	}
+	if req.method == http.MethodGet {
+		u.RawQuery = req.params.encode()
+	}
+	for followed := 0; ; followed++ {
+		resp, err := c.transport.RoundTrip(c.httpRequest(ctx, req.method, &u, form))
+		switch {
+		case err != nil:
+			return nil, err
+		case resp == nil:
+			return nil, errNoResponse
+		case resp.Body == nil:
+			resp.Body = http.NoBody
+		}
+		next := redirect(resp, &u, form)
+		if next == nil || followed == maxRedirects {
+			return resp, nil
+		}
+		_, _ = io.CopyN(io.Discard, resp.Body, largestKept) // to use the connection again
+		_ = resp.Body.Close()
+		u = *next
+	}
+}
+
+func (c *core) httpRequest(ctx context.Context, method string, u *url.URL, form form) *http.Request {
+	header := http.Header{"User-Agent": c.userAgent}
+	if form.contentType != nil {
+		header["Content-Type"] = form.contentType
+	}
+	r := http.Request{
+		Method: method, URL: u, Host: u.Host, Header: header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		ContentLength: form.length,
+	}
+	switch {
+	case form.file != nil:
+		r.Body = io.NopCloser(form.body)
+	case form.contentType != nil:
+		r.Body = io.NopCloser(strings.NewReader(form.text))
+		// Without this, a connection that the server has closed meanwhile fails the call although
+		// nothing of it was written.
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(form.text)), nil }
+	}
+	return r.WithContext(ctx)
+}

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// courtesy is how long a caller with a session that is still good waits for its renewal to end. A platform may drop the
+// old session the moment it issues the new one, so it is better to wait; but not for a platform that hangs.
+const courtesy = 2 * time.Second
+
+// Broker keeps one account signed in. It is safe for concurrent use and implements platform.Authorizer.
+type Broker struct {
+	cfg Config
+
+	mu      sync.Mutex
+	loaded  bool // kept has been read from the keeper
+	refused bool // the platform refused kept's session
+	kept    Kept
+	flight  *flight
+	probe   *flight
+	pause   *pause     // nil while all is well
+	check   *check     // what is known of kept's session; nil: nothing
+	unsaved *time.Time // when to try again to save kept; nil: it is saved
+}
+
+var _ platform.Authorizer = (*Broker)(nil)
+
+// New returns the broker of an account. It starts nothing and asks nobody: the first caller does.
+func New(cfg Config) *Broker {
+	return &Broker{cfg: cfg.withDefaults()}
+}
+
+// SessionID returns the session to send. It waits for a sign-in or a renewal under way as long as ctx allows; ctx ends
+// only the wait. A session that the platform has not refused is handed out as long as no better one can be had.
+//
+// Without a session the error is a *[PausedError] (comes back by itself), a *[ParkedError] (does not), that of the
+// keeper, or that of ctx.
+func (b *Broker) SessionID(ctx context.Context) (platform.Secret, error) {
+	for {
+		id, f, patience, err := b.current(ctx)
+		if f == nil {
+			return id, err
+		}
+		ended, err := b.wait(ctx, f, patience)
+		switch {
+		case err != nil:
+			return "", err
+		case !ended:
+			return id, nil
+		case f.err != nil && id == "" && f.kind == renewing:
+			return "", f.err
+		}
+	}
+}
+
+// current returns the session that can be sent at once, or why there is none; or a flight to wait for, started if
+// need be, with the session to fall back on (if any) and how long to wait (0: for its end).
+func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, patience time.Duration, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	b.saveAgain(ctx, now)
+	usable := b.usable()
+	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) {
+		b.fly(ctx, &b.flight, renewing, b.renew)
+	}
+	switch f := b.flight; {
+	case f == nil && !usable:
+		return "", nil, 0, b.pause.err
+	case f == nil || usable && f.kind == saving:
+		return b.kept.SessionID, nil, 0, nil
+	case !usable || f.kind == ending:
+		return "", f, 0, nil
+	case b.kept.expired(&b.cfg, now):
+		return b.kept.SessionID, f, 0, nil
+	default:
+		return b.kept.SessionID, f, courtesy, nil
+	}
+}
+
+// usable tells whether there is a session that the platform has not refused. The caller holds b.mu.
+func (b *Broker) usable() bool {
+	return b.loaded && b.kept.SessionID != "" && !b.refused
+}
+
+// Me returns the account's own id, as the sign-in told it. It signs in when that has never happened.
+func (b *Broker) Me(ctx context.Context) (platform.UserID, error) {
+	if me := b.me(); me != 0 {
+		return me, nil
+	}
+	_, err := b.SessionID(ctx)
+	if me := b.me(); me != 0 {
+		return me, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return 0, fmt.Errorf("account %q: the platform did not say who signed in", b.cfg.Account)
+}
+
+func (b *Broker) me() platform.UserID {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.kept.User
+}
+
+// Wait returns when nothing is under way, or with the error of ctx. Call it after the last caller has gone and before
+// the keeper is closed, so that renewed tokens are saved.
+func (b *Broker) Wait(ctx context.Context) error {
+	for {
+		b.mu.Lock()
+		f := b.flight
+		if f == nil {
+			f = b.probe
+		}
+		b.mu.Unlock()
+		if f == nil {
+			return nil
+		}
+		if _, err := b.wait(ctx, f, 0); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// flight is work that one caller started and any number wait for.
+type flight struct {
+	kind kind
+	done chan struct{}
+	err  error // to be read after done
+}
+
+type kind uint8
+
+const (
+	renewing kind = iota
+	saving        // the tokens once more: nobody waits for it
+	ending        // logging out
+	probing
+)
+
+// fly starts do as a flight in slot. It goes on without the caller, until its own deadline. The caller holds b.mu.
+func (b *Broker) fly(ctx context.Context, slot **flight, k kind, do func(context.Context) error) *flight {
+	f := &flight{kind: k, done: make(chan struct{})}
+	*slot = f
+	// Four calls are the most a renewal makes (refresh twice, sign in, and room for the keeper).
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 4*b.cfg.Client.Timeout())
+	go func() {
+		defer cancel()
+		err := do(ctx)
+		b.mu.Lock()
+		f.err = err
+		*slot = nil
+		b.mu.Unlock()
+		close(f.done)
+	}()
+	return f
+}
+
+// wait waits for the end of f. It reports whether f ended: not so when patience (0: endless) ran out before.
+func (b *Broker) wait(ctx context.Context, f *flight, patience time.Duration) (ended bool, err error) {
+	var enough <-chan time.Time
+	if patience > 0 {
+		enough = time.After(patience)
+	}
+	select {
+	case <-f.done:
+		return true, nil
+	case <-enough:
+		return false, nil
+	case <-ctx.Done():
+		return false, fmt.Errorf("waiting for the session of account %q: %w", b.cfg.Account, ctx.Err())
+	}
+}

@@ -1,0 +1,144 @@
+package session_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+func TestARestartDoesNotSignIn(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.must(w.broker())
+		again := w.broker()
+		w.phase(again, session.SignedOut)
+		if me, err := again.Me(w.Context()); err != nil || me != w.account {
+			w.Errorf("me = %v, %v; want %v", me, err, w.account)
+		}
+		w.must(again)
+		w.phase(again, session.Active)
+		w.expect(1, 0)
+	})
+}
+
+func TestASessionOfOtherCredentialsIsNotUsed(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.must(w.broker())
+		other := w.people.AddAccount(emulator.Person{Username: "cafe"}, "cafe@example.org", password)
+		b := w.broker(func(c *session.Config) { c.Email = "cafe@example.org" })
+		if me, err := b.Me(w.Context()); err != nil || me != other {
+			w.Errorf("me = %v, %v; want %v", me, err, other)
+		}
+		w.expect(2, 0)
+	})
+}
+
+func TestAKeptSessionNeedsNoCredentials(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.must(w.broker())
+		w.must(w.broker(func(c *session.Config) { c.Credentials = session.Credentials{} }))
+		w.expect(1, 0)
+	})
+}
+
+func TestWithoutAKeeperEveryStartSignsIn(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		for range 2 {
+			w.must(w.broker(func(c *session.Config) { c.Keeper = nil }))
+		}
+		w.expect(2, 0)
+	})
+}
+
+func TestTokensThatCannotBeSavedAreUsedAndSavedLater(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.people.Expire(w.account)
+		time.Sleep(10 * time.Minute)
+		w.keeper.set(errDisk)
+		for range 10 {
+			w.must(b)
+			time.Sleep(10 * time.Second)
+		}
+		if s := b.State(); !s.Unsaved || s.Phase != session.Active {
+			w.Errorf("while the disk is full: %+v", s)
+		}
+		if n := strings.Count(w.logged.String(), errDisk.Error()); n != 1 {
+			w.Errorf("the full disk was logged %d times:\n%s", n, w.logged)
+		}
+		if _, saves := w.keeper.now(); saves < 3 || saves > 6 {
+			w.Errorf("%d tries to save in 100 s, want one every 30 s", saves)
+		}
+		w.keeper.set(nil)
+		time.Sleep(30 * time.Second)
+		w.must(b)
+		if err := b.Wait(w.Context()); err != nil {
+			w.Fatal(err)
+		}
+		if b.State().Unsaved {
+			w.Error("the tokens were not saved when there was space again")
+		}
+		w.must(w.broker())
+		w.expect(1, 1)
+	})
+}
+
+func TestAKeeperThatCannotReadIsNoReasonToSignIn(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.must(w.broker())
+		w.keeper.set(errDisk)
+		b := w.broker()
+		if err := w.chats(b); !errors.Is(err, errDisk) {
+			w.Errorf("got %v, want that of the keeper", err)
+		}
+		w.keeper.set(nil)
+		w.must(b)
+		w.expect(1, 0)
+	})
+}
+
+func TestLogout(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		for range 2 { // the second time there is nothing to end
+			if err := b.Logout(w.Context()); err != nil {
+				w.Fatal(err)
+			}
+			w.must(b)
+			if err := b.Logout(w.Context()); err != nil {
+				w.Fatal(err)
+			}
+		}
+		w.phase(b, session.SignedOut)
+		if kept, _ := w.keeper.now(); kept.SessionID != "" || kept.RefreshToken != "" || kept.User != w.account {
+			w.Errorf("kept %+v", kept)
+		}
+		if n := w.gate.count("logout"); n != 2 {
+			w.Errorf("%d logouts reached the platform, want 2", n)
+		}
+		w.expect(2, 0)
+	})
+}
+
+func TestALogoutThatDoesNotReachThePlatformKeepsTheSession(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.gate.disturb("logout", fail, nil)
+		if err := b.Logout(w.Context()); err == nil {
+			w.Error("the logout failed and did not say so")
+		}
+		w.phase(b, session.Active)
+		w.must(b)
+		w.people.Revoke(w.account) // over already: as good as logged out
+		if err := b.Logout(w.Context()); err != nil {
+			w.Error(err)
+		}
+		w.phase(b, session.SignedOut)
+		w.expect(1, 0)
+	})
+}

@@ -1,0 +1,128 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// PausedError says that the account has no session now and that nobody asks the platform for one before Until; the
+// first caller after it does. It does not unwrap to Err: the failure of a sign-in must not be taken for the answer to
+// the call that waited for it. That call did not happen.
+type PausedError struct {
+	Account string
+	Until   time.Time
+	// Refused tells that the platform refused the credentials. Otherwise it could not be reached, failed, or asked us
+	// to slow down. errors.Is(err, platform.ErrBadCredentials) tells the same.
+	Refused bool
+	Err     error
+}
+
+// Error says what failed and when it is tried again.
+func (e *PausedError) Error() string {
+	hint := ""
+	if e.Refused {
+		hint = "; check the e-mail address and the password"
+	}
+	return fmt.Sprintf("account %q: %v; next try at %s%s", e.Account, e.Err, e.Until.Format(time.RFC3339), hint)
+}
+
+// Is makes refused credentials equal to platform.ErrBadCredentials.
+func (e *PausedError) Is(target error) bool {
+	return e.Refused && target == platform.ErrBadCredentials
+}
+
+// ParkedError says that the account cannot sign in again by itself: its social sign-in was refused, or it has no
+// credentials. It stays so until the program is started with other ones. Like [PausedError] it does not unwrap.
+type ParkedError struct {
+	Account string
+	// Provider is the social identity provider, or "" when there are no credentials at all.
+	Provider string
+	Err      error
+}
+
+// Error says what to do.
+func (e *ParkedError) Error() string {
+	if e.Provider == "" {
+		return fmt.Sprintf("account %q has no session and no credentials: set an e-mail address and a password, or a social sign-in, and start again", e.Account)
+	}
+	return fmt.Sprintf("account %q is parked: its %s sign-in cannot be renewed (%v): get a new token from %s, set it as the OAuth token of this account, and start again; nothing is lost meanwhile",
+		e.Account, e.Provider, e.Err, e.Provider)
+}
+
+// pause is why and until when no renewal is tried. It outlives its end, because the next one is longer; it goes with
+// the next session.
+type pause struct {
+	until    time.Time
+	reason   reason
+	err      error // *PausedError or *ParkedError
+	refusals int   // refused sign-ins since the last session
+	outages  int   // failures of other kinds since then
+}
+
+type reason uint8
+
+const (
+	byOutage reason = iota
+	byRefusal
+	forGood
+)
+
+const (
+	minOutage = time.Second
+	maxOutage = time.Minute
+)
+
+// after returns the pause that follows p (nil: none) when a renewal failed with err.
+func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
+	next := pause{}
+	if p != nil {
+		next.refusals, next.outages = p.refusals, p.outages
+	}
+	if final := (*ParkedError)(nil); errors.As(err, &final) {
+		next.reason, next.err = forGood, final
+		return &next
+	}
+	var wait time.Duration
+	if signInRefused(err) {
+		next.reason = byRefusal
+		wait = growing(cfg.MinPause, cfg.MaxPause, next.refusals)
+		next.refusals++
+	} else {
+		wait = max(growing(minOutage, maxOutage, next.outages), retryAfter(err))
+		next.outages++
+	}
+	next.until = now.Add(wait)
+	next.err = &PausedError{Account: cfg.Account, Until: next.until, Refused: next.reason == byRefusal, Err: err}
+	return &next
+}
+
+// growing doubles from least to most, with up to a fifth added so that accounts do not march in step.
+func growing(least, most time.Duration, times int) time.Duration {
+	d := least
+	for range times {
+		if d *= 2; d >= most {
+			break
+		}
+	}
+	d = min(d, most)
+	return d + rand.N(d/5+1) //nolint:gosec // jitter is no secret
+}
+
+func (p *pause) blocks(now time.Time) bool {
+	return p != nil && (p.reason == forGood || now.Before(p.until))
+}
+
+// retryAfter returns how long the platform asked us to wait, 0 when it did not.
+func retryAfter(err error) time.Duration {
+	if refused := (*platform.Refused)(nil); errors.As(err, &refused) {
+		return refused.RetryAfter
+	}
+	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
+		return unreadable.RetryAfter
+	}
+	return 0
+}

@@ -1,0 +1,142 @@
+package session_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+func TestAnOutageOfTheRefreshKeepsTheSession(t *testing.T) {
+	inWorld(t, hourly, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.gate.disturb("refresh_access_token", fail)
+		time.Sleep(56 * time.Minute)
+		for range 30 {
+			w.must(b)
+			time.Sleep(5 * time.Second)
+		}
+		if n := w.gate.count("refresh_access_token"); n < 4 || n > 20 {
+			w.Errorf("%d refreshes in 150 s, want growing pauses", n)
+		}
+		time.Sleep(5 * time.Minute)
+		paused := w.paused(w.chats(b)) // now the platform refuses the old session, too
+		if paused.Refused || errors.Is(paused, platform.ErrBadCredentials) {
+			w.Errorf("an outage looks like refused credentials: %v", paused)
+		}
+		w.expect(1, w.gate.count("refresh_access_token"))
+		w.gate.disturb("refresh_access_token", nil)
+		time.Sleep(time.Until(paused.Until))
+		w.must(b)
+		if w.gate.count("login") != 1 {
+			w.Error("the outage led to a sign-in")
+		}
+	})
+}
+
+func TestAWrongPasswordPausesAndComesBackByItself(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.people.SetPassword(w.account, "another")
+		b := w.broker()
+		var pauses []time.Duration
+		for n := range 8 {
+			err := w.chats(b)
+			paused := w.paused(err)
+			if !paused.Refused || !errors.Is(err, platform.ErrBadCredentials) || !strings.Contains(err.Error(), "password") {
+				w.Errorf("%v: want refused credentials", err)
+			}
+			if platform.Unsure(err) {
+				w.Error("a call that never left is unsure")
+			}
+			pauses = append(pauses, time.Until(paused.Until))
+			for range 10 {
+				_ = w.paused(w.chats(b))
+			}
+			w.expect(n+1, 0)
+			w.phase(b, session.Paused)
+			time.Sleep(time.Until(paused.Until))
+		}
+		for n, got := range pauses {
+			least := min(30*time.Second<<n, 30*time.Minute)
+			if got < least || got > least+least/5 {
+				w.Errorf("pause %d was %v, want %v and at most a fifth more", n, got, least)
+			}
+		}
+		w.people.SetPassword(w.account, password)
+		w.must(b)
+		w.expect(9, 0)
+		if s := b.State(); s.Phase != session.Active || s.Err != nil || s.User != w.account {
+			w.Errorf("after the sign-in: %+v", s)
+		}
+		if n := strings.Count(w.logged.String(), `"level":"WARN"`); n != 1 {
+			w.Errorf("%d warnings, want one:\n%s", n, w.logged)
+		}
+	})
+}
+
+func TestARequestToSlowDownIsHeeded(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.gate.disturb("login", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			rw.Header().Set("Retry-After", "600")
+			rw.WriteHeader(http.StatusTooManyRequests)
+		}, nil)
+		b := w.broker()
+		paused := w.paused(w.chats(b))
+		if wait := time.Until(paused.Until); wait < 10*time.Minute || paused.Refused {
+			w.Errorf("waits %v, want 10 minutes: %v", wait, paused)
+		}
+		time.Sleep(10 * time.Minute)
+		w.must(b)
+		w.expect(2, 0)
+	})
+}
+
+func bySocial(c *session.Config) {
+	c.Credentials = session.Credentials{OAuthType: "google", OAuthToken: social}
+}
+
+func TestASocialSignInThatCannotBeRenewedIsParked(t *testing.T) {
+	inWorld(t, hourly, func(w *world) {
+		w.people.SetOAuth(w.account, "google", social)
+		b := w.broker(bySocial)
+		w.must(b)
+		time.Sleep(10 * time.Minute)
+		w.people.Revoke(w.account)
+		w.gate.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
+		for range 5 {
+			err := w.chats(b)
+			parked := (*session.ParkedError)(nil)
+			if !errors.As(err, &parked) || parked.Provider != "google" || !strings.Contains(err.Error(), "get a new token") {
+				w.Fatalf("got %v, want to be told what to do", err)
+			}
+			time.Sleep(24 * time.Hour)
+		}
+		w.phase(b, session.Parked)
+		if n := w.gate.count("oauth"); n != 2 {
+			w.Errorf("%d social sign-ins, want 2", n)
+		}
+		w.expect(0, 1)
+		if me, err := b.Me(w.Context()); err != nil || me != w.account {
+			w.Errorf("a parked account is %v, %v", me, err)
+		}
+		w.gate.disturb("oauth", nil)
+		w.must(w.broker(bySocial)) // started again, with a token that works
+	})
+}
+
+func TestAnAccountWithoutCredentials(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker(func(c *session.Config) { c.Credentials = session.Credentials{} })
+		_, err := b.Me(w.Context())
+		if parked := (*session.ParkedError)(nil); !errors.As(err, &parked) || !strings.Contains(err.Error(), "no credentials") {
+			w.Errorf("got %v, want to be told what to do", err)
+		}
+		w.expect(0, 0)
+	})
+}

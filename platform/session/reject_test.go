@@ -1,0 +1,135 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// A platform that says 400 for an invalid session.
+func TestA400ForA401(t *testing.T) {
+	inWorld(t, emulator.Config{Dialect: emulator.Dialect{Unauthorized400: true}}, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.people.Expire(w.account)
+		together(w, b, 100)
+		w.expect(1, 1)
+		if n := w.gate.count("feeds"); n != 1 {
+			w.Errorf("%d probes, want one", n)
+		}
+		w.people.Revoke(w.account)
+		w.must(b)
+		w.expect(2, 2)
+	})
+}
+
+func TestAGenuine400IsARefusal(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		for range 5 {
+			if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
+				w.Fatalf("got %v, want the refusal", err)
+			}
+			time.Sleep(time.Second)
+		}
+		w.expect(1, 0)
+		if n := w.gate.count("feeds"); n != 1 {
+			w.Errorf("%d probes for 5 refusals in 5 s, want one", n)
+		}
+		if n := w.gate.count("send_message"); n != 5 {
+			w.Errorf("%d messages left for 5 calls", n)
+		}
+		time.Sleep(10 * time.Second)
+		if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
+			w.Fatalf("got %v, want the refusal", err)
+		}
+		if n := w.gate.count("feeds"); n != 2 {
+			w.Errorf("%d probes, want a second one after 10 s", n)
+		}
+	})
+}
+
+// When the probe tells nothing the call must not be taken for refused: its session may be dead. Nor may it wait for ever.
+func TestAProbeThatTellsNothing(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		w.gate.disturb("feeds", fail)
+		for range 2 {
+			err := w.refusedMessage(b)
+			paused := w.paused(err)
+			if errors.Is(err, platform.ErrInvalid) || platform.Unsure(err) {
+				w.Errorf("%v: looks like an answer to the call", err)
+			}
+			_ = w.paused(w.refusedMessage(b)) // no second probe meanwhile
+			time.Sleep(time.Until(paused.Until))
+		}
+		if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
+			w.Errorf("after three probes: %v, want the refusal", err)
+		}
+		if n := w.gate.count("feeds"); n != 3 {
+			w.Errorf("%d probes, want 3", n)
+		}
+		w.expect(1, 0)
+	})
+}
+
+// An endpoint that always answers 401 must not renew the session with every call.
+func TestAnEndpointThatAlwaysRefuses(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		w.gate.disturb("get_chats", answer(`{"code":401,"data":[],"message":"Unauthorized Access"}`))
+		time.Sleep(10 * time.Minute)
+		for range 100 {
+			if err := w.chats(b); !errors.Is(err, platform.ErrUnauthorized) {
+				w.Fatalf("got %v, want the refusal", err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if n := w.gate.count("refresh_access_token"); n > 1 {
+			w.Errorf("%d refreshes, want one at most", n)
+		}
+	})
+}
+
+func TestAnIDOfBeforeGetsTheOneOfNow(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		for _, code := range []int{400, 401} {
+			again, err := b.Rejected(w.Context(), "an id of before", &platform.Refused{Code: code})
+			if !again || err != nil {
+				w.Errorf("code %d: %v, %v; want another try", code, again, err)
+			}
+		}
+		w.expect(1, 0)
+		if n := w.gate.count("feeds"); n != 0 {
+			w.Errorf("%d probes, want none", n)
+		}
+	})
+}
+
+func TestAProbeOfOnesOwn(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		var asked []platform.Secret
+		b := w.broker(func(c *session.Config) {
+			c.Probe = func(_ context.Context, id platform.Secret) error {
+				asked = append(asked, id)
+				return &platform.Refused{Code: 400}
+			}
+		})
+		id, err := b.SessionID(w.Context())
+		if err != nil {
+			w.Fatal(err)
+		}
+		again, err := b.Rejected(w.Context(), id, &platform.Refused{Code: 400})
+		if !again || err != nil || len(asked) != 1 || asked[0] != id {
+			w.Errorf("%v, %v after asking %d times", again, err, len(asked))
+		}
+		w.expect(1, 1)
+	})
+}

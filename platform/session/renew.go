@@ -1,0 +1,214 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// saveEvery is how long after a failed save the next one is tried.
+const saveEvery = 30 * time.Second
+
+// renew is the flight that gets a session: the kept one, a refreshed one, or that of a new sign-in.
+func (b *Broker) renew(ctx context.Context) error {
+	if err := b.load(ctx); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	old := b.kept
+	good := b.usable() && !old.due(&b.cfg, time.Now())
+	b.mu.Unlock()
+	if good {
+		return nil
+	}
+	k, by, err := b.obtain(ctx, old)
+	if err != nil {
+		return b.stumble(ctx, err)
+	}
+	b.adopt(ctx, k)
+	b.cfg.Log.InfoContext(ctx, "new session", slog.String("account", b.cfg.Account), slog.String("by", by),
+		slog.String("username", k.Username), slog.Time("expiry", k.Expiry))
+	return nil
+}
+
+// load reads what is kept, once.
+func (b *Broker) load(ctx context.Context) error {
+	b.mu.Lock()
+	loaded := b.loaded
+	b.mu.Unlock()
+	if loaded {
+		return nil
+	}
+	var k Kept
+	if b.cfg.Keeper != nil {
+		var err error
+		if k, err = b.cfg.Keeper.LoadSession(ctx); err != nil {
+			return fmt.Errorf("reading the kept session of account %q: %w", b.cfg.Account, err)
+		}
+	}
+	if mine := b.cfg.identity(); k.Identity != "" && mine != "" && k.Identity != mine {
+		b.cfg.Log.InfoContext(ctx, "the kept session belongs to other credentials and is not used", slog.String("account", b.cfg.Account))
+		k = Kept{}
+	}
+	b.mu.Lock()
+	b.kept, b.loaded = k, true
+	b.mu.Unlock()
+	return nil
+}
+
+// obtain gets new tokens: with the refresh token while it is good, then with the credentials.
+func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err error) {
+	if old.RefreshToken != "" {
+		k, err = b.refresh(ctx, old)
+		if err == nil || !refreshRefused(err) {
+			return k, "refresh", err
+		}
+		b.mu.Lock()
+		b.kept.RefreshToken = ""
+		b.mu.Unlock()
+	}
+	k, err = b.signIn(ctx, old)
+	return k, "sign-in", err
+}
+
+func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
+	tokens, err := b.cfg.Client.RefreshAccessToken(ctx, old.RefreshToken)
+	if platform.Unsure(err) {
+		// The answer may be lost and the old token used up: asking again tells.
+		tokens, err = b.cfg.Client.RefreshAccessToken(ctx, old.RefreshToken)
+	}
+	if err != nil {
+		return Kept{}, fmt.Errorf("renewing the session: %w", err)
+	}
+	if tokens.RefreshToken == "" {
+		tokens.RefreshToken = old.RefreshToken
+	}
+	k := old
+	k.Tokens, k.Obtained = tokens, time.Now()
+	return k, nil
+}
+
+func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
+	cfg := &b.cfg
+	var in platform.SignIn
+	var err error
+	switch {
+	case cfg.Email != "":
+		in, err = cfg.Client.Login(ctx, platform.LoginParams{Email: cfg.Email, Password: cfg.Password, DeviceType: cfg.DeviceType})
+	case cfg.OAuthType != "":
+		in, err = cfg.Client.OAuth(ctx, platform.OAuthParams{AccessToken: cfg.OAuthToken, Type: cfg.OAuthType, DeviceType: cfg.DeviceType})
+		if clearly(err) {
+			err = &ParkedError{Account: cfg.Account, Provider: cfg.OAuthType, Err: err}
+		}
+	default:
+		err = &ParkedError{Account: cfg.Account}
+	}
+	if err != nil {
+		return Kept{}, &signInError{err}
+	}
+	k := Kept{Tokens: in.Tokens, User: in.User.ID, Username: in.User.Username, Obtained: time.Now(), Identity: cfg.identity()}
+	if k.User == 0 {
+		k.User, k.Username = old.User, old.Username
+	}
+	return k, nil
+}
+
+// signInError tells the failure of a sign-in from that of a refresh.
+type signInError struct{ err error }
+
+func (e *signInError) Error() string { return "signing in: " + e.err.Error() }
+func (e *signInError) Unwrap() error { return e.err }
+
+// signInRefused tells whether err is the platform's no to the credentials.
+func signInRefused(err error) bool {
+	in := (*signInError)(nil)
+	return errors.As(err, &in) && clearly(err)
+}
+
+// refreshRefused tells whether the refresh token is of no more use: it was refused, this deployment renews nothing, or
+// what it answers, twice, holds no session.
+func refreshRefused(err error) bool {
+	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
+		status := unreadable.HTTPStatus
+		return status < http.StatusMultipleChoices || status == http.StatusNotFound || status == http.StatusMethodNotAllowed
+	}
+	return clearly(err)
+}
+
+// clearly tells whether err is a clear no: neither an outage nor a request to slow down.
+func clearly(err error) bool {
+	refused := (*platform.Refused)(nil)
+	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited)
+}
+
+// adopt saves new tokens, then lets them be used. A session that cannot be saved is used all the same: the old one may
+// be dead already, and losing the new one costs a sign-in after a restart, not more.
+func (b *Broker) adopt(ctx context.Context, k Kept) {
+	err := b.save(ctx, k)
+	b.mu.Lock()
+	b.kept, b.refused = k, false
+	b.pause, b.check = nil, nil
+	b.saved(err)
+	b.mu.Unlock()
+	if err != nil {
+		b.cfg.Log.ErrorContext(ctx, "the session could not be saved and is kept in memory only; saving is tried again",
+			slog.String("account", b.cfg.Account), slog.Any("error", err))
+	}
+}
+
+// stumble notes a failed renewal and returns what its callers get. What goes on as before is no news for the log.
+func (b *Broker) stumble(ctx context.Context, err error) error {
+	b.mu.Lock()
+	before := b.pause
+	now := before.after(&b.cfg, err, time.Now())
+	b.pause = now
+	b.mu.Unlock()
+	level := slog.LevelWarn
+	switch {
+	case now.reason == forGood:
+		level = slog.LevelError
+	case before != nil && before.reason == now.reason:
+		level = slog.LevelDebug
+	}
+	b.cfg.Log.Log(ctx, level, "no new session", slog.String("account", b.cfg.Account), slog.Any("error", now.err))
+	return now.err
+}
+
+func (b *Broker) save(ctx context.Context, k Kept) error {
+	if b.cfg.Keeper == nil {
+		return nil
+	}
+	return b.cfg.Keeper.SaveSession(ctx, k)
+}
+
+// saved notes how a save went. The caller holds b.mu.
+func (b *Broker) saved(err error) {
+	b.unsaved = nil
+	if err != nil {
+		at := time.Now().Add(saveEvery)
+		b.unsaved = &at
+	}
+}
+
+// saveAgain starts another try to save tokens that could not be saved. The caller holds b.mu.
+func (b *Broker) saveAgain(ctx context.Context, now time.Time) {
+	if b.unsaved == nil || b.flight != nil || now.Before(*b.unsaved) {
+		return
+	}
+	k := b.kept
+	b.fly(ctx, &b.flight, saving, func(ctx context.Context) error {
+		err := b.save(ctx, k)
+		b.mu.Lock()
+		b.saved(err)
+		b.mu.Unlock()
+		if err == nil {
+			b.cfg.Log.InfoContext(ctx, "the session is saved", slog.String("account", b.cfg.Account))
+		}
+		return nil
+	})
+}

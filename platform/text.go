@@ -1,0 +1,111 @@
+package platform
+
+import (
+	"bytes"
+	"html"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// longestEntity is the length of the longest HTML entity, with "&" and ";".
+const longestEntity = 33
+
+// unescape appends the characters of a JSON string to dst. Escapes that mean nothing stand for
+// themselves, halves of a surrogate pair become U+FFFD.
+func unescape(dst, s []byte) []byte {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			dst = append(dst, s[i])
+			continue
+		}
+		i++
+		switch s[i] {
+		case 'b':
+			dst = append(dst, '\b')
+		case 'f':
+			dst = append(dst, '\f')
+		case 'n':
+			dst = append(dst, '\n')
+		case 'r':
+			dst = append(dst, '\r')
+		case 't':
+			dst = append(dst, '\t')
+		case 'u':
+			r, size := unicodeEscape(s[i:])
+			dst = utf8.AppendRune(dst, r)
+			i += size - 1
+		default:
+			dst = append(dst, s[i])
+		}
+	}
+	return dst
+}
+
+// unicodeEscape reads "uXXXX", or a pair of surrogates "uXXXX\uXXXX", from the start of s.
+func unicodeEscape(s []byte) (r rune, size int) {
+	r = hex4(s)
+	if r < 0 {
+		return utf8.RuneError, 1
+	}
+	if !utf16.IsSurrogate(r) {
+		return r, 5
+	}
+	if len(s) > 6 && s[5] == '\\' && s[6] == 'u' {
+		if pair := utf16.DecodeRune(r, hex4(s[6:])); pair != utf8.RuneError {
+			return pair, 11
+		}
+	}
+	return utf8.RuneError, 5
+}
+
+// hex4 reads the four digits behind the "u" at the start of s, or returns -1.
+func hex4(s []byte) rune {
+	if len(s) < 5 {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(s[1:5]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}
+
+// decodeEntities appends s to dst with its HTML entities decoded. Only those that end in a semicolon
+// are entities: the platform writes no others, and "&copy that" is something people say.
+func decodeEntities(dst, s []byte) []byte {
+	for {
+		amp := bytes.IndexByte(s, '&')
+		if amp < 0 {
+			return append(dst, s...)
+		}
+		dst, s = append(dst, s[:amp]...), s[amp:]
+		entity := s[:1]
+		if end := bytes.IndexAny(s[1:min(len(s), longestEntity)], "&;"); end >= 0 && s[1+end] == ';' {
+			entity = s[:end+2]
+		}
+		switch string(entity) {
+		case "&amp;":
+			dst = append(dst, '&')
+		case "&lt;":
+			dst = append(dst, '<')
+		case "&gt;":
+			dst = append(dst, '>')
+		case "&quot;":
+			dst = append(dst, '"')
+		case "&#039;", "&#39;":
+			dst = append(dst, '\'')
+		default:
+			dst = append(dst, html.UnescapeString(string(entity))...)
+		}
+		s = s[len(entity):]
+	}
+}
+
+// toString returns b as a string, with U+FFFD for each byte that is no UTF-8.
+func toString(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return string([]rune(string(b)))
+}

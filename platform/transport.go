@@ -1,0 +1,107 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// maxRedirects is how many redirects one call follows.
+const maxRedirects = 3
+
+// NewTransport returns a transport made for many small calls to one host: HTTP/1.1 only, and up to
+// 256 kept connections. Close it with CloseIdleConnections.
+func NewTransport() *http.Transport {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:                 proxyOffLoopback,
+		DialContext:           dial,
+		Protocols:             protocols,
+		MaxIdleConns:          1024,
+		MaxIdleConnsPerHost:   256,
+		IdleConnTimeout:       60 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// proxyOffLoopback uses the proxy of the environment for other machines: what stays on this one may
+// be plain http.
+func proxyOffLoopback(r *http.Request) (*url.URL, error) {
+	if isLoopback(r.URL.Hostname()) {
+		return nil, nil
+	}
+	return http.ProxyFromEnvironment(r)
+}
+
+// dial connects to a host. Names below localhost mean this machine, whatever a resolver says.
+func dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if host, port, err := net.SplitHostPort(address); err == nil && isLoopback(host) && net.ParseIP(host) == nil {
+		address = net.JoinHostPort("localhost", port)
+	}
+	dialer := net.Dialer{Timeout: 10 * time.Second}
+	return dialer.DialContext(ctx, network, address)
+}
+
+// redirect returns where an answer redirects to, if the call can go there and stay what it is: on the
+// same host, not from https to http, and with its form. Otherwise the redirect itself is the answer.
+func redirect(resp *http.Response, from *url.URL, form form) *url.URL {
+	switch resp.StatusCode {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		if form.file != nil {
+			return nil
+		}
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+		if form.contentType != nil {
+			return nil // it would go on as GET, without the form
+		}
+	default:
+		return nil
+	}
+	to := location(resp, from)
+	if to == nil || !strings.EqualFold(to.Host, from.Host) || to.Scheme != from.Scheme && to.Scheme != "https" {
+		return nil
+	}
+	return to
+}
+
+// withRedirect adds to an error about a body where the answer redirects to.
+func withRedirect(err error, resp *http.Response) error {
+	if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Request == nil {
+		return err
+	}
+	to := location(resp, resp.Request.URL)
+	if to == nil {
+		return err
+	}
+	to = &url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path} // what else it holds may be secret
+	return fmt.Errorf("a redirect to %s was not followed: %w", to, err)
+}
+
+func location(resp *http.Response, from *url.URL) *url.URL {
+	text := resp.Header.Get("Location")
+	if text == "" {
+		return nil
+	}
+	to, err := from.Parse(text)
+	if err != nil {
+		return nil
+	}
+	return to
+}
+
+// isLoopback tells whether a host name means this machine.
+func isLoopback(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}

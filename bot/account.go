@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -41,7 +42,7 @@ func (b *Bot) newAccount(cfg Account, client *platform.Client) *account {
 		return facts, nil
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
-		Account: a.name, Platform: a.client, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
+		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 	})
 	return a
 }
@@ -84,3 +85,24 @@ type sink func(ctx context.Context, batch poll.Batch) error
 
 // Deliver calls s.
 func (s sink) Deliver(ctx context.Context, batch poll.Batch) error { return s(ctx, batch) }
+
+// courierPlatform is the platform as the courier calls it: what it reads of a chat, the poller has to
+// read too, since reading may mark messages as seen.
+type courierPlatform struct {
+	*platform.Client
+	account *account
+}
+
+// Messages reads messages, and lets the poller know.
+func (p courierPlatform) Messages(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
+	defer p.account.poller.Touched(params.Peer)
+	return p.Client.Messages(ctx, params)
+}
+
+// AllMessages reads messages, and lets the poller know.
+func (p courierPlatform) AllMessages(ctx context.Context, params platform.MessagesParams) iter.Seq2[platform.Message, error] {
+	return func(yield func(platform.Message, error) bool) {
+		defer p.account.poller.Touched(params.Peer)
+		p.Client.AllMessages(ctx, params)(yield)
+	}
+}

@@ -9,6 +9,8 @@ import (
 
 // AllMessages reads the messages with p.Peer page after page: with p.After everything newer than
 // that, oldest first; otherwise everything older than p.Before, or everything there is, newest first.
+// It leaves none out, so it reads on to a page without messages: that a page is short may also mean
+// that the platform sends fewer than it is asked for.
 func (c *Client) AllMessages(ctx context.Context, p MessagesParams) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for {
@@ -34,9 +36,6 @@ func (c *Client) AllMessages(ctx context.Context, p MessagesParams) iter.Seq2[Me
 					return
 				}
 			}
-			if isShort(page.rows, p.PageSize) {
-				return
-			}
 		}
 	}
 }
@@ -53,7 +52,7 @@ func (c *Client) fillGap(ctx context.Context, p MessagesParams, items []Message)
 		}
 		left := inWindow(older.items, after, items[0].ID)
 		items = append(left, items...)
-		if len(left) == 0 || len(left) < len(older.items) || isShort(older.rows, p.PageSize) {
+		if len(left) == 0 || len(left) < len(older.items) {
 			break
 		}
 	}

@@ -20,10 +20,10 @@ func chatList(n int) []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"user_id":%d,"username":"person_%d","name":"Person Number %d",`+
-			`"avatar":"https:\/\/social.example\/upload\/avatars\/%d.jpg","verified":"0","chat_id":%d,`+
-			`"time":"%d minutes ago","last_message":"are you open on sunday, and until when?","new_messages":"",`+
-			`"chat_url":"https:\/\/social.example\/conversation\/@person_%d"}`,
+		fmt.Fprintf(&b, `{"user_id":%d,"username":"person_%d","name":"Person %d",`+
+			`"avatar":"https:\/\/s.example\/a\/%d.jpg","verified":"0","chat_id":%d,`+
+			`"time":"%d minutes ago","last_message":"are you open on sunday?","new_messages":"",`+
+			`"chat_url":"https:\/\/s.example\/chat\/@person_%d"}`,
 			1000+i, i, i, i, 70+i, i%59+1, i)
 	}
 	b.WriteString(`]}`)
@@ -39,7 +39,7 @@ func messageJSON(id int) string {
 }
 
 func BenchmarkChatRows(b *testing.B) {
-	for _, rows := range []int{190, 1000} {
+	for _, rows := range []int{207, 1000} {
 		body := chatList(rows)
 		b.Run(fmt.Sprintf("rows=%d/KB=%d", rows, len(body)>>10), func(b *testing.B) {
 			client := answering(b, string(body))

@@ -6,8 +6,11 @@ import (
 	"io"
 )
 
-// largestKept is the size, in bytes, up to which a buffer is kept for the next answer.
-const largestKept = 1 << 20
+// Sizes of the buffers for answers, in bytes.
+const (
+	smallestBuffer = 4 << 10
+	largestKept    = 1 << 20 // for the next answer
+)
 
 var errTooLarge = errors.New("it is larger than MaxBody")
 
@@ -26,7 +29,8 @@ func (b *buffer) readAll(r io.Reader, expected, limit int64) error {
 	if expected > limit {
 		return errTooLarge
 	}
-	if need := expected + 1; int64(cap(b.data)) < need {
+	// One byte more than expected, to meet the end without growing.
+	if need := max(expected+1, smallestBuffer); int64(cap(b.data)) < need {
 		b.data = make([]byte, 0, need)
 	}
 	for {

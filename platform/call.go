@@ -24,8 +24,8 @@ type request struct {
 	file             *Upload // makes the form a multipart one
 	fileField        string
 	list             bool                            // code 204 is an empty list
-	scan             func(b []byte, i int) (end int) // see readEnvelope
 	missing          bool                            // so is code 404, for get_notifications (documented by deployments)
+	scan             func(b []byte, i int) (end int) // see readEnvelope
 }
 
 // call makes a call from the wait for a session to the reading of the answer, for which it calls

@@ -82,26 +82,27 @@ func (c *chatCutter) take(e envelope) (ChatRows, error) {
 	return ChatRows{body: bytes.Clone(e.body), rows: c.rows}, nil
 }
 
-// Odd numbers with evenly spread bits, from the fractional parts of e, pi and the golden ratio.
+// Odd numbers with evenly spread bits, from the fractional parts of the golden ratio, e and pi.
 const (
 	digestSeed  = 0x9E3779B97F4A7C15
 	digestWord  = 0xB7E151628AED2A6B
 	digestFinal = 0x243F6A8885A308D3
 )
 
-// digest hashes two pieces of a row, eight bytes at a time.
-func digest(pieces ...[]byte) uint64 {
-	h := uint64(digestSeed)
-	for _, piece := range pieces {
-		length := uint64(len(piece))
-		for ; len(piece) >= 8; piece = piece[8:] {
-			h = fold(h^binary.LittleEndian.Uint64(piece), digestWord)
-		}
-		var tail [8]byte
-		copy(tail[:], piece)
-		h = fold(h^binary.LittleEndian.Uint64(tail[:]), digestWord^length)
+// digest hashes two pieces of a row, sixteen bytes at a time.
+func digest(before, behind []byte) uint64 {
+	return fold(hash(hash(digestSeed, before), behind), digestFinal)
+}
+
+func hash(h uint64, piece []byte) uint64 {
+	length := uint64(len(piece))
+	for ; len(piece) >= 16; piece = piece[16:] {
+		h = fold(binary.LittleEndian.Uint64(piece)^digestWord, binary.LittleEndian.Uint64(piece[8:])^h)
 	}
-	return fold(h, digestFinal)
+	var tail [16]byte
+	copy(tail[:], piece)
+	h = fold(binary.LittleEndian.Uint64(tail[:])^digestWord, binary.LittleEndian.Uint64(tail[8:])^h)
+	return fold(h^length, digestWord)
 }
 
 // fold multiplies to 128 bits and folds the halves together, so that every bit reaches every other.

@@ -309,7 +309,7 @@ func TestAllMessages(t *testing.T) {
 	kinds := map[string]conversation{
 		"documented": {}, "newest page first": {newest: true}, "descending": {descending: true},
 		"newest page first, descending": {newest: true, descending: true}, "deaf": {deaf: true},
-		"repeats the row of the cursor": {inclusive: true}, "fewer than asked for": {cap: 20},
+		"repeats the row of the cursor": {inclusive: true}, "fewer than asked for": {cap: 20}, "far fewer": {cap: 3},
 	}
 	for name, kind := range kinds {
 		for _, size := range []int{0, 5, 20, 33} {

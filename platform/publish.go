@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 )
 
@@ -33,11 +32,7 @@ func (c *Client) PublishPost(ctx context.Context, p PublishPostParams) (publishe
 	params := newParams().text("post_text", p.Text).optionalID("thread_id", int64(p.Thread))
 	params = params.optional("gif_src", p.GIF).optional("privacy", p.Privacy)
 	if len(p.Poll) > 0 {
-		poll, err := pollData(p.Poll)
-		if err != nil {
-			return Post{}, fmt.Errorf("publish_post: encode poll: %w", err)
-		}
-		params = params.text("poll_data", poll)
+		params = params.text("poll_data", pollData(p.Poll))
 	}
 	req := request{method: http.MethodPost, endpoint: "publish_post", access: protected, params: params}
 	err = c.call(ctx, req, func(e envelope) error {
@@ -48,7 +43,7 @@ func (c *Client) PublishPost(ctx context.Context, p PublishPostParams) (publishe
 }
 
 // pollData writes the options of a poll in the form that publish_post documents.
-func pollData(options []string) (string, error) {
+func pollData(options []string) string {
 	type option struct {
 		Value string `json:"value"`
 	}
@@ -56,8 +51,8 @@ func pollData(options []string) (string, error) {
 	for i, text := range options {
 		list[i].Value = text
 	}
-	data, err := json.Marshal(list)
-	return string(data), err
+	data, _ := json.Marshal(list) // texts always have a JSON form
+	return string(data)
 }
 
 // DeletePost removes a post or a reply of the account.

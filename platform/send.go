@@ -35,16 +35,9 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 // exchange sends a request and returns the head of its answer, behind redirects. It does not use
 // http.Client, which follows more of them, and keeps the address in its errors.
 func (c *core) exchange(ctx context.Context, req request, form form) (*http.Response, error) {
-	u := c.base
-	u.Path += "/" + req.endpoint
-	if u.RawPath != "" {
-		u.RawPath += "/" + req.endpoint
-	}
-	if req.method == http.MethodGet {
-		u.RawQuery = req.params.encode()
-	}
+	u := c.address(req)
 	for followed := 0; ; followed++ {
-		resp, err := c.transport.RoundTrip(c.httpRequest(ctx, req.method, &u, form))
+		resp, err := c.transport.RoundTrip(c.httpRequest(ctx, req.method, u, form))
 		switch {
 		case err != nil:
 			return nil, err
@@ -53,14 +46,27 @@ func (c *core) exchange(ctx context.Context, req request, form form) (*http.Resp
 		case resp.Body == nil:
 			resp.Body = http.NoBody
 		}
-		next := redirect(resp, &u, form)
+		next := redirect(resp, u, form)
 		if next == nil || followed == maxRedirects {
 			return resp, nil
 		}
 		_, _ = io.CopyN(io.Discard, resp.Body, largestKept) // to use the connection again
 		_ = resp.Body.Close()
-		u = *next
+		u = next
 	}
+}
+
+// address returns where a request goes, with the parameters if they stand there.
+func (c *core) address(req request) *url.URL {
+	u := c.base
+	u.Path += "/" + req.endpoint
+	if u.RawPath != "" {
+		u.RawPath += "/" + req.endpoint
+	}
+	if req.method == http.MethodGet {
+		u.RawQuery = req.params.encode()
+	}
+	return &u
 }
 
 func (c *core) httpRequest(ctx context.Context, method string, u *url.URL, form form) *http.Request {

@@ -162,8 +162,9 @@ func skipNumber(b []byte, i int) int {
 // closingOf returns the end of what a brace or a bracket begins; in ASCII the pairs are two apart.
 func closingOf(opening byte) byte { return opening + 2 }
 
+// spaces returns the index behind white space. Other control characters between values count as such.
 func spaces(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+	for i < len(b) && b[i] <= ' ' {
 		i++
 	}
 	return i

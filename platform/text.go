@@ -14,13 +14,14 @@ const longestEntity = 33
 // unescape appends the characters of a JSON string to dst. Escapes that mean nothing stand for
 // themselves, halves of a surrogate pair become U+FFFD.
 func unescape(dst, s []byte) []byte {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			dst = append(dst, s[i])
-			continue
+	for {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 || i+1 == len(s) {
+			return append(dst, s...)
 		}
-		i++
-		switch s[i] {
+		dst, s = append(dst, s[:i]...), s[i+1:]
+		size := 1
+		switch s[0] {
 		case 'b':
 			dst = append(dst, '\b')
 		case 'f':
@@ -32,14 +33,14 @@ func unescape(dst, s []byte) []byte {
 		case 't':
 			dst = append(dst, '\t')
 		case 'u':
-			r, size := unicodeEscape(s[i:])
+			var r rune
+			r, size = unicodeEscape(s)
 			dst = utf8.AppendRune(dst, r)
-			i += size - 1
 		default:
-			dst = append(dst, s[i])
+			dst = append(dst, s[0])
 		}
+		s = s[size:]
 	}
-	return dst
 }
 
 // unicodeEscape reads "uXXXX", or a pair of surrogates "uXXXX\uXXXX", from the start of s.

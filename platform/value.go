@@ -104,27 +104,22 @@ func (v value) flag() bool {
 
 // text returns the string that v holds, as valid UTF-8, or the digits of a number.
 func (v value) text() string {
+	b := v.inner()
+	if bytes.IndexByte(b, '\\') < 0 {
+		return toString(b)
+	}
 	var room [512]byte
-	return toString(v.plain(room[:0]))
+	return toString(unescape(room[:0], b))
 }
 
 // prose returns text that people wrote: HTML entities are decoded.
 func (v value) prose() string {
-	var room, more [512]byte
-	b := v.plain(room[:0])
-	if bytes.IndexByte(b, '&') >= 0 {
-		b = decodeEntities(more[:0], b)
-	}
-	return toString(b)
-}
-
-// plain returns inner without escapes. It uses room if there are any.
-func (v value) plain(room []byte) []byte {
 	b := v.inner()
-	if bytes.IndexByte(b, '\\') >= 0 {
-		b = unescape(room, b)
+	if bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '&') < 0 {
+		return toString(b)
 	}
-	return b
+	var room, more [512]byte
+	return toString(decodeEntities(more[:0], unescape(room[:0], b)))
 }
 
 // address returns a web address, whose "&" may have been escaped; other entities are none.

@@ -85,6 +85,11 @@ func (b *Box) look(ctx context.Context, suspects []*item) (int, error) {
 			n++
 		}
 	}
+	if n > 0 { // what the others produced, if anything, came later: a twin must not be found again
+		for _, it := range suspects[n:] {
+			it.SettleFrom = max(it.SettleFrom, suspects[n-1].Result)
+		}
+	}
 	return n, nil
 }
 

@@ -28,7 +28,8 @@ type chat struct {
 
 	// Why it has to be read, and since when.
 	pending    bool
-	unfinished bool // the last read stopped at the bound of a cycle
+	unfinished bool // the last read is to be followed by another one
+	doubted    bool // a sweep found what no hint had shown
 	backlog    int  // so many of its newest messages were unread at the first start
 	verify     bool // its messages should be seen, yet the list counts unread ones
 	clean      time.Time

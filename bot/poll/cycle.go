@@ -15,13 +15,14 @@ const keepAfter = time.Minute
 
 // cycle is one pass over the sources of an account.
 type cycle struct {
-	cfg    *Config
-	sends  *sends
-	began  time.Time
-	calls  atomic.Int64
-	events atomic.Int64
-	late   atomic.Int64
-	more   atomic.Bool // there is more to read at once
+	cfg     *Config
+	sends   *sends
+	touched *touched
+	began   time.Time
+	calls   atomic.Int64
+	events  atomic.Int64
+	late    atomic.Int64
+	more    atomic.Bool // there is more to read at once
 }
 
 // call makes one call of the platform, in a slot.

@@ -122,6 +122,7 @@ func (in *inbox) messages(ctx context.Context, c *cycle, seen listing) error {
 	default:
 		in.follow(c, seen)
 	}
+	in.pendTouched(c, seen)
 	if in.backlog && !in.queued {
 		in.queueBacklog(seen)
 	}

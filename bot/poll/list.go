@@ -29,17 +29,23 @@ type list struct {
 	polledAt time.Time
 	keptAt   time.Time
 	scan     *scan // a read that did not come to its end
+
+	// Now and then the list is read to below the cursor: a row may be shown late.
+	swept   platform.NotificationID // the cursor at the last sweep
+	sweptAt time.Time
 }
 
 // scan is a list being read from its first page back to the cursor.
 type scan struct {
 	rows   []platform.Notification
+	began  time.Time
+	end    platform.NotificationID // read until here
 	low    platform.NotificationID // the lowest id so far; 0 before the first page
-	top    platform.NotificationID
-	unread bool // the first start: back to the first page without unread rows
+	top    platform.NotificationID // the highest one
+	unread bool                    // the first start: read until a page without unread rows
+	sweep  bool
 	stuck  int
 	whole  bool
-	began  time.Time
 }
 
 func (l *list) name() string    { return string(l.kind) }
@@ -53,7 +59,7 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 	for {
 		again := l.scan != nil
 		if !again {
-			l.scan = &scan{began: time.Now(), unread: !l.started && c.cfg.Backlog == Unread}
+			l.scan = l.begin(c)
 		}
 		if err := l.collect(ctx, c, &pages); err != nil {
 			return err
@@ -64,6 +70,10 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 		}
 		if err := l.hand(ctx, c); err != nil {
 			return err
+		}
+		if l.scan.sweep {
+			l.tail.settle(int64(l.swept))
+			l.swept, l.sweptAt = l.cursor, l.scan.began
 		}
 		l.polledAt, l.started, l.scan = l.scan.began, true, nil
 		if !again || pages == 0 {
@@ -84,11 +94,20 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	}
 	l.loaded, l.started = true, found
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
-	l.tail = tail{floor: cursor.ID}
+	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
 	return nil
 }
 
-// collect reads pages until one reaches the cursor, as far as the budget goes. What it has read is
+// begin begins a read.
+func (l *list) begin(c *cycle) *scan {
+	s := &scan{began: time.Now(), end: l.cursor, unread: !l.started && c.cfg.Backlog == Unread}
+	if s.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
+		s.sweep, s.end = true, platform.NotificationID(l.tail.floor)
+	}
+	return s
+}
+
+// collect reads pages until one reaches the end, as far as the budget goes. What it has read is
 // kept when it fails or stops.
 func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 	s := l.scan
@@ -129,7 +148,7 @@ func (l *list) add(page []platform.Notification) {
 		}
 	}
 	switch {
-	case !l.started && !s.unread, l.started && low <= l.cursor, s.unread && !unread:
+	case !l.started && !s.unread, l.started && low <= s.end, s.unread && !unread:
 		s.whole = true
 	case s.low != 0 && low >= s.low:
 		s.stuck++
@@ -173,7 +192,7 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 	l.keptAt = c.began
 	l.cursor = platform.NotificationID(b.Cursor.ID)
 	if !l.started {
-		l.tail = tail{floor: b.Cursor.ID}
+		l.tail, l.swept = tail{floor: b.Cursor.ID}, l.cursor
 	}
 	for _, n := range s.rows {
 		l.tail.add(int64(n.ID))

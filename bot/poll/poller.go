@@ -18,6 +18,7 @@ type Poller struct {
 	sources []source
 	pace    pace
 	sends   sends
+	touched touched
 	more    bool // the last cycle stopped at a bound
 }
 
@@ -63,7 +64,7 @@ func New(cfg Config) (*Poller, error) {
 //
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
-	c := &cycle{cfg: &p.cfg, sends: &p.sends, began: time.Now()}
+	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, began: time.Now()}
 	p.sends.prune(c.began)
 	var failures []error
 	for _, s := range p.sources {

@@ -151,12 +151,15 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	if r.sweeping {
 		c.late.Add(int64(r.fresh))
 	}
-	if !whole {
+	if whole {
+		in.plan(c, &r, began)
+	}
+	// What a sweep finds should have been read before: read on until nothing more comes.
+	ch.doubted = r.fresh > 0 && (r.sweeping || ch.doubted)
+	if !whole || ch.doubted {
 		ch.unfinished = true
 		c.more.Store(true)
-		return nil
 	}
-	in.plan(c, &r, began)
 	return nil
 }
 
@@ -186,11 +189,12 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 
 // tidy brings queue, sweeps and active chats in line with what was read.
 func (in *inbox) tidy(jobs []*chat) {
+	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool { return ch.unfinished || !ch.pending })
 	for _, ch := range jobs {
 		switch {
 		case ch.unfinished:
-			ch.unfinished = false
-			in.pend(ch)
+			ch.unfinished, ch.pending = false, true
+			in.queue = append(in.queue, ch)
 		case ch.pending:
 		case ch.sweepAt.IsZero():
 			delete(in.chats, ch.peer)
@@ -198,7 +202,6 @@ func (in *inbox) tidy(jobs []*chat) {
 			in.sweep(ch, ch.sweepAt)
 		}
 	}
-	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool { return !ch.pending })
 	if len(in.queue) == 0 {
 		in.queue = nil
 	}

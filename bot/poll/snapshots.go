@@ -159,7 +159,7 @@ func snapMark(shown platform.Chat) uint64 {
 // said again.
 func snapNumber(peer platform.UserID, text string, count int64) int64 {
 	h := snapHash(uint64(peer), text) + mix(uint64(count)+1)
-	return int64(max(1, mix(h)&math.MaxInt64))              
+	return int64(max(1, mix(h)&math.MaxInt64))
 }
 
 func snapHash(n uint64, text string) uint64 {

@@ -97,7 +97,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, out io.Writer)
 	if e.json {
 		written = printJSON(out, map[string]string{"base_url": server.BaseURL(), "email": emulatedEmail})
 	} else {
-		_, written = fmt.Fprintf(out, "%sBASE_URL=%s\n%[1]sEMAIL=%[3]s\n", envPrefix, server.BaseURL(), emulatedEmail)
+		_, written = fmt.Fprintf(out, "NECTAR_BASE_URL=%s\nNECTAR_EMAIL=%s\n", server.BaseURL(), emulatedEmail)
 	}
 	if written != nil {
 		return errors.Join(fmt.Errorf("print the settings: %w", written), server.Close())

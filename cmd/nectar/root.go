@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/spf13/cobra"
 )
 
@@ -16,6 +17,7 @@ func subcommands(sh shell) []*cobra.Command {
 	return []*cobra.Command{
 		newDemo(),
 		newDemoBot(sh),
+		newRun(sh),
 		newEmulate(),
 		newVersion(),
 	}
@@ -65,8 +67,8 @@ func exitStatus(err error, stderr io.Writer) int {
 		return exit.Code
 	}
 	text := err.Error()
-	if _, ours := errors.AsType[problems](err); !ours {
-		text = scrubText(text) // problems repeat no secrets, and have examples of them
+	if _, ours := errors.AsType[config.Problems](err); !ours {
+		text = config.Scrub(text) // Problems repeat no secrets, and have examples of them
 	}
 	for line := range strings.Lines(text) {
 		_, _ = fmt.Fprintln(stderr, "nectar: "+strings.TrimRight(line, "\n"))

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/config"
 )
 
 func TestWrongCommandLine(t *testing.T) {
@@ -79,8 +81,8 @@ func TestErrorsArePrintedLineByLineWithoutSecrets(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"any error":    {problem("GET /profile?session_id=hunter2&x=1: refused"), 1, "nectar: GET /profile?session_id=[redacted]&x=1: refused\n"},
-		"several":      {&exitError{2, problems{"one", "two"}}, 2, "nectar: one\nnectar: two\n"},
+		"any error":    {errors.New("GET /profile?session_id=hunter2&x=1: refused"), 1, "nectar: GET /profile?session_id=[redacted]&x=1: refused\n"},
+		"several":      {&exitError{2, config.Problems{"one", "two"}}, 2, "nectar: one\nnectar: two\n"},
 		"nothing more": {&exitError{Code: 1}, 1, ""},
 		"none":         {nil, 0, ""},
 	} {

@@ -108,14 +108,17 @@ func (c *conversation) take(text string) int {
 	return place
 }
 
-// takeNote returns the first note of that text that has not arrived, or nil.
+// takeNote returns the first note of that text that has not arrived, or nil. One that is owed comes
+// before one that need not arrive any more.
 func (c *conversation) takeNote(text string) *note {
 	waiting := c.notes[text]
 	if len(waiting) == 0 {
 		return nil
 	}
-	c.notes[text] = waiting[1:]
-	return waiting[0]
+	place := max(0, slices.IndexFunc(waiting, func(n *note) bool { return n.owed() }))
+	n := waiting[place]
+	c.notes[text] = slices.Delete(waiting, place, place+1)
+	return n
 }
 
 // set changes a debt and keeps the count of what is owed.

@@ -197,6 +197,12 @@ func TestVerdictOnNotices(t *testing.T) {
 			b.answer(ana, "thank you", "welcome")
 			b.deed(Followed, ana, 0)
 		}, want: Verdict{}},
+		{name: "taken back, and something else thanked for", write: func(b *book) {
+			b.person(ana, Reposted, 7)
+			b.person(ana, Unreposted, 7)
+			b.person(ana, Reposted, 8)
+			b.answer(ana, "thank you")
+		}, want: Verdict{}},
 		{name: "taken back and done again", write: func(b *book) {
 			b.person(ana, Followed, 0)
 			b.person(ana, Unfollowed, 0)

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -26,8 +26,9 @@ func secretKey(key string) bool {
 var secretText = regexp.MustCompile(
 	`(?i)((?:session_?id|password|token|secret_?key)(?:=|"\s*:\s*"|:\[?"?))[^\s"&,;\[\]{}()]+`)
 
-// scrubText takes secrets out of a text.
-func scrubText(text string) string { return secretText.ReplaceAllString(text, "${1}"+redacted) }
+// Scrub takes out of a text what looks like a secret: a session id, a token or a password after its
+// name.
+func Scrub(text string) string { return secretText.ReplaceAllString(text, "${1}"+redacted) }
 
 // scrubAttr takes secrets out of an attribute. It is a slog.HandlerOptions.ReplaceAttr.
 func scrubAttr(groups []string, a slog.Attr) slog.Attr {
@@ -36,11 +37,11 @@ func scrubAttr(groups []string, a slog.Attr) slog.Attr {
 	}
 	switch a.Value.Kind() {
 	case slog.KindString:
-		return slog.String(a.Key, scrubText(a.Value.String()))
+		return slog.String(a.Key, Scrub(a.Value.String()))
 	case slog.KindAny:
 		// Handlers format what is in here by themselves: look at it as fmt would show it.
 		shown := fmt.Sprintf("%+v", a.Value.Any())
-		if clean := scrubText(shown); clean != shown {
+		if clean := Scrub(shown); clean != shown {
 			return slog.String(a.Key, clean)
 		}
 	default: // numbers, times and truth values

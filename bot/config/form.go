@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -16,10 +16,10 @@ type problem string
 
 func (p problem) Error() string { return string(p) }
 
-// problems are all that is wrong with the configuration, one line each.
-type problems []string
+// Problems are all that is wrong with the configuration, one line each.
+type Problems []string
 
-func (p problems) Error() string { return strings.Join(p, "\n") }
+func (p Problems) Error() string { return strings.Join(p, "\n") }
 
 // form reads named texts into structs and collects what is wrong with them.
 type form struct {
@@ -123,8 +123,8 @@ func (f *form) require(key string, ok bool) {
 }
 
 // problems returns the lines about everything that was refused, in the order of the fields.
-func (f *form) problems() problems {
-	var lines problems
+func (f *form) problems() Problems {
+	var lines Problems
 	for _, fd := range f.fields {
 		if p := f.wrong[fd.key]; p != "" {
 			lines = append(lines, f.line(fd, p))

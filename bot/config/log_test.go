@@ -1,4 +1,4 @@
-package main
+package config_test
 
 import (
 	"bytes"
@@ -8,11 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/platform"
 )
-
-// hunter2 is the secret that must not get through.
-const hunter2 = "hunter2"
 
 func TestLogKeepsSecrets(t *testing.T) {
 	attrs := map[string]slog.Attr{
@@ -37,12 +35,12 @@ func TestLogKeepsSecrets(t *testing.T) {
 		for _, format := range []string{"text", "json"} {
 			t.Run(name+" as "+format, func(t *testing.T) {
 				var out bytes.Buffer
-				log := Config{LogFormat: format}.logger(&out)
+				log := config.Config{LogFormat: format}.Logger(&out)
 				log.With(attr).WithGroup("more").Info("signing in", attr)
 				if strings.Contains(out.String(), hunter2) {
 					t.Errorf("logged %s", &out)
 				}
-				if !strings.Contains(out.String(), redacted) {
+				if !strings.Contains(out.String(), "[redacted]") {
 					t.Errorf("nothing is marked as taken out of %s", &out)
 				}
 			})
@@ -52,7 +50,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 
 func TestLogKeepsTheRest(t *testing.T) {
 	var out bytes.Buffer
-	log := Config{LogFormat: "text", LogLevel: slog.LevelWarn}.logger(&out)
+	log := config.Config{LogFormat: "text", LogLevel: slog.LevelWarn}.Logger(&out)
 	log.Info("too quiet")
 	log.Warn("sent", "peer", 7, "text", "tokens: 5", "error", errors.New("no password given"))
 	_, rest, _ := strings.Cut(out.String(), " ")
@@ -63,7 +61,7 @@ func TestLogKeepsTheRest(t *testing.T) {
 
 func TestLogMessageIsScrubbedToo(t *testing.T) {
 	var out bytes.Buffer
-	Config{LogFormat: "json"}.logger(&out).Info("POST /login password=" + hunter2)
+	config.Config{LogFormat: "json"}.Logger(&out).Info("POST /login password=" + hunter2)
 	if strings.Contains(out.String(), hunter2) {
 		t.Errorf("logged %s", &out)
 	}

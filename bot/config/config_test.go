@@ -1,4 +1,4 @@
-package main
+package config_test
 
 import (
 	"encoding/base64"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -23,59 +24,53 @@ var signIn = []string{
 }
 
 // defaultAccount is the account of signIn.
-func defaultAccount() Account {
-	return Account{
+func defaultAccount() config.Account {
+	return config.Account{
 		Name: "main", BaseURL: "https://social.example/mobile_api", Email: "bot@social.example", Password: hunter2,
 		DeviceType: "android", PollInterval: 5 * time.Second, Backlog: "skip", Pace: 1, Concurrency: 2,
 	}
 }
 
 func TestDefaults(t *testing.T) {
-	cfg, got := configure(t, world{environ: signIn}, withAccounts)
-	if got.status != 0 {
-		t.Fatal(got.stderr)
+	cfg, wrong := load(t, world{environ: signIn}, withAccounts)
+	if wrong != "" {
+		t.Fatal(wrong)
 	}
-	want := Config{
-		Accounts: []Account{defaultAccount()},
+	want := config.Config{
+		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
 	}
-	if cfg.Key() != nil {
-		t.Error("a key out of nothing")
-	}
 }
 
 func TestEveryVariableIsRead(t *testing.T) {
-	key := strings.Repeat("k", 32)
-	cfg, got := configure(t, world{
+	key := hex.EncodeToString([]byte(strings.Repeat("k", 32)))
+	cfg, wrong := load(t, world{
 		files: map[string]string{"more-rules": ""},
 		environ: []string{
 			"NECTAR_BASE_URL=http://social.example/mobile_api/", "NECTAR_ALLOW_PLAIN_HTTP=true",
 			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
-			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + hex.EncodeToString([]byte(key)),
+			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
 			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_OTHER=is left alone",
 		},
 	}, withAccounts)
-	if got.status != 0 {
-		t.Fatal(got.stderr)
+	if wrong != "" {
+		t.Fatal(wrong)
 	}
-	want := Config{
-		Accounts: []Account{{
+	want := config.Config{
+		Accounts: []config.Account{{
 			Name: "main", BaseURL: "http://social.example/mobile_api/", AllowPlainHTTP: true,
 			OAuthType: "google", OAuthToken: " token with spaces ", DeviceType: "ios",
-			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: Pace(math.Inf(1)), Concurrency: 32,
+			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32,
 		}},
-		Store: "/var/lib/nectar/bot.db", SecretKey: cfg.SecretKey, Rules: "more-rules",
+		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules",
 		LogLevel: slog.LevelDebug, LogFormat: "json",
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
-	}
-	if string(cfg.Key()) != key {
-		t.Error("the key is another one")
 	}
 	if !cfg.Accounts[0].Pace.Unlimited() {
 		t.Error("the pace is limited")
@@ -83,19 +78,19 @@ func TestEveryVariableIsRead(t *testing.T) {
 }
 
 func TestSecretKeyInBase64(t *testing.T) {
-	key := strings.Repeat("\xff", 32)
-	cfg := Config{SecretKey: platform.Secret(base64.StdEncoding.EncodeToString([]byte(key)))}
-	if string(cfg.Key()) != key {
-		t.Error("the key is another one")
+	key := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\xff", 32)))
+	cfg, wrong := load(t, world{environ: []string{"NECTAR_SECRET_KEY=" + key}}, withoutAccounts)
+	if wrong != "" || cfg.SecretKey.Reveal() != key {
+		t.Errorf("the key is another one: %s", wrong)
 	}
 }
 
 func TestPaces(t *testing.T) {
-	for text, want := range map[string]Pace{"1/s": 1, "20/s": 20, "30/m": 0.5, "1800/h": 0.5, "": 1} {
+	for text, want := range map[string]config.Pace{"1/s": 1, "20/s": 20, "30/m": 0.5, "1800/h": 0.5, "": 1} {
 		environ := append([]string{"NECTAR_PACE=" + text}, signIn...)
-		cfg, got := configure(t, world{environ: environ}, withAccounts)
-		if got.status != 0 || cfg.Accounts[0].Pace != want {
-			t.Errorf("%q: got %v, %s", text, cfg.Accounts, got.stderr)
+		cfg, wrong := load(t, world{environ: environ}, withAccounts)
+		if wrong != "" || cfg.Accounts[0].Pace != want {
+			t.Errorf("%q: got %v, %s", text, cfg.Accounts, wrong)
 		}
 	}
 }
@@ -142,12 +137,12 @@ func TestWrongValues(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			name, _, _ := strings.Cut(setting, "=")
-			_, got := configure(t, world{environ: []string{"NECTAR_" + setting}}, withoutAccounts)
-			line := "nectar: NECTAR_" + name + ": " + want + "\n"
-			if diff := cmp.Diff(result{status: 2, stderr: line}, got, cmp.AllowUnexported(result{})); diff != "" {
+			_, wrong := load(t, world{environ: []string{"NECTAR_" + setting}}, withoutAccounts)
+			line := "NECTAR_" + name + ": " + want + "\n"
+			if diff := cmp.Diff(line, wrong); diff != "" {
 				t.Error(diff)
 			}
-			if strings.Contains(got.stderr, hunter2) {
+			if strings.Contains(wrong, hunter2) {
 				t.Error("the secret is repeated")
 			}
 		})
@@ -156,14 +151,14 @@ func TestWrongValues(t *testing.T) {
 
 func TestWhatASignInNeeds(t *testing.T) {
 	const (
-		noURL      = "nectar: NECTAR_BASE_URL: is missing (example: NECTAR_BASE_URL=https://social.example/mobile_api)\n"
-		noEmail    = "nectar: NECTAR_EMAIL: is missing (example: NECTAR_EMAIL=bot@social.example)\n"
-		noPassword = "nectar: NECTAR_PASSWORD: is missing (example: NECTAR_PASSWORD='correct horse')\n"
-		noType     = "nectar: NECTAR_OAUTH_TYPE: is missing (example: NECTAR_OAUTH_TYPE=google)\n"
-		noToken    = "nectar: NECTAR_OAUTH_TOKEN: is missing (example: NECTAR_OAUTH_TOKEN='token of the provider')\n"
-		twoWays    = "nectar: NECTAR_OAUTH_TOKEN: stands beside an e-mail address or a password; keep one way to sign in" +
+		noURL      = "NECTAR_BASE_URL: is missing (example: NECTAR_BASE_URL=https://social.example/mobile_api)\n"
+		noEmail    = "NECTAR_EMAIL: is missing (example: NECTAR_EMAIL=bot@social.example)\n"
+		noPassword = "NECTAR_PASSWORD: is missing (example: NECTAR_PASSWORD='correct horse')\n"
+		noType     = "NECTAR_OAUTH_TYPE: is missing (example: NECTAR_OAUTH_TYPE=google)\n"
+		noToken    = "NECTAR_OAUTH_TOKEN: is missing (example: NECTAR_OAUTH_TOKEN='token of the provider')\n"
+		twoWays    = "NECTAR_OAUTH_TOKEN: stands beside an e-mail address or a password; keep one way to sign in" +
 			" (example: NECTAR_OAUTH_TOKEN='token of the provider')\n"
-		badPace = "nectar: NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
+		badPace = "NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
 	)
 	for name, tc := range map[string]struct {
 		environ []string
@@ -181,9 +176,9 @@ func TestWhatASignInNeeds(t *testing.T) {
 		"localhost":           {append([]string{"NECTAR_BASE_URL=http://localhost/mobile_api"}, signIn[1:]...), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, got := configure(t, world{environ: tc.environ}, withAccounts)
-			if got.stderr != tc.want || (got.status == 2) != (tc.want != "") {
-				t.Errorf("status %d\n%s", got.status, cmp.Diff(tc.want, got.stderr))
+			_, wrong := load(t, world{environ: tc.environ}, withAccounts)
+			if diff := cmp.Diff(tc.want, wrong); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}
@@ -195,15 +190,11 @@ func TestEnvExampleAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	variable := regexp.MustCompile(`(?m)^(# [^\n]{10,}\.?)\n(# )?(NECTAR_[A-Z_]+)=(.*)$`)
-	var listed []field
+	var listed []config.Variable
 	for _, m := range variable.FindAllStringSubmatch(string(src), -1) {
-		listed = append(listed, field{key: strings.TrimPrefix(m[3], envPrefix), preset: m[4]})
+		listed = append(listed, config.Variable{Name: m[3], Preset: m[4]})
 	}
-	var declared []field
-	for _, f := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
-		declared = append(declared, field{key: f.key, preset: f.preset})
-	}
-	if diff := cmp.Diff(declared, listed, cmp.AllowUnexported(field{})); diff != "" {
+	if diff := cmp.Diff(config.Declared(), listed); diff != "" {
 		t.Errorf("the variables of Account and Config differ from .env.example (-code +file):\n%s", diff)
 	}
 	if got := strings.Count(string(src), "NECTAR_"); got != len(listed) {
@@ -217,16 +208,16 @@ func TestEnvExampleWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(src)
-	for _, f := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
-		if f.preset != "" {
-			text = strings.Replace(text, "# NECTAR_"+f.key+"=", "NECTAR_"+f.key+"=", 1)
+	for _, v := range config.Declared() {
+		if v.Preset != "" {
+			text = strings.Replace(text, "# "+v.Name+"=", v.Name+"=", 1)
 		}
 	}
-	cfg, got := configure(t, world{files: map[string]string{".env": text}, environ: signIn}, withAccounts)
-	if got.status != 0 {
-		t.Fatal(got.stderr)
+	cfg, wrong := load(t, world{files: map[string]string{".env": text}, environ: signIn}, withAccounts)
+	if wrong != "" {
+		t.Fatal(wrong)
 	}
-	if diff := cmp.Diff([]Account{defaultAccount()}, cfg.Accounts); diff != "" {
+	if diff := cmp.Diff([]config.Account{defaultAccount()}, cfg.Accounts); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"encoding/base64"
@@ -8,10 +8,9 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/platform"
-	"github.com/spf13/cobra"
 )
 
-// Config is what the environment, .env and the accounts file say, checked.
+// Config is what the environment, .env and the accounts file say, checked. Load makes it.
 type Config struct {
 	Accounts []Account `env:"-"` // the file's in its order, or the one of the variables
 
@@ -26,36 +25,26 @@ type Config struct {
 const (
 	envPrefix   = "NECTAR_"
 	mainAccount = "main"
-	envFileFlag = "env-file"
 
 	// defaultRules need not exist: a bot may do without rules.
 	defaultRules = "rules"
 )
 
-// scope says how much of the configuration a command needs.
-type scope bool
-
-const (
-	withoutAccounts scope = false
-	withAccounts    scope = true // what is needed to sign in must be there
-)
-
-// config loads as much of the configuration as cmd needs.
-func (sh shell) config(cmd *cobra.Command, needs scope) (Config, error) {
-	file, err := cmd.Flags().GetString(envFileFlag)
-	if err != nil {
-		return Config{}, err
-	}
-	cfg, problems := loadConfig(sh.environ, file, needs)
-	if len(problems) > 0 {
-		return Config{}, &exitError{exitUsage, problems}
-	}
-	return cfg, nil
+// Source says where settings come from.
+type Source struct {
+	// Environ are variables as "NAME=value". Defaults to those of the process.
+	Environ []string
+	// EnvFile is a file of variables, which must exist; the variables of Environ win, also empty
+	// ones. Defaults to .env in the working directory, which need not exist.
+	EnvFile string
+	// Accounts asks for Config.Accounts: what is needed to sign in must be there. Without it the
+	// accounts file is not opened.
+	Accounts bool
 }
 
-// loadConfig reads the settings of environ and of envFile (.env when empty), of which environ wins.
-func loadConfig(environ []string, envFile string, needs scope) (Config, problems) {
-	vars, wrong := variables(environ, envFile)
+// Load reads and checks all settings. The error is of type Problems.
+func Load(src Source) (Config, error) {
+	vars, wrong := src.variables()
 	if len(wrong) > 0 {
 		return Config{}, wrong
 	}
@@ -67,7 +56,7 @@ func loadConfig(environ []string, envFile string, needs scope) (Config, problems
 	acc.check(f)
 	cfg.check(f)
 	switch {
-	case needs == withoutAccounts:
+	case !src.Accounts:
 	case cfg.AccountsFile == "":
 		acc.checkSignIn(f)
 		cfg.Accounts = []Account{acc}
@@ -79,11 +68,24 @@ func loadConfig(environ []string, envFile string, needs scope) (Config, problems
 		}
 		cfg.Accounts, wrong = readAccounts(cfg.AccountsFile, vars, f)
 	}
-	return cfg, append(f.problems(), wrong...)
+	if wrong = append(f.problems(), wrong...); len(wrong) > 0 {
+		return Config{}, wrong
+	}
+	return cfg, nil
+}
+
+// Variables returns all variables by name, for settings of your own. Some of them are secrets. The
+// error is of type Problems.
+func (s Source) Variables() (map[string]string, error) {
+	vars, wrong := s.variables()
+	if len(wrong) > 0 {
+		return nil, wrong
+	}
+	return vars, nil
 }
 
 func (c Config) check(f *form) {
-	f.require("SECRET_KEY", c.SecretKey == "" || c.Key() != nil)
+	f.require("SECRET_KEY", c.SecretKey == "" || isKey(c.SecretKey.Reveal()))
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
 	if c.Rules != defaultRules {
 		_, err := os.Stat(c.Rules)
@@ -91,13 +93,12 @@ func (c Config) check(f *form) {
 	}
 }
 
-// Key returns the 32 bytes of SecretKey; nil when there is none.
-func (c Config) Key() []byte {
-	text := c.SecretKey.Reveal()
+// isKey tells whether text is 32 bytes in hex or base64.
+func isKey(text string) bool {
 	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString} {
 		if key, err := decode(text); err == nil && len(key) == 32 {
-			return key
+			return true
 		}
 	}
-	return nil
+	return false
 }

@@ -1,12 +1,13 @@
-package main
+package config
 
 import (
 	"io"
 	"log/slog"
 )
 
-// logger returns the log that NECTAR_LOG_LEVEL and NECTAR_LOG_FORMAT ask for, written to w.
-func (c Config) logger(w io.Writer) *slog.Logger {
+// Logger returns the log that NECTAR_LOG_LEVEL and NECTAR_LOG_FORMAT ask for, written to w. It takes
+// secrets out of what it is given.
+func (c Config) Logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: scrubAttr}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -29,19 +29,19 @@ type accountsFile struct {
 	path     string
 	vars     map[string]string // what ${NAME} may name
 	presets  map[string]string // what the variables say about all accounts, by key
-	problems problems
+	problems Problems
 }
 
 // readAccounts reads the accounts of the file at path, in the order of the file. What an account
 // does not say, the form of the variables says.
-func readAccounts(path string, vars map[string]string, variables *form) ([]Account, problems) {
+func readAccounts(path string, vars map[string]string, variables *form) ([]Account, Problems) {
 	file := &accountsFile{path: path, vars: vars, presets: maps.Clone(variables.values)}
 	for key := range variables.wrong {
 		delete(file.presets, key) // reported once is enough
 	}
 	src, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {
-		return nil, problems{fmt.Sprintf("%sACCOUNTS: %s: cannot be read: %v", envPrefix, path, errors.Unwrap(err))}
+		return nil, Problems{fmt.Sprintf("%sACCOUNTS: %s: cannot be read: %v", envPrefix, path, errors.Unwrap(err))}
 	}
 	var accounts []Account
 	for _, entry := range file.entries(src) {

@@ -1,4 +1,4 @@
-package main
+package config_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/config"
 )
 
 // accountsIn returns the world of an accounts file with that text.
@@ -19,7 +20,7 @@ func accountsIn(text string, environ ...string) world {
 }
 
 func TestAccountsFile(t *testing.T) {
-	cfg, got := configure(t, accountsIn(`
+	cfg, wrong := load(t, accountsIn(`
 accounts:
   shop:
     email: shop@social.example
@@ -34,12 +35,12 @@ accounts:
     backlog: unread
     device_type: ios
 `, "NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_PACE=7/s", "SHOP_PASSWORD="+hunter2), withAccounts)
-	if got.status != 0 {
-		t.Fatal(got.stderr)
+	if wrong != "" {
+		t.Fatal(wrong)
 	}
 	shop := defaultAccount()
 	shop.Name, shop.Email, shop.Pace, shop.Concurrency = "shop", "shop@social.example", 20, 8
-	want := []Account{shop, {
+	want := []config.Account{shop, {
 		Name: "news_2", BaseURL: "https://news.example/mobile_api", OAuthType: "google", OAuthToken: "a$b-${X}-hunter2",
 		DeviceType: "ios", PollInterval: time.Second, Backlog: "unread", Pace: 7, Concurrency: 2,
 	}}
@@ -49,9 +50,9 @@ accounts:
 }
 
 func TestAccountsFileIsReadWhenNeeded(t *testing.T) {
-	cfg, got := configure(t, world{environ: []string{"NECTAR_ACCOUNTS=nowhere.yaml"}}, withoutAccounts)
-	if got.status != 0 || cfg.Accounts != nil {
-		t.Errorf("status %d, accounts %v: %s", got.status, cfg.Accounts, got.stderr)
+	cfg, wrong := load(t, world{environ: []string{"NECTAR_ACCOUNTS=nowhere.yaml"}}, withoutAccounts)
+	if wrong != "" || cfg.Accounts != nil {
+		t.Errorf("accounts %v: %s", cfg.Accounts, wrong)
 	}
 }
 
@@ -60,7 +61,7 @@ func TestWrongAccountsFiles(t *testing.T) {
 	const one = "accounts:\n  shop:\n    email: shop@social.example\n    password: hunter2\n"
 	for name, tc := range map[string]struct {
 		world
-		want []string // without "nectar: NECTAR_ACCOUNTS: accounts.yaml:"
+		want []string // without "NECTAR_ACCOUNTS: accounts.yaml:"
 	}{
 		"empty":        {accountsIn("# nothing yet\n"), []string{"1: is empty; accounts stand below the key accounts"}},
 		"no accounts":  {accountsIn("accounts:\n"), []string{"1: has something else here than keys with values; an account is a name with settings below it"}},
@@ -104,18 +105,15 @@ func TestWrongAccountsFiles(t *testing.T) {
 		"unknown anchor": {accountsIn("accounts:\n  shop:\n    password: *hunter2\n"), []string{"1: is not YAML from here on; values with special characters stand between single quotes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, got := configure(t, tc.world, withAccounts)
+			_, wrong := load(t, tc.world, withAccounts)
 			var want strings.Builder
 			for _, line := range tc.want {
-				want.WriteString("nectar: NECTAR_ACCOUNTS: accounts.yaml:" + line + "\n")
+				want.WriteString("NECTAR_ACCOUNTS: accounts.yaml:" + line + "\n")
 			}
-			if diff := cmp.Diff(want.String(), got.stderr); diff != "" {
+			if diff := cmp.Diff(want.String(), wrong); diff != "" {
 				t.Error(diff)
 			}
-			if got.status != 2 {
-				t.Errorf("status %d", got.status)
-			}
-			if strings.Contains(got.stderr, hunter2) {
+			if strings.Contains(wrong, hunter2) {
 				t.Error("the secret is repeated")
 			}
 		})
@@ -123,29 +121,29 @@ func TestWrongAccountsFiles(t *testing.T) {
 }
 
 func TestAccountsFileThatIsNotThere(t *testing.T) {
-	_, got := configure(t, world{environ: []string{"NECTAR_ACCOUNTS=nowhere.yaml"}}, withAccounts)
-	if !strings.HasPrefix(got.stderr, "nectar: NECTAR_ACCOUNTS: nowhere.yaml: cannot be read: ") || got.status != 2 {
-		t.Errorf("status %d: %s", got.status, got.stderr)
+	_, wrong := load(t, world{environ: []string{"NECTAR_ACCOUNTS=nowhere.yaml"}}, withAccounts)
+	if !strings.HasPrefix(wrong, "NECTAR_ACCOUNTS: nowhere.yaml: cannot be read: ") {
+		t.Error(wrong)
 	}
 }
 
 func TestAccountsFileBesideAnAccount(t *testing.T) {
-	_, got := configure(t, accountsIn("accounts:\n  shop:\n    oauth_type: google\n    oauth_token: x\n", signIn...), withAccounts)
-	want := "nectar: NECTAR_EMAIL: stands beside NECTAR_ACCOUNTS; move it into that file (example: NECTAR_EMAIL=bot@social.example)\n" +
-		"nectar: NECTAR_PASSWORD: stands beside NECTAR_ACCOUNTS; move it into that file (example: NECTAR_PASSWORD='correct horse')\n"
-	if diff := cmp.Diff(result{status: 2, stderr: want}, got, cmp.AllowUnexported(result{})); diff != "" {
+	_, wrong := load(t, accountsIn("accounts:\n  shop:\n    oauth_type: google\n    oauth_token: x\n", signIn...), withAccounts)
+	want := "NECTAR_EMAIL: stands beside NECTAR_ACCOUNTS; move it into that file (example: NECTAR_EMAIL=bot@social.example)\n" +
+		"NECTAR_PASSWORD: stands beside NECTAR_ACCOUNTS; move it into that file (example: NECTAR_PASSWORD='correct horse')\n"
+	if diff := cmp.Diff(want, wrong); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestWrongVariableIsReportedOnceForAllAccounts(t *testing.T) {
-	_, got := configure(t, accountsIn(`
+	_, wrong := load(t, accountsIn(`
 accounts:
   shop: {email: shop@social.example, password: x}
   news: {email: news@social.example, password: x}
 `, "NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_PACE=fast"), withAccounts)
-	want := "nectar: NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
-	if diff := cmp.Diff(want, got.stderr); diff != "" {
+	want := "NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
+	if diff := cmp.Diff(want, wrong); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -161,11 +159,14 @@ func FuzzAccountsFile(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		accounts, wrong := readAccounts(file, map[string]string{"HOME": "/root"}, newForm(nil))
-		if len(accounts) == 0 && len(wrong) == 0 {
-			t.Error("neither accounts nor problems")
+		cfg, err := config.Load(config.Source{Environ: []string{"HOME=/root", "NECTAR_ACCOUNTS=" + file}, Accounts: true})
+		if err == nil {
+			if len(cfg.Accounts) == 0 {
+				t.Error("neither accounts nor problems")
+			}
+			return
 		}
-		for _, line := range wrong {
+		for _, line := range err.(config.Problems) { //nolint:errorlint // it is documented to be of this very type
 			if strings.ContainsAny(line, "\r\n") {
 				t.Errorf("problem %q", line)
 			}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"bytes"
@@ -16,14 +16,16 @@ import (
 
 const defaultEnvFile = ".env"
 
-// variables returns the variables of environ and those of the file that environ does not set.
-// An empty name stands for .env, which need not be there.
-func variables(environ []string, file string) (map[string]string, problems) {
-	vars, wrong := readEnvFile(file)
+// variables returns the variables of s.Environ and those of the file that s.Environ does not set.
+func (s Source) variables() (map[string]string, Problems) {
+	vars, wrong := readEnvFile(s.EnvFile)
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
-	for _, entry := range environ {
+	if s.Environ == nil {
+		s.Environ = os.Environ()
+	}
+	for _, entry := range s.Environ {
 		if name, value, ok := strings.Cut(entry, "="); ok {
 			vars[name] = value
 		}
@@ -31,7 +33,8 @@ func variables(environ []string, file string) (map[string]string, problems) {
 	return vars, nil
 }
 
-func readEnvFile(file string) (map[string]string, problems) {
+// readEnvFile reads a file of variables. An empty name stands for .env, which need not be there.
+func readEnvFile(file string) (map[string]string, Problems) {
 	optional := file == ""
 	if optional {
 		file = defaultEnvFile
@@ -41,15 +44,15 @@ func readEnvFile(file string) (map[string]string, problems) {
 	case optional && errors.Is(err, fs.ErrNotExist):
 		return map[string]string{}, nil
 	case err != nil:
-		return nil, problems{fmt.Sprintf("%s: cannot be read: %v", file, errors.Unwrap(err))}
+		return nil, Problems{fmt.Sprintf("%s: cannot be read: %v", file, errors.Unwrap(err))}
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // as some editors on Windows begin files
 	if !utf8.Valid(src) || bytes.IndexByte(src, 0) >= 0 {
-		return nil, problems{file + ": is not UTF-8 text; save it with that encoding"}
+		return nil, Problems{file + ": is not UTF-8 text; save it with that encoding"}
 	}
 	vars, err := parseEnv(src)
 	if err != nil {
-		return nil, problems{fmt.Sprintf("%s:%d: is not NAME=value (example: NECTAR_PACE=20/s)", file, brokenLine(src))}
+		return nil, Problems{fmt.Sprintf("%s:%d: is not NAME=value (example: NECTAR_PACE=20/s)", file, brokenLine(src))}
 	}
 	return vars, append(unknownNames(file, vars), lostReferences(file, src, vars)...)
 }
@@ -82,12 +85,12 @@ func parseEnv(src []byte) (map[string]string, error) {
 
 // unknownNames finds misspelt variables. Only the file is searched: who runs the process may set
 // variables of that prefix for other reasons.
-func unknownNames(file string, vars map[string]string) problems {
+func unknownNames(file string, vars map[string]string) Problems {
 	var known []string
 	for _, fd := range append(fieldsOf(Account{}), fieldsOf(Config{})...) {
 		known = append(known, envPrefix+fd.key)
 	}
-	var wrong problems
+	var wrong Problems
 	for name := range vars {
 		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s: there is no such variable%s", file, name, didYouMean(name, known)))
@@ -101,11 +104,11 @@ var dollarName = regexp.MustCompile(`(\\?)\$\(?\{?([A-Z0-9_]+)`)
 
 // lostReferences finds values in which "$NAME" was meant as it stands. The parser replaces it by the
 // variable of that name in the file, or by nothing, and a password would be wrong without a word.
-func lostReferences(file string, src []byte, vars map[string]string) problems {
+func lostReferences(file string, src []byte, vars map[string]string) Problems {
 	// A letter of the private use area hides "$" from the parser.
 	const dollar = "\uE000"
 	hidden, _ := parseEnv(bytes.ReplaceAll(src, []byte("$"), []byte(dollar))) // was parsed before
-	var wrong problems
+	var wrong Problems
 	for name, value := range hidden {
 		value = strings.ReplaceAll(value, dollar, "$")
 		if value == vars[name] {

@@ -1,4 +1,4 @@
-package main
+package config_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -14,25 +15,25 @@ import (
 var dotenv = strings.Join(signIn, "\n") + "\n"
 
 func TestEnvFile(t *testing.T) {
-	paced := func(pace Pace) Account {
+	paced := func(pace config.Pace) config.Account {
 		a := defaultAccount()
 		a.Pace = pace
 		return a
 	}
-	secret := func(s platform.Secret) Account {
+	secret := func(s platform.Secret) config.Account {
 		a := defaultAccount()
 		a.Password = s
 		return a
 	}
 	for name, tc := range map[string]struct {
 		world
-		want Account
+		want config.Account
 	}{
 		"is read":              {world{files: map[string]string{".env": dotenv + "NECTAR_PACE=7/s"}}, paced(7)},
 		"the environment wins": {world{files: map[string]string{".env": dotenv + "NECTAR_PACE=7/s"}, environ: []string{"NECTAR_PACE=3/s"}}, paced(3)},
 		"also when empty":      {world{files: map[string]string{".env": dotenv + "NECTAR_PACE=7/s"}, environ: []string{"NECTAR_PACE="}}, paced(1)},
 		"another file": {
-			world{files: map[string]string{".env": "NECTAR_PACE=3/s", "prod.env": dotenv + "NECTAR_PACE=7/s"}, args: []string{"--env-file", "prod.env"}},
+			world{files: map[string]string{".env": "NECTAR_PACE=3/s", "prod.env": dotenv + "NECTAR_PACE=7/s"}, envFile: "prod.env"},
 			paced(7),
 		},
 		"begins with a mark":  {world{files: map[string]string{".env": "\xef\xbb\xbf" + dotenv}}, paced(1)},
@@ -44,11 +45,11 @@ func TestEnvFile(t *testing.T) {
 		"with other settings": {world{files: map[string]string{".env": dotenv + "EDITOR=ed\n"}}, paced(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg, got := configure(t, tc.world, withAccounts)
-			if got.status != 0 {
-				t.Fatal(got.stderr)
+			cfg, wrong := load(t, tc.world, withAccounts)
+			if wrong != "" {
+				t.Fatal(wrong)
 			}
-			if diff := cmp.Diff([]Account{tc.want}, cfg.Accounts); diff != "" {
+			if diff := cmp.Diff([]config.Account{tc.want}, cfg.Accounts); diff != "" {
 				t.Error(diff)
 			}
 			if cfg.Accounts[0].Password != tc.want.Password {
@@ -88,8 +89,8 @@ func TestWrongEnvFiles(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, got := configure(t, world{files: map[string]string{".env": tc.file}}, withAccounts)
-			if diff := cmp.Diff(result{status: 2, stderr: "nectar: " + tc.want + "\n"}, got, cmp.AllowUnexported(result{})); diff != "" {
+			_, wrong := load(t, world{files: map[string]string{".env": tc.file}}, withAccounts)
+			if diff := cmp.Diff(tc.want+"\n", wrong); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -97,17 +98,37 @@ func TestWrongEnvFiles(t *testing.T) {
 }
 
 func TestNamedEnvFileMustBeThere(t *testing.T) {
-	_, got := configure(t, world{args: []string{"--env-file", "prod.env"}}, withoutAccounts)
-	if !strings.HasPrefix(got.stderr, "nectar: prod.env: cannot be read: ") || got.status != 2 {
-		t.Errorf("status %d: %s", got.status, got.stderr)
+	_, wrong := load(t, world{envFile: "prod.env"}, withoutAccounts)
+	if !strings.HasPrefix(wrong, "prod.env: cannot be read: ") {
+		t.Error(wrong)
 	}
 }
 
 func TestEnvFileThatIsAFolder(t *testing.T) {
 	dir := t.TempDir()
-	vars, wrong := variables(nil, dir)
-	if len(wrong) != 1 || vars != nil {
-		t.Errorf("got %v, %v", vars, wrong)
+	vars, err := config.Source{Environ: []string{}, EnvFile: dir}.Variables()
+	if err == nil || !strings.HasPrefix(err.Error(), dir+": cannot be read: ") || vars != nil {
+		t.Errorf("got %v, %v", vars, err)
+	}
+}
+
+func TestVariablesOfOthers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), ".env")
+	if err := os.WriteFile(file, []byte("WEATHER_KEY=abc\nWEATHER_CITY=Oslo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := config.Source{Environ: []string{"WEATHER_CITY=Bergen", "odd"}, EnvFile: file}.Variables()
+	if diff := cmp.Diff(map[string]string{"WEATHER_KEY": "abc", "WEATHER_CITY": "Bergen"}, got); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+}
+
+func TestTheProcessHasVariables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("NECTAR_LOG_FORMAT", "json")
+	cfg, err := config.Load(config.Source{})
+	if err != nil || cfg.LogFormat != "json" {
+		t.Errorf("got %q, %v", cfg.LogFormat, err)
 	}
 }
 
@@ -127,8 +148,11 @@ func FuzzEnvFile(f *testing.F) {
 		if err := os.WriteFile(file, []byte("NECTAR_PASSWORD="+marker+text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, wrong := variables(nil, file)
-		for _, line := range wrong {
+		_, err := config.Source{Environ: []string{}, EnvFile: file}.Variables()
+		if err == nil {
+			return
+		}
+		for _, line := range err.(config.Problems) { //nolint:errorlint // it is documented to be of this very type
 			if strings.Contains(line, marker) || strings.ContainsAny(line, "\r\n") {
 				t.Errorf("problem %q", line)
 			}

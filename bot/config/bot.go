@@ -1,0 +1,45 @@
+package config
+
+import (
+	"log/slog"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Bot returns what the settings say about a bot that logs to log. Its Store and Router are still to
+// be set.
+func (c Config) Bot(log *slog.Logger) bot.Config {
+	cfg := bot.Config{Log: log, Accounts: make([]bot.Account, len(c.Accounts))}
+	for i, a := range c.Accounts {
+		cfg.Accounts[i] = a.Bot()
+	}
+	return cfg
+}
+
+// Bot returns the account as a bot takes it.
+func (a Account) Bot() bot.Account {
+	backlog := poll.Skip
+	if a.Backlog == "unread" {
+		backlog = poll.Unread
+	}
+	return bot.Account{
+		Name: a.Name, BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP,
+		Credentials: session.Credentials{
+			Email: a.Email, Password: a.Password, OAuthType: a.OAuthType, OAuthToken: a.OAuthToken, DeviceType: a.DeviceType,
+		},
+		PollInterval: a.PollInterval, Backlog: &backlog, Pace: a.Pace.outbox(), Concurrency: a.Concurrency,
+	}
+}
+
+// outbox returns the pace as the outbox takes it.
+func (p Pace) outbox() *outbox.Pace {
+	if p.Unlimited() {
+		return &outbox.Pace{}
+	}
+	rate := bot.DefaultPace().Account
+	rate.PerSecond = float64(p)
+	return &outbox.Pace{Account: rate}
+}

@@ -1,0 +1,230 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/conversation"
+)
+
+type greeting struct{ Name string }
+
+// greetingFlow asks for a name and a colour. It reminds after an hour and gives up after two.
+func greetingFlow(t *testing.T) *bot.Flow[greeting] {
+	t.Helper()
+	say := func(format string) func(*bot.Turn, *greeting) error {
+		return func(t *bot.Turn, g *greeting) error {
+			if strings.Contains(format, "%s") {
+				return t.Message(fmt.Sprintf(format, g.Name))
+			}
+			return t.Message(format)
+		}
+	}
+	f, err := bot.NewFlow("greeting", bot.FlowDefinition[greeting]{
+		States: []bot.FlowState[greeting]{
+			{Name: "name", Enter: say("what is your name?"), Handle: func(t *bot.Turn, g *greeting) (conversation.Signal, error) {
+				switch {
+				case t.Text() == "menu":
+					return conversation.Pass, nil
+				case len(t.Text()) < 2:
+					return conversation.Stay, t.Reply("longer, please")
+				}
+				g.Name = t.Text()
+				return "named", nil
+			}, Timeout: time.Hour},
+			{Name: "reminded", Enter: say("are you still there?"), Handle: func(t *bot.Turn, g *greeting) (conversation.Signal, error) {
+				g.Name = t.Text()
+				return "named", nil
+			}, Timeout: time.Hour},
+			{Name: "colour", Enter: say("hello %s, which colour?"), Handle: func(*bot.Turn, *greeting) (conversation.Signal, error) {
+				return "done", nil
+			}},
+			{Name: "end", Enter: say("thank you, %s"), Final: true},
+			{Name: "given-up", Enter: say("another time, then"), Final: true},
+		},
+		Transitions: []bot.FlowTransition[greeting]{
+			{From: "name", On: "named", To: "colour"},
+			{From: "reminded", On: "named", To: "colour"},
+			{From: "colour", On: "done", To: "end"},
+			{From: "name", On: conversation.TimedOut, To: "reminded"},
+			{From: "reminded", On: conversation.TimedOut, To: "given-up"},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// greets is a bot with the greeting flow, begun by "hi".
+func greets(t *testing.T) bottest.Config {
+	t.Helper()
+	f := greetingFlow(t)
+	return bottest.Config{
+		Flows: []bot.Machine{f},
+		Routes: []bot.Route{
+			on("hi", func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, f, greeting{}) }),
+			on("menu", func(_ context.Context, t *bot.Turn) error { return t.Reply("tea and cake") }),
+		},
+	}
+}
+
+func TestFlow(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, greets(t), func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.Expects("what is your name?")
+		if in := w.Conversation(ana).Flow; in.Flow != "greeting" || in.State != "name" {
+			t.Errorf("the conversation stands in %+v", in)
+		}
+		ana.Says("x")
+		ana.Expects("longer, please")
+		ana.Says("menu")
+		ana.Expects("tea and cake")
+		ana.Says("Ana")
+		ana.Expects("hello Ana, which colour?")
+		w.Crash()
+		ana.Says("blue")
+		ana.Expects("thank you, Ana")
+		if in := w.Conversation(ana).Flow; in.Active() {
+			t.Errorf("the conversation still stands in %+v", in)
+		}
+		ana.ExpectsNothing(5 * time.Hour)
+		ana.Says("menu", "hi")
+		ana.Expects("tea and cake", "what is your name?")
+	})
+}
+
+// A timeout fires by itself, whatever becomes of the bot meanwhile.
+func TestFlowTimeouts(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(w *bottest.World){
+		"running": func(*bottest.World) {},
+		"restart": func(w *bottest.World) { w.Restart() },
+		"crash":   func(w *bottest.World) { w.Crash() },
+		"outage": func(w *bottest.World) {
+			w.Stop()
+			w.Pass(90 * time.Minute)
+			w.Start()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := greets(t)
+			cfg.Patience = 2 * time.Hour
+			bottest.Run(t, cfg, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("hi")
+				ana.Expects("what is your name?")
+				began := time.Now()
+				meanwhile(w)
+				ana.Expects("are you still there?")
+				if took := time.Since(began); took < time.Hour-time.Second {
+					t.Errorf("the reminder came after %v", took)
+				}
+				meanwhile(w)
+				if name == "restart" {
+					ana.Says("Ana")
+					ana.Expects("hello Ana, which colour?")
+				} else {
+					ana.Expects("another time, then")
+				}
+				meanwhile(w)
+				ana.ExpectsNothing(5 * time.Hour)
+			})
+		})
+	}
+}
+
+func TestFlowTimeoutStartsAnewWithAnAnswer(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, greets(t), func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.Expects("what is your name?")
+		for range 3 {
+			ana.ExpectsNothing(50 * time.Minute)
+			ana.Says("x")
+			ana.Expects("longer, please")
+		}
+		ana.ExpectsNothing(50 * time.Minute)
+		w.Pass(9 * time.Minute)
+		ana.Expects("are you still there?")
+	})
+}
+
+// A crash at any moment of a flow neither repeats a question nor loses an answer.
+func TestFlowCrashes(t *testing.T) {
+	t.Parallel()
+	for after := 40 * time.Millisecond; after < 300*time.Millisecond; after += 20 * time.Millisecond {
+		t.Run(after.String(), func(t *testing.T) {
+			t.Parallel()
+			cfg := greets(t)
+			cfg.Bot.PollInterval = 100 * time.Millisecond
+			bottest.Run(t, cfg, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("hi", "Ana", "blue")
+				w.Pass(after)
+				w.Crash()
+				ana.Expects("what is your name?", "hello Ana, which colour?", "thank you, Ana")
+				ana.ExpectsNothing(time.Minute)
+			})
+		})
+	}
+}
+
+// States that a new version no longer has lock nobody in.
+func TestFlowThatIsGone(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, greets(t), func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.Expects("what is your name?")
+		w.Deploy(func(c *bottest.Config) {
+			c.Flows, c.Routes = nil, []bot.Route{echo()}
+		})
+		if !strings.Contains(w.Log(), `1 conversations are in flow \"greeting\"`) {
+			t.Errorf("the log does not tell who is stuck:\n%s", w.Log())
+		}
+		ana.Says("Ana")
+		ana.Expects("Ana")
+		if in := w.Conversation(ana).Flow; in.Active() {
+			t.Errorf("the conversation still stands in %+v", in)
+		}
+		ana.ExpectsNothing(5 * time.Hour)
+	})
+}
+
+// A flow begun while another one runs takes its place, and its timeout with it.
+func TestFlowInPlaceOfAnother(t *testing.T) {
+	t.Parallel()
+	cfg := greets(t)
+	flow := cfg.Flows[0].(*bot.Flow[greeting])
+	other := bot.MustFlow("other", bot.FlowDefinition[struct{}]{
+		States: []bot.FlowState[struct{}]{
+			{Name: "wait", Timeout: 30 * time.Minute},
+			{Name: "over", Final: true, Enter: func(t *bot.Turn, _ *struct{}) error { return t.Message("other is over") }},
+		},
+		Transitions: []bot.FlowTransition[struct{}]{{From: "wait", On: conversation.TimedOut, To: "over"}},
+	})
+	cfg.Flows = append(cfg.Flows, other)
+	cfg.Routes = append(cfg.Routes,
+		on("start", func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, other, struct{}{}) }),
+		on("again", func(_ context.Context, t *bot.Turn) error { return bot.StartFlow(t, flow, greeting{}) }),
+	)
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("start", "again")
+		ana.Expects("what is your name?")
+		ana.ExpectsNothing(50 * time.Minute)
+		w.Pass(9 * time.Minute)
+		ana.Expects("are you still there?")
+		ana.ExpectsNothing(30 * time.Minute)
+	})
+}

@@ -1,0 +1,35 @@
+package bot_test
+
+import (
+	"context"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// echo answers every message with itself.
+func echo() bot.Route {
+	return bot.On("echo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		return t.Reply(m.Text)
+	})
+}
+
+// saying matches messages of exactly this text.
+func saying(text string) bot.Matcher[event.Message] {
+	return bot.AnyMessage().Where(func(m event.Message) bool { return m.Text == text })
+}
+
+// on is a route for messages of exactly this text.
+func on(text string, do func(ctx context.Context, t *bot.Turn) error) bot.Route {
+	return bot.On("on-"+text, saying(text), func(ctx context.Context, t *bot.Turn, _ event.Message) error { return do(ctx, t) })
+}
+
+// says is a handler that replies with a text.
+func says[E any](text string) func(context.Context, *bot.Turn, E) error {
+	return func(_ context.Context, t *bot.Turn, _ E) error { return t.Reply(text) }
+}

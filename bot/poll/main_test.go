@@ -1,0 +1,28 @@
+package poll_test
+
+import (
+	"context"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// slots bounds calls in flight.
+type slots chan struct{}
+
+func newSlots(n int) slots { return make(slots, n) }
+
+// Acquire implements poll.Slots.
+func (s slots) Acquire(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Release implements poll.Slots.
+func (s slots) Release() { <-s }

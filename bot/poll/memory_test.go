@@ -1,0 +1,147 @@
+package poll_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// place names a cursor.
+type place struct {
+	source event.Source
+	peer   platform.UserID
+}
+
+// memory is a sink and a store. What it accepts is stored by commit, and what is not stored is lost
+// in a crash.
+type memory struct {
+	mu       sync.Mutex
+	accepted []poll.Batch // not stored yet
+	cursors  map[place]poll.Cursor
+	first    map[place]int64 // the first position of each cursor
+	events   map[event.ID]event.Event
+	refuse   int                // so many deliveries fail
+	check    func(b poll.Batch) // is told what was accepted
+	batches  int
+	queries  int
+}
+
+var errFull = errors.New("there is no room")
+
+func newMemory() *memory {
+	return &memory{cursors: map[place]poll.Cursor{}, first: map[place]int64{}, events: map[event.ID]event.Event{}}
+}
+
+// Deliver implements poll.Sink.
+func (m *memory) Deliver(_ context.Context, b poll.Batch) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.refuse > 0 {
+		m.refuse--
+		return errFull
+	}
+	m.batches++
+	if m.check != nil {
+		m.check(b)
+	}
+	m.accepted = append(m.accepted, b)
+	return nil
+}
+
+// Cursors implements poll.Cursors.
+func (m *memory) Cursors(_ context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.queries++
+	var out []poll.Cursor
+	for _, peer := range peers {
+		if c, ok := m.cursors[place{source, peer}]; ok {
+			if c.Account != account {
+				return nil, fmt.Errorf("the cursor of %v is of account %q", peer, c.Account)
+			}
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// commit stores what was accepted.
+func (m *memory) commit() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, b := range m.accepted {
+		for _, e := range b.Events {
+			m.events[e.ID] = e
+		}
+		at := place{b.Cursor.Source, b.Cursor.Peer}
+		if _, ok := m.cursors[at]; !ok {
+			m.first[at] = b.Cursor.ID
+		}
+		m.cursors[at] = b.Cursor
+	}
+	m.accepted = nil
+}
+
+// crash loses what was not stored.
+func (m *memory) crash() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.accepted = nil
+}
+
+// fail lets the next deliveries fail.
+func (m *memory) fail(times int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refuse += times
+}
+
+// has tells whether an event was accepted or stored. The lock is held.
+func (m *memory) has(id event.ID) bool {
+	if _, ok := m.events[id]; ok {
+		return true
+	}
+	return slices.ContainsFunc(m.accepted, func(b poll.Batch) bool {
+		return slices.ContainsFunc(b.Events, func(e event.Event) bool { return e.ID == id })
+	})
+}
+
+// texts returns the texts of the stored events of a source, by number.
+func (m *memory) texts(source event.Source) []string {
+	m.commit()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []event.Event
+	for _, e := range m.events {
+		if e.ID.Source == source {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b event.Event) int { return int(a.ID.Number - b.ID.Number) })
+	out := make([]string, len(list))
+	for i, e := range list {
+		out[i] = e.Text
+	}
+	return out
+}
+
+// ids returns the numbers of the stored events of a source, sorted.
+func (m *memory) ids(source event.Source) []int64 {
+	m.commit()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []int64
+	for id := range m.events {
+		if id.Source == source {
+			out = append(out, id.Number)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,417 @@
+package poll_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// me is the account's id on the model platform.
+const me platform.UserID = 7
+
+// habits are what deployments disagree about and do not document.
+type habits struct {
+	NewestFirst  bool   // offset_down with more than a page of news: the newest page
+	IgnoresAfter bool   // offset_down is not known
+	Inclusive    bool   // the row at an offset is repeated
+	Descending   bool   // messages of a page come newest first
+	Cap          int    // largest page, 0 none
+	KeepsUnseen  bool   // reading does not mark messages as seen
+	SendSees     bool   // sending does
+	NoCount      bool   // new_messages is always ""
+	Localised    bool   // humanised times cannot be read
+	Unsorted     bool   // the chat list is in the order of names
+	Cut          int    // last_message is cut, 0 never
+	Missing      string // get_messages does not exist: "page" or "code"
+}
+
+// fault is what befalls one call.
+type fault int
+
+const (
+	faultServer fault = iota
+	faultPage
+	faultCut
+	faultTruncated
+	faultLimit
+	faultKinds
+)
+
+// message is a private message of the model.
+type message struct {
+	id     int64
+	own    bool
+	text   string
+	at     time.Time
+	hidden bool // written, but not visible yet: its transaction is still open
+	late   bool // it was hidden once
+	gone   bool
+}
+
+// talk is a chat of the account.
+type talk struct {
+	peer     platform.UserID
+	messages []*message
+	unread   int
+}
+
+// note is a notification of the model.
+type note struct {
+	id      int64
+	from    platform.UserID
+	subject platform.Subject
+	read    bool
+	gone    bool
+	hidden  bool
+	late    bool
+	at      time.Time
+}
+
+// world is a small model of the platform, as an http.Handler.
+type world struct {
+	habits habits
+
+	mu       sync.Mutex
+	lastID   int64
+	talks    map[platform.UserID]*talk
+	notes    map[string][]*note
+	faults   []fault
+	calls    map[string]int
+	pageSize []int // asked of get_messages
+}
+
+func newWorld(h habits) *world {
+	return &world{
+		habits: h, lastID: 100, talks: map[platform.UserID]*talk{}, notes: map[string][]*note{}, calls: map[string]int{},
+	}
+}
+
+// id returns the next id. There are gaps between ids.
+func (w *world) id() int64 {
+	w.lastID += 1 + w.lastID%3
+	return w.lastID
+}
+
+// write adds a message to a chat.
+func (w *world) write(peer platform.UserID, text string, own, hidden bool) *message {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.talks[peer]
+	if t == nil {
+		t = &talk{peer: peer}
+		w.talks[peer] = t
+	}
+	m := &message{id: w.id(), own: own, text: text, at: time.Now(), hidden: hidden, late: hidden}
+	t.messages = append(t.messages, m)
+	switch {
+	case own && w.habits.SendSees:
+		t.unread = 0
+	case !own && !hidden:
+		t.unread++
+	}
+	return m
+}
+
+// say lets a peer write.
+func (w *world) say(peer platform.UserID, text string) *message {
+	return w.write(peer, text, false, false)
+}
+
+// reveal makes hidden messages and notifications visible.
+func (w *world) reveal() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range w.talks {
+		for _, m := range t.messages {
+			if m.hidden {
+				m.hidden = false
+				t.unread++
+			}
+		}
+	}
+	for _, list := range w.notes {
+		for _, n := range list {
+			n.hidden = false
+		}
+	}
+}
+
+// see lets the owner read a chat on the phone.
+func (w *world) see(peer platform.UserID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t := w.talks[peer]; t != nil {
+		t.unread = 0
+	}
+}
+
+// erase deletes a message of a chat, counted from the newest.
+func (w *world) erase(peer platform.UserID, back int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t := w.talks[peer]; t != nil && back < len(t.messages) {
+		t.messages[len(t.messages)-1-back].gone = true
+	}
+}
+
+// notify adds a notification to a list.
+func (w *world) notify(list string, from platform.UserID, subject platform.Subject, hidden bool) *note {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := &note{id: w.id(), from: from, subject: subject, hidden: hidden, late: hidden, at: time.Now()}
+	w.notes[list] = append(w.notes[list], n)
+	return n
+}
+
+// vanish removes a notification, counted from the newest.
+func (w *world) vanish(list string, back int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if rows := w.notes[list]; back < len(rows) {
+		rows[len(rows)-1-back].gone = true
+	}
+}
+
+// disturb lets the next calls fail.
+func (w *world) disturb(faults ...fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults = append(w.faults, faults...)
+}
+
+// count returns how often an endpoint was called.
+func (w *world) count(endpoint string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls[endpoint]
+}
+
+// ServeHTTP implements http.Handler.
+func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	_ = r.ParseForm()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	endpoint := path.Base(r.URL.Path)
+	w.calls[endpoint]++
+	if len(w.faults) > 0 {
+		f := w.faults[0]
+		w.faults = w.faults[1:]
+		w.fail(rw, r, f)
+		return
+	}
+	rw.Header().Set("Content-Type", "application/json")
+	if w.habits.Missing != "" && endpoint == "get_messages" {
+		w.missing(rw)
+		return
+	}
+	_, _ = rw.Write(w.answer(endpoint, r))
+}
+
+func (w *world) missing(rw http.ResponseWriter) {
+	if w.habits.Missing == "page" {
+		rw.WriteHeader(http.StatusNotFound)
+		_, _ = rw.Write([]byte("<html>not found</html>"))
+		return
+	}
+	_, _ = rw.Write([]byte(`{"code":400,"message":"Invalid request","data":[]}`))
+}
+
+func (w *world) fail(rw http.ResponseWriter, r *http.Request, f fault) {
+	switch f {
+	case faultServer:
+		_, _ = rw.Write([]byte(`{"code":500,"message":"Oops","data":[]}`))
+	case faultPage:
+		rw.WriteHeader(http.StatusBadGateway)
+		_, _ = rw.Write([]byte("<html>bad gateway</html>"))
+	case faultTruncated:
+		body := w.answer(path.Base(r.URL.Path), r)
+		_, _ = rw.Write(body[:len(body)/2])
+	case faultLimit:
+		rw.Header().Set("Retry-After", "2")
+		rw.WriteHeader(http.StatusTooManyRequests)
+	default:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (w *world) answer(endpoint string, r *http.Request) []byte {
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(r.Form.Get(name), 10, 64)
+		return n
+	}
+	var rows []any
+	switch endpoint {
+	case "get_chats":
+		rows = w.chatRows()
+	case "get_messages":
+		w.pageSize = append(w.pageSize, int(number("page_size")))
+		rows = w.messageRows(platform.UserID(number("user_id")), number("offset_down"), number("offset_up"), int(number("page_size")))
+	case "get_notifications":
+		rows = w.noteRows(r.Form.Get("type"), number("offset"), int(number("page_size")))
+	}
+	code := http.StatusOK
+	if len(rows) == 0 {
+		code, rows = http.StatusNoContent, []any{}
+		if endpoint == "get_notifications" {
+			code = http.StatusNotFound
+		}
+	}
+	body, _ := json.Marshal(map[string]any{"code": code, "message": "", "data": rows})
+	return body
+}
+
+func (t *talk) visible() []*message {
+	var out []*message
+	for _, m := range t.messages {
+		if !m.hidden && !m.gone {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (w *world) chatRows() []any {
+	type shown struct {
+		t    *talk
+		last *message
+	}
+	var list []shown
+	for _, t := range w.talks {
+		if all := t.visible(); len(all) > 0 {
+			list = append(list, shown{t, all[len(all)-1]})
+		}
+	}
+	slices.SortFunc(list, func(a, b shown) int {
+		if w.habits.Unsorted {
+			return cmp.Compare(a.t.peer, b.t.peer)
+		}
+		return cmp.Or(b.last.at.Compare(a.last.at), cmp.Compare(b.last.id, a.last.id))
+	})
+	rows := make([]any, len(list))
+	for i, s := range list {
+		text := s.last.text
+		if w.habits.Cut > 0 && len(text) > w.habits.Cut {
+			text = text[:w.habits.Cut] + "..."
+		}
+		unread := any("")
+		if s.t.unread > 0 && !w.habits.NoCount {
+			unread = s.t.unread
+		}
+		rows[i] = map[string]any{
+			"user_id": s.t.peer, "username": fmt.Sprintf("p%d", s.t.peer), "name": fmt.Sprintf("Person %d", s.t.peer),
+			"last_message": text, "new_messages": unread, "time": w.ago(s.last.at),
+		}
+	}
+	return rows
+}
+
+func (w *world) messageRows(peer platform.UserID, after, before int64, size int) []any {
+	t := w.talks[peer]
+	if t == nil {
+		return nil
+	}
+	if size == 0 {
+		size = 20
+	}
+	if w.habits.Cap > 0 {
+		size = min(size, w.habits.Cap)
+	}
+	if w.habits.IgnoresAfter {
+		after = 0
+	}
+	all := slices.DeleteFunc(t.visible(), func(m *message) bool {
+		if w.habits.Inclusive {
+			return m.id < after || before > 0 && m.id > before
+		}
+		return m.id <= after || before > 0 && m.id >= before
+	})
+	if after > 0 && !w.habits.NewestFirst {
+		all = all[:min(size, len(all))]
+	} else {
+		all = all[max(0, len(all)-size):]
+	}
+	if w.habits.Descending {
+		slices.Reverse(all)
+	}
+	if !w.habits.KeepsUnseen {
+		t.unread = 0
+	}
+	rows := make([]any, len(all))
+	for i, m := range all {
+		from, to := peer, me
+		if m.own {
+			from, to = me, peer
+		}
+		rows[i] = map[string]any{
+			"id": m.id, "sent_by": from, "sent_to": to, "owner": m.own, "message": m.text,
+			"media_type": "none", "media_file": "", "seen": "0", "time": "today",
+		}
+	}
+	return rows
+}
+
+func (w *world) noteRows(list string, offset int64, size int) []any {
+	if w.habits.Cap > 0 {
+		size = min(size, w.habits.Cap)
+	}
+	var rows []any
+	for _, n := range slices.Backward(w.notes[list]) {
+		if n.gone || n.hidden || offset > 0 && (n.id > offset || n.id == offset && !w.habits.Inclusive) {
+			continue
+		}
+		if len(rows) == size {
+			break
+		}
+		status := "0"
+		if n.read {
+			status = "1"
+		}
+		rows = append(rows, map[string]any{
+			"id": n.id, "notifier_id": n.from, "recipient_id": me, "subject": n.subject, "entry_id": n.id,
+			"status": status, "username": "x", "name": "X", "time": w.ago(n.at),
+		})
+	}
+	return rows
+}
+
+// ago humanises a time.
+func (w *world) ago(at time.Time) string {
+	d := time.Since(at)
+	if w.habits.Localised {
+		return fmt.Sprintf("vor %d Min.", int(d.Minutes()))
+	}
+	var b bytes.Buffer
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		if n := int(d / u.unit); n > 0 {
+			fmt.Fprintf(&b, "%d %s", n, u.name)
+			if n > 1 {
+				b.WriteByte('s')
+			}
+			b.WriteString(" ago")
+			return b.String()
+		}
+	}
+	return "just now"
+}
+
+// open is a session that is always valid.
+type open struct{}
+
+func (open) SessionID(context.Context) (platform.Secret, error) { return "session", nil }
+
+func (open) Rejected(context.Context, platform.Secret, *platform.Refused) (bool, error) {
+	return false, nil
+}

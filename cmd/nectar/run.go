@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/spf13/cobra"
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+)
+
+const runHelp = `Run signs in and runs the bot until it is interrupted. What is under way is then
+finished and stored, and the next start goes on where this one stopped.
+
+This version reads no rule files yet: it runs a starter bot, which tells people
+who write that a person reads their message, welcomes followers and thanks who
+reposts. Bots of your own are a few lines of Go: see examples/01-echo.`
+
+// stopPatience is how long the end of a run may take.
+const stopPatience = 4500 * time.Millisecond
+
+func newRun(sh shell) *cobra.Command {
+	return &cobra.Command{
+		Use:     "run",
+		Short:   "Run the bot on your platform",
+		Long:    runHelp,
+		Example: "  nectar run\n  nectar run --env-file shop.env",
+		GroupID: groupBot,
+		Args:    usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := sh.settings(cmd)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), cfg, cmd.ErrOrStderr())
+		},
+	}
+}
+
+// run runs the bot until ctx ends.
+func run(ctx context.Context, cfg config.Config, stderr io.Writer) error {
+	log := cfg.Logger(stderr)
+	st, err := cfg.OpenStore(ctx, log)
+	if err != nil {
+		return err
+	}
+	ctx, halt := context.WithCancel(ctx)
+	defer halt()
+	app := fx.New(fx.NopLogger, runModules(cfg, log, st, halt))
+	if err := app.Err(); err != nil {
+		return errors.Join(dig.RootCause(err), st.Close())
+	}
+	log.InfoContext(ctx, starterSays)
+	if err := app.Start(ctx); err != nil {
+		return errors.Join(err, st.Close())
+	}
+	<-ctx.Done()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
+	defer cancel()
+	err = app.Stop(end)
+	if end.Err() != nil { // the store is still in use; what is in it is whole
+		log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
+		return nil
+	}
+	return errors.Join(err, st.Close())
+}
+
+// runModules wires the bot. halt is called when it cannot go on.
+func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()) fx.Option {
+	settings := cfg.Bot(log)
+	settings.Observe = newArrivals(settings.Accounts, log).observe
+	return fx.Options(
+		fx.Supply(settings),
+		fx.Provide(func() store.Store { return st }),
+		// The application's own one would listen to signals beside main.
+		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
+		bot.Module,
+		bot.Routes(starterRoutes()...),
+	)
+}
+
+// halting is a function as a fx.Shutdowner.
+type halting func()
+
+// Shutdown calls h.
+func (h halting) Shutdown(...fx.ShutdownOption) error {
+	h()
+	return nil
+}
+
+// arrivals says in the log which accounts are polled, once each: all in one line at the start, and
+// those that could not be polled then when they can.
+type arrivals struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	unheard map[event.Account]bool // not polled yet
+	missing map[event.Account]bool // polled in vain so far
+	fresh   []event.Account        // polled, and not said so
+}
+
+func newArrivals(accounts []bot.Account, log *slog.Logger) *arrivals {
+	a := &arrivals{log: log, unheard: map[event.Account]bool{}, missing: map[event.Account]bool{}}
+	for _, acc := range accounts {
+		a.unheard[acc.Name] = true
+	}
+	return a
+}
+
+// observe is told of each poll.
+func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.unheard[name] && !a.missing[name] {
+		return
+	}
+	delete(a.unheard, name)
+	if a.missing[name] = err != nil; err == nil {
+		delete(a.missing, name)
+		a.fresh = append(a.fresh, name)
+	}
+	if len(a.unheard) > 0 || len(a.fresh) == 0 {
+		return
+	}
+	slices.Sort(a.fresh)
+	a.log.Info("the bot is at work", "accounts", a.fresh)
+	a.fresh = nil
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// starterSays is what the log says when the starter bot begins.
+const starterSays = "no rules: running the starter bot, which tells people that a person reads their message; " +
+	"to make a bot of your own, begin with examples/01-echo"
+
+const (
+	starterHelp = "I understand:\n/help  this list\nEverything else is read by a person."
+	starterPace = 12 * time.Hour // between two automatic answers to one person
+)
+
+// starterRoutes are the bot of somebody who has not written one yet.
+func starterRoutes() []bot.Route {
+	isHelp := func(m event.Message) bool { return strings.EqualFold(strings.TrimSpace(m.Text), "/help") }
+	return []bot.Route{
+		bot.On("help", bot.AnyMessage().Where(isHelp), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+			return t.Reply(starterHelp)
+		}),
+		bot.On("starter", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+			first, _, _ := strings.Cut(strings.TrimSpace(t.Peer().Name), " ")
+			answer := "Thanks for writing, " + cmp.Or(first, "friend") + "! This is an automatic answer; a person reads it soon."
+			return t.Reply(answer, bot.AtMost(1, starterPace, "starter"))
+		}).Ordered(1),
+	}
+}

@@ -98,7 +98,6 @@ func TestLongTextsAreCutBetweenWords(t *testing.T) {
 func TestTextsThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		echo(),
 		on("try", func(_ context.Context, t *bot.Turn) error {
 			for name, err := range map[string]error{
 				"empty message": t.Message(" \n"), "empty post": t.Publish("  "), "long post": t.Publish(strings.Repeat("x", bot.MaxPost+1)),
@@ -223,7 +222,7 @@ func TestHandoff(t *testing.T) {
 			return t.Message("it is me again")
 		}),
 		on("anybody", func(_ context.Context, t *bot.Turn) error { t.Handoff(""); return nil }),
-		echo(),
+		echo().Ordered(1),
 	}, Patience: 5 * time.Hour}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("human")
@@ -417,14 +416,19 @@ func TestOneAccountLockedOut(t *testing.T) {
 func TestRefusedPeers(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		echo(), bot.On("follow", bot.AnyFollow(), says[event.Follow]("welcome")),
+		echo(), bot.On("like", bot.AnyLike(), says[event.Like]("thank you")),
 	}}, func(w *bottest.World) {
-		ana, leo := w.AddPerson(emulator.Person{Username: "ana", RefuseMessages: true}), w.Person("leo")
-		ana.Follows()
-		leo.Follows()
-		leo.Expects("welcome")
+		ana, leo, menu := w.AddPerson(emulator.Person{Username: "ana", RefuseMessages: true}), w.Person("leo"), w.Posts("spring menu")
+		ana.Likes(menu)
+		leo.Likes(menu)
+		leo.Expects("thank you")
 		ana.ExpectsNothing(time.Hour)
+		if n := w.Platform().Calls("send_message"); n != 2 {
+			t.Errorf("%d messages were tried", n)
+		}
 		leo.Says("hi")
 		leo.Expects("hi")
+		leo.Blocks()
+		leo.ExpectsNothing(time.Minute)
 	})
 }

@@ -20,12 +20,13 @@ type Box struct {
 
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
-	sending int       // actions of the chains
-	writing int       // actions on their way into the store as due at once
-	backlog bool      // the store may hold due actions whose time has come
-	written int       // counts what made backlog true
-	nextDue time.Time // when the next stored one comes due; zero: none known
-	pump    *pump     // runs while there is something stored to send
+	sending int                     // actions of the chains
+	writing int                     // actions on their way into the store as due at once
+	backlog bool                    // the account is behind: everything new goes through the store, in its order
+	waiting map[platform.UserID]int // conversations with actions that are due at once and not released
+	turns   room                    // turns that decide at the moment, and those that wait for room
+	nextDue time.Time               // when the next stored one comes due; zero: none known
+	pump    *pump                   // runs while there is something stored to send
 	gate    gate
 	streak  int // failures in a row
 }
@@ -78,19 +79,15 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 			b.sending++
 		default:
 			b.writing++
+			b.waiting[a.Peer]++
 		}
 	}
 }
 
-// mayLeave tells whether nothing stands before a.
+// mayLeave tells whether nothing stands before a. What only concerns its conversation delays no other;
+// what concerns the account makes everything new wait its turn in the store.
 func (b *Box) mayLeave(a *event.Action, now time.Time) bool {
-	if b.backlog || b.writing > 0 || b.sending >= b.room || b.courier.draining.Load() {
-		return false
-	}
-	if !b.nextDue.IsZero() && !b.nextDue.After(now) {
-		return false
-	}
-	if b.gate.closed(now) {
+	if b.backlog || b.waiting[a.Peer] > 0 {
 		return false
 	}
 	if ch := b.chains[keyOf(a)]; ch != nil {
@@ -102,9 +99,17 @@ func (b *Box) mayLeave(a *event.Action, now time.Time) bool {
 	if a.SettleFrom == 0 && !a.Verb.Toggle() {
 		return false
 	}
+	if b.sending >= b.room || b.courier.draining.Load() || b.gate.closed(now) || len(b.waiting) >= manyWaiting {
+		b.backlog = true
+		return false
+	}
 	_, ok := b.pace.take(a, now)
+	b.backlog = !ok
 	return ok
 }
+
+// manyWaiting is how many conversations are remembered as waiting before the whole account does.
+const manyWaiting = 4096
 
 // Enqueue takes over the actions of a turn that has been committed.
 func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
@@ -119,8 +124,6 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 		case event.StateDue:
 			if !a.Due.After(a.DecidedAt) {
 				b.writing--
-				b.backlog = true
-				b.written++
 			}
 			b.dueAt(a.Due)
 			b.startPump(ctx)
@@ -139,7 +142,17 @@ func (b *Box) Unreserve(actions []event.Action) {
 			b.sending--
 		case a.State == event.StateDue && !a.Due.After(a.DecidedAt):
 			b.writing--
+			b.released(a.Peer)
 		}
+	}
+}
+
+// released notes that an action that was due at once waits no more. b.mu is held.
+func (b *Box) released(peer platform.UserID) {
+	if n := b.waiting[peer]; n > 1 {
+		b.waiting[peer] = n - 1
+	} else {
+		delete(b.waiting, peer)
 	}
 }
 

@@ -93,6 +93,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) {
 	ch.known = max(ch.known, it.Result)
 	ch.stuck = false
 	b.sending--
+	b.letIn()
 	if b.pump != nil {
 		b.pump.poke()
 	}

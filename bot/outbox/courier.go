@@ -97,7 +97,7 @@ func (c *Courier) Open(cfg AccountConfig) *Box {
 	return &Box{
 		courier: c, cfg: cfg, pace: newPacer(cfg.Pace), opened: time.Now(),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
-		chains: map[chainKey]*chain{},
+		chains: map[chainKey]*chain{}, waiting: map[platform.UserID]int{},
 	}
 }
 

@@ -94,61 +94,74 @@ func (b *Box) stopPump(p *pump) bool {
 func (b *Box) pumpOnce(ctx context.Context) (wait time.Duration, more bool, err error) {
 	now := time.Now()
 	b.mu.Lock()
-	room, except, next, written := b.room-b.sending, b.stuckPeers(), b.nextDue, b.written
+	room, except, next := b.room-b.sending, b.stuckPeers(), b.nextDue
 	shut := max(b.gate.until.Sub(now), b.pace.wait(now))
-	if !next.IsZero() && !next.After(now) {
-		b.backlog = true
-	}
+	b.nextDue = time.Time{} // what comes due from here on sets it again
 	b.mu.Unlock()
 	switch {
 	case next.IsZero():
 		return 0, false, nil
 	case next.After(now):
-		return next.Sub(now), true, nil
+		return b.later(next, next.Sub(now)), true, nil
 	case shut > 0:
-		return shut, true, nil
+		return b.later(next, shut), true, nil
 	case room <= 0:
-		return -1, true, nil
+		return b.later(next, -1), true, nil
 	}
 	limit := min(room, b.courier.cfg.Window)
 	due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, now, except, limit)
 	if err != nil {
-		return time.Second, true, fmt.Errorf("read due actions: %w", err)
+		return b.later(next, time.Second), true, fmt.Errorf("read due actions: %w", err)
 	}
 	wait, err = b.release(ctx, due, now)
 	if err != nil {
-		return time.Second, true, err
+		return b.later(next, time.Second), true, err
 	}
 	if len(due) == limit || wait > 0 {
-		return wait, true, nil
+		return b.later(next, wait), true, nil
 	}
-	return b.rest(ctx, written, len(except) > 0)
+	return b.rest(ctx, next, len(except) > 0)
+}
+
+// later notes that something is still due at t, and returns wait.
+func (b *Box) later(t time.Time, wait time.Duration) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.dueAt(t)
+	return wait
 }
 
 // rest finds out what is left after everything that is due was taken, but for the stuck ones.
-func (b *Box) rest(ctx context.Context, written int, stuck bool) (time.Duration, bool, error) {
+func (b *Box) rest(ctx context.Context, was time.Time, stuck bool) (time.Duration, bool, error) {
 	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {
-		return time.Second, true, fmt.Errorf("read the next due action: %w", err)
+		return b.later(was, time.Second), true, fmt.Errorf("read the next due action: %w", err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.written != written {
-		return 0, true, nil
+	if !next.IsZero() {
+		b.dueAt(next)
 	}
-	b.nextDue = next
-	switch wait := time.Until(next); {
-	case next.IsZero():
-		b.backlog = false
+	wait := time.Until(b.nextDue)
+	if (b.nextDue.IsZero() || wait > 0) && b.writing == 0 {
+		b.caughtUp()
+	}
+	switch {
+	case b.nextDue.IsZero():
 		return 0, false, nil
 	case wait > 0:
-		b.backlog = false
 		return wait, true, nil
-	case stuck:
+	case stuck && !next.After(time.Now()):
 		return -1, true, nil // all that is due waits behind something unsure
 	default:
 		return 0, true, nil
 	}
+}
+
+// caughtUp notes that nothing stored is due. b.mu is held.
+func (b *Box) caughtUp() {
+	b.backlog = false
+	clear(b.waiting)
 }
 
 // release takes tokens, marks what got one as sending in one commit, and hands it to the chains. It
@@ -190,6 +203,9 @@ func (b *Box) release(ctx context.Context, due []event.Action, now time.Time) (t
 	defer b.mu.Unlock()
 	for i := range out {
 		b.push(ctx, &item{Action: out[i]})
+		if !b.backlog {
+			b.released(out[i].Peer)
+		}
 	}
 	return wait, nil
 }

@@ -14,52 +14,49 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// versions is the number of chat lists that a benchmark goes through, over and over.
+const versions = 16
+
 // canned answers calls from memory, without a server, so that a benchmark shows the poller and the
-// client. Its chat list has a row for each of rows; those below moved have a message for each poll.
+// client. Every step, the first rows of the chat list have a new message.
 type canned struct {
-	rows, moved int
-	polls       int
-	body        []byte
+	lists [versions][]byte
+	step  int
+}
+
+func newCanned(rows, moved int) *canned {
+	c := &canned{}
+	ages := [...]string{"20 minutes ago", "20 min. ago"} // they tick, so no two lists are equal
+	for v := range c.lists {
+		b := bytes.NewBufferString(`{"code":200,"message":"Chats successfully","data":[`)
+		for i := range rows {
+			message := v
+			if i >= moved {
+				message = 0
+			}
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(b, `{"user_id":%d,"username":"person_%d","name":"Person Number %d",`+
+				`"avatar":"https:\/\/social.example\/upload\/avatars\/%d.jpg","verified":"0","chat_id":%d,`+
+				`"time":"%s","last_message":"message %d","new_messages":"1",`+
+				`"chat_url":"https:\/\/social.example\/conversation\/@person_%d"}`, 1000+i, i, i, i, 70+i, ages[(i+v)%2], message, i)
+		}
+		b.WriteString(`]}`)
+		c.lists[v] = b.Bytes()
+	}
+	return c
 }
 
 // RoundTrip implements http.RoundTripper.
 func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
-	body := []byte(`{"code":204,"data":[]}`)
-	switch path.Base(r.URL.Path) {
-	case "get_chats":
-		c.polls++
-		body = c.list()
-	case "get_messages":
+	body := c.lists[c.step%versions]
+	if path.Base(r.URL.Path) == "get_messages" {
 		body = fmt.Appendf(nil, `{"code":200,"data":[{"id":%d,"sent_by":%s,"sent_to":7,"owner":false,"message":"message %d",`+
 			`"media_file":"","media_type":"none","seen":"0","deleted_fs1":"N","deleted_fs2":"N","time":"03 Mar, 2024 09:15","side":"left"}]}`,
-			1000+c.polls, r.URL.Query().Get("user_id"), c.polls)
+			1000+c.step, r.URL.Query().Get("user_id"), c.step%versions)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
-}
-
-// list returns the chat list. The times tick, so no two lists are equal.
-func (c *canned) list() []byte {
-	if c.polls > 1 && c.moved == 0 {
-		return c.body
-	}
-	b := bytes.NewBuffer(c.body[:0])
-	b.WriteString(`{"code":200,"message":"Chats successfully","data":[`)
-	for i := range c.rows {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		message := 0
-		if i < c.moved {
-			message = c.polls
-		}
-		fmt.Fprintf(b, `{"user_id":%d,"username":"person_%d","name":"Person Number %d",`+
-			`"avatar":"https:\/\/social.example\/upload\/avatars\/%d.jpg","verified":"0","chat_id":%d,`+
-			`"time":"%d minutes ago","last_message":"message %d","new_messages":"%d",`+
-			`"chat_url":"https:\/\/social.example\/conversation\/@person_%d"}`, 1000+i, i, i, i, 70+i, i%59+1, message, message, i)
-	}
-	b.WriteString(`]}`)
-	c.body = b.Bytes()
-	return c.body
 }
 
 // blind is a sink and a store that keep nothing.
@@ -79,32 +76,46 @@ func (s *blind) Cursors(context.Context, event.Account, event.Source, []platform
 func BenchmarkPoll(b *testing.B) {
 	for _, moved := range []int{0, 1, 1000} {
 		b.Run(fmt.Sprintf("chats=1000/moved=%d", moved), func(b *testing.B) {
-			sink := &blind{}
-			server := &canned{rows: 1000, moved: moved}
+			sink, server := &blind{}, newCanned(1000, moved)
 			p, err := poll.New(poll.Config{
 				Account: "shop", Client: client(b, server), Cursors: sink, Sink: sink, Sources: poll.Sources{Messages: true},
 			})
 			if err != nil {
 				b.Fatal(err)
 			}
-			for range 3 { // the first start, and what is learned once
-				if _, err := p.Poll(b.Context()); err != nil {
-					b.Fatal(err)
+			cycle := func() {
+				server.step++
+				for more := true; more; { // a cycle is bounded
+					result, err := p.Poll(b.Context())
+					if err != nil {
+						b.Fatal(err)
+					}
+					more = result.Events > 0 && sink.events%max(1, moved) != 0
 				}
 			}
-			sink.events = 0
+			cycle() // the first start
+			cycle() // the platform's habits are learned
 			b.ReportAllocs()
-			n := 0
+			n := 1
 			for b.Loop() {
-				if _, err := p.Poll(b.Context()); err != nil {
-					b.Fatal(err)
-				}
+				cycle()
 				n++
 			}
 			if sink.events != n*moved {
 				b.Fatalf("%d events in %d polls", sink.events, n)
 			}
 		})
+	}
+}
+
+// BenchmarkChatRows is the share of the client in BenchmarkPoll.
+func BenchmarkChatRows(b *testing.B) {
+	c := client(b, newCanned(1000, 0))
+	b.ReportAllocs()
+	for b.Loop() {
+		if rows, err := c.ChatRows(b.Context()); err != nil || rows.Len() != 1000 {
+			b.Fatal(rows.Len(), err)
+		}
 	}
 }
 

@@ -5,14 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/spf13/cobra"
 	"go.uber.org/dig"
@@ -96,43 +92,4 @@ type halting func()
 func (h halting) Shutdown(...fx.ShutdownOption) error {
 	h()
 	return nil
-}
-
-// arrivals says in the log which accounts are polled, once each: all in one line at the start, and
-// those that could not be polled then when they can.
-type arrivals struct {
-	log *slog.Logger
-
-	mu      sync.Mutex
-	unheard map[event.Account]bool // not polled yet
-	missing map[event.Account]bool // polled in vain so far
-	fresh   []event.Account        // polled, and not said so
-}
-
-func newArrivals(accounts []bot.Account, log *slog.Logger) *arrivals {
-	a := &arrivals{log: log, unheard: map[event.Account]bool{}, missing: map[event.Account]bool{}}
-	for _, acc := range accounts {
-		a.unheard[acc.Name] = true
-	}
-	return a
-}
-
-// observe is told of each poll.
-func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.unheard[name] && !a.missing[name] {
-		return
-	}
-	delete(a.unheard, name)
-	if a.missing[name] = err != nil; err == nil {
-		delete(a.missing, name)
-		a.fresh = append(a.fresh, name)
-	}
-	if len(a.unheard) > 0 || len(a.fresh) == 0 {
-		return
-	}
-	slices.Sort(a.fresh)
-	a.log.Info("the bot is at work", "accounts", a.fresh)
-	a.fresh = nil
 }

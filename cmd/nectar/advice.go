@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// advice says in plain words what an error of the platform means and what to do about it; "" when
+// the error says it all.
+func advice(err error) string {
+	var paused *session.PausedError
+	if errors.As(err, &paused) {
+		if paused.Refused {
+			return "the platform refuses the sign-in: check the e-mail address and the password"
+		}
+		err = paused.Err // it does not unwrap
+	}
+	var unreachable *platform.Unreachable
+	var unreadable *platform.Unreadable
+	switch {
+	case errors.As(err, &unreachable):
+		return adviceOnNetwork(err)
+	case errors.As(err, &unreadable):
+		return adviceOnAnswer(unreadable)
+	case errors.Is(err, platform.ErrRateLimited):
+		return "the platform asks for a pause: try again later, or set a slower pace"
+	case errors.Is(err, platform.ErrServer):
+		return "the platform has trouble of its own: try again later"
+	}
+	return ""
+}
+
+// adviceOnNetwork is advice about a call that got no answer.
+func adviceOnNetwork(err error) string {
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns):
+		return "there is no host of that name, or no network: check the base address"
+	case errors.As(err, &certificate):
+		return "the host has no valid certificate for this name: check the base address; its owner has to put the certificate right"
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		return "the host does not speak https there: check https:// and the port of the base address"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing answers at that address: check the host and the port of the base address; or the platform is down"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "no answer in time: the platform is slow or down, or a firewall is in between"
+	}
+	return "the platform cannot be reached: check the base address and the network"
+}
+
+// adviceOnAnswer is advice about an answer that is not the platform's.
+func adviceOnAnswer(answer *platform.Unreadable) string {
+	const wrongAddress = ": check the base address; it ends with the part that names the mobile API, like /mobile_api"
+	head := bytes.ToLower(bytes.TrimSpace(answer.Head))
+	switch {
+	case bytes.Contains(head, []byte("http request to an https server")):
+		return "the host speaks https there: begin the base address with https://"
+	case answer.HTTPStatus >= http.StatusInternalServerError:
+		return "the platform has trouble of its own: try again later"
+	case bytes.HasPrefix(head, []byte("<")):
+		return "a web page answers, not the mobile API" + wrongAddress
+	}
+	return "something else than the mobile API answers" + wrongAddress
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+)
+
+// arrivals says in the log, once, which accounts are polled, and of an account that cannot be, once,
+// what to do about it.
+type arrivals struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	awaited map[event.Account]bool // those that were not polled well yet; true: not even in vain
+	unheard int                    // the true ones
+	fresh   []event.Account        // polled well, and not said so
+}
+
+func newArrivals(accounts []bot.Account, log *slog.Logger) *arrivals {
+	a := &arrivals{log: log, awaited: map[event.Account]bool{}, unheard: len(accounts)}
+	for _, acc := range accounts {
+		a.awaited[acc.Name] = true
+	}
+	return a
+}
+
+// observe is told of each poll.
+func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	first, awaited := a.awaited[name]
+	if !awaited {
+		return
+	}
+	if first {
+		a.unheard--
+	}
+	if err != nil {
+		a.awaited[name] = false
+		if first {
+			a.log.Warn("the account cannot be polled yet; the bot keeps trying, and nectar doctor says more",
+				"account", name, "advice", advice(err))
+		}
+	} else {
+		delete(a.awaited, name)
+		a.fresh = append(a.fresh, name)
+	}
+	if a.unheard == 0 && len(a.fresh) > 0 {
+		slices.Sort(a.fresh)
+		a.log.Info("the bot is at work", "accounts", a.fresh)
+		a.fresh = nil
+	}
+}

@@ -42,11 +42,23 @@ type chat struct {
 	sweepAt  time.Time // zero: no sweep
 }
 
-// resume sets where the chat was read to.
-func (ch *chat) resume(cursor platform.MessageID, mark uint64) {
+// resume sets where the chat was read to: its stored cursor, if there is one, or the watermark.
+func (ch *chat) resume(watermark platform.MessageID, stored Cursor, found bool) {
+	from := watermark
+	switch {
+	case found && stored.ID == 0 && watermark > 0:
+		ch.backlog = int(stored.Mark) // see findBacklog
+	case found:
+		from, ch.mark = platform.MessageID(stored.ID), stored.Mark
+	}
 	ch.loaded = true
-	ch.cursor, ch.mark, ch.swept = cursor, mark, cursor
-	ch.tail = tail{floor: int64(cursor)}
+	ch.cursor, ch.swept, ch.tail = from, from, tail{floor: int64(from)}
+}
+
+// below puts the cursor below id: nothing from there on was delivered.
+func (ch *chat) below(id platform.MessageID) {
+	ch.cursor = min(ch.cursor, id-1)
+	ch.tail = tail{floor: int64(ch.cursor)}
 }
 
 // active makes the chat be swept for some time.

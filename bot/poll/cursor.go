@@ -19,8 +19,8 @@ type Cursor struct {
 	// ID is a message or notification id. For event.Snapshots it counts the chat's snapshots.
 	ID int64
 	// Mark is the digest of the chat's row when the cursor moved: after a restart a row with the same
-	// one needs no read. On a watermark, 1 says that the unread messages of the first start are
-	// still being read.
+	// one needs no read. With ID 0 below a higher watermark, it is the number of messages that were
+	// unread at the first start and have to be read.
 	Mark uint64
 	// PolledAt is the last good poll of the source. For messages of a chat it is the one in which the
 	// cursor moved.

@@ -20,8 +20,6 @@ type inbox struct {
 	started   bool // there is one
 	listed    bool // rows are those of a list
 	watermark platform.MessageID
-	backlog   bool       // the unread messages of the first start are still being read
-	queued    bool       // their chats are in the queue
 	snapshots *snapshots // not nil: get_messages is done without
 
 	polledAt time.Time // the beginning of the last good poll
@@ -91,7 +89,7 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 		return err
 	}
 	in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
-	in.watermark, in.backlog = platform.MessageID(cursor.ID), cursor.Mark == markBacklog
+	in.watermark = platform.MessageID(cursor.ID)
 	in.server.works = in.watermark > 0
 	return nil
 }
@@ -123,14 +121,7 @@ func (in *inbox) messages(ctx context.Context, c *cycle, seen listing) error {
 		in.follow(c, seen)
 	}
 	in.pendTouched(c, seen)
-	if in.backlog && !in.queued {
-		in.queueBacklog(seen)
-	}
-	err := in.read(ctx, c)
-	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
-		return err
-	}
-	return errors.Join(err, in.closeBacklog(ctx, c))
+	return in.read(ctx, c)
 }
 
 // keep delivers the account's own cursor now and then, for its time.
@@ -150,17 +141,11 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 	return in.deliverOwn(ctx, c, clean)
 }
 
-// markBacklog is the mark of a watermark while the unread messages of the first start are being read.
-const markBacklog = 1
-
 // deliverOwn delivers the account's own cursor.
 func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
 	cursor := Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt}
-	switch {
-	case in.snapshots != nil:
+	if in.snapshots != nil {
 		cursor = Cursor{Source: event.Snapshots, PolledAt: polledAt}
-	case in.backlog:
-		cursor.Mark = markBacklog
 	}
 	if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
 		return err

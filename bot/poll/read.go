@@ -115,12 +115,7 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 			continue
 		}
 		cursor, found := stored[ch.peer]
-		if found {
-			ch.resume(platform.MessageID(cursor.ID), cursor.Mark)
-			ch.backlog = 0
-		} else {
-			ch.resume(in.watermark, 0)
-		}
+		ch.resume(in.watermark, cursor, found)
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ type reading struct {
 type collection struct {
 	from  platform.MessageID
 	low   platform.MessageID // the lowest one so far; 0 before the first page
-	want  int                // not 0: until there are so many of the peer
+	want  int                // not 0: until there are so many of the peer below the watermark
+	top   platform.MessageID // the watermark
 	rows  []platform.Message
 	whole bool
 }
@@ -95,7 +96,7 @@ func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error 
 func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 	b := r.chat.back
 	if b == nil {
-		b = &collection{from: r.from, want: r.chat.backlog}
+		b = &collection{from: r.from, want: r.chat.backlog, top: r.in.watermark}
 		r.chat.back = b
 	}
 	for range r.c.cfg.MaxPages {
@@ -117,8 +118,8 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 		return false, nil
 	}
 	messages := b.messages(r.chat)
-	if b.want > 0 && len(messages) > 0 && messages[0].ID <= r.chat.cursor {
-		r.chat.resume(messages[0].ID-1, r.chat.mark) // the backlog lies below the watermark
+	if b.want > 0 && len(messages) > 0 {
+		r.chat.below(messages[0].ID)
 	}
 	if err := r.hand(ctx, messages, true); err != nil {
 		return false, err
@@ -134,32 +135,38 @@ func (b *collection) add(page []platform.Message, ch *chat) {
 		return
 	}
 	b.low = page[0].ID
-	b.whole = b.low <= b.from
-	for _, m := range page {
-		if m.ID > b.from {
-			b.rows = append(b.rows, m)
+	b.rows = append(b.rows, page...)
+	if b.want == 0 {
+		b.whole = b.low <= b.from
+		return
+	}
+	unread := 0
+	for _, m := range b.rows {
+		if b.unread(m, ch) {
+			unread++
 		}
 	}
-	if b.want > 0 && len(b.rows)-countOwn(b.rows, ch) >= b.want {
-		b.whole = true
-	}
+	b.whole = unread >= b.want
 }
 
-// messages returns what was read, oldest first; of a backlog its newest unread part.
+// unread tells whether m counts as a message of the backlog.
+func (b *collection) unread(m platform.Message, ch *chat) bool { return m.ID <= b.top && !ch.wrote(m) }
+
+// messages returns what was read, oldest first; of a backlog its unread part.
 func (b *collection) messages(ch *chat) []platform.Message {
 	slices.SortFunc(b.rows, func(x, y platform.Message) int { return cmp.Compare(x.ID, y.ID) })
 	b.rows = slices.CompactFunc(b.rows, func(x, y platform.Message) bool { return x.ID == y.ID })
 	if b.want == 0 {
 		return b.rows
 	}
-	start, theirs := len(b.rows), 0
+	start, unread := len(b.rows), 0
 	for i, m := range slices.Backward(b.rows) {
-		if ch.wrote(m) {
-			continue
+		if m.ID <= b.top && unread == b.want {
+			break
 		}
 		start = i
-		if theirs++; theirs == b.want {
-			break
+		if b.unread(m, ch) {
+			unread++
 		}
 	}
 	return b.rows[start:]
@@ -168,15 +175,6 @@ func (b *collection) messages(ch *chat) []platform.Message {
 // wrote tells whether m is the account's own message.
 func (ch *chat) wrote(m platform.Message) bool {
 	return m.Own || m.From != 0 && m.From != ch.peer
-}
-
-func countOwn(messages []platform.Message, ch *chat) (n int) {
-	for _, m := range messages {
-		if ch.wrote(m) {
-			n++
-		}
-	}
-	return n
 }
 
 // hand delivers those of messages that were not delivered before. Only behind the last page the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -21,21 +20,52 @@ const (
 // platform, so the newest message of the newest chats is the newest of all, and no chat needs a
 // cursor of its own yet.
 func (in *inbox) start(ctx context.Context, c *cycle, seen listing) error {
-	newest, err := in.newest(ctx, c, seen)
+	backlog, err := in.findBacklog(ctx, c, seen)
 	if err != nil {
 		return err
 	}
-	in.watermark, in.backlog = newest, c.cfg.Backlog == Unread
+	in.watermark, err = in.newest(ctx, c, seen)
+	if err != nil {
+		return err
+	}
 	if err := in.deliverOwn(ctx, c, seen.began); err != nil {
 		return err
 	}
 	in.adopt(seen)
 	in.started = true
 	in.sweepActive(c, seen)
-	if in.backlog {
-		c.more.Store(true)
+	for i := range in.rows {
+		if cursor, found := backlog[in.rows[i].peer]; found {
+			in.reopen(seen, i, cursor, true)
+			c.more.Store(true)
+		}
 	}
 	return nil
+}
+
+// findBacklog returns a cursor for each chat with messages that were unread at the first start. It is
+// delivered before anything is read, since reading may mark messages as seen: its ID is 0 and its
+// mark is their number. A start that did not come to its end left such cursors, too.
+func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen listing) (map[platform.UserID]Cursor, error) {
+	if c.cfg.Backlog == Skip {
+		return nil, nil
+	}
+	backlog, err := c.cursorsOf(ctx, event.Messages, seen)
+	if err != nil {
+		return nil, err
+	}
+	for i := range seen.Len() {
+		peer, unread := seen.Peer(i), seen.Unread(i)
+		if _, found := backlog[peer]; found || unread <= 0 {
+			continue
+		}
+		cursor := Cursor{Source: event.Messages, Peer: peer, Mark: uint64(clampUnread(unread)), PolledAt: seen.began}
+		if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
+			return nil, err
+		}
+		backlog[peer] = cursor
+	}
+	return backlog, nil
 }
 
 // newest returns the id of the newest message. A chat that the platform refuses to show is passed over.
@@ -131,11 +161,7 @@ func (in *inbox) sweepActive(c *cycle, seen listing) {
 // reopen makes a chat be read from its stored cursor, or from the watermark.
 func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) {
 	ch := in.meet(seen, i)
-	if found {
-		ch.resume(platform.MessageID(cursor.ID), cursor.Mark)
-	} else {
-		ch.resume(in.watermark, 0)
-	}
+	ch.resume(in.watermark, cursor, found)
 	in.pend(ch)
 }
 
@@ -143,41 +169,6 @@ func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) {
 func bornAfter(seen listing, i int, t time.Time) bool {
 	age, unit, ok := parseAge(seen.Time(i))
 	return ok && !t.IsZero() && seen.began.Add(-age-unit).After(t)
-}
-
-// queueBacklog lets the unread messages of the first start be read. Chats with a cursor of their own
-// have been.
-func (in *inbox) queueBacklog(seen listing) {
-	in.queued = true
-	for i := range in.rows {
-		if in.rows[i].unread == 0 {
-			continue
-		}
-		ch := in.meet(seen, i)
-		if ch.loaded && ch.cursor != in.watermark {
-			continue
-		}
-		ch.backlog = min(seen.Unread(i), math.MaxUint16)
-		in.pend(ch)
-	}
-}
-
-// closeBacklog notes that the unread messages of the first start were read.
-func (in *inbox) closeBacklog(ctx context.Context, c *cycle) error {
-	if !in.backlog {
-		return nil
-	}
-	for _, ch := range in.queue {
-		if ch.backlog > 0 {
-			return nil
-		}
-	}
-	in.backlog = false
-	if err := in.deliverOwn(ctx, c, c.began); err != nil {
-		in.backlog = true
-		return err
-	}
-	return nil
 }
 
 // cursorsOf reads the stored cursors of the peers of a list.

@@ -86,13 +86,18 @@ type world struct {
 	talks    map[platform.UserID]*talk
 	notes    map[string][]*note
 	faults   []fault
+	refused  map[platform.UserID]bool // chats that get_messages refuses to show
+	down     map[string]bool          // endpoints that fail
 	calls    map[string]int
-	pageSize []int // asked of get_messages
+	flying   int // calls of get_messages under way
+	most     int // most of them at once
+	slow     time.Duration
 }
 
 func newWorld(h habits) *world {
 	return &world{
 		habits: h, lastID: 100, talks: map[platform.UserID]*talk{}, notes: map[string][]*note{}, calls: map[string]int{},
+		refused: map[platform.UserID]bool{}, down: map[string]bool{},
 	}
 }
 
@@ -189,6 +194,13 @@ func (w *world) disturb(faults ...fault) {
 	w.faults = append(w.faults, faults...)
 }
 
+// set changes the world under its lock.
+func (w *world) set(f func(w *world)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f(w)
+}
+
 // count returns how often an endpoint was called.
 func (w *world) count(endpoint string) int {
 	w.mu.Lock()
@@ -203,6 +215,18 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	defer w.mu.Unlock()
 	endpoint := path.Base(r.URL.Path)
 	w.calls[endpoint]++
+	if endpoint == "get_messages" && w.slow > 0 {
+		w.flying++
+		w.most = max(w.most, w.flying)
+		w.mu.Unlock()
+		time.Sleep(w.slow)
+		w.mu.Lock()
+		w.flying--
+	}
+	if w.down[endpoint] {
+		w.fail(rw, r, faultPage)
+		return
+	}
 	if len(w.faults) > 0 {
 		f := w.faults[0]
 		w.faults = w.faults[1:]
@@ -212,6 +236,10 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	if w.habits.Missing != "" && endpoint == "get_messages" {
 		w.missing(rw)
+		return
+	}
+	if peer, _ := strconv.Atoi(r.Form.Get("user_id")); w.refused[platform.UserID(peer)] && endpoint == "get_messages" {
+		_, _ = rw.Write([]byte(`{"code":400,"message":"Interlocutor ID is missing or invalid","data":[]}`))
 		return
 	}
 	_, _ = rw.Write(w.answer(endpoint, r))
@@ -254,7 +282,6 @@ func (w *world) answer(endpoint string, r *http.Request) []byte {
 	case "get_chats":
 		rows = w.chatRows()
 	case "get_messages":
-		w.pageSize = append(w.pageSize, int(number("page_size")))
 		rows = w.messageRows(platform.UserID(number("user_id")), number("offset_down"), number("offset_up"), int(number("page_size")))
 	case "get_notifications":
 		rows = w.noteRows(r.Form.Get("type"), number("offset"), int(number("page_size")))

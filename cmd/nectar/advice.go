@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -37,6 +38,15 @@ func advice(err error) string {
 		return "the platform has trouble of its own: try again later"
 	}
 	return ""
+}
+
+// why says an error in one line: advice if there is any, otherwise its first line.
+func why(err error) string {
+	if said := advice(err); said != "" {
+		return said
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 // adviceOnNetwork is advice about a call that got no answer.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -33,7 +35,9 @@ func TestAdvice(t *testing.T) {
 	p.AddAccount(emulator.Person{}, "bot@social.example", hunter2)
 	plain := httptest.NewServer(p)
 	defer plain.Close()
-	secured := httptest.NewTLSServer(p)
+	secured := httptest.NewUnstartedServer(p)
+	secured.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secured.StartTLS()
 	defer secured.Close()
 	gone := httptest.NewServer(p)
 	gone.Close()

@@ -4,78 +4,85 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/platform"
-)
-
-// finding is what a check of the doctor found.
-type finding struct {
-	Check  string `json:"check"`
-	Status status `json:"status"`
-	Said   string `json:"said"`
-}
-
-// status is how a check ended.
-type status string
-
-const (
-	good    status = "ok"
-	missing status = "missing" // an optional endpoint that this platform does not have
-	odd     status = "odd"     // works, with something a person should know
-	bad     status = "bad"     // the bot cannot do without it
+	"github.com/nectar-bot/nectar/platform/session"
 )
 
 // patient is the account that the doctor looks at. What one check learns, the next ones use.
 type patient struct {
 	client *platform.Client
-	me     func(ctx context.Context) (platform.UserID, error)
+	broker *session.Broker
 
-	id    platform.UserID
-	chats []platform.Chat
-	posts []platform.Post
+	id       platform.UserID
+	chats    []platform.Chat
+	messages []platform.Message // of the first chat
+	snapshot bool               // there is no get_messages
+	posts    []platform.Post
 }
 
 // check is one look at the platform. It reads; it changes nothing, but for marking messages as seen.
 type check struct {
-	name     string
-	optional bool
-	look     func(ctx context.Context, p *patient) (said string, st status, err error)
+	name    string
+	without string // what the bot does without it; "" when it cannot
+	look    func(ctx context.Context, p *patient) (said string, st status, err error)
 }
+
+// notUsed is what the bot does without what only plugins use.
+const notUsed = "the bot does not need it, but a plugin may"
 
 func doctorChecks() []check {
 	return []check{
-		{"sign-in", false, lookSignIn},
-		{"get_notifications (notifs)", false, lookNotifications(platform.Notifs)},
-		{"get_notifications (mentions)", false, lookNotifications(platform.Mentions)},
-		{"get_chats", false, lookChats},
-		{"get_messages", true, lookMessages},
-		{"reading marks as seen", true, lookSeen},
-		{"profile", false, lookProfile},
-		{"profile_posts", true, lookPosts},
-		{"thread_data", true, lookThread},
-		{"feeds", true, count("posts", func(ctx context.Context, p *patient) (int, error) {
-			posts, err := p.client.Feed(ctx, platform.FeedParams{})
-			return len(posts), err
+		{"sign-in", "", lookSignIn},
+		{"get_notifications notifs", "", lookNotifications(platform.Notifs)},
+		{"get_notifications mentions", "", lookNotifications(platform.Mentions)},
+		{"get_chats", "", lookChats},
+		{"get_messages", "the bot sees only the last message of each chat; earlier ones of a burst are lost", lookMessages},
+		{"long messages in get_chats", "", lookCut},
+		{"reading marks as seen", "", lookSeen},
+		{"profile", "", lookProfile},
+		{"profile_posts", "a post whose fate is unsure is held for a person", lookPosts},
+		{"thread_data", "the bot cannot like, repost or answer posts: it could not see what became of it", lookThread},
+		{"thread_replys", "a public reply whose fate is unsure is held for a person", lookThreadReplies},
+		{"fetch_likes", notUsed, ofPost(func(ctx context.Context, p *patient, id platform.PostID) (int, error) {
+			found, err := p.client.Likes(ctx, platform.LikesParams{Post: id})
+			return len(found), err
 		})},
-		{"fetch_followers", true, count("followers", func(ctx context.Context, p *patient) (int, error) {
-			people, err := p.client.Followers(ctx, platform.PeopleParams{ID: p.id})
-			return len(people), err
+		{"feeds", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.Feed(ctx, platform.FeedParams{})
+			return len(found), err
 		})},
-		{"fetch_following", true, count("people", func(ctx context.Context, p *patient) (int, error) {
-			people, err := p.client.Following(ctx, platform.PeopleParams{ID: p.id})
-			return len(people), err
+		{"fetch_followers", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.Followers(ctx, platform.PeopleParams{ID: p.id})
+			return len(found), err
 		})},
-		{"follow_requests", true, count("requests", func(ctx context.Context, p *patient) (int, error) {
-			people, err := p.client.FollowRequests(ctx, platform.FollowRequestsParams{})
-			return len(people), err
+		{"fetch_following", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.Following(ctx, platform.PeopleParams{ID: p.id})
+			return len(found), err
 		})},
-		{"get_bookmarks", true, count("posts", func(ctx context.Context, p *patient) (int, error) {
-			posts, err := p.client.Bookmarks(ctx, platform.BookmarksParams{})
-			return len(posts), err
+		{"follow_requests", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.FollowRequests(ctx, platform.FollowRequestsParams{})
+			return len(found), err
 		})},
-		{"search_people", true, count("people", func(ctx context.Context, p *patient) (int, error) {
-			people, err := p.client.SearchPeople(ctx, platform.SearchParams{Query: "a"})
-			return len(people), err
+		{"get_bookmarks", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.Bookmarks(ctx, platform.BookmarksParams{})
+			return len(found), err
+		})},
+		{"search_people", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.SearchPeople(ctx, platform.SearchParams{Query: "a"})
+			return len(found), err
+		})},
+		{"search_posts", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.SearchPosts(ctx, platform.SearchParams{Query: "a"})
+			return len(found), err
+		})},
+		{"search_hashtags", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
+			found, err := p.client.SearchHashtags(ctx, platform.SearchParams{Query: "a"})
+			return len(found), err
 		})},
 	}
 }
@@ -83,52 +90,89 @@ func doctorChecks() []check {
 // run makes the check and puts what it found into words.
 func (c check) run(ctx context.Context, p *patient) finding {
 	said, st, err := c.look(ctx, p)
-	if err == nil {
-		return finding{c.name, st, said}
+	switch {
+	case err == nil:
+		return finding{Check: c.name, Status: st, Said: said}
+	case c.without != "" && absent(err):
+		return finding{Check: c.name, Status: missing, Said: c.without}
 	}
-	f := finding{c.name, bad, err.Error()}
-	if c.optional && absent(err) {
-		f.Status, f.Said = missing, "this platform does not have it: "+err.Error()
+	hint := advice(err)
+	if paused, ok := errors.AsType[*session.PausedError](err); ok {
+		err = paused.Err // when it would be tried again is of no interest here
 	}
-	return f
+	said = err.Error()
+	if hint != "" {
+		said = hint + " (" + said + ")"
+	}
+	return finding{Check: c.name, Status: failed, Said: said}
 }
 
-// absent tells whether an error looks like an endpoint that does not exist.
+// absent tells whether an error looks like an endpoint that does not exist: a page of the web server,
+// or code 404 or 400 for a call that is well formed.
 func absent(err error) bool {
-	var unreadable *platform.Unreadable
-	return errors.Is(err, platform.ErrNotFound) || errors.As(err, &unreadable) && unreadable.HTTPStatus == 404
+	if unreadable, ok := errors.AsType[*platform.Unreadable](err); ok {
+		switch unreadable.HTTPStatus {
+		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
+			return true
+		}
+		return false
+	}
+	return errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrInvalid)
 }
 
-func count(what string, read func(ctx context.Context, p *patient) (int, error)) func(context.Context, *patient) (string, status, error) {
+// count is a look at the first page of a list.
+func count(read func(ctx context.Context, p *patient) (int, error)) func(context.Context, *patient) (string, status, error) {
 	return func(ctx context.Context, p *patient) (string, status, error) {
 		n, err := read(ctx, p)
-		return fmt.Sprintf("%d %s on the first page", n, what), good, err
+		return onFirstPage(n), good, err
 	}
 }
 
+func onFirstPage(n int) string { return fmt.Sprintf("%d on the first page", n) }
+
+// ofPost is count for a list that belongs to a post.
+func ofPost(read func(ctx context.Context, p *patient, id platform.PostID) (int, error)) func(context.Context, *patient) (string, status, error) {
+	return func(ctx context.Context, p *patient) (string, status, error) {
+		if len(p.posts) == 0 {
+			return noPost, good, nil
+		}
+		return count(func(ctx context.Context, p *patient) (int, error) { return read(ctx, p, p.posts[0].ID) })(ctx, p)
+	}
+}
+
+const (
+	noPost = "not tried: the account has no post yet"
+	noChat = "not tried: there is no chat yet; write to the account once and run this again"
+)
+
 func lookSignIn(ctx context.Context, p *patient) (string, status, error) {
-	id, err := p.me(ctx)
+	id, err := p.broker.Me(ctx)
+	if err != nil {
+		return "", failed, err
+	}
 	p.id = id
-	return fmt.Sprintf("signed in as user %d", id), good, err
+	s := p.broker.State()
+	until := "the platform does not say how long the session lasts"
+	if !s.Expiry.IsZero() {
+		until = "the session lasts until " + s.Expiry.Format(time.DateOnly)
+	}
+	return fmt.Sprintf("@%s, user %d; %s", s.Username, id, until), good, nil
 }
 
 func lookNotifications(t platform.NotificationType) func(context.Context, *patient) (string, status, error) {
+	known := map[platform.Subject]bool{
+		platform.SubjectFollow: true, platform.SubjectFollowRequest: true, platform.SubjectFollowAccept: true,
+		platform.SubjectLike: true, platform.SubjectReply: true, platform.SubjectRepost: true,
+		platform.SubjectMention: true, platform.SubjectVisit: true,
+	}
 	return func(ctx context.Context, p *patient) (string, status, error) {
 		rows, err := p.client.Notifications(ctx, platform.NotificationsParams{Type: t})
-		if err != nil {
-			return "", bad, err
-		}
-		known := map[platform.Subject]bool{
-			platform.SubjectFollow: true, platform.SubjectFollowRequest: true, platform.SubjectFollowAccept: true,
-			platform.SubjectLike: true, platform.SubjectReply: true, platform.SubjectRepost: true,
-			platform.SubjectMention: true, platform.SubjectVisit: true,
-		}
 		for _, n := range rows {
 			if !known[n.Subject] {
-				return fmt.Sprintf("%d rows; the subject %q is not known here and reaches handlers as \"other\"", len(rows), n.Subject), odd, nil
+				return fmt.Sprintf("%s; the subject %q is not known, and reaches handlers as \"other\"", onFirstPage(len(rows)), n.Subject), odd, err
 			}
 		}
-		return fmt.Sprintf("%d rows on the first page", len(rows)), good, nil
+		return onFirstPage(len(rows)), good, err
 	}
 }
 
@@ -139,44 +183,60 @@ func lookChats(ctx context.Context, p *patient) (string, status, error) {
 	for _, c := range chats {
 		unread += c.Unread
 	}
-	return fmt.Sprintf("%d chats, %d unread messages", len(chats), unread), good, err
+	return fmt.Sprintf("chats: %d; unread messages: %d", len(chats), unread), good, err
 }
 
 func lookMessages(ctx context.Context, p *patient) (string, status, error) {
 	if len(p.chats) == 0 {
-		return "not tried: there is no chat yet. Write to the account once and run this again", odd, nil
+		return noChat, odd, nil
 	}
-	ms, err := p.client.Messages(ctx, platform.MessagesParams{Peer: p.chats[0].Peer})
-	if err != nil {
-		if absent(err) {
-			err = fmt.Errorf("only the last message of each chat can be seen, earlier ones of a burst are lost: %w", err)
+	found, err := p.client.Messages(ctx, platform.MessagesParams{Peer: p.chats[0].Peer})
+	p.messages, p.snapshot = found, err != nil
+	return onFirstPage(len(found)) + " of the newest chat", good, err
+}
+
+// lookCut tells whether the chat list shows messages whole. Where there is no get_messages, that is
+// all the bot sees.
+func lookCut(_ context.Context, p *patient) (string, status, error) {
+	if len(p.chats) == 0 {
+		return noChat, good, nil
+	}
+	if p.snapshot {
+		for _, c := range p.chats {
+			if shown, cut := strings.CutSuffix(c.Last, "..."); cut {
+				return fmt.Sprintf("they seem to be cut after %d characters; the bot does not see the rest", utf8.RuneCountInString(shown)), odd, nil
+			}
 		}
-		return "", bad, err
+		return "whole, as far as can be seen", good, nil
 	}
-	for i := 1; i < len(ms); i++ {
-		if ms[i].ID <= ms[i-1].ID {
-			return "the ids do not grow; messages cannot be ordered", bad, nil
+	if n := len(p.messages); n > 0 && !p.messages[n-1].Media() {
+		shown, cut := strings.CutSuffix(p.chats[0].Last, "...")
+		if whole := p.messages[n-1].Text; cut && whole != p.chats[0].Last && strings.HasPrefix(whole, shown) {
+			return fmt.Sprintf("cut after %d characters; the bot reads them whole with get_messages", utf8.RuneCountInString(shown)), good, nil
 		}
 	}
-	return fmt.Sprintf("%d messages of the first chat", len(ms)), good, nil
+	return "whole, as far as can be seen", good, nil
 }
 
 // lookSeen tells whether reading a chat marks it as seen on the owner's phone.
 func lookSeen(ctx context.Context, p *patient) (string, status, error) {
+	if p.snapshot {
+		return "no: there is no get_messages", good, nil
+	}
 	for _, c := range p.chats {
 		if c.Unread == 0 {
 			continue
 		}
 		if _, err := p.client.Messages(ctx, platform.MessagesParams{Peer: c.Peer}); err != nil {
-			return "", bad, err
+			return "", failed, err
 		}
 		after, err := p.client.Chats(ctx)
 		if err != nil {
-			return "", bad, err
+			return "", failed, err
 		}
 		for _, a := range after {
 			if a.Peer == c.Peer && a.Unread < c.Unread {
-				return "yes: messages that the bot reads no longer count as unread on the owner's phone", odd, nil
+				return "yes: what the bot has read no longer counts as unread on the owner's phone", odd, nil
 			}
 		}
 		return "no", good, nil
@@ -187,24 +247,31 @@ func lookSeen(ctx context.Context, p *patient) (string, status, error) {
 func lookProfile(ctx context.Context, p *patient) (string, status, error) {
 	me, err := p.client.Profile(ctx, platform.ProfileParams{ID: p.id})
 	if err == nil && me.ID != p.id {
-		return fmt.Sprintf("asked for user %d, got user %d", p.id, me.ID), bad, nil
+		return fmt.Sprintf("asked for user %d, got user %d", p.id, me.ID), failed, nil
 	}
-	return fmt.Sprintf("@%s, %d followers", me.Username, me.Followers), good, err
+	return fmt.Sprintf("@%s; followers: %d", me.Username, me.Followers), good, err
 }
 
 func lookPosts(ctx context.Context, p *patient) (string, status, error) {
-	posts, err := p.client.ProfilePosts(ctx, platform.ProfilePostsParams{ID: p.id, Type: "posts"})
+	posts, err := p.client.ProfilePosts(ctx, platform.ProfilePostsParams{ID: p.id, Type: platform.PostsOfPerson})
 	p.posts = posts
-	return fmt.Sprintf("%d posts on the first page", len(posts)), good, err
+	return onFirstPage(len(posts)), good, err
 }
 
 func lookThread(ctx context.Context, p *patient) (string, status, error) {
 	if len(p.posts) == 0 {
-		return "not tried: the account has no post yet", good, nil
+		return noPost, good, nil
 	}
 	t, err := p.client.Thread(ctx, p.posts[0].ID)
 	if err == nil && t.Post.ID != p.posts[0].ID {
-		return "another post came back; likes and reposts cannot be checked", bad, nil
+		return fmt.Sprintf("asked for post %d, got post %d", p.posts[0].ID, t.Post.ID), failed, nil
 	}
-	return "the state of likes and reposts can be read", good, err
+	return "what the account likes and reposts can be read", good, err
+}
+
+func lookThreadReplies(ctx context.Context, p *patient) (string, status, error) {
+	return ofPost(func(ctx context.Context, p *patient, id platform.PostID) (int, error) {
+		found, err := p.client.ThreadReplies(ctx, platform.ThreadRepliesParams{Thread: id})
+		return len(found), err
+	})(ctx, p)
 }

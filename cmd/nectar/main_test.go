@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -31,7 +32,19 @@ type result struct {
 // nectar runs the command with args in an environment without variables.
 func nectar(t *testing.T, args ...string) result {
 	t.Helper()
+	return nectarIn(t, nil, args...)
+}
+
+// nectarIn runs the command with args in an environment with these variables.
+func nectarIn(t *testing.T, environ []string, args ...string) result {
+	t.Helper()
 	var out, err bytes.Buffer
-	status := execute(t.Context(), shell{args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &err})
-	return result{status, out.String(), err.String()}
+	sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
+	return result{execute(t.Context(), sh), out.String(), err.String()}
+}
+
+// capture returns a log of every level, and what it got.
+func capture() (*slog.Logger, *bytes.Buffer) {
+	var lines bytes.Buffer
+	return slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})), &lines
 }

@@ -19,6 +19,8 @@ func subcommands(sh shell) []*cobra.Command {
 		newDemoBot(sh),
 		newRun(sh),
 		newEmulate(),
+		newDoctor(sh),
+		newMigrate(sh),
 		newVersion(),
 	}
 }

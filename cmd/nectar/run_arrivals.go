@@ -44,7 +44,7 @@ func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
 		a.awaited[name] = false
 		if first {
 			a.log.Warn("the account cannot be polled yet; the bot keeps trying, and nectar doctor says more",
-				"account", name, "advice", advice(err))
+				"account", name, "why", why(err))
 		}
 	} else {
 		delete(a.awaited, name)

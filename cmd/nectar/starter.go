@@ -27,9 +27,20 @@ func starterRoutes() []bot.Route {
 			return t.Reply(starterHelp)
 		}),
 		bot.On("starter", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-			first, _, _ := strings.Cut(strings.TrimSpace(t.Peer().Name), " ")
-			answer := "Thanks for writing, " + cmp.Or(first, "friend") + "! This is an automatic answer; a person reads it soon."
+			answer := "Thanks for writing, " + firstName(t.Peer()) + "! This is an automatic answer; a person reads it soon."
 			return t.Reply(answer, bot.AtMost(1, starterPace, "starter"))
 		}).Ordered(1),
+		bot.On("welcome", bot.AnyFollow(), func(_ context.Context, t *bot.Turn, _ event.Follow) error {
+			return t.Message("Welcome, "+firstName(t.Peer())+"! Write to us here whenever you like.", bot.Once("welcome"))
+		}),
+		bot.On("thanks", bot.AnyRepost(), func(_ context.Context, t *bot.Turn, r event.Repost) error {
+			return t.Message("Thank you for passing our post on!", bot.OncePerPost("thanks", r.Post))
+		}),
 	}
+}
+
+// firstName returns what to call a person.
+func firstName(p event.Peer) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(p.Name), " ")
+	return cmp.Or(first, "friend")
 }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+	"github.com/spf13/cobra"
+)
+
+const doctorHelp = `Doctor checks the settings and the database, signs in with each account and reads
+everything that a bot reads. It says a line about each, in plain words:
+
+  ok       understood
+  odd      works, with something that you should know
+  MISSING  this platform does not have it; the bot does without
+  FAILED   the bot cannot work like this
+
+It sends nothing to anybody. Reading messages may mark them as seen on the
+phone of the account's owner; the doctor finds out, and says so.
+
+Exit status: 0 nothing failed, 1 something failed, 2 wrong settings.`
+
+func newDoctor(sh shell) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "doctor",
+		Short:   "Check the settings, the database and the platform",
+		Long:    doctorHelp,
+		Example: "  nectar doctor\n  nectar doctor --json",
+		GroupID: groupCare,
+		Args:    usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := sh.settings(cmd)
+			if err != nil {
+				return err
+			}
+			d := doctor{out: cmd.OutOrStdout()}
+			if asJSON {
+				d.out = io.Discard
+			}
+			report := d.visit(cmd.Context(), cfg)
+			if asJSON {
+				if err := printJSON(cmd.OutOrStdout(), report); err != nil {
+					return err
+				}
+			}
+			if !report.OK {
+				return &exitError{Code: exitFailed}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// finding is what a check of the doctor found.
+type finding struct {
+	Account string `json:"account,omitempty"` // empty when it is about all of them
+	Check   string `json:"check"`
+	Status  status `json:"status"`
+	Said    string `json:"said"`
+}
+
+// status is how a check ended.
+type status string
+
+const (
+	good    status = "ok"
+	odd     status = "odd"     // works, with something a person should know
+	missing status = "missing" // the platform does not have it, and the bot does without
+	failed  status = "failed"  // the bot cannot work like this
+)
+
+// diagnosis is all that the doctor found.
+type diagnosis struct {
+	OK       bool      `json:"ok"` // nothing failed
+	Findings []finding `json:"findings"`
+}
+
+// doctor makes the checks and writes down what they find, as they find it.
+type doctor struct {
+	out   io.Writer
+	found diagnosis
+}
+
+// visit makes all checks.
+func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
+	names := make([]string, len(cfg.Accounts))
+	for i, a := range cfg.Accounts {
+		names[i] = string(a.Name)
+	}
+	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
+	st := d.database(ctx, cfg)
+	for _, a := range cfg.Accounts {
+		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
+		d.account(ctx, a, st)
+	}
+	if st != nil {
+		if err := st.Close(); err != nil {
+			d.note(finding{Check: "database", Status: failed, Said: err.Error()})
+		}
+	}
+	count := map[status]int{}
+	for _, f := range d.found.Findings {
+		count[f.Status]++
+	}
+	_, _ = fmt.Fprintf(d.out, "\n%d ok, %d odd, %d missing, %d failed\n", count[good], count[odd], count[missing], count[failed])
+	d.found.OK = count[failed] == 0
+	return d.found
+}
+
+// database checks the store. It returns nil when it cannot be used now.
+func (d *doctor) database(ctx context.Context, cfg config.Config) *store.SQLite {
+	f := finding{Check: "database", Status: good, Said: string(cfg.Store) + " is up to date, and its sessions are encrypted"}
+	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
+	switch {
+	case errors.Is(err, store.ErrInUse):
+		f.Status, f.Said = odd, string(cfg.Store)+" is in use, by a running bot most likely, and could not be looked into"
+	case err != nil:
+		f.Status, f.Said = failed, err.Error()
+	case cfg.SecretKey == "":
+		f.Status, f.Said = odd, string(cfg.Store)+" is up to date, and holds live sessions that are not encrypted; NECTAR_SECRET_KEY encrypts them"
+	}
+	d.note(f)
+	return st
+}
+
+// account checks one account on its platform.
+func (d *doctor) account(ctx context.Context, a config.Account, st *store.SQLite) {
+	transport := platform.NewTransport()
+	defer transport.CloseIdleConnections()
+	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport})
+	if err != nil {
+		d.note(finding{string(a.Name), "base address", failed, err.Error()})
+		return
+	}
+	of := session.Config{Account: string(a.Name), Client: client, Credentials: a.Bot().Credentials}
+	if st != nil {
+		of.Keeper = st.Keeper(a.Name)
+		if a.Password != "" {
+			of.Keeper = afresh{of.Keeper}
+		}
+	}
+	p := &patient{broker: session.New(of)}
+	p.client = client.WithSession(p.broker)
+	for _, c := range doctorChecks() {
+		f := c.run(ctx, p)
+		f.Account = string(a.Name)
+		d.note(f)
+		if p.id == 0 {
+			d.note(finding{f.Account, "everything else", failed, "not tried: it takes a sign-in"})
+			break
+		}
+	}
+	if err := p.broker.Wait(ctx); err != nil {
+		d.note(finding{string(a.Name), "sign-in", failed, "the session could not be stored: " + err.Error()})
+	}
+}
+
+// afresh keeps what a sign-in brings, and has nothing at first: the password is to be tried.
+type afresh struct{ session.Keeper }
+
+// LoadSession implements session.Keeper.
+func (afresh) LoadSession(context.Context) (session.Kept, error) { return session.Kept{}, nil }
+
+// note writes a finding down.
+func (d *doctor) note(f finding) {
+	f.Said = config.Scrub(strings.ReplaceAll(f.Said, "\n", "; "))
+	d.found.Findings = append(d.found.Findings, f)
+	word := string(f.Status)
+	if f.Status == missing || f.Status == failed {
+		word = strings.ToUpper(word)
+	}
+	_, _ = fmt.Fprintf(d.out, "%-8s %-28s %s\n", word, f.Check, f.Said)
+}

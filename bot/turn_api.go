@@ -47,6 +47,7 @@ type Turn struct {
 	route   string
 	passed  bool // the flow let it pass
 	trace   store.Trace
+	words   *wordList // of the event's text, once somebody asked
 	failed  error
 }
 

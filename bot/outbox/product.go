@@ -3,7 +3,9 @@ package outbox
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -125,11 +127,25 @@ func (b *Box) anchor(ctx context.Context, a *event.Action) error {
 	}
 	defer b.cfg.Slots.Release()
 	from, err := b.newest(ctx, a)
+	if unreadable(err) {
+		from, err = 0, nil // should it become unsure, a person has to look
+	}
 	if err != nil {
 		return fmt.Errorf("read the newest id before %s leaves: %w", a.Key, err)
 	}
 	a.SettleFrom = max(from, 1) // 1: nothing there yet
 	return nil
+}
+
+// unreadable tells whether the platform does not let us read at all: some deployments have no
+// get_messages.
+func unreadable(err error) bool {
+	var refused *platform.Refused
+	if errors.As(err, &refused) {
+		return !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized) && !errors.Is(err, platform.ErrRateLimited)
+	}
+	var page *platform.Unreadable
+	return errors.As(err, &page) && page.HTTPStatus == http.StatusNotFound
 }
 
 func (b *Box) newest(ctx context.Context, a *event.Action) (int64, error) {

@@ -56,6 +56,7 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
 				"which shows only the last message of a chat")
 			in.snapshots = newSnapshots()
+			in.reconsider()
 		}
 	}
 	if in.snapshots != nil {

@@ -28,6 +28,20 @@ type snapshot struct {
 
 func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]snapshot{}} }
 
+// reconsider makes the rows of the chats that wait to be read new ones: what moved them has not been
+// delivered, and now comes from the list itself.
+func (in *inbox) reconsider() {
+	waiting := map[platform.UserID]bool{}
+	for _, ch := range in.queue {
+		waiting[ch.peer] = true
+	}
+	for i := range in.rows {
+		if waiting[in.rows[i].peer] {
+			in.rows[i].state |= rowNew
+		}
+	}
+}
+
 // snap finds the rows that changed and makes events of them.
 func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
 	in.queue, in.chats, in.nextSweep = nil, nil, time.Time{}

@@ -1,0 +1,136 @@
+package bot
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words returns the words of the event's text as the function Words does, which is done once for a
+// turn.
+func (t *Turn) Words() []string {
+	if t.words == nil || t.words.of != t.Event.Text {
+		t.words = &wordList{of: t.Event.Text, list: Words(t.Event.Text)}
+	}
+	return t.words.list
+}
+
+// wordList is the words of a text.
+type wordList struct {
+	of   string
+	list []string
+}
+
+// Words cuts a text into words that compare equal when people would call them the same:
+//
+//   - Case does not matter, by Unicode's simple folding; ß is ss.
+//   - Accents do not matter on Latin letters, nor on Greek vowels; ё is е. That is a table, not the
+//     whole of Unicode: what it does not know keeps its accent.
+//   - Letters and digits make words, everything else stands between them. A symbol such as 👍, whatever
+//     its colour, is a word; so is each character of scripts that leave no space between words
+//     (Chinese, Japanese, Thai, Lao, Khmer, Burmese).
+func Words(text string) []string {
+	w := splitter{folded: make([]byte, 0, len(text)+8)}
+	for _, r := range text {
+		w.add(r)
+	}
+	w.end()
+	if len(w.ends) == 0 {
+		return nil
+	}
+	all, start := string(w.folded), 0
+	words := make([]string, len(w.ends))
+	for i, end := range w.ends {
+		words[i], start = all[start:end], end
+	}
+	return words
+}
+
+// splitter folds a text and notes where its words end.
+type splitter struct {
+	folded []byte
+	ends   []int
+	alone  bool // the last word takes no further letters
+}
+
+func (w *splitter) end() {
+	if n := len(w.folded); n > 0 && (len(w.ends) == 0 || w.ends[len(w.ends)-1] < n) {
+		w.ends = append(w.ends, n)
+	}
+	w.alone = false
+}
+
+func (w *splitter) add(r rune) {
+	switch {
+	case r < utf8.RuneSelf:
+		w.ascii(byte(r))
+	case silent(r):
+	case unicode.IsMark(r):
+		w.folded = utf8.AppendRune(w.folded, r)
+	case unicode.IsLetter(r), unicode.IsNumber(r):
+		if unicode.In(r, unspaced...) || r == 'ー' {
+			w.single(r)
+			return
+		}
+		w.join()
+		w.folded = appendFolded(w.folded, r)
+	case unicode.Is(unicode.So, r):
+		w.single(r)
+	default:
+		w.end()
+	}
+}
+
+func (w *splitter) ascii(c byte) {
+	switch {
+	case 'A' <= c && c <= 'Z':
+		w.join()
+		w.folded = append(w.folded, c+'a'-'A')
+	case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		w.join()
+		w.folded = append(w.folded, c)
+	default:
+		w.end()
+	}
+}
+
+// single makes a word of one character, and of the marks behind it.
+func (w *splitter) single(r rune) {
+	w.end()
+	w.folded = utf8.AppendRune(w.folded, r)
+	w.alone = true
+}
+
+// join makes sure that a letter does not go on with a word of one character.
+func (w *splitter) join() {
+	if w.alone {
+		w.end()
+	}
+}
+
+// unspaced are the scripts that leave no space between words.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+// silent tells whether a character changes only how its neighbour looks: accents of its own, joiners,
+// variants, colours of skin.
+func silent(r rune) bool {
+	switch {
+	case r >= 0x0300 && r <= 0x036F, r >= 0xFE00 && r <= 0xFE0F, r >= 0x1F3FB && r <= 0x1F3FF:
+		return true
+	default:
+		return r == 0x00AD || r == 0x200C || r == 0x200D
+	}
+}
+
+// appendFolded appends a letter without its case and accent.
+func appendFolded(dst []byte, r rune) []byte {
+	if base, ok := baseLetter(r); ok {
+		return append(dst, base...)
+	}
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return utf8.AppendRune(dst, unicode.ToLower(least))
+}

@@ -37,6 +37,15 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it item, err error) {
 	b.tried(ctx, l, it, err)
 }
 
+// tryError is the error of a turn that did not come about, with the facts that it had recorded: the
+// next try sees the same.
+type tryError struct {
+	error
+	facts []event.Fact
+}
+
+func (e *tryError) Unwrap() error { return e.error }
+
 // abandon leaves a hanging handler behind and goes on with the lane.
 func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it item) {
 	l.mu.Lock()
@@ -59,35 +68,49 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it item) {
 // and the conversation goes on without it. l.mu is held.
 func (b *Bot) tried(ctx context.Context, l *lane, it item, err error) {
 	now := time.Now()
+	var facts []event.Fact
+	var try *tryError
+	if errors.As(err, &try) {
+		facts = try.facts
+	}
 	it.tries++
 	if it.first.IsZero() {
-		it.first = now
+		it.first = it.began
 	}
-	last := it.tries >= maxTries || now.Sub(it.first) >= maxTrying
+	last := it.tries >= maxTries || now.Add(tryPauses[it.tries-1]).Sub(it.first) >= maxTrying
 	trace := store.Trace{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
 	if last {
 		trace.Outcome = quarantine
 	}
-	var p *PanicError
-	if errors.As(err, &p) && it.tries == 1 {
-		b.log.Error("a handler panicked", "account", l.key.Account, "trigger", it.trigger.ID(), "err", err, "stack", string(p.Stack))
-	} else if last || it.tries == 1 {
-		b.log.Error("a handler failed", "account", l.key.Account, "trigger", it.trigger.ID(), "outcome", trace.Outcome, "err", err)
+	if last || it.tries == 1 {
+		b.logFailure(l.key.Account, it.trigger.ID(), trace.Outcome, err)
 	}
 	done := func(store.Receipt) {}
 	if last {
 		b.fly(l, it)
 		done = func(r store.Receipt) { b.landed(ctx, l, r) }
 	} else {
+		it.track = l.queue[0].track
 		l.queue[0] = it
 		b.pause(ctx, l, tryPauses[it.tries-1])
 	}
 	if it.trigger.Kind == event.ByEvent {
-		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Trace: trace, At: now}
+		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: facts, Trace: trace, At: now}
 		b.store.Commit(store.Write{Attempt: a, Done: done})
 	} else if last { // a timer has no row to be quarantined in: it is gone, and its trace says why
 		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Trace: trace, At: now}, Done: done})
 	}
+}
+
+// logFailure logs the first failure of a trigger, and its end.
+func (b *Bot) logFailure(account event.Account, trigger, outcome string, err error) {
+	attrs := []any{"account", account, "trigger", trigger, "outcome", outcome, "err", err}
+	var p *PanicError
+	if errors.As(err, &p) && outcome == OutcomeFailed {
+		b.log.Error("a handler panicked", append(attrs, "stack", string(p.Stack))...)
+		return
+	}
+	b.log.Error("a handler failed", attrs...)
 }
 
 // outside tells whether an error comes from the platform or the store being out of reach.

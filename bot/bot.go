@@ -98,6 +98,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	close(b.ready)
 	var own conc.WaitGroup
 	own.Go(func() { b.runTimers(ctx, lanes) })
+	own.Go(func() { b.runShelving(ctx) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()
 	return b.drain(lanes, cancel)

@@ -31,9 +31,8 @@ func (t *Turn) Amend(options ...Option) {
 func (t *Turn) Checkpoint() (restore func()) {
 	was := *t
 	return func() {
-		facts, known, words := t.facts, t.known, t.words
+		facts, known, words, route := t.facts, t.known, t.words, t.route
 		*t = was
-		t.actions, t.timers = was.actions[:len(was.actions):len(was.actions)], was.timers[:len(was.timers):len(was.timers)]
-		t.facts, t.known, t.words = facts, known, words
+		t.facts, t.known, t.words, t.route = facts, known, words, route
 	}
 }

@@ -61,8 +61,9 @@ func (in *ingest) wait(ctx context.Context) error {
 	}
 }
 
-// admit notes the batch and returns those of its events that are not in the lanes already.
-func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool) ([]event.Event, *track) {
+// admit notes the batch and returns those of its events that are neither stored nor in the lanes, and
+// the cursor that may be stored now, if any.
+func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool) ([]event.Event, *track, []poll.Cursor) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	fresh := b.Events[:0:0]
@@ -80,36 +81,43 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool) ([]event.Event, 
 	t := &track{cursor: b.Cursor, left: len(fresh)}
 	t.key = trackKey{b.Cursor.Account, b.Cursor.Source, int64(b.Cursor.Peer)}
 	in.tracks[t.key] = append(in.tracks[t.key], t)
-	return fresh, t
+	return fresh, t, in.advance(t.key)
 }
 
-// landed notes that an event of a batch is stored, and returns the cursors that may be stored now.
-// A zero id stands for none.
-func (in *ingest) landed(account event.Account, ids []event.ID, t *track) []poll.Cursor {
+// landed notes that an event has left its lane: it is handled or quarantined.
+func (in *ingest) landed(account event.Account, id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	full := len(in.seen) >= maxSeen
-	for _, id := range ids {
-		delete(in.seen, eventKey{account, id})
-	}
+	delete(in.seen, eventKey{account, id})
 	if full {
 		close(in.room)
 		in.room = make(chan struct{})
 	}
-	if t == nil {
-		return nil
-	}
-	t.left -= len(ids)
-	queue := in.tracks[t.key]
+}
+
+// stored notes that one more event of a batch is stored, and returns the cursor that may be stored
+// now, if any.
+func (in *ingest) stored(t *track) []poll.Cursor {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	t.left--
+	return in.advance(t.key)
+}
+
+// advance drops the batches of a source that are stored, oldest first, and returns the cursor of the
+// last one of them. in.mu is held.
+func (in *ingest) advance(k trackKey) []poll.Cursor {
+	queue := in.tracks[k]
 	var cursors []poll.Cursor
 	for len(queue) > 0 && queue[0].left == 0 {
 		cursors = append(cursors[:0], queue[0].cursor)
 		queue = queue[1:]
 	}
 	if len(queue) == 0 {
-		delete(in.tracks, t.key)
+		delete(in.tracks, k)
 	} else {
-		in.tracks[t.key] = queue
+		in.tracks[k] = queue
 	}
 	return cursors
 }
@@ -127,10 +135,9 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 			return fmt.Errorf("look for events that were stored before: %w", err)
 		}
 	}
-	fresh, t := b.ingest.admit(batch, stored)
-	if len(fresh) == 0 {
-		b.store.Later(b.ingest.landed(a.name, nil, t)...)
-		return nil
+	fresh, t, cursors := b.ingest.admit(batch, stored)
+	if len(cursors) > 0 {
+		b.store.Later(cursors...)
 	}
 	for _, e := range fresh {
 		b.submit(lanes, a, item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
@@ -157,8 +164,11 @@ func (b *Bot) finished(it item) {
 		b.timers.done(it.trigger.Timer)
 	case event.ByDecision:
 	case event.ByEvent:
-		ids := []event.ID{it.trigger.Event.ID}
-		if cursors := b.ingest.landed(it.trigger.Key.Account, ids, it.track); len(cursors) > 0 {
+		b.ingest.landed(it.trigger.Key.Account, it.trigger.Event.ID)
+		if it.track == nil {
+			return
+		}
+		if cursors := b.ingest.stored(it.track); len(cursors) > 0 {
 			b.store.Later(cursors...)
 		}
 	}

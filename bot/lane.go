@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	ahead     = 64     // turns of a lane that may wait for their commit
-	idleLanes = 10_000 // lanes remembered with their conversation, to spare reading it
+	ahead      = 64          // turns of a lane that may wait for their commit
+	leaveAfter = time.Second // past its deadline, a handler is left behind
+	idleLanes  = 10_000      // lanes remembered with their conversation, to spare reading it
 )
 
 // item is a trigger in a lane.
@@ -21,7 +22,16 @@ type item struct {
 	since   time.Time // when it came into the lane
 	track   *track    // the batch that it came with; nil for timers and what was pending at start
 	tries   int
-	first   time.Time // the first try that failed
+	first   time.Time // when the first try began, if that failed
+	began   time.Time // when this try began
+}
+
+// timeLeft returns how long this try may take.
+func (it *item) timeLeft() time.Duration {
+	if it.first.IsZero() {
+		return maxTrying
+	}
+	return max(time.Second, maxTrying-time.Since(it.first))
 }
 
 // lane is the queue of one conversation. Its turns run one after another, each on the result of the
@@ -115,7 +125,7 @@ func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 			return
 		}
 		// A handler that outlives its deadline is left behind.
-		leave := time.AfterFunc(b.cfg.HandlerTimeout+time.Second, func() { b.abandon(ctx, l, r, it) })
+		leave := time.AfterFunc(min(b.cfg.HandlerTimeout, it.timeLeft())+leaveAfter, func() { b.abandon(ctx, l, r, it) })
 		err := b.turn(ctx, l, r, it)
 		leave.Stop()
 		if err != nil {
@@ -136,7 +146,9 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (item, bool) {
 		b.mend(ctx, l)
 		return item{}, false
 	}
-	return l.queue[0], true
+	it := l.queue[0]
+	it.began = time.Now()
+	return it, true
 }
 
 // commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine
@@ -158,6 +170,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, it item, out *outcome
 
 // fly moves the first item from the queue to those whose commit is under way. l.mu is held.
 func (b *Bot) fly(l *lane, it item) {
+	it.track = l.queue[0].track // it may have been stored as pending meanwhile
 	l.queue[0] = item{}
 	if l.queue = l.queue[1:]; len(l.queue) == 0 {
 		l.queue = nil

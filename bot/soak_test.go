@@ -49,8 +49,8 @@ func lively(stumbles *rand.Rand) []bot.Route {
 func livelyExpect(w *bottest.World, since int64) emulator.Expect {
 	return emulator.Expect{
 		Account: w.Account("bot").ID(), Since: since,
-		Replies: func(said emulator.Entry) []string { return []string{"echo: " + said.Text} },
-		ThankReposts: func(r emulator.Entry) (string, bool) { return fmt.Sprintf("thanks for %d", r.Post), true },
+		Replies:          func(said emulator.Entry) []string { return []string{"echo: " + said.Text} },
+		ThankReposts:     func(r emulator.Entry) (string, bool) { return fmt.Sprintf("thanks for %d", r.Post), true },
 		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "welcome", true },
 		LikeMentions:     true, RepostMentions: true, FollowBack: true,
 	}

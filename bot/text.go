@@ -29,7 +29,7 @@ type wordList struct {
 //     its colour, is a word; so is each character of scripts that leave no space between words
 //     (Chinese, Japanese, Thai, Lao, Khmer, Burmese).
 func Words(text string) []string {
-	w := splitter{folded: make([]byte, 0, len(text)+8)}
+	w := splitter{folded: make([]byte, 0, len(text)+8), ends: make([]int, 0, 16)}
 	for _, r := range text {
 		w.add(r)
 	}
@@ -64,6 +64,8 @@ func (w *splitter) add(r rune) {
 	case r < utf8.RuneSelf:
 		w.ascii(byte(r))
 	case silent(r):
+	case r == utf8.RuneError:
+		w.end()
 	case unicode.IsMark(r):
 		w.folded = utf8.AppendRune(w.folded, r)
 	case unicode.IsLetter(r), unicode.IsNumber(r):
@@ -125,12 +127,13 @@ func silent(r rune) bool {
 
 // appendFolded appends a letter without its case and accent.
 func appendFolded(dst []byte, r rune) []byte {
-	if base, ok := baseLetter(r); ok {
-		return append(dst, base...)
-	}
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 		least = min(least, f)
 	}
-	return utf8.AppendRune(dst, unicode.ToLower(least))
+	r = unicode.ToLower(least)
+	if base, ok := baseLetter(r); ok {
+		return append(dst, base...)
+	}
+	return utf8.AppendRune(dst, r)
 }

@@ -20,9 +20,9 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it item) error {
 	}
 	l.account.box.Enter(ctx) // as many turns decide as the courier can carry
 	defer l.account.box.Leave()
-	t := b.begin(l.account, it.trigger, conv) // what the handler sees
-	if err := b.handle(ctx, t); err != nil {  // flow, route, handler: actions are collected
-		return err
+	t := b.begin(l.account, it.trigger, conv)               // what the handler sees
+	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
+		return &tryError{err, t.facts}
 	}
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
 	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
@@ -60,8 +60,8 @@ func (b *Bot) begin(a *account, trigger event.Trigger, conv conversation.State) 
 }
 
 // handle runs the router on a turn. A panic is an error like any other.
-func (b *Bot) handle(ctx context.Context, t *Turn) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, b.cfg.HandlerTimeout)
+func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, min(b.cfg.HandlerTimeout, left))
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {

@@ -7,16 +7,21 @@ import (
 	"os"
 )
 
-// copyDatabase copies a database that nobody writes at the moment, with what has not moved from its
-// log into it yet. That is what a crash of the process leaves behind.
-func copyDatabase(to, from string) error {
+// copyDatabase copies a database, inside dir, that nobody writes at the moment, with what has not moved
+// from its log into it yet. That is what a crash of the process leaves behind.
+func copyDatabase(dir, to, from string) (err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
 	for _, suffix := range []string{"", "-wal"} {
-		content, err := os.ReadFile(from + suffix)
+		content, err := root.ReadFile(from + suffix)
 		if errors.Is(err, fs.ErrNotExist) && suffix != "" {
 			continue
 		}
 		if err == nil {
-			err = os.WriteFile(to+suffix, content, 0o600)
+			err = root.WriteFile(to+suffix, content, 0o600)
 		}
 		if err != nil {
 			return fmt.Errorf("copy the database: %w", err)

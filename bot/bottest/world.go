@@ -89,7 +89,7 @@ func (w *World) Start() {
 	if w.life != nil {
 		w.fail("the bot is running already")
 	}
-	l, err := w.newLife(context.WithoutCancel(w.t.Context()), w.database())
+	l, err := w.newLife(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.database()))
 	if err != nil {
 		w.fail("the bot cannot start: %v", err)
 	}
@@ -152,7 +152,7 @@ func (w *World) CrashStop() {
 	synctest.Wait() // nothing is written while all wait
 	from := w.database()
 	w.lives++
-	if err := copyDatabase(w.database(), from); err != nil {
+	if err := copyDatabase(w.dir, w.database(), from); err != nil {
 		w.fail("%v", err)
 	}
 	w.life.kill(&w.left)
@@ -248,8 +248,8 @@ func (w *World) Traces(p *Person) []Trace {
 // Log returns what the bot has logged so far, in all its lives.
 func (w *World) Log() string { return w.book.logged() }
 
-// database returns the path of the present life's database.
-func (w *World) database() string { return filepath.Join(w.dir, fmt.Sprintf("life-%d.db", w.lives)) }
+// database returns the name of the present life's database.
+func (w *World) database() string { return fmt.Sprintf("life-%d.db", w.lives) }
 
 // halt stops the bot and checks that it drained.
 func (w *World) halt() {

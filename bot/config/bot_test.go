@@ -65,4 +65,3 @@ func TestThePaceOfTheSettingsIsThatOfABot(t *testing.T) {
 		t.Error(diff)
 	}
 }
-

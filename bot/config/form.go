@@ -19,6 +19,7 @@ func (p problem) Error() string { return string(p) }
 // Problems are all that is wrong with the configuration, one line each.
 type Problems []string
 
+// Error returns all of them.
 func (p Problems) Error() string { return strings.Join(p, "\n") }
 
 // form reads named texts into structs and collects what is wrong with them.

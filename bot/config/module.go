@@ -9,11 +9,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/store"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
-
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // Module gives an fx application what bot.Module needs, as the environment and .env say: a

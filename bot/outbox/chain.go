@@ -114,6 +114,9 @@ func (b *Box) markNow(ctx context.Context, marks ...Mark) bool {
 	}
 }
 
+// recalled puts positions of actions that were released once before all others.
+const recalled = 1 << 62
+
 // giveBack ends a chain that may not go on. What never left is due again, so that the next life need
 // not look for it; what is unsure stays as it is stored.
 func (b *Box) giveBack(ch *chain) {
@@ -126,6 +129,7 @@ func (b *Box) giveBack(ch *chain) {
 		}
 		m := MarkOf(&it.Action)
 		m.State = event.StateDue
+		m.Position -= recalled // it had been released: it leaves before what has not
 		b.courier.cfg.Ledger.Mark(m)
 	}
 	delete(b.chains, ch.key)

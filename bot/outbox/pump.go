@@ -186,7 +186,12 @@ func (b *Box) release(ctx context.Context, due []event.Action, now time.Time) (t
 			continue
 		}
 		if err := b.anchor(ctx, &a); err != nil {
-			return 0, err
+			if ctx.Err() != nil {
+				return 0, err
+			}
+			b.trouble(now, err) // it did not leave; the others may
+			late[k], wait = true, max(wait, firstPause)
+			continue
 		}
 		if a.State == event.StateDue {
 			a.State, a.LeftAt, a.Position = event.StateSending, now, b.courier.cfg.Ledger.Position()

@@ -173,6 +173,7 @@ func (in *inbox) meet(seen listing, i int) *chat {
 	ch := in.chat(seen.Peer(i))
 	if shown, err := seen.Decode(i); err == nil {
 		ch.name, ch.user = shown.Name, shown.Username
+		in.rows[i].text = textHash(shown.Last)
 	}
 	ch.digest, ch.index = seen.Digest(i), i
 	return ch

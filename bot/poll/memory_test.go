@@ -145,3 +145,9 @@ func (m *memory) ids(source event.Source) []int64 {
 	slices.Sort(out)
 	return out
 }
+
+// sinkFunc is a function as a sink.
+type sinkFunc func(context.Context, poll.Batch) error
+
+// Deliver implements poll.Sink.
+func (f sinkFunc) Deliver(ctx context.Context, b poll.Batch) error { return f(ctx, b) }

@@ -1,6 +1,7 @@
 package poll_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -288,6 +289,7 @@ func TestRestart(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
 		for peer := range platform.UserID(20) {
 			r.world.say(100+peer, "before")
+			r.world.see(100 + peer)
 		}
 		time.Sleep(12 * time.Hour)
 		r.start()
@@ -396,16 +398,17 @@ func TestRefusedChat(t *testing.T) {
 func TestChatsAreReadInParallel(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
 		free := newSlots(4)
-		r.memory.check = func(poll.Batch) {
-			// Somebody who delivers must not keep a slot from others: they may wait for all of them.
-			for range cap(free) {
-				_ = free.Acquire(r.Context())
-			}
-			for range cap(free) {
-				free.Release()
-			}
-		}
-		r.start(func(c *poll.Config) { c.Slots = free })
+		r.start(func(c *poll.Config) {
+			c.Slots = free
+			c.Sink = sinkFunc(func(ctx context.Context, b poll.Batch) error {
+				// Who delivers must not keep a slot from others, who may be waited for.
+				if err := free.Acquire(ctx); err != nil {
+					return err
+				}
+				defer free.Release()
+				return r.memory.Deliver(ctx, b)
+			})
+		})
 		r.cycle()
 		for peer := range platform.UserID(40) {
 			r.world.say(100+peer, "hello")

@@ -81,17 +81,17 @@ type note struct {
 type world struct {
 	habits habits
 
-	mu       sync.Mutex
-	lastID   int64
-	talks    map[platform.UserID]*talk
-	notes    map[string][]*note
-	faults   []fault
-	refused  map[platform.UserID]bool // chats that get_messages refuses to show
-	down     map[string]bool          // endpoints that fail
-	calls    map[string]int
-	flying   int // calls of get_messages under way
-	most     int // most of them at once
-	slow     time.Duration
+	mu      sync.Mutex
+	lastID  int64
+	talks   map[platform.UserID]*talk
+	notes   map[string][]*note
+	faults  []fault
+	refused map[platform.UserID]bool // chats that get_messages refuses to show
+	down    map[string]bool          // endpoints that fail
+	calls   map[string]int
+	flying  int // calls of get_messages under way
+	most    int // most of them at once
+	slow    time.Duration
 }
 
 func newWorld(h habits) *world {

@@ -185,16 +185,14 @@ func (a *applier) applyTurn(ctx context.Context, t *Turn, r *Receipt) error {
 			return a.undoTrigger(ctx, t)
 		}
 	}
-	shard, account := int64(t.Trigger.Key.Account.Shard()), string(t.Trigger.Key.Account)
+	shard := int64(t.Trigger.Key.Account.Shard())
 	for i := range t.Timers {
 		if err := a.storeTimer(ctx, shard, &t.Timers[i]); err != nil {
 			return err
 		}
 	}
-	for _, f := range t.Facts {
-		if _, err := a.fact.exec(ctx, shard, account, t.Trigger.ID(), f.Name, string(f.Value), micros(f.ReadAt)); err != nil {
-			return err
-		}
+	if err := a.storeFacts(ctx, t.Trigger.Key.Account, t.Trigger.ID(), t.Facts); err != nil {
+		return err
 	}
 	for i := range t.Actions {
 		if err := a.storeAction(ctx, shard, &t.Actions[i], i, t.At, r); err != nil {
@@ -265,12 +263,13 @@ func (a *applier) undoTrigger(ctx context.Context, t *Turn) error {
 
 func (a *applier) storeConversation(ctx context.Context, c *conversation.State, at time.Time) (int64, error) {
 	body, err := json.Marshal(conversationBody{Flow: c.Flow, Values: c.Values})
-	if err != nil {
+	labels, lerr := json.Marshal(c.Labels)
+	if err = errors.Join(err, lerr); err != nil {
 		return 0, fmt.Errorf("encode the conversation with %d: %w", c.Key.Peer, err)
 	}
 	return a.conversation.exec(ctx, int64(c.Key.Account.Shard()), string(c.Key.Account), int64(c.Key.Peer), c.Version,
 		c.Name, c.User, c.Owner, micros(c.OwnerSince), micros(c.Unreachable), c.Flow.Flow, c.Flow.State,
-		strings.Join(c.Labels, "\n"), string(body), micros(at))
+		string(labels), string(body), micros(at))
 }
 
 // conversationBody is what no query asks for.
@@ -341,8 +340,21 @@ func (a *applier) applyAttempt(ctx context.Context, t *Attempt) error {
 		state = "quarantined"
 	}
 	args := append(eventArgs(&t.Event), state, int64(t.Tries), int64(0), t.Trace.Route, t.Trace.Outcome, t.Trace.Note)
-	_, err := a.attempt.exec(ctx, args...)
-	return err
+	if _, err := a.attempt.exec(ctx, args...); err != nil {
+		return err
+	}
+	return a.storeFacts(ctx, t.Event.Account, t.Event.ID.String(), t.Facts)
+}
+
+// storeFacts stores what a turn, or a try of it, recorded.
+func (a *applier) storeFacts(ctx context.Context, account event.Account, trigger string, facts []event.Fact) error {
+	for _, f := range facts {
+		_, err := a.fact.exec(ctx, int64(account.Shard()), string(account), trigger, f.Name, string(f.Value), micros(f.ReadAt))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *applier) marks(ctx context.Context, marks []outbox.Mark) error {

@@ -31,11 +31,8 @@ func (s *SQLite) Conversation(ctx context.Context, key event.Key) (conversation.
 		return c, fmt.Errorf("read the conversation of %s with %d: %w", key.Account, key.Peer, err)
 	}
 	c.OwnerSince, c.Unreachable = moment(ownerSince), moment(unreachable)
-	if labels != "" {
-		c.Labels = strings.Split(labels, "\n")
-	}
 	var b conversationBody
-	if err := json.Unmarshal([]byte(body), &b); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(labels), &c.Labels), json.Unmarshal([]byte(body), &b)); err != nil {
 		return c, fmt.Errorf("decode the conversation of %s with %d: %w", key.Account, key.Peer, err)
 	}
 	c.Flow, c.Values = b.Flow, b.Values

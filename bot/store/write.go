@@ -70,6 +70,7 @@ type Attempt struct {
 	Event       event.Event
 	Tries       int
 	Quarantined bool // this was the last try: the conversation goes on without it
+	Facts       []event.Fact
 	Trace       Trace
 	At          time.Time
 }

@@ -18,8 +18,7 @@ import (
 // advice says in plain words what an error of the platform means and what to do about it; "" when
 // the error says it all.
 func advice(err error) string {
-	var paused *session.PausedError
-	if errors.As(err, &paused) {
+	if paused, ok := errors.AsType[*session.PausedError](err); ok {
 		if paused.Refused {
 			return "the platform refuses the sign-in: check the e-mail address and the password"
 		}

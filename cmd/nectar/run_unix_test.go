@@ -220,4 +220,3 @@ func TestOneProcessPerDatabase(t *testing.T) {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
 }
-

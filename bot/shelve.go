@@ -1,0 +1,88 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// shelveAfter is how long an event may wait for its turn before it is stored as pending. From then on
+// the cursor need not wait for it, and a row that vanishes from the platform's list is not lost.
+const shelveAfter = time.Second
+
+// runShelving stores events that wait, every now and then, until ctx is done.
+func (b *Bot) runShelving(ctx context.Context) {
+	tick := time.NewTicker(shelveAfter)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			b.shelve(time.Now().Add(-shelveAfter))
+		}
+	}
+}
+
+// shelve stores the events that came into their lanes before since and have not been decided.
+func (b *Bot) shelve(since time.Time) {
+	var busy []*lane
+	b.lanesMu.Lock()
+	for _, l := range b.lanes {
+		if l.mu.TryLock() {
+			if len(l.queue) > 0 {
+				busy = append(busy, l)
+			}
+			l.mu.Unlock()
+		}
+	}
+	b.lanesMu.Unlock()
+	for _, l := range busy {
+		if events, tracks := l.waiting(since); len(events) > 0 {
+			b.store.Commit(store.Write{Pending: events, Done: func(r store.Receipt) { b.shelved(l, events, tracks, r) }})
+		}
+	}
+}
+
+// waiting takes the tracks of the events that wait since then: they are on their way to be stored.
+func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.queue {
+		if it := &l.queue[i]; it.track != nil && it.since.Before(since) {
+			events = append(events, it.trigger.Event)
+			tracks = append(tracks, it.track)
+			it.track = nil
+		}
+	}
+	return events, tracks
+}
+
+// shelved notes that events are stored as pending. When they are not, their batches go on waiting
+// for those that have not been decided meanwhile.
+func (b *Bot) shelved(l *lane, events []event.Event, tracks []*track, r store.Receipt) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, e := range events {
+		if r.Err == nil || !l.track(e.ID, tracks[i]) {
+			if cursors := b.ingest.stored(tracks[i]); len(cursors) > 0 {
+				b.store.Later(cursors...)
+			}
+		}
+	}
+}
+
+// track gives an event that is still in the lane its batch back; false when it is not. l.mu is held.
+func (l *lane) track(id event.ID, t *track) bool {
+	for _, items := range [][]item{l.queue, l.flying, l.again} {
+		for i := range items {
+			if it := &items[i]; it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {
+				it.track = t
+				return true
+			}
+		}
+	}
+	return false
+}

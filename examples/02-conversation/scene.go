@@ -1,0 +1,20 @@
+package main
+
+import (
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// scene is what the visitors do, and what they expect back.
+func scene(platform.PostID) []emulator.Step {
+	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
+	return []emulator.Step{
+		ana.Says("a table, please"), ana.Expects("how many"),
+		ana.Says("for all of us"), ana.Expects("number"),
+		ana.Says("4"), ana.Expects("time"),
+		ana.Says("19:30"), ana.Expects("right?"),
+		ana.Says("yes"), ana.Expects("Booked"),
+		leo.Says("a table"), leo.Expects("how many"),
+		leo.Expects("I leave it"), // he says nothing more
+	}
+}

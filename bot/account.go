@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -24,6 +25,7 @@ type account struct {
 	box    *outbox.Box
 	poller *poll.Poller
 	last   map[event.Source]int64 // the highest event number that an earlier life stored
+	begun  sync.Map               // by event.Source: where it begins is stored
 }
 
 // newAccount makes an account of its configuration; client is without a session.

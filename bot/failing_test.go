@@ -29,10 +29,9 @@ func TestTroubleIsContained(t *testing.T) {
 			t.Label("never")
 			panic("no idea")
 		},
-		"nil map": func(context.Context, *bot.Turn) error {
-			var m map[string]int
-			m["x"] = 1 //nolint:staticcheck // the mistake is the point
-			return nil
+		"out of range": func(_ context.Context, t *bot.Turn) error {
+			var none []string
+			return t.Reply(none[len(t.Text())])
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -136,11 +136,33 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 		}
 	}
 	fresh, t, cursors := b.ingest.admit(batch, stored)
-	if len(cursors) > 0 {
-		b.store.Later(cursors...)
+	if err := a.keep(ctx, cursors); err != nil {
+		return err
 	}
 	for _, e := range fresh {
 		b.submit(lanes, a, item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
+	}
+	return nil
+}
+
+// keep stores cursors with any later commit. The first one of a source is stored when keep returns: a
+// crash must not make the poller begin anew, behind what came meanwhile.
+func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
+	if len(cursors) == 0 {
+		return nil
+	}
+	a.bot.store.Later(cursors...)
+	for _, c := range cursors {
+		if c.Peer != 0 {
+			continue
+		}
+		if _, begun := a.begun.LoadOrStore(c.Source, true); begun {
+			continue
+		}
+		if err := a.bot.store.MarkNow(ctx); err != nil {
+			a.begun.Delete(c.Source)
+			return fmt.Errorf("store where the source %v begins: %w", c.Source, err)
+		}
 	}
 	return nil
 }

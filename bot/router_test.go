@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 func TestRoutesAreAskedByOrderThenName(t *testing.T) {
@@ -250,32 +249,4 @@ func TestMaxAge(t *testing.T) {
 		ana.Expects("no hurry")
 		ana.ExpectsNothing(time.Hour)
 	})
-}
-
-func TestDialects(t *testing.T) {
-	t.Parallel()
-	for _, d := range emulator.Dialects() {
-		t.Run(d.Name, func(t *testing.T) {
-			t.Parallel()
-			bottest.Run(t, bottest.Config{Routes: []bot.Route{
-				echo(),
-				bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {
-					t.Like(m.Post)
-					return nil
-				}),
-				bot.On("follow", bot.AnyFollow(), says[event.Follow]("welcome")),
-			}, Platform: emulator.Config{Dialect: d.Dialect}}, func(w *bottest.World) {
-				ana := w.Person("ana")
-				ana.Says("hi")
-				ana.Expects("hi")
-				ana.Mentions("look")
-				ana.ExpectsLike()
-				ana.Follows()
-				ana.Expects("welcome")
-				ana.Says("bye")
-				ana.Expects("bye")
-				ana.ExpectsNothing(time.Hour)
-			})
-		})
-	}
 }

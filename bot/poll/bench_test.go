@@ -26,7 +26,7 @@ type canned struct {
 
 func newCanned(rows, moved int) *canned {
 	c := &canned{}
-	ages := [...]string{"20 minutes ago", "20 min. ago"} // they tick, so no two lists are equal
+	ages := [...]string{"20 minutes ago", "20 min ago"} // they tick, so no two lists are equal
 	for v := range c.lists {
 		b := bytes.NewBufferString(`{"code":200,"message":"Chats successfully","data":[`)
 		for i := range rows {
@@ -51,7 +51,10 @@ func newCanned(rows, moved int) *canned {
 // RoundTrip implements http.RoundTripper.
 func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := c.lists[c.step%versions]
-	if path.Base(r.URL.Path) == "get_messages" {
+	switch path.Base(r.URL.Path) {
+	case "get_notifications":
+		body = []byte(`{"code":404,"message":"No data found","data":[]}`)
+	case "get_messages":
 		body = fmt.Appendf(nil, `{"code":200,"data":[{"id":%d,"sent_by":%s,"sent_to":7,"owner":false,"message":"message %d",`+
 			`"media_file":"","media_type":"none","seen":"0","deleted_fs1":"N","deleted_fs2":"N","time":"03 Mar, 2024 09:15","side":"left"}]}`,
 			1000+c.step, r.URL.Query().Get("user_id"), c.step%versions)

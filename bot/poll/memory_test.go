@@ -1,6 +1,7 @@
 package poll_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,8 +113,8 @@ func (m *memory) has(id event.ID) bool {
 	})
 }
 
-// texts returns the texts of the stored events of a source, by number.
-func (m *memory) texts(source event.Source) []string {
+// of returns the stored events of a source, by number.
+func (m *memory) of(source event.Source) []event.Event {
 	m.commit()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,26 +124,25 @@ func (m *memory) texts(source event.Source) []string {
 			list = append(list, e)
 		}
 	}
-	slices.SortFunc(list, func(a, b event.Event) int { return int(a.ID.Number - b.ID.Number) })
-	out := make([]string, len(list))
-	for i, e := range list {
-		out[i] = e.Text
+	slices.SortFunc(list, func(a, b event.Event) int { return cmp.Compare(a.ID.Number, b.ID.Number) })
+	return list
+}
+
+// texts returns the texts of the stored messages, by number.
+func (m *memory) texts() []string {
+	var out []string
+	for _, e := range m.of(event.Messages) {
+		out = append(out, e.Text)
 	}
 	return out
 }
 
-// ids returns the numbers of the stored events of a source, sorted.
-func (m *memory) ids(source event.Source) []int64 {
-	m.commit()
-	m.mu.Lock()
-	defer m.mu.Unlock()
+// notifs returns the numbers of the stored notifications, ascending.
+func (m *memory) notifs() []int64 {
 	var out []int64
-	for id := range m.events {
-		if id.Source == source {
-			out = append(out, id.Number)
-		}
+	for _, e := range m.of(event.Notifs) {
+		out = append(out, e.ID.Number)
 	}
-	slices.Sort(out)
 	return out
 }
 

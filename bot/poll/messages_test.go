@@ -30,12 +30,12 @@ func TestFirstStartSkipsTheBacklog(t *testing.T) {
 		if got := r.memory.cursors[place{event.Messages, 0}]; got.ID != newest.id || got.PolledAt.IsZero() {
 			t.Errorf("watermark %+v, want id %d", got, newest.id)
 		}
-		if r.run(time.Minute); len(r.memory.texts(event.Messages)) != 0 {
-			t.Errorf("the backlog became events: %q", r.memory.texts(event.Messages))
+		if r.run(time.Minute); len(r.memory.texts()) != 0 {
+			t.Errorf("the backlog became events: %q", r.memory.texts())
 		}
 		r.world.say(103, "news")
 		r.cycle()
-		if got, want := r.memory.texts(event.Messages), []string{"news"}; !slices.Equal(got, want) {
+		if got, want := r.memory.texts(), []string{"news"}; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
 		}
 	})
@@ -59,7 +59,7 @@ func TestFirstStartUnread(t *testing.T) {
 		r.memory.commit() // and crash: the unread messages are still to be read
 		r.start(unread)
 		r.run(time.Minute)
-		got := r.memory.texts(event.Messages)
+		got := r.memory.texts()
 		if len(got) != 61 || got[0] != "one" || got[60] != "more 59" {
 			t.Errorf("%d events %q, want the 61 unread messages", len(got), got)
 		}
@@ -110,7 +110,7 @@ func TestOwnMessagesAreSetApart(t *testing.T) {
 		if len(found) != 1 || found[0].ID != platform.MessageID(own.id) {
 			t.Errorf("own messages %+v, want the one with id %d", found, own.id)
 		}
-		if got, want := r.memory.texts(event.Messages), []string{"hello"}; !slices.Equal(got, want) {
+		if got, want := r.memory.texts(), []string{"hello"}; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
 		}
 	})
@@ -213,7 +213,7 @@ func TestBurstOfMessages(t *testing.T) {
 				if got := r.reads(func() { r.cycle() }); got > c.most {
 					t.Errorf("%d reads, want at most %d", got, c.most)
 				}
-				if got := r.memory.texts(event.Messages); !slices.Equal(got, want) {
+				if got := r.memory.texts(); !slices.Equal(got, want) {
 					t.Errorf("%d events, want %d", len(got), len(want))
 				}
 				r.world.say(50, "one more")
@@ -313,7 +313,7 @@ func TestRestart(t *testing.T) {
 		r.start()
 		r.cycle()
 		want := []string{"while it was down", "and here, for the first time", "and somebody new"}
-		if got := r.memory.texts(event.Messages)[10:]; !slices.Equal(got, want) {
+		if got := r.memory.texts()[10:]; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
 		}
 	})
@@ -332,7 +332,7 @@ func TestCrash(t *testing.T) {
 		}
 		r.start() // nothing was stored
 		r.run(time.Minute)
-		if got, want := r.memory.texts(event.Messages), []string{"one", "two"}; !slices.Equal(got, want) {
+		if got, want := r.memory.texts(), []string{"one", "two"}; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
 		}
 	})
@@ -352,7 +352,7 @@ func TestDeliveryThatFails(t *testing.T) {
 		for range 6 {
 			_, _ = r.try()
 		}
-		if got := len(r.memory.texts(event.Messages)); got != 20 {
+		if got := len(r.memory.texts()); got != 20 {
 			t.Errorf("%d events, want 20", got)
 		}
 	})
@@ -379,7 +379,7 @@ func TestRefusedChat(t *testing.T) {
 		if refused > 100 {
 			t.Errorf("the chat was asked for %d times in an hour", refused)
 		}
-		if got, want := r.memory.texts(event.Messages), []string{"hello"}; !slices.Equal(got, want) {
+		if got, want := r.memory.texts(), []string{"hello"}; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
 		}
 		if got := r.log.with("a chat cannot be read"); len(got) != 1 {
@@ -389,7 +389,7 @@ func TestRefusedChat(t *testing.T) {
 		for range 20 {
 			_, _ = r.try()
 		}
-		if got, want := r.memory.texts(event.Messages), []string{"to nobody", "hello"}; !slices.Equal(got, want) {
+		if got, want := r.memory.texts(), []string{"to nobody", "hello"}; !slices.Equal(got, want) {
 			t.Errorf("events %q, want %q", got, want)
 		}
 	})

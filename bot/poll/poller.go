@@ -45,7 +45,7 @@ func New(cfg Config) (*Poller, error) {
 	}
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(cfg.Account))
-	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64())}
+	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3)}
 	if cfg.Sources.Messages {
 		p.sources = append(p.sources, &inbox{})
 	}
@@ -134,10 +134,13 @@ func (p *Poller) Next(now time.Time) time.Time {
 	return next
 }
 
-// Sent tells the poller what the account itself has just sent to peer, so that the chat list is not
-// taken for news when it shows that. id is the message's, or 0 where it is not known. It may be
-// called at any time. Where get_messages does not exist, it is also the only way to tell own messages
-// from others: call it at the start for what was sent lately, before the first Poll.
+// Sent tells the poller what the account itself sends to peer, so that the chat list is not taken for
+// news when it shows that. Call it with id 0 before the request leaves, since the list may be faster
+// than the answer, and again with the message's id when the answer tells it. It may be called at any
+// time.
+//
+// Where get_messages does not exist, it is also the only way to tell own messages from others: call it
+// at the start, before the first Poll, with what was sent lately.
 func (p *Poller) Sent(peer platform.UserID, id platform.MessageID, text string) {
 	p.sends.add(peer, id, text, time.Now())
 }

@@ -45,6 +45,7 @@ func drawHabits(t *rapid.T) habits {
 		NoCount:      rapid.IntRange(0, 4).Draw(t, "no count") == 0,
 		Localised:    rapid.IntRange(0, 3).Draw(t, "localised") == 0,
 		Unsorted:     rapid.IntRange(0, 4).Draw(t, "unsorted") == 0,
+		Empty404:     rapid.IntRange(0, 4).Draw(t, "empty 404") == 0,
 		Cut:          rapid.SampledFrom([]int{0, 0, 30}).Draw(t, "cut"),
 	}
 }
@@ -78,7 +79,7 @@ type history struct {
 	last map[platform.UserID]int64
 }
 
-func newHistory(h habits, client *platform.Client, w *world) *history {
+func newHistory(client *platform.Client, w *world) *history {
 	y := &history{world: w, memory: newMemory(), client: client}
 	y.memory.check = y.check
 	return y
@@ -238,7 +239,7 @@ func (y *history) play(ctx context.Context, a act) {
 	case "mention":
 		w.notify("mentions", a.Peer, platform.SubjectMention, false)
 	case "vanish":
-		w.vanish("notifs", a.N)
+		w.vanish(a.N)
 	case "fault":
 		for range min(a.N, 30) {
 			w.disturb(a.Fault)
@@ -340,7 +341,7 @@ func live(t *testing.T, h habits, list []act) (problems []string) {
 			problems = append(problems, err.Error())
 			return
 		}
-		y := newHistory(h, client.WithSession(open{}), w)
+		y := newHistory(client.WithSession(open{}), w)
 		for peer := range platform.UserID(3) {
 			w.say(50+peer, "before the first start")
 		}

@@ -45,7 +45,12 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 	if s.chats == nil {
 		s.chats = map[platform.UserID][]send{}
 	}
-	list := append(s.chats[peer], send{id, text, now})
+	list := s.chats[peer]
+	if i := slices.IndexFunc(list, func(old send) bool { return old.id == 0 && old.text == text }); i >= 0 && id != 0 {
+		list[i].id = id // it was told of before the answer came
+		return
+	}
+	list = append(list, send{id, text, now})
 	s.chats[peer] = list[max(0, len(list)-sendsKept):]
 }
 

@@ -32,6 +32,7 @@ type habits struct {
 	Localised    bool   // humanised times cannot be read
 	Unsorted     bool   // the chat list is in the order of names
 	Cut          int    // last_message is cut, 0 never
+	Empty404     bool   // a list without rows is code 404
 	Missing      string // get_messages does not exist: "page" or "code"
 }
 
@@ -81,17 +82,18 @@ type note struct {
 type world struct {
 	habits habits
 
-	mu      sync.Mutex
-	lastID  int64
-	talks   map[platform.UserID]*talk
-	notes   map[string][]*note
-	faults  []fault
-	refused map[platform.UserID]bool // chats that get_messages refuses to show
-	down    map[string]bool          // endpoints that fail
-	calls   map[string]int
-	flying  int // calls of get_messages under way
-	most    int // most of them at once
-	slow    time.Duration
+	mu       sync.Mutex
+	lastID   int64
+	talks    map[platform.UserID]*talk
+	notes    map[string][]*note
+	faults   []fault
+	refused  map[platform.UserID]bool // chats that get_messages refuses to show
+	down     map[string]bool          // endpoints that fail
+	noOffset bool                     // get_notifications does not know its offset
+	calls    map[string]int
+	flying   int // calls of get_messages under way
+	most     int // most of them at once
+	slow     time.Duration
 }
 
 func newWorld(h habits) *world {
@@ -178,11 +180,11 @@ func (w *world) notify(list string, from platform.UserID, subject platform.Subje
 	return n
 }
 
-// vanish removes a notification, counted from the newest.
-func (w *world) vanish(list string, back int) {
+// vanish removes a row of notifs, counted from the newest.
+func (w *world) vanish(back int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if rows := w.notes[list]; back < len(rows) {
+	if rows := w.notes["notifs"]; back < len(rows) {
 		rows[len(rows)-1-back].gone = true
 	}
 }
@@ -289,7 +291,7 @@ func (w *world) answer(endpoint string, r *http.Request) []byte {
 	code := http.StatusOK
 	if len(rows) == 0 {
 		code, rows = http.StatusNoContent, []any{}
-		if endpoint == "get_notifications" {
+		if endpoint == "get_notifications" || w.habits.Empty404 {
 			code = http.StatusNotFound
 		}
 	}
@@ -390,6 +392,9 @@ func (w *world) messageRows(peer platform.UserID, after, before int64, size int)
 func (w *world) noteRows(list string, offset int64, size int) []any {
 	if w.habits.Cap > 0 {
 		size = min(size, w.habits.Cap)
+	}
+	if w.noOffset {
+		offset = 0
 	}
 	var rows []any
 	for _, n := range slices.Backward(w.notes[list]) {

@@ -48,7 +48,7 @@ func run(ctx context.Context, cfg config.Config, stderr io.Writer) error {
 	log := cfg.Logger(stderr)
 	st, err := cfg.OpenStore(ctx, log)
 	if err != nil {
-		return err
+		return notInterrupted(err)
 	}
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
@@ -57,18 +57,26 @@ func run(ctx context.Context, cfg config.Config, stderr io.Writer) error {
 		return errors.Join(dig.RootCause(err), st.Close())
 	}
 	log.InfoContext(ctx, starterSays)
-	if err := app.Start(ctx); err != nil {
+	if err := app.Start(context.WithoutCancel(ctx)); err != nil {
 		return errors.Join(err, st.Close())
 	}
 	<-ctx.Done()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
 	err = app.Stop(end)
-	if end.Err() != nil { // the store is still in use; what is in it is whole
+	if errors.Is(err, context.DeadlineExceeded) { // the store is still in use; what is in it is whole
 		log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
 		return nil
 	}
 	return errors.Join(err, st.Close())
+}
+
+// notInterrupted returns err, unless it says that a signal came before the bot began.
+func notInterrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // runModules wires the bot. halt is called when it cannot go on.
@@ -81,7 +89,7 @@ func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
 		bot.Module,
-		bot.Routes(starterRoutes()...),
+		starter(),
 	)
 }
 

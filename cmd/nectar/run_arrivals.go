@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -34,7 +36,7 @@ func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first, awaited := a.awaited[name]
-	if !awaited {
+	if !awaited || errors.Is(err, context.Canceled) { // the second says that the bot is being stopped
 		return
 	}
 	if first {

@@ -61,7 +61,7 @@ func TestTheStarterBot(t *testing.T) {
 		ana.Expects("Thanks for writing, Ana! This is an automatic answer; a person reads it soon."),
 		ana.Says("hello?"), // within 12 hours: no second automatic answer
 		ana.Says(" /HELP"),
-		ana.Expects("/help  this list"),
+		ana.Expects("I understand /help"),
 		leo.Follows(),
 		leo.Expects("Leo"),
 		leo.Reposts(menu),
@@ -112,7 +112,7 @@ func TestRunThatCannotSignIn(t *testing.T) {
 			log, end := running(t, c.base, c.setting)
 			log.wait(t, "the account cannot be polled yet; the bot keeps trying")
 			if status := end(); status != 0 {
-				t.Errorf("status %d", status)
+				t.Errorf("status %d\n%s", status, log)
 			}
 			if n := strings.Count(log.String(), "the account cannot be polled yet"); n != 1 {
 				t.Errorf("it says %d times that it cannot go on", n)
@@ -151,6 +151,7 @@ func TestArrivals(t *testing.T) {
 		want string
 	}{
 		{func() { a.observe("shop", poll.Result{}, nil) }, ""},
+		{func() { a.observe("late", poll.Result{}, context.Canceled) }, ""},
 		{func() { a.observe("late", poll.Result{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
 		{func() { a.observe("late", poll.Result{}, down) }, ""},
 		{func() { a.observe("news", poll.Result{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},

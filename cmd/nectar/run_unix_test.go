@@ -128,7 +128,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	play(mia.Says("hello?"), leo.Says("/help"))
 	expect := emulator.Expect{
 		Account: me, Since: since, Replies: starterAnswers(p),
-		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "Welcome, Leo! Write to us here whenever you like.", true },
+		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "Welcome, Leo!", true },
 	}
 	if err := p.Settled(t.Context(), expect, 10*time.Second); err != nil {
 		t.Error(err)
@@ -150,7 +150,7 @@ func starterAnswers(p *emulator.Platform) func(emulator.Entry) []string {
 		name := p.Username(said.From)
 		switch {
 		case said.Text == "/help":
-			return []string{starterHelp}
+			return []string{starterIntro}
 		case greeted[name]:
 			return nil
 		}

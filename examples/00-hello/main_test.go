@@ -1,9 +1,12 @@
 package main
 
 import (
+	"go/format"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // asHello in the environment makes this test binary the example itself.
@@ -17,18 +20,32 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestItTakesNoMoreThan15Lines(t *testing.T) {
-	src, err := os.ReadFile("main.go")
+func TestItIsTheProgramOfTheReadme(t *testing.T) {
+	readme, program := read(t, "../../README.md"), read(t, "main.go")
+	_, program, _ = strings.Cut(program, "\n") // the comment
+	_, rest, _ := strings.Cut(readme, "```go\n")
+	shown, _, _ := strings.Cut(rest, "```")
+	formatted, err := format.Source([]byte(shown))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := 0
-	for line := range strings.Lines(string(src)) {
-		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "//") {
-			lines++
-		}
+	if diff := cmp.Diff(string(formatted), program); diff != "" {
+		t.Error(diff)
 	}
-	if lines > 15 {
+}
+
+func TestItTakesNoMoreThan15Lines(t *testing.T) {
+	_, program, _ := strings.Cut(read(t, "main.go"), "\n")
+	if lines := len(strings.FieldsFunc(program, func(r rune) bool { return r == '\n' })); lines > 15 {
 		t.Errorf("it takes %d lines", lines)
 	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
 }

@@ -1,0 +1,146 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// answers is a platform that answers at once and without a network: what is measured is ours.
+type answers struct{}
+
+func (answers) RoundTrip(req *http.Request) (*http.Response, error) {
+	body := `{"code":200,"message":"ok","data":{"id":900000001,"sent_by":1,"sent_to":2,"owner":true,"message":"x"}}`
+	if strings.HasSuffix(req.URL.Path, "/login") {
+		body = `{"code":200,"data":{"id":1,"user_name":"bot"},"auth":{"auth_token":"t","refresh_token":"r","auth_token_expiry":4102444800}}`
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: req, Header: http.Header{},
+		ContentLength: int64(len(body)),
+	}, nil
+}
+
+// bench starts a bot with one account and without pollers.
+func bench(b *testing.B, routes ...Route) (*Bot, *account) {
+	b.Helper()
+	st, err := store.Open(b.Context(), store.Options{Path: b.TempDir() + "/nectar.db"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	router, err := NewRouter(RouterConfig{Routes: routes})
+	if err != nil {
+		b.Fatal(err)
+	}
+	bot, err := New(Config{
+		Accounts: []Account{{Name: "main", BaseURL: "https://social.example/api", Credentials: session.Credentials{Email: "a@b.example", Password: "p"}}},
+		Store:    st, Router: router, Transport: answers{}, Pace: &outbox.Pace{}, Concurrency: 32,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := bot.accounts["main"]
+	if err := a.open(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := a.recover(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		bot.stopping.Store(true)
+		if err := bot.courier.Drain(context.Background()); err != nil {
+			b.Error(err)
+		}
+		if err := st.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return bot, a
+}
+
+// batch is n messages of one peer, beginning with message id first.
+func batch(peer platform.UserID, first int64, n int) poll.Batch {
+	bt := poll.Batch{Cursor: poll.Cursor{Account: "main", Source: event.Messages, Peer: peer, ID: first + int64(n) - 1}}
+	for i := range int64(n) {
+		bt.Events = append(bt.Events, event.Event{
+			Account: "main", ID: event.ID{Source: event.Messages, Number: first + i}, Kind: event.KindMessage,
+			Peer: peer, Name: "Ana", User: "ana", Text: "hello there, when do you open tomorrow?",
+		})
+	}
+	return bt
+}
+
+// BenchmarkTurn is a message from the poller to the commit of its turn: without an action, and with a
+// reply that is also carried and marked as done.
+func BenchmarkTurn(b *testing.B) {
+	for name, handle := range map[string]func(context.Context, *Turn, event.Message) error{
+		"silent": func(context.Context, *Turn, event.Message) error { return nil },
+		"reply":  func(_ context.Context, t *Turn, m event.Message) error { return t.Reply("You wrote: " + m.Text) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			bot, a := bench(b, On("echo", AnyMessage(), handle))
+			b.ReportAllocs()
+			b.ResetTimer()
+			const run = 10
+			for i := 0; i < b.N; i += run {
+				peer := platform.UserID(2 + i/run%1000)
+				if err := a.deliver(b.Context(), b.Context(), batch(peer, int64(i)+1, run)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for bot.ingestEmpty() != nil {
+				<-bot.ingestEmpty()
+			}
+			if err := bot.store.MarkNow(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// ingestEmpty returns a channel to wait on while events are in the lanes, else nil.
+func (b *Bot) ingestEmpty() <-chan struct{} {
+	done := make(chan struct{})
+	b.ingest.mu.Lock()
+	n := len(b.ingest.seen)
+	b.ingest.mu.Unlock()
+	if n == 0 {
+		return nil
+	}
+	b.store.Commit(store.Write{Done: func(store.Receipt) { close(done) }})
+	return done
+}
+
+// BenchmarkRouter finds the handler of a message among so many routes, of which the last one matches.
+func BenchmarkRouter(b *testing.B) {
+	for _, n := range []int{10, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var routes []Route
+			for i := range n {
+				want := fmt.Sprintf("word%d", i)
+				routes = append(routes, On(fmt.Sprintf("route%04d", i), AnyMessage().Where(func(m event.Message) bool { return m.Text == want }),
+					func(context.Context, *Turn, event.Message) error { return nil }))
+			}
+			r, err := NewRouter(RouterConfig{Routes: routes})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				t := &Turn{Trigger: event.Trigger{Kind: event.ByEvent}, Event: event.Event{Kind: event.KindMessage, Text: fmt.Sprintf("word%d", n-1)}}
+				if err := r.Handle(b.Context(), t); err != nil || t.route == "" {
+					b.Fatal(err, t.route)
+				}
+			}
+		})
+	}
+}

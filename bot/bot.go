@@ -32,6 +32,8 @@ type Bot struct {
 	lanesMu sync.Mutex
 	lanes   map[event.Key]*lane
 
+	refusals chan event.Action
+
 	running   sync.WaitGroup // goroutines of lanes
 	abandoned atomic.Int64   // handlers left behind
 	stopping  atomic.Bool
@@ -49,7 +51,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
 		ingest: newIngest(), timers: newTimers(), lanes: map[event.Key]*lane{},
-		stop: make(chan struct{}), ready: make(chan struct{}),
+		refusals: make(chan event.Action, maxRefusals), stop: make(chan struct{}), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended,
@@ -99,6 +101,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	var own conc.WaitGroup
 	own.Go(func() { b.runTimers(ctx, lanes) })
 	own.Go(func() { b.runShelving(ctx) })
+	own.Go(func() { b.noteRefusals(ctx, lanes) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()
 	return b.drain(lanes, cancel)
@@ -125,7 +128,13 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 // ended is told of each action that reached an end.
 func (b *Bot) ended(a event.Action) {
 	acc := b.accounts[a.Account]
-	if acc == nil || a.Verb != event.VerbMessage || a.State != event.StateDone {
+	switch {
+	case acc == nil || a.Verb != event.VerbMessage:
+		return
+	case a.State == event.StateRefused:
+		b.refused(a)
+		return
+	case a.State != event.StateDone:
 		return
 	}
 	acc.poller.Sent(a.Peer, platform.MessageID(a.Result), a.Text)

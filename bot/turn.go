@@ -68,6 +68,10 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			err = &PanicError{Value: p, Stack: debug.Stack()}
 		}
 	}()
+	t.reachable()
+	if t.decided() {
+		return nil
+	}
 	if b.router.reads(t.Event.Kind) {
 		if err := t.prefetch(ctx); err != nil {
 			return err

@@ -172,6 +172,9 @@ func (t *Turn) act(a event.Action, options []Option) {
 	for _, o := range options {
 		o(t, &x)
 	}
+	if a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
+		x.State, x.Reason, x.EndedAt = event.StateWithdrawn, "the peer refused a message lately", t.Now
+	}
 	t.actions = append(t.actions, x)
 }
 

@@ -62,7 +62,7 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 	defer b.mu.Unlock()
 	for i := range actions {
 		a := &actions[i]
-		if a.State == event.StateHeld {
+		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
 			continue
 		}
 		a.DecidedAt = now

@@ -1,0 +1,57 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// A peer who refuses messages – privacy settings, a block – is left alone for a while, or until they
+// write themselves.
+
+const (
+	unreachableFor = 24 * time.Hour
+	refusedChoice  = "unreachable/" // the decision that a refusal leads to, with the action's key
+	maxRefusals    = 256            // waiting to be noted; more are forgotten, and tried again
+)
+
+// noteRefusals lets the conversations of refused messages remember it, until ctx is done.
+func (b *Bot) noteRefusals(ctx, lanes context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case a := <-b.refusals:
+			b.submit(lanes, b.accounts[a.Account], item{trigger: event.Trigger{
+				Kind: event.ByDecision, Key: a.Conversation(), Choice: refusedChoice + a.Key,
+			}})
+		}
+	}
+}
+
+// refused notes that the platform refused a message to a peer.
+func (b *Bot) refused(a event.Action) {
+	select {
+	case b.refusals <- a:
+	default:
+	}
+}
+
+// decided handles what was decided outside of any route; false when the turn is none of that.
+func (t *Turn) decided() bool {
+	if t.Trigger.Kind != event.ByDecision || !strings.HasPrefix(t.Trigger.Choice, refusedChoice) {
+		return false
+	}
+	t.Conversation.Unreachable, t.changed = t.Now.Add(unreachableFor), true
+	t.Note("%s refused a message; no more are tried until %s", t.Peer().User, t.Conversation.Unreachable.UTC().Format(time.RFC3339))
+	return true
+}
+
+// reachable clears what an earlier refusal left once the peer writes.
+func (t *Turn) reachable() {
+	if t.Event.Kind == event.KindMessage && !t.Conversation.Unreachable.IsZero() {
+		t.Conversation.Unreachable, t.changed = time.Time{}, true
+	}
+}

@@ -69,8 +69,7 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it item) {
 func (b *Bot) tried(ctx context.Context, l *lane, it item, err error) {
 	now := time.Now()
 	var facts []event.Fact
-	var try *tryError
-	if errors.As(err, &try) {
+	if try, ok := errors.AsType[*tryError](err); ok {
 		facts = try.facts
 	}
 	it.tries++

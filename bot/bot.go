@@ -7,13 +7,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/sourcegraph/conc"
-
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/sourcegraph/conc"
 )
 
 // Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
@@ -120,7 +119,7 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 		return err
 	}
 	for _, o := range b.router.flows.Orphans(counts) {
-		b.log.Warn(o.String())
+		b.log.Warn("conversations stand in a flow that this program does not have", "what", o.String())
 	}
 	return nil
 }

@@ -111,8 +111,12 @@ func (c Config) withDefaults() Config {
 		field *time.Duration
 		value time.Duration
 	}{
-		{&c.PollInterval, 5 * time.Second}, {&c.RequestTimeout, 15 * time.Second}, {&c.SettleGrace, 5 * time.Second},
-		{&c.SettlePause, 3 * time.Second}, {&c.HandlerTimeout, 30 * time.Second}, {&c.DrainTimeout, 4 * time.Second},
+		{&c.PollInterval, 5 * time.Second},
+		{&c.RequestTimeout, 15 * time.Second},
+		{&c.SettleGrace, 5 * time.Second},
+		{&c.SettlePause, 3 * time.Second},
+		{&c.HandlerTimeout, 30 * time.Second},
+		{&c.DrainTimeout, 4 * time.Second},
 	} {
 		if *d.field <= 0 {
 			*d.field = d.value

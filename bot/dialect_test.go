@@ -29,6 +29,7 @@ func TestCrowdInEveryDialect(t *testing.T) {
 }
 
 func runDialect(t *testing.T, d emulator.Dialect) {
+	t.Helper()
 	p := emulator.New(emulator.Config{Seed: 7, Dialect: d})
 	account := p.AddAccount(emulator.Person{Username: "bot", FirstName: "Bot"}, "bot@social.example", "secret")
 	pipe := emulator.NewPipe(p)

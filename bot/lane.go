@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -202,13 +203,12 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 	if l.flying = l.flying[1:]; len(l.flying) == 0 {
 		l.flying = nil
 	}
-	switch {
-	case r.Err == nil:
+	if r.Err == nil {
 		l.faults = 0
 		l.broken = l.broken || r.Dropped
 		b.finished(it)
-	default:
-		if !l.broken && r.Err != store.ErrStale { //nolint:errorlint // only the bare error means a stale turn
+	} else {
+		if !l.broken && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 		}
 		l.broken = true
@@ -234,9 +234,7 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 // pause stops the lane for a while. l.mu is held.
 func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
 	l.paused = true
-	b.running.Add(1)
-	go func() {
-		defer b.running.Done()
+	b.running.Go(func() {
 		t := time.NewTimer(d)
 		defer t.Stop()
 		select {
@@ -248,5 +246,5 @@ func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
 		defer l.mu.Unlock()
 		l.paused = false
 		b.start(ctx, l)
-	}()
+	})
 }

@@ -5,9 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"go.uber.org/fx"
-
 	"github.com/nectar-bot/nectar/bot/store"
+	"go.uber.org/fx"
 )
 
 // Module runs a Bot in an fx application. It needs a Config (without Store and Router), a
@@ -81,7 +80,7 @@ func runBot(lc fx.Lifecycle, stop fx.Shutdowner, b *Bot) {
 	done := make(chan error, 1)
 	lc.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error {
-			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+			ctx, cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // OnStop calls it
 			go func() {
 				err := b.Run(ctx)
 				if err != nil {

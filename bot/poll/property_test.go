@@ -249,12 +249,15 @@ func (y *history) play(ctx context.Context, a act) {
 	case "commit":
 		y.memory.commit()
 	case "crash":
+		w.reveal() // what is shown late is remembered in memory only
 		y.memory.crash()
 		y.start()
 	case "pause":
+		w.reveal()
 		time.Sleep(a.Pause)
 	case "poll":
 		_, _ = y.poll(ctx)
+		w.reveal() // no transaction is open for long
 	}
 	time.Sleep(100 * time.Millisecond)
 }

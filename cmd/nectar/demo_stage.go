@@ -187,16 +187,7 @@ func (st *stage) killing(ctx context.Context, bot *actor, since int64) error {
 	for k := range st.demo.kills {
 		share := st.demo.messages / (st.demo.kills + 1)
 		at := share*k + rng.IntN(max(share, 1)) + 1
-		for arrived < at {
-			wait, cancel := context.WithTimeout(ctx, 5*time.Second)
-			err := st.platform.Ledger().Wait(wait, seq)
-			cancel()
-			if ctx.Err() != nil {
-				return nil
-			}
-			if err != nil {
-				break // nothing comes any more: kill it now
-			}
+		for arrived < at && st.something(ctx, seq) {
 			for _, e := range st.platform.Ledger().Since(seq) {
 				seq = e.Seq
 				if e.Kind == emulator.Arrived {
@@ -204,11 +195,23 @@ func (st *stage) killing(ctx context.Context, bot *actor, since int64) error {
 				}
 			}
 		}
+		select {
+		case <-ctx.Done():
+			return nil // the demo is over, and says why
+		default:
+		}
 		if err := bot.killAndRestart(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// something waits until something happened after seq; false when nothing comes any more.
+func (st *stage) something(ctx context.Context, seq int64) bool {
+	wait, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return st.platform.Ledger().Wait(wait, seq) == nil
 }
 
 func (st *stage) database() string { return filepath.Join(st.dir, "nectar.db") }

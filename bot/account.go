@@ -15,17 +15,18 @@ import (
 
 // account is an account at work.
 type account struct {
-	name   event.Account
-	cfg    Account
-	bot    *Bot
-	broker *session.Broker
-	client *platform.Client // with the account's session
-	slots  *slots
-	reader reader
-	box    *outbox.Box
-	poller *poll.Poller
-	last   map[event.Source]int64 // the highest event number that an earlier life stored
-	begun  sync.Map               // by event.Source: where it begins is stored
+	name      event.Account
+	cfg       Account
+	bot       *Bot
+	broker    *session.Broker
+	client    *platform.Client // with the account's session
+	slots     *slots
+	reader    reader
+	box       *outbox.Box
+	poller    *poll.Poller
+	strangers strangers
+	last      map[event.Source]int64 // the highest event number that an earlier life stored
+	begun     sync.Map               // by event.Source: where it begins is stored
 }
 
 // newAccount makes an account of its configuration; client is without a session.

@@ -101,6 +101,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { b.runTimers(ctx, lanes) })
 	own.Go(func() { b.runShelving(ctx) })
 	own.Go(func() { b.noteRefusals(ctx, lanes) })
+	own.Go(func() { b.judgeStrangers(ctx, lanes) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()
 	return b.drain(lanes, cancel)
@@ -136,6 +137,7 @@ func (b *Bot) ended(a event.Action) {
 	case a.State != event.StateDone:
 		return
 	}
+	acc.strangers.add(platform.MessageID(a.Result))
 	acc.poller.Sent(a.Peer, platform.MessageID(a.Result), a.Text)
 }
 

@@ -49,6 +49,9 @@ type Config struct {
 	SettlePause time.Duration
 	// HandlerTimeout is how long a handler may take. Defaults to 30 s.
 	HandlerTimeout time.Duration
+	// TakeoverFor is how long the bot is silent in a conversation after a person of ours wrote there, on
+	// the phone or anywhere else. Defaults to 12 h; below 0 the bot does not mind.
+	TakeoverFor time.Duration
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result poll.Result, err error)
 	// DrainTimeout is how long a stop waits for what is under way. Defaults to 4 s.
@@ -106,6 +109,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Concurrency <= 0 {
 		c.Concurrency = 2
+	}
+	if c.TakeoverFor == 0 {
+		c.TakeoverFor = 12 * time.Hour
 	}
 	for _, d := range []struct {
 		field *time.Duration

@@ -62,8 +62,8 @@ func (in *ingest) wait(ctx context.Context) error {
 }
 
 // admit notes the batch and returns those of its events that are neither stored nor in the lanes, and
-// the cursor that may be stored now, if any.
-func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool) ([]event.Event, *track, []poll.Cursor) {
+// the cursor that may be stored now, if any. The cursor also waits for so many others.
+func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []poll.Cursor) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	fresh := b.Events[:0:0]
@@ -78,7 +78,7 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool) ([]event.Event, 
 		in.seen[k] = struct{}{}
 		fresh = append(fresh, e)
 	}
-	t := &track{cursor: b.Cursor, left: len(fresh)}
+	t := &track{cursor: b.Cursor, left: len(fresh) + others}
 	t.key = trackKey{b.Cursor.Account, b.Cursor.Source, int64(b.Cursor.Peer)}
 	in.tracks[t.key] = append(in.tracks[t.key], t)
 	return fresh, t, in.advance(t.key)
@@ -135,7 +135,12 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 			return fmt.Errorf("look for events that were stored before: %w", err)
 		}
 	}
-	fresh, t, cursors := b.ingest.admit(batch, stored)
+	strangers, err := a.foreign(ctx, a.strangers.unknown(batch.Own))
+	if err != nil {
+		return err
+	}
+	fresh, t, cursors := b.ingest.admit(batch, stored, len(strangers))
+	a.strangers.wait(batch.Cursor.Peer, strangers, t)
 	if err := a.keep(ctx, cursors); err != nil {
 		return err
 	}
@@ -187,12 +192,12 @@ func (b *Bot) finished(it item) {
 	case event.ByDecision:
 	case event.ByEvent:
 		b.ingest.landed(it.trigger.Key.Account, it.trigger.Event.ID)
-		if it.track == nil {
-			return
-		}
-		if cursors := b.ingest.stored(it.track); len(cursors) > 0 {
-			b.store.Later(cursors...)
-		}
+	}
+	if it.track == nil {
+		return
+	}
+	if cursors := b.ingest.stored(it.track); len(cursors) > 0 {
+		b.store.Later(cursors...)
 	}
 }
 

@@ -51,7 +51,7 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.queue {
-		if it := &l.queue[i]; it.track != nil && it.since.Before(since) {
+		if it := &l.queue[i]; it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
 			events = append(events, it.trigger.Event)
 			tracks = append(tracks, it.track)
 			it.track = nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
@@ -69,7 +70,7 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 		}
 	}()
 	t.reachable()
-	if t.decided() {
+	if b.decided(t) || t.owned() {
 		return nil
 	}
 	if b.router.reads(t.Event.Kind) {
@@ -77,12 +78,21 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			return err
 		}
 	}
-	if t.Conversation.Owner != "" && t.Trigger.Kind == event.ByEvent {
-		t.trace.Outcome = OutcomeOwned
-		t.Note("%s has the conversation", t.Conversation.Owner)
-		return nil
-	}
 	return b.router.Handle(ctx, t)
+}
+
+// decided handles what was decided outside of any route; false when the turn is none of that.
+func (b *Bot) decided(t *Turn) bool {
+	if t.Trigger.Kind != event.ByDecision {
+		return false
+	}
+	switch choice := t.Trigger.Choice; {
+	case strings.HasPrefix(choice, refusedChoice):
+		t.refusedMessage()
+	case strings.HasPrefix(choice, takeoverChoice):
+		t.takeOver(b.cfg.TakeoverFor)
+	}
+	return true
 }
 
 // outcome is what the turn wants to be stored.
@@ -92,7 +102,7 @@ func (t *Turn) outcome() *outcome {
 	}
 	t.trace.Route = t.route
 	out := &outcome{Turn: store.Turn{
-		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now,
+		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
 	}}
 	out.Trigger.Event = t.Event
 	if t.changed {

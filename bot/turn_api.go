@@ -38,17 +38,18 @@ type Turn struct {
 	Conversation conversation.State
 	Now          time.Time
 
-	reader  *reader
-	actions []store.Action
-	timers  []event.Timer
-	facts   []event.Fact
-	known   map[string]event.Fact
-	changed bool // the conversation
-	route   string
-	passed  bool // the flow let it pass
-	trace   store.Trace
-	words   *wordList // of the event's text, once somebody asked
-	failed  error
+	reader   *reader
+	actions  []store.Action
+	timers   []event.Timer
+	facts    []event.Fact
+	known    map[string]event.Fact
+	changed  bool // the conversation
+	route    string
+	passed   bool   // the flow let it pass
+	withdraw string // why what has not been sent is taken back
+	trace    store.Trace
+	words    *wordList // of the event's text, once somebody asked
+	failed   error
 }
 
 // Text returns the text of the event, "" when it has none.

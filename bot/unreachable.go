@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -39,14 +38,10 @@ func (b *Bot) refused(a event.Action) {
 	}
 }
 
-// decided handles what was decided outside of any route; false when the turn is none of that.
-func (t *Turn) decided() bool {
-	if t.Trigger.Kind != event.ByDecision || !strings.HasPrefix(t.Trigger.Choice, refusedChoice) {
-		return false
-	}
+// refusedMessage notes that the peer refused a message.
+func (t *Turn) refusedMessage() {
 	t.Conversation.Unreachable, t.changed = t.Now.Add(unreachableFor), true
 	t.Note("%s refused a message; no more are tried until %s", t.Peer().User, t.Conversation.Unreachable.UTC().Format(time.RFC3339))
-	return true
 }
 
 // reachable clears what an earlier refusal left once the peer writes.

@@ -54,9 +54,15 @@ type message struct {
 	own    bool
 	text   string
 	at     time.Time
-	hidden bool // written, but not visible yet: its transaction is still open
-	late   bool // it was hidden once
-	gone   bool
+	appearance
+}
+
+// appearance says how something shows in lists.
+type appearance struct {
+	hidden  bool // written, but not visible yet: its transaction is still open
+	late    bool // it was hidden once
+	excused bool // it was late, and need not be found
+	gone    bool
 }
 
 // talk is a chat of the account.
@@ -72,10 +78,8 @@ type note struct {
 	from    platform.UserID
 	subject platform.Subject
 	read    bool
-	gone    bool
-	hidden  bool
-	late    bool
 	at      time.Time
+	appearance
 }
 
 // world is a small model of the platform, as an http.Handler.
@@ -118,7 +122,7 @@ func (w *world) write(peer platform.UserID, text string, own, hidden bool) *mess
 		t = &talk{peer: peer}
 		w.talks[peer] = t
 	}
-	m := &message{id: w.id(), own: own, text: text, at: time.Now(), hidden: hidden, late: hidden}
+	m := &message{id: w.id(), own: own, text: text, at: time.Now(), appearance: appearance{hidden: hidden, late: hidden}}
 	t.messages = append(t.messages, m)
 	switch {
 	case own && w.habits.SendSees:
@@ -153,6 +157,22 @@ func (w *world) reveal() {
 	}
 }
 
+// excuse lets everything that was late be missed.
+func (w *world) excuse() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range w.talks {
+		for _, m := range t.messages {
+			m.excused = m.late
+		}
+	}
+	for _, list := range w.notes {
+		for _, n := range list {
+			n.excused = n.late
+		}
+	}
+}
+
 // see lets the owner read a chat on the phone.
 func (w *world) see(peer platform.UserID) {
 	w.mu.Lock()
@@ -175,7 +195,7 @@ func (w *world) erase(peer platform.UserID, back int) {
 func (w *world) notify(list string, from platform.UserID, subject platform.Subject, hidden bool) *note {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := &note{id: w.id(), from: from, subject: subject, hidden: hidden, late: hidden, at: time.Now()}
+	n := &note{id: w.id(), from: from, subject: subject, at: time.Now(), appearance: appearance{hidden: hidden, late: hidden}}
 	w.notes[list] = append(w.notes[list], n)
 	return n
 }

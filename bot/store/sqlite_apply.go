@@ -25,7 +25,7 @@ type applier struct {
 type statements struct {
 	begin, commit, rollback               *statement
 	handle, pend, attempt, reopen         *statement
-	turn, forget                          *statement
+	turn, forget, withdraw                *statement
 	conversation, timer, cancel, fire     *statement
 	action, mark, finish                  *statement
 	claimed, claim, unclaim, fact, cursor *statement
@@ -45,6 +45,8 @@ func (s *statements) texts() map[**statement]string {
 				outcome = excluded.outcome, note = excluded.note WHERE event.state <> 'handled'`,
 		&s.reopen: `UPDATE event SET state = 'pending' WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`,
 		&s.turn:   `INSERT INTO turn VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = $4, ended_at = $5
+			WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'due'`,
 		&s.forget: `DELETE FROM turn WHERE shard = $1 AND account = $2 AND id = $3`,
 		&s.conversation: `INSERT INTO conversation VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 			ON CONFLICT DO UPDATE SET version = excluded.version, name = excluded.name, username = excluded.username,
@@ -193,6 +195,12 @@ func (a *applier) applyTurn(ctx context.Context, t *Turn, r *Receipt) error {
 	}
 	if err := a.storeFacts(ctx, t.Trigger.Key.Account, t.Trigger.ID(), t.Facts); err != nil {
 		return err
+	}
+	if t.Withdraw != "" {
+		_, err := a.withdraw.exec(ctx, shard, string(t.Trigger.Key.Account), int64(t.Trigger.Key.Peer), t.Withdraw, micros(t.At))
+		if err != nil {
+			return err
+		}
 	}
 	for i := range t.Actions {
 		if err := a.storeAction(ctx, shard, &t.Actions[i], i, t.At, r); err != nil {

@@ -50,6 +50,8 @@ type Turn struct {
 	Trace        Trace
 	At           time.Time
 	Lane         *Lane
+	// Withdraw says why the conversation's actions that are due are withdrawn; "" leaves them.
+	Withdraw string
 }
 
 // Action is an action with the limits that it needs.

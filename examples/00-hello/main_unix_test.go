@@ -30,10 +30,8 @@ func TestItAnswers(t *testing.T) {
 	polled := make(chan struct{}) // what was there before the first poll is skipped
 	var lists atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/get_chats") {
-			if lists.Add(1) == 2 {
-				close(polled)
-			}
+		if strings.HasSuffix(r.URL.Path, "/get_chats") && lists.Add(1) == 2 {
+			close(polled)
 		}
 		p.ServeHTTP(w, r)
 	}))

@@ -84,10 +84,9 @@ func runBot(lc fx.Lifecycle, stop fx.Shutdowner, b *Bot) {
 			go func() {
 				err := b.Run(ctx)
 				if err != nil {
-					b.log.Error("the bot cannot run", "err", err)
 					_ = stop.Shutdown(fx.ExitCode(1)) // it only fails when the application has stopped already
 				}
-				done <- err
+				done <- err // told by OnStop
 			}()
 			return nil
 		},

@@ -198,7 +198,7 @@ func (w *world) message(peer platform.UserID, id int64) *message {
 func (y *history) text(a act) string {
 	y.texts++
 	if y.world.habits.Localised {
-		return fmt.Sprintf("%s %d", a.Text, y.texts)
+		return fmt.Sprintf("%d %s", y.texts, a.Text) // lists may cut the end
 	}
 	return a.Text
 }

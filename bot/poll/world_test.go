@@ -50,10 +50,10 @@ const (
 
 // message is a private message of the model.
 type message struct {
-	id     int64
-	own    bool
-	text   string
-	at     time.Time
+	id   int64
+	own  bool
+	text string
+	at   time.Time
 	appearance
 }
 

@@ -112,7 +112,7 @@ func (in *inbox) judge(c *cycle, ch *chat, before, now row, last string, why rea
 	switch {
 	case why == passed || why == unproved:
 		return sweepNow
-	case why == unseen || now.unread > before.unread:
+	case why == unseen:
 		return readNow
 	case why != younger && before.text == now.text:
 		return in.judgeCount(before, now)

@@ -285,59 +285,6 @@ func TestRowThatMovesUp(t *testing.T) {
 	})
 }
 
-func TestRestart(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		for peer := range platform.UserID(20) {
-			r.world.say(100+peer, "before")
-			r.world.see(100 + peer)
-		}
-		time.Sleep(12 * time.Hour)
-		r.start()
-		r.cycle()
-		for peer := range platform.UserID(10) {
-			r.world.say(100+peer, "first")
-		}
-		r.run(30 * time.Minute)
-		r.memory.commit()
-
-		r.start()
-		if got := r.reads(func() { r.run(30 * time.Minute) }); got != 0 {
-			t.Errorf("%d reads after a restart without news, want none", got)
-		}
-		r.memory.commit()
-
-		r.world.say(103, "while it was down")
-		r.world.say(113, "and here, for the first time")
-		r.world.say(200, "and somebody new")
-		r.world.see(200)
-		r.start()
-		r.cycle()
-		want := []string{"while it was down", "and here, for the first time", "and somebody new"}
-		if got := r.memory.texts()[10:]; !slices.Equal(got, want) {
-			t.Errorf("events %q, want %q", got, want)
-		}
-	})
-}
-
-// A crash forgets what was not stored, and the next life reads it again.
-func TestCrash(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.start()
-		r.cycle()
-		r.memory.commit()
-		r.world.say(50, "one")
-		r.world.say(51, "two")
-		if got := r.cycle(); got.Events != 2 {
-			t.Fatalf("%+v, want 2 events", got)
-		}
-		r.start() // nothing was stored
-		r.run(time.Minute)
-		if got, want := r.memory.texts(), []string{"one", "two"}; !slices.Equal(got, want) {
-			t.Errorf("events %q, want %q", got, want)
-		}
-	})
-}
-
 func TestDeliveryThatFails(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
 		r.start()

@@ -60,6 +60,11 @@ func (r *row) aged(shown string, began, ended time.Time) bool {
 	return younger
 }
 
+// youngerThan tells whether the row shows an age of at most d.
+func (r *row) youngerThan(d time.Duration) bool {
+	return r.age != 0 && time.Duration(r.age-1)*time.Second <= d
+}
+
 // align returns rows in the order of list, and new ones where it has others. If that changed
 // anything, was tells where each row stood before, -1 for new ones; otherwise it is nil.
 func align(rows []row, list platform.ChatRows) (aligned []row, was []int32) {

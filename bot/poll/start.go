@@ -108,18 +108,20 @@ func (in *inbox) adopt(seen listing) {
 
 // restore finds out, after a restart, which chats moved meanwhile.
 //
-// A row with the mark of its stored cursor did not. One with another mark did, and so did one
-// without a cursor that has unread messages, or stands above the newest one that did not move. Of the
-// others, those surely older than the last poll are done with, and the rest is swept little by little.
+// A row with the mark of its stored cursor did not, unless it shows an age less than the time since the
+// last poll. One with another mark did, and so did one without a cursor that has unread messages, or
+// stands above the newest one that did not move. Of the others, those surely older than the last
+// poll are done with, and the rest is swept little by little.
 func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
 	stored, err := c.cursorsOf(ctx, event.Messages, seen)
 	if err != nil {
 		return err
 	}
 	in.adopt(seen)
+	gap := min(max(0, seen.began.Sub(in.polledAt)), maxAge)
 	rests := func(i int) bool {
-		cursor, found := stored[seen.Peer(i)]
-		return found && cursor.Mark == seen.Digest(i) && !bornAfter(seen, i, cursor.PolledAt)
+		cursor, found := stored[in.rows[i].peer]
+		return found && cursor.Mark == in.rows[i].digest && !in.rows[i].youngerThan(gap)
 	}
 	anchor := 0
 	for i := range in.rows {
@@ -128,7 +130,6 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
 			break
 		}
 	}
-	proved := 2 * (seen.began.Sub(in.polledAt) + proofSlack)
 	for i := range in.rows {
 		r := &in.rows[i]
 		cursor, found := stored[r.peer]
@@ -136,7 +137,7 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
 		case rests(i):
 		case found || r.unread > 0 || i < anchor:
 			in.reopen(seen, i, cursor, found)
-		case !in.polledAt.IsZero() && r.age != 0 && time.Duration(r.age)*time.Second > proved:
+		case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 		default:
 			r.state |= rowUnproved
 		}
@@ -163,12 +164,6 @@ func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, found)
 	in.pend(ch)
-}
-
-// bornAfter tells whether the last message of a row is surely younger than t.
-func bornAfter(seen listing, i int, t time.Time) bool {
-	age, unit, ok := parseAge(seen.Time(i))
-	return ok && !t.IsZero() && seen.began.Add(-age-unit).After(t)
 }
 
 // cursorsOf reads the stored cursors of the peers of a list.

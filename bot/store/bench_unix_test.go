@@ -34,15 +34,14 @@ const people = 1000
 
 func (l *load) run(b *testing.B, turns, size int) {
 	b.Helper()
-	l.left, l.done = turns, make(chan error, 1)
-	l.flying = 1 // this function
-	for range min(size, turns) {
-		l.begin()
-	}
-	if l.flying--; l.flying > 0 {
-		if err := <-l.done; err != nil {
-			b.Fatal(err)
+	l.left, l.flying, l.done = turns, 0, make(chan error, 1)
+	l.store.Commit(store.Write{Done: func(store.Receipt) { // from here on all happens in the writer's goroutine
+		for range min(size, turns) {
+			l.begin()
 		}
+	}})
+	if err := <-l.done; err != nil {
+		b.Fatal(err)
 	}
 }
 

@@ -6,15 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
-	_ "modernc.org/sqlite" // the driver
-
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -35,15 +30,17 @@ type Options struct {
 
 // Errors of opening that a person can do something about.
 var (
-	ErrInUse = errors.New("another process runs on this database: stop it first, or give this one a database of its own")
-	ErrNewer = errors.New("the database was written by a newer version: run that version, or start with a new file")
+	ErrInUse   = errors.New("another process runs on this database: stop it first, or give this one a database of its own")
+	ErrNewer   = errors.New("the database was written by a newer version: run that version, or start with a new file")
+	ErrOlder   = errors.New("the database was written by an older version: start the bot once, which brings it up to date")
+	ErrForeign = errors.New("the file is a database of another program: name another file")
 )
 
 // SQLite is the store in one file.
 type SQLite struct {
 	*Writer
-	reads    *sql.DB
-	writes   *sql.DB
+	*Reader
+	writes   *applier
 	lock     *flock.Flock
 	cipher   cipher
 	position atomic.Int64
@@ -51,120 +48,100 @@ type SQLite struct {
 
 var _ Store = (*SQLite)(nil)
 
-// Open opens the store, and brings its schema up to date. The errors are ErrInUse, ErrNewer, or those
-// of the file system with what was being done.
+// Open opens the store, and brings its schema up to date. The errors are ErrInUse, ErrNewer,
+// ErrForeign, or those of the file system and the database with what can be done about them.
 func Open(ctx context.Context, o Options) (*SQLite, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := prepareFile(o.Path); err != nil {
-		return nil, err
-	}
-	lock := flock.New(o.Path + ".lock")
-	ok, err := lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", o.Path, err)
-	}
-	if !ok {
-		return nil, fmt.Errorf("open %s: %w", o.Path, ErrInUse)
-	}
-	s, err := open(ctx, o)
-	if err != nil {
-		_ = lock.Unlock()
-		return nil, fmt.Errorf("open %s: %w", o.Path, err)
-	}
-	s.lock = lock
-	return s, nil
-}
-
-// prepareFile makes the file with the right mode before SQLite would make it with another.
-func prepareFile(path string) error {
-	if dir := filepath.Dir(path); dir != "." {
-		if _, err := os.Stat(dir); err != nil {
-			return fmt.Errorf("open the database %s: its folder is missing: %w", path, err)
-		}
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
-	}
-	return f.Close()
-}
-
-func dsn(o Options, readOnly bool) string {
-	sync := "FULL"
-	if o.Fast {
-		sync = "NORMAL"
-	}
-	q := url.Values{"_pragma": {
-		"journal_mode(WAL)", "synchronous(" + sync + ")", "busy_timeout(5000)", "foreign_keys(1)",
-		"fullfsync(1)", "checkpoint_fullfsync(1)", "cache_size(-16000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)",
-	}}
-	if readOnly {
-		q.Add("_pragma", "query_only(1)")
-	}
-	return "file:" + (&url.URL{Path: o.Path}).EscapedPath() + "?" + q.Encode()
-}
-
-func open(ctx context.Context, o Options) (_ *SQLite, err error) {
 	s := &SQLite{}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.closeFiles())
-		}
-	}()
-	if s.cipher, err = newCipher(o.Key); err != nil {
-		return nil, err
+	if err := s.open(ctx, o); err != nil {
+		_ = s.closeFiles() // the first error says it all
+		return nil, fmt.Errorf("open %s: %w", o.Path, explain(err))
 	}
-	if s.writes, err = sql.Open("sqlite", dsn(o, false)); err != nil {
-		return nil, err
-	}
-	s.writes.SetMaxOpenConns(1)
-	if err := migrate(ctx, s.writes); err != nil {
-		return nil, err
-	}
-	if s.reads, err = sql.Open("sqlite", dsn(o, true)); err != nil {
-		return nil, err
-	}
-	s.reads.SetMaxOpenConns(2)
-	var last sql.NullInt64
-	err = s.reads.QueryRowContext(ctx, `SELECT max(position) FROM action WHERE state IN ('due', 'sending', 'unsure', 'held')`).Scan(&last)
-	if err != nil {
-		return nil, fmt.Errorf("read the last position: %w", err)
-	}
-	s.position.Store(max(last.Int64, time.Now().UnixMicro()))
-	e, err := newApplier(ctx, s.writes)
-	if err != nil {
-		return nil, err
-	}
-	s.Writer = newWriter(e, o.Log, o.CommitTime)
 	return s, nil
 }
 
-// Position returns the next place in the order of release.
+func (s *SQLite) open(ctx context.Context, o Options) (err error) {
+	if s.cipher, err = newCipher(o.Key); err != nil {
+		return err
+	}
+	if s.lock, err = takeFile(o.Path); err != nil {
+		return err
+	}
+	if s.Reader, err = migrated(ctx, o); err != nil {
+		return err
+	}
+	last, err := s.lastPosition(ctx)
+	if err != nil {
+		return err
+	}
+	s.position.Store(max(last, time.Now().UnixMicro()))
+	if s.writes, err = newApplier(o.Path, writing(o)); err != nil {
+		return err
+	}
+	s.Writer = newWriter(s.writes, o.Log, o.CommitTime)
+	return nil
+}
+
+// migrated brings the schema up to date, and opens a reader of it.
+func migrated(ctx context.Context, o Options) (*Reader, error) {
+	db, err := openDB(o.Path, writing(o), 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db); err != nil {
+		_ = db.Close() // the first error says it all
+		return nil, err
+	}
+	r, err := openReader(ctx, o.Path)
+	if cerr := db.Close(); err == nil { // not before: with the last connection SQLite clears the log away
+		err = cerr
+	}
+	return r, err
+}
+
+// Position returns the next place in the order of release. It is higher than that of every action
+// that may still leave, also after a restart with a clock that was set back.
 func (s *SQLite) Position() int64 { return s.position.Add(1) }
 
 // Close stores what is queued and closes the store.
 func (s *SQLite) Close() error {
 	s.close()
-	err := s.closeFiles()
-	if s.lock != nil {
-		err = errors.Join(err, s.lock.Unlock())
-	}
-	if err != nil {
-		return fmt.Errorf("close the store: %w", err)
+	if err := s.closeFiles(); err != nil {
+		return fmt.Errorf("close the store: %w", explain(err))
 	}
 	return nil
 }
 
+// closeFiles closes what is open; the connection that writes comes last and clears the log away.
 func (s *SQLite) closeFiles() error {
 	var errs []error
-	for _, db := range []*sql.DB{s.reads, s.writes} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
+	if s.Reader != nil {
+		errs = append(errs, s.Reader.Close())
+	}
+	if s.writes != nil {
+		errs = append(errs, s.writes.close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Unlock())
 	}
 	return errors.Join(errs...)
+}
+
+// openDB opens connections to the file with settings of their own.
+func openDB(path string, pragmas []string, connections int) (*sql.DB, error) {
+	name, err := dsn(path, pragmas)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
 }
 
 // micros and moment convert between times and stored numbers: microseconds, 0 for the zero time.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
+
+const selectSession = `SELECT sealed FROM session WHERE shard = $1 AND account = $2`
 
 // Keeper keeps the account's session.
 func (s *SQLite) Keeper(account event.Account) session.Keeper { return keeper{s, account} }
@@ -35,13 +36,12 @@ type keptSession struct {
 // key counts as none: the account signs in again.
 func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 	var box []byte
-	err := k.store.reads.QueryRowContext(ctx, `SELECT sealed FROM session WHERE shard = $1 AND account = $2`,
-		k.account.Shard(), string(k.account)).Scan(&box)
-	if errors.Is(err, sql.ErrNoRows) {
-		return session.Kept{}, nil
-	}
+	found, err := k.store.one(ctx, k.store.session, []any{&box}, k.account.Shard(), string(k.account))
 	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", k.account, err)
+	}
+	if !found {
+		return session.Kept{}, nil
 	}
 	var row keptSession
 	if err := k.store.cipher.open(&row, box, string(k.account)); err != nil {

@@ -1,64 +1,114 @@
 package store
 
 import (
-	"context"
-	"database/sql"
-	"database/sql/driver"
 	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// statement is a prepared statement of the writer's connection. It speaks to the driver without
-// database/sql in between: the writer is one goroutine on one connection, and this is the hot path.
+// statement is a prepared statement of the connection that writes. The values of its parameters are
+// added one after another, then it runs.
 type statement struct {
-	text string
-	stmt driver.StmtExecContext
-	args []driver.NamedValue
+	text   string
+	conn   *conn
+	handle uintptr
+	values int32
+	err    error // of adding values
 }
 
-func prepare(ctx context.Context, conn driver.Conn, text string) (*statement, error) {
-	p, ok := conn.(driver.ConnPrepareContext)
-	if !ok {
-		return nil, fmt.Errorf("the driver %T cannot prepare", conn)
-	}
-	st, err := p.PrepareContext(ctx, text)
-	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", text, err)
-	}
-	exec, ok := st.(driver.StmtExecContext)
-	if !ok {
-		return nil, fmt.Errorf("the driver's %T cannot execute", st)
-	}
-	return &statement{text: text, stmt: exec}, nil
-}
-
-// exec runs the statement and returns the number of rows it changed.
-func (s *statement) exec(ctx context.Context, values ...driver.Value) (int64, error) {
-	s.args = s.args[:0]
-	for i, v := range values {
-		s.args = append(s.args, driver.NamedValue{Ordinal: i + 1, Value: v})
-	}
-	res, err := s.stmt.ExecContext(ctx, s.args)
-	if err != nil {
-		return 0, fmt.Errorf("execute %.40q: %w", s.text, err)
-	}
-	return res.RowsAffected()
-}
-
-// raw runs f with the driver's connection.
-func raw(ctx context.Context, db *sql.DB, f func(driver.Conn) error) error {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("take the writer's connection: %w", err)
-	}
-	err = conn.Raw(func(c any) error {
-		dc, ok := c.(driver.Conn)
-		if !ok {
-			return fmt.Errorf("unexpected driver connection %T", c)
-		}
-		return f(dc)
+func (s *statement) prepare(c *conn) (err error) {
+	s.conn = c
+	s.handle, err = c.call(s.text, func(text, handle uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, handle, 0)
 	})
-	if cerr := conn.Close(); err == nil {
-		err = cerr
+	if err != nil {
+		return fmt.Errorf("prepare %q: %w", s.text, err)
 	}
-	return err
+	return nil
 }
+
+func (s *statement) close() {
+	if s.handle != 0 {
+		sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
+		s.handle = 0
+	}
+}
+
+// int adds a number.
+func (s *statement) int(v int64) *statement {
+	s.values++
+	s.check(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, s.values, v))
+	return s
+}
+
+// at adds a time.
+func (s *statement) at(v time.Time) *statement { return s.int(micros(v)) }
+
+// str adds a text.
+func (s *statement) str(v string) *statement {
+	s.values++
+	if p := s.hold(v); s.err == nil {
+		s.check(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
+	}
+	return s
+}
+
+// box adds bytes.
+func (s *statement) box(v []byte) *statement {
+	s.values++
+	if p := s.hold(string(v)); s.err == nil {
+		s.check(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
+	}
+	return s
+}
+
+func (s *statement) hold(v string) uintptr {
+	p, err := s.conn.hold(v)
+	if err != nil {
+		s.err = err
+	}
+	return p
+}
+
+func (s *statement) check(code int32) {
+	if code != sqlite3.SQLITE_OK && s.err == nil {
+		s.err = s.conn.failure(code)
+	}
+}
+
+// run executes the statement, and returns the number of rows it changed.
+func (s *statement) run() (int64, error) {
+	changed, err := int64(0), s.err
+	if err == nil {
+		if code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle); code == sqlite3.SQLITE_DONE {
+			changed = int64(sqlite3.Xsqlite3_changes(s.conn.tls, s.conn.db))
+		} else {
+			err = s.conn.failure(code)
+		}
+		sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
+	}
+	s.values, s.err = 0, nil
+	s.conn.release()
+	if err != nil {
+		verb, _, _ := strings.Cut(s.text, "(")
+		return 0, fmt.Errorf("%.30s: %w", verb, err)
+	}
+	return changed, nil
+}
+
+// key adds the key of an account.
+func (s *statement) key(account event.Account) *statement {
+	return s.int(int64(account.Shard())).str(string(account))
+}
+
+// event adds the first columns of an event's row.
+func (s *statement) event(e *event.Event) *statement {
+	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
+		str(e.Name).str(e.User).str(e.Text).str(e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+}
+
+// trace adds the columns of a trace.
+func (s *statement) trace(t Trace) *statement { return s.str(t.Route).str(t.Outcome).str(t.Note) }

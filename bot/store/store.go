@@ -16,21 +16,23 @@ type Store interface {
 	outbox.Ledger
 	poll.Cursors
 
-	// Commit queues a write; its Done is called when it is durable or has failed.
+	// Commit queues a write; its Done is called when it is durable or has failed. What was queued
+	// first is stored first.
 	Commit(w Write)
-	// Later queues cursors to be stored with any later commit.
+	// Later queues cursors to be stored with any later commit, or soon without one. A number does not
+	// go back.
 	Later(cursors ...poll.Cursor)
 
 	// Conversation returns a conversation; a fresh one with version 0 when none is stored.
 	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
-	// Stored returns which of ids are stored, and whether they wait for their turn.
+	// Stored returns which of ids are stored: true for those that have been handled.
 	Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
 	// Last returns the highest event number of a source; 0 when there is none.
 	Last(ctx context.Context, account event.Account, source event.Source) (int64, error)
-	// Pending returns events that wait for their turn, oldest first, with the tries they have had.
-	// peer 0 means all conversations.
+	// Pending returns events that wait for their turn, with the tries they have had: by conversation,
+	// within one in the order in which they have to be handled. peer 0 means all conversations.
 	Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)
-	// Facts returns what was recorded for a trigger.
+	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
 	// DueTimers returns timers that are due at now, oldest first, and when the next one is due; zero
 	// when there is none.

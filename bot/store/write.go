@@ -2,35 +2,41 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 )
 
-// Write is one unit of a commit: all of it is stored, or nothing.
+// Write is one unit of a commit: all of it is stored, or nothing. It belongs to the store from
+// Commit on.
 type Write struct {
 	Turn    *Turn         // a turn that has decided
-	Pending []event.Event // events that wait for their turn
+	Pending []event.Event // events that wait for their turn; those stored already stay as they are
 	Attempt *Attempt      // a try of a turn that failed
 	Marks   []outbox.Mark
-	Cursors []poll.Cursor
+
+	// Done is called once, in the order of the commits, from a goroutine of the store; never from
+	// within Commit. It may commit and mark, but must not wait for the store.
+	Done func(Receipt)
 
 	session *sealedSession
-
-	// Done is called once, from the writer, in the order of the commits.
-	Done func(Receipt)
+	body    conversationBody // of the turn's conversation
+	unfit   error            // why it can never be stored
+	lazy    bool             // nobody waits for it
 }
 
 // Receipt says what became of a write.
 type Receipt struct {
-	Err error // nothing was stored
+	// Err says why nothing was stored: ErrStale, ErrEnded, ErrUnfit, or an error of the database, with
+	// which the same write may succeed later.
+	Err error
 	// Dropped: the trigger had been handled before; nothing was stored.
 	Dropped bool
-	// Denied lists the indices of the turn's actions that a limit forbade. They are stored as
-	// withdrawn.
+	// Denied lists the indices of the turn's actions that must not leave: a limit forbade them, and
+	// they are stored as withdrawn, or an action of their key was stored before.
 	Denied []int
 }
 
@@ -39,28 +45,38 @@ type Receipt struct {
 // it and run the turn again.
 var ErrStale = errors.New("the conversation has changed since the turn began")
 
+// ErrEnded is the receipt of marks that want an action to leave which has ended meanwhile, or is gone:
+// it must not leave.
+var ErrEnded = errors.New("the action has ended, or is gone")
+
+// ErrUnfit is the receipt of a write that cannot be stored, now or later: a value that is no JSON, or
+// one that the database does not take.
+var ErrUnfit = errors.New("this cannot be stored")
+
 // Turn is the outcome of a turn.
 type Turn struct {
+	// Trigger is what started the turn. All events of a burst are marked as handled; when one of them
+	// was before, the turn is dropped, and the burst has to be put together anew.
 	Trigger event.Trigger
 	// Conversation is the changed conversation with its next version; nil when it did not change.
 	Conversation *conversation.State
 	Timers       []event.Timer // set; one with a zero Due is cancelled
 	Actions      []Action
-	Facts        []event.Fact
+	Facts        []event.Fact // what is recorded for the trigger already stays as it is
 	Trace        Trace
 	At           time.Time
 	Lane         *Lane
-	// Withdraw says why the conversation's actions that are due are withdrawn; "" leaves them.
+	// Withdraw says why the conversation's earlier actions that are due are withdrawn; "" leaves them.
 	Withdraw string
 }
 
-// Action is an action with the limits that it needs.
+// Action is an action with the limits that it needs: all of them are claimed, or none.
 type Action struct {
 	event.Action
 	Claims []event.Claim
 }
 
-// Trace says why a turn decided what it decided.
+// Trace says what a turn decided, and why.
 type Trace struct {
 	Route   string // the route that handled the trigger; "" for none
 	Outcome string // handled, unmatched, late, quarantined …
@@ -81,4 +97,37 @@ type Attempt struct {
 // stored, those after it are refused with ErrStale. Make a new one after loading the conversation.
 type Lane struct {
 	broken bool // belongs to the writer
+}
+
+// lane returns the lane of the write's turn; nil for none.
+func (w *Write) lane() *Lane {
+	if w.Turn == nil {
+		return nil
+	}
+	return w.Turn.Lane
+}
+
+// prepare does what can be done before the writer's goroutine gets the write.
+func (w *Write) prepare() {
+	t := w.Turn
+	if t == nil {
+		return
+	}
+	switch t.Trigger.Kind {
+	case event.ByEvent, event.ByTimer, event.ByDecision:
+	default:
+		w.unfit = fmt.Errorf("%w: a trigger of kind %d", ErrUnfit, t.Trigger.Kind)
+		return
+	}
+	for i := range t.Actions {
+		if p := t.Actions[i].Priority; p > event.Broadcast {
+			w.unfit = fmt.Errorf("%w: an action of priority %d", ErrUnfit, p)
+			return
+		}
+	}
+	if t.Conversation != nil {
+		if err := w.body.encode(t.Conversation); err != nil {
+			w.unfit = fmt.Errorf("%w: encode the conversation of %s with %d: %w", ErrUnfit, t.Trigger.Key.Account, t.Trigger.Key.Peer, err)
+		}
+	}
 }

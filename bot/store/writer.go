@@ -4,33 +4,23 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 const (
-	maxGroup = 128                   // writes per database commit
-	linger   = 25 * time.Millisecond // how long lazy marks wait for a commit to join
+	maxGroup   = 100                   // writes per database commit
+	linger     = 25 * time.Millisecond // how long what nobody waits for waits for a commit to join
+	longLinger = 10 * time.Second      // the same, after many commits that failed
+	forever    = time.Duration(math.MaxInt64)
 )
-
-// engine is a database as the writer sees it.
-type engine interface {
-	// apply stores a group in one transaction. It fills the receipts; an error means that nothing at
-	// all was stored.
-	apply(g *group) error
-}
-
-// group is what one database commit stores.
-type group struct {
-	writes   []Write
-	receipts []Receipt
-	marks    []outbox.Mark
-	cursors  []poll.Cursor
-}
 
 // Writer gathers writes into groups: what came in while the last commit ran makes the next one. It
 // owns one goroutine.
@@ -39,29 +29,32 @@ type Writer struct {
 	log    *slog.Logger
 	pause  func() time.Duration // simulated time per commit; nil: none
 
-	failing bool // belongs to the goroutine
+	faults int     // failed commits in a row; belongs to the goroutine
+	spare  []Write // the memory of the last group; belongs to the goroutine
 
 	mu      sync.Mutex
-	queue   []Write
-	marks   []outbox.Mark
-	cursors map[cursorKey]poll.Cursor
-	order   []cursorKey
-	closed  bool
+	queue   []Write // in the order in which they came
+	urgent  int     // those of the queue that somebody waits for
+	cursors []poll.Cursor
+	places  map[cursorKey]int // where a cursor stands in cursors
+	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
+	closed  bool              // ends as soon as nothing is left
+	ended   bool
 	wake    chan struct{}
 	done    chan struct{}
 }
 
 type cursorKey struct {
-	account string
-	source  uint8
-	peer    int64
+	account event.Account
+	source  event.Source
+	peer    platform.UserID
 }
 
 var errClosed = errors.New("the store is closed")
 
 func newWriter(e engine, log *slog.Logger, pause func() time.Duration) *Writer {
 	w := &Writer{
-		engine: e, log: log, pause: pause, cursors: map[cursorKey]poll.Cursor{},
+		engine: e, log: log, pause: pause, places: map[cursorKey]int{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	go w.run()
@@ -70,51 +63,75 @@ func newWriter(e engine, log *slog.Logger, pause func() time.Duration) *Writer {
 
 // Commit queues a write; see Store.
 func (w *Writer) Commit(x Write) {
+	x.prepare()
 	w.mu.Lock()
-	if w.closed {
-		w.mu.Unlock()
+	defer w.mu.Unlock()
+	if w.ended {
 		if x.Done != nil {
-			x.Done(Receipt{Err: errClosed})
+			go x.Done(Receipt{Err: errClosed}) // whoever commits may hold a lock that Done takes
 		}
 		return
 	}
 	w.queue = append(w.queue, x)
-	w.mu.Unlock()
+	w.urgent++
 	w.poke()
 }
 
 // Mark queues marks lazily; see outbox.Ledger.
 func (w *Writer) Mark(marks ...outbox.Mark) {
 	w.mu.Lock()
-	w.marks = append(w.marks, marks...)
-	first := len(w.marks) == len(marks)
-	w.mu.Unlock()
-	if first {
-		w.poke()
+	defer w.mu.Unlock()
+	if len(marks) == 0 || w.ended {
+		return
 	}
+	if n := len(w.queue); n > 0 && w.queue[n-1].lazy {
+		w.queue[n-1].Marks = append(w.queue[n-1].Marks, marks...)
+		return
+	}
+	w.queue = append(w.queue, Write{Marks: slices.Clone(marks), lazy: true})
+	w.lazily(linger)
 }
 
 // Later queues cursors lazily; see Store.
 func (w *Writer) Later(cursors ...poll.Cursor) {
 	w.mu.Lock()
-	first := len(w.cursors) == 0
-	for _, c := range cursors {
-		k := cursorKey{string(c.Account), uint8(c.Source), int64(c.Peer)}
-		if _, ok := w.cursors[k]; !ok {
-			w.order = append(w.order, k)
-		}
-		w.cursors[k] = c
+	defer w.mu.Unlock()
+	if len(cursors) == 0 || w.ended {
+		return
 	}
-	w.mu.Unlock()
-	if first {
+	for _, c := range cursors {
+		w.later(c, true)
+	}
+	w.lazily(linger)
+}
+
+// later queues a cursor. Of several of a list only the last is stored; replace tells whether c is
+// later than the one that is queued. w.mu is held.
+func (w *Writer) later(c poll.Cursor, replace bool) {
+	k := cursorKey{c.Account, c.Source, c.Peer}
+	i, ok := w.places[k]
+	switch {
+	case !ok:
+		w.places[k] = len(w.cursors)
+		w.cursors = append(w.cursors, c)
+	case replace:
+		w.cursors[i] = c
+	}
+}
+
+// lazily sees to it that a commit happens within d, if none was planned. w.mu is held.
+func (w *Writer) lazily(d time.Duration) {
+	if w.lazyBy.IsZero() {
+		w.lazyBy = time.Now().Add(d)
 		w.poke()
 	}
 }
 
-// MarkNow stores marks and everything queued before; see outbox.Ledger.
+// MarkNow stores marks and everything queued before; see outbox.Ledger. When ctx ends first, they may
+// be stored all the same.
 func (w *Writer) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
 	got := make(chan error, 1)
-	w.Commit(Write{Marks: marks, Done: func(r Receipt) { got <- r.Err }})
+	w.Commit(Write{Marks: slices.Clone(marks), Done: func(r Receipt) { got <- r.Err }})
 	select {
 	case err := <-got:
 		return err
@@ -141,145 +158,144 @@ func (w *Writer) poke() {
 
 func (w *Writer) run() {
 	defer close(w.done)
+	var g group
 	for {
-		g, lazy, closed := w.take(false)
-		switch {
-		case g != nil:
-			w.commit(g)
-		case closed && !lazy:
-			return
-		case closed:
-			if g, _, _ = w.take(true); !w.commit(g) {
-				return // what is lost is only what reading the platform will tell again
-			}
-		case lazy:
-			w.wait(linger)
-		default:
+		switch wait := w.take(&g); wait {
+		case 0:
+			w.commit(&g)
+		case forever:
 			<-w.wake
+		case ended:
+			return
+		default:
+			w.sleep(wait)
 		}
 	}
 }
 
-// wait gives a write the chance to come before lazy marks are stored alone.
-func (w *Writer) wait(d time.Duration) {
+// ended is what take returns when there will be nothing any more.
+const ended = time.Duration(-1)
+
+// take fills the next group. It returns 0, or how long to wait for one, or ended.
+func (w *Writer) take(g *group) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.urgent > 0:
+	case w.lazyBy.IsZero() && w.closed:
+		w.ended = true
+		return ended
+	case w.lazyBy.IsZero():
+		return forever
+	case !w.closed:
+		if wait := time.Until(w.lazyBy); wait > 0 {
+			return wait
+		}
+	}
+	w.fill(g)
+	return 0
+}
+
+// fill moves the first writes of the queue, and all cursors, into the group. w.mu is held.
+func (w *Writer) fill(g *group) {
+	n := min(len(w.queue), maxGroup)
+	if g.writes = w.queue[:n:n]; n < len(w.queue) {
+		w.queue, w.spare = w.queue[n:], nil
+	} else {
+		w.queue, w.spare, w.lazyBy = w.spare, w.queue[:0], time.Time{}
+	}
+	g.cursors, w.cursors = w.cursors, nil
+	clear(w.places)
+	g.broke = g.broke[:0]
+	g.receipts, g.refused = slices.Grow(g.receipts[:0], n)[:n], slices.Grow(g.refused[:0], n)[:n]
+	clear(g.receipts)
+	clear(g.refused)
+	for i := range g.writes {
+		x := &g.writes[i]
+		if !x.lazy {
+			w.urgent--
+		}
+		if x.unfit != nil {
+			g.refuse(i, x.unfit)
+		}
+	}
+}
+
+// sleep gives a write the chance to come before what nobody waits for is stored alone.
+func (w *Writer) sleep(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-w.wake:
 	case <-t.C:
-		if g, _, _ := w.take(true); g != nil {
-			w.commit(g)
-		}
 	}
 }
 
-// take takes the next group: nil when no write is queued, unless alone also takes lazy ones.
-func (w *Writer) take(alone bool) (g *group, lazy, closed bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	lazy = len(w.marks) > 0 || len(w.order) > 0
-	if len(w.queue) == 0 && (!alone || !lazy) {
-		return nil, lazy, w.closed
-	}
-	n := min(len(w.queue), maxGroup)
-	g = &group{writes: w.queue[:n:n], receipts: make([]Receipt, n)}
-	if w.queue = w.queue[n:]; len(w.queue) == 0 {
-		w.queue = nil
-	}
-	g.marks, w.marks = w.marks, nil
-	for _, k := range w.order {
-		g.cursors = append(g.cursors, w.cursors[k])
-	}
-	w.order = nil
-	clear(w.cursors)
-	return g, lazy, w.closed
-}
-
-// commit stores a group and hands out the receipts. When the group fails, each of its writes is
-// tried alone, so that one that cannot be stored does not take others with it.
-func (w *Writer) commit(g *group) bool {
+// commit stores a group and hands out the receipts. A write that cannot be stored is taken out of the
+// group, and the others are tried again without it.
+func (w *Writer) commit(g *group) {
 	if w.pause != nil {
 		time.Sleep(w.pause())
 	}
-	w.refuseBroken(g)
-	err := w.engine.apply(g)
-	w.report(err)
-	if err != nil {
-		w.putBack(g)
-		w.oneByOne(g, err)
+	for {
+		g.begin()
+		bad, err := w.engine.apply(g)
+		if err != nil && bad >= 0 {
+			g.refuse(bad, err)
+			continue
+		}
+		w.report(err)
+		if err != nil {
+			g.fail(err)
+			w.putBack(g)
+		}
+		break
 	}
 	for i := range g.writes {
-		w.settle(&g.writes[i], g.receipts[i])
+		x, r := &g.writes[i], g.receipts[i]
+		if x.Done != nil {
+			x.Done(r)
+		} else if x.lazy && errors.Is(r.Err, ErrUnfit) {
+			w.log.Error("results of actions cannot be stored; after a restart they are settled again", "err", r.Err)
+		}
 	}
-	return err == nil
+	clear(g.writes) // their memory is used again
 }
 
 // report logs when the database stops or starts to take writes.
 func (w *Writer) report(err error) {
 	switch {
-	case err != nil && !w.failing:
+	case err != nil && w.faults == 0:
 		w.log.Error("the store cannot write; nothing new is handled until it can", "err", err)
-	case err == nil && w.failing:
+	case err == nil && w.faults > 0:
 		w.log.Info("the store writes again")
 	}
-	w.failing = err != nil
-}
-
-func (w *Writer) settle(x *Write, r Receipt) {
-	if x.Turn != nil && x.Turn.Lane != nil && (r.Err != nil || r.Dropped) {
-		x.Turn.Lane.broken = true
-	}
-	if x.Done != nil {
-		x.Done(r)
+	if w.faults++; err == nil {
+		w.faults = 0
 	}
 }
 
-// refuseBroken refuses turns of lanes that broke in an earlier group.
-func (w *Writer) refuseBroken(g *group) {
-	for i := range g.writes {
-		if t := g.writes[i].Turn; t != nil && t.Lane != nil && t.Lane.broken {
-			g.receipts[i].Err = ErrStale
-		}
-	}
-}
-
-// putBack queues the lazy part of a failed group again, before newer ones.
+// putBack queues what nobody waits for of a failed group again, before everything newer. A closed
+// writer forgets it: it is only what reading the platform will tell again.
 func (w *Writer) putBack(g *group) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.marks = slices.Concat(g.marks, w.marks)
-	for _, c := range g.cursors {
-		k := cursorKey{string(c.Account), uint8(c.Source), int64(c.Peer)}
-		if _, newer := w.cursors[k]; !newer {
-			w.cursors[k] = c
-			w.order = append(w.order, k)
+	if w.closed {
+		return
+	}
+	var marks []outbox.Mark
+	for i := range g.writes {
+		if g.writes[i].lazy && !g.refused[i] {
+			marks = append(marks, g.writes[i].Marks...)
 		}
 	}
-}
-
-// oneByOne stores the writes of a failed group alone. When the first that can be tried fails as
-// well, the fault is the database's, and the rest is not tried.
-func (w *Writer) oneByOne(g *group, err error) {
-	hopeless := len(g.writes) == 1
-	for i := range g.writes {
-		x := &g.writes[i]
-		switch t := x.Turn; {
-		case hopeless:
-			g.receipts[i] = Receipt{Err: err}
-			continue
-		case t != nil && t.Lane != nil && t.Lane.broken:
-			g.receipts[i] = Receipt{Err: ErrStale}
-			continue
-		}
-		one := &group{writes: []Write{*x}, receipts: make([]Receipt, 1)}
-		if err := w.engine.apply(one); err != nil {
-			g.receipts[i] = Receipt{Err: err}
-			hopeless = i == 0
-		} else {
-			g.receipts[i] = one.receipts[0]
-		}
-		if r := g.receipts[i]; x.Turn != nil && x.Turn.Lane != nil && (r.Err != nil || r.Dropped) {
-			x.Turn.Lane.broken = true
-		}
+	if len(marks) > 0 {
+		w.queue = slices.Insert(w.queue, 0, Write{Marks: marks, lazy: true})
+	}
+	for _, c := range g.cursors {
+		w.later(c, false)
+	}
+	if len(marks)+len(g.cursors) > 0 {
+		w.lazyBy = time.Now().Add(min(linger<<min(w.faults, 10), longLinger))
 	}
 }

@@ -1,8 +1,12 @@
+-- Times are microseconds since 1970, 0 for none. Every key begins with (shard, account).
+
 -- +goose Up
+PRAGMA application_id = 1315267444; -- "Nect"
+
 CREATE TABLE event (
 	shard      INTEGER NOT NULL,
 	account    TEXT    NOT NULL,
-	source     INTEGER NOT NULL,
+	source     INTEGER NOT NULL, -- 1 message, 2 notif, 3 mention, 4 chat
 	number     INTEGER NOT NULL,
 	peer       INTEGER NOT NULL,
 	kind       TEXT    NOT NULL,
@@ -14,7 +18,7 @@ CREATE TABLE event (
 	subject    TEXT    NOT NULL,
 	seen_at    INTEGER NOT NULL,
 	not_before INTEGER NOT NULL,
-	state      TEXT    NOT NULL,
+	state      TEXT    NOT NULL, -- pending, handled, quarantined
 	tries      INTEGER NOT NULL,
 	handled_at INTEGER NOT NULL,
 	route      TEXT    NOT NULL,
@@ -22,8 +26,10 @@ CREATE TABLE event (
 	note       TEXT    NOT NULL,
 	PRIMARY KEY (shard, account, source, number)
 ) WITHOUT ROWID;
-CREATE INDEX event_open ON event (shard, account, peer, seen_at, source, number) WHERE state <> 'handled';
+-- An index of a table without rowid ends with its key: here source and number, the order of events.
+CREATE INDEX event_open ON event (shard, account, peer) WHERE state <> 'handled';
 
+-- Turns that no event started: timers and decisions.
 CREATE TABLE turn (
 	shard      INTEGER NOT NULL,
 	account    TEXT    NOT NULL,
@@ -43,13 +49,13 @@ CREATE TABLE conversation (
 	version     INTEGER NOT NULL,
 	name        TEXT    NOT NULL,
 	username    TEXT    NOT NULL,
-	owner       TEXT    NOT NULL,
+	owner       TEXT    NOT NULL, -- '' is the bot
 	owner_since INTEGER NOT NULL,
 	unreachable INTEGER NOT NULL,
 	flow        TEXT    NOT NULL,
 	flow_state  TEXT    NOT NULL,
-	labels      TEXT    NOT NULL,
-	body        TEXT    NOT NULL,
+	labels      TEXT    NOT NULL, -- a JSON list
+	body        TEXT    NOT NULL, -- JSON: the flow's data, and what plugins keep
 	changed_at  INTEGER NOT NULL,
 	PRIMARY KEY (shard, account, peer)
 ) WITHOUT ROWID;
@@ -58,14 +64,14 @@ CREATE INDEX conversation_flow ON conversation (flow, flow_state) WHERE flow <> 
 CREATE TABLE action (
 	shard       INTEGER NOT NULL,
 	account     TEXT    NOT NULL,
-	key         TEXT    NOT NULL,
+	key         TEXT    NOT NULL, -- trigger/route/n
 	peer        INTEGER NOT NULL,
 	verb        TEXT    NOT NULL,
 	text        TEXT    NOT NULL,
 	post        INTEGER NOT NULL,
 	target      INTEGER NOT NULL,
 	want        INTEGER NOT NULL,
-	priority    INTEGER NOT NULL,
+	priority    INTEGER NOT NULL, -- 0 answer, 1 scheduled, 2 broadcast
 	state       TEXT    NOT NULL,
 	due_at      INTEGER NOT NULL,
 	position    INTEGER NOT NULL,
@@ -78,9 +84,12 @@ CREATE TABLE action (
 	ended_at    INTEGER NOT NULL,
 	PRIMARY KEY (shard, account, key)
 ) WITHOUT ROWID;
-CREATE INDEX action_open ON action (shard, account, state, priority, due_at, position)
-	WHERE state IN ('due', 'sending', 'unsure', 'held');
-CREATE INDEX action_result ON action (shard, account, result) WHERE result > 0;
+-- Every turn's action passes through these. A condition with IN would build its list for every row.
+CREATE INDEX action_due ON action (shard, account, priority, due_at, position, peer) WHERE state = 'due';
+CREATE INDEX action_open ON action (shard, account, position) WHERE state = 'sending' OR state = 'unsure' OR state = 'held';
+CREATE INDEX action_waiting ON action (shard, account, peer) WHERE state = 'due';
+-- Ids of messages and posts are unique on a platform: what stands first finds the row at once.
+CREATE INDEX action_result ON action (result) WHERE result > 0;
 
 CREATE TABLE timer (
 	shard      INTEGER NOT NULL,
@@ -92,25 +101,26 @@ CREATE TABLE timer (
 	data       TEXT    NOT NULL,
 	PRIMARY KEY (shard, account, peer, name)
 ) WITHOUT ROWID;
-CREATE INDEX timer_due ON timer (shard, due_at);
+CREATE INDEX timer_due ON timer (due_at);
 
 CREATE TABLE claim (
 	shard      INTEGER NOT NULL,
 	account    TEXT    NOT NULL,
 	name       TEXT    NOT NULL,
 	scope      TEXT    NOT NULL,
-	action     TEXT    NOT NULL,
+	action     TEXT    NOT NULL, -- the key of the action that has it
 	claimed_at INTEGER NOT NULL,
+	ends_at    INTEGER NOT NULL, -- when it stops to count; the highest number for never
 	PRIMARY KEY (shard, account, name, scope, action)
 ) WITHOUT ROWID;
 
 CREATE TABLE fact (
-	shard   INTEGER NOT NULL,
-	account TEXT    NOT NULL,
-	trigger_id TEXT NOT NULL,
-	name    TEXT    NOT NULL,
-	value   TEXT    NOT NULL,
-	read_at INTEGER NOT NULL,
+	shard      INTEGER NOT NULL,
+	account    TEXT    NOT NULL,
+	trigger_id TEXT    NOT NULL,
+	name       TEXT    NOT NULL,
+	value      TEXT    NOT NULL, -- JSON
+	read_at    INTEGER NOT NULL,
 	PRIMARY KEY (shard, account, trigger_id, name)
 ) WITHOUT ROWID;
 
@@ -128,11 +138,12 @@ CREATE TABLE cursor (
 CREATE TABLE session (
 	shard    INTEGER NOT NULL,
 	account  TEXT    NOT NULL,
-	sealed   BLOB    NOT NULL,
+	sealed   BLOB    NOT NULL, -- the first byte says how: 0 not at all, 1 with NECTAR_SECRET_KEY
 	saved_at INTEGER NOT NULL,
 	PRIMARY KEY (shard, account)
 ) WITHOUT ROWID;
 
+-- Leases of shards, for several processes on one database.
 CREATE TABLE shard (
 	shard       INTEGER PRIMARY KEY,
 	owner       TEXT    NOT NULL,

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"encoding/json"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+)
+
+// conversationBody is the part of a conversation that is stored as JSON.
+type conversationBody struct {
+	labels string // a list
+	body   string // what no query asks for
+}
+
+type bodyJSON struct {
+	Flow   conversation.Instance      `json:"flow,omitzero"`
+	Values map[string]json.RawMessage `json:"values,omitempty"`
+}
+
+const (
+	noLabels  = "[]"
+	emptyBody = "{}"
+)
+
+func (b *conversationBody) encode(c *conversation.State) error {
+	*b = conversationBody{noLabels, emptyBody}
+	if len(c.Labels) > 0 {
+		labels, err := json.Marshal(c.Labels)
+		if err != nil {
+			return err
+		}
+		b.labels = string(labels)
+	}
+	if c.Flow.Active() || len(c.Values) > 0 {
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values})
+		if err != nil {
+			return err
+		}
+		b.body = string(body)
+	}
+	return nil
+}
+
+func (b *conversationBody) decode(c *conversation.State) error {
+	if b.labels != noLabels {
+		if err := json.Unmarshal([]byte(b.labels), &c.Labels); err != nil {
+			return err
+		}
+	}
+	if b.body != emptyBody {
+		var body bodyJSON
+		if err := json.Unmarshal([]byte(b.body), &body); err != nil {
+			return err
+		}
+		c.Flow, c.Values = body.Flow, body.Values
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// testStore is what every engine has to do. fresh makes an empty database, and returns how to open it,
+// again and again.
+func testStore(t *testing.T, fresh func(t *testing.T) func() store.Store) {
+	t.Helper()
+	for _, c := range []struct {
+		name string
+		test func(w *world)
+	}{
+		{"nothing is stored at first", testNothing},
+		{"a turn is stored whole", testWholeTurn},
+		{"any text comes back", testTexts},
+		{"accounts are apart", testAccounts},
+		{"many write and read at once", testManyAtOnce},
+
+		{"a trigger is handled once", testHandledOnce},
+		{"a burst is handled once", testBurst},
+		{"a timer handles the burst it waited for", testTimedBurst},
+		{"a decision is handled once", testDecision},
+		{"what waits is handled later", testPending},
+		{"what waits keeps its order", testPendingOrder},
+		{"tries are counted, and end in quarantine", testAttempts},
+
+		{"a stale turn changes nothing", testStale},
+		{"a stale timer or decision can be tried again", testStaleTriggers},
+		{"a conversation that is gone is not made again", testGone},
+		{"a lane breaks behind the turn that is not stored", testLane},
+		{"a lane breaks over groups", testLaneOverGroups},
+		{"a dropped turn breaks its lane", testDroppedLane},
+		{"what cannot be stored hurts nobody else", testUnfit},
+
+		{"receipts come in order", testReceipts},
+		{"marks replace what was there", testMarks},
+		{"what has ended does not leave", testEnded},
+		{"marks are stored in their order", testMarkOrder},
+		{"marks and cursors are stored without any commit", testLazy},
+		{"waiting for marks can be given up", testMarkNowCancelled},
+		{"closing stores what is queued", testClose},
+		{"a closed store takes nothing", testClosed},
+
+		{"actions are due by priority, time and place", testDue},
+		{"open actions stand by place", testOpen},
+		{"an action is stored once", testActionOnce},
+		{"what is due is withdrawn", testWithdraw},
+		{"results are found", testResults},
+		{"positions only grow", testPosition},
+
+		{"a claim is granted up to its limit", testClaims},
+		{"a claim within a time is free again after it", testClaimsWithin},
+		{"all claims of an action, or none", testAllClaims},
+		{"one limit may count over two times", testTwoWindows},
+
+		{"a timer fires once", testTimer},
+		{"timers come due in order", testDueTimers},
+		{"a timer is replaced and cancelled", testReplacedTimer},
+
+		{"facts are kept for their trigger", testFacts},
+		{"flow states are counted", testFlowStates},
+		{"cursors move forward", testCursors},
+		{"a session is kept", testSession},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.test(newWorld(t, fresh))
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// takeFile locks the file against other processes, and makes it with the right mode before SQLite
+// would make it with another. A file that exists is not touched: closing it would take away the locks
+// that SQLite has on it elsewhere in this process.
+func takeFile(path string) (*flock.Flock, error) {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("its folder is missing: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", filepath.Dir(path))
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, errors.New("it is a directory: name a file")
+	}
+	lock := flock.New(path + ".lock")
+	switch ok, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("lock it: %w", err)
+	case !ok:
+		return nil, ErrInUse
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is the user's choice
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return lock, nil
+}
+
+// writing are the settings of the connection that writes.
+func writing(o Options) []string {
+	sync := "FULL"
+	if o.Fast {
+		sync = "NORMAL"
+	}
+	return []string{
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
+		"cache_size(-8000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)",
+	}
+}
+
+// reading are the settings of those that read.
+func reading() []string {
+	return []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-2000)", "temp_store(MEMORY)"}
+}
+
+// dsn names the file and the settings as the driver wants them.
+func dsn(path string, pragmas []string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	file := url.URL{Path: filepath.ToSlash(path)}
+	return "file:" + file.EscapedPath() + "?" + url.Values{"_pragma": pragmas}.Encode(), nil
+}
+
+// explain adds to an error of the database what a person can do about it.
+func explain(err error) error {
+	advice := ""
+	switch codeOf(err) {
+	case sqlite3.SQLITE_NOTADB:
+		advice = "it is no database: name another file"
+	case sqlite3.SQLITE_CORRUPT:
+		advice = "the database is damaged: put a copy of it back, or move it away to start anew"
+	case sqlite3.SQLITE_FULL:
+		advice = "there is no room left: make room on the disk"
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
+		advice = "this user must be able to write the file and its folder"
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		advice = "another program holds the database locked: end it"
+	case sqlite3.SQLITE_IOERR:
+		advice = "the disk reports an error"
+	default:
+		return err
+	}
+	return fmt.Errorf("%s: %w", advice, err)
+}
+
+// dataFault tells whether an error of a statement lies in what was to be stored, not in the database.
+func dataFault(err error) bool {
+	switch codeOf(err) {
+	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
+		return true
+	}
+	return false
+}
+
+// codeOf returns the database's code of an error, without its extension; SQLITE_OK when it has none.
+func codeOf(err error) int {
+	if e, ok := errors.AsType[*sqliteError](err); ok {
+		return e.code & 0xff
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return sqlite3.SQLITE_OK
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/poll"
+)
+
+// engine is a database as the writer sees it.
+type engine interface {
+	// apply tries to store a group in one transaction: of each write that is not to be skipped all, in
+	// their order, or of the whole group nothing. In the latter case the error is the write's with the
+	// index bad, or, when bad is negative, the database's.
+	apply(g *group) (bad int, err error)
+}
+
+// errDropped blames a write whose trigger turned out to have been handled, after a part of it was
+// stored.
+var errDropped = errors.New("the trigger was handled before")
+
+// group is what one database commit stores. An engine asks which writes to skip, one after another,
+// and reports those that it drops and the actions that it denies.
+type group struct {
+	writes   []Write
+	receipts []Receipt
+	refused  []bool // writes that are not tried again; their receipts are final
+	cursors  []poll.Cursor
+	broke    []*Lane // lanes that broke in this try
+}
+
+// begin makes ready for a try.
+func (g *group) begin() {
+	for _, l := range g.broke {
+		l.broken = false
+	}
+	g.broke = g.broke[:0]
+	for i := range g.receipts {
+		if !g.refused[i] {
+			g.receipts[i] = Receipt{}
+		}
+	}
+}
+
+// skip tells whether nothing of write i is to be stored: it was refused, or its turn was computed on
+// one that is not stored.
+func (g *group) skip(i int) bool {
+	lane := g.writes[i].lane()
+	switch {
+	case g.refused[i]:
+		g.breakLane(lane)
+	case lane != nil && lane.broken:
+		g.receipts[i] = Receipt{Err: ErrStale}
+	default:
+		return false
+	}
+	return true
+}
+
+// drop notes that the trigger of write i had been handled before, and that nothing of it is stored.
+func (g *group) drop(i int) {
+	g.receipts[i] = Receipt{Dropped: true}
+	g.breakLane(g.writes[i].lane())
+}
+
+// deny notes that an action of write i must not leave.
+func (g *group) deny(i, action int) {
+	g.receipts[i].Denied = append(g.receipts[i].Denied, action)
+}
+
+func (g *group) breakLane(l *Lane) {
+	if l != nil && !l.broken {
+		l.broken = true
+		g.broke = append(g.broke, l)
+	}
+}
+
+// refuse takes write i out of the group.
+func (g *group) refuse(i int, err error) {
+	g.refused[i] = true
+	switch {
+	case errors.Is(err, errDropped):
+		g.receipts[i] = Receipt{Dropped: true}
+	case errors.Is(err, ErrStale):
+		g.receipts[i] = Receipt{Err: ErrStale} // bare, so that it can be compared cheaply
+	case errors.Is(err, ErrEnded), errors.Is(err, ErrUnfit):
+		g.receipts[i] = Receipt{Err: err}
+	default:
+		g.receipts[i] = Receipt{Err: fmt.Errorf("%w: %w", ErrUnfit, err)}
+	}
+}
+
+// fail refuses all that is left of the group.
+func (g *group) fail(err error) {
+	g.begin()
+	for i := range g.writes {
+		if !g.skip(i) {
+			g.receipts[i] = Receipt{Err: err}
+			g.breakLane(g.writes[i].lane())
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// Reader reads a store, also while another process runs on it. All methods may be called at the same
+// time; none of them holds the writer up.
+type Reader struct {
+	db *sql.DB
+	queries
+}
+
+const readers = 4 // connections
+
+// queries are the statements of a reader.
+type queries struct {
+	conversation, flowStates        *sql.Stmt
+	stored, last                    *sql.Stmt
+	pending, pendingOf              *sql.Stmt
+	due, nextDue, opened, results   *sql.Stmt
+	facts, timers, cursors, session *sql.Stmt
+	position                        *sql.Stmt
+}
+
+func (q *queries) texts() map[**sql.Stmt]string {
+	return map[**sql.Stmt]string{
+		&q.conversation: selectConversation, &q.flowStates: selectFlowStates,
+		&q.stored: selectStored, &q.last: selectLast, &q.pending: selectPending(""), &q.pendingOf: selectPending("AND peer = $4"),
+		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
+		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
+	}
+}
+
+// OpenReader opens the database at path for reading alone. It must have been made by Open. The errors
+// are ErrOlder, ErrNewer, ErrForeign, or those of the file system and the database with what can be
+// done about them.
+func OpenReader(ctx context.Context, path string) (*Reader, error) {
+	r, err := openReader(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, explain(err))
+	}
+	return r, nil
+}
+
+func openReader(ctx context.Context, path string) (*Reader, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("there is none yet: start the bot once, or name another file: %w", err)
+	}
+	db, err := openDB(path, reading(), readers)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVersion(ctx, db); err != nil {
+		_ = db.Close() // the first error says it all
+		return nil, err
+	}
+	return newReader(ctx, db)
+}
+
+// newReader makes a reader of connections, and closes them when it cannot.
+func newReader(ctx context.Context, db *sql.DB) (*Reader, error) {
+	r := &Reader{db: db}
+	for dst, text := range r.texts() {
+		var err error
+		if *dst, err = db.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // it is closed with db
+			_ = db.Close()
+			return nil, fmt.Errorf("prepare %q: %w", text, err)
+		}
+	}
+	return r, nil
+}
+
+// Close closes the reader.
+func (r *Reader) Close() error { return r.db.Close() }
+
+// one runs a query for one row; false when there is none. What it reads is found by its key: a context
+// that can be cancelled would cost a goroutine, and more than the reading.
+func (r *Reader) one(ctx context.Context, query *sql.Stmt, dest []any, args ...any) (bool, error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	err := query.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// each runs a query and calls f for each row.
+func (r *Reader) each(ctx context.Context, query *sql.Stmt, f func(*sql.Rows) error, args ...any) error {
+	rows, err := query.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// list writes numbers as a JSON list, for json_each.
+func list[N ~int64](numbers []N) string {
+	b := make([]byte, 1, 2+20*len(numbers))
+	b[0] = '['
+	for i, n := range numbers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return string(append(b, ']'))
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	selectAction = `SELECT account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
+		result, tries, reason, decided_at, left_at, ended_at FROM action `
+	selectDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at <= $4
+		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6`
+	// One step per priority: reading them together would read all that is due, or all that is not yet.
+	selectNextDue = `SELECT coalesce(min(due), 0) FROM (
+		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
+		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 1 UNION ALL
+		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 2)`
+	whereOpen     = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
+	selectOpen    = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
+	selectResults = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
+		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
+	selectPosition = `SELECT max(
+		(SELECT coalesce(max(position), 0) FROM action WHERE state = 'due'),
+		(SELECT coalesce(max(position), 0) FROM action ` + whereOpen + `))`
+)
+
+// Due returns actions in state due whose time has come, by priority, time and place.
+func (r *Reader) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	var due []event.Action
+	for p := event.Answer; p <= event.Broadcast && len(due) < limit; p++ {
+		more, err := r.actions(ctx, r.due, account.Shard(), string(account), int64(p), now.UnixMicro(), list(except), limit-len(due))
+		if err != nil {
+			return nil, fmt.Errorf("read the due actions of %s: %w", account, err)
+		}
+		due = append(due, more...)
+	}
+	return due, nil
+}
+
+// NextDue returns when the next action in state due comes due; zero when there is none.
+func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
+	var next int64
+	if _, err := r.one(ctx, r.nextDue, []any{&next}, account.Shard(), string(account)); err != nil {
+		return time.Time{}, fmt.Errorf("read the next due action of %s: %w", account, err)
+	}
+	return moment(next), nil
+}
+
+// Open returns the actions in state sending or unsure, by position.
+func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Action, error) {
+	actions, err := r.actions(ctx, r.opened, account.Shard(), string(account))
+	if err != nil {
+		return nil, fmt.Errorf("read the open actions of %s: %w", account, err)
+	}
+	return actions, nil
+}
+
+// Results returns which of ids are results of the account's actions of this verb.
+func (r *Reader) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
+	found := map[int64]bool{}
+	err := r.each(ctx, r.results, func(rows *sql.Rows) error {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		found[id] = true
+		return nil
+	}, account.Shard(), string(account), list(ids), string(verb))
+	if err != nil {
+		return nil, fmt.Errorf("read the results of %s: %w", account, err)
+	}
+	return found, nil
+}
+
+// lastPosition returns the highest position of the actions that may still leave.
+func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
+	var last int64
+	if _, err := r.one(ctx, r.position, []any{&last}); err != nil {
+		return 0, fmt.Errorf("read the last position: %w", err)
+	}
+	return last, nil
+}
+
+func (r *Reader) actions(ctx context.Context, query *sql.Stmt, args ...any) ([]event.Action, error) {
+	var actions []event.Action
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
+		var a event.Action
+		var due, decided, left, ended int64
+		if err := rows.Scan(&a.Account, &a.Key, &a.Peer, &a.Verb, &a.Text, &a.Post, &a.User, &a.Want, &a.Priority, &a.State,
+			&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended); err != nil {
+			return err
+		}
+		a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
+		actions = append(actions, a)
+		return nil
+	}, args...)
+	return actions, err
+}

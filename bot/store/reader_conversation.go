@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	selectConversation = `SELECT version, name, username, owner, owner_since, unreachable, labels, body
+		FROM conversation WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectFlowStates = `SELECT flow, flow_state, count(*) FROM conversation WHERE flow <> ''
+		GROUP BY flow, flow_state ORDER BY flow, flow_state`
+)
+
+// Conversation returns a conversation; a fresh one when none is stored.
+func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.State, error) {
+	c := conversation.State{Key: key}
+	var ownerSince, unreachable int64
+	var body conversationBody
+	found, err := r.one(ctx, r.conversation,
+		[]any{&c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable, &body.labels, &body.body},
+		key.Account.Shard(), string(key.Account), int64(key.Peer))
+	if err != nil {
+		return c, fmt.Errorf("read the conversation of %s with %d: %w", key.Account, key.Peer, err)
+	}
+	if !found {
+		return c, nil
+	}
+	c.OwnerSince, c.Unreachable = moment(ownerSince), moment(unreachable)
+	if err := body.decode(&c); err != nil {
+		return c, fmt.Errorf("decode the conversation of %s with %d: %w", key.Account, key.Peer, err)
+	}
+	return c, nil
+}
+
+// FlowStates counts the conversations in each state of each flow.
+func (r *Reader) FlowStates(ctx context.Context) ([]conversation.Count, error) {
+	var counts []conversation.Count
+	err := r.each(ctx, r.flowStates, func(rows *sql.Rows) error {
+		var c conversation.Count
+		if err := rows.Scan(&c.Flow, &c.State, &c.Conversations); err != nil {
+			return err
+		}
+		counts = append(counts, c)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the conversations in flows: %w", err)
+	}
+	return counts, nil
+}

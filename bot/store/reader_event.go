@@ -1,0 +1,108 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	selectStored = `SELECT number, state FROM event
+		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
+	selectLast = `SELECT coalesce(max(number), 0) FROM event WHERE shard = $1 AND account = $2 AND source = $3`
+)
+
+// selectPending reads in the order of the index of events that are not handled. It says twice which it
+// wants, so that the index is found.
+func selectPending(and string) string {
+	return `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, tries
+		FROM event WHERE shard = $1 AND account = $2 AND state <> 'handled' AND state = 'pending' ` + and + `
+		ORDER BY peer, source, number LIMIT $3`
+}
+
+// Stored returns which of ids are stored: true for those that have been handled.
+func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
+	found := map[event.ID]bool{}
+	bySource := map[event.Source][]int64{}
+	for _, id := range ids {
+		bySource[id.Source] = append(bySource[id.Source], id.Number)
+	}
+	for source, numbers := range bySource {
+		err := r.each(ctx, r.stored, func(rows *sql.Rows) error {
+			var number int64
+			var state string
+			if err := rows.Scan(&number, &state); err != nil {
+				return err
+			}
+			found[event.ID{Source: source, Number: number}] = state == "handled"
+			return nil
+		}, account.Shard(), string(account), int64(source), list(numbers))
+		if err != nil {
+			return nil, fmt.Errorf("read which events of %s are stored: %w", account, err)
+		}
+	}
+	return found, nil
+}
+
+// Last returns the highest event number of a source; 0 when there is none.
+func (r *Reader) Last(ctx context.Context, account event.Account, source event.Source) (int64, error) {
+	var last int64
+	if _, err := r.one(ctx, r.last, []any{&last}, account.Shard(), string(account), int64(source)); err != nil {
+		return 0, fmt.Errorf("read the last %s of %s: %w", source, account, err)
+	}
+	return last, nil
+}
+
+// Pending returns events that wait for their turn, in the order of their conversations.
+func (r *Reader) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error) {
+	var events []PendingEvent
+	query, args := r.pending, []any{account.Shard(), string(account), limit}
+	if peer != 0 {
+		query, args = r.pendingOf, append(args, peer)
+	}
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
+		var p PendingEvent
+		e := &p.Event
+		var seenAt, notBefore int64
+		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
+			&e.Post, &e.Subject, &seenAt, &notBefore, &p.Tries); err != nil {
+			return err
+		}
+		e.SeenAt, e.NotBefore = moment(seenAt), moment(notBefore)
+		events = append(events, p)
+		return nil
+	}, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the pending events of %s: %w", account, err)
+	}
+	return inOrder(events), nil
+}
+
+// inOrder puts events that are sorted by peer, source and number in the order in which they have to be
+// handled: between the sources of a conversation as they were seen, within a source by number, whatever
+// the clock said.
+func inOrder(events []PendingEvent) []PendingEvent {
+	type place struct {
+		seen time.Time
+		PendingEvent
+	}
+	places := make([]place, len(events))
+	for i, e := range events {
+		places[i] = place{e.SeenAt, e}
+		if i > 0 && events[i-1].Peer == e.Peer && events[i-1].ID.Source == e.ID.Source && places[i-1].seen.After(e.SeenAt) {
+			places[i].seen = places[i-1].seen
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.Peer, b.Peer), a.seen.Compare(b.seen))
+	})
+	for i := range places {
+		events[i] = places[i].PendingEvent
+	}
+	return events
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+)
+
+// storeTurn stores the turn of write i; false when its trigger was handled before.
+func (a *applier) storeTurn(g *group, i int) (bool, error) {
+	t := g.writes[i].Turn
+	if fresh, err := a.storeTrigger(t); err != nil {
+		return false, err
+	} else if !fresh {
+		g.drop(i)
+		return false, nil
+	}
+	if err := a.storeConversation(&g.writes[i]); err != nil {
+		return false, err
+	}
+	for i := range t.Timers {
+		if err := a.storeTimer(&t.Timers[i]); err != nil {
+			return false, err
+		}
+	}
+	key := t.Trigger.Key
+	if len(t.Facts) > 0 {
+		if err := a.storeFacts(key.Account, t.Trigger.ID(), t.Facts); err != nil {
+			return false, err
+		}
+	}
+	if t.Withdraw != "" {
+		if _, err := a.withdrawAll.str(t.Withdraw).at(t.At).key(key.Account).int(int64(key.Peer)).run(); err != nil {
+			return false, err
+		}
+	}
+	for n := range t.Actions {
+		if leaves, err := a.storeAction(&t.Actions[n], t.At); err != nil {
+			return false, err
+		} else if !leaves {
+			g.deny(i, n)
+		}
+	}
+	return true, nil
+}
+
+// storeTrigger marks what started a turn as handled; false when it was so before.
+func (a *applier) storeTrigger(t *Turn) (bool, error) {
+	key, events := t.Trigger.Key, t.Trigger.Burst
+	switch t.Trigger.Kind {
+	case event.ByEvent:
+		if len(events) == 0 {
+			return a.handled(&t.Trigger.Event, t)
+		}
+	case event.ByTimer:
+		n, err := a.fire.key(key.Account).int(int64(key.Peer)).str(t.Trigger.Timer.Name).int(t.Trigger.Timer.Occurrence).run()
+		if err != nil || n == 0 {
+			return false, err
+		}
+	case event.ByDecision:
+	}
+	for i := range events {
+		if fresh, err := a.handled(&events[i], t); err != nil {
+			return false, err
+		} else if !fresh {
+			return false, errDropped
+		}
+	}
+	if t.Trigger.Kind == event.ByEvent {
+		return true, nil
+	}
+	n, err := a.turn.key(key.Account).str(t.Trigger.ID()).int(int64(key.Peer)).at(t.At).trace(t.Trace).run()
+	return n > 0, err
+}
+
+// handled stores an event as handled; false when it was so before.
+func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
+	n, err := a.handle.event(e).at(t.At).trace(t.Trace).run()
+	return n > 0, err
+}
+
+// storeConversation stores the conversation on top of the version that it was made of.
+func (a *applier) storeConversation(w *Write) error {
+	c := w.Turn.Conversation
+	if c == nil {
+		return nil
+	}
+	st := &a.change
+	if c.Version == 1 {
+		st = a.greet.key(c.Key.Account).int(int64(c.Key.Peer))
+	}
+	st.str(c.Name).str(c.User).str(c.Owner).at(c.OwnerSince).at(c.Unreachable).str(c.Flow.Flow).str(c.Flow.State).
+		str(w.body.labels).str(w.body.body).at(w.Turn.At)
+	if c.Version != 1 {
+		st.key(c.Key.Account).int(int64(c.Key.Peer)).int(c.Version - 1)
+	}
+	n, err := st.run()
+	if err == nil && n == 0 {
+		err = ErrStale
+	}
+	return err
+}
+
+func (a *applier) storeTimer(t *event.Timer) error {
+	var err error
+	if t.Due.IsZero() {
+		_, err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).run()
+	} else {
+		_, err = a.timer.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).int(t.Occurrence).at(t.Due).str(string(t.Data)).run()
+	}
+	return err
+}
+
+// storeFacts stores what a turn, or a try of it, recorded. What is recorded already stays.
+func (a *applier) storeFacts(account event.Account, trigger string, facts []event.Fact) error {
+	for _, f := range facts {
+		if _, err := a.fact.key(account).str(trigger).str(f.Name).str(string(f.Value)).at(f.ReadAt).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
+// false when the action must not leave.
+func (a *applier) storeAction(x *Action, at time.Time) (bool, error) {
+	want := int64(0)
+	if x.Want {
+		want = 1
+	}
+	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).str(x.Text).int(int64(x.Post)).
+		int(int64(x.User)).int(want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).run()
+	if err != nil || n == 0 {
+		return false, err
+	}
+	limit, err := a.takeClaims(x, at)
+	if err != nil || limit == "" {
+		return err == nil, err
+	}
+	_, err = a.withdraw.str("the limit " + limit + " is used up").at(at).key(x.Account).str(x.Key).run()
+	return false, err
+}
+
+// takeClaims takes all claims of an action, or none; it returns the name of the limit that denied it.
+func (a *applier) takeClaims(x *Action, at time.Time) (string, error) {
+	for i, c := range x.Claims {
+		since, ends := int64(0), int64(math.MaxInt64)
+		if c.Within > 0 {
+			since, ends = micros(at.Add(-c.Within)), micros(at.Add(c.Within))
+			if _, err := a.expire.key(x.Account).str(c.Limit).str(c.Scope).at(at).run(); err != nil {
+				return "", err
+			}
+		}
+		n, err := a.claim.key(x.Account).str(c.Limit).str(c.Scope).str(x.Key).at(at).int(ends).int(int64(c.Max)).int(since).run()
+		if err != nil {
+			return "", err
+		}
+		if n > 0 {
+			continue
+		}
+		for _, taken := range x.Claims[:i] {
+			if _, err := a.unclaim.key(x.Account).str(taken.Limit).str(taken.Scope).str(x.Key).run(); err != nil {
+				return "", err
+			}
+		}
+		return c.Limit, nil
+	}
+	return "", nil
+}
+
+// storeMarks stores marks, in their order. An action that has ended does not leave any more.
+func (a *applier) storeMarks(marks []outbox.Mark) error {
+	var ended error
+	for i := range marks {
+		m, st := &marks[i], &a.mark
+		if m.State == event.StateSending {
+			st = &a.leave
+		}
+		n, err := st.str(string(m.State)).int(m.Position).int(m.SettleFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
+			at(m.Due).at(m.LeftAt).at(m.EndedAt).key(m.Account).str(m.Key).run()
+		if err != nil {
+			return err
+		}
+		if n == 0 && m.State == event.StateSending {
+			ended = fmt.Errorf("%s: %w", m.Key, ErrEnded)
+		}
+	}
+	return ended
+}

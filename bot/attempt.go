@@ -24,7 +24,7 @@ const (
 var tryPauses = [maxTries - 1]time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 60 * time.Second}
 
 // failed decides what happens after a turn that did not come about: again later, or quarantine.
-func (b *Bot) failed(ctx context.Context, l *lane, r *run, it item, err error) {
+func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running != r || ctx.Err() != nil {
@@ -47,7 +47,7 @@ type tryError struct {
 func (e *tryError) Unwrap() error { return e.error }
 
 // abandon leaves a hanging handler behind and goes on with the lane.
-func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it item) {
+func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running != r {
@@ -66,7 +66,7 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it item) {
 
 // tried counts a try that failed. After the last one the event is quarantined: recorded, visible,
 // and the conversation goes on without it. l.mu is held.
-func (b *Bot) tried(ctx context.Context, l *lane, it item, err error) {
+func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	now := time.Now()
 	var facts []event.Fact
 	if try, ok := errors.AsType[*tryError](err); ok {
@@ -86,11 +86,9 @@ func (b *Bot) tried(ctx context.Context, l *lane, it item, err error) {
 	}
 	done := func(store.Receipt) {}
 	if last {
-		b.fly(l, it)
+		l.fly()
 		done = func(r store.Receipt) { b.landed(ctx, l, r) }
 	} else {
-		it.track = l.queue[0].track
-		l.queue[0] = it
 		b.pause(ctx, l, tryPauses[it.tries-1])
 	}
 	if it.trigger.Kind == event.ByEvent {

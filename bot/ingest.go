@@ -145,7 +145,7 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 		return err
 	}
 	for _, e := range fresh {
-		b.submit(lanes, a, item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
+		b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (a *account) perhapsStored(events []event.Event) []event.ID {
 }
 
 // finished notes that an item's trigger is stored as handled, or quarantined.
-func (b *Bot) finished(it item) {
+func (b *Bot) finished(it *item) {
 	switch it.trigger.Kind {
 	case event.ByTimer:
 		b.timers.done(it.trigger.Timer)
@@ -212,7 +212,7 @@ func (b *Bot) pend(ctx context.Context, a *account) error {
 		b.ingest.mu.Lock()
 		b.ingest.seen[eventKey{a.name, p.ID}] = struct{}{}
 		b.ingest.mu.Unlock()
-		b.submit(ctx, a, item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event}, tries: p.Tries})
+		b.submit(ctx, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event}, tries: p.Tries})
 	}
 	return nil
 }

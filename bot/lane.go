@@ -43,9 +43,9 @@ type lane struct {
 	account *account
 
 	mu      sync.Mutex
-	queue   []item // waiting; the first one may be running
-	flying  []item // decided, not committed yet
-	again   []item // whose commit failed, while those after it come back
+	queue   []*item // waiting; the first one may be running
+	flying  []*item // decided, not committed yet
+	again   []*item // whose commit failed, while those after it come back
 	broken  bool   // a commit failed: nothing runs before the lane is mended
 	faults  int    // commits that failed in a row because of the store
 	paused  bool   // waits before it tries again
@@ -60,7 +60,7 @@ type lane struct {
 type run struct{ abandoned bool }
 
 // submit puts an item at the end of its lane.
-func (b *Bot) submit(ctx context.Context, a *account, it item) {
+func (b *Bot) submit(ctx context.Context, a *account, it *item) {
 	l := b.lane(a, it.trigger.Key)
 	defer l.mu.Unlock()
 	it.since = time.Now()
@@ -136,16 +136,16 @@ func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 }
 
 // next returns the item to work on; false ends the goroutine.
-func (b *Bot) next(ctx context.Context, l *lane, r *run) (item, bool) {
+func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running != r {
-		return item{}, false
+		return nil, false
 	}
 	if !b.mayRun(l) || ctx.Err() != nil {
 		l.running = nil
 		b.mend(ctx, l)
-		return item{}, false
+		return nil, false
 	}
 	it := l.queue[0]
 	it.began = time.Now()
@@ -154,7 +154,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (item, bool) {
 
 // commit hands a turn to the store and lets the lane go on, unless it broke or left this goroutine
 // behind meanwhile.
-func (b *Bot) commit(ctx context.Context, l *lane, r *run, it item, out *outcome) {
+func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running != r || l.broken {
@@ -165,18 +165,20 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, it item, out *outcome
 	if out.Conversation != nil {
 		l.state = out.Conversation
 	}
-	b.fly(l, it)
+	l.fly()
 	b.store.Commit(store.Write{Turn: out.write(), Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 }
 
 // fly moves the first item from the queue to those whose commit is under way. l.mu is held.
-func (b *Bot) fly(l *lane, it item) {
-	it.track = l.queue[0].track // it may have been stored as pending meanwhile
-	l.queue[0] = item{}
-	if l.queue = l.queue[1:]; len(l.queue) == 0 {
-		l.queue = nil
-	}
-	l.flying = append(l.flying, it)
+func (l *lane) fly() {
+	l.flying = append(l.flying, l.queue[0])
+	l.queue = shift(l.queue)
+}
+
+// shift drops the first of items.
+func shift(items []*item) []*item {
+	items[0] = nil
+	return items[1:]
 }
 
 // committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
@@ -199,10 +201,7 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	it := l.flying[0]
-	l.flying[0] = item{}
-	if l.flying = l.flying[1:]; len(l.flying) == 0 {
-		l.flying = nil
-	}
+	l.flying = shift(l.flying)
 	if r.Err == nil {
 		l.faults = 0
 		l.broken = l.broken || r.Dropped

@@ -51,7 +51,7 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.queue {
-		if it := &l.queue[i]; it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
+		if it := l.queue[i]; it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
 			events = append(events, it.trigger.Event)
 			tracks = append(tracks, it.track)
 			it.track = nil
@@ -76,9 +76,9 @@ func (b *Bot) shelved(l *lane, events []event.Event, tracks []*track, r store.Re
 
 // track gives an event that is still in the lane its batch back; false when it is not. l.mu is held.
 func (l *lane) track(id event.ID, t *track) bool {
-	for _, items := range [][]item{l.queue, l.flying, l.again} {
-		for i := range items {
-			if it := &items[i]; it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {
+	for _, items := range [][]*item{l.queue, l.flying, l.again} {
+		for _, it := range items {
+			if it.trigger.Kind == event.ByEvent && it.trigger.Event.ID == id {
 				it.track = t
 				return true
 			}

@@ -150,7 +150,7 @@ func (a *account) judge(ctx, lanes context.Context) {
 		case len(rest) == 0:
 			a.known(s)
 		default:
-			a.bot.submit(lanes, a, item{track: s.track, trigger: event.Trigger{
+			a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{
 				Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: s.peer},
 				Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10),
 			}})

@@ -79,7 +79,7 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 				continue
 			}
 			fresh++
-			b.submit(lanes, a, item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}})
+			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}})
 		}
 		if len(due) == timerBatch && fresh == 0 {
 			wait = time.Second // all of them are in their lanes; done wakes us

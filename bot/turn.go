@@ -14,7 +14,7 @@ import (
 )
 
 // turn is the whole way of one event, from its lane to the outbox.
-func (b *Bot) turn(ctx context.Context, l *lane, r *run, it item) error {
+func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	conv, err := b.load(ctx, l, r) // the conversation, as the last turn left it
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it item) error {
 	}
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
 	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
-	b.commit(ctx, l, r, it, out)                 // one transaction, many turns per database commit;
+	b.commit(ctx, l, r, out)                     // one transaction, many turns per database commit;
 	return nil                                   // once it is durable, the courier has the actions
 }
 

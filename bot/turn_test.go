@@ -208,48 +208,6 @@ func TestTimerThatRepeats(t *testing.T) {
 	})
 }
 
-func TestHandoff(t *testing.T) {
-	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		on("human", func(_ context.Context, t *bot.Turn) error {
-			t.Handoff("ines")
-			t.After(3*time.Hour, "back")
-			return t.Reply("one moment")
-		}),
-		bot.On("back", bot.Timer("back"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
-			t.TakeBack()
-			return t.Message("it is me again")
-		}),
-		on("anybody", func(_ context.Context, t *bot.Turn) error { t.Handoff(""); return nil }),
-		echo().Ordered(1),
-	}, Patience: 5 * time.Hour}, func(w *bottest.World) {
-		ana, leo := w.Person("ana"), w.Person("leo")
-		ana.Says("human")
-		ana.Expects("one moment")
-		ana.Says("are you there?")
-		ana.ExpectsNothing(time.Hour)
-		w.Crash()
-		ana.Says("hello?")
-		leo.Says("hi")
-		leo.Expects("hi")
-		ana.ExpectsNothing(time.Hour)
-		if c := w.Conversation(ana); c.Owner != "ines" || c.OwnerSince.IsZero() {
-			t.Errorf("the owner is %q since %v", c.Owner, c.OwnerSince)
-		}
-		if got := w.Traces(ana)[1]; got.Outcome != bot.OutcomeOwned {
-			t.Errorf("the trace is %v", got)
-		}
-		ana.Expects("it is me again")
-		ana.Says("good")
-		ana.Expects("good")
-		ana.Says("anybody")
-		w.Pass(time.Minute)
-		if c := w.Conversation(ana); c.Owner == "" {
-			t.Error("nobody owns the conversation")
-		}
-	})
-}
-
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	labelled := func(_ context.Context, t *bot.Turn) bool { return t.Conversation.HasLabel("vip") }

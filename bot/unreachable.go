@@ -23,7 +23,7 @@ func (b *Bot) noteRefusals(ctx, lanes context.Context) {
 		case <-ctx.Done():
 			return
 		case a := <-b.refusals:
-			b.submit(lanes, b.accounts[a.Account], item{trigger: event.Trigger{
+			b.submit(lanes, b.accounts[a.Account], &item{trigger: event.Trigger{
 				Kind: event.ByDecision, Key: a.Conversation(), Choice: refusedChoice + a.Key,
 			}})
 		}

@@ -220,6 +220,8 @@ func TestOwnerByPhone(t *testing.T) {
 		ana.Says("hi")
 		ana.Expects("hello, ana: hi")
 		w.Account("bot").Tells(ana, "it is me, in person")
+		w.Pass(time.Minute)
+		ana.Says("how nice")
 		ana.ExpectsNothing(time.Hour)
 	})
 }

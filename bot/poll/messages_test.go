@@ -122,14 +122,14 @@ func TestOwnMessagesAreNoNews(t *testing.T) {
 	for _, c := range []struct {
 		name, sent, shown string
 		cut               int
-		want              int // reads
+		read              bool
 	}{
-		{"same", "thank you", "thank you", 0, 0},
-		{"trimmed", "  thank\n you ", "thank you", 0, 0},
-		{"escaped", "<b> & co", "&lt;b&gt; &amp; co", 0, 0},
-		{"cut", long, long, 30, 0},
-		{"another text", "thank you", "thank you very much", 0, 1},
-		{"nothing sent", "", "from the phone", 0, 1},
+		{"same", "thank you", "thank you", 0, false},
+		{"trimmed", "  thank\n you ", "thank you", 0, false},
+		{"escaped", "<b> & co", "&lt;b&gt; &amp; co", 0, false},
+		{"cut", long, long, 30, false},
+		{"another text", "thank you", "thank you very much", 0, true},
+		{"nothing sent", "", "from the phone", 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, habits{Cut: c.cut}, func(r *rig) {
@@ -138,25 +138,39 @@ func TestOwnMessagesAreNoNews(t *testing.T) {
 				r.start()
 				r.cycle()
 				r.world.say(50, "a question")
-				r.cycle()
-				r.cycle()
+				r.run(20 * time.Minute)
 				m := r.world.write(50, c.shown, true, false)
 				if c.sent != "" {
 					r.poller.Sent(50, platform.MessageID(m.id), c.sent)
 				}
-				if got := r.reads(func() { r.cycle() }); got != c.want {
-					t.Errorf("%d reads, want %d", got, c.want)
-				}
-				// It is read back nevertheless, somewhat later.
 				found := 0
 				r.memory.check = func(b poll.Batch) { found += len(b.Own) }
-				r.run(2 * time.Minute)
-				if found != 1-c.want {
-					t.Errorf("%d own messages were read back, want %d", found, 1-c.want)
+				if got := r.reads(func() { r.cycle() }); got > 0 != c.read || (found == 1) != c.read {
+					t.Errorf("%d reads, which found %d messages", got, found)
+				}
+				// It is read back in any case, somewhat later.
+				if r.run(2 * time.Minute); found != 1 {
+					t.Errorf("%d own messages were read back, want 1", found)
 				}
 			})
 		})
 	}
+}
+
+// An own message does not hide one of the peer that came just before.
+func TestOwnMessageBehindNews(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.start()
+		r.cycle()
+		r.world.say(50, "one")
+		r.run(20 * time.Minute)
+		r.world.say(50, "two")
+		m := r.world.write(50, "an answer", true, false)
+		r.poller.Sent(50, platform.MessageID(m.id), "an answer")
+		if got := r.cycle(); got.Events != 1 {
+			t.Errorf("%+v, want 1 event", got)
+		}
+	})
 }
 
 // Where reading does not mark messages as seen, the unread count stays: one read finds that out.
@@ -251,20 +265,35 @@ func TestSweepFindsWhatNothingShows(t *testing.T) {
 	})
 }
 
-// An English age that falls betrays the same words said again.
-func TestAgeThatFalls(t *testing.T) {
-	play(t, habits{}, func(r *rig) {
-		r.world.say(50, "hi")
-		r.world.see(50)
-		time.Sleep(time.Hour)
-		r.start()
-		r.cycle()
-		r.world.say(50, "hi")
-		r.world.see(50)
-		if got := r.cycle(); got.Events != 1 || got.Late != 0 {
-			t.Errorf("%+v, want 1 event at once", got)
-		}
-	})
+// An English age that falls, or grows too slowly, betrays the same words said again.
+func TestAgeOfARow(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		before, after time.Duration // ages at the first start, and of the second message when it is listed
+		interval      time.Duration
+	}{
+		{"falls by much", time.Hour, 2 * time.Second, 5 * time.Second},
+		{"falls to just now", 20 * time.Second, 100 * time.Millisecond, 400 * time.Millisecond},
+		{"grows too slowly", 3 * time.Second, 4500 * time.Millisecond, 10 * time.Second},
+		{"stays", 70 * time.Second, 100 * time.Second, 2 * time.Minute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, habits{}, func(r *rig) {
+				r.world.say(50, "hi")
+				r.world.see(50)
+				time.Sleep(c.before)
+				r.start(func(cfg *poll.Config) { cfg.Interval = c.interval; cfg.SweepAfter = time.Hour })
+				r.cycle()
+				time.Sleep(time.Until(r.poller.Next(time.Now())) - c.after)
+				r.world.say(50, "hi")
+				r.world.see(50)
+				time.Sleep(c.after)
+				if got, err := r.poller.Poll(r.Context()); err != nil || got.Events != 1 || got.Late != 0 {
+					t.Errorf("%+v, %v, want 1 event at once", got, err)
+				}
+			})
+		})
+	}
 }
 
 // A chat that overtakes others has news, even if its row looks as before.

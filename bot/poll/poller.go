@@ -19,7 +19,7 @@ type Poller struct {
 	pace    pace
 	sends   sends
 	touched touched
-	more    bool // the last cycle stopped at a bound
+	more    bool // there is more to do at once: the first cycle, or one that stopped at a bound
 }
 
 // source is a list that is polled.
@@ -45,7 +45,7 @@ func New(cfg Config) (*Poller, error) {
 	}
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(cfg.Account))
-	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3)}
+	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
 	if cfg.Sources.Messages {
 		p.sources = append(p.sources, &inbox{})
 	}
@@ -111,8 +111,8 @@ func (p *Poller) fail(ctx context.Context, s source, err error) {
 	}
 }
 
-// Next returns when the next cycle is due, at now or later: at once when the last one stopped at a
-// bound, after the adaptive pause, or when a source that failed may be tried again.
+// Next returns when the next cycle is due, at now or later: at once before the first one and when the
+// last one stopped at a bound, after the adaptive pause, or when a source that failed may be tried again.
 func (p *Poller) Next(now time.Time) time.Time {
 	var next time.Time
 	usual := now.Add(p.pace.pause())

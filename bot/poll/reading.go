@@ -64,7 +64,8 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 			return true, err
 		}
 		cut := r.in.server.cut(len(page), asked)
-		if len(page) > 1 && r.in.server.wantsOrder() {
+		probed := len(page) > 1 && r.in.server.wantsOrder()
+		if probed {
 			if err := r.askOrder(ctx, page[0].ID); err != nil {
 				return false, err
 			}
@@ -73,9 +74,10 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 		if order == newestFirst || cut && (order == orderUnknown || len(page) < min(fewRows, asked)) {
 			return r.goBack(ctx)
 		}
-		if err := r.hand(ctx, page, !cut); err != nil || !cut {
+		if err := r.hand(ctx, page, !cut); err != nil || !cut && !probed {
 			return true, err
 		}
+		// What came before the probe was answered may count as seen, and nothing would show it any more.
 		r.from = page[len(page)-1].ID
 	}
 	return false, nil

@@ -121,7 +121,7 @@ func TestCrash(t *testing.T) {
 
 // A crash between two pages of one chat: the row looks the same afterwards, and the rest is read.
 func TestCrashBetweenPages(t *testing.T) {
-	play(t, habits{KeepsUnseen: true}, func(r *rig) {
+	play(t, habits{KeepsUnseen: true, Localised: true}, func(r *rig) {
 		for i := range 40 {
 			r.world.say(50, fmt.Sprint("before ", i))
 		}
@@ -181,6 +181,25 @@ func TestRowsThatAreShownLate(t *testing.T) {
 		}
 		if got := r.memory.notifs(); len(got) != 27 || got[0] != liked.id {
 			t.Errorf("events %v, want 27 with the late one, %d", got, liked.id)
+		}
+	})
+}
+
+// A message is late when the chat has just been swept: the next sweep reads that part once more.
+func TestMessageThatIsShownAfterASweep(t *testing.T) {
+	play(t, habits{Localised: true}, func(r *rig) {
+		r.start(func(c *poll.Config) { c.Interval = 200 * time.Millisecond })
+		r.cycle()
+		r.world.say(50, "zero")
+		r.cycle()
+		r.run(28 * time.Second)
+		r.world.write(50, "one", false, true)
+		r.world.say(50, "two")
+		r.run(5 * time.Second) // with the sweep
+		r.world.reveal()
+		r.world.see(50)
+		if got := r.run(5 * time.Minute); got.Late != 1 {
+			t.Errorf("%+v, want 1 event that came late", got)
 		}
 	})
 }

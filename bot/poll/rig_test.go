@@ -82,11 +82,12 @@ func (r *rig) try() (poll.Result, error) {
 	return r.poller.Poll(r.Context())
 }
 
-// run runs cycles for d.
+// run runs cycles for d, and stores what they deliver.
 func (r *rig) run(d time.Duration) (total poll.Result) {
 	r.Helper()
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		result := r.cycle()
+		r.memory.commit()
 		total.Events += result.Events
 		total.Calls += result.Calls
 		total.Late += result.Late

@@ -195,13 +195,13 @@ func TestTimerThatRepeats(t *testing.T) {
 	}, Patience: 25 * time.Hour}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
-		for range 5 {
+		for range 2 {
 			ana.Expects("good morning")
 			ana.ExpectsNothing(12 * time.Hour)
 			w.Crash()
 		}
 		w.Stop()
-		w.Pass(10 * 24 * time.Hour)
+		w.Pass(2 * 24 * time.Hour)
 		w.Start()
 		ana.Expects("good morning")
 		ana.ExpectsNothing(12 * time.Hour)

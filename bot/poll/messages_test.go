@@ -205,7 +205,7 @@ func TestBurstOfMessages(t *testing.T) {
 		{"newest page first", habits{NewestFirst: true}, 12},
 		{"offset_down not known", habits{IgnoresAfter: true}, 12},
 		{"capped", habits{Cap: 20}, 20},
-		{"capped, newest page first", habits{Cap: 20, NewestFirst: true}, 20},
+		{"capped, newest page first", habits{Cap: 20, NewestFirst: true}, 21},
 		{"offsets repeat the row", habits{Cap: 20, Inclusive: true}, 22},
 	} {
 		t.Run(c.name, func(t *testing.T) {

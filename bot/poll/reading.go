@@ -21,6 +21,8 @@ type reading struct {
 	sweeping bool
 	fresh    int // messages of the peer that were delivered
 	own      int // own messages that were not seen before
+
+	backCalls int // that the last goBack took
 }
 
 // collection is messages that are read from the newest one back, until one at or below from.
@@ -57,7 +59,7 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 	asked := r.c.cfg.page(messagePage)
 	for range r.c.cfg.MaxPages {
 		if order, _ := r.in.server.known(); r.from == 0 || r.chat.backlog > 0 || order == newestFirst {
-			return r.goBack(ctx)
+			return r.goBackAndOn(ctx)
 		}
 		page, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
 		if err != nil || len(page) == 0 {
@@ -72,7 +74,7 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 		}
 		order, _ := r.in.server.known()
 		if order == newestFirst || cut && (order == orderUnknown || len(page) < min(fewRows, asked)) {
-			return r.goBack(ctx)
+			return r.goBackAndOn(ctx)
 		}
 		if err := r.hand(ctx, page, !cut); err != nil || !cut && !probed {
 			return true, err
@@ -93,6 +95,18 @@ func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error 
 	return nil
 }
 
+// goBackAndOn is goBack until that takes no more than one call: what came between two calls may count
+// as seen, and nothing would show it any more.
+func (r *reading) goBackAndOn(ctx context.Context) (whole bool, err error) {
+	for range r.c.cfg.MaxPages {
+		if whole, err = r.goBack(ctx); err != nil || !whole || r.backCalls <= 1 || r.chat.cursor == 0 {
+			return whole, err
+		}
+		r.from = r.chat.cursor
+	}
+	return false, nil
+}
+
 // goBack reads from the newest message back to r.from. What it has read is kept when it fails or
 // reaches the bound of a cycle, and the next read goes on from there.
 func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
@@ -101,10 +115,12 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 		b = &collection{from: r.from, want: r.chat.backlog, top: r.in.watermark}
 		r.chat.back = b
 	}
+	r.backCalls = 0
 	for range r.c.cfg.MaxPages {
 		if b.whole {
 			break
 		}
+		r.backCalls++
 		params := platform.MessagesParams{Peer: r.chat.peer, Before: b.low, PageSize: r.c.cfg.page(messagePage)}
 		if b.low == 0 {
 			params.PageSize = r.c.cfg.page(notificationPage) // mostly enough, and a page is decoded whole

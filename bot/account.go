@@ -16,7 +16,7 @@ import (
 // account is an account at work.
 type account struct {
 	name      event.Account
-	cfg       Account
+	cfg       *Account // as configured; what it leaves open, Bot.cfg says
 	bot       *Bot
 	broker    *session.Broker
 	client    *platform.Client // with the account's session
@@ -25,14 +25,14 @@ type account struct {
 	box       *outbox.Box
 	poller    *poll.Poller
 	strangers strangers
-	last      map[event.Source]int64 // the highest event number that an earlier life stored
-	begun     sync.Map               // by event.Source: where it begins is stored
+	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
+	begun     sync.Map                   // by event.Source: where it begins is stored
 }
 
 // newAccount makes an account of its configuration; client is without a session.
-func (b *Bot) newAccount(cfg Account, client *platform.Client) *account {
-	cfg = cfg.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: cfg, bot: b, slots: newSlots(cfg.Concurrency)}
+func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
+	cfg := as.over(b.cfg)
+	a := &account{name: cfg.Name, cfg: as, bot: b, slots: newSlots(cfg.Concurrency)}
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
@@ -53,7 +53,6 @@ func (b *Bot) newAccount(cfg Account, client *platform.Client) *account {
 // recover takes up what an earlier life left behind: actions, and events that were not handled.
 func (a *account) recover(ctx context.Context) error {
 	b := a.bot
-	a.last = map[event.Source]int64{}
 	for _, s := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
 		n, err := b.store.Last(ctx, a.name, s)
 		if err != nil {
@@ -70,9 +69,10 @@ func (a *account) recover(ctx context.Context) error {
 // open makes the account's poller. What it reads goes to the lanes, which live as long as lanes.
 func (a *account) open(lanes context.Context) error {
 	b := a.bot
+	cfg := a.cfg.over(b.cfg)
 	p, err := poll.New(poll.Config{
-		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *a.cfg.Backlog,
-		NoMessages: b.cfg.NoMessages, Interval: a.cfg.PollInterval, Log: b.log,
+		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
+		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log,
 		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -143,4 +144,47 @@ func BenchmarkRouter(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkIdleAccounts reports the memory of an account that has been taken up and has nothing to do.
+func BenchmarkIdleAccounts(b *testing.B) {
+	const n = 10_000
+	for b.Loop() {
+		st, err := store.Open(b.Context(), store.Options{Path: b.TempDir() + "/nectar.db"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		cfg := Config{Store: st, Router: &Router{}, Transport: answers{}, Pace: &outbox.Pace{}}
+		for i := range n {
+			cfg.Accounts = append(cfg.Accounts, Account{
+				Name: event.Account(fmt.Sprintf("account%05d", i)), BaseURL: "https://social.example/api",
+				Credentials: session.Credentials{Email: fmt.Sprintf("bot%05d@social.example", i), Password: "p"},
+			})
+		}
+		before := heap()
+		bot, err := New(cfg)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, a := range bot.order {
+			if err := a.open(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			if err := a.recover(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(heap()-before)/n, "B/account")
+		runtime.KeepAlive(bot)
+		if err := st.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

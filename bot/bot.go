@@ -59,7 +59,8 @@ func New(cfg Config) (*Bot, error) {
 	if b.cfg.Transport == nil {
 		b.cfg.Transport = platform.NewTransport()
 	}
-	for _, a := range cfg.Accounts {
+	for i := range cfg.Accounts {
+		a := &cfg.Accounts[i]
 		c := clients[a.BaseURL]
 		if c == nil {
 			var err error

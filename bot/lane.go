@@ -46,10 +46,10 @@ type lane struct {
 	queue   []*item // waiting; the first one may be running
 	flying  []*item // decided, not committed yet
 	again   []*item // whose commit failed, while those after it come back
-	broken  bool   // a commit failed: nothing runs before the lane is mended
-	faults  int    // commits that failed in a row because of the store
-	paused  bool   // waits before it tries again
-	running *run   // the goroutine that works on the lane
+	broken  bool    // a commit failed: nothing runs before the lane is mended
+	faults  int     // commits that failed in a row because of the store
+	paused  bool    // waits before it tries again
+	running *run    // the goroutine that works on the lane
 
 	state *conversation.State // as the last turn left it; nil: load it
 	token *store.Lane

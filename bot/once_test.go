@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,6 +114,32 @@ func TestFactsAreRecordedOnce(t *testing.T) {
 		ana.Expects("order 1")
 		ana.Says("another")
 		ana.Expects("order 2")
+	})
+}
+
+// What a try recorded is what the next life sees.
+func TestFactsOverCrashes(t *testing.T) {
+	t.Parallel()
+	var asked, tries atomic.Int64
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+		bot.On("order", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, _ event.Message) error {
+			number, err := bot.Fact(ctx, t, "once:order", func(context.Context) (int64, error) { return asked.Add(1), nil })
+			if err != nil {
+				return err
+			}
+			if tries.Add(1) < 4 {
+				return errors.New("not yet")
+			}
+			return t.Reply(fmt.Sprintf("order %d", number))
+		}),
+	}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("a tea")
+		w.Pass(15 * time.Second)
+		w.Crash()
+		w.Pass(5 * time.Second)
+		w.Restart()
+		ana.Expects("order 1")
 	})
 }
 

@@ -30,7 +30,7 @@ const (
 type strangers struct {
 	mu      sync.Mutex
 	sent    map[platform.MessageID]struct{} // the bot's own, the last ones
-	ring    []platform.MessageID // their order
+	ring    []platform.MessageID            // their order
 	next    int
 	waiting []stranger
 }

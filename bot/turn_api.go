@@ -131,7 +131,8 @@ func (t *Turn) After(d time.Duration, name string) { t.setTimer(name, t.Now.Add(
 func (t *Turn) Cancel(name string) { t.setTimer(name, time.Time{}) }
 
 func (t *Turn) setTimer(name string, due time.Time) {
-	t.timers = append(t.timers, event.Timer{Key: t.Trigger.Key, Name: name, Occurrence: t.Now.UnixMicro(), Due: due})
+	occurrence := max(t.Now.UnixMicro(), t.Trigger.Timer.Occurrence+1) // never that of the timer that fired
+	t.timers = append(t.timers, event.Timer{Key: t.Trigger.Key, Name: name, Occurrence: occurrence, Due: due})
 }
 
 // Label adds a label to the conversation.

@@ -208,6 +208,26 @@ func TestTimerThatRepeats(t *testing.T) {
 	})
 }
 
+// Where nothing takes any time, timers that set themselves again still fire each time.
+func TestTimersInNoTime(t *testing.T) {
+	t.Parallel()
+	n := 0
+	bottest.Run(t, bottest.Config{Latency: -1, CommitTime: -1, Routes: []bot.Route{
+		on("hi", func(_ context.Context, t *bot.Turn) error { t.After(0, "tick"); return nil }),
+		bot.On("tick", bot.Timer("tick"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
+			if n++; n < 5 {
+				t.After(0, "tick")
+			}
+			return t.Message(fmt.Sprint(n))
+		}),
+	}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		ana.Expects("1", "2", "3", "4", "5")
+		ana.ExpectsNothing(time.Hour)
+	})
+}
+
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	labelled := func(_ context.Context, t *bot.Turn) bool { return t.Conversation.HasLabel("vip") }

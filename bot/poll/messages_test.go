@@ -417,3 +417,95 @@ func TestTimeOfTheLastPollIsKept(t *testing.T) {
 		}
 	})
 }
+
+// When nothing works any more, a cycle gives up after a few calls instead of asking for every chat.
+func TestOutage(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.start()
+		r.cycle()
+		for peer := range platform.UserID(100) {
+			r.world.say(100+peer, "hello")
+		}
+		r.world.set(func(w *world) { w.down["get_messages"] = true })
+		if got := r.reads(func() { _, _ = r.try() }); got > 10 {
+			t.Errorf("%d reads in a cycle, want few", got)
+		}
+		r.world.set(func(w *world) { w.down["get_messages"] = false })
+		r.run(time.Minute)
+		if got := len(r.memory.texts()); got != 100 {
+			t.Errorf("%d events, want 100", got)
+		}
+	})
+}
+
+// A chat is forgotten when it is quiet, and its cursor then comes from the store; all of them with one
+// query.
+func TestQuietChatsAreForgotten(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.start()
+		r.cycle()
+		queries := func(f func()) int {
+			before := r.memory.queries
+			f()
+			return r.memory.queries - before
+		}
+		news := func() {
+			for peer := range platform.UserID(30) {
+				r.world.say(100+peer, "hello")
+			}
+			r.cycle()
+		}
+		if got := queries(news); got != 1 {
+			t.Errorf("%d queries for 30 new chats, want 1", got)
+		}
+		if got := queries(news); got != 0 {
+			t.Errorf("%d queries for 30 active chats, want none", got)
+		}
+		r.run(30 * time.Minute)
+		if got := queries(news); got != 1 {
+			t.Errorf("%d queries for 30 chats that were quiet, want 1", got)
+		}
+		if got := len(r.memory.texts()); got != 90 {
+			t.Errorf("%d events, want 90", got)
+		}
+	})
+}
+
+// What was sent long ago explains nothing any more.
+func TestSentLongAgo(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.start()
+		r.cycle()
+		r.world.say(50, "hello")
+		r.run(time.Minute)
+		r.poller.Sent(50, 0, "see you") // it never arrived
+		r.run(20 * time.Minute)
+		r.world.say(50, "see you")
+		r.world.see(50)
+		if got := r.cycle(); got.Events != 1 {
+			t.Errorf("%+v, want 1 event", got)
+		}
+	})
+}
+
+// While a chat cannot be read, the store does not claim that everything was seen: what is in it may be
+// old when it is read at last.
+func TestAgeOfWhatWasRefused(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.world.say(51, "before")
+		r.start()
+		r.run(5 * time.Minute)
+		r.world.set(func(w *world) { w.refused[50] = true })
+		m := r.world.say(50, "hello")
+		for range 50 {
+			_, _ = r.try()
+		}
+		r.memory.commit()
+		r.start()
+		r.world.set(func(w *world) { w.refused[50] = false })
+		r.cycle()
+		if got := r.memory.of(event.Messages); len(got) != 1 || got[0].NotBefore.After(m.at) {
+			t.Errorf("events %+v, want one that may be as old as %v", got, m.at)
+		}
+	})
+}

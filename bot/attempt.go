@@ -31,6 +31,9 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 		return
 	}
 	if outside(err) { // not the handler's fault: the event waits as long as it takes
+		if !it.first.IsZero() {
+			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
+		}
 		b.pause(ctx, l, waitPause)
 		return
 	}

@@ -112,3 +112,22 @@ func TestOwnWordsAreNoTakeover(t *testing.T) {
 		})
 	}
 }
+
+// A conversation that was handed over for a while comes back by itself, also after a restart.
+func TestHandoffForAWhile(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+		on("human", func(_ context.Context, t *bot.Turn) error { t.HandoffFor("ines", time.Hour); return t.Reply("one moment") }),
+		echo().Ordered(1),
+	}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("human")
+		ana.Expects("one moment")
+		ana.Says("hello?")
+		ana.ExpectsNothing(50 * time.Minute)
+		w.Restart()
+		w.Pass(15 * time.Minute)
+		ana.Says("anybody there?")
+		ana.Expects("anybody there?")
+	})
+}

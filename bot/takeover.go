@@ -187,9 +187,7 @@ func (t *Turn) owned() bool {
 	timer := t.Trigger.Timer.Name
 	switch {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
-		if t.Conversation.Owner == OwnedByPerson {
-			t.TakeBack()
-		}
+		t.TakeBack()
 		return true
 	case t.Conversation.Owner == "":
 		return false

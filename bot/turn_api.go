@@ -141,13 +141,19 @@ func (t *Turn) Label(label string) { t.changed = t.Conversation.AddLabel(label) 
 // Unlabel removes a label.
 func (t *Turn) Unlabel(label string) { t.changed = t.Conversation.RemoveLabel(label) || t.changed }
 
-// Handoff gives the conversation to a person or team: the bot's routes stay silent in it until
-// TakeBack. An empty name means anybody.
+// Handoff gives the conversation to a person or team: the bot's routes stay silent in it until it is
+// given back; see HandoffFor. An empty name means anybody.
 func (t *Turn) Handoff(to string) {
 	if to == "" {
 		to = "person"
 	}
 	t.Conversation.Owner, t.Conversation.OwnerSince, t.changed = to, t.Now, true
+}
+
+// HandoffFor is Handoff for a while: after d the bot speaks again by itself.
+func (t *Turn) HandoffFor(to string, d time.Duration) {
+	t.Handoff(to)
+	t.After(d, takebackTimer)
 }
 
 // TakeBack gives the conversation to the bot again.

@@ -46,8 +46,8 @@ func parseAge(text string) (age, unit time.Duration, ok bool) {
 	for _, u := range ageUnits {
 		for _, name := range u.names {
 			if name != "" && strings.EqualFold(word, name) {
-				age = time.Duration(count) * u.unit
-				return age, u.unit, age <= maxAge
+				n := min(time.Duration(count), maxAge/u.unit+1) // no overflow
+				return n * u.unit, u.unit, n*u.unit <= maxAge
 			}
 		}
 	}

@@ -20,7 +20,8 @@ type Batch struct {
 // Sink takes what was read. It is called from several goroutines at once, for different chats.
 //
 // The same event may come again: after a failed delivery, after a restart, and when a read was
-// repeated. A Sink drops what it has seen.
+// repeated. A Sink drops what it has seen, by the event's id: an event whose number lies below a
+// cursor that was delivered before is news that the platform has shown late.
 type Sink interface {
 	// Deliver takes a batch over; it may block until there is room. Nil means that the batch is
 	// accepted, at least in memory: the poller goes on behind it.

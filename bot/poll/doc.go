@@ -23,6 +23,11 @@
 // page. Both are learned: see server. Until then, and where the newest page comes first, messages are
 // read from the newest one back until one that is known, which every platform can do.
 //
+// Two things escape. The same words said again to a chat that was quiet for ten minutes, seen by the
+// owner's phone before the next poll, on top of the list already and in a language whose times are not
+// read, look like what was there before. And a message that the platform shows later than one with a
+// higher id is found by the sweep, unless the process ends before that.
+//
 // # Notifications
 //
 // The two lists are read from their first page back to the cursor, however many pages that takes. A

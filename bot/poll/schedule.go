@@ -55,7 +55,7 @@ func (s *Schedule) Add(p *Poller) {
 }
 
 // Remove takes a poller out of the schedule. A cycle under way is cancelled, and Remove returns when
-// it is over; it must not be called from the poller's own Sink.
+// it is over; it must not be called from the poller's own Sink or Observe.
 func (s *Schedule) Remove(p *Poller) {
 	s.mu.Lock()
 	it := s.items[p]

@@ -45,6 +45,7 @@ func (in *inbox) reconsider() {
 // snap finds the rows that changed and makes events of them.
 func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
 	in.queue, in.chats, in.nextSweep = nil, nil, time.Time{}
+	c.touched.take() // there is nothing else to read
 	for i := range seen.Len() {
 		in.snapshots.counts = in.snapshots.counts || seen.Unread(i) > 0
 	}

@@ -129,17 +129,18 @@ func testCursors(w *world) {
 	w.Later(at(7, 12, 1<<64-1))
 	w.flush()
 	w.Later(at(7, 11, 9)) // an id does not go back; the row was seen with another mark all the same
+	w.Later(at(8, 30, 1), at(8, 20, 2))
 	notifs := at(0, 77, 0)
 	notifs.Source = event.Notifs
 	w.Later(notifs)
 	w.restart()
-	got, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7, 0, 8})
+	got, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7, 0, 8, 9})
 	w.same("error", nil, err)
 	byPeer := map[platform.UserID]poll.Cursor{}
 	for _, c := range got {
 		byPeer[c.Peer] = c
 	}
-	w.same("cursors", map[platform.UserID]poll.Cursor{7: at(7, 12, 9), 0: at(0, 3, 1)}, byPeer)
+	w.same("cursors", map[platform.UserID]poll.Cursor{7: at(7, 12, 9), 8: at(8, 30, 2), 0: at(0, 3, 1)}, byPeer)
 	got, err = w.Cursors(w.Context(), ana, event.Notifs, []platform.UserID{0})
 	w.same("cursors", []poll.Cursor{notifs}, got)
 	w.same("error", nil, err)

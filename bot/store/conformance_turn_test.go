@@ -61,23 +61,29 @@ func everything() *store.Turn {
 	return t
 }
 
+// has checks that all of everything is there.
+func (w *world) has(turn *store.Turn) {
+	w.Helper()
+	w.handled(map[event.ID]bool{turn.Trigger.Event.ID: true}, turn.Trigger.Event.ID)
+	w.same("conversation", *turn.Conversation, w.conversation(turn.Trigger.Key))
+	timers, _ := w.timers(noon.Add(2*time.Hour), 10)
+	w.same("timers", turn.Timers, timers)
+	facts, err := w.Facts(w.Context(), ana, "message:501")
+	w.same("facts", turn.Facts, facts)
+	w.same("error", nil, err)
+	waits, err := w.Due(w.Context(), ana, noon.Add(time.Hour), nil, 10)
+	w.same("due", []event.Action{turn.Actions[0].Action}, waits)
+	w.same("error", nil, err)
+	open, err := w.Open(w.Context(), ana)
+	w.same("open", []event.Action{turn.Actions[1].Action}, open)
+	w.same("error", nil, err)
+}
+
 func testWholeTurn(w *world) {
 	turn := everything()
 	w.must(turn)
 	for range 2 {
-		w.handled(map[event.ID]bool{turn.Trigger.Event.ID: true}, turn.Trigger.Event.ID)
-		w.same("conversation", *turn.Conversation, w.conversation(turn.Trigger.Key))
-		timers, _ := w.timers(noon.Add(2*time.Hour), 10)
-		w.same("timers", turn.Timers, timers)
-		facts, err := w.Facts(w.Context(), ana, "message:501")
-		w.same("facts", turn.Facts, facts)
-		w.same("error", nil, err)
-		dueNow, err := w.Due(w.Context(), ana, noon.Add(time.Hour), nil, 10)
-		w.same("due", []event.Action{turn.Actions[0].Action}, dueNow)
-		w.same("error", nil, err)
-		open, err := w.Open(w.Context(), ana)
-		w.same("open", []event.Action{turn.Actions[1].Action}, open)
-		w.same("error", nil, err)
+		w.has(turn)
 		last, err := w.Last(w.Context(), ana, event.Messages)
 		w.same("last", int64(501), last)
 		w.same("error", nil, err)

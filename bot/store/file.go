@@ -17,9 +17,13 @@ import (
 // would make it with another. A file that exists is not touched: closing it would take away the locks
 // that SQLite has on it elsewhere in this process.
 func takeFile(path string) (*flock.Flock, error) {
-	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+	dir, err := os.Stat(filepath.Dir(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("its folder is missing: %w", err)
-	} else if !info.IsDir() {
+	case err != nil:
+		return nil, fmt.Errorf("look into its folder: %w", err)
+	case !dir.IsDir():
 		return nil, fmt.Errorf("%s is no folder", filepath.Dir(path))
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -49,7 +53,7 @@ func writing(o Options) []string {
 		sync = "NORMAL"
 	}
 	return []string{
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
+		"busy_timeout(5000)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
 		"cache_size(-8000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)",
 	}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -9,7 +10,8 @@ import (
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childPath); path != "" {
-		os.Exit(writeForEver(path))
+		fmt.Println(writeForEver(path))
+		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m)
 }

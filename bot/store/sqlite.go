@@ -90,7 +90,10 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, db); err != nil {
+	if err = migrate(ctx, db); err == nil {
+		err = keepLog(ctx, db)
+	}
+	if err != nil {
 		_ = db.Close() // the first error says it all
 		return nil, err
 	}
@@ -99,6 +102,19 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 		err = cerr
 	}
 	return r, err
+}
+
+// keepLog makes SQLite write ahead into a log, so that readers and the writer do not wait for each
+// other. The file remembers it.
+func keepLog(ctx context.Context, db *sql.DB) error {
+	var mode string
+	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode); err != nil {
+		return fmt.Errorf("set up the log: %w", err)
+	}
+	if mode != "wal" {
+		return errors.New("its file system cannot share memory between processes: put it on a local disk")
+	}
+	return nil
 }
 
 // Position returns the next place in the order of release. It is higher than that of every action

@@ -51,7 +51,7 @@ func (s *statements) all() []*statement {
 		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
-		&s.withdrawAll: `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ?
+		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, ended_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:   updateAction,
 		&s.leave:  updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -45,17 +46,21 @@ func openConn(path string, pragmas []string) (_ *conn, err error) {
 		return nil, errNoMemory()
 	}
 	c.bytes = libc.GoBytes(c.block, blockSize)
+	if path, err = filepath.Abs(path); err != nil { // a relative one could have a meaning of its own to SQLite
+		return nil, err
+	}
 	c.db, err = c.call(path, func(name, handle uintptr) int32 {
 		return sqlite3.Xsqlite3_open_v2(c.tls, name, handle, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
 	})
 	if err != nil {
 		return nil, err
 	}
+	if sqlite3.Xsqlite3_db_readonly(c.tls, c.db, 0) != 0 { // it opens nevertheless
+		return nil, &sqliteError{sqlite3.SQLITE_READONLY, "attempt to write a readonly database"}
+	}
 	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
 	for _, p := range pragmas {
-		if _, err := c.call("PRAGMA "+p, func(text, _ uintptr) int32 {
-			return sqlite3.Xsqlite3_exec(c.tls, c.db, text, 0, 0, 0)
-		}); err != nil {
+		if _, err := c.call("PRAGMA "+p, c.execute); err != nil {
 			return nil, fmt.Errorf("set %s: %w", p, err)
 		}
 	}
@@ -83,6 +88,11 @@ func (c *conn) call(text string, f func(text, handle uintptr) int32) (uintptr, e
 		c.db = handle
 	}
 	return 0, c.failure(code)
+}
+
+// execute runs a text whose rows nobody wants, for call.
+func (c *conn) execute(text, _ uintptr) int32 {
+	return sqlite3.Xsqlite3_exec(c.tls, c.db, text, 0, 0, 0)
 }
 
 // failure makes an error of a result that the connection returned last.

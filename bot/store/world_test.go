@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -23,9 +24,19 @@ const (
 	berk = event.Account("berk")
 )
 
+// tb is a test, or a try of a property.
+type tb interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Context() context.Context
+}
+
 // world is a store under test, and what is needed to talk to it.
 type world struct {
-	*testing.T
+	tb
 	store.Store
 	open func() store.Store // opens the same database again
 }
@@ -33,7 +44,7 @@ type world struct {
 // newWorld opens a fresh store; it is closed with the test.
 func newWorld(t *testing.T, fresh func(t *testing.T) func() store.Store) *world {
 	t.Helper()
-	w := &world{T: t, open: fresh(t)}
+	w := &world{tb: t, open: fresh(t)}
 	w.Store = w.open()
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {

@@ -105,18 +105,22 @@ func (w *Writer) Later(cursors ...poll.Cursor) {
 	w.lazily(linger)
 }
 
-// later queues a cursor. Of several of a list only the last is stored; replace tells whether c is
-// later than the one that is queued. w.mu is held.
-func (w *Writer) later(c poll.Cursor, replace bool) {
+// later queues a cursor. Of several of a list only the last is stored, with the highest number; newer
+// tells whether c came after the one that is queued. w.mu is held.
+func (w *Writer) later(c poll.Cursor, newer bool) {
 	k := cursorKey{c.Account, c.Source, c.Peer}
 	i, ok := w.places[k]
-	switch {
-	case !ok:
+	if !ok {
 		w.places[k] = len(w.cursors)
 		w.cursors = append(w.cursors, c)
-	case replace:
-		w.cursors[i] = c
+		return
 	}
+	queued := &w.cursors[i]
+	number := max(queued.ID, c.ID)
+	if newer {
+		*queued = c
+	}
+	queued.ID = number
 }
 
 // lazily sees to it that a commit happens within d, if none was planned. w.mu is held.
@@ -231,9 +235,25 @@ func (w *Writer) sleep(d time.Duration) {
 	}
 }
 
-// commit stores a group and hands out the receipts. A write that cannot be stored is taken out of the
-// group, and the others are tried again without it.
+// commit stores a group and hands out the receipts.
 func (w *Writer) commit(g *group) {
+	if !g.empty() {
+		w.store(g)
+	}
+	for i := range g.writes {
+		x, r := &g.writes[i], g.receipts[i]
+		if x.Done != nil {
+			x.Done(r)
+		} else if x.lazy && errors.Is(r.Err, ErrUnfit) {
+			w.log.Error("results of actions cannot be stored; after a restart they are settled again", "err", r.Err)
+		}
+	}
+	clear(g.writes) // their memory is used again
+}
+
+// store stores a group. A write that cannot be stored is taken out of it, and the others are tried
+// again without it.
+func (w *Writer) store(g *group) {
 	if w.pause != nil {
 		time.Sleep(w.pause())
 	}
@@ -249,17 +269,8 @@ func (w *Writer) commit(g *group) {
 			g.fail(err)
 			w.putBack(g)
 		}
-		break
+		return
 	}
-	for i := range g.writes {
-		x, r := &g.writes[i], g.receipts[i]
-		if x.Done != nil {
-			x.Done(r)
-		} else if x.lazy && errors.Is(r.Err, ErrUnfit) {
-			w.log.Error("results of actions cannot be stored; after a restart they are settled again", "err", r.Err)
-		}
-	}
-	clear(g.writes) // their memory is used again
 }
 
 // report logs when the database stops or starts to take writes.

@@ -1,0 +1,4 @@
+package poll
+
+// ParseAge is parseAge, for the tests.
+var ParseAge = parseAge

@@ -1,0 +1,161 @@
+package poll_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+func (t *talk) visible() []*message {
+	var out []*message
+	for _, m := range t.messages {
+		if !m.hidden && !m.gone {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (w *world) chatRows() []any {
+	type shown struct {
+		t    *talk
+		last *message
+	}
+	var list []shown
+	for _, t := range w.talks {
+		if all := t.visible(); len(all) > 0 {
+			list = append(list, shown{t, all[len(all)-1]})
+		}
+	}
+	slices.SortFunc(list, func(a, b shown) int {
+		if w.habits.Unsorted {
+			return cmp.Compare(a.t.peer, b.t.peer)
+		}
+		return cmp.Or(b.last.at.Compare(a.last.at), cmp.Compare(b.last.id, a.last.id))
+	})
+	rows := make([]any, len(list))
+	for i, s := range list {
+		text := s.last.text
+		if w.habits.Cut > 0 && len(text) > w.habits.Cut {
+			text = text[:w.habits.Cut] + "..."
+		}
+		unread := any("")
+		if s.t.unread > 0 && !w.habits.NoCount {
+			unread = s.t.unread
+		}
+		rows[i] = map[string]any{
+			"user_id": s.t.peer, "username": fmt.Sprintf("p%d", s.t.peer), "name": fmt.Sprintf("Person %d", s.t.peer),
+			"last_message": text, "new_messages": unread, "time": w.ago(s.last.at),
+		}
+	}
+	return rows
+}
+
+func (w *world) messageRows(peer platform.UserID, after, before int64, size int) []any {
+	t := w.talks[peer]
+	if t == nil {
+		return nil
+	}
+	if size == 0 {
+		size = 20
+	}
+	if w.habits.Cap > 0 {
+		size = min(size, w.habits.Cap)
+	}
+	if w.habits.IgnoresAfter {
+		after = 0
+	}
+	all := slices.DeleteFunc(t.visible(), func(m *message) bool {
+		if w.habits.Inclusive {
+			return m.id < after || before > 0 && m.id > before
+		}
+		return m.id <= after || before > 0 && m.id >= before
+	})
+	if after > 0 && !w.habits.NewestFirst {
+		all = all[:min(size, len(all))]
+	} else {
+		all = all[max(0, len(all)-size):]
+	}
+	if w.habits.Descending {
+		slices.Reverse(all)
+	}
+	if !w.habits.KeepsUnseen {
+		t.unread = 0
+	}
+	rows := make([]any, len(all))
+	for i, m := range all {
+		from, to := peer, me
+		if m.own {
+			from, to = me, peer
+		}
+		rows[i] = map[string]any{
+			"id": m.id, "sent_by": from, "sent_to": to, "owner": m.own, "message": m.text,
+			"media_type": "none", "media_file": "", "seen": "0", "time": "today",
+		}
+	}
+	return rows
+}
+
+func (w *world) noteRows(list string, offset int64, size int) []any {
+	if w.habits.Cap > 0 {
+		size = min(size, w.habits.Cap)
+	}
+	if w.noOffset {
+		offset = 0
+	}
+	var rows []any
+	for _, n := range slices.Backward(w.notes[list]) {
+		if n.gone || n.hidden || offset > 0 && (n.id > offset || n.id == offset && !w.habits.Inclusive) {
+			continue
+		}
+		if len(rows) == size {
+			break
+		}
+		status := "0"
+		if n.read {
+			status = "1"
+		}
+		rows = append(rows, map[string]any{
+			"id": n.id, "notifier_id": n.from, "recipient_id": me, "subject": n.subject, "entry_id": n.id,
+			"status": status, "username": "x", "name": "X", "time": w.ago(n.at),
+		})
+	}
+	return rows
+}
+
+// ago humanises a time.
+func (w *world) ago(at time.Time) string {
+	d := time.Since(at)
+	if w.habits.Localised {
+		return fmt.Sprintf("vor %d Min.", int(d.Minutes()))
+	}
+	var b bytes.Buffer
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		if n := int(d / u.unit); n > 0 {
+			fmt.Fprintf(&b, "%d %s", n, u.name)
+			if n > 1 {
+				b.WriteByte('s')
+			}
+			b.WriteString(" ago")
+			return b.String()
+		}
+	}
+	return "just now"
+}
+
+// open is a session that is always valid.
+type open struct{}
+
+func (open) SessionID(context.Context) (platform.Secret, error) { return "session", nil }
+
+func (open) Rejected(context.Context, platform.Secret, *platform.Refused) (bool, error) {
+	return false, nil
+}

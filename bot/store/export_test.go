@@ -1,0 +1,23 @@
+package store
+
+// Statements returns every statement that the store has of the database.
+func Statements() []string {
+	var texts []string
+	for _, text := range new(queries).texts() {
+		texts = append(texts, text)
+	}
+	for _, st := range new(statements).all() {
+		texts = append(texts, st.text)
+	}
+	return texts
+}
+
+// Pragma changes a setting of the connection that writes.
+func (s *SQLite) Pragma(text string) error {
+	done := make(chan error, 1)
+	s.Commit(Write{Done: func(Receipt) {
+		_, err := s.writes.conn.call("PRAGMA "+text, s.writes.conn.execute)
+		done <- err
+	}})
+	return <-done
+}

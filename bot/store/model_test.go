@@ -1,0 +1,199 @@
+package store_test
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// model is what a store of one account has to be, as simply as it can be said.
+type model struct {
+	events        map[event.ID]string // pending, handled, quarantined
+	conversations map[platform.UserID]talk
+	actions       map[string]deed
+	timers        map[platform.UserID]int64 // occurrence of the timer that is set
+	fired         map[string]bool           // timers that had their turn
+	claims        map[string]map[string]bool
+	cursors       map[platform.UserID]int64
+
+	broken map[*store.Lane]bool
+}
+
+type talk struct {
+	version int64
+	name    string
+}
+
+type deed struct {
+	peer  platform.UserID
+	state event.State
+}
+
+func newModel() *model {
+	return &model{
+		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
+		timers: map[platform.UserID]int64{}, fired: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}},
+		cursors: map[platform.UserID]int64{}, broken: map[*store.Lane]bool{},
+	}
+}
+
+func (m *model) cursor(c poll.Cursor) { m.cursors[c.Peer] = max(m.cursors[c.Peer], c.ID) }
+
+func markOf(a event.Action) outbox.Mark { return outbox.MarkOf(&a) }
+
+// mark changes an action; one that has ended does not leave any more.
+func (m *model) mark(key string, state event.State) {
+	if d := m.actions[key]; state != event.StateSending || !d.state.Final() {
+		m.actions[key] = deed{d.peer, state}
+	}
+}
+
+// openKeys are the actions that may be marked.
+func (m *model) openKeys() []string {
+	return slices.Sorted(maps.Keys(m.actions))
+}
+
+// commit returns the receipt of a write.
+func (m *model) commit(w *store.Write) store.Receipt {
+	r := store.Receipt{}
+	if t := w.Turn; t != nil {
+		if r = m.turn(t); r.Err != nil || r.Dropped {
+			if t.Lane != nil {
+				m.broken[t.Lane] = true
+			}
+			return r
+		}
+	}
+	for _, e := range w.Pending {
+		if m.events[e.ID] == "" {
+			m.events[e.ID] = "pending"
+		}
+	}
+	if a := w.Attempt; a != nil && m.events[a.Event.ID] != "handled" {
+		m.events[a.Event.ID] = "pending"
+		if a.Quarantined {
+			m.events[a.Event.ID] = "quarantined"
+		}
+	}
+	return r
+}
+
+func (m *model) turn(t *store.Turn) store.Receipt {
+	peer, timer := t.Trigger.Key.Peer, t.Trigger.Timer
+	byTimer, c := t.Trigger.Kind == event.ByTimer, t.Conversation
+	switch {
+	case c != nil && c.Values != nil:
+		return store.Receipt{Err: store.ErrUnfit}
+	case t.Lane != nil && m.broken[t.Lane]:
+		return store.Receipt{Err: store.ErrStale}
+	case byTimer && (m.timers[peer] != timer.Occurrence || m.fired[timer.ID()]):
+		if m.timers[peer] == timer.Occurrence {
+			delete(m.timers, peer)
+		}
+		return store.Receipt{Dropped: true}
+	case !byTimer && m.events[t.Trigger.Event.ID] == "handled":
+		return store.Receipt{Dropped: true}
+	case c != nil && c.Version != m.conversations[peer].version+1:
+		return store.Receipt{Err: store.ErrStale}
+	}
+	if byTimer {
+		m.fired[timer.ID()] = true
+		delete(m.timers, peer)
+	} else {
+		m.events[t.Trigger.Event.ID] = "handled"
+	}
+	if c != nil {
+		m.conversations[peer] = talk{c.Version, c.Name}
+	}
+	for _, set := range t.Timers {
+		if delete(m.timers, peer); !set.Due.IsZero() {
+			m.timers[peer] = set.Occurrence
+		}
+	}
+	if t.Withdraw != "" {
+		for key, d := range m.actions {
+			if d.peer == peer && d.state == event.StateDue {
+				m.actions[key] = deed{peer, event.StateWithdrawn}
+			}
+		}
+	}
+	var r store.Receipt
+	for i := range t.Actions {
+		if !m.act(&t.Actions[i]) {
+			r.Denied = append(r.Denied, i)
+		}
+	}
+	return r
+}
+
+// act stores an action; false when it must not leave.
+func (m *model) act(a *store.Action) bool {
+	if _, stored := m.actions[a.Key]; stored {
+		return false
+	}
+	m.actions[a.Key] = deed{a.Peer, a.State}
+	for _, c := range a.Claims {
+		if len(m.claims[c.Limit]) >= c.Max {
+			m.actions[a.Key] = deed{a.Peer, event.StateWithdrawn}
+			return false
+		}
+	}
+	for _, c := range a.Claims {
+		m.claims[c.Limit][a.Key] = true
+	}
+	return true
+}
+
+// compare checks that the store holds what the model does.
+func (h *history) compare() {
+	m := h.model
+	h.flush()
+	handled, waiting := map[event.ID]bool{}, 0
+	for id, state := range m.events {
+		handled[id] = state == "handled"
+		if state == "pending" {
+			waiting++
+		}
+	}
+	h.handled(handled, slices.Collect(maps.Keys(handled))...)
+	if got := len(h.pending(0)); got != waiting {
+		h.Errorf("%d events wait, and %d in the model", got, waiting)
+	}
+	for peer := range platform.UserID(maxPeer + 1) {
+		c := m.conversations[peer]
+		h.isNamed(event.Key{Account: ana, Peer: peer}, c.version, c.name)
+	}
+	timers, _ := h.timers(noon, 100)
+	set := map[platform.UserID]int64{}
+	for _, t := range timers {
+		set[t.Key.Peer] = t.Occurrence
+	}
+	h.same("timers", m.timers, set)
+	states := map[event.State]int{}
+	for _, d := range m.actions {
+		states[d.state]++
+	}
+	if got, want := len(h.due(noon, 1000)), states[event.StateDue]; got != want {
+		h.Errorf("%d actions are due, and %d in the model", got, want)
+	}
+	if got, want := len(h.opened()), states[event.StateSending]+states[event.StateUnsure]; got != want {
+		h.Errorf("%d actions are open, and %d in the model", got, want)
+	}
+	cursors, err := h.Cursors(h.Context(), ana, event.Messages, []platform.UserID{1, 2, 3})
+	if err != nil {
+		h.Fatal(err)
+	}
+	got := map[platform.UserID]int64{}
+	for _, c := range cursors {
+		got[c.Peer] = c.ID
+	}
+	h.same("cursors", m.cursors, got)
+	if h.Failed() {
+		h.FailNow()
+	}
+}

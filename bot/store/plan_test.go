@@ -1,0 +1,85 @@
+package store_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// TestPlans: no statement reads a table, or all that an account has in it.
+func TestPlans(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, err := store.Open(t.Context(), store.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	statements := store.Statements()
+	if len(statements) < 30 {
+		t.Errorf("%d statements only", len(statements))
+	}
+	for _, text := range statements {
+		for _, step := range plan(t, db, text) {
+			if !quick(step) {
+				t.Errorf("%s\nin\n%s", step, text)
+			}
+		}
+	}
+}
+
+// quick tells whether a step of a plan finds what it wants by a key.
+func quick(step string) bool {
+	if strings.HasPrefix(step, "SCAN") {
+		return slices.Contains([]string{
+			"SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:", // what was given, no table
+			"SCAN timer USING INDEX timer_due",                         // in its order, and only as far as wanted
+			"SCAN conversation USING COVERING INDEX conversation_flow", // those in flows, at start
+		}, step)
+	}
+	wholeAccount := strings.HasSuffix(step, "PRIMARY KEY (shard=? AND account=?)")
+	return !strings.HasPrefix(step, "USE TEMP B-TREE") && !strings.Contains(step, "AUTOMATIC") &&
+		(!wholeAccount || step == "SEARCH session USING PRIMARY KEY (shard=? AND account=?)")
+}
+
+func plan(t *testing.T, db *sql.DB, text string) []string {
+	t.Helper()
+	args := make([]any, 25) // more than any statement takes
+	for i := range args {
+		args[i] = 1
+	}
+	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	defer func() { _ = rows.Close() }()
+	var steps []string
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, step)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}

@@ -1,0 +1,221 @@
+package store_test
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"pgregory.net/rapid"
+)
+
+// TestAnyHistory: whatever comes, in whatever groups, and wherever the process dies between them, the
+// store says and holds what a simple model does.
+func TestAnyHistory(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	if err := openFile(t, store.Options{Path: empty}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		h := &history{T: r, dir: t.TempDir(), model: newModel(), lanes: map[platform.UserID]*course{}}
+		if err := copyFile(empty, h.file()); err != nil { // quicker than to make one
+			r.Fatal(err)
+		}
+		h.world = &world{tb: r, Store: openFile(r, store.Options{Path: h.file(), Fast: true})}
+		defer func() {
+			if err := h.Close(); err != nil {
+				r.Fatal(err)
+			}
+		}()
+		for range rapid.IntRange(1, 6).Draw(r, "groups") {
+			h.group()
+			h.compare()
+			if rapid.Bool().Draw(r, "crash") {
+				h.crash()
+				h.compare()
+			}
+		}
+	})
+}
+
+// history is a run of the property.
+type history struct {
+	*rapid.T
+	*world
+	dir   string
+	lives int
+	model *model
+	lanes map[platform.UserID]*course
+}
+
+// course is what a lane thinks of its conversation while its turns are on their way.
+type course struct {
+	lane    *store.Lane
+	version int64
+}
+
+const (
+	maxPeer   = 3
+	maxNumber = 12
+)
+
+func (h *history) file() string { return filepath.Join(h.dir, strconv.Itoa(h.lives)+".db") }
+
+// group commits some writes at once, and compares their receipts with the model's.
+func (h *history) group() {
+	var writes []store.Write
+	for range rapid.IntRange(1, 12).Draw(h.T, "writes") {
+		writes = append(writes, h.write())
+	}
+	var want []store.Receipt
+	for i := range writes {
+		want = append(want, h.model.commit(&writes[i]))
+	}
+	got := h.commitAll(writes...)
+	for i := range want {
+		if outcomes(got[i : i+1])[0] != outcomes(want[i : i+1])[0] || !slices.Equal(got[i].Denied, want[i].Denied) {
+			h.Fatalf("write %d: the receipt is %+v, the model's %+v", i, got[i], want[i])
+		}
+		if got[i].Err != nil || got[i].Dropped {
+			if lane := laneOf(&writes[i]); lane != nil {
+				for _, p := range h.lanes {
+					if p.lane == lane {
+						p.lane = nil // load it again
+					}
+				}
+			}
+		}
+	}
+}
+
+func laneOf(w *store.Write) *store.Lane {
+	if w.Turn == nil {
+		return nil
+	}
+	return w.Turn.Lane
+}
+
+// write draws a write, and perhaps marks and cursors that nobody waits for before it.
+func (h *history) write() store.Write {
+	peer := platform.UserID(rapid.Int64Range(1, maxPeer).Draw(h.T, "peer"))
+	number := rapid.Int64Range(1, maxNumber).Draw(h.T, "number")*maxPeer + int64(peer)
+	if open := h.model.openKeys(); len(open) > 0 && rapid.IntRange(0, 3).Draw(h.T, "mark") == 0 {
+		h.markLazily(rapid.SampledFrom(open).Draw(h.T, "action"))
+	}
+	switch rapid.SampledFrom([]string{"turn", "turn", "turn", "turn", "timer", "pending", "attempt", "cursor"}).Draw(h.T, "kind") {
+	case "timer":
+		return h.turn(peer, turnBy(byTimer(alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon))))
+	case "pending":
+		return store.Write{Pending: []event.Event{message(peer, number), message(peer, number+maxPeer)}}
+	case "attempt":
+		return store.Write{Attempt: &store.Attempt{Event: message(peer, number), Tries: 1, Quarantined: rapid.Bool().Draw(h.T, "last"), At: noon}}
+	case "cursor":
+		c := poll.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: number}
+		h.Later(c)
+		h.model.cursor(c)
+		return store.Write{}
+	}
+	return h.turn(peer, turnOf(message(peer, number)))
+}
+
+// turn draws what a turn decides.
+func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
+	p := h.lanes[peer]
+	if p == nil || p.lane == nil {
+		p = &course{&store.Lane{}, h.model.conversations[peer].version}
+		h.lanes[peer] = p
+	}
+	switch rapid.IntRange(0, 9).Draw(h.T, "conversation") {
+	case 0: // somebody else's
+		named(t, h.model.conversations[peer].version+1, "a person's")
+	case 1: // a lane that is mistaken
+		t.Lane = p.lane
+		named(t, p.version+rapid.Int64Range(0, 3).Draw(h.T, "mistake"), "mistaken")
+		p.version = t.Conversation.Version
+	case 2:
+		t.Lane = p.lane
+		named(t, p.version+1, "unfit").Conversation.Values = map[string]json.RawMessage{"x": raw("{")}
+		p.version++
+	case 3, 4:
+		t.Lane = p.lane
+	default:
+		t.Lane = p.lane
+		p.version++
+		named(t, p.version, t.Trigger.ID())
+	}
+	for range rapid.IntRange(0, 2).Draw(h.T, "actions") {
+		says(t, "", due(noon), func(a *store.Action) {
+			a.Key = "shared/" + strconv.Itoa(rapid.IntRange(1, 30).Draw(h.T, "key"))
+			for _, name := range []string{"a", "b"} {
+				if rapid.IntRange(0, 3).Draw(h.T, "claims") == 0 {
+					a.Claims = append(a.Claims, event.Claim{Limit: name, Max: rapid.IntRange(1, 4).Draw(h.T, "max")})
+				}
+			}
+		})
+	}
+	if rapid.IntRange(0, 2).Draw(h.T, "sets") == 0 {
+		t.Timers = append(t.Timers, alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon))
+		if rapid.IntRange(0, 3).Draw(h.T, "cancels") == 0 {
+			t.Timers[0].Due = time.Time{}
+		}
+	}
+	if rapid.IntRange(0, 9).Draw(h.T, "withdraws") == 0 {
+		t.Withdraw = "because"
+	}
+	return store.Write{Turn: t, Pending: []event.Event{message(peer, 900+int64(peer))}}
+}
+
+func (h *history) markLazily(key string) {
+	state := rapid.SampledFrom([]event.State{event.StateSending, event.StateUnsure, event.StateDone, event.StateDue}).Draw(h.T, "state")
+	a := says(turnOf(message(h.model.actions[key].peer, 1)), "").Actions[0].Action
+	a.Key, a.State, a.Due = key, state, noon
+	h.Mark(markOf(a))
+	h.model.mark(key, state)
+}
+
+// crash goes on with a copy of the files as they are when the last commit has been acknowledged.
+func (h *history) crash() {
+	copied := make(chan error)
+	from := h.file()
+	h.lives++
+	h.Commit(store.Write{Done: func(store.Receipt) { // nothing is written meanwhile
+		err := copyFile(from, h.file())
+		if err == nil {
+			err = copyFile(from+"-wal", h.file()+"-wal")
+		}
+		copied <- err
+	}})
+	if err := <-copied; err != nil {
+		h.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		h.Fatal(err)
+	}
+	h.Store = openFile(h.T, store.Options{Path: h.file(), Fast: true})
+	clear(h.lanes)
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Close()
+}

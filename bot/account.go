@@ -96,6 +96,12 @@ type courierPlatform struct {
 	account *account
 }
 
+// SendMessage sends a message. The poller knows beforehand: the chat list may be faster than the answer.
+func (p courierPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
+	p.account.poller.Sent(params.To, 0, params.Text)
+	return p.Client.SendMessage(ctx, params)
+}
+
 // Messages reads messages, and lets the poller know.
 func (p courierPlatform) Messages(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
 	defer p.account.poller.Touched(params.Peer)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"path"
 	"testing"
 
@@ -55,11 +56,28 @@ func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	case "get_notifications":
 		body = []byte(`{"code":404,"message":"No data found","data":[]}`)
 	case "get_messages":
-		body = fmt.Appendf(nil, `{"code":200,"data":[{"id":%d,"sent_by":%s,"sent_to":7,"owner":false,"message":"message %d",`+
-			`"media_file":"","media_type":"none","seen":"0","deleted_fs1":"N","deleted_fs2":"N","time":"03 Mar, 2024 09:15","side":"left"}]}`,
-			1000+c.step, r.URL.Query().Get("user_id"), c.step%versions)
+		body = c.messages(r.URL.Query())
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
+}
+
+// messages returns the newest message of a chat, or the newest page.
+func (c *canned) messages(query url.Values) []byte {
+	rows := 1
+	if query.Get("offset_down") == "" {
+		rows = 20
+	}
+	b := bytes.NewBufferString(`{"code":200,"data":[`)
+	for i := range rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, `{"id":%d,"sent_by":%s,"sent_to":7,"owner":false,"message":"message %d",`+
+			`"media_file":"","media_type":"none","seen":"0","deleted_fs1":"N","deleted_fs2":"N","time":"03 Mar, 2024 09:15","side":"left"}`,
+			1001+c.step-rows+i, query.Get("user_id"), c.step%versions)
+	}
+	b.WriteString(`]}`)
+	return b.Bytes()
 }
 
 // blind is a sink and a store that keep nothing.

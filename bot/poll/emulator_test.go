@@ -57,7 +57,7 @@ func build(t *testing.T, pipe *emulator.Pipe, people *emulator.Platform) *town {
 	w.client = base.WithSession(broker)
 	w.poller, err = poll.New(poll.Config{
 		Account: "shop", Me: broker.Me, Client: w.client, Cursors: w.memory,
-		Sink: sinkFunc(w.deliver), Slots: newSlots(2), Interval: time.Second,
+		Sink: sinkFunc(w.deliver), Slots: newSlots(2), Interval: 2 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -235,8 +235,9 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if endpoint == "get_messages" && w.slow > 0 {
 		w.flying++
 		w.most = max(w.most, w.flying)
+		slow := w.slow
 		w.mu.Unlock()
-		time.Sleep(w.slow)
+		time.Sleep(slow)
 		w.mu.Lock()
 		w.flying--
 	}

@@ -22,7 +22,7 @@ const (
 	takeoverChoice = "takeover/"       // the decision that a person's message leads to, with its id
 	takebackTimer  = "nectar/takeback" // gives the conversation back
 	ownTimers      = "nectar/"
-	sentKept       = 4096 // results kept in memory, to know our own messages without asking the store
+	sentKept       = 1 << 14 // results kept in memory, to know our own messages without asking the store
 )
 
 // strangers are own messages that nobody knows yet. They may still turn out to be the bot's: of an

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // Box is the outbox of one account.
@@ -15,23 +14,23 @@ type Box struct {
 	courier *Courier
 	cfg     AccountConfig
 	pace    *pacer
-	opened  time.Time // what an earlier life left behind left before this
-	room    int       // how many actions may be sending at a time
+	room    int // how many actions may be sending at a time
 
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
-	sending int                     // actions of the chains
-	writing int                     // actions on their way into the store as due at once
-	backlog bool                    // the account is behind: everything new goes through the store, in its order
-	waiting map[platform.UserID]int // conversations with actions that are due at once and not released
-	turns   room                    // turns that decide at the moment, and those that wait for room
-	nextDue time.Time               // when the next stored one comes due; zero: none known
-	pump    *pump                   // runs while there is something stored to send
+	sending int       // actions marked as sending, without those of stuck chains
+	lastDue time.Time // the latest time given to an action that is due at once
+	nextDue time.Time // nothing that is stored as due comes due before; zero: nothing is stored as due
+	written int       // counts what was stored as due
+	turns   room      // turns that decide at the moment, and those that wait for room
+	pump    *pump     // runs while something stored may go
+	alarm   *time.Timer
 	gate    gate
-	streak  int // failures in a row
+	streak  streak
 }
 
-// Recover takes up what an earlier life left: unsure actions are settled, due ones sent.
+// Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
+// is that of the box's whole life, as it is for Enqueue.
 func (b *Box) Recover(ctx context.Context) error {
 	open, err := b.courier.cfg.Ledger.Open(ctx, b.cfg.Account)
 	if err != nil {
@@ -41,13 +40,17 @@ func (b *Box) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the due actions of %s: %w", b.cfg.Account, err)
 	}
+	now := time.Now() // what the earlier life sent left before this
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range open {
-		b.push(ctx, &item{Action: open[i], suspect: true, left: b.opened})
+		it := &item{Action: open[i], left: now, suspect: true}
+		if it.SettleFrom == 0 && !it.Verb.Toggle() { // it gets one before it leaves
+			it.State, it.suspect = event.StateSending, false
+		}
+		b.push(ctx, b.chain(&it.Action), it)
 	}
 	if !next.IsZero() {
-		b.backlog = true
 		b.dueAt(next)
 		b.startPump(ctx)
 	}
@@ -56,7 +59,8 @@ func (b *Box) Recover(ctx context.Context) error {
 
 // Reserve decides for each of a turn's new actions whether it may leave at once, and sets its State,
 // Due and Position: sending when it may, due otherwise. Enqueue must follow when the commit has
-// succeeded, Unreserve when it has not.
+// succeeded, Unreserve when it has not. The actions of a chain must be enqueued in the order in which
+// they were reserved.
 func (b *Box) Reserve(actions []event.Action, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,53 +69,61 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
 			continue
 		}
-		a.DecidedAt = now
-		a.Position = b.courier.cfg.Ledger.Position()
-		if a.Due.IsZero() {
-			a.Due = now
+		a.DecidedAt, a.Position = now, b.courier.cfg.Ledger.Position()
+		ch := b.chain(a)
+		timed := a.Due.After(now)
+		if !timed {
+			a.Due = b.dueNow(now)
 		}
-		a.State = event.StateDue
-		switch {
-		case a.Due.After(now):
-		case b.mayLeave(a, now):
-			a.State = event.StateSending
-			a.LeftAt = now
-			b.sending++
-		default:
-			b.writing++
-			b.waiting[a.Peer]++
+		if timed || !b.mayLeave(ch, a, now) {
+			a.State = event.StateDue
+			ch.writing++
+			continue
 		}
+		a.State, a.LeftAt = event.StateSending, now
+		ch.reserved++
+		b.sending++
 	}
 }
 
-// mayLeave tells whether nothing stands before a. What only concerns its conversation delays no other;
-// what concerns the account makes everything new wait its turn in the store.
-func (b *Box) mayLeave(a *event.Action, now time.Time) bool {
-	if b.backlog || b.waiting[a.Peer] > 0 {
+// dueNow returns now, but never less than before: the store orders by this, and clocks are set back.
+func (b *Box) dueNow(now time.Time) time.Time {
+	if now = now.Round(0); now.After(b.lastDue) {
+		b.lastDue = now
+	}
+	return b.lastDue
+}
+
+// mayLeave tells whether nothing stands before a, and takes its token. b.mu is held.
+func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
+	if b.behind(now) || b.sending >= b.room || b.courier.stopped() || ch.writing > 0 || b.full(ch, 0) {
 		return false
 	}
-	if ch := b.chains[keyOf(a)]; ch != nil {
-		if len(ch.queue) >= b.courier.cfg.Window || ch.stuck {
-			return false
-		}
+	if !a.Verb.Toggle() && !ch.blind {
 		a.SettleFrom = max(a.SettleFrom, ch.known)
 	}
-	if a.SettleFrom == 0 && !a.Verb.Toggle() {
-		return false
+	if ch.stuck { // it pays when it leaves
+		ch.unpaid++
+		return true
 	}
-	if b.sending >= b.room || b.courier.draining.Load() || b.gate.closed(now) || len(b.waiting) >= manyWaiting {
-		b.backlog = true
-		return false
-	}
-	_, ok := b.pace.take(a, now)
-	b.backlog = !ok
-	return ok
+	_, by := b.pace.take(a, now)
+	return by == byNothing
 }
 
-// manyWaiting is how many conversations are remembered as waiting before the whole account does.
-const manyWaiting = 4096
+// behind tells whether something waits for the pace, for the platform to come back, or for the pump.
+// What is new then goes through the store, which keeps the order. b.mu is held.
+func (b *Box) behind(now time.Time) bool {
+	return !b.gate.open() || !b.nextDue.IsZero() && !b.nextDue.After(now)
+}
 
-// Enqueue takes over the actions of a turn that has been committed.
+// freed wakes what may wait for room. b.mu is held.
+func (b *Box) freed() {
+	b.poke()
+	b.letIn()
+}
+
+// Enqueue takes over the actions of a turn that has been committed. The context is that of the box's
+// whole life.
 func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,12 +131,18 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 		a := &actions[i]
 		switch a.State {
 		case event.StateSending:
-			b.sending-- // push counts it again
-			b.push(ctx, &item{Action: *a})
-		case event.StateDue:
-			if !a.Due.After(a.DecidedAt) {
-				b.writing--
+			ch := b.chain(a)
+			ticket := b.ticket(ch)
+			if b.arrive(ch) {
+				ticket = 0
 			}
+			b.push(ctx, ch, &item{Action: *a, ticket: ticket})
+			b.poke() // it may wait for this chain
+		case event.StateDue:
+			ch := b.chain(a)
+			ch.writing--
+			b.forget(ch)
+			b.written++
 			b.dueAt(a.Due)
 			b.startPump(ctx)
 		default:
@@ -132,28 +150,35 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 	}
 }
 
+// arrive ends a reservation; it reports whether that had no token. b.mu is held.
+func (b *Box) arrive(ch *chain) (unpaid bool) {
+	ch.reserved--
+	b.sending-- // push counts it again
+	if unpaid = ch.unpaid > 0; unpaid {
+		ch.unpaid--
+	}
+	return unpaid
+}
+
 // Unreserve forgets a turn that has not been committed.
 func (b *Box) Unreserve(actions []event.Action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range actions {
-		switch a := &actions[i]; {
-		case a.State == event.StateSending:
-			b.sending--
-		case a.State == event.StateDue && !a.Due.After(a.DecidedAt):
-			b.writing--
-			b.released(a.Peer)
+		a := &actions[i]
+		switch a.State {
+		case event.StateSending:
+			ch := b.chain(a)
+			b.arrive(ch)
+			b.forget(ch)
+		case event.StateDue:
+			ch := b.chain(a)
+			ch.writing--
+			b.forget(ch)
+		default:
 		}
 	}
-}
-
-// released notes that an action that was due at once waits no more. b.mu is held.
-func (b *Box) released(peer platform.UserID) {
-	if n := b.waiting[peer]; n > 1 {
-		b.waiting[peer] = n - 1
-	} else {
-		delete(b.waiting, peer)
-	}
+	b.freed()
 }
 
 // dueAt notes that something stored comes due at t. b.mu is held.
@@ -161,58 +186,4 @@ func (b *Box) dueAt(t time.Time) {
 	if b.nextDue.IsZero() || t.Before(b.nextDue) {
 		b.nextDue = t
 	}
-}
-
-// push puts an item at the end of its chain and starts the chain. b.mu is held.
-func (b *Box) push(ctx context.Context, it *item) {
-	k := keyOf(&it.Action)
-	ch := b.chains[k]
-	if ch == nil {
-		ch = &chain{key: k}
-		b.chains[k] = ch
-		b.courier.running.Add(1)
-		go b.run(ctx, ch)
-	}
-	b.sending++
-	ch.queue = append(ch.queue, it)
-	ch.known = max(ch.known, it.SettleFrom)
-}
-
-// stuckPeers lists the conversations whose chains take no more. b.mu is held.
-func (b *Box) stuckPeers() []platform.UserID {
-	var peers []platform.UserID
-	for _, ch := range b.chains {
-		if len(ch.queue) > 0 && (ch.stuck || len(ch.queue) >= b.courier.cfg.Window) {
-			peers = append(peers, ch.queue[0].Peer)
-		}
-	}
-	return peers
-}
-
-// gate stops an account while the platform cannot be reached, with growing pauses.
-type gate struct {
-	failures int
-	until    time.Time
-}
-
-func (g *gate) closed(now time.Time) bool { return now.Before(g.until) }
-
-// fail closes the gate; failures while it is closed count as one. It reports whether it was open
-// for good before.
-func (g *gate) fail(now time.Time, atLeast time.Duration) bool {
-	if g.closed(now) && atLeast <= g.until.Sub(now) {
-		return false
-	}
-	first := g.failures == 0
-	pause := min(time.Second<<min(g.failures, 6), time.Minute)
-	g.failures++
-	g.until = now.Add(max(pause, atLeast))
-	return first
-}
-
-// pass opens the gate; it reports whether there had been failures.
-func (g *gate) pass() bool {
-	had := g.failures > 0
-	*g = gate{}
-	return had
 }

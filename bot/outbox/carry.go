@@ -9,148 +9,138 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 5 * time.Second
+	// believe is how long the platform has to say something until that is taken for its answer: that a
+	// call is not authorised, since the session may have ended at the wrong moment, or that a
+	// conversation cannot be read where that is only needed to be quite sure.
+	believe = time.Minute
+)
+
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
 func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
-	for pause := firstPause; it.State == event.StateSending && !it.suspect; pause = min(2*pause, lastPause) {
-		if !b.waitGate(ctx) {
+	var since time.Time // of the first try
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		if it.Verb.Toggle() && b.overtaken(ch) {
+			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
-		err := b.call(ctx, it)
+		if !b.admit(ctx, it) {
+			return
+		}
+		if since.IsZero() {
+			since = time.Now()
+		}
+		err := b.anchor(ctx, ch, it, time.Since(since))
 		if err == nil {
-			b.passed()
-			return
+			err = b.call(ctx, it)
 		}
-		if ctx.Err() != nil && !platform.Unsure(err) {
-			return
-		}
-		b.failed(ch, it, err)
-		if it.State == event.StateSending && !b.courier.sleep(ctx, pause) {
+		b.judge(ch, it, err, since)
+		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
 			return
 		}
 	}
 }
 
-const (
-	firstPause = 100 * time.Millisecond
-	lastPause  = 5 * time.Second
-)
-
 // call makes the request in one of the account's slots.
 func (b *Box) call(ctx context.Context, it *item) error {
-	if err := b.cfg.Slots.Acquire(ctx); err != nil {
+	if err := b.slot(ctx); err != nil {
 		return err
 	}
 	defer b.cfg.Slots.Release()
 	it.left = time.Now()
-	it.Tries++
-	switch it.Verb {
-	case event.VerbMessage:
-		m, err := b.cfg.Platform.SendMessage(ctx, platform.SendMessageParams{To: it.Peer, Text: it.Text})
-		return it.done(int64(m.ID), err)
-	case event.VerbPost:
-		p, err := b.cfg.Platform.PublishPost(ctx, platform.PublishPostParams{Text: it.Text, Thread: it.Post})
-		return it.done(int64(p.ID), err)
-	case event.VerbLike, event.VerbRepost, event.VerbFollow:
-		return b.toggle(ctx, it)
-	}
-	it.State, it.Reason = event.StateDead, "unknown verb "+string(it.Verb)
-	return nil
-}
-
-func (it *item) done(id int64, err error) error {
-	if err == nil {
-		it.State, it.Result, it.Reason = event.StateDone, id, ""
+	err := b.request(ctx, it)
+	if now := time.Now(); now.Sub(it.left) >= b.courier.cfg.Deadline/5 { // answers get slow
+		b.pace.slow(now)
 	}
 	return err
 }
 
-// failed decides what an error means for an item: not handled (again later), unsure (look), refused
-// (the end).
-func (b *Box) failed(ch *chain, it *item, err error) {
+func (b *Box) request(ctx context.Context, it *item) error {
+	var err error
+	switch it.Verb {
+	case event.VerbMessage:
+		var m platform.Message
+		m, err = b.cfg.Platform.SendMessage(ctx, platform.SendMessageParams{To: it.Peer, Text: it.Text})
+		it.Result = int64(m.ID)
+	case event.VerbPost:
+		var p platform.Post
+		p, err = b.cfg.Platform.PublishPost(ctx, platform.PublishPostParams{Text: it.Text, Thread: it.Post})
+		it.Result = int64(p.ID)
+	case event.VerbLike, event.VerbRepost, event.VerbFollow:
+		return b.toggle(ctx, it)
+	default:
+		it.State, it.Reason = event.StateDead, "unknown verb "+string(it.Verb)
+		return nil
+	}
+	if err == nil {
+		it.State, it.Reason = event.StateDone, ""
+	}
+	return err
+}
+
+// slot waits for a slot, which must be released.
+func (b *Box) slot(ctx context.Context) error {
+	if err := b.cfg.Slots.Acquire(ctx); err != nil {
+		return notAsked{err}
+	}
+	if b.courier.stopped() {
+		b.cfg.Slots.Release()
+		return notAsked{errStopped}
+	}
+	return nil
+}
+
+// judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
+func (b *Box) judge(ch *chain, it *item, err error, since time.Time) {
 	now := time.Now()
-	var refused *platform.Refused
-	var read readFailure
-	switch unread := errors.As(err, &read); {
-	case errors.Is(err, errUnsettled), platform.Unsure(err) && !unread:
-		b.doubt(ch, it, now)
-		b.trouble(now, err)
-	case errors.As(err, &refused) && !platform.Unsure(err) &&
-		!errors.Is(err, platform.ErrUnauthorized) && !errors.Is(err, platform.ErrRateLimited):
+	switch outcomeOf(err) {
+	case happened:
+		it.Tries++
 		b.passed()
-		it.State, it.Reason = event.StateRefused, refused.Error()
-	default: // nothing happened: it did not leave, there is no session, or the state could not be read
-		b.trouble(now, err)
+	case refused:
+		it.Tries++
+		it.State, it.Reason = event.StateRefused, err.Error()
+		b.passed()
+	case unsure:
+		it.Tries++
+		b.doubt(ch, it, now)
+		b.trouble(ch, now, err)
+	case nothing:
+		b.mu.Lock()
+		b.stick(ch)
+		b.mu.Unlock()
+		b.trouble(ch, now, err)
+		switch {
+		case !asked(err):
+			it.since = time.Time{}
+		case errors.Is(err, platform.ErrUnauthorized) && now.Sub(since) >= believe:
+			it.State, it.Reason = event.StateRefused, err.Error()
+		case now.Sub(since) >= b.courier.cfg.HoldAfter:
+			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
+		}
 	}
 }
 
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.
 func (b *Box) doubt(ch *chain, it *item, now time.Time) {
-	it.suspect = true
-	if it.doubt.IsZero() {
-		it.doubt = now
+	it.suspect, it.State, it.Result = true, event.StateUnsure, 0
+	if it.since.IsZero() {
+		it.since = now
 	}
-	it.State = event.StateUnsure
 	b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
-	ch.stuck = true
-	b.mu.Unlock()
+	defer b.mu.Unlock()
+	b.stick(ch)
 }
 
-// trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
-// lowers its pace.
-func (b *Box) trouble(now time.Time, err error) {
-	asked := retryAfter(err)
-	limited := errors.Is(err, platform.ErrRateLimited)
-	b.pace.slow(now, 0)
-	b.mu.Lock()
-	b.streak++
-	first := (limited || asked > 0 || b.streak >= patience) && b.gate.fail(now, asked)
-	b.mu.Unlock()
-	if first {
-		b.courier.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
-			"account", b.cfg.Account, "err", err)
+// hold leaves items to a person.
+func (b *Box) hold(reason string, items ...*item) {
+	for _, it := range items {
+		it.State, it.Reason, it.suspect = event.StateHeld, reason, false
 	}
-}
-
-// patience is how many failures in a row stop an account.
-const patience = 5
-
-func (b *Box) passed() {
-	b.mu.Lock()
-	b.streak = 0
-	had := b.gate.pass()
-	b.mu.Unlock()
-	if had {
-		b.courier.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
-	}
-}
-
-// waitGate waits until the account may act; it reports false when the courier stops first.
-func (b *Box) waitGate(ctx context.Context) bool {
-	for {
-		now := time.Now()
-		b.mu.Lock()
-		wait := max(b.gate.until.Sub(now), b.pace.wait(now))
-		b.mu.Unlock()
-		if wait <= 0 {
-			return ctx.Err() == nil
-		}
-		if !b.courier.sleep(ctx, wait) {
-			return false
-		}
-	}
-}
-
-// retryAfter returns how long the error itself asks to wait.
-func retryAfter(err error) time.Duration {
-	var refused *platform.Refused
-	if errors.As(err, &refused) {
-		return refused.RetryAfter
-	}
-	var unreadable *platform.Unreadable
-	if errors.As(err, &unreadable) {
-		return unreadable.RetryAfter
-	}
-	return 0
+	b.courier.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
+		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", reason)
 }

@@ -2,13 +2,16 @@ package outbox
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // chainKey names a row of actions that happen one after another: the messages of a conversation, the
-// posts of a conversation, the calls on one target.
+// replies below a post, the posts of the account's own page, the calls on one target. A row is all
+// that can be mistaken for one another when it is read back.
 type chainKey struct {
 	verb event.Verb
 	id   int64
@@ -16,11 +19,11 @@ type chainKey struct {
 
 func keyOf(a *event.Action) chainKey {
 	switch a.Verb {
-	case event.VerbLike, event.VerbRepost:
+	case event.VerbPost, event.VerbLike, event.VerbRepost:
 		return chainKey{a.Verb, int64(a.Post)}
 	case event.VerbFollow:
 		return chainKey{a.Verb, int64(a.User)}
-	case event.VerbMessage, event.VerbPost:
+	case event.VerbMessage:
 	}
 	return chainKey{a.Verb, int64(a.Peer)}
 }
@@ -30,75 +33,153 @@ type item struct {
 	event.Action
 	suspect bool      // it may have happened: settle it before anything else
 	left    time.Time // when its last request left
-	doubt   time.Time // since when it is unsure
+	since   time.Time // since when it is unsettled although the platform was asked
+	ticket  int       // see gate.ticket
 }
 
 // chain is a row of items; a goroutine works on it as long as it has any. Its fields belong to
-// Box.mu, but for the items themselves, which belong to that goroutine once they are the suspects or
-// the head.
+// Box.mu, the items themselves to that goroutine.
 type chain struct {
-	key   chainKey
-	queue []*item
-	known int64 // highest id known on the platform before the next request
-	stuck bool  // its head is unsure
+	key      chainKey
+	queue    []*item
+	running  bool
+	reserved int   // actions on their way into the store, to be queued then
+	writing  int   // actions on their way into the store, to stay there as due
+	unpaid   int   // of those reserved, how many have no token
+	known    int64 // highest id known on the platform before the next request
+	blind    bool  // something may have happened whose id is not known: known tells too little
+	stuck    bool  // its head does not get on; those behind it do not count as sending
+}
+
+// chain returns the chain of an action, new if need be. b.mu is held.
+func (b *Box) chain(a *event.Action) *chain {
+	k := keyOf(a)
+	ch := b.chains[k]
+	if ch == nil {
+		ch = &chain{key: k}
+		b.chains[k] = ch
+	}
+	return ch
+}
+
+// forget drops a chain that nobody needs. b.mu is held.
+func (b *Box) forget(ch *chain) {
+	if !ch.running && ch.reserved == 0 && ch.writing == 0 {
+		delete(b.chains, ch.key)
+	}
+}
+
+// full tells whether a chain takes no action on top of more. b.mu is held.
+func (b *Box) full(ch *chain, more int) bool {
+	return len(ch.queue)+ch.reserved+more >= b.courier.cfg.Window
+}
+
+// ticket returns what an action that comes into a chain holds; see gate.ticket. b.mu is held.
+func (b *Box) ticket(ch *chain) int {
+	if ch.stuck {
+		return 0
+	}
+	return b.gate.ticket()
+}
+
+// push puts an item at the end of its chain and starts the chain. b.mu is held.
+func (b *Box) push(ctx context.Context, ch *chain, it *item) {
+	if !ch.running {
+		if !b.courier.begin() {
+			b.giveBack(it, new(time.Time))
+			b.forget(ch)
+			return
+		}
+		ch.running = true
+		go b.run(ctx, ch)
+	}
+	ch.queue = append(ch.queue, it)
+	ch.known = max(ch.known, it.SettleFrom)
+	if !ch.stuck {
+		b.sending++
+	}
+	if it.suspect {
+		b.stick(ch)
+	}
+}
+
+// stick notes that the head of a chain does not get on: others need not wait for it. b.mu is held.
+func (b *Box) stick(ch *chain) {
+	if !ch.stuck {
+		ch.stuck = true
+		b.sending -= len(ch.queue)
+		b.freed()
+	}
+}
+
+// pop takes the head out of its chain. b.mu is held.
+func (b *Box) pop(ch *chain) {
+	ch.queue[0] = nil
+	ch.queue = ch.queue[1:]
+	if !ch.stuck {
+		b.sending--
+	} else if len(ch.queue) == 0 || !ch.queue[0].suspect {
+		ch.stuck = false
+		b.sending += len(ch.queue)
+	}
+	b.freed()
 }
 
 // run works through a chain until it is empty.
 func (b *Box) run(ctx context.Context, ch *chain) {
-	defer b.courier.running.Done()
+	defer b.courier.end()
 	for {
 		it := b.head(ch)
-		if it == nil {
+		switch {
+		case it == nil:
 			return
-		}
-		if ctx.Err() != nil || b.courier.draining.Load() {
-			b.giveBack(ch)
+		case it.State.Final() || it.State == event.StateHeld:
+			if !b.end(ctx, ch, it) {
+				b.abandon(ch)
+				return
+			}
+		case ctx.Err() != nil || b.courier.stopped():
+			b.abandon(ch)
 			return
-		}
-		if it.suspect {
+		case it.suspect:
 			b.settle(ctx, ch)
-		}
-		if !it.suspect && it.State == event.StateSending {
+		default:
 			b.carry(ctx, ch, it)
-		}
-		if it.State.Final() || it.State == event.StateHeld {
-			b.end(ctx, ch, it)
 		}
 	}
 }
 
-// head returns the chain's first item; a chain without any is forgotten.
+// head returns the chain's first item; without any, the chain comes to rest.
 func (b *Box) head(ch *chain) *item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(ch.queue) == 0 {
-		delete(b.chains, ch.key)
-		return nil
+	if len(ch.queue) > 0 {
+		return ch.queue[0]
 	}
-	return ch.queue[0]
+	ch.running = false
+	b.forget(ch)
+	return nil
 }
 
 // end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
-// found again by reading. Any other end must be known before the next action of the chain leaves.
-func (b *Box) end(ctx context.Context, ch *chain, it *item) {
+// found again by reading. Any other end must be known before the next action of the chain leaves. It
+// reports false when the courier stops first.
+func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	if it.State == event.StateDone {
 		b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
 	} else if !b.markNow(ctx, MarkOf(&it.Action)) {
-		return
+		return false
 	}
 	b.mu.Lock()
-	ch.queue[0] = nil
-	ch.queue = ch.queue[1:]
+	b.pop(ch)
 	ch.known = max(ch.known, it.Result)
-	ch.stuck = false
-	b.sending--
-	b.letIn()
-	if b.pump != nil {
-		b.pump.poke()
+	if it.Result == 0 && it.SettleFrom != 0 && (it.State == event.StateDone || it.State == event.StateHeld) {
+		ch.blind = true
 	}
 	b.mu.Unlock()
 	b.courier.cfg.Ended(it.Action)
+	return true
 }
 
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
@@ -114,23 +195,46 @@ func (b *Box) markNow(ctx context.Context, marks ...Mark) bool {
 	}
 }
 
-// recalled puts positions of actions that were released once before all others.
-const recalled = 1 << 62
-
-// giveBack ends a chain that may not go on. What never left is due again, so that the next life need
-// not look for it; what is unsure stays as it is stored.
-func (b *Box) giveBack(ch *chain) {
+// abandon ends a chain that may not go on.
+func (b *Box) abandon(ch *chain) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, it := range ch.queue {
-		b.sending--
-		if it.suspect || it.State != event.StateSending {
-			continue
-		}
-		m := MarkOf(&it.Action)
-		m.State = event.StateDue
-		m.Position -= recalled // it had been released: it leaves before what has not
-		b.courier.cfg.Ledger.Mark(m)
+	var behind time.Time
+	for _, it := range slices.Backward(ch.queue) {
+		b.giveBack(it, &behind)
 	}
-	delete(b.chains, ch.key)
+	if !ch.stuck {
+		b.sending -= len(ch.queue)
+	}
+	ch.queue, ch.stuck, ch.running = nil, false, false
+	b.forget(ch)
+}
+
+// giveBack makes an item that never left due again, so that the next life need not look for it: before
+// what was not released yet, although its position is higher, and before what was behind it. What is
+// unsure stays as it is stored.
+func (b *Box) giveBack(it *item, behind *time.Time) {
+	switch {
+	case it.State == event.StateDone:
+	case it.State == event.StateSending && !it.suspect:
+		it.State, it.Due = event.StateDue, it.Due.Add(-time.Microsecond)
+		if !behind.IsZero() && behind.Before(it.Due) {
+			it.Due = *behind
+		}
+		*behind = it.Due
+	default:
+		return
+	}
+	b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
+}
+
+// fullPeers returns the conversations whose messages have to stay in the store. b.mu is held.
+func (b *Box) fullPeers() map[platform.UserID]bool {
+	var peers map[platform.UserID]bool
+	for k, ch := range b.chains {
+		if k.verb == event.VerbMessage && b.full(ch, 0) {
+			add(&peers, platform.UserID(k.id))
+		}
+	}
+	return peers
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -44,8 +43,11 @@ func (c Config) withDefaults() Config {
 		field *time.Duration
 		value time.Duration
 	}{
-		{&c.Deadline, 15 * time.Second}, {&c.Grace, 5 * time.Second}, {&c.FirstLook, 500 * time.Millisecond},
-		{&c.SecondLook, 3 * time.Second}, {&c.HoldAfter, 10 * time.Minute},
+		{&c.Deadline, 15 * time.Second},
+		{&c.Grace, 5 * time.Second},
+		{&c.FirstLook, 500 * time.Millisecond},
+		{&c.SecondLook, 3 * time.Second},
+		{&c.HoldAfter, 10 * time.Minute},
 	} {
 		if *d.field <= 0 {
 			*d.field = d.value
@@ -62,16 +64,17 @@ func (c Config) withDefaults() Config {
 
 // Courier carries the actions of all accounts.
 type Courier struct {
-	cfg      Config
-	running  sync.WaitGroup
-	draining atomic.Bool
-	stop     chan struct{} // closed by Drain: ends waits between tries
-	stopOnce sync.Once
+	cfg  Config
+	stop chan struct{} // closed by Drain: ends all waiting
+
+	mu      sync.Mutex
+	running int           // goroutines at work
+	quiet   chan struct{} // closed when none is any more after stop
 }
 
 // NewCourier returns a Courier. It starts nothing.
 func NewCourier(cfg Config) *Courier {
-	return &Courier{cfg: cfg.withDefaults(), stop: make(chan struct{})}
+	return &Courier{cfg: cfg.withDefaults(), stop: make(chan struct{}), quiet: make(chan struct{})}
 }
 
 // Slots bounds the requests in flight of one account.
@@ -95,36 +98,73 @@ type AccountConfig struct {
 // Open returns the account's box. Recover must be called before the first Reserve.
 func (c *Courier) Open(cfg AccountConfig) *Box {
 	return &Box{
-		courier: c, cfg: cfg, pace: newPacer(cfg.Pace), opened: time.Now(),
+		courier: c, cfg: cfg, pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
-		chains: map[chainKey]*chain{}, waiting: map[platform.UserID]int{},
+		chains: map[chainKey]*chain{},
 	}
 }
 
 // Drain lets the requests in flight end, gives back what has not left, and returns when nothing runs
-// any more or ctx is done.
+// any more or ctx is done. It may be called again, to wait longer.
 func (c *Courier) Drain(ctx context.Context) error {
-	c.draining.Store(true)
-	c.stopOnce.Do(func() { close(c.stop) })
-	done := make(chan struct{})
-	go func() { c.running.Wait(); close(done) }()
+	c.mu.Lock()
+	if !c.stopped() {
+		close(c.stop)
+		if c.running == 0 {
+			close(c.quiet)
+		}
+	}
+	c.mu.Unlock()
 	select {
-	case <-done:
+	case <-c.quiet:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
 
+// begin announces a goroutine, which must call end; false when the courier stops.
+func (c *Courier) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped() {
+		return false
+	}
+	c.running++
+	return true
+}
+
+func (c *Courier) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running--; c.running == 0 && c.stopped() {
+		close(c.quiet)
+	}
+}
+
+func (c *Courier) stopped() bool {
+	select {
+	case <-c.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 // sleep waits for d; it reports false when the courier stops or ctx is done before.
 func (c *Courier) sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
-		return ctx.Err() == nil && !c.draining.Load()
+		return ctx.Err() == nil && !c.stopped()
 	}
 	t := time.NewTimer(d)
 	defer t.Stop()
+	return c.await(ctx, t.C)
+}
+
+// await waits for a channel; it reports false when the courier stops or ctx is done before.
+func (c *Courier) await(ctx context.Context, what <-chan time.Time) bool {
 	select {
-	case <-t.C:
+	case <-what:
 		return true
 	case <-c.stop:
 	case <-ctx.Done():

@@ -35,14 +35,16 @@ func MarkOf(a *event.Action) Mark {
 type Ledger interface {
 	// Mark stores marks lazily, with any later commit: after a crash they may be missing.
 	Mark(marks ...Mark)
-	// MarkNow stores marks, and all lazy ones before them, and returns when they are durable.
+	// MarkNow stores marks, and all lazy ones before them, and returns when they are durable. All of
+	// them are stored or none: none when one is sending and its action has come to an end meanwhile.
 	MarkNow(ctx context.Context, marks ...Mark) error
 	// Due returns actions in state due whose time has come, by priority, time and position, at most
 	// limit, none of the conversations in except.
 	Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// NextDue returns when the next action in state due comes due; zero when there is none.
 	NextDue(ctx context.Context, account event.Account) (time.Time, error)
-	// Open returns the actions in state sending or unsure, by position.
+	// Open returns the actions in state sending or unsure, by position. A message or post whose
+	// SettleFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
 	// Results returns which of ids are results of the account's actions of this verb.
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)

@@ -4,10 +4,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
+	"golang.org/x/time/rate"
 )
 
 // Pace limits how fast one account acts. The zero value does not limit.
@@ -31,9 +30,9 @@ func (r Rate) limiter() *rate.Limiter {
 }
 
 const (
-	slowest       = 1.0 / 16        // of the configured rate
-	recoverAfter  = 5 * time.Second // without trouble, the rate grows by a half
-	conversations = 4096            // conversation buckets kept; a bucket not used for long is full anyway
+	slowest      = 1.0 / 16        // of the configured rate
+	recoverAfter = 5 * time.Second // without trouble, the rate grows by a half
+	fewBuckets   = 4096            // conversation buckets kept without looking for full ones
 )
 
 // pacer is a Pace at work: it takes tokens, slows down on trouble and recovers by itself.
@@ -44,13 +43,13 @@ type pacer struct {
 	account *rate.Limiter
 	verbs   map[event.Verb]*rate.Limiter
 	peers   map[platform.UserID]*rate.Limiter
+	most    int // buckets before full ones are thrown away
 	factor  float64
 	trouble time.Time // the last time something slowed us down
-	until   time.Time // nothing leaves before
 }
 
 func newPacer(p Pace) *pacer {
-	pc := &pacer{pace: p, account: p.Account.limiter(), factor: 1}
+	pc := &pacer{pace: p, account: p.Account.limiter(), factor: 1, most: fewBuckets}
 	for v, r := range p.Verb {
 		if l := r.limiter(); l != nil {
 			if pc.verbs == nil {
@@ -62,56 +61,111 @@ func newPacer(p Pace) *pacer {
 	return pc
 }
 
-// take takes a token for an action at now; without one it returns how long to wait for it.
-func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, bool) {
+// limit says which of the limits keeps an action back.
+type limit uint8
+
+const (
+	byNothing limit = iota
+	byAccount
+	byVerb
+	byConversation
+)
+
+// take takes a token for an action at now. When there is none it takes nothing, and tells how long
+// it takes to come and which limit it is.
+func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if wait := p.until.Sub(now); wait > 0 {
-		return wait, false
-	}
 	p.recover(now)
-	taken := make([]*rate.Reservation, 0, 3)
-	for _, l := range [...]*rate.Limiter{p.account, p.verbs[a.Verb], p.peer(a.Peer)} {
-		if l == nil {
-			continue
-		}
-		r := l.ReserveN(now, 1)
-		taken = append(taken, r)
-		if wait := r.DelayFrom(now); wait > 0 {
-			for _, t := range taken {
-				t.CancelAt(now)
-			}
-			return wait, false
+	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[a.Verb], byConversation: p.peer(a.Peer, now)}
+	for by, l := range all {
+		if wait := missing(l, now); wait > 0 {
+			return wait, limit(by)
 		}
 	}
-	return 0, true
+	for _, l := range all {
+		if l != nil {
+			l.AllowN(now, 1)
+		}
+	}
+	return 0, byNothing
 }
 
-func (p *pacer) peer(id platform.UserID) *rate.Limiter {
+// pay takes a token for another call at now, also one that is still to come, and returns how long to
+// wait for it. Calls that only read, without an action, need one of the account alone.
+func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.recover(now)
+	all := [3]*rate.Limiter{p.account}
+	if a != nil {
+		all[1], all[2] = p.verbs[a.Verb], p.peer(a.Peer, now)
+	}
+	var wait time.Duration
+	for _, l := range all {
+		if l != nil {
+			wait = max(wait, l.ReserveN(now, 1).DelayFrom(now))
+		}
+	}
+	return wait
+}
+
+// wait returns how long the account has no token.
+func (p *pacer) wait(now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.recover(now)
+	return missing(p.account, now)
+}
+
+// missing returns how long a limiter has no token.
+func missing(l *rate.Limiter, now time.Time) time.Duration {
+	if l == nil {
+		return 0
+	}
+	tokens := l.TokensAt(now)
+	if tokens >= 1 {
+		return 0
+	}
+	return max(time.Duration((1-tokens)/float64(l.Limit())*float64(time.Second)), time.Microsecond)
+}
+
+func (p *pacer) peer(id platform.UserID, now time.Time) *rate.Limiter {
 	if p.pace.Conversation.PerSecond <= 0 {
 		return nil
 	}
 	l := p.peers[id]
 	if l == nil {
-		if p.peers == nil || len(p.peers) >= conversations {
-			p.peers = map[platform.UserID]*rate.Limiter{}
-		}
+		p.dropFull(now)
 		l = p.pace.Conversation.limiter()
 		p.peers[id] = l
 	}
 	return l
 }
 
-// slow halves the rate, and stops everything for pause.
-func (p *pacer) slow(now time.Time, pause time.Duration) {
+// dropFull throws away buckets that are as good as new.
+func (p *pacer) dropFull(now time.Time) {
+	if p.peers == nil {
+		p.peers = map[platform.UserID]*rate.Limiter{}
+	}
+	if len(p.peers) < p.most {
+		return
+	}
+	for id, l := range p.peers {
+		if l.TokensAt(now) >= float64(l.Burst()) {
+			delete(p.peers, id)
+		}
+	}
+	p.most = max(fewBuckets, 2*len(p.peers))
+}
+
+// slow halves the rate.
+func (p *pacer) slow(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble = now
 	p.factor = max(p.factor/2, slowest)
 	p.apply(now)
-	if t := now.Add(pause); t.After(p.until) {
-		p.until = t
-	}
 }
 
 // recover speeds up again after a while without trouble.
@@ -127,11 +181,4 @@ func (p *pacer) apply(now time.Time) {
 	if p.account != nil {
 		p.account.SetLimitAt(now, rate.Limit(p.pace.Account.PerSecond*p.factor))
 	}
-}
-
-// wait returns how long everything is stopped.
-func (p *pacer) wait(now time.Time) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return max(0, p.until.Sub(now))
 }

@@ -20,7 +20,9 @@ type Platform interface {
 	Thread(ctx context.Context, id platform.PostID) (platform.Thread, error)
 	AllThreadReplies(ctx context.Context, p platform.ThreadRepliesParams) iter.Seq2[platform.Post, error]
 	ProfilePosts(ctx context.Context, p platform.ProfilePostsParams) ([]platform.Post, error)
+	AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error]
 	Profile(ctx context.Context, p platform.ProfileParams) (platform.Profile, error)
+	Feed(ctx context.Context, p platform.FeedParams) ([]platform.Post, error)
 }
 
 var _ Platform = (*platform.Client)(nil)

@@ -8,209 +8,201 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// pump moves stored due actions into the chains as fast as room and pace allow.
+// pump moves stored due actions into the chains as fast as room and pace allow. It runs only while
+// there are any whose time has come; an alarm starts it for the others.
 type pump struct {
-	wake chan struct{}
+	wake     chan time.Time
+	failures int // of the store, in a row
 }
 
-func (p *pump) poke() {
+// lookAgain is how often the pump looks for other work while something stored has to wait for more
+// than its time.
+const lookAgain = time.Second
+
+// poke wakes the pump, if it runs. b.mu is held.
+func (b *Box) poke() {
+	if b.pump == nil {
+		return
+	}
 	select {
-	case p.wake <- struct{}{}:
+	case b.pump.wake <- time.Time{}:
 	default:
 	}
 }
 
 // startPump starts the account's pump, or wakes it. b.mu is held.
 func (b *Box) startPump(ctx context.Context) {
-	if b.pump == nil {
-		b.pump = &pump{wake: make(chan struct{}, 1)}
-		b.courier.running.Add(1)
-		go b.runPump(ctx, b.pump)
+	b.poke()
+	if b.pump != nil || !b.courier.begin() {
 		return
 	}
-	b.pump.poke()
+	if b.alarm != nil {
+		b.alarm.Stop()
+		b.alarm = nil
+	}
+	b.pump = &pump{wake: make(chan time.Time, 1)}
+	go b.runPump(ctx, b.pump)
 }
 
-// runPump runs until nothing is stored as due.
+// stopPump ends the pump until the next stored action comes due. b.mu is held.
+func (b *Box) stopPump(ctx context.Context) {
+	b.pump = nil
+	if b.nextDue.IsZero() {
+		return
+	}
+	b.alarm = time.AfterFunc(time.Until(b.nextDue), func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.startPump(ctx)
+	})
+}
+
 func (b *Box) runPump(ctx context.Context, p *pump) {
-	defer b.courier.running.Done()
-	failing := false
-	for {
-		wait, more, err := b.pumpOnce(ctx)
+	defer b.courier.end()
+	for !b.courier.stopped() && ctx.Err() == nil {
+		wait, err := b.pumpOnce(ctx, p)
+		if err != nil {
+			wait = b.storeFailed(ctx, p, err)
+		}
 		switch {
-		case ctx.Err() != nil || b.courier.draining.Load():
+		case wait == ended:
 			return
-		case err != nil && !failing:
-			failing = true
-			b.courier.cfg.Log.Error("cannot take due actions from the store; trying again",
-				"account", b.cfg.Account, "err", err)
-		case err == nil:
-			failing = false
-		}
-		if !more && b.stopPump(p) {
-			return
-		}
-		if !p.wait(ctx, b.courier.stop, wait) {
-			return
+		case wait == untilPoked:
+			b.courier.await(ctx, p.wake)
+		case wait > 0:
+			p.wait(ctx, b.courier, wait)
 		}
 	}
 }
 
-// wait waits for d or for a poke; d < 0 waits for a poke alone.
-func (p *pump) wait(ctx context.Context, stop <-chan struct{}, d time.Duration) bool {
-	if d == 0 {
-		return true
+// storeFailed returns how long to wait after the store failed. The first time is none: what was due a
+// moment ago may have been withdrawn.
+func (b *Box) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
+	if p.failures++; p.failures == 1 {
+		return 0
 	}
-	var alarm <-chan time.Time
-	if d > 0 {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		alarm = t.C
+	if p.failures == 2 && ctx.Err() == nil {
+		b.courier.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
 	}
+	return lookAgain
+}
+
+// What the pump may do other than wait for a time.
+const (
+	ended      time.Duration = -1 // stop running
+	untilPoked time.Duration = -2
+)
+
+// wait waits for d or for a poke.
+func (p *pump) wait(ctx context.Context, c *Courier, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
 	select {
-	case <-alarm:
-		return true
+	case <-t.C:
 	case <-p.wake:
-		return true
-	case <-stop:
+	case <-c.stop:
 	case <-ctx.Done():
 	}
-	return false
 }
 
-// stopPump ends the pump unless something came due meanwhile.
-func (b *Box) stopPump(p *pump) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.nextDue.IsZero() {
-		return false
-	}
-	b.pump = nil
-	return p != nil
-}
-
-// pumpOnce moves one batch. It returns how long to wait before the next (below 0: until something
-// changes) and whether anything is left to move.
-func (b *Box) pumpOnce(ctx context.Context) (wait time.Duration, more bool, err error) {
-	now := time.Now()
-	b.mu.Lock()
-	room, except, next := b.room-b.sending, b.stuckPeers(), b.nextDue
-	shut := max(b.gate.until.Sub(now), b.pace.wait(now))
-	b.nextDue = time.Time{} // what comes due from here on sets it again
-	b.mu.Unlock()
-	switch {
-	case next.IsZero():
-		return 0, false, nil
-	case next.After(now):
-		return b.later(next, next.Sub(now)), true, nil
-	case shut > 0:
-		return b.later(next, shut), true, nil
-	case room <= 0:
-		return b.later(next, -1), true, nil
-	}
-	limit := min(room, b.courier.cfg.Window)
-	due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, now, except, limit)
-	if err != nil {
-		return b.later(next, time.Second), true, fmt.Errorf("read due actions: %w", err)
-	}
-	wait, err = b.release(ctx, due, now)
-	if err != nil {
-		return b.later(next, time.Second), true, err
-	}
-	if len(due) == limit || wait > 0 {
-		return b.later(next, wait), true, nil
-	}
-	return b.rest(ctx, next, len(except) > 0)
-}
-
-// later notes that something is still due at t, and returns wait.
-func (b *Box) later(t time.Time, wait time.Duration) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.dueAt(t)
-	return wait
-}
-
-// rest finds out what is left after everything that is due was taken, but for the stuck ones.
-func (b *Box) rest(ctx context.Context, was time.Time, stuck bool) (time.Duration, bool, error) {
-	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
-	if err != nil {
-		return b.later(was, time.Second), true, fmt.Errorf("read the next due action: %w", err)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !next.IsZero() {
-		b.dueAt(next)
-	}
-	wait := time.Until(b.nextDue)
-	if (b.nextDue.IsZero() || wait > 0) && b.writing == 0 {
-		b.caughtUp()
-	}
-	switch {
-	case b.nextDue.IsZero():
-		return 0, false, nil
-	case wait > 0:
-		return wait, true, nil
-	case stuck && !next.After(time.Now()):
-		return -1, true, nil // all that is due waits behind something unsure
-	default:
-		return 0, true, nil
-	}
-}
-
-// caughtUp notes that nothing stored is due. b.mu is held.
-func (b *Box) caughtUp() {
-	b.backlog = false
-	clear(b.waiting)
-}
-
-// release takes tokens, marks what got one as sending in one commit, and hands it to the chains. It
-// returns how long to wait for the next token when they ran out.
-func (b *Box) release(ctx context.Context, due []event.Action, now time.Time) (time.Duration, error) {
-	var wait time.Duration
-	var out []event.Action
-	var marks []Mark
-	late := map[chainKey]bool{} // an action without a token holds back those behind it
-	for i := range due {
-		a := due[i]
-		k := keyOf(&a)
-		if late[k] {
-			continue
-		}
-		d, ok := b.pace.take(&a, now)
-		if !ok {
-			late[k] = true
-			if wait == 0 || d < wait {
-				wait = d
-			}
-			continue
-		}
-		if err := b.anchor(ctx, &a); err != nil {
-			if ctx.Err() != nil {
-				return 0, err
-			}
-			b.trouble(now, err) // it did not leave; the others may
-			late[k], wait = true, max(wait, firstPause)
-			continue
-		}
-		if a.State == event.StateDue {
-			a.State, a.LeftAt, a.Position = event.StateSending, now, b.courier.cfg.Ledger.Position()
-		}
-		out, marks = append(out, a), append(marks, MarkOf(&a))
-	}
-	if len(out) == 0 {
+// pumpOnce moves what may go, and returns how long to wait before the next time.
+func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
+	ps, wait := b.newPass(ctx)
+	if ps == nil {
 		return wait, nil
 	}
+	most := min(ps.room, b.courier.cfg.Window)
+	for {
+		due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, ps.now, ps.except(), most)
+		if err != nil {
+			return 0, fmt.Errorf("read due actions: %w", err)
+		}
+		out := b.choose(ps, due)
+		if err := b.release(ctx, ps, out); err != nil {
+			return 0, err
+		}
+		if len(out) > 0 {
+			p.failures = 0
+		}
+		switch {
+		case ps.spent:
+			return ps.wait, nil
+		case ps.room <= 0:
+			return 0, nil
+		case len(due) < most:
+			return b.rest(ctx, p, ps)
+		}
+		// What had to stay comes again; look beyond it.
+		most = min(ps.room, b.courier.cfg.Window) + 2*ps.stayed
+	}
+}
+
+// newPass begins a pass; nil when there is nothing to do now, with how long to wait.
+func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
+	now := time.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	room := b.room - b.sending
+	switch {
+	case b.nextDue.IsZero() || b.nextDue.After(now):
+		b.stopPump(ctx)
+		return nil, ended
+	case b.gate.until.After(now):
+		return nil, b.gate.until.Sub(now)
+	case room <= 0, !b.gate.open() && b.sending > 0:
+		return nil, untilPoked
+	case !b.gate.open():
+		room = 1 // it is to find out
+	}
+	if wait := b.pace.wait(now); wait > 0 {
+		return nil, wait
+	}
+	return &pass{now: now, room: room, written: b.written, peers: b.fullPeers()}, 0
+}
+
+// rest finds out what is left in the store after everything that may go has gone.
+func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error) {
+	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
+	if err != nil {
+		return 0, fmt.Errorf("read the next due action: %w", err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.written != ps.written:
+		return 0, nil
+	case next.IsZero() || next.After(ps.now):
+		b.nextDue, p.failures = next, 0
+		b.stopPump(ctx)
+		return ended, nil
+	case ps.wait > 0:
+		return min(ps.wait, lookAgain), nil
+	case ps.stayed > 0 || len(ps.peers) > 0:
+		return lookAgain, nil
+	default:
+		return 0, nil // it came due meanwhile
+	}
+}
+
+// release marks chosen actions as sending in one commit and hands them to their chains.
+func (b *Box) release(ctx context.Context, ps *pass, out []event.Action) error {
+	if len(out) == 0 {
+		return nil
+	}
+	marks := make([]Mark, len(out))
+	for i := range out {
+		a := &out[i]
+		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.courier.cfg.Ledger.Position()
+		marks[i] = MarkOf(a)
+	}
 	if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
-		return 0, fmt.Errorf("mark due actions as sending: %w", err)
+		return fmt.Errorf("mark due actions as sending: %w", err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range out {
-		b.push(ctx, &item{Action: out[i]})
-		if !b.backlog {
-			b.released(out[i].Peer)
-		}
+		ch := b.chain(&out[i])
+		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
 	}
-	return wait, nil
+	return nil
 }

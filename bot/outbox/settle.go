@@ -2,9 +2,16 @@ package outbox
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	leastRetry = time.Second // between readings that fail
+	mostRetry  = 30 * time.Second
 )
 
 // settle finds out what became of the suspects at the head of a chain. They left one after another,
@@ -14,40 +21,40 @@ import (
 // seconds apart.
 func (b *Box) settle(ctx context.Context, ch *chain) {
 	suspects := b.suspects(ch)
-	earliest := suspects[0].left
+	late := suspects[0].left
 	for _, it := range suspects {
-		if it.left.After(earliest) {
-			earliest = it.left
+		if it.left.After(late) {
+			late = it.left
 		}
 	}
-	earliest = earliest.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
+	late = late.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
 	pause, misses := b.courier.cfg.FirstLook, 0
 	for {
-		if !b.courier.sleep(ctx, pause) || !b.waitGate(ctx) {
+		if !b.courier.sleep(ctx, pause) || !b.admit(ctx, nil) {
 			return
 		}
-		started := time.Now()
+		begun := time.Now()
 		found, err := b.look(ctx, suspects)
 		suspects = suspects[found:]
 		switch {
-		case len(suspects) == 0 || ctx.Err() != nil:
+		case len(suspects) == 0:
 			return
 		case err != nil:
-			if b.hopeless(suspects, err) {
+			if b.unread(ch, suspects, err) {
 				return
 			}
-			pause = min(2*max(pause, time.Second), 30*time.Second)
+			pause = min(2*max(pause, leastRetry), mostRetry)
 			continue
-		case !started.Before(earliest):
+		case !begun.Before(late):
 			misses++
 		}
 		if misses == 2 {
-			release(suspects)
+			b.again(suspects)
 			return
 		}
 		pause = b.courier.cfg.SecondLook
 		if misses == 0 {
-			pause = max(pause, time.Until(earliest))
+			pause = max(pause, time.Until(late))
 		}
 	}
 }
@@ -56,12 +63,8 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 func (b *Box) suspects(ch *chain) []*item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ch.stuck = true
 	n := 0
 	for n < len(ch.queue) && ch.queue[n].suspect {
-		if ch.queue[n].doubt.IsZero() {
-			ch.queue[n].doubt = time.Now()
-		}
 		n++
 	}
 	return ch.queue[:n:n]
@@ -70,47 +73,84 @@ func (b *Box) suspects(ch *chain) []*item {
 // look reads the platform once and marks the suspects it shows as done. It returns how many of the
 // first ones that are.
 func (b *Box) look(ctx context.Context, suspects []*item) (int, error) {
+	if err := b.slot(ctx); err != nil {
+		return 0, err
+	}
+	defer b.cfg.Slots.Release()
+	if suspects[0].Verb != event.VerbMessage {
+		// Posts and people can be read without a session, but then not as the account sees them.
+		if _, err := b.cfg.Platform.Feed(ctx, platform.FeedParams{PageSize: 1}); err != nil {
+			return 0, fmt.Errorf("make sure of the session before reading back: %w", err)
+		}
+	}
 	if suspects[0].Verb.Toggle() {
 		return b.lookToggle(ctx, suspects)
 	}
-	found, err := b.products(ctx, suspects)
+	shown, err := b.products(ctx, suspects)
 	if err != nil {
 		return 0, err
 	}
-	n := 0
-	for _, p := range found {
-		if n < len(suspects) && sameText(suspects[n].Text, p.text) {
-			it := suspects[n]
-			it.State, it.Result, it.Reason, it.suspect = event.StateDone, p.id, "", false
-			n++
-		}
-	}
-	if n > 0 { // what the others produced, if anything, came later: a twin must not be found again
-		for _, it := range suspects[n:] {
-			it.SettleFrom = max(it.SettleFrom, suspects[n-1].Result)
-		}
-	}
-	return n, nil
+	b.passed()
+	return match(suspects, shown), nil
 }
 
-// hopeless holds the suspects for a person when they cannot be settled for too long.
-func (b *Box) hopeless(suspects []*item, err error) bool {
-	b.trouble(time.Now(), err)
-	if time.Since(suspects[0].doubt) < b.courier.cfg.HoldAfter {
+// match gives each suspect the first product that is its own, in order, and returns how many are
+// done. One that is not shown although a later one is has been changed or deleted since: they left
+// one after another.
+func match(suspects []*item, shown []product) (done int) {
+	for i, it := range suspects {
+		for n, p := range shown {
+			if sameText(it.Text, p.text) {
+				it.Result, shown, done = p.id, shown[n+1:], i+1
+				break
+			}
+		}
+	}
+	for _, it := range suspects[:done] {
+		it.State, it.Reason, it.suspect = event.StateDone, "", false
+		if it.Result == 0 {
+			it.Reason = "not shown any more, but what left after it is"
+		}
+	}
+	if done > 0 { // what the others produced, if anything, came later: a twin must not be found again
+		for _, it := range suspects[done:] {
+			it.SettleFrom = max(it.SettleFrom, suspects[done-1].Result)
+		}
+	}
+	return done
+}
+
+// unread decides what happens after a reading that failed. When the suspects cannot be settled for
+// too long they are held, and the rest of the conversation goes on.
+func (b *Box) unread(ch *chain, suspects []*item, err error) (held bool) {
+	now := time.Now()
+	if said(err) {
+		b.passed()
+	} else {
+		b.trouble(ch, now, err)
+	}
+	if !asked(err) {
+		suspects[0].since = time.Time{}
 		return false
 	}
-	for _, it := range suspects {
-		it.State, it.suspect = event.StateHeld, false
-		it.Reason = "nobody knows whether it was sent, and the platform cannot be read: " + err.Error()
+	if suspects[0].since.IsZero() {
+		suspects[0].since = now
 	}
-	b.courier.cfg.Log.Error("an action is held: look at the platform, then release or drop it",
-		"account", b.cfg.Account, "action", suspects[0].Key, "err", err)
+	if now.Sub(suspects[0].since) < b.courier.cfg.HoldAfter {
+		return false
+	}
+	b.hold("nobody knows whether it was sent, and the platform cannot be read: "+err.Error(), suspects...)
 	return true
 }
 
-// release frees suspects that were proven not to have happened.
-func release(suspects []*item) {
+// again frees suspects that were proven not to have happened. One that has been tried for too long
+// makes room for the rest of the conversation.
+func (b *Box) again(suspects []*item) {
 	for _, it := range suspects {
-		it.suspect, it.State, it.doubt = false, event.StateSending, time.Time{}
+		it.suspect, it.State = false, event.StateSending
+	}
+	first := suspects[0]
+	if !first.since.IsZero() && time.Since(first.since) >= b.courier.cfg.HoldAfter {
+		b.hold("the platform does not answer to it, and does not show it", first)
 	}
 }

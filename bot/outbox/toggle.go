@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -29,7 +28,8 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 		return err
 	}
 	if now.is(it.Want) {
-		return it.reached(now, "it was so already")
+		it.reached(now, "it was so already")
+		return nil
 	}
 	for range 2 {
 		it.left = time.Now()
@@ -43,19 +43,19 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 			}
 		}
 		if after.is(it.Want) {
-			return it.reached(after, "")
+			it.reached(after, "")
+			return nil
 		}
 	}
-	it.State, it.Reason = event.StateHeld, "the platform did not take the wished state in two calls"
+	b.hold("the platform did not take the wished state in two calls", it)
 	return nil
 }
 
-func (it *item) reached(w wish, reason string) error {
+func (it *item) reached(w wish, reason string) {
 	it.State, it.Reason = event.StateDone, reason
 	if w == isRequested {
 		it.Reason = "requested: the other person has to agree"
 	}
-	return nil
 }
 
 // state reads how a toggle stands.
@@ -110,25 +110,24 @@ func (b *Box) flip(ctx context.Context, it *item) (after wish, known bool, err e
 func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
 	last := suspects[len(suspects)-1]
 	for _, it := range suspects[:len(suspects)-1] {
-		it.suspect = false
-		it.State, it.Reason = event.StateDone, "a later wish took its place"
+		it.State, it.Reason, it.suspect = event.StateDone, "a later wish took its place", false
 	}
-	if err := b.cfg.Slots.Acquire(ctx); err != nil {
-		return 0, err
-	}
-	defer b.cfg.Slots.Release()
 	now, err := b.state(ctx, last)
-	if err != nil || !now.is(last.Want) {
+	if err != nil {
 		return len(suspects) - 1, err
 	}
+	b.passed()
+	if !now.is(last.Want) {
+		return len(suspects) - 1, nil
+	}
 	last.suspect = false
-	return len(suspects), last.reached(now, "")
+	last.reached(now, "")
+	return len(suspects), nil
 }
 
-// errUnsettled marks a call that was made and whose effect could not be read.
-var errUnsettled = errors.New("the call was made, its effect could not be read")
-
-// readFailure is an error of reading: no action was taken.
-type readFailure struct{ error }
-
-func (e readFailure) Unwrap() error { return e.error }
+// overtaken tells whether a later wish for the same target waits behind the head of a chain.
+func (b *Box) overtaken(ch *chain) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(ch.queue) > 1
+}

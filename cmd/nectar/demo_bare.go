@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/url"
@@ -113,7 +114,7 @@ func (b *bare) answer(ctx context.Context, peer int64) error {
 			if m.Owner {
 				continue
 			}
-			form := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "type": {"text"}, "message": {demoAnswer(m.Text)}}
+			form := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "type": {"text"}, "message": {demoAnswer(html.UnescapeString(m.Text))}}
 			var sent bareEnvelope[bareMessage]
 			if err := b.post(ctx, "/send_message", form, &sent); err != nil {
 				return err

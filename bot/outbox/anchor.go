@@ -1,0 +1,117 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// unknown is what an action settles from that has no better id: everything that is there.
+const unknown = 1
+
+// anchor makes sure that the last id known on the platform is stored before a message or post leaves:
+// what it produces has a higher one. As long as an action's SettleFrom is 0, it has not left. When
+// that has been tried for too long, it does with what is known.
+func (b *Box) anchor(ctx context.Context, ch *chain, it *item, tried time.Duration) error {
+	if it.Verb.Toggle() {
+		return nil
+	}
+	b.mu.Lock()
+	known, blind, queue := ch.known, ch.blind, ch.queue
+	b.mu.Unlock()
+	if it.SettleFrom != 0 && !blind {
+		it.SettleFrom = max(it.SettleFrom, known) // what is stored is right, too; this is less to read
+		return nil
+	}
+	if known == 0 || blind {
+		newest, err := b.newest(ctx, it)
+		switch {
+		case err == nil:
+			blind = false
+		case !asked(err) || tried < believe || tried < b.courier.cfg.HoldAfter && it.SettleFrom == 0:
+			return err
+		}
+		known = max(known, newest, unknown)
+	}
+	var marks []Mark // those that wait behind it need not ask again
+	for _, x := range queue {
+		if x == it || x.SettleFrom == 0 {
+			m := MarkOf(&x.Action)
+			m.SettleFrom = max(x.SettleFrom, known)
+			marks = append(marks, m)
+		}
+	}
+	if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
+		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", it.Key, err)}
+	}
+	for _, x := range queue {
+		if x == it || x.SettleFrom == 0 {
+			x.SettleFrom = max(x.SettleFrom, known)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	ch.known, ch.blind = known, blind
+	return nil
+}
+
+// newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
+// all, nothing can be settled either: then what is unsure is left to a person.
+func (b *Box) newest(ctx context.Context, it *item) (int64, error) {
+	if it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 {
+		return int64(it.Post), nil // replies are younger than what they answer
+	}
+	if err := b.slot(ctx); err != nil {
+		return 0, err
+	}
+	defer b.cfg.Slots.Release()
+	newest, err := b.readNewest(ctx, it)
+	switch {
+	case err == nil:
+		b.passed()
+		return newest, nil
+	case said(err) || absent(err):
+		return unknown, nil
+	default:
+		return 0, readFailure{fmt.Errorf("read the newest id before %s leaves: %w", it.Key, err)}
+	}
+}
+
+func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
+	var newest int64
+	switch {
+	case it.Verb == event.VerbMessage:
+		ms, err := b.cfg.Platform.Messages(ctx, platform.MessagesParams{Peer: it.Peer})
+		for i := range ms {
+			newest = max(newest, int64(ms[i].ID))
+		}
+		return newest, err
+	case it.Post == 0: // any post's id will do, whoever wrote it
+		me, err := b.me(ctx)
+		if err != nil {
+			return 0, err
+		}
+		posts, err := b.cfg.Platform.ProfilePosts(ctx, platform.ProfilePostsParams{ID: me})
+		for i := range posts {
+			newest = max(newest, int64(posts[i].ID))
+		}
+		return newest, err
+	default:
+		own, err := b.ownReplies(ctx, it.Post, it.SettleFrom)
+		for _, p := range own {
+			newest = max(newest, p.id)
+		}
+		return newest, err
+	}
+}
+
+// absent tells whether an error says that the deployment does not have the call.
+func absent(err error) bool {
+	var unreadable *platform.Unreadable
+	return errors.As(err, &unreadable) && unreadable.HTTPStatus == http.StatusNotFound
+}

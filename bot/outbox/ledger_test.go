@@ -1,0 +1,217 @@
+package outbox_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// disk is what survives a crash.
+type disk struct {
+	mu       sync.Mutex
+	rows     map[string]event.Action
+	position int64
+}
+
+// memory is a ledger on a disk. Lazy marks that are not on the disk yet go with it.
+type memory struct {
+	*disk
+	lazy   []outbox.Mark
+	dead   bool          // crashed: nothing gets to the disk any more
+	broken bool          // the disk refuses writes
+	delay  time.Duration // of a commit
+}
+
+var (
+	errDead   = errors.New("the process is dead")
+	errBroken = errors.New("the disk is full")
+	errEnded  = errors.New("the action has come to an end")
+)
+
+func newDisk() *disk { return &disk{rows: map[string]event.Action{}} }
+
+func (m *memory) Position() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.position++
+	return m.position
+}
+
+func (m *memory) Mark(marks ...outbox.Mark) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lazy = append(m.lazy, marks...)
+}
+
+func (m *memory) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
+	return m.commit(ctx, nil, marks)
+}
+
+// commit stores new actions and marks, after the lazy ones.
+func (m *memory) commit(ctx context.Context, actions []event.Action, marks []outbox.Mark) error {
+	if m.delay > 0 {
+		select {
+		case <-time.After(m.delay):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case m.dead:
+		return errDead
+	case m.broken:
+		return errBroken
+	}
+	for _, k := range m.lazy {
+		m.apply(k)
+	}
+	m.lazy = nil
+	before := maps.Clone(m.rows)
+	for _, k := range marks {
+		if m.ended(k) {
+			m.rows = before
+			return errEnded
+		}
+		m.apply(k)
+	}
+	for _, a := range actions {
+		if _, ok := m.rows[a.Key]; !ok {
+			m.rows[a.Key] = stored(a)
+		}
+	}
+	return nil
+}
+
+func (m *memory) apply(k outbox.Mark) {
+	a, ok := m.rows[k.Key]
+	if !ok || m.ended(k) {
+		return
+	}
+	a.State, a.Result, a.Tries, a.Reason, a.EndedAt = k.State, k.Result, k.Tries, k.Reason, k.EndedAt
+	a.Position, a.SettleFrom, a.Due, a.LeftAt = k.Position, k.SettleFrom, k.Due, k.LeftAt
+	m.rows[k.Key] = stored(a)
+}
+
+// ended tells whether a mark would let an action leave that has come to an end, or is gone.
+func (m *memory) ended(k outbox.Mark) bool {
+	a, ok := m.rows[k.Key]
+	return k.State == event.StateSending && (!ok || a.State.Final())
+}
+
+// stored is an action as it comes back from a database.
+func stored(a event.Action) event.Action {
+	for _, t := range []*time.Time{&a.Due, &a.DecidedAt, &a.LeftAt, &a.EndedAt} {
+		if !t.IsZero() {
+			*t = time.UnixMicro(t.UnixMicro())
+		}
+	}
+	return a
+}
+
+func (m *memory) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	due, err := m.find(ctx, account, func(a *event.Action) bool {
+		return a.State == event.StateDue && a.Due.UnixMicro() <= now.UnixMicro() && !slices.Contains(except, a.Peer)
+	})
+	slices.SortFunc(due, func(a, b event.Action) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
+	})
+	return due[:min(limit, len(due))], err
+}
+
+func (m *memory) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
+	var next time.Time
+	due, err := m.find(ctx, account, func(a *event.Action) bool { return a.State == event.StateDue })
+	for _, a := range due {
+		if next.IsZero() || a.Due.Before(next) {
+			next = a.Due
+		}
+	}
+	return next, err
+}
+
+func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Action, error) {
+	return m.find(ctx, account, func(a *event.Action) bool {
+		return a.State == event.StateSending || a.State == event.StateUnsure
+	})
+}
+
+func (m *memory) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
+	rows, err := m.find(ctx, account, func(a *event.Action) bool {
+		return a.Verb == verb && a.Result > 0 && slices.Contains(ids, a.Result)
+	})
+	found := map[int64]bool{}
+	for _, a := range rows {
+		found[a.Result] = true
+	}
+	return found, err
+}
+
+// find returns rows by position.
+func (m *memory) find(ctx context.Context, account event.Account, want func(*event.Action) bool) ([]event.Action, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if m.dead {
+		return nil, errDead
+	}
+	rows := slices.Collect(maps.Values(m.rows))
+	rows = slices.DeleteFunc(rows, func(a event.Action) bool { return a.Account != account || !want(&a) })
+	slices.SortFunc(rows, func(a, b event.Action) int { return cmp.Compare(a.Position, b.Position) })
+	return rows, nil
+}
+
+// crash makes sure that nothing more gets to the disk, and forgets what is not there.
+func (m *memory) crash() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dead, m.lazy = true, nil
+}
+
+// refuse lets the disk refuse writes, or take them again.
+func (m *memory) refuse(refuse bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.broken = refuse
+}
+
+// withdraw takes an action back, as a person does who takes a conversation over.
+func (d *disk) withdraw(key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.rows[key]
+	a.State = event.StateWithdrawn
+	d.rows[key] = a
+}
+
+// action returns an action as it is on the disk.
+func (d *disk) action(key string) event.Action {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rows[key]
+}
+
+// all returns all actions, by key.
+func (d *disk) all() []event.Action {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	keys := slices.Sorted(maps.Keys(d.rows))
+	out := make([]event.Action, len(keys))
+	for i, k := range keys {
+		out[i] = d.rows[k]
+	}
+	return out
+}

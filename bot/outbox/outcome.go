@@ -1,0 +1,184 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// outcome is what a try came to.
+type outcome uint8
+
+const (
+	happened outcome = iota
+	refused          // the platform said no
+	unsure           // it left, and nobody knows
+	nothing          // it was not handled: it did not leave, there was no session, it came too fast
+)
+
+// outcomeOf tells what a try came to that ended with err.
+func outcomeOf(err error) outcome {
+	switch {
+	case err == nil:
+		return happened
+	case errors.Is(err, errUnsettled):
+		return unsure
+	case errors.As(err, new(readFailure)):
+		if said(err) {
+			return refused
+		}
+		return nothing
+	case platform.Unsure(err):
+		return unsure
+	case said(err):
+		return refused
+	default:
+		return nothing
+	}
+}
+
+// said tells whether the platform clearly said no.
+func said(err error) bool {
+	if errors.As(err, new(*platform.SessionError)) || errors.Is(err, platform.ErrUnauthorized) ||
+		errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrServer) {
+		return false
+	}
+	return errors.As(err, new(*platform.Refused))
+}
+
+// asked tells whether a call that failed reached the platform. When it did not, its action has no
+// fault in it.
+func asked(err error) bool {
+	var unreachable *platform.Unreachable
+	switch {
+	case errors.As(err, new(notAsked)), errors.As(err, new(*platform.SessionError)), errors.Is(err, platform.ErrRateLimited):
+		return false
+	case errors.As(err, &unreachable):
+		return unreachable.Sent
+	default:
+		return true
+	}
+}
+
+// errUnsettled marks a call that was made and whose effect could not be read.
+var errUnsettled = errors.New("the call was made, its effect could not be read")
+
+// errStopped is why something was not even tried.
+var errStopped = errors.New("the courier stops")
+
+// readFailure is an error of reading: no action was taken.
+type readFailure struct{ error }
+
+func (e readFailure) Unwrap() error { return e.error }
+
+// notAsked is an error on our side: the platform has nothing to do with it.
+type notAsked struct{ error }
+
+func (e notAsked) Unwrap() error { return e.error }
+
+// patience is how many failures in a row, of more than one chain, stop an account.
+const patience = 5
+
+// trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
+// lowers its pace. One chain alone, which fails for reasons of its own, stops only itself.
+func (b *Box) trouble(ch *chain, now time.Time, err error) {
+	if errors.As(err, new(notAsked)) {
+		b.mu.Lock()
+		b.gate.turn() // if this was to find out, another one has to
+		b.mu.Unlock()
+		return
+	}
+	b.pace.slow(now)
+	wait := retryAfter(err)
+	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
+	b.mu.Lock()
+	b.streak.failures++
+	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != ch
+	b.streak.last = ch
+	many := b.streak.failures >= patience && b.streak.mixed
+	first := (told || many || !b.gate.open()) && b.gate.fail(now, wait)
+	b.poke() // it may have to wait for longer
+	b.mu.Unlock()
+	if first {
+		b.courier.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
+			"account", b.cfg.Account, "err", err)
+	}
+}
+
+// streak is a row of failures without a success in between.
+type streak struct {
+	failures int
+	last     *chain
+	mixed    bool // they are of more than one chain
+}
+
+// passed notes that the platform answered.
+func (b *Box) passed() {
+	b.mu.Lock()
+	b.streak = streak{}
+	was := b.gate.pass()
+	if was {
+		b.freed()
+	}
+	b.mu.Unlock()
+	if was {
+		b.courier.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
+	}
+}
+
+// admit waits until a call may leave: until the gate is open and there is a token for it. The item is
+// nil for a call that only reads. It reports false when the courier stops first.
+func (b *Box) admit(ctx context.Context, it *item) bool {
+	ticket := 0
+	if it != nil {
+		ticket, it.ticket = it.ticket, 0
+	}
+	for {
+		now := time.Now()
+		b.mu.Lock()
+		ok, wait, changed := b.gate.enter(now)
+		valid, probe := b.gate.ticket(), !b.gate.open()
+		b.mu.Unlock()
+		switch {
+		case ok && ticket == valid:
+			return ctx.Err() == nil
+		case ok:
+			ticket = valid
+			if !b.courier.sleep(ctx, b.toll(it, now)) {
+				return false
+			}
+			if probe {
+				return true
+			}
+		case changed != nil:
+			if !b.courier.await(ctx, changed) {
+				return false
+			}
+		default:
+			if !b.courier.sleep(ctx, wait) {
+				return false
+			}
+		}
+	}
+}
+
+// toll takes a token for a call and returns how long to wait for it.
+func (b *Box) toll(it *item, now time.Time) time.Duration {
+	if it == nil {
+		return b.pace.pay(nil, now)
+	}
+	return b.pace.pay(&it.Action, now)
+}
+
+// retryAfter returns how long the error itself asks to wait.
+func retryAfter(err error) time.Duration {
+	if refused, ok := errors.AsType[*platform.Refused](err); ok {
+		return refused.RetryAfter
+	}
+	if unreadable, ok := errors.AsType[*platform.Unreadable](err); ok {
+		return unreadable.RetryAfter
+	}
+	return 0
+}

@@ -1,0 +1,107 @@
+package outbox
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// pass is one walk of the pump over what is stored as due.
+type pass struct {
+	now     time.Time
+	room    int // how many actions may still go
+	written int // Box.written when it began
+
+	peers  map[platform.UserID]bool // conversations that have to wait
+	verbs  map[event.Verb]bool      // verbs that have no token
+	late   map[chainKey]bool        // chains that have to wait: what is behind waits, too
+	taken  map[chainKey]int         // how many went into a chain
+	stayed int                      // how many of the last ones read had to stay, and will be read again
+	spent  bool                     // the account has no token
+	wait   time.Duration            // until the next token comes; 0: there was one for each
+}
+
+// except returns the conversations that need not be read.
+func (ps *pass) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
+
+// choose takes those of the due actions that may go now, with their tokens.
+func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := due[:0]
+	ps.stayed, ps.taken = 0, map[chainKey]int{}
+	for i := range due {
+		if ps.room <= 0 || ps.spent {
+			break
+		}
+		a := due[i]
+		switch {
+		case ps.peers[a.Peer]:
+		case !b.free(ps, &a) || !b.paid(ps, &a):
+			ps.delay(&a)
+		default:
+			ps.room--
+			ps.taken[keyOf(&a)]++
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// free tells whether an action's chain takes it. b.mu is held.
+func (b *Box) free(ps *pass, a *event.Action) bool {
+	k := keyOf(a)
+	ch := b.chains[k]
+	switch {
+	case ps.late[k] || ps.verbs[a.Verb]:
+		return false
+	case ch == nil:
+		return true
+	case ch.reserved > 0 || b.full(ch, ps.taken[k]): // those reserved come first
+		return false
+	case !a.Verb.Toggle() && !ch.blind:
+		a.SettleFrom = max(a.SettleFrom, ch.known)
+	}
+	return true
+}
+
+// paid takes an action's token, or notes what has to wait for one. What waits behind something stuck
+// pays when it leaves.
+func (b *Box) paid(ps *pass, a *event.Action) bool {
+	if ch := b.chains[keyOf(a)]; ch != nil && ch.stuck {
+		return true
+	}
+	wait, by := b.pace.take(a, ps.now)
+	switch by {
+	case byNothing:
+		return true
+	case byAccount:
+		ps.spent = true
+	case byVerb:
+		add(&ps.verbs, a.Verb)
+	case byConversation:
+		add(&ps.peers, a.Peer)
+	}
+	if ps.wait == 0 || wait < ps.wait {
+		ps.wait = wait
+	}
+	return false
+}
+
+// delay makes what is behind an action wait with it.
+func (ps *pass) delay(a *event.Action) {
+	add(&ps.late, keyOf(a))
+	if !ps.peers[a.Peer] {
+		ps.stayed++
+	}
+}
+
+func add[K comparable](set *map[K]bool, k K) {
+	if *set == nil {
+		*set = map[K]bool{}
+	}
+	(*set)[k] = true
+}

@@ -1,0 +1,147 @@
+package outbox_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"pgregory.net/rapid"
+)
+
+// The ledger of these tests does what the real one does.
+func TestLedgerIsFaithful(t *testing.T) {
+	t.Parallel()
+	real, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "db"), Fast: true})
+	must(err)
+	defer func() { must(real.Close()) }()
+	accounts := 0
+	rapid.Check(t, func(t *rapid.T) {
+		accounts++ // a new one each time
+		account := event.Account(fmt.Sprint("account ", accounts))
+		fake := &memory{disk: newDisk()}
+		base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		var keys []string
+		draw := func(t *rapid.T) event.Action {
+			a := drawAction(t, base)
+			a.Account = account
+			a.Position = a.Position<<20 + fake.Position() // each has its own
+			return a
+		}
+		ops := map[string]func(){
+			"insert": func() {
+				a := draw(t)
+				a.Key = fmt.Sprintf("t/%04d", len(keys))
+				if rapid.IntRange(0, 9).Draw(t, "again") == 0 {
+					a.Key = keys[0]
+				}
+				keys = append(keys, a.Key)
+				must(fake.commit(t.Context(), []event.Action{a}, nil))
+				insert(real, a, len(keys))
+			},
+			"mark": func() {
+				a := draw(t)
+				a.Key = rapid.SampledFrom(keys).Draw(t, "key")
+				fake.Mark(outbox.MarkOf(&a))
+				real.Mark(outbox.MarkOf(&a))
+			},
+			"mark now": func() {
+				var marks []outbox.Mark
+				for range rapid.IntRange(1, 3).Draw(t, "marks") {
+					a := draw(t)
+					a.Key = rapid.SampledFrom(keys).Draw(t, "key")
+					marks = append(marks, outbox.MarkOf(&a))
+				}
+				want, got := real.MarkNow(t.Context(), marks...), fake.MarkNow(t.Context(), marks...)
+				if (want == nil) != (got == nil) {
+					t.Fatalf("mark %+v: real %v, fake %v", marks, want, got)
+				}
+			},
+		}
+		names := slices.Sorted(maps.Keys(ops))
+		for _, name := range rapid.SliceOfN(rapid.SampledFrom(names), 1, 15).Draw(t, "ops") {
+			if len(keys) == 0 {
+				keys = append(keys, "nobody's")
+			}
+			ops[name]()
+		}
+		must(fake.MarkNow(t.Context()))
+		must(real.MarkNow(t.Context()))
+		compare(t, account, fake, real, base)
+	})
+}
+
+func drawAction(t *rapid.T, base time.Time) event.Action {
+	at := func(name string) time.Time {
+		return base.Add(time.Duration(rapid.IntRange(0, 3000).Draw(t, name)) * 1500)
+	}
+	return event.Action{
+		Peer:     platform.UserID(rapid.IntRange(1, 3).Draw(t, "peer")),
+		Verb:     rapid.SampledFrom([]event.Verb{event.VerbMessage, event.VerbPost}).Draw(t, "verb"),
+		Text:     rapid.String().Draw(t, "text"),
+		Priority: event.Priority(rapid.IntRange(0, 2).Draw(t, "priority")),
+		State: rapid.SampledFrom([]event.State{
+			event.StateDue, event.StateDue, event.StateSending, event.StateUnsure, event.StateDone, event.StateHeld,
+		}).Draw(t, "state"),
+		Due: at("due"), DecidedAt: at("decided"), LeftAt: at("left"),
+		Position:   rapid.Int64Range(-9, 9).Draw(t, "position"),
+		SettleFrom: rapid.Int64Range(0, 100).Draw(t, "from"),
+		Result:     rapid.Int64Range(0, 20).Draw(t, "result"),
+		Tries:      rapid.IntRange(0, 5).Draw(t, "tries"),
+		Reason:     rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"),
+	}
+}
+
+// insert stores an action with a turn of its own.
+func insert(s *store.SQLite, a event.Action, n int) {
+	stored := make(chan error)
+	trigger := event.Trigger{Kind: event.ByDecision, Key: a.Conversation(), Choice: fmt.Sprint(n)}
+	s.Commit(store.Write{
+		Turn: &store.Turn{Trigger: trigger, Actions: []store.Action{{Action: a}}, At: a.DecidedAt},
+		Done: func(r store.Receipt) { stored <- r.Err },
+	})
+	must(<-stored)
+}
+
+func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base time.Time) {
+	equal := func(what string, want, got any) {
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("%s (-real +fake):\n%s", what, diff)
+		}
+	}
+	open := func(l outbox.Ledger) []event.Action {
+		actions, err := l.Open(t.Context(), account)
+		must(err)
+		return actions
+	}
+	equal("open", open(real), open(fake))
+	now := base.Add(2 * time.Millisecond)
+	for _, except := range [][]platform.UserID{nil, {1, 3}} {
+		due := func(l outbox.Ledger) []event.Action {
+			actions, err := l.Due(t.Context(), account, now, except, 5)
+			must(err)
+			return actions
+		}
+		equal("due", due(real), due(fake))
+	}
+	next := func(l outbox.Ledger) time.Time {
+		at, err := l.NextDue(t.Context(), account)
+		must(err)
+		return at
+	}
+	equal("next due", next(real), next(fake))
+	results := func(l outbox.Ledger) map[int64]bool {
+		found, err := l.Results(t.Context(), account, event.VerbMessage, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9})
+		must(err)
+		return found
+	}
+	equal("results", results(real), results(fake))
+}

@@ -1,0 +1,53 @@
+package outbox_test
+
+import (
+	"context"
+
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// stub is a platform some of whose calls are done otherwise.
+type stub struct {
+	outbox.Platform
+	send     func(context.Context, platform.SendMessageParams) (platform.Message, error)
+	messages func(context.Context, platform.MessagesParams) ([]platform.Message, error)
+	like     func(context.Context, platform.PostID) (platform.Toggled, error)
+	thread   func(context.Context, platform.PostID) (platform.Thread, error)
+	publish  func(context.Context, platform.PublishPostParams) (platform.Post, error)
+}
+
+func (s *stub) SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error) {
+	if s.send != nil {
+		return s.send(ctx, p)
+	}
+	return s.Platform.SendMessage(ctx, p)
+}
+
+func (s *stub) Messages(ctx context.Context, p platform.MessagesParams) ([]platform.Message, error) {
+	if s.messages != nil {
+		return s.messages(ctx, p)
+	}
+	return s.Platform.Messages(ctx, p)
+}
+
+func (s *stub) LikePost(ctx context.Context, id platform.PostID) (platform.Toggled, error) {
+	if s.like != nil {
+		return s.like(ctx, id)
+	}
+	return s.Platform.LikePost(ctx, id)
+}
+
+func (s *stub) Thread(ctx context.Context, id platform.PostID) (platform.Thread, error) {
+	if s.thread != nil {
+		return s.thread(ctx, id)
+	}
+	return s.Platform.Thread(ctx, id)
+}
+
+func (s *stub) PublishPost(ctx context.Context, p platform.PublishPostParams) (platform.Post, error) {
+	if s.publish != nil {
+		return s.publish(ctx, p)
+	}
+	return s.Platform.PublishPost(ctx, p)
+}

@@ -1,0 +1,148 @@
+package outbox_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// writer stores turns as the bot's store does: what came in while the last commit ran makes the next
+// one, and the receipts come after it, in order. When a commit fails, the turns are decided again. What
+// a crash kept from being stored is decided again in the next life.
+type writer struct {
+	w      *world
+	life   *life
+	random *rand.Rand
+	done   chan struct{}
+
+	mu      sync.Mutex
+	queue   [][]event.Action
+	waiting [][]event.Action // not decided yet, while those before them are decided again
+	mending bool
+	closed  bool
+	wake    chan struct{}
+}
+
+func (w *world) startWriter(seed uint64) {
+	wr := &writer{
+		w: w, life: w.life, random: rand.New(rand.NewPCG(seed, 0)), wake: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	w.writer = wr
+	again := w.undone
+	w.undone = nil
+	go wr.run()
+	for _, turn := range again {
+		w.turn(turn...)
+	}
+}
+
+// turn decides actions and lets them be stored; it does not wait for that.
+func (w *world) turn(actions ...event.Action) {
+	wr := w.writer
+	wr.mu.Lock()
+	defer wr.mu.Unlock()
+	if wr.mending {
+		wr.waiting = append(wr.waiting, actions)
+		return
+	}
+	wr.decide(actions)
+}
+
+func (wr *writer) decide(actions []event.Action) {
+	wr.life.box.Reserve(actions, time.Now())
+	wr.queue = append(wr.queue, actions)
+	wr.poke()
+}
+
+func (wr *writer) poke() {
+	select {
+	case wr.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close stores what is queued, as far as the disk still takes it.
+func (wr *writer) close() {
+	wr.mu.Lock()
+	wr.closed = true
+	wr.poke()
+	wr.mu.Unlock()
+	<-wr.done
+}
+
+func (wr *writer) run() {
+	defer close(wr.done)
+	for {
+		wr.mu.Lock()
+		group, closed := wr.queue, wr.closed
+		wr.queue = nil
+		wr.mu.Unlock()
+		switch {
+		case len(group) > 0:
+			wr.commit(group)
+		case closed:
+			return
+		default:
+			<-wr.wake
+		}
+	}
+}
+
+func (wr *writer) commit(group [][]event.Action) {
+	var all []event.Action
+	for _, turn := range group {
+		all = append(all, turn...)
+	}
+	time.Sleep(time.Duration(wr.random.Int64N(int64(20 * time.Millisecond))))
+	err := wr.life.ledger.commit(wr.life.ctx, all, nil)
+	for _, turn := range group {
+		switch {
+		case err == nil:
+			if wr.random.IntN(3) == 0 {
+				time.Sleep(time.Duration(wr.random.Int64N(int64(100 * time.Millisecond))))
+			}
+			wr.life.box.Enqueue(wr.life.ctx, turn)
+		case !errors.Is(err, errBroken):
+			wr.w.undone = append(wr.w.undone, fresh(turn))
+		}
+	}
+	if errors.Is(err, errBroken) {
+		wr.again(group)
+	}
+}
+
+// again decides turns again that could not be stored, and those after them.
+func (wr *writer) again(group [][]event.Action) {
+	wr.mu.Lock()
+	group = append(group, wr.queue...)
+	wr.queue, wr.mending = nil, true
+	wr.mu.Unlock()
+	for _, turn := range group {
+		wr.life.box.Unreserve(turn)
+	}
+	time.Sleep(100 * time.Millisecond)
+	wr.mu.Lock()
+	defer wr.mu.Unlock()
+	for _, turn := range append(group, wr.waiting...) {
+		wr.decide(fresh(turn))
+	}
+	wr.waiting, wr.mending = nil, false
+}
+
+// fresh returns actions as the handler made them.
+func fresh(turn []event.Action) []event.Action {
+	out := make([]event.Action, len(turn))
+	for i, a := range turn {
+		out[i] = event.Action{
+			Key: a.Key, Account: a.Account, Peer: a.Peer, Verb: a.Verb, Text: a.Text, Post: a.Post, User: a.User, Want: a.Want,
+			Priority: a.Priority, SettleFrom: a.SettleFrom,
+		}
+		if a.Due.After(a.DecidedAt) {
+			out[i].Due = a.Due
+		}
+	}
+	return out
+}

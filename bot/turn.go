@@ -19,7 +19,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	if err != nil {
 		return err
 	}
-	l.account.box.Enter(ctx) // as many turns decide as the courier can carry
+	l.account.box.Enter(ctx, l.key.Peer) // as many turns decide as the courier can carry
 	defer l.account.box.Leave()
 	t := b.begin(l.account, it.trigger, conv)               // what the handler sees
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected

@@ -43,12 +43,13 @@ type chain struct {
 	key      chainKey
 	queue    []*item
 	running  bool
-	reserved int   // actions on their way into the store, to be queued then
-	writing  int   // actions on their way into the store, to stay there as due
-	unpaid   int   // of those reserved, how many have no token
-	known    int64 // highest id known on the platform before the next request
-	blind    bool  // something may have happened whose id is not known: known tells too little
-	stuck    bool  // its head does not get on; those behind it do not count as sending
+	reserved int           // actions on their way into the store, to be queued then
+	writing  int           // actions on their way into the store, to stay there as due
+	unpaid   int           // of those reserved, how many have no token
+	known    int64         // highest id known on the platform before the next request
+	blind    bool          // something may have happened whose id is not known: known tells too little
+	vacancy  chan struct{} // a turn waits until it is less full
+	stuck    bool          // its head does not get on; those behind it do not count as sending
 }
 
 // chain returns the chain of an action, new if need be. b.mu is held.
@@ -108,6 +109,7 @@ func (b *Box) stick(ch *chain) {
 	if !ch.stuck {
 		ch.stuck = true
 		b.sending -= len(ch.queue)
+		b.vacate(ch)
 		b.freed()
 	}
 }
@@ -122,6 +124,7 @@ func (b *Box) pop(ch *chain) {
 		ch.stuck = false
 		b.sending += len(ch.queue)
 	}
+	b.vacate(ch)
 	b.freed()
 }
 

@@ -3,6 +3,9 @@ package outbox
 import (
 	"context"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // room keeps turns from deciding faster than the courier can carry: a turn enters before it runs and
@@ -17,9 +20,14 @@ type room struct {
 // wait in the store.
 const patienceForRoom = 2 * time.Second
 
-// Enter waits for room for the actions of a turn. Leave must follow.
-func (b *Box) Enter(ctx context.Context) {
+// Enter waits for room for the actions of a turn of the conversation with peer. Leave must follow.
+func (b *Box) Enter(ctx context.Context, peer platform.UserID) {
 	b.mu.Lock()
+	if vacancy := b.vacancy(peer); vacancy != nil {
+		b.mu.Unlock()
+		b.waitFor(ctx, vacancy)
+		b.mu.Lock()
+	}
 	if b.hasRoom() && len(b.turns.waiting) == 0 {
 		b.turns.inside++
 		b.mu.Unlock()
@@ -29,14 +37,8 @@ func (b *Box) Enter(ctx context.Context) {
 	b.turns.waiting = append(b.turns.waiting, ticket)
 	b.mu.Unlock()
 
-	t := time.NewTimer(patienceForRoom)
-	defer t.Stop()
-	select {
-	case <-ticket:
+	if b.waitFor(ctx, ticket) {
 		return
-	case <-t.C:
-	case <-b.courier.stop:
-	case <-ctx.Done():
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,6 +52,41 @@ func (b *Box) Enter(ctx context.Context) {
 				break
 			}
 		}
+	}
+}
+
+// waitFor waits for c as long as a turn may wait; it reports whether c came.
+func (b *Box) waitFor(ctx context.Context, c <-chan struct{}) bool {
+	t := time.NewTimer(patienceForRoom)
+	defer t.Stop()
+	select {
+	case <-c:
+		return true
+	case <-t.C:
+	case <-b.courier.stop:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// vacancy returns a channel that is closed when the conversation's messages have been carried to half
+// the window; nil when there is room now. b.mu is held.
+func (b *Box) vacancy(peer platform.UserID) <-chan struct{} {
+	ch := b.chains[chainKey{event.VerbMessage, int64(peer)}]
+	if ch == nil || ch.stuck || !b.full(ch, 0) {
+		return nil
+	}
+	if ch.vacancy == nil {
+		ch.vacancy = make(chan struct{})
+	}
+	return ch.vacancy
+}
+
+// vacate lets the turn in that waits for a chain. b.mu is held.
+func (b *Box) vacate(ch *chain) {
+	if ch.vacancy != nil && (ch.stuck || !b.full(ch, b.courier.cfg.Window/2)) {
+		close(ch.vacancy)
+		ch.vacancy = nil
 	}
 }
 

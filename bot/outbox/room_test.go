@@ -78,7 +78,7 @@ func TestEnter(t *testing.T) {
 				ctx, cancel := context.WithCancel(w.ctx)
 				defer cancel()
 				go func() {
-					w.box.Enter(ctx)
+					w.box.Enter(ctx, 1)
 					entered <- time.Since(begun)
 				}()
 				time.Sleep(time.Second)
@@ -103,7 +103,7 @@ func TestEnterInOrder(t *testing.T) {
 		entered := make(chan int, 20)
 		for i := range 20 {
 			go func() {
-				w.box.Enter(w.ctx)
+				w.box.Enter(w.ctx, 1)
 				entered <- i
 				w.decide(w.message(ana, fmt.Sprint(i)))
 				w.box.Leave()

@@ -22,6 +22,8 @@ import (
 // turn. So every group has the same size, and stores the marks of the one before.
 type load struct {
 	store   *store.SQLite
+	path    string
+	people  int
 	next    int // number of the next event
 	left    int // turns to begin
 	flying  int
@@ -29,8 +31,6 @@ type load struct {
 	done    chan error
 	states  map[platform.UserID]*conversation.State
 }
-
-const people = 1000
 
 func (l *load) run(b *testing.B, turns, size int) {
 	b.Helper()
@@ -54,7 +54,7 @@ func (l *load) begin() {
 	n := l.next
 	l.next++
 	now := time.UnixMicro(1_800_000_000_000_000 + int64(n)*100)
-	peer := platform.UserID(1 + n%people)
+	peer := platform.UserID(1 + n%l.people)
 	text := "message number " + strconv.Itoa(n)
 	e := event.Event{
 		Account: "bench", ID: event.ID{Source: event.Messages, Number: int64(n)}, Kind: event.KindMessage, Peer: peer,
@@ -107,16 +107,15 @@ func (l *load) landed(a event.Action, n int, now time.Time, r store.Receipt) {
 
 func openBench(b *testing.B, talking bool) *load {
 	b.Helper()
-	s, err := store.Open(b.Context(), store.Options{Path: filepath.Join(b.TempDir(), "bench.db")})
-	if err != nil {
-		b.Fatal(err)
-	}
+	path := filepath.Join(b.TempDir(), "bench.db")
+	l := &load{path: path, people: 1000, next: 1, talking: talking, states: map[platform.UserID]*conversation.State{}}
+	l.store = openFile(b, store.Options{Path: path})
 	b.Cleanup(func() {
-		if err := s.Close(); err != nil {
+		if err := l.store.Close(); err != nil {
 			b.Error(err)
 		}
 	})
-	return &load{store: s, next: 1, talking: talking, states: map[platform.UserID]*conversation.State{}}
+	return l
 }
 
 // measure reports the processor time per turn, of all threads.
@@ -154,12 +153,53 @@ func BenchmarkTurn(b *testing.B) {
 func BenchmarkGrown(b *testing.B) {
 	for _, stored := range []int{1_000, 1_000_000} {
 		var l *load
+		opened := b // the store stays open over the rounds of a benchmark
 		b.Run(fmt.Sprintf("echo/group=100/stored=%d", stored), func(b *testing.B) {
 			if l == nil {
-				l = openBench(b, false)
+				l = openBench(opened, false)
 				l.run(b, stored, 100)
 			}
 			l.measure(b, 100)
+		})
+	}
+}
+
+// BenchmarkOpen opens and closes a store with 1,000,000 events and 100,000 conversations.
+func BenchmarkOpen(b *testing.B) {
+	l := openBench(b, true)
+	l.people = 100_000
+	l.run(b, l.people, 100)
+	l.talking = false
+	l.run(b, 900_000, 100)
+	for b.Loop() {
+		if err := l.store.Close(); err != nil {
+			b.Fatal(err)
+		}
+		l.store = openFile(b, store.Options{Path: l.path})
+		if _, err := l.store.FlowStates(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := l.store.Open(b.Context(), "bench"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkConversation reads conversations that are stored, and that are not.
+func BenchmarkConversation(b *testing.B) {
+	l := openBench(b, true)
+	l.run(b, l.people, 100)
+	for name, from := range map[string]int{"stored": 1, "new": 1_000_000} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				n++
+				key := event.Key{Account: "bench", Peer: platform.UserID(from + n%l.people)}
+				if _, err := l.store.Conversation(b.Context(), key); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

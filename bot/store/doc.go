@@ -5,6 +5,9 @@
 // the platform answered is stored lazily, with any later commit: after a crash an action without its
 // answer is unsure, and settled by reading the platform.
 //
+// One connection writes, others read (Reader), and neither waits for the other. One process runs on a
+// file; others may look at it with OpenReader.
+//
 // Durability: a write whose receipt came back survives kill -9 always, and loss of power with the
 // default synchronous=full (on macOS the file system also needs PRAGMA fullfsync, which is set).
 package store

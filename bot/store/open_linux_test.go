@@ -29,25 +29,29 @@ func asNobody(t *testing.T, f func()) {
 	}
 }
 
+// chmod changes modes until the test ends.
 func chmod(t *testing.T, mode fs.FileMode, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() {
+			if err := os.Chmod(path, 0o700); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 // TestFilesThatCannotBeWritten names the file and what is in the way, and leaves nothing open.
 func TestFilesThatCannotBeWritten(t *testing.T) {
-	readOnly, locked, folder := closed(t), closed(t), t.TempDir()
-	for _, path := range []string{readOnly, locked, filepath.Join(folder, "x")} {
-		chmod(t, 0o755, filepath.Dir(path), filepath.Dir(filepath.Dir(path)))
-	}
+	readOnly, locked, folder, hidden := closed(t), closed(t), t.TempDir(), t.TempDir()
+	chmod(t, 0o755, filepath.Dir(folder)) // the parent of all of them
 	chmod(t, 0o777, filepath.Dir(readOnly))
-	chmod(t, 0o666, readOnly+".lock", locked, locked+".lock")
 	chmod(t, 0o444, readOnly)
-	hidden := t.TempDir()
+	chmod(t, 0o666, readOnly+".lock", locked, locked+".lock")
+	chmod(t, 0o555, filepath.Dir(locked), folder)
 	chmod(t, 0, hidden)
 	for name, c := range map[string]struct {
 		path string

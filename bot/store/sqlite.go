@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,6 +45,8 @@ type SQLite struct {
 	lock     *flock.Flock
 	cipher   cipher
 	position atomic.Int64
+	closing  sync.Once
+	closeErr error
 }
 
 var _ Store = (*SQLite)(nil)
@@ -121,13 +124,15 @@ func keepLog(ctx context.Context, db *sql.DB) error {
 // that may still leave, also after a restart with a clock that was set back.
 func (s *SQLite) Position() int64 { return s.position.Add(1) }
 
-// Close stores what is queued and closes the store.
+// Close stores what is queued and closes the store. Closing it again does nothing.
 func (s *SQLite) Close() error {
-	s.close()
-	if err := s.closeFiles(); err != nil {
-		return fmt.Errorf("close the store: %w", explain(err))
-	}
-	return nil
+	s.closing.Do(func() {
+		s.close()
+		if err := s.closeFiles(); err != nil {
+			s.closeErr = fmt.Errorf("close the store: %w", explain(err))
+		}
+	})
+	return s.closeErr
 }
 
 // closeFiles closes what is open; the connection that writes comes last and clears the log away.

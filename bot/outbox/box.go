@@ -22,6 +22,7 @@ type Box struct {
 	lastDue time.Time // the latest time given to an action that is due at once
 	nextDue time.Time // nothing that is stored as due comes due before; zero: nothing is stored as due
 	written int       // counts what was stored as due
+	limited bool      // the account is behind: everything new goes through the store, in its order
 	turns   room      // turns that decide at the moment, and those that wait for room
 	pump    *pump     // runs while something stored may go
 	alarm   *time.Timer
@@ -51,6 +52,7 @@ func (b *Box) Recover(ctx context.Context) error {
 		b.push(ctx, b.chain(&it.Action), it)
 	}
 	if !next.IsZero() {
+		b.limited = true // nobody knows which chains they belong to
 		b.dueAt(next)
 		b.startPump(ctx)
 	}
@@ -96,7 +98,11 @@ func (b *Box) dueNow(now time.Time) time.Time {
 
 // mayLeave tells whether nothing stands before a, and takes its token. b.mu is held.
 func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
-	if b.behind(now) || b.sending >= b.room || b.courier.stopped() || ch.writing > 0 || b.full(ch, 0) {
+	switch {
+	case b.courier.stopped(), ch.writing > 0, ch.stored > 0, b.full(ch, 0):
+		return false
+	case b.behind(), b.sending >= b.room:
+		b.limited = true
 		return false
 	}
 	if !a.Verb.Toggle() && !ch.blind {
@@ -107,14 +113,14 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 		return true
 	}
 	_, by := b.pace.take(a, now)
+	b.limited = by == byAccount
 	return by == byNothing
 }
 
-// behind tells whether something waits for the pace, for the platform to come back, or for the pump.
-// What is new then goes through the store, which keeps the order. b.mu is held.
-func (b *Box) behind(now time.Time) bool {
-	return !b.gate.open() || !b.nextDue.IsZero() && !b.nextDue.After(now)
-}
+// behind tells whether something of the account waits for the pace, for room, or for the platform to
+// come back. What is new then goes through the store, which keeps the order. What only its own chain
+// makes wait is no reason. b.mu is held.
+func (b *Box) behind() bool { return !b.gate.open() || b.limited }
 
 // freed wakes what may wait for room. b.mu is held.
 func (b *Box) freed() {
@@ -141,6 +147,9 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 		case event.StateDue:
 			ch := b.chain(a)
 			ch.writing--
+			if !a.Due.After(b.lastDue) {
+				ch.stored++
+			}
 			b.forget(ch)
 			b.written++
 			b.dueAt(a.Due)

@@ -45,6 +45,7 @@ type chain struct {
 	running  bool
 	reserved int           // actions on their way into the store, to be queued then
 	writing  int           // actions on their way into the store, to stay there as due
+	stored   int           // actions stored as due at once, as far as known
 	unpaid   int           // of those reserved, how many have no token
 	known    int64         // highest id known on the platform before the next request
 	blind    bool          // something may have happened whose id is not known: known tells too little
@@ -65,7 +66,7 @@ func (b *Box) chain(a *event.Action) *chain {
 
 // forget drops a chain that nobody needs. b.mu is held.
 func (b *Box) forget(ch *chain) {
-	if !ch.running && ch.reserved == 0 && ch.writing == 0 {
+	if !ch.running && ch.reserved == 0 && ch.writing == 0 && ch.stored == 0 {
 		delete(b.chains, ch.key)
 	}
 }

@@ -172,6 +172,7 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 	case b.written != ps.written:
 		return 0, nil
 	case next.IsZero() || next.After(ps.now):
+		b.caughtUp()
 		b.nextDue, p.failures = next, 0
 		b.stopPump(ctx)
 		return ended, nil
@@ -181,6 +182,15 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 		return lookAgain, nil
 	default:
 		return 0, nil // it came due meanwhile
+	}
+}
+
+// caughtUp notes that nothing that is stored is due. b.mu is held.
+func (b *Box) caughtUp() {
+	b.limited = false
+	for _, ch := range b.chains {
+		ch.stored = 0
+		b.forget(ch)
 	}
 }
 
@@ -202,6 +212,7 @@ func (b *Box) release(ctx context.Context, ps *pass, out []event.Action) error {
 	defer b.mu.Unlock()
 	for i := range out {
 		ch := b.chain(&out[i])
+		ch.stored = max(0, ch.stored-1)
 		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
 	}
 	return nil

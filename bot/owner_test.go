@@ -117,7 +117,10 @@ func TestOwnWordsAreNoTakeover(t *testing.T) {
 func TestHandoffForAWhile(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		on("human", func(_ context.Context, t *bot.Turn) error { t.HandoffFor("ines", time.Hour); return t.Reply("one moment") }),
+		on("human", func(_ context.Context, t *bot.Turn) error {
+			t.HandoffFor("ines", time.Hour)
+			return t.Reply("one moment")
+		}),
 		echo().Ordered(1),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")

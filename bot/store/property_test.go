@@ -36,7 +36,7 @@ func TestAnyHistory(t *testing.T) {
 				r.Fatal(err)
 			}
 		}()
-		for range rapid.IntRange(1, 6).Draw(r, "groups") {
+		for range rapid.IntRange(1, 4).Draw(r, "groups") {
 			h.group()
 			h.compare()
 			if rapid.Bool().Draw(r, "crash") {

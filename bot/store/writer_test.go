@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,8 +19,23 @@ import (
 type bubble struct {
 	*file
 	began time.Time
-	tries int // commits that were tried
-	while func()
+
+	mu    sync.Mutex
+	tries int    // commits that were tried
+	while func() // happens while a commit runs
+}
+
+// commitTime is called as a commit begins.
+func (b *bubble) commitTime() time.Duration {
+	b.do(func() { b.tries++; b.while() })
+	return 10 * time.Millisecond
+}
+
+// do keeps what the test does and what happens while a commit runs apart.
+func (b *bubble) do(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
 }
 
 func inBubble(t *testing.T, test func(t *testing.T, b *bubble)) {
@@ -30,11 +46,7 @@ func inBubble(t *testing.T, test func(t *testing.T, b *bubble)) {
 		b := &bubble{file: &file{path: path, log: &page{}}, began: time.Now(), while: func() {}}
 		b.db = openFile(t, store.Options{
 			Path: path, Fast: true, Log: slog.New(slog.NewTextHandler(b.log, nil)),
-			CommitTime: func() time.Duration {
-				b.tries++
-				b.while()
-				return 10 * time.Millisecond
-			},
+			CommitTime: b.commitTime,
 		})
 		b.world = &world{tb: t, Store: b.db}
 		test(t, b)
@@ -132,26 +144,28 @@ func TestPatience(t *testing.T) {
 		if _, err := other.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
 			w.Fatal(err)
 		}
-		tries, n, m := w.tries, int64(0), mark(turn, event.StateUnsure, 0)
+		n, m := int64(0), mark(turn, event.StateUnsure, 0)
 		news := func() {
 			n++
 			m.Position = n
 			w.Mark(m)
 			w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 1, Mark: uint64(n)})
 		}
-		w.while = news // what comes while a try fails is the newest
+		w.do(func() { w.tries, w.while = 0, news }) // what comes while a try fails is the newest
 		for range 600 {
-			news()
+			w.do(news)
 			time.Sleep(100 * time.Millisecond)
 		}
-		if tries = w.tries - tries; tries < 8 || tries > 20 {
-			w.Errorf("%d tries in a minute", tries)
-		}
+		w.do(func() {
+			if w.tries < 8 || w.tries > 20 {
+				w.Errorf("%d tries in a minute", w.tries)
+			}
+		})
 		time.Sleep(11 * time.Second) // one more try at least
 		if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
 			w.Fatal(err)
 		}
-		w.while = func() {}
+		w.do(func() { w.while = func() {} })
 		time.Sleep(11 * time.Second)
 		w.same("position", n, w.position())
 		cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{0})

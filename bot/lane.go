@@ -25,6 +25,7 @@ type item struct {
 	tries   int
 	first   time.Time // when the first try began, if that failed
 	began   time.Time // when this try began
+	unfit   bool      // what the turn decided can never be stored
 }
 
 // timeLeft returns how long this try may take.
@@ -210,6 +211,7 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 		if !l.broken && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 		}
+		it.unfit = errors.Is(r.Err, store.ErrUnfit)
 		l.broken = true
 		l.again = append(l.again, it)
 	}
@@ -225,6 +227,12 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 	}
 	l.queue = append(l.again, l.queue...)
 	l.again, l.broken, l.state, l.token = nil, false, nil, nil
+	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error
+		it := l.queue[0]
+		it.unfit, l.faults = false, 0
+		b.tried(ctx, l, it, store.ErrUnfit)
+		return
+	}
 	if l.faults > 0 {
 		b.pause(ctx, l, min(100*time.Millisecond<<min(l.faults, 7), 10*time.Second))
 	}

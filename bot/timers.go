@@ -11,7 +11,8 @@ import (
 // timers brings due timers into the lanes of their conversations.
 type timers struct {
 	mu     sync.Mutex
-	flying map[string]struct{} // timers in the lanes
+	flying map[string]uint64 // timers in the lanes: 0; or the reading under way when they were done
+	reads  uint64            // readings of the store begun
 	wake   chan struct{}
 }
 
@@ -19,7 +20,7 @@ type timers struct {
 const timerBatch = 256
 
 func newTimers() *timers {
-	return &timers{flying: map[string]struct{}{}, wake: make(chan struct{}, 1)}
+	return &timers{flying: map[string]uint64{}, wake: make(chan struct{}, 1)}
 }
 
 // set notes that timers were stored.
@@ -36,12 +37,30 @@ func (ts *timers) poke() {
 	}
 }
 
-// done notes that a timer's turn is stored.
+// done notes that a timer's turn is stored. A reading under way may still show it.
 func (ts *timers) done(t event.Timer) {
 	ts.mu.Lock()
-	delete(ts.flying, string(t.Key.Account)+t.ID())
+	ts.flying[string(t.Key.Account)+t.ID()] = ts.reads
 	ts.mu.Unlock()
 	ts.poke()
+}
+
+// begin notes that a reading of the store begins.
+func (ts *timers) begin() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.reads++
+}
+
+// end notes that the reading is over: what was done before it began cannot come back.
+func (ts *timers) end() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for id, done := range ts.flying {
+		if done > 0 && done < ts.reads {
+			delete(ts.flying, id)
+		}
+	}
 }
 
 // take notes that a timer goes into its lane; false when it is there already.
@@ -52,7 +71,7 @@ func (ts *timers) take(t event.Timer) bool {
 	if _, ok := ts.flying[id]; ok {
 		return false
 	}
-	ts.flying[id] = struct{}{}
+	ts.flying[id] = 0
 	return true
 }
 
@@ -60,6 +79,7 @@ func (ts *timers) take(t event.Timer) bool {
 func (b *Bot) runTimers(ctx, lanes context.Context) {
 	failing := false
 	for ctx.Err() == nil {
+		b.timers.begin()
 		due, next, err := b.store.DueTimers(ctx, time.Now(), timerBatch)
 		if err != nil && ctx.Err() == nil && !failing {
 			b.log.Error("cannot read the due timers; trying again", "err", err)
@@ -81,6 +101,7 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 			fresh++
 			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}})
 		}
+		b.timers.end()
 		if len(due) == timerBatch && fresh == 0 {
 			wait = time.Second // all of them are in their lanes; done wakes us
 		}

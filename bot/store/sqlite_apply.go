@@ -120,9 +120,10 @@ func (a *applier) group(g *group) (int, error) {
 		if g.skip(i) {
 			continue
 		}
-		if err := a.write(g, i); errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || errors.Is(err, errDropped) || dataFault(err) {
-			return i, err
-		} else if err != nil {
+		if err := a.write(g, i); err != nil {
+			if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || errors.Is(err, errDropped) || dataFault(err) {
+				return i, err
+			}
 			return -1, err
 		}
 	}

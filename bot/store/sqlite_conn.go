@@ -49,10 +49,7 @@ func openConn(path string, pragmas []string) (_ *conn, err error) {
 	if path, err = filepath.Abs(path); err != nil { // a relative one could have a meaning of its own to SQLite
 		return nil, err
 	}
-	c.db, err = c.call(path, func(name, handle uintptr) int32 {
-		return sqlite3.Xsqlite3_open_v2(c.tls, name, handle, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
-	})
-	if err != nil {
+	if err := c.open(path); err != nil {
 		return nil, err
 	}
 	if sqlite3.Xsqlite3_db_readonly(c.tls, c.db, 0) != 0 { // it opens nevertheless
@@ -67,8 +64,18 @@ func openConn(path string, pragmas []string) (_ *conn, err error) {
 	return c, nil
 }
 
+// open opens the file. One that does not open leaves a handle all the same, which knows why.
+func (c *conn) open(path string) error {
+	_, err := c.call(path, func(name, place uintptr) int32 {
+		code := sqlite3.Xsqlite3_open_v2(c.tls, name, place, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
+		c.db = libc.AtomicLoadPUintptr(place)
+		return code
+	})
+	return err
+}
+
 // call calls f with a text as C has it, and a place for the handle that it may return.
-func (c *conn) call(text string, f func(text, handle uintptr) int32) (uintptr, error) {
+func (c *conn) call(text string, f func(text, place uintptr) int32) (uintptr, error) {
 	t, err := libc.CString(text)
 	if err != nil {
 		return 0, errNoMemory()
@@ -79,15 +86,10 @@ func (c *conn) call(text string, f func(text, handle uintptr) int32) (uintptr, e
 		return 0, errNoMemory()
 	}
 	defer libc.Xfree(c.tls, place)
-	code := f(t, place)
-	handle := libc.AtomicLoadPUintptr(place)
-	if code == sqlite3.SQLITE_OK {
-		return handle, nil
+	if code := f(t, place); code != sqlite3.SQLITE_OK {
+		return 0, c.failure(code)
 	}
-	if c.db == 0 && handle != 0 { // a file that does not open leaves a handle with the reason
-		c.db = handle
-	}
-	return 0, c.failure(code)
+	return libc.AtomicLoadPUintptr(place), nil
 }
 
 // execute runs a text whose rows nobody wants, for call.

@@ -21,8 +21,8 @@ type statement struct {
 
 func (s *statement) prepare(c *conn) (err error) {
 	s.conn = c
-	s.handle, err = c.call(s.text, func(text, handle uintptr) int32 {
-		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, handle, 0)
+	s.handle, err = c.call(s.text, func(text, place uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, place, 0)
 	})
 	if err != nil {
 		return fmt.Errorf("prepare %q: %w", s.text, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/outbox"
 )
 
-// Write is one unit of a commit: all of it is stored, or nothing. It belongs to the store from
-// Commit on.
+// Write is one unit of a commit: all of it is stored, or nothing. It must not be changed any more once
+// it was given to Commit.
 type Write struct {
 	Turn    *Turn         // a turn that has decided
 	Pending []event.Event // events that wait for their turn; those stored already stay as they are

@@ -17,7 +17,7 @@ const unknown = 1
 // anchor makes sure that the last id known on the platform is stored before a message or post leaves:
 // what it produces has a higher one. As long as an action's SettleFrom is 0, it has not left. When
 // that has been tried for too long, it does with what is known.
-func (b *Box) anchor(ctx context.Context, ch *chain, it *item, tried time.Duration) error {
+func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	if it.Verb.Toggle() {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item, tried time.Durati
 		switch {
 		case err == nil:
 			blind = false
-		case !asked(err) || tried < believe || tried < b.courier.cfg.HoldAfter && it.SettleFrom == 0:
+		case !b.tired(it, err):
 			return err
 		}
 		known = max(known, newest, unknown)
@@ -58,6 +58,16 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item, tried time.Durati
 	defer b.mu.Unlock()
 	ch.known, ch.blind = known, blind
 	return nil
+}
+
+// tired tells whether an item has waited long enough for a reading that failed: for long when there is
+// no other id to settle from.
+func (b *Box) tired(it *item, err error) bool {
+	patience := believe
+	if it.SettleFrom == 0 {
+		patience = b.courier.cfg.HoldAfter
+	}
+	return asked(err) && !it.since.IsZero() && time.Since(it.since) >= patience
 }
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at

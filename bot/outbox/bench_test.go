@@ -53,7 +53,7 @@ func BenchmarkMessage(b *testing.B) {
 						actions[i] = event.Action{
 							Key: "message:1/echo/0", Account: account, Peer: platform.UserID(i + 1), Verb: event.VerbMessage, Text: "hello", SettleFrom: 1,
 						}
-						box.Enter(b.Context(), 1)
+						box.Enter(b.Context(), actions[i].Peer)
 						box.Reserve(actions[i:i+1], now)
 						box.Leave()
 					}

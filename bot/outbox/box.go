@@ -19,10 +19,10 @@ type Box struct {
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
 	sending int       // actions marked as sending, without those of stuck chains
-	lastDue time.Time // the latest time given to an action that is due at once
-	nextDue time.Time // nothing that is stored as due comes due before; zero: nothing is stored as due
+	lastDue time.Time // the latest time given to an action that is due at once; see storeTime
+	nextDue time.Time // when the next stored action comes due; zero: there is none
 	written int       // counts what was stored as due
-	limited bool      // the account is behind: everything new goes through the store, in its order
+	stored  stored    // what is known of it
 	turns   room      // turns that decide at the moment, and those that wait for room
 	pump    *pump     // runs while something stored may go
 	alarm   *time.Timer
@@ -52,8 +52,7 @@ func (b *Box) Recover(ctx context.Context) error {
 		b.push(ctx, b.chain(&it.Action), it)
 	}
 	if !next.IsZero() {
-		b.limited = true // nobody knows which chains they belong to
-		b.dueAt(next)
+		b.dueAt(next, true)
 		b.startPump(ctx)
 	}
 	return nil
@@ -71,12 +70,13 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 		if a.State == event.StateHeld || a.State.Final() { // the turn has decided it
 			continue
 		}
-		a.DecidedAt, a.Position = now, b.courier.cfg.Ledger.Position()
-		ch := b.chain(a)
 		timed := a.Due.After(now)
+		b.lastDue = b.storeTime(now)
+		a.DecidedAt, a.Position = b.lastDue, b.courier.cfg.Ledger.Position()
 		if !timed {
-			a.Due = b.dueNow(now)
+			a.Due = a.DecidedAt
 		}
+		ch := b.chain(a)
 		if timed || !b.mayLeave(ch, a, now) {
 			a.State = event.StateDue
 			ch.writing++
@@ -88,21 +88,24 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 	}
 }
 
-// dueNow returns now, but never less than before: the store orders by this, and clocks are set back.
-func (b *Box) dueNow(now time.Time) time.Time {
+// storeTime returns now, but never less than what it was for an action: the store orders by it, and
+// clocks are set back.
+func (b *Box) storeTime(now time.Time) time.Time {
 	if now = now.Round(0); now.After(b.lastDue) {
-		b.lastDue = now
+		return now
 	}
 	return b.lastDue
 }
 
-// mayLeave tells whether nothing stands before a, and takes its token. b.mu is held.
+// mayLeave tells whether nothing stands before a, and takes its token. What only concerns its chain
+// delays no other; what concerns the account makes everything new wait its turn in the store. b.mu is
+// held.
 func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 	switch {
-	case b.courier.stopped(), ch.writing > 0, ch.stored > 0, b.full(ch, 0):
+	case b.courier.stopped() || ch.writing > 0 || b.full(ch, 0) || b.stored.before(a):
 		return false
-	case b.behind(), b.sending >= b.room:
-		b.limited = true
+	case b.behind(now) || b.sending >= b.room:
+		b.stored.all = true
 		return false
 	}
 	if !a.Verb.Toggle() && !ch.blind {
@@ -113,14 +116,15 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 		return true
 	}
 	_, by := b.pace.take(a, now)
-	b.limited = by == byAccount
+	b.stored.all = by == byAccount
 	return by == byNothing
 }
 
 // behind tells whether something of the account waits for the pace, for room, or for the platform to
-// come back. What is new then goes through the store, which keeps the order. What only its own chain
-// makes wait is no reason. b.mu is held.
-func (b *Box) behind() bool { return !b.gate.open() || b.limited }
+// come back, or whether something came due that the pump has not seen yet. b.mu is held.
+func (b *Box) behind(now time.Time) bool {
+	return b.stored.all || !b.gate.open() || b.stored.unseenAt(b.storeTime(now))
+}
 
 // freed wakes what may wait for room. b.mu is held.
 func (b *Box) freed() {
@@ -147,12 +151,9 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 		case event.StateDue:
 			ch := b.chain(a)
 			ch.writing--
-			if !a.Due.After(b.lastDue) {
-				ch.stored++
-			}
 			b.forget(ch)
 			b.written++
-			b.dueAt(a.Due)
+			b.dueAt(a.Due, !b.stored.add(a))
 			b.startPump(ctx)
 		default:
 		}
@@ -191,8 +192,16 @@ func (b *Box) Unreserve(actions []event.Action) {
 }
 
 // dueAt notes that something stored comes due at t. b.mu is held.
-func (b *Box) dueAt(t time.Time) {
-	if b.nextDue.IsZero() || t.Before(b.nextDue) {
-		b.nextDue = t
+func (b *Box) dueAt(t time.Time, unseen bool) {
+	earliest(&b.nextDue, t)
+	if unseen {
+		earliest(&b.stored.unseen, t)
+	}
+}
+
+// earliest makes t what comes first; zero is never.
+func earliest(t *time.Time, other time.Time) {
+	if t.IsZero() || other.Before(*t) {
+		*t = other
 	}
 }

@@ -21,7 +21,6 @@ const (
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
 func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
-	var since time.Time // of the first try
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		if it.Verb.Toggle() && b.overtaken(ch) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
@@ -30,14 +29,11 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 		if !b.admit(ctx, it) {
 			return
 		}
-		if since.IsZero() {
-			since = time.Now()
-		}
-		err := b.anchor(ctx, ch, it, time.Since(since))
+		err := b.anchor(ctx, ch, it)
 		if err == nil {
 			err = b.call(ctx, it)
 		}
-		b.judge(ch, it, err, since)
+		b.judge(ch, it, err)
 		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
 			return
 		}
@@ -94,8 +90,7 @@ func (b *Box) slot(ctx context.Context) error {
 }
 
 // judge decides what came of a try: an end, a doubt, or nothing, so that it is tried again.
-func (b *Box) judge(ch *chain, it *item, err error, since time.Time) {
-	now := time.Now()
+func (b *Box) judge(ch *chain, it *item, err error) {
 	switch outcomeOf(err) {
 	case happened:
 		it.Tries++
@@ -106,34 +101,46 @@ func (b *Box) judge(ch *chain, it *item, err error, since time.Time) {
 		b.passed()
 	case unsure:
 		it.Tries++
-		b.doubt(ch, it, now)
-		b.trouble(ch, now, err)
+		b.doubt(ch, it, err)
 	case nothing:
 		b.mu.Lock()
 		b.stick(ch)
 		b.mu.Unlock()
-		b.trouble(ch, now, err)
-		switch {
-		case !asked(err):
-			it.since = time.Time{}
-		case errors.Is(err, platform.ErrUnauthorized) && now.Sub(since) >= believe:
+		b.trouble(ch, err)
+		switch waited := it.waits(err); {
+		case errors.Is(err, platform.ErrUnauthorized) && waited >= believe:
 			it.State, it.Reason = event.StateRefused, err.Error()
-		case now.Sub(since) >= b.courier.cfg.HoldAfter:
+		case waited >= b.courier.cfg.HoldAfter:
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
 		}
 	}
 }
 
+// waits notes that the item does not get on because of err, and returns for how long that has been so
+// although the platform could be asked.
+func (it *item) waits(err error) time.Duration {
+	switch {
+	case !asked(err):
+		it.since = time.Time{}
+	case it.since.IsZero():
+		it.since = time.Now()
+	default:
+		return time.Since(it.since)
+	}
+	return 0
+}
+
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.
-func (b *Box) doubt(ch *chain, it *item, now time.Time) {
+func (b *Box) doubt(ch *chain, it *item, err error) {
 	it.suspect, it.State, it.Result = true, event.StateUnsure, 0
 	if it.since.IsZero() {
-		it.since = now
+		it.since = time.Now()
 	}
 	b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.stick(ch)
+	b.mu.Unlock()
+	b.trouble(ch, err)
 }
 
 // hold leaves items to a person.

@@ -33,7 +33,7 @@ type item struct {
 	event.Action
 	suspect bool      // it may have happened: settle it before anything else
 	left    time.Time // when its last request left
-	since   time.Time // since when it is unsettled although the platform was asked
+	since   time.Time // since when it does not get on although the platform could be asked
 	ticket  int       // see gate.ticket
 }
 
@@ -44,13 +44,12 @@ type chain struct {
 	queue    []*item
 	running  bool
 	reserved int           // actions on their way into the store, to be queued then
-	writing  int           // actions on their way into the store, to stay there as due
-	stored   int           // actions stored as due at once, as far as known
 	unpaid   int           // of those reserved, how many have no token
+	writing  int           // actions on their way into the store, to stay there as due
 	known    int64         // highest id known on the platform before the next request
 	blind    bool          // something may have happened whose id is not known: known tells too little
-	vacancy  chan struct{} // a turn waits until it is less full
 	stuck    bool          // its head does not get on; those behind it do not count as sending
+	vacancy  chan struct{} // a turn waits until it is less full
 }
 
 // chain returns the chain of an action, new if need be. b.mu is held.
@@ -66,7 +65,7 @@ func (b *Box) chain(a *event.Action) *chain {
 
 // forget drops a chain that nobody needs. b.mu is held.
 func (b *Box) forget(ch *chain) {
-	if !ch.running && ch.reserved == 0 && ch.writing == 0 && ch.stored == 0 {
+	if !ch.running && ch.reserved+ch.writing == 0 {
 		delete(b.chains, ch.key)
 	}
 }

@@ -76,15 +76,18 @@ func TestDrain(t *testing.T) {
 		time.Sleep(5 * time.Second) // it signs in before it sends
 		actions := w.messages(ana, "in flight", "behind it", "behind that")
 		w.decide(actions...)
-		time.Sleep(time.Second)
+		time.Sleep(500 * time.Millisecond)
+		waiting := w.message(w.person("max"), "waits for a slot")
+		w.decide(waiting)
+		time.Sleep(500 * time.Millisecond)
 		begun := time.Now()
 		w.stop()
 		if took := time.Since(begun); took > 1100*time.Millisecond {
 			w.Errorf("it took %v", took)
 		}
 		w.same("arrived", []string{"in flight"}, w.arrived(ana))
-		w.same("states", []event.State{event.StateDone, event.StateDue, event.StateDue, event.StateUnsure},
-			[]event.State{w.state(actions[0]), w.state(actions[1]), w.state(actions[2]), w.state(unsure)})
+		w.same("states", []event.State{event.StateDone, event.StateDue, event.StateDue, event.StateUnsure, event.StateDue},
+			[]event.State{w.state(actions[0]), w.state(actions[1]), w.state(actions[2]), w.state(unsure), w.state(waiting)})
 
 		late := w.messages(ana, "late") // a turn that ends after the stop
 		w.box.Reserve(late, time.Now())

@@ -28,6 +28,7 @@ type memory struct {
 	dead   bool          // crashed: nothing gets to the disk any more
 	broken bool          // the disk refuses writes
 	delay  time.Duration // of a commit
+	slow   time.Duration // of a reading, after which its answer may be old
 }
 
 var (
@@ -160,6 +161,14 @@ func (m *memory) Results(ctx context.Context, account event.Account, verb event.
 
 // find returns rows by position.
 func (m *memory) find(ctx context.Context, account event.Account, want func(*event.Action) bool) ([]event.Action, error) {
+	rows, err := m.look(ctx, account, want)
+	if m.slow > 0 {
+		time.Sleep(m.slow)
+	}
+	return rows, err
+}
+
+func (m *memory) look(ctx context.Context, account event.Account, want func(*event.Action) bool) ([]event.Action, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if ctx.Err() != nil {

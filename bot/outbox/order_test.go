@@ -108,16 +108,21 @@ func TestTimedActions(t *testing.T) {
 // A timed action that is stored while the pump looks around is not forgotten.
 func TestNoWakeUpIsLost(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{commit: time.Millisecond, trip: time.Millisecond}, func(w *world) {
+	inWorld(t, setup{commit: time.Millisecond, reading: time.Millisecond}, func(w *world) {
 		ana := w.person("ana")
-		for i := range 200 {
-			a := w.message(ana, fmt.Sprint(i))
-			a.Due = time.Now().Add(time.Duration(i%7) * time.Millisecond)
-			go w.decide(a)
-			time.Sleep(time.Duration(i%4) * 300 * time.Microsecond)
+		timed := func(d time.Duration) event.Action {
+			a := w.message(ana, "timed")
+			a.Due = time.Now().Add(d)
+			return a
 		}
-		w.settled(time.Second)
-		w.same("arrived", 200, len(w.arrived(ana)))
+		for i := range 100 {
+			w.decide(timed(2 * time.Millisecond))
+			time.Sleep(time.Duration(i) * 100 * time.Microsecond)
+			w.decide(timed(20 * time.Millisecond))
+			if !w.until(time.Second, func() bool { return len(w.arrived(ana)) == 2*(i+1) }) {
+				w.Fatalf("stored %v later, it was forgotten", time.Duration(i)*100*time.Microsecond)
+			}
+		}
 	})
 }
 
@@ -138,6 +143,50 @@ func TestTimedActionKeepsItsPlace(t *testing.T) {
 		}
 		w.settled(time.Minute)
 		w.same("arrived", []string{"timed", "answer"}, w.arrived(ana))
+	})
+}
+
+// So it does while the pump is about to find it, also when the pump only looks now and then because
+// something else has to wait.
+func TestTimedActionIsNotOvertaken(t *testing.T) {
+	t.Parallel()
+	for _, busy := range []bool{false, true} {
+		t.Run(fmt.Sprint("busy ", busy), func(t *testing.T) {
+			t.Parallel()
+			s := setup{pace: outbox.Pace{Conversation: outbox.Rate{PerSecond: 0.1, Burst: 5}}, reading: 20 * time.Millisecond}
+			inWorld(t, s, func(w *world) {
+				ana, leo := w.person("ana"), w.person("leo")
+				if busy {
+					w.decide(w.messages(leo, numbers(8)...)...)
+				}
+				timed := w.message(ana, "timed")
+				timed.Due = time.Now().Add(3500 * time.Millisecond)
+				w.decide(timed)
+				time.Sleep(3505 * time.Millisecond)
+				w.decide(w.message(ana, "answer"))
+				w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 2 })
+				w.same("arrived", []string{"timed", "answer"}, w.arrived(ana))
+				if late := w.entries(emulator.Arrived)[len(w.arrived(leo))].At.Sub(timed.Due); late > 200*time.Millisecond {
+					w.Errorf("it arrived %v after its time", late)
+				}
+			})
+		})
+	}
+}
+
+// When the clock is set back, the order stays, and nothing waits until the clock has caught up.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 10, Burst: 1}}}, func(w *world) {
+		ana := w.person("ana")
+		for i := range 20 {
+			turn := w.messages(ana, fmt.Sprint(i))
+			w.box.Reserve(turn, time.Now().Add(-time.Duration(i)*time.Hour))
+			must(w.ledger.commit(w.ctx, turn, nil))
+			w.box.Enqueue(w.ctx, turn)
+		}
+		w.settled(3 * time.Second)
+		w.same("arrived", numbers(20), w.arrived(ana))
 	})
 }
 

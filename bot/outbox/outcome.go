@@ -83,13 +83,14 @@ const patience = 5
 
 // trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
 // lowers its pace. One chain alone, which fails for reasons of its own, stops only itself.
-func (b *Box) trouble(ch *chain, now time.Time, err error) {
+func (b *Box) trouble(ch *chain, err error) {
 	if errors.As(err, new(notAsked)) {
 		b.mu.Lock()
 		b.gate.turn() // if this was to find out, another one has to
 		b.mu.Unlock()
 		return
 	}
+	now := time.Now()
 	b.pace.slow(now)
 	wait := retryAfter(err)
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
@@ -136,20 +137,22 @@ func (b *Box) admit(ctx context.Context, it *item) bool {
 		ticket, it.ticket = it.ticket, 0
 	}
 	for {
-		now := time.Now()
 		b.mu.Lock()
+		valid, open := b.gate.ticket(), b.gate.open()
+		if open && ticket == valid {
+			b.mu.Unlock()
+			return ctx.Err() == nil
+		}
+		now := time.Now()
 		ok, wait, changed := b.gate.enter(now)
-		valid, probe := b.gate.ticket(), !b.gate.open()
 		b.mu.Unlock()
 		switch {
-		case ok && ticket == valid:
-			return ctx.Err() == nil
 		case ok:
 			ticket = valid
 			if !b.courier.sleep(ctx, b.toll(it, now)) {
 				return false
 			}
-			if probe {
+			if !open { // this one is to find out
 				return true
 			}
 		case changed != nil:

@@ -1,6 +1,8 @@
 package outbox_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -132,6 +134,42 @@ func TestTooMany(t *testing.T) {
 	})
 }
 
+// The platform may say for how long to wait. That holds for the whole account.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for _, err := range []error{
+		&platform.Refused{Endpoint: "send_message", Code: 429, RetryAfter: 30 * time.Second},
+		&platform.Unreadable{Endpoint: "send_message", HTTPStatus: 429, RetryAfter: 30 * time.Second, Err: errors.New("no JSON")},
+	} {
+		t.Run(fmt.Sprintf("%T", err), func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			busy := func(p outbox.Platform) outbox.Platform {
+				return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+					if calls++; calls == 1 {
+						return platform.Message{}, err
+					}
+					return p.SendMessage(ctx, m)
+				}}
+			}
+			inWorld(t, setup{wrap: busy}, func(w *world) {
+				ana, leo := w.person("ana"), w.person("leo")
+				begun := time.Now()
+				w.decide(w.message(ana, "hello"))
+				w.decide(w.message(leo, "hello"))
+				time.Sleep(20 * time.Second)
+				w.decide(w.message(leo, "and again"))
+				w.settled(time.Minute)
+				for _, e := range w.entries(emulator.Arrived) {
+					if took := e.At.Sub(begun); took < 30*time.Second || took > 31*time.Second {
+						w.Errorf("%q arrived after %v", e.Text, took)
+					}
+				}
+			})
+		})
+	}
+}
+
 // During an outage one call at a time finds out whether it is over. After it nobody storms: all
 // calls of the courier stay within the pace.
 func TestOutage(t *testing.T) {
@@ -189,6 +227,32 @@ func TestOutage(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Who is to find out whether an outage is over, and cannot because the store refuses, does not keep
+// the others from it.
+func TestProbeThatCannot(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{}, func(w *world) {
+		var turns []event.Action
+		for i := range 8 {
+			who := w.person(fmt.Sprint("p", i))
+			turns = append(turns, w.unanchored(who, "one"), w.message(who, "two"))
+		}
+		w.box.Reserve(turns, time.Now())
+		must(w.ledger.commit(w.ctx, turns, nil))
+		ana := w.person("ana")
+		w.p.Disturb("send_message", emulator.TooMany)
+		w.decide(w.message(ana, "hello"))
+		time.Sleep(500 * time.Millisecond)
+		w.ledger.refuse(true)
+		w.box.Enqueue(w.ctx, turns)
+		if !w.until(time.Hour, func() bool { return len(w.arrived(ana)) == 1 }) {
+			w.Error("it never went")
+		}
+		w.ledger.refuse(false)
+		w.settled(time.Minute)
+	})
 }
 
 // outage begins or ends an outage of some kind.

@@ -12,14 +12,16 @@ import (
 // pass is one walk of the pump over what is stored as due.
 type pass struct {
 	now     time.Time
-	room    int // how many actions may still go
-	written int // Box.written when it began
+	due     time.Time // now, as the store has it
+	room    int       // how many actions may still go
+	written int       // Box.written when it began
 
 	peers  map[platform.UserID]bool // conversations that have to wait
 	verbs  map[event.Verb]bool      // verbs that have no token
 	late   map[chainKey]bool        // chains that have to wait: what is behind waits, too
 	taken  map[chainKey]int         // how many went into a chain
-	stayed int                      // how many of the last ones read had to stay, and will be read again
+	stayed int                      // how many of those read last had to stay, and will be read again
+	kept   map[chainKey]int         // the same by chain
 	spent  bool                     // the account has no token
 	wait   time.Duration            // until the next token comes; 0: there was one for each
 }
@@ -32,7 +34,7 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := due[:0]
-	ps.stayed, ps.taken = 0, map[chainKey]int{}
+	ps.stayed, ps.kept, ps.taken = 0, map[chainKey]int{}, map[chainKey]int{}
 	for i := range due {
 		if ps.room <= 0 || ps.spent {
 			break
@@ -60,7 +62,7 @@ func (b *Box) free(ps *pass, a *event.Action) bool {
 		return false
 	case ch == nil:
 		return true
-	case ch.reserved > 0 || b.full(ch, ps.taken[k]): // those reserved come first
+	case ch.reserved+ch.writing > 0 || b.full(ch, ps.taken[k]): // those on their way into the store come first
 		return false
 	case !a.Verb.Toggle() && !ch.blind:
 		a.SettleFrom = max(a.SettleFrom, ch.known)
@@ -96,6 +98,7 @@ func (ps *pass) delay(a *event.Action) {
 	add(&ps.late, keyOf(a))
 	if !ps.peers[a.Peer] {
 		ps.stayed++
+		ps.kept[keyOf(a)]++
 	}
 }
 

@@ -1,12 +1,15 @@
 package outbox_test
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -77,6 +80,42 @@ func TestPostIsFoundBelowOthers(t *testing.T) {
 	}
 }
 
+// An old post that is pinned above the others is not the end of what is new.
+func TestPostIsFoundBelowPinned(t *testing.T) {
+	t.Parallel()
+	pinned := func(p outbox.Platform) outbox.Platform {
+		return &stub{Platform: p, page: func(ctx context.Context, params platform.ProfilePostsParams) iter.Seq2[platform.Post, error] {
+			return func(yield func(platform.Post, error) bool) {
+				if !yield(platform.Post{ID: 1, UserID: params.ID, Text: "hello"}, nil) {
+					return
+				}
+				p.AllProfilePosts(ctx, params)(yield)
+			}
+		}}
+	}
+	inWorld(t, setup{wrap: pinned}, func(w *world) {
+		w.p.Post(w.bot, "old")
+		w.p.Disturb("publish_post", emulator.CutAfter)
+		w.decide(w.post(w.person("ana"), 0, "hello"))
+		w.settled(time.Minute)
+		w.same("published", []string{"hello"}, w.published())
+	})
+}
+
+// A reply of the same text is no post of the account's page, although some deployments list it there.
+func TestReplyIsNoPost(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{emulator: emulator.Config{Dialect: emulator.Dialect{RepliesListed: true}}}, func(w *world) {
+		ana := w.person("ana")
+		w.p.Disturb("publish_post", emulator.CutBefore)
+		w.decide(w.post(ana, 0, "hello"))
+		time.Sleep(time.Second)
+		w.p.Reply(w.bot, w.p.Post(ana, "what now?"), "hello")
+		w.settled(time.Hour)
+		w.same("published", []string{"hello"}, w.published())
+	})
+}
+
 // A reply of the same text to another post, or a post of the same text, is something else.
 func TestTwinPostsElsewhere(t *testing.T) {
 	t.Parallel()
@@ -98,12 +137,9 @@ func TestSessionEndsWhileSettling(t *testing.T) {
 	t.Parallel()
 	d := emulator.Dialect{StaleIsAnonymous: true}
 	inWorld(t, setup{emulator: emulator.Config{Dialect: d}}, func(w *world) {
-		ana := w.person("ana")
 		w.p.SetPrivacy(w.bot, true, false)
-		w.p.SetPrivacy(ana, true, false)
 		w.p.Disturb("publish_post", emulator.CutAfter)
-		w.p.Disturb("follow", emulator.CutAfter)
-		w.decide(w.post(ana, 0, "hello"))
+		w.decide(w.post(w.person("ana"), 0, "hello"))
 		w.until(time.Minute, func() bool { return len(w.published()) == 1 })
 		w.p.Expire(w.bot)
 		w.settled(time.Hour)

@@ -81,8 +81,6 @@ type telling struct {
 	people []platform.UserID
 	posts  []platform.PostID
 	timers int
-	said   [][]string // to each person, in the order in which it was decided
-	timed  [][]string
 	wishes [][]bool // of each post
 	pages  map[platform.PostID][]string
 }
@@ -112,7 +110,7 @@ func tell(s story) []string {
 	x := &telling{story: s, pages: map[platform.PostID][]string{}, world: newWorld(setup{
 		emulator:    emulator.Config{Seed: s.Seed, Faults: faults, Dialect: emulator.Dialect{NewestPageFirst: s.Newest}},
 		config:      outbox.Config{Window: s.Window, HoldAfter: 24 * time.Hour}, // nothing is left to a person
-		concurrency: s.Concurrency, pace: paces[s.Pace], commit: time.Millisecond, trip: 5 * time.Millisecond,
+		concurrency: s.Concurrency, pace: paces[s.Pace], commit: time.Millisecond, reading: time.Millisecond, trip: 5 * time.Millisecond,
 	})}
 	defer x.close()
 	x.start()
@@ -122,7 +120,7 @@ func tell(s story) []string {
 		who := x.person(fmt.Sprint("p", i))
 		x.people = append(x.people, who)
 		x.posts = append(x.posts, x.p.Post(who, "news"))
-		x.said, x.timed, x.wishes = append(x.said, nil), append(x.timed, nil), append(x.wishes, nil)
+		x.wishes = append(x.wishes, nil)
 	}
 	for _, st := range s.Steps {
 		time.Sleep(st.Wait)
@@ -141,14 +139,12 @@ func (x *telling) step(st step) {
 		var actions []event.Action
 		for range st.N {
 			actions = append(actions, x.anchored(x.message(who, st.Text)))
-			x.said[st.Who] = append(x.said[st.Who], strings.TrimSpace(st.Text))
 		}
 		x.turn(actions...)
 	case "timed":
 		x.timers++
 		a := x.anchored(x.message(who, fmt.Sprint("timed ", x.timers)))
-		a.Due = time.Now().Add(st.Wait * time.Duration(st.N))
-		x.timed[st.Who] = append(x.timed[st.Who], a.Text)
+		a.Due = time.Now().Add(st.Wait*time.Duration(st.N) + 137*time.Microsecond)
 		x.turn(a)
 	case "like":
 		x.wishes[st.Who] = append(x.wishes[st.Who], st.Want)
@@ -205,21 +201,8 @@ func (x *telling) open() []string {
 func (x *telling) judge() []string {
 	problems := x.open()
 	for i, who := range x.people {
-		var atOnce, timed []string
-		for _, text := range x.arrived(who) {
-			if strings.HasPrefix(text, "timed") {
-				timed = append(timed, text)
-			} else {
-				atOnce = append(atOnce, text)
-			}
-		}
-		if !slices.Equal(atOnce, x.said[i]) {
-			problems = append(problems, fmt.Sprintf("to person %d: want %q, got %q", i, x.said[i], atOnce))
-		}
-		slices.Sort(timed)
-		slices.Sort(x.timed[i])
-		if !slices.Equal(timed, x.timed[i]) {
-			problems = append(problems, fmt.Sprintf("to person %d, timed: want %q, got %q", i, x.timed[i], timed))
+		if want, got := x.released(who), x.arrived(who); !slices.Equal(want, got) {
+			problems = append(problems, fmt.Sprintf("to person %d: want %q, got %q", i, want, got))
 		}
 		problems = append(problems, x.judgeLike(i)...)
 	}
@@ -239,6 +222,27 @@ func (x *telling) judge() []string {
 		}
 	}
 	return problems
+}
+
+// released returns what was to be said to a person, in the order in which it was decided or its time
+// came.
+func (x *telling) released(who platform.UserID) []string {
+	rows := slices.DeleteFunc(x.disk.all(), func(a event.Action) bool { return a.Verb != event.VerbMessage || a.Peer != who })
+	slices.SortStableFunc(rows, func(a, b event.Action) int {
+		return later(a.DecidedAt, a.Due).Compare(later(b.DecidedAt, b.Due))
+	})
+	texts := make([]string, len(rows))
+	for i, a := range rows {
+		texts[i] = strings.TrimSpace(a.Text)
+	}
+	return texts
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // parent returns the post that a reply of the account answers.

@@ -113,7 +113,7 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 	}
 	most := min(ps.room, b.courier.cfg.Window)
 	for {
-		due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, ps.now, ps.except(), most)
+		due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, ps.due, ps.except(), most)
 		if err != nil {
 			return 0, fmt.Errorf("read due actions: %w", err)
 		}
@@ -139,12 +139,13 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 
 // newPass begins a pass; nil when there is nothing to do now, with how long to wait.
 func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
-	now := time.Now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	now := time.Now()
+	due := b.storeTime(now)
 	room := b.room - b.sending
 	switch {
-	case b.nextDue.IsZero() || b.nextDue.After(now):
+	case b.nextDue.IsZero() || b.nextDue.After(due):
 		b.stopPump(ctx)
 		return nil, ended
 	case b.gate.until.After(now):
@@ -157,7 +158,7 @@ func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
 	if wait := b.pace.wait(now); wait > 0 {
 		return nil, wait
 	}
-	return &pass{now: now, room: room, written: b.written, peers: b.fullPeers()}, 0
+	return &pass{now: now, due: due, room: room, written: b.written, peers: b.fullPeers()}, 0
 }
 
 // rest finds out what is left in the store after everything that may go has gone.
@@ -166,32 +167,54 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 	if err != nil {
 		return 0, fmt.Errorf("read the next due action: %w", err)
 	}
+	unseen := next
+	if !next.IsZero() && !next.After(ps.due) { // something had to stay
+		if unseen, err = b.soon(ctx, ps); err != nil {
+			return 0, err
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch {
-	case b.written != ps.written:
+	if b.written != ps.written {
 		return 0, nil
-	case next.IsZero() || next.After(ps.now):
-		b.caughtUp()
-		b.nextDue, p.failures = next, 0
+	}
+	p.failures = 0
+	b.nextDue = next
+	b.stored = stored{counts: ps.kept, shut: ps.peers, seen: ps.due, unseen: unseen}
+	switch {
+	case next.IsZero() || next.After(ps.due):
 		b.stopPump(ctx)
 		return ended, nil
-	case ps.wait > 0:
-		return min(ps.wait, lookAgain), nil
-	case ps.stayed > 0 || len(ps.peers) > 0:
-		return lookAgain, nil
-	default:
+	case ps.stayed == 0 && len(ps.peers) == 0:
 		return 0, nil // it came due meanwhile
 	}
+	wait := lookAgain
+	if ps.wait > 0 {
+		wait = min(wait, ps.wait)
+	}
+	if d := unseen.Sub(ps.due); d > 0 {
+		wait = min(wait, d)
+	}
+	return wait, nil
 }
 
-// caughtUp notes that nothing that is stored is due. b.mu is held.
-func (b *Box) caughtUp() {
-	b.limited = false
-	for _, ch := range b.chains {
-		ch.stored = 0
-		b.forget(ch)
+// soon returns when the next action comes due that the pass has not seen, or a time before that. The
+// store does not tell it while something due has to stay there.
+func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
+	most, until := ps.stayed+b.courier.cfg.Window, ps.due.Add(lookAgain)
+	due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, until, ps.except(), most)
+	switch {
+	case err != nil:
+		return until, fmt.Errorf("read what comes due soon: %w", err)
+	case len(due) == most: // there may be more
+		return ps.due, nil
 	}
+	for i := range due {
+		if t := due[i].Due; t.After(ps.due) && t.Before(until) {
+			until = t
+		}
+	}
+	return until, nil
 }
 
 // release marks chosen actions as sending in one commit and hands them to their chains.
@@ -212,7 +235,7 @@ func (b *Box) release(ctx context.Context, ps *pass, out []event.Action) error {
 	defer b.mu.Unlock()
 	for i := range out {
 		ch := b.chain(&out[i])
-		ch.stored = max(0, ch.stored-1)
+		b.stored.leave(&out[i])
 		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
 	}
 	return nil

@@ -90,6 +90,21 @@ func TestResultsAreNotTakenForOthers(t *testing.T) {
 	}
 }
 
+// What an earlier action of the same event produced is not taken for what a later one did.
+func TestTwinsOfOneEvent(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{}, func(w *world) {
+		ana := w.person("ana")
+		first, second := w.message(ana, "twin"), w.message(ana, "twin")
+		w.decide(first)
+		w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 1 })
+		w.p.Disturb("send_message", emulator.CutBefore)
+		w.decide(second)
+		w.settled(time.Hour)
+		w.same("arrived", []string{"twin", "twin"}, w.arrived(ana))
+	})
+}
+
 // A conversation may be very long by the time that an action is settled, and pages may come in either
 // order.
 func TestSettleInLongConversation(t *testing.T) {

@@ -101,7 +101,7 @@ func (b *Box) Leave() {
 // hasRoom tells whether a turn may decide. Where the pace or an outage is the limit, waiting for room
 // is no use. b.mu is held.
 func (b *Box) hasRoom() bool {
-	return b.sending+b.turns.inside < b.room || b.behind()
+	return b.sending+b.turns.inside < b.room || b.behind(time.Now())
 }
 
 // letIn lets waiting turns in as long as there is room. b.mu is held.

@@ -3,43 +3,50 @@ package outbox_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// No more actions are marked as sending than there is room for, however many are decided.
+// No more actions are marked as sending than there is room for, all together and in a conversation,
+// however many are decided.
 func TestRoom(t *testing.T) {
 	t.Parallel()
-	s := setup{concurrency: 2, config: outbox.Config{Window: 5}, trip: 20 * time.Millisecond, commit: time.Millisecond}
-	inWorld(t, s, func(w *world) {
-		for i := range 30 {
-			w.decide(w.messages(w.person(fmt.Sprint("p", i)), numbers(5)...)...)
-		}
-		most := 0
-		w.until(time.Hour, func() bool {
-			must(w.ledger.commit(w.ctx, nil, nil))
-			sending, due := 0, 0
-			for _, a := range w.disk.all() {
-				switch a.State {
-				case event.StateSending:
-					sending++
-				case event.StateDue:
-					due++
-				default:
+	for _, people := range []int{1, 30} {
+		t.Run(fmt.Sprint(people, " people"), func(t *testing.T) {
+			t.Parallel()
+			s := setup{concurrency: 2, config: outbox.Config{Window: 5}, trip: 20 * time.Millisecond, commit: time.Millisecond}
+			inWorld(t, s, func(w *world) {
+				for i := range people {
+					w.decide(w.messages(w.person(fmt.Sprint("p", i)), numbers(120/people)...)...)
 				}
-			}
-			most = max(most, sending)
-			return sending+due == 0
+				most := 0
+				w.until(time.Hour, func() bool {
+					must(w.ledger.commit(w.ctx, nil, nil))
+					sending, open := 0, 0
+					for _, a := range w.disk.all() {
+						if a.State == event.StateSending {
+							sending++
+						}
+						if !a.State.Final() {
+							open++
+						}
+					}
+					most = max(most, sending)
+					return open == 0
+				})
+				if want := min(5*people, 10); most != want {
+					w.Errorf("%d actions were sending at a time, want %d", most, want)
+				}
+			})
 		})
-		if most != 10 {
-			w.Errorf("%d actions were sending at a time, want 10", most)
-		}
-	})
+	}
 }
 
 // A turn waits for room as long as the courier gets on, but not for ever, and not when the courier
@@ -92,6 +99,45 @@ func TestEnter(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A turn waits until the messages of its conversation have been carried to half the window, and not
+// when they do not get on.
+func TestEnterConversation(t *testing.T) {
+	t.Parallel()
+	s := setup{config: outbox.Config{Window: 8}, concurrency: 8, trip: 100 * time.Millisecond}
+	inWorld(t, s, func(w *world) {
+		ana, leo := w.person("ana"), w.person("leo")
+		enter := func(who platform.UserID) time.Duration {
+			begun := time.Now()
+			w.box.Enter(w.ctx, who)
+			w.box.Leave()
+			return time.Since(begun)
+		}
+		w.same("with room", time.Duration(0), enter(ana))
+		w.decide(w.messages(ana, numbers(8)...)...)
+		w.same("another conversation", time.Duration(0), enter(leo))
+		begun := time.Now()
+		enter(ana)
+		w.same("arrived when it is let in", 5, len(w.arrived(ana)))
+		if took := time.Since(begun); took < 400*time.Millisecond || took > 700*time.Millisecond {
+			w.Errorf("it took %v", took)
+		}
+		w.settled(time.Minute)
+
+		w.net.Hang("send_message", lost)
+		w.decide(w.messages(ana, numbers(8)...)...)
+		if took := enter(ana); took != 2*time.Second {
+			w.Errorf("behind something that hangs it took %v", took)
+		}
+		time.Sleep(14 * time.Second) // its time is over
+		if took := enter(ana); took > 0 {
+			w.Errorf("behind something unsure it took %v", took)
+		}
+		w.net.Hang("send_message", 0)
+		w.settled(time.Hour)
+		w.same("arrived", slices.Concat(numbers(8), numbers(8)), w.arrived(ana))
+	})
 }
 
 // Turns that wait are let in in their order, as many as there is room for.

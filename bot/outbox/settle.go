@@ -123,20 +123,12 @@ func match(suspects []*item, shown []product) (done int) {
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
 // too long they are held, and the rest of the conversation goes on.
 func (b *Box) unread(ch *chain, suspects []*item, err error) (held bool) {
-	now := time.Now()
 	if said(err) {
 		b.passed()
 	} else {
-		b.trouble(ch, now, err)
+		b.trouble(ch, err)
 	}
-	if !asked(err) {
-		suspects[0].since = time.Time{}
-		return false
-	}
-	if suspects[0].since.IsZero() {
-		suspects[0].since = now
-	}
-	if now.Sub(suspects[0].since) < b.courier.cfg.HoldAfter {
+	if suspects[0].waits(err) < b.courier.cfg.HoldAfter {
 		return false
 	}
 	b.hold("nobody knows whether it was sent, and the platform cannot be read: "+err.Error(), suspects...)

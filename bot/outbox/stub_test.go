@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"iter"
 
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
@@ -13,8 +14,8 @@ type stub struct {
 	send     func(context.Context, platform.SendMessageParams) (platform.Message, error)
 	messages func(context.Context, platform.MessagesParams) ([]platform.Message, error)
 	like     func(context.Context, platform.PostID) (platform.Toggled, error)
-	thread   func(context.Context, platform.PostID) (platform.Thread, error)
 	publish  func(context.Context, platform.PublishPostParams) (platform.Post, error)
+	page     func(context.Context, platform.ProfilePostsParams) iter.Seq2[platform.Post, error]
 }
 
 func (s *stub) SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error) {
@@ -38,16 +39,16 @@ func (s *stub) LikePost(ctx context.Context, id platform.PostID) (platform.Toggl
 	return s.Platform.LikePost(ctx, id)
 }
 
-func (s *stub) Thread(ctx context.Context, id platform.PostID) (platform.Thread, error) {
-	if s.thread != nil {
-		return s.thread(ctx, id)
-	}
-	return s.Platform.Thread(ctx, id)
-}
-
 func (s *stub) PublishPost(ctx context.Context, p platform.PublishPostParams) (platform.Post, error) {
 	if s.publish != nil {
 		return s.publish(ctx, p)
 	}
 	return s.Platform.PublishPost(ctx, p)
+}
+
+func (s *stub) AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error] {
+	if s.page != nil {
+		return s.page(ctx, p)
+	}
+	return s.Platform.AllProfilePosts(ctx, p)
 }

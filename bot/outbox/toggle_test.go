@@ -273,10 +273,12 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 				ana := w.person("ana")
 				post := w.p.Post(ana, "news")
 				w.p.Disturb("thread_data", emulator.NoFault, emulator.Bad502, emulator.Bad502)
-				w.decide(w.like(ana, post, true))
+				a := w.like(ana, post, true)
+				w.decide(a)
 				if stop > 0 {
 					time.Sleep(stop)
 					w.restart()
+					w.same("state", event.StateUnsure, w.state(a))
 				}
 				w.settled(time.Hour)
 				w.same("liked", true, w.p.Liked(w.bot, post))

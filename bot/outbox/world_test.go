@@ -33,6 +33,7 @@ type setup struct {
 	pace        outbox.Pace
 	concurrency int
 	commit      time.Duration                         // how long a commit takes
+	reading     time.Duration                         // how long a reading of the store takes
 	trip        time.Duration                         // how long a call takes
 	wrap        func(outbox.Platform) outbox.Platform // between the courier and the client
 }
@@ -102,7 +103,7 @@ func must(err error) {
 // start begins a life.
 func (w *world) start() {
 	client := w.client(w.net)
-	l := &life{ledger: &memory{disk: w.disk, delay: w.commit}}
+	l := &life{ledger: &memory{disk: w.disk, delay: w.commit, slow: w.reading}}
 	l.broker = session.New(session.Config{
 		Account: string(account), Client: client, Credentials: session.Credentials{Email: email, Password: password},
 		MinPause: time.Second, MaxPause: time.Second,

@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -43,6 +44,13 @@ type Config struct {
 
 	// CommitTime is how long a commit of the store takes. Below 0 it takes no time. Defaults to 2 ms.
 	CommitTime time.Duration
+
+	// Transport stands between the bot and the platform: it may delay, change or fail requests and
+	// answers, as a network does. Defaults to nothing in between.
+	Transport func(next http.RoundTripper) http.RoundTripper
+
+	// Commit makes a commit of the store, or fails it as a disk does. Defaults to making it.
+	Commit func(commit func() error) error
 }
 
 func (c Config) withDefaults() Config {
@@ -61,6 +69,12 @@ func (c Config) withDefaults() Config {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
+	}
+	if c.Transport == nil {
+		c.Transport = func(next http.RoundTripper) http.RoundTripper { return next }
+	}
+	if c.Commit == nil {
+		c.Commit = func(commit func() error) error { return commit() }
 	}
 	return c
 }

@@ -34,15 +34,12 @@ type life struct {
 func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 	l := &life{page: &page{book: w.book}, began: time.Now(), ended: make(chan struct{}), polled: make(chan struct{})}
 	var err error
-	options := store.Options{Path: path, Fast: true, Log: l.log()}
-	if w.cfg.CommitTime > 0 {
-		options.CommitTime = func() time.Duration { return w.cfg.CommitTime }
-	}
+	options := store.Options{Path: path, Fast: true, Log: l.log(), Around: w.around}
 	if l.store, err = store.Open(ctx, options); err != nil {
 		return nil, err
 	}
 	l.pipe = emulator.NewPipe(w.platform)
-	l.link = &link{next: l.pipe.Transport(), wait: w.cfg.Latency, cut: make(chan struct{})}
+	l.link = &link{next: w.cfg.Transport(l.pipe.Transport()), wait: w.cfg.Latency, cut: make(chan struct{})}
 	if l.bot, err = w.newBot(l); err != nil {
 		return nil, errors.Join(err, l.close())
 	}
@@ -53,6 +50,14 @@ func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 		l.err = l.bot.Run(run)
 	}()
 	return l, nil
+}
+
+// around lets a commit take its time.
+func (w *World) around(commit func() error) error {
+	if w.cfg.CommitTime > 0 {
+		time.Sleep(w.cfg.CommitTime)
+	}
+	return w.cfg.Commit(commit)
 }
 
 func (l *life) log() *slog.Logger {

@@ -25,8 +25,9 @@ type Options struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
-	// CommitTime simulates the time that a commit takes, for tests with a clock of their own.
-	CommitTime func() time.Duration
+	// Around is called with each commit, from the one goroutine that writes: it makes the commit, or
+	// returns an error, as a disk would. For tests that let commits take time, fail, or be the last.
+	Around func(commit func() error) error
 }
 
 // Errors of opening that a person can do something about.
@@ -83,7 +84,7 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 	if s.writes, err = newApplier(o.Path, writing(o)); err != nil {
 		return err
 	}
-	s.Writer = newWriter(s.writes, o.Log, o.CommitTime)
+	s.Writer = newWriter(s.writes, o.Log, o.Around)
 	return nil
 }
 

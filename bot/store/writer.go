@@ -27,7 +27,7 @@ const (
 type Writer struct {
 	engine engine
 	log    *slog.Logger
-	pause  func() time.Duration // simulated time per commit; nil: none
+	around func(commit func() error) error
 
 	faults int     // failed commits in a row; belongs to the goroutine
 	spare  []Write // the memory of the last group; belongs to the goroutine
@@ -52,9 +52,12 @@ type cursorKey struct {
 
 var errClosed = errors.New("the store is closed")
 
-func newWriter(e engine, log *slog.Logger, pause func() time.Duration) *Writer {
+func newWriter(e engine, log *slog.Logger, around func(commit func() error) error) *Writer {
+	if around == nil {
+		around = func(commit func() error) error { return commit() }
+	}
 	w := &Writer{
-		engine: e, log: log, pause: pause, places: map[cursorKey]int{},
+		engine: e, log: log, around: around, places: map[cursorKey]int{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	go w.run()
@@ -251,25 +254,26 @@ func (w *Writer) commit(g *group) {
 	clear(g.writes) // their memory is used again
 }
 
-// store stores a group. A write that cannot be stored is taken out of it, and the others are tried
-// again without it.
+// store stores a group, or fails it.
 func (w *Writer) store(g *group) {
-	if w.pause != nil {
-		time.Sleep(w.pause())
+	err := w.around(func() error { return w.apply(g) })
+	w.report(err)
+	if err != nil {
+		g.fail(err)
+		w.putBack(g)
 	}
+}
+
+// apply stores a group. A write that cannot be stored is taken out of it, and the others are tried
+// again without it.
+func (w *Writer) apply(g *group) error {
 	for {
 		g.begin()
 		bad, err := w.engine.apply(g)
-		if err != nil && bad >= 0 {
-			g.refuse(bad, err)
-			continue
+		if err == nil || bad < 0 {
+			return err
 		}
-		w.report(err)
-		if err != nil {
-			g.fail(err)
-			w.putBack(g)
-		}
-		return
+		g.refuse(bad, err)
 	}
 }
 

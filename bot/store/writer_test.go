@@ -25,10 +25,11 @@ type bubble struct {
 	while func() // happens while a commit runs
 }
 
-// commitTime is called as a commit begins.
-func (b *bubble) commitTime() time.Duration {
+// around lets a commit take its time.
+func (b *bubble) around(commit func() error) error {
 	b.do(func() { b.tries++; b.while() })
-	return 10 * time.Millisecond
+	time.Sleep(10 * time.Millisecond)
+	return commit()
 }
 
 // do keeps what the test does and what happens while a commit runs apart.
@@ -46,7 +47,7 @@ func inBubble(t *testing.T, test func(t *testing.T, b *bubble)) {
 		b := &bubble{file: &file{path: path, log: &page{}}, began: time.Now(), while: func() {}}
 		b.db = openFile(t, store.Options{
 			Path: path, Fast: true, Log: slog.New(slog.NewTextHandler(b.log, nil)),
-			CommitTime: b.commitTime,
+			Around: b.around,
 		})
 		b.world = &world{tb: t, Store: b.db}
 		test(t, b)

@@ -3,7 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"hash/fnv"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -89,10 +89,10 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 	var wait time.Duration
 	if signInRefused(err) {
 		next.reason = byRefusal
-		wait = growing(cfg.MinPause, cfg.MaxPause, next.refusals)
+		wait = growing(cfg.MinPause, cfg.MaxPause, next.refusals, cfg.Account)
 		next.refusals++
 	} else {
-		wait = max(growing(minOutage, maxOutage, next.outages), retryAfter(err))
+		wait = max(growing(minOutage, maxOutage, next.outages, cfg.Account), retryAfter(err))
 		next.outages++
 	}
 	next.until = now.Add(wait)
@@ -101,7 +101,7 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 }
 
 // growing doubles from least to most, with up to a fifth added so that accounts do not march in step.
-func growing(least, most time.Duration, times int) time.Duration {
+func growing(least, most time.Duration, times int, account string) time.Duration {
 	d := least
 	for range times {
 		if d *= 2; d >= most {
@@ -109,7 +109,15 @@ func growing(least, most time.Duration, times int) time.Duration {
 		}
 	}
 	d = min(d, most)
-	return d + rand.N(d/5+1) //nolint:gosec // jitter is no secret
+	return d + time.Duration(drawn(account, times)%uint64(d/5+1))
+}
+
+// drawn returns a number that differs between accounts and times, and is the same whenever it is
+// asked for.
+func drawn(account string, times int) uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprint(h, times, account) // a hash takes everything
+	return h.Sum64()
 }
 
 func (p *pause) blocks(now time.Time) bool {

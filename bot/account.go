@@ -72,7 +72,7 @@ func (a *account) open(lanes context.Context) error {
 	cfg := a.cfg.over(b.cfg)
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
-		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log,
+		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
 		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})

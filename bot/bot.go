@@ -54,6 +54,7 @@ func New(cfg Config) (*Bot, error) {
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended,
+		Yield: cfg.Yield,
 	})
 	clients := map[string]*platform.Client{}
 	if b.cfg.Transport == nil {
@@ -84,7 +85,7 @@ func New(cfg Config) (*Bot, error) {
 func (b *Bot) Run(ctx context.Context) error {
 	lanes, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if err := b.checkFlows(ctx); err != nil {
+	if err := b.checkFlows(lanes); err != nil {
 		return err
 	}
 	b.schedule = poll.NewSchedule(max(4, 2*len(b.order)))

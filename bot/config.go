@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -54,6 +55,10 @@ type Config struct {
 	TakeoverFor time.Duration
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result poll.Result, err error)
+	// Yield is called by each goroutine before it competes with others of its kind for what they share,
+	// with a name of what it works on. It may wait, and returns the context to go on with. For a
+	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
+	Yield func(ctx context.Context, what string) context.Context
 	// DrainTimeout is how long a stop waits for what is under way. Defaults to 4 s.
 	DrainTimeout time.Duration
 }

@@ -15,6 +15,7 @@ import (
 
 // turn is the whole way of one event, from its lane to the outbox.
 func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
+	ctx = b.yield(ctx, it)
 	conv, err := b.load(ctx, l, r) // the conversation, as the last turn left it
 	if err != nil {
 		return err
@@ -29,6 +30,14 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
 	b.commit(ctx, l, r, out)                     // one transaction, many turns per database commit;
 	return nil                                   // once it is durable, the courier has the actions
+}
+
+// yield lets a turn begin at an instant of its own, in a simulation.
+func (b *Bot) yield(ctx context.Context, it *item) context.Context {
+	if b.cfg.Yield == nil {
+		return ctx
+	}
+	return b.cfg.Yield(ctx, "turn "+it.trigger.ID())
 }
 
 // load returns the lane's conversation, from the store unless the lane remembers it.

@@ -54,10 +54,11 @@ func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 
 // around lets a commit take its time.
 func (w *World) around(commit func() error) error {
+	err := w.cfg.Commit(commit)
 	if w.cfg.CommitTime > 0 {
 		time.Sleep(w.cfg.CommitTime)
 	}
-	return w.cfg.Commit(commit)
+	return err
 }
 
 func (l *life) log() *slog.Logger {

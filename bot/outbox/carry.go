@@ -26,7 +26,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
-		if !b.admit(ctx, it) {
+		if !b.admit(ctx, ch, it) {
 			return
 		}
 		err := b.anchor(ctx, ch, it)

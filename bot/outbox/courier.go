@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -33,6 +34,10 @@ type Config struct {
 	Window int
 	// Ended is told of each action that reached an end or is held. It must not block.
 	Ended func(a event.Action)
+	// Yield is called by each goroutine before it competes with others of its kind for what they share,
+	// with a name of what it works on. It may wait, and returns the context to go on with. For a
+	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
+	Yield func(ctx context.Context, what string) context.Context
 }
 
 func (c Config) withDefaults() Config {
@@ -149,6 +154,14 @@ func (c *Courier) stopped() bool {
 	default:
 		return false
 	}
+}
+
+// yield lets a chain go on at an instant of its own, in a simulation.
+func (c *Courier) yield(ctx context.Context, account event.Account, k chainKey) context.Context {
+	if c.cfg.Yield == nil {
+		return ctx
+	}
+	return c.cfg.Yield(ctx, fmt.Sprintf("chain %s %s %d", account, k.verb, k.id))
 }
 
 // sleep waits for d; it reports false when the courier stops or ctx is done before.

@@ -131,12 +131,13 @@ func (b *Box) passed() {
 
 // admit waits until a call may leave: until the gate is open and there is a token for it. The item is
 // nil for a call that only reads. It reports false when the courier stops first.
-func (b *Box) admit(ctx context.Context, it *item) bool {
+func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 	ticket := 0
 	if it != nil {
 		ticket, it.ticket = it.ticket, 0
 	}
 	for {
+		b.courier.yield(ctx, b.cfg.Account, ch.key)
 		b.mu.Lock()
 		valid, open := b.gate.ticket(), b.gate.open()
 		if open && ticket == valid {

@@ -30,7 +30,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 	late = late.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
 	pause, misses := b.courier.cfg.FirstLook, 0
 	for {
-		if !b.courier.sleep(ctx, pause) || !b.admit(ctx, nil) {
+		if !b.courier.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
 			return
 		}
 		begun := time.Now()

@@ -77,6 +77,11 @@ type Config struct {
 	// waited for. Defaults to one call at a time.
 	Slots Slots
 
+	// Yield is called by each goroutine before it competes with others of its kind for what they share,
+	// with a name of what it works on. It may wait, and returns the context to go on with. For a
+	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
+	Yield func(ctx context.Context, what string) context.Context
+
 	// Sources are the lists to poll. Defaults to all.
 	Sources Sources
 

@@ -38,6 +38,14 @@ func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, erro
 	return f(ctx)
 }
 
+// yield lets a reader of chats begin at an instant of its own, in a simulation.
+func (c *cycle) yield(ctx context.Context, reader int) context.Context {
+	if c.cfg.Yield == nil {
+		return ctx
+	}
+	return c.cfg.Yield(ctx, fmt.Sprintf("reader %d of %s", reader, c.cfg.Account))
+}
+
 // deliver hands a batch to the sink.
 func (c *cycle) deliver(ctx context.Context, b Batch) error {
 	b.Cursor.Account = c.cfg.Account

@@ -43,17 +43,18 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 		return err
 	}
 	o := outcome{of: len(jobs)}
-	work := func() {
+	work := func(reader int) {
+		ctx := c.yield(ctx, reader)
 		for i := o.take(); i < len(jobs); i = o.take() {
 			o.note(in.readChat(ctx, c, jobs[i]))
 		}
 	}
 	if c.cfg.Slots == nil || len(jobs) == 1 {
-		work()
+		work(0)
 	} else {
 		var group sync.WaitGroup
-		for range min(len(jobs), readers) {
-			group.Go(work)
+		for reader := range min(len(jobs), readers) {
+			group.Go(func() { work(reader) })
 		}
 		group.Wait()
 	}

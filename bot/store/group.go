@@ -75,17 +75,6 @@ func (g *group) breakLane(l *Lane) {
 	}
 }
 
-// empty tells whether there is nothing to store.
-func (g *group) empty() bool {
-	for i := range g.writes {
-		w := &g.writes[i]
-		if w.Turn != nil || w.Attempt != nil || w.session != nil || len(w.Pending)+len(w.Marks) > 0 {
-			return false
-		}
-	}
-	return len(g.cursors) == 0
-}
-
 // refuse takes write i out of the group.
 func (g *group) refuse(i int, err error) {
 	g.refused[i] = true

@@ -99,6 +99,11 @@ type Lane struct {
 	broken bool // belongs to the writer
 }
 
+// empty tells whether there is nothing to store: somebody only waits for what came before.
+func (w *Write) empty() bool {
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && len(w.Pending)+len(w.Marks) == 0
+}
+
 // lane returns the lane of the write's turn; nil for none.
 func (w *Write) lane() *Lane {
 	if w.Turn == nil {

@@ -167,7 +167,7 @@ func (w *Writer) run() {
 	defer close(w.done)
 	var g group
 	for {
-		switch wait := w.take(&g); wait {
+		switch wait := w.idle(); wait {
 		case 0:
 			w.commit(&g)
 		case forever:
@@ -180,11 +180,11 @@ func (w *Writer) run() {
 	}
 }
 
-// ended is what take returns when there will be nothing any more.
+// ended is what idle returns when there will be nothing any more.
 const ended = time.Duration(-1)
 
-// take fills the next group. It returns 0, or how long to wait for one, or ended.
-func (w *Writer) take(g *group) time.Duration {
+// idle returns how long to wait for the next group: 0 when there is one, or ended.
+func (w *Writer) idle() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -199,12 +199,13 @@ func (w *Writer) take(g *group) time.Duration {
 			return wait
 		}
 	}
-	w.fill(g)
 	return 0
 }
 
-// fill moves the first writes of the queue, and all cursors, into the group. w.mu is held.
+// fill moves the first writes of the queue, and all cursors, into the group.
 func (w *Writer) fill(g *group) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	n := min(len(w.queue), maxGroup)
 	if g.writes = w.queue[:n:n]; n < len(w.queue) {
 		w.queue, w.spare = w.queue[n:], nil
@@ -238,11 +239,9 @@ func (w *Writer) sleep(d time.Duration) {
 	}
 }
 
-// commit stores a group and hands out the receipts.
+// commit stores the next group and hands out the receipts.
 func (w *Writer) commit(g *group) {
-	if !g.empty() {
-		w.store(g)
-	}
+	w.store(g)
 	for i := range g.writes {
 		x, r := &g.writes[i], g.receipts[i]
 		if x.Done != nil {
@@ -254,14 +253,38 @@ func (w *Writer) commit(g *group) {
 	clear(g.writes) // their memory is used again
 }
 
-// store stores a group, or fails it.
+// store stores what is queued by then as a group, or fails it.
 func (w *Writer) store(g *group) {
-	err := w.around(func() error { return w.apply(g) })
+	if w.nothing() {
+		w.fill(g)
+		return
+	}
+	filled := false
+	err := w.around(func() error {
+		w.fill(g)
+		filled = true
+		return w.apply(g)
+	})
+	if !filled {
+		w.fill(g)
+	}
 	w.report(err)
 	if err != nil {
 		g.fail(err)
 		w.putBack(g)
 	}
+}
+
+// nothing tells whether nothing that is queued has to be stored.
+func (w *Writer) nothing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range w.queue {
+		if !w.queue[i].empty() {
+			return false
+		}
+	}
+	return len(w.cursors) == 0
 }
 
 // apply stores a group. A write that cannot be stored is taken out of it, and the others are tried

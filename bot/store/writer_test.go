@@ -28,8 +28,9 @@ type bubble struct {
 // around lets a commit take its time.
 func (b *bubble) around(commit func() error) error {
 	b.do(func() { b.tries++; b.while() })
+	err := commit()
 	time.Sleep(10 * time.Millisecond)
-	return commit()
+	return err
 }
 
 // do keeps what the test does and what happens while a commit runs apart.

@@ -1,0 +1,107 @@
+package simulate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// served counts, in a conversation, the messages that were answered in it.
+var served = bot.NewValue[int]("simulate", "served")
+
+// routes are what the bot does: it answers each message with its number in the conversation, likes and
+// reposts mentions and answers them with a post, follows and welcomes followers, and thanks for
+// reposts a little later, by a timer.
+func routes(posts []platform.PostID) []bot.Route {
+	all := []bot.Route{
+		bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+			n, _, err := served.Load(t)
+			if err != nil {
+				return err
+			}
+			return errors.Join(served.Save(t, n+1), t.Reply(answer(n+1, m.Text)))
+		}),
+		bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {
+			t.Like(m.Post)
+			t.Repost(m.Post)
+			return t.Publish(fmt.Sprintf("seen %d", m.Post))
+		}),
+		bot.On("reply", bot.AnyReply(), func(_ context.Context, t *bot.Turn, r event.Reply) error {
+			t.Like(r.Post)
+			return nil
+		}),
+		bot.On("follow", bot.AnyFollow(), func(_ context.Context, t *bot.Turn, _ event.Follow) error {
+			t.Follow()
+			return t.Message("welcome", bot.Once("welcome"))
+		}),
+		bot.On("repost", bot.AnyRepost(), func(_ context.Context, t *bot.Turn, r event.Repost) error {
+			t.After(3*time.Second, thanks(r.Post))
+			return nil
+		}),
+	}
+	for _, post := range posts {
+		name := thanks(post)
+		all = append(all, bot.On(name, bot.Timer(name), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
+			return t.Message(name, bot.Once(name))
+		}))
+	}
+	return all
+}
+
+func thanks(post platform.PostID) string { return fmt.Sprint("thanks for ", post) }
+
+// answer is the answer to the n-th message of somebody.
+func answer(n int, text string) string { return fmt.Sprintf("%d: %s", n, text) }
+
+// expect is the measure for what the bot did since that position of the ledger.
+func expect(account platform.UserID, since int64) emulator.Expect {
+	count := map[platform.UserID]int{}
+	return emulator.Expect{
+		Account: account, Since: since,
+		Replies: func(said emulator.Entry) []string {
+			count[said.From]++
+			return []string{answer(count[said.From], said.Text)}
+		},
+		Publishes: func(e emulator.Entry) []string {
+			if e.Kind != emulator.Mentioned {
+				return nil
+			}
+			return []string{fmt.Sprintf("seen %d", e.Post)}
+		},
+		ThankReposts:     func(r emulator.Entry) (string, bool) { return thanks(r.Post), true },
+		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "welcome", true },
+		LikeMentions:     true, LikeReplies: true, RepostMentions: true, FollowBack: true,
+	}
+}
+
+// unsteady lets some tries of turns take their time, and some fail.
+func (s *simulation) unsteady(next bot.Handler) bot.Handler {
+	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
+		d := s.dice.draw("try " + t.Trigger.ID())
+		pause := time.NewTimer(d.between(time.Microsecond, 500*time.Microsecond))
+		defer pause.Stop()
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := next.Handle(ctx, t); err != nil {
+			return err
+		}
+		if s.plan.stumbles > 0 {
+			switch d.n(int64(s.plan.stumbles)) {
+			case 0:
+				return errors.New("stumbled")
+			case 1:
+				panic("fell")
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,145 @@
+package simulate_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// around makes a commit, which takes its time, and may be the last thing that a life does.
+func (p *power) around(d *dice, rush float64) func(commit func() error) error {
+	return func(commit func() error) error {
+		if p.out.Load() {
+			return errDark
+		}
+		drawn := d.draw(fmt.Sprint("commit of life ", p.life))
+		time.Sleep(drawn.between(time.Microsecond, time.Millisecond)) // so that all of one instant are in it
+		if err := p.boundary("commit begins"); err != nil {
+			return err
+		}
+		p.disk.Lock()
+		before := p.logSize()
+		err := commit()
+		after := p.logSize()
+		p.disk.Unlock()
+		if err != nil {
+			return err
+		}
+		if after > before {
+			if err := p.torn("commit breaks off", before+drawn.n(after-before)); err != nil {
+				return err
+			}
+		}
+		if err := p.boundary("commit is done"); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(rush * float64(drawn.between(200*time.Microsecond, 8*time.Millisecond))))
+		return nil
+	}
+}
+
+// disk is a store whose answers take a moment each, which is drawn from what was asked: so that those
+// who ask at one instant go on at different ones.
+type disk struct {
+	store.Store
+	power *power
+	dice  *dice
+}
+
+// seek lets an answer take its time.
+func (s disk) seek(ctx context.Context, format string, args ...any) error {
+	if s.power.out.Load() {
+		return errDark
+	}
+	d := s.dice.draw(fmt.Sprintf("life %d ", s.power.life) + fmt.Sprintf(format, args...))
+	t := time.NewTimer(d.between(time.Microsecond, 300*time.Microsecond))
+	defer t.Stop()
+	select {
+	case <-s.power.dark:
+		return errDark
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// seek lets the answer of a question take its time.
+func seek[T any](ctx context.Context, s disk, answer func() (T, error), format string, args ...any) (T, error) {
+	if err := s.seek(ctx, format, args...); err != nil {
+		var none T
+		return none, err
+	}
+	return answer()
+}
+
+// Conversation is that of store.Store, as are all methods here.
+func (s disk) Conversation(ctx context.Context, key event.Key) (conversation.State, error) {
+	return seek(ctx, s, func() (conversation.State, error) { return s.Store.Conversation(ctx, key) }, "conversation %v", key)
+}
+
+func (s disk) Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
+	return seek(ctx, s, func() (map[event.ID]bool, error) { return s.Store.Stored(ctx, account, ids) }, "stored %v", sorted(ids))
+}
+
+func (s disk) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]store.PendingEvent, error) {
+	return seek(ctx, s, func() ([]store.PendingEvent, error) { return s.Store.Pending(ctx, account, peer, limit) }, "pending %v %d", account, peer)
+}
+
+func (s disk) Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error) {
+	return seek(ctx, s, func() ([]event.Fact, error) { return s.Store.Facts(ctx, account, trigger) }, "facts %v %s", account, trigger)
+}
+
+func (s disk) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Due(ctx, account, now, except, limit) }, "due %v %v", account, sorted(except))
+}
+
+func (s disk) NextDue(ctx context.Context, account event.Account) (time.Time, error) {
+	return seek(ctx, s, func() (time.Time, error) { return s.Store.NextDue(ctx, account) }, "next due %v", account)
+}
+
+func (s disk) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
+	return seek(ctx, s, func() (map[int64]bool, error) { return s.Store.Results(ctx, account, verb, ids) }, "results %v %v %v", account, verb, sorted(ids))
+}
+
+func (s disk) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error) {
+	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.Cursors(ctx, account, source, peers) }, "cursors %v %v %v", account, source, sorted(peers))
+}
+
+func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []event.Timer, next time.Time, err error) {
+	if err := s.seek(ctx, "due timers"); err != nil {
+		return nil, time.Time{}, err
+	}
+	return s.Store.DueTimers(ctx, now, limit)
+}
+
+// MarkNow lets each of those who waited for one commit go on at an instant of its own.
+func (s disk) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
+	if err := s.Store.MarkNow(ctx, marks...); err != nil {
+		return err
+	}
+	keys := ""
+	for i := range marks {
+		keys += " " + marks[i].Key + "=" + string(marks[i].State)
+	}
+	return s.seek(ctx, "mark%s", keys)
+}
+
+// sorted names a set: what is asked for often comes out of a map.
+func sorted[T any](set []T) string {
+	names := make([]string, len(set))
+	for i, x := range set {
+		names[i] = fmt.Sprint(x)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}

@@ -1,0 +1,90 @@
+package simulate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+const (
+	requestTimeout = 15 * time.Second
+	grace          = 5 * time.Second
+)
+
+// life is the bot from a start to a stop, or until its power goes out.
+type life struct {
+	power *power
+	store *store.SQLite
+	pipe  *emulator.Pipe
+	stop  context.CancelFunc
+	ended chan struct{} // Run has returned
+	err   error         // what it returned
+}
+
+// newLife starts the bot on the database of its power.
+func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
+	l := &life{power: p, ended: make(chan struct{})}
+	log := slog.New(slog.DiscardHandler)
+	var err error
+	l.store, err = store.Open(ctx, store.Options{Path: p.from, Fast: true, Log: log, Around: p.around(s.dice, s.plan.rush)})
+	if err != nil {
+		return nil, err
+	}
+	l.pipe = emulator.NewPipe(s.platform)
+	s.pipes = append(s.pipes, l.pipe)
+	wire := &wire{power: p, dice: s.dice, trace: s.trace, next: l.pipe.Transport(), rush: s.plan.rush, left: &s.left}
+	b, err := s.newBot(l, wire, log)
+	if err != nil {
+		return nil, errors.Join(err, l.store.Close())
+	}
+	run, stop := context.WithCancel(ctx)
+	l.stop = stop
+	go func() {
+		defer close(l.ended)
+		l.err = errors.Join(b.Run(run), l.store.Close())
+	}()
+	return l, nil
+}
+
+func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logger) (*bot.Bot, error) {
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes(s.posts), Middleware: []bot.Middleware{s.unsteady}})
+	if err != nil {
+		return nil, err
+	}
+	pace := &outbox.Pace{}
+	if s.plan.pace > 0 {
+		pace.Account = outbox.Rate{PerSecond: s.plan.pace, Burst: 5}
+	}
+	disk := disk{l.store, l.power, s.dice}
+	return bot.New(bot.Config{
+		Accounts: []bot.Account{{Name: accountName, BaseURL: l.pipe.BaseURL(), Credentials: session.Credentials{
+			Email: accountName, Password: accountName, DeviceType: "android",
+		}}},
+		Store: disk, Router: router, Transport: transport, Log: log,
+		PollInterval: s.plan.interval, Concurrency: s.plan.concurrency, Pace: pace,
+		RequestTimeout: requestTimeout, SettleGrace: grace,
+		Yield: func(ctx context.Context, what string) context.Context {
+			_ = disk.seek(ctx, "yield %s", what) // whoever is dead finds out soon
+			return context.WithValue(ctx, actor{}, what)
+		},
+	})
+}
+
+// halt stops the life and waits until it has ended.
+func (l *life) halt() error {
+	l.stop()
+	<-l.ended
+	if l.err != nil && !l.power.out.Load() {
+		return fmt.Errorf("the bot ended with an error: %w", l.err)
+	}
+	return nil
+}

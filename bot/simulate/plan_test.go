@@ -1,0 +1,182 @@
+package simulate_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// plan is everything that a run depends on.
+type plan struct {
+	seed        uint64
+	dialect     emulator.NamedDialect
+	faults      emulator.Faults
+	rush        float64       // 1 is the usual speed of the wire and the disk, more is slower
+	sessionTTL  time.Duration // 0: sessions do not expire by themselves
+	interval    time.Duration // between polls
+	pace        float64       // actions a second; 0: no limit
+	concurrency int
+	stumbles    int // one turn in so many fails; 0: none
+	steps       []step
+	fates       []fate // how the first lives of the bot end; the last life has none
+}
+
+// step is something that happens on the platform, or to the bot.
+type step struct {
+	at   time.Duration // since the beginning
+	who  int           // the person
+	deed deed
+	text string
+}
+
+type deed uint8
+
+const (
+	says deed = iota
+	mentions
+	answers // a post of the bot
+	follows
+	unfollows
+	reposts
+	unreposts
+	likes
+	reads   // the owner of the account, on the phone
+	expires // the session
+	revokes // the session and its refresh token
+	restart // the bot is stopped and started
+	deeds
+)
+
+var deedNames = [deeds]string{
+	"says", "mentions", "answers", "follows", "unfollows", "reposts", "unreposts", "likes", "reads",
+	"expires", "revokes", "restart",
+}
+
+// fate is when and how a life of the bot ends.
+type fate struct {
+	boundary int           // counted from the life's first one
+	after    time.Duration // until the next life begins
+}
+
+// people is how many take part.
+const people = 4
+
+// dialects are those that a bot promises everything on: without get_messages it cannot.
+func dialects() []emulator.NamedDialect {
+	return slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool {
+		return d.Dialect.Messages != emulator.Present
+	})
+}
+
+// drawPlan returns the plan of a seed.
+func drawPlan(seed uint64) plan {
+	dice := rand.New(rand.NewPCG(seed, 0x6e6563746172))
+	all := dialects()
+	p := plan{
+		seed: seed, dialect: all[0], rush: 1, interval: time.Duration(500+dice.IntN(3000)) * time.Millisecond, concurrency: 2,
+	}
+	if dice.IntN(2) == 0 {
+		p.dialect = all[dice.IntN(len(all))]
+	}
+	switch dice.IntN(4) {
+	case 0:
+		p.faults = emulator.NoFaults()
+	case 1:
+		p.faults = emulator.Hostile()
+	default:
+		p.faults = emulator.Rough()
+	}
+	if dice.IntN(3) == 0 {
+		p.concurrency = 1 + dice.IntN(8)
+	}
+	if dice.IntN(4) == 0 {
+		p.rush = 4
+	}
+	if dice.IntN(4) == 0 {
+		p.sessionTTL = time.Duration(20+dice.IntN(120)) * time.Second
+	}
+	if dice.IntN(3) == 0 {
+		p.pace = 2 + 8*dice.Float64()
+	}
+	if dice.IntN(2) == 0 {
+		p.stumbles = 20 + dice.IntN(40)
+	}
+	p.drawSteps(dice)
+	p.drawFates(dice)
+	return p
+}
+
+func (p *plan) drawSteps(dice *rand.Rand) {
+	at := time.Duration(0)
+	pause := time.Duration(20+dice.IntN(1500)) * time.Millisecond
+	for i := range 40 + dice.IntN(60) {
+		if dice.IntN(3) > 0 { // otherwise at once
+			at += time.Duration(dice.Int64N(int64(2*pause))) + time.Duration(dice.IntN(1_000_000))
+		}
+		at += time.Duration(1 + dice.IntN(1000)) // each at an instant of its own
+		s := step{at: at, who: dice.IntN(people), deed: drawDeed(dice)}
+		switch s.deed {
+		case says:
+			s.text = fmt.Sprint("line ", i/2) // there are twins
+			if dice.IntN(8) == 0 {
+				s.text = odd[dice.IntN(len(odd))]
+			}
+		case mentions, answers:
+			s.text = fmt.Sprint("look ", i)
+		default:
+		}
+		p.steps = append(p.steps, s)
+	}
+}
+
+// odd are texts that the platform changes or cuts.
+var odd = []string{
+	"  space around  ", "<b>bold</b> & \"quoted\"", "ñandú 🦤 día", "two\nlines",
+	strings.Repeat("a long line that the list of chats cuts ", 3),
+}
+
+func drawDeed(dice *rand.Rand) deed {
+	for _, c := range []struct {
+		deed  deed
+		share int
+	}{
+		{mentions, 6}, {answers, 4}, {follows, 5}, {unfollows, 2}, {reposts, 6}, {unreposts, 2}, {likes, 3},
+		{reads, 3}, {expires, 1}, {revokes, 1}, {restart, 2},
+	} {
+		if dice.IntN(100) < c.share {
+			return c.deed
+		}
+	}
+	return says
+}
+
+func (p *plan) drawFates(dice *rand.Rand) {
+	for range dice.IntN(5) {
+		f := fate{boundary: 1 + dice.IntN(1<<(2+dice.IntN(7)))}
+		switch dice.IntN(4) {
+		case 0:
+			f.after = time.Duration(dice.IntN(int(time.Minute)))
+		default:
+			f.after = time.Duration(dice.IntN(int(2 * time.Second)))
+		}
+		p.fates = append(p.fates, f)
+	}
+}
+
+// String returns the plan in lines.
+func (p *plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f, concurrency %d, stumbles %d\n",
+		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.concurrency, p.stumbles)
+	for i, f := range p.fates {
+		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
+	}
+	for _, s := range p.steps {
+		fmt.Fprintf(&b, "  %12v person %d %s %q\n", s.at, s.who, deedNames[s.deed], s.text)
+	}
+	return b.String()
+}

@@ -1,0 +1,98 @@
+package simulate_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// power is what a life of the bot runs on. At one of the boundaries of its input and output it goes
+// out: what the disk holds at that instant is all that the next life gets, and nothing that this one
+// does afterwards has an effect.
+type power struct {
+	trace *trace
+	life  int
+	from  string // the database of this life
+	to    string // where the next one finds its own
+
+	disk  sync.Mutex // held while the database is written or copied
+	mu    sync.Mutex
+	count int // boundaries so far
+	last  int // the boundary at which the power goes out; 0: it does not
+	out   atomic.Bool
+	dark  chan struct{} // closed when the power is out
+}
+
+var errDark = errors.New("the power is out")
+
+func newPower(t *trace, life int, from, to string) *power {
+	return &power{trace: t, life: life, from: from, to: to, dark: make(chan struct{})}
+}
+
+// arm lets the power go out at the n-th boundary from now on; never for 0.
+func (p *power) arm(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.count, p.last = 0, n
+}
+
+// boundary counts a boundary, and returns an error when life is over.
+func (p *power) boundary(what string) error {
+	return p.torn(what, -1)
+}
+
+// torn is boundary, with a log of the database that breaks off after so many bytes; below 0 it is whole.
+func (p *power) torn(what string, log int64) error {
+	if p.out.Load() {
+		return errDark
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.out.Load() {
+		return errDark
+	}
+	p.count++
+	if p.count != p.last {
+		return nil
+	}
+	p.trace.add("life %d ends at boundary %d: %s", p.life, p.count, what)
+	p.disk.Lock()
+	defer p.disk.Unlock()
+	copyDatabase(p.to, p.from, log)
+	p.out.Store(true)
+	close(p.dark)
+	return errDark
+}
+
+// spare keeps the power on whatever boundary comes.
+func (p *power) spare() { p.arm(0) }
+
+// copyDatabase copies a database that nobody writes, with its log up to so many bytes of it.
+func copyDatabase(to, from string, log int64) {
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(filepath.Clean(from + suffix))
+		if suffix != "" && errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if suffix != "" && log >= 0 {
+			content = content[:min(log, int64(len(content)))]
+		}
+		if err == nil {
+			err = os.WriteFile(to+suffix, content, 0o600)
+		}
+		if err != nil {
+			panic(err) // the simulator's own fault
+		}
+	}
+}
+
+// logSize returns the size of the database's log.
+func (p *power) logSize() int64 {
+	info, err := os.Stat(p.from + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -1,0 +1,19 @@
+package simulate_test
+
+import "testing"
+
+// A run repeats exactly, whatever the scheduler does: each call, commit and crash at the same
+// nanosecond.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	for seed, times := range map[uint64]int{7: 20, 11: 3, 30: 3, 80: 3, 151: 3, 198: 3} {
+		p := drawPlan(seed)
+		want := run(t, &p).trace
+		for range times - 1 {
+			if got := run(t, &p).trace; got != want {
+				t.Errorf("seed %d: %s", seed, firstDifference(want, got))
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package simulate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+const accountName = "bot"
+
+// simulation is a run of a plan.
+type simulation struct {
+	plan     *plan
+	dir      string
+	dice     *dice
+	trace    *trace
+	platform *emulator.Platform
+	account  platform.UserID
+	people   []platform.UserID
+	posts    []platform.PostID
+	pipes    []*emulator.Pipe
+
+	life  *life          // nil while there is none
+	lives int            // so far
+	next  time.Time      // when the next life begins, while there is none
+	peace bool           // nothing befalls the bot any more
+	left  sync.WaitGroup // what goes on after a life
+}
+
+// result is what came of a run.
+type result struct {
+	trace   string
+	wrong   []string // what was not as it should be
+	lives   int
+	crashes int
+}
+
+// run runs a plan in a bubble of its own.
+func run(t *testing.T, p *plan) (r result) {
+	t.Helper()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		t.Helper()
+		time.Sleep(time.Until(time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC)))
+		s := &simulation{plan: p, dir: dir, dice: newDice(p.seed), trace: &trace{begin: time.Now()}}
+		err := s.run(context.WithoutCancel(t.Context()), &r)
+		if err != nil {
+			r.wrong = append(r.wrong, err.Error())
+		}
+		r.trace, r.lives = s.trace.String(), s.lives
+	})
+	return r
+}
+
+// run lets everything happen, and judges it.
+func (s *simulation) run(ctx context.Context, r *result) error {
+	s.begin()
+	defer s.end()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
+	if err := s.begun(ctx); err != nil {
+		return err
+	}
+	since := s.platform.Ledger().Len()
+	s.platform.SetFaults(s.plan.faults)
+	s.trace.add("the weather begins")
+	s.life.power.arm(s.fate().boundary)
+	began := time.Now()
+	for _, step := range s.plan.steps {
+		if err := s.live(ctx, began.Add(step.at), r); err != nil {
+			return err
+		}
+		if err := s.do(ctx, step); err != nil {
+			return err
+		}
+	}
+	if err := s.live(ctx, time.Now().Add(10*time.Second), r); err != nil {
+		return err
+	}
+	return s.settle(ctx, since, r)
+}
+
+// begun waits until it is stored for each source where it begins: what came before is backlog.
+func (s *simulation) begun(ctx context.Context) error {
+	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
+		for {
+			cursors, err := s.life.store.Cursors(ctx, accountName, source, []platform.UserID{0})
+			if err != nil {
+				return err
+			}
+			if len(cursors) > 0 {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// live lets time pass until then, with the end of one life and the beginning of another as it comes.
+func (s *simulation) live(ctx context.Context, until time.Time, r *result) error {
+	for {
+		wake := until
+		if s.life == nil && s.next.Before(until) {
+			wake = s.next
+		}
+		var dark chan struct{}
+		if s.life != nil {
+			dark = s.life.power.dark
+		}
+		t := time.NewTimer(time.Until(wake))
+		select {
+		case <-t.C:
+		case <-dark:
+			t.Stop()
+			r.crashes++
+			s.next = time.Now().Add(s.fate().after)
+			s.bury()
+			continue
+		}
+		if s.life != nil || s.next.After(until) {
+			return nil
+		}
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// bury lets what is left of a life end by itself.
+func (s *simulation) bury() {
+	l := s.life
+	s.life = nil
+	s.left.Go(func() { _ = l.halt() }) // nobody asks how
+}
+
+// settle lets the bot finish in peace, and judges what it did since that position of the ledger.
+func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
+	s.trace.add("the weather ends")
+	s.platform.SetFaults(emulator.NoFaults())
+	s.peace = true
+	if s.life == nil {
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+	}
+	s.life.power.spare()
+	if s.life.power.out.Load() {
+		s.bury()
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+	}
+	for range 20 {
+		time.Sleep(40 * time.Second)
+		if s.platform.Verdict(expect(s.account, since)).OK() {
+			break
+		}
+	}
+	time.Sleep(30 * time.Second) // for what may come twice
+	verdict := s.platform.Verdict(expect(s.account, since))
+	if !verdict.OK() {
+		r.wrong = append(append(r.wrong, verdict.String()), verdict.Details...)
+	}
+	return errors.Join(s.leftovers(ctx, r), s.life.halt())
+}
+
+// leftovers looks for what the bot has not ended although nothing disturbs it any more.
+func (s *simulation) leftovers(ctx context.Context, r *result) error {
+	actions, err := s.life.store.Open(ctx, accountName)
+	if err != nil {
+		return err
+	}
+	for i := range actions {
+		r.wrong = append(r.wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
+	}
+	pending, err := s.life.store.Pending(ctx, accountName, 0, 100)
+	if err != nil {
+		return err
+	}
+	for i := range pending {
+		r.wrong = append(r.wrong, fmt.Sprintf("the event %v is still pending", pending[i].ID))
+	}
+	return nil
+}
+
+// begin makes the platform and its people.
+func (s *simulation) begin() {
+	s.platform = emulator.New(emulator.Config{Seed: s.plan.seed, Dialect: s.plan.dialect.Dialect, SessionTTL: s.plan.sessionTTL})
+	s.account = s.platform.AddAccount(emulator.Person{Username: accountName}, accountName, accountName)
+	for i := range people {
+		s.people = append(s.people, s.platform.AddPerson(emulator.Person{Username: fmt.Sprint("person", i)}))
+	}
+	s.posts = []platform.PostID{s.platform.Post(s.account, "menu one"), s.platform.Post(s.account, "menu two")}
+}
+
+// end ends what is left.
+func (s *simulation) end() {
+	if s.life != nil {
+		s.bury()
+	}
+	s.left.Wait()
+	for _, p := range s.pipes {
+		_ = p.Close() // cut off whatever still uses it
+	}
+}
+
+// start begins the next life.
+func (s *simulation) start(ctx context.Context) error {
+	s.lives++
+	p := newPower(s.trace, s.lives, s.database(s.lives), s.database(s.lives+1))
+	if s.lives > 1 && !s.peace { // nothing befalls the first one before it has begun
+		p.arm(s.fate().boundary)
+	}
+	s.trace.add("life %d begins", s.lives)
+	var err error
+	s.life, err = s.newLife(ctx, p)
+	return err
+}
+
+// fate returns what befalls the present life.
+func (s *simulation) fate() fate {
+	if s.lives <= len(s.plan.fates) {
+		return s.plan.fates[s.lives-1]
+	}
+	return fate{}
+}
+
+// do does a step.
+func (s *simulation) do(ctx context.Context, st step) error {
+	who, post := s.people[st.who], s.posts[st.who%len(s.posts)]
+	s.trace.add("person %d %s %q", st.who, deedNames[st.deed], st.text)
+	switch st.deed {
+	case says:
+		s.platform.Say(who, s.account, st.text)
+	case mentions:
+		s.platform.Mention(who, s.account, st.text)
+	case answers:
+		s.platform.Reply(who, post, st.text)
+	case follows:
+		s.platform.Follow(who, s.account)
+	case unfollows:
+		s.platform.Unfollow(who, s.account)
+	case reposts:
+		s.platform.Repost(who, post)
+	case unreposts:
+		s.platform.Unrepost(who, post)
+	case likes:
+		s.platform.Like(who, post)
+	case reads:
+		s.platform.MarkSeen(s.account, who)
+	case expires:
+		s.platform.Expire(s.account)
+	case revokes:
+		s.platform.Revoke(s.account)
+	case restart:
+		return s.restart(ctx)
+	default:
+	}
+	return nil
+}
+
+// restart stops the bot, if it is running, and begins the next life on the same database.
+func (s *simulation) restart(ctx context.Context) error {
+	if s.life == nil {
+		return nil
+	}
+	if err := s.life.halt(); err != nil {
+		return err
+	}
+	p := s.life.power
+	if !p.out.Load() {
+		copyDatabase(p.to, p.from, -1)
+	}
+	s.life = nil
+	return s.start(ctx)
+}
+
+func (s *simulation) database(life int) string {
+	return filepath.Join(s.dir, fmt.Sprintf("life-%d.db", life))
+}

@@ -1,0 +1,163 @@
+package simulate_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// wire is the way between a life of the bot and the platform. Everything on it takes a time that is
+// drawn from what it is.
+type wire struct {
+	power *power
+	dice  *dice
+	trace *trace
+	next  http.RoundTripper
+	rush  float64
+	left  *sync.WaitGroup // what goes on after a life
+}
+
+// actor is the key under which a context holds the name of whoever calls: several may make the same
+// call at one instant.
+type actor struct{}
+
+// RoundTrip carries a request to the platform and the answer back.
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	what, body, err := identify(r)
+	if err != nil {
+		return nil, err
+	}
+	if w.power.out.Load() {
+		return nil, errDark
+	}
+	who, _ := r.Context().Value(actor{}).(string)
+	switch path.Base(r.URL.Path) {
+	case "refresh_access_token", "login", "oauth", "feeds": // by one caller for all
+		who = ""
+	}
+	d := w.dice.draw(fmt.Sprintf("wire of life %d: %s %s", w.power.life, who, what))
+	if err := w.travel(r.Context(), d.between(time.Microsecond, 50*time.Microsecond)); err != nil {
+		return nil, err
+	}
+	if err := w.power.boundary("leaves: " + what); err != nil {
+		return nil, err
+	}
+	out, back := w.times(&d)
+	left := time.Now()
+	if err := w.travel(r.Context(), out); err != nil {
+		w.stray(&d, r, body, what, out-time.Since(left))
+		return nil, err
+	}
+	resp, err := w.next.RoundTrip(r)
+	if err != nil {
+		w.trace.add("life %d %s: cut", w.power.life, what)
+		return nil, w.cut(r.Context(), back, err)
+	}
+	w.trace.add("life %d %s: %d", w.power.life, what, resp.StatusCode)
+	err = w.power.boundary("handled: " + what)
+	if err == nil {
+		err = w.travel(r.Context(), back)
+	}
+	if err == nil {
+		err = w.power.boundary("answered: " + what)
+	}
+	if err != nil {
+		_ = resp.Body.Close()
+		return nil, err
+	}
+	return resp, nil
+}
+
+// cut lets the news of a cut connection travel, too.
+func (w *wire) cut(ctx context.Context, back time.Duration, err error) error {
+	if dark := w.travel(ctx, back); dark != nil {
+		return dark
+	}
+	return err
+}
+
+// times returns how long a request and its answer take. Few take long, and some so long that nobody
+// waits for them any more: up to a moment before the bot may believe that they cannot arrive.
+func (w *wire) times(d *draw) (out, back time.Duration) {
+	least, most := time.Millisecond, 40*time.Millisecond
+	switch n := d.n(200); {
+	case n == 0:
+		least, most = requestTimeout/2, requestTimeout+grace-time.Second
+	case n < 6:
+		least, most = 200*time.Millisecond, 3*time.Second
+	}
+	out, back = d.between(least, most), d.between(least, most)
+	if w.rush > 1 && most < time.Second {
+		out, back = time.Duration(float64(out)*w.rush), time.Duration(float64(back)*w.rush)
+	}
+	return out, back
+}
+
+// travel waits until something has arrived.
+func (w *wire) travel(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-w.power.dark:
+		return errDark
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// stray lets a request arrive whose sender is gone; or not.
+func (w *wire) stray(d *draw, r *http.Request, body string, what string, left time.Duration) {
+	if d.n(2) == 0 {
+		return
+	}
+	clone := r.Clone(context.WithoutCancel(r.Context()))
+	clone.Body = io.NopCloser(strings.NewReader(body))
+	w.left.Go(func() {
+		time.Sleep(left)
+		resp, err := w.next.RoundTrip(clone)
+		w.trace.add("life %d %s: arrives although nobody waits for it", w.power.life, what)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+	})
+}
+
+// identify names a call by what it asks, without tokens, and returns its body.
+func identify(r *http.Request) (what, body string, err error) {
+	if r.Body != nil {
+		content, err := io.ReadAll(r.Body)
+		if err != nil {
+			return "", "", fmt.Errorf("read a request: %w", err)
+		}
+		_ = r.Body.Close()
+		body = string(content)
+		r.Body = io.NopCloser(strings.NewReader(body))
+	}
+	values := r.URL.Query()
+	form, err := url.ParseQuery(body)
+	if err != nil {
+		return "", "", fmt.Errorf("read a request: %w", err)
+	}
+	for key, value := range form {
+		values[key] = append(values[key], value...)
+	}
+	var parts []string
+	for key := range values {
+		switch key {
+		case "session_id", "refresh_token", "access_token", "password", "email", "device_type", "page_size":
+		default:
+			parts = append(parts, key+"="+strings.Join(values[key], ","))
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(append([]string{path.Base(r.URL.Path)}, parts...), " "), body, nil
+}

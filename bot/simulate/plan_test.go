@@ -39,6 +39,8 @@ const (
 	says deed = iota
 	mentions
 	answers // a post of the bot
+	floods  // with more messages than one page shows
+	storms  // with more replies than one page of notifications shows
 	follows
 	unfollows
 	reposts
@@ -52,7 +54,7 @@ const (
 )
 
 var deedNames = [deeds]string{
-	"says", "mentions", "answers", "follows", "unfollows", "reposts", "unreposts", "likes", "reads",
+	"says", "mentions", "answers", "floods", "storms", "follows", "unfollows", "reposts", "unreposts", "likes", "reads",
 	"expires", "revokes", "restart",
 }
 
@@ -145,7 +147,7 @@ func drawDeed(dice *rand.Rand) deed {
 		share int
 	}{
 		{mentions, 6}, {answers, 4}, {follows, 5}, {unfollows, 2}, {reposts, 6}, {unreposts, 2}, {likes, 3},
-		{reads, 3}, {expires, 1}, {revokes, 1}, {restart, 2},
+		{reads, 3}, {expires, 1}, {revokes, 1}, {restart, 2}, {floods, 1}, {storms, 1},
 	} {
 		if dice.IntN(100) < c.share {
 			return c.deed

@@ -14,6 +14,7 @@ var (
 	seeds = flag.Uint64("seeds", 500, "how many seeds to simulate")
 	first = flag.Uint64("from", 1, "the first of them")
 	only  = flag.Uint64("seed", 0, "simulate this seed alone, and print its trace with -v")
+	small = flag.Bool("shrink", true, "look for a smaller run that fails like the first one")
 )
 
 // Whatever the seed chooses, nothing is lost, doubled, out of order or switched to and fro.
@@ -30,6 +31,7 @@ func TestSeeds(t *testing.T) {
 	}
 	var next, crashes, lives atomic.Uint64
 	next.Store(*first)
+	var once sync.Once
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -41,6 +43,7 @@ func TestSeeds(t *testing.T) {
 					lives.Add(uint64(r.lives))
 					if len(r.wrong) > 0 {
 						t.Errorf("go test ./bot/simulate -run Seeds -seed %d -v\n%s", seed, strings.Join(r.wrong, "\n"))
+						once.Do(func() { minimal(t, p, r) })
 					}
 				})
 			}
@@ -48,4 +51,13 @@ func TestSeeds(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d seeds, %d lives, %d crashes", *seeds, lives.Load(), crashes.Load())
+}
+
+// minimal prints the smallest run that fails like this one.
+func minimal(t *testing.T, p plan, r result) {
+	t.Helper()
+	if *small {
+		p, r = shrink(t, p, r)
+		t.Logf("the smallest run found that fails, too: %s\n%v\n%s", strings.Join(r.wrong, "\n"), &p, r.trace)
+	}
 }

@@ -247,6 +247,14 @@ func (s *simulation) do(ctx context.Context, st step) error {
 		s.platform.Mention(who, s.account, st.text)
 	case answers:
 		s.platform.Reply(who, post, st.text)
+	case floods:
+		for i := range 60 {
+			s.platform.Say(who, s.account, fmt.Sprint("flood ", i/2))
+		}
+	case storms:
+		for i := range 25 {
+			s.platform.Reply(who, post, fmt.Sprint("storm ", i))
+		}
 	case follows:
 		s.platform.Follow(who, s.account)
 	case unfollows:

@@ -57,7 +57,7 @@ func bench(b *testing.B, routes ...Route) (*Bot, *account) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		bot.stopping.Store(true)
+		bot.workers.stop()
 		if err := bot.courier.Drain(context.Background()); err != nil {
 			b.Error(err)
 		}

@@ -33,10 +33,8 @@ type Bot struct {
 
 	refusals chan event.Action
 
-	running   sync.WaitGroup // goroutines of lanes
-	abandoned atomic.Int64   // handlers left behind
-	stopping  atomic.Bool
-	stop      chan struct{} // closed when stopping
+	abandoned atomic.Int64  // handlers left behind
+	workers   *workers      // goroutines of lanes
 	ready     chan struct{} // closed when every account has been taken up
 }
 
@@ -50,7 +48,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
 		ingest: newIngest(), timers: newTimers(), lanes: map[event.Key]*lane{},
-		refusals: make(chan event.Action, maxRefusals), stop: make(chan struct{}), ready: make(chan struct{}),
+		refusals: make(chan event.Action, maxRefusals), workers: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended,
@@ -148,12 +146,8 @@ func (b *Bot) ended(a event.Action) {
 func (b *Bot) drain(lanes context.Context, cancel context.CancelFunc) {
 	deadline, done := context.WithTimeout(lanes, b.cfg.DrainTimeout)
 	defer done()
-	b.stopping.Store(true)
-	close(b.stop)
-	quiet := make(chan struct{})
-	go func() { b.running.Wait(); close(quiet) }()
 	select {
-	case <-quiet:
+	case <-b.workers.stop():
 	case <-deadline.Done():
 		b.log.Warn("handlers are still running; what they decide is not taken any more")
 	}

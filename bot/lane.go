@@ -106,21 +106,20 @@ func (l *lane) idle() bool {
 
 // mayRun tells whether a turn may begin. l.mu is held.
 func (b *Bot) mayRun(l *lane) bool {
-	return len(l.queue) > 0 && !l.broken && !l.paused && len(l.flying) < ahead && !b.stopping.Load()
+	return len(l.queue) > 0 && !l.broken && !l.paused && len(l.flying) < ahead && !b.workers.stopped()
 }
 
 // start gives the lane a goroutine if it needs one. l.mu is held.
 func (b *Bot) start(ctx context.Context, l *lane) {
-	if l.running == nil && b.mayRun(l) {
+	if l.running == nil && b.mayRun(l) && b.workers.begin() {
 		l.running = &run{}
-		b.running.Add(1)
 		go b.work(ctx, l, l.running)
 	}
 }
 
 // work runs the lane's turns until nothing waits.
 func (b *Bot) work(ctx context.Context, l *lane, r *run) {
-	defer b.running.Done()
+	defer b.workers.end()
 	for {
 		it, ok := b.next(ctx, l, r)
 		if !ok {
@@ -241,17 +240,21 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 // pause stops the lane for a while. l.mu is held.
 func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
 	l.paused = true
-	b.running.Go(func() {
+	if !b.workers.begin() {
+		return
+	}
+	go func() {
+		defer b.workers.end()
 		t := time.NewTimer(d)
 		defer t.Stop()
 		select {
 		case <-t.C:
-		case <-b.stop:
+		case <-b.workers.stopping:
 		case <-ctx.Done():
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.paused = false
 		b.start(ctx, l)
-	})
+	}()
 }

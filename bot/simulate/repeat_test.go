@@ -6,7 +6,7 @@ import "testing"
 // nanosecond.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
-	for seed, times := range map[uint64]int{7: 20, 11: 3, 30: 3, 80: 3, 151: 3, 198: 3} {
+	for seed, times := range map[uint64]int{7: usualRepeats, 11: 2, 30: 2, 80: 2, 151: 2, 198: 2} {
 		p := drawPlan(seed)
 		want := run(t, &p).trace
 		for range times - 1 {

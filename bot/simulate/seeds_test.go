@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", 500, "how many seeds to simulate")
+	seeds = flag.Uint64("seeds", usualSeeds, "how many seeds to simulate")
 	first = flag.Uint64("from", 1, "the first of them")
 	only  = flag.Uint64("seed", 0, "simulate this seed alone, and print its trace with -v")
 	small = flag.Bool("shrink", true, "look for a smaller run that fails like the first one")

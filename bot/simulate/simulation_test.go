@@ -210,6 +210,7 @@ func (s *simulation) end() {
 		s.bury()
 	}
 	s.left.Wait()
+	time.Sleep(time.Minute) // a renewal of the session may outlive a bot by as long as its request takes
 	for _, p := range s.pipes {
 		_ = p.Close() // cut off whatever still uses it
 	}

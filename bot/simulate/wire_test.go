@@ -52,6 +52,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	out, back := w.times(&d)
 	left := time.Now()
 	if err := w.travel(r.Context(), out); err != nil {
+		w.trace.add("life %d %s: given up before it arrived", w.power.life, what)
 		w.stray(&d, r, body, what, out-time.Since(left))
 		return nil, err
 	}
@@ -63,7 +64,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.trace.add("life %d %s: %d", w.power.life, what, resp.StatusCode)
 	err = w.power.boundary("handled: " + what)
 	if err == nil {
-		err = w.travel(r.Context(), back)
+		if err = w.travel(r.Context(), back); err != nil {
+			w.trace.add("life %d %s: given up before its answer arrived", w.power.life, what)
+		}
 	}
 	if err == nil {
 		err = w.power.boundary("answered: " + what)

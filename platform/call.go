@@ -36,29 +36,32 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 	if req.access == public || req.access == optional && c.auth == nil {
 		return c.core.send(ctx, req, read)
 	}
-	id, err := c.session(ctx, req.endpoint)
-	if err != nil {
-		return err
-	}
 	rewind := req.bookmark()
-	err = c.core.send(ctx, req.with(id), read)
-	refusal, refused := errors.AsType[*Refused](err)
-	if !refused || !refusal.aboutSession() || req.access == ending {
-		return err
+	for again := false; ; again = true {
+		id, err := c.session(ctx, req.endpoint)
+		if err != nil {
+			return err
+		}
+		err = c.core.send(ctx, req.with(id), read)
+		refusal, refused := errors.AsType[*Refused](err)
+		if !refused || !refusal.aboutSession() || req.access == ending || again && refusal.Code == http.StatusUnauthorized {
+			return err
+		}
+		// The platform refused the session before it did anything, so even a write can be repeated: once.
+		stale, authErr := c.auth.Rejected(ctx, id, refusal)
+		switch {
+		case authErr != nil:
+			return &SessionError{Endpoint: req.endpoint, Err: authErr}
+		case stale && again: // it only looks as if the call were at fault
+			return &SessionError{Endpoint: req.endpoint, Err: errTwice}
+		case !stale || !rewind():
+			return err
+		}
 	}
-	again, authErr := c.auth.Rejected(ctx, id, refusal)
-	if authErr != nil {
-		return &SessionError{Endpoint: req.endpoint, Err: authErr}
-	}
-	if !again || !rewind() {
-		return err
-	}
-	// The platform refused the session before it did anything, so even a write can be repeated.
-	if id, err = c.session(ctx, req.endpoint); err != nil {
-		return err
-	}
-	return c.core.send(ctx, req.with(id), read)
 }
+
+// errTwice is why a call was not repeated any more.
+var errTwice = errors.New("two sessions in a row were refused")
 
 func (c *Client) session(ctx context.Context, endpoint string) (Secret, error) {
 	if c.auth == nil {

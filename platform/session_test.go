@@ -115,6 +115,14 @@ func TestRefusedSessionIsRenewedOnce(t *testing.T) {
 			"refused",
 		},
 		{
+			"refused twice with 400",
+			doorkeeper{good: "c", code: "400"},
+			scripted{sessions: []platform.Secret{"a", "b", "c"}, again: true},
+			[]string{"a", "b"},
+			[]int{400, 400},
+			"session",
+		},
+		{
 			"renewal fails",
 			doorkeeper{good: "b", code: "401"},
 			scripted{sessions: []platform.Secret{"a", "b"}, err: broken},

@@ -93,7 +93,7 @@ func (r *Route) tooOld(t *Turn) bool {
 	if limit == 0 {
 		limit = DefaultMaxAge
 	}
-	return limit > 0 && t.Trigger.Kind == event.ByEvent && t.Event.Age(t.Now) > limit
+	return limit > 0 && t.Trigger.Kind == event.ByEvent && !t.Trigger.Late && t.Event.Age(t.Now) > limit
 }
 
 func wrap(h Handler, wraps []Middleware) Handler {

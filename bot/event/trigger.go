@@ -26,7 +26,9 @@ type Trigger struct {
 	Burst  []Event // the whole burst, oldest first; nil for a single event
 	Timer  Timer   // ByTimer
 	Choice string  // ByDecision: what the person decided
-	Late   bool    // a retry after quarantine: later events may have been handled already
+	// Request is what the person asked for, when it was a request that is stored.
+	Request *Request
+	Late    bool // a retry after quarantine: later events may have been handled already
 }
 
 // ID returns the trigger's stable name: the same cause has the same id after any restart.

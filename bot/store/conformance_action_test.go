@@ -57,6 +57,9 @@ func testOpen(w *world) {
 		w.same("open", []string{"first", "second", "third"}, w.opened())
 		w.restart()
 	}
+	unsure, held, err := w.Standing(w.Context(), ana)
+	w.same("unsure and held", []int{1, 1}, []int{unsure, held})
+	w.same("error", nil, err)
 }
 
 // testActionOnce: a key that is stored already adds nothing, takes no claim, and does not leave again.

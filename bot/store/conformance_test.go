@@ -6,9 +6,14 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// testStore is what every engine has to do. fresh makes an empty database, and returns how to open it,
-// again and again.
-func testStore(t *testing.T, fresh func(t *testing.T) func() store.Store) {
+// database is one that a test made, and opens again and again.
+type database struct {
+	open func() store.Store
+	desk func() asker // beside an open store
+}
+
+// testStore is what every engine has to do. fresh makes an empty database.
+func testStore(t *testing.T, fresh func(t *testing.T) database) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -60,6 +65,11 @@ func testStore(t *testing.T, fresh func(t *testing.T) func() store.Store) {
 		{"a timer fires once", testTimer},
 		{"timers come due in order", testDueTimers},
 		{"a timer is replaced and cancelled", testReplacedTimer},
+
+		{"what people ask for waits in its order", testRequests},
+		{"a request has its turn once", testRequestOnce},
+		{"what is held is decided about once", testHeld},
+		{"what was quarantined waits again", testRetry},
 
 		{"facts are kept for their trigger", testFacts},
 		{"flow states are counted", testFlowStates},

@@ -6,6 +6,10 @@ func Statements() []string {
 	for _, text := range new(queries).texts() {
 		texts = append(texts, text)
 	}
+	for _, text := range new(deskQueries).reads() {
+		texts = append(texts, text)
+	}
+	texts = append(texts, insertRequest)
 	for _, st := range new(statements).all() {
 		texts = append(texts, st.text)
 	}

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -16,7 +18,7 @@ import (
 // takeFile locks the file against other processes, and makes it with the right mode before SQLite
 // would make it with another. A file that exists is not touched: closing it would take away the locks
 // that SQLite has on it elsewhere in this process.
-func takeFile(path string) (*flock.Flock, error) {
+func takeFile(ctx context.Context, path string) (*flock.Flock, error) {
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -29,12 +31,9 @@ func takeFile(path string) (*flock.Flock, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("it is a directory: name a file")
 	}
-	lock := flock.New(path + ".lock")
-	switch ok, err := lock.TryLock(); {
-	case err != nil:
-		return nil, fmt.Errorf("lock it: %w", err)
-	case !ok:
-		return nil, ErrInUse
+	lock, err := takeLock(ctx, path)
+	if err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is the user's choice
 	if err == nil {
@@ -45,6 +44,38 @@ func takeFile(path string) (*flock.Flock, error) {
 	}
 	return lock, nil
 }
+
+// takeLock takes the lock of whoever runs on a database. A desk that looks whether somebody does holds
+// it for an instant: that is waited for.
+func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
+	patience, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	lock := flock.New(path + lockSuffix)
+	switch ok, err := lock.TryLockContext(patience, 10*time.Millisecond); {
+	case ctx.Err() != nil:
+		return nil, errors.Join(context.Cause(ctx), lock.Close())
+	case err != nil && !errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("lock it: %w", err)
+	case !ok:
+		return nil, ErrInUse
+	}
+	return lock, nil
+}
+
+// isTaken tells whether a process runs on a database.
+func isTaken(path string) (bool, error) {
+	lock := flock.New(path + lockSuffix)
+	free, err := lock.TryRLock()
+	if err != nil {
+		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
+	}
+	if !free {
+		return true, lock.Close()
+	}
+	return false, lock.Unlock()
+}
+
+const lockSuffix = ".lock"
 
 // writing are the settings of the connection that writes.
 func writing(o Options) []string {

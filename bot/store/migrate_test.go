@@ -77,6 +77,7 @@ func fill(t *testing.T, path string) {
 	if err := w.Keeper(ana).SaveSession(t.Context(), kept("session")); err != nil {
 		t.Fatal(err)
 	}
+	openDesk(t, path).ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishRetry})
 	w.isFilled()
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

@@ -18,22 +18,27 @@ type Reader struct {
 
 const readers = 4 // connections
 
-// queries are the statements of a reader.
+// queries are the statements of a reader. A limit is written as $n + 0: SQLite looks at a bare parameter
+// when it plans, and so would plan the statement anew each time it runs, at several times the cost.
 type queries struct {
 	conversation, flowStates        *sql.Stmt
 	stored, last                    *sql.Stmt
-	pending, pendingOf              *sql.Stmt
+	pending, pendingOf, quarantined *sql.Stmt
 	due, nextDue, opened, results   *sql.Stmt
+	action, requests                *sql.Stmt
 	facts, timers, cursors, session *sql.Stmt
-	position                        *sql.Stmt
+	position, standing              *sql.Stmt
 }
 
 func (q *queries) texts() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
 		&q.conversation: selectConversation, &q.flowStates: selectFlowStates,
-		&q.stored: selectStored, &q.last: selectLast, &q.pending: selectPending(""), &q.pendingOf: selectPending("AND peer = $4"),
+		&q.stored: selectStored, &q.last: selectLast, &q.pending: selectWaiting("pending", ""),
+		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
+		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
-		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
+		&q.standing: selectStanding,
+		&q.facts:    selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 	}
 }
 
@@ -66,14 +71,21 @@ func openReader(ctx context.Context, path string) (*Reader, error) {
 // newReader makes a reader of connections, and closes them when it cannot.
 func newReader(ctx context.Context, db *sql.DB) (*Reader, error) {
 	r := &Reader{db: db}
-	for dst, text := range r.texts() {
-		var err error
-		if *dst, err = db.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // it is closed with db
-			_ = db.Close()
-			return nil, fmt.Errorf("prepare %q: %w", text, err)
-		}
+	if err := prepare(ctx, db, r.texts()); err != nil {
+		_ = db.Close()
+		return nil, err
 	}
 	return r, nil
+}
+
+// prepare prepares statements, which are closed with db.
+func prepare(ctx context.Context, db *sql.DB, texts map[**sql.Stmt]string) (err error) {
+	for dst, text := range texts {
+		if *dst, err = db.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // see above
+			return fmt.Errorf("prepare %q: %w", text, err)
+		}
+	}
+	return nil
 }
 
 // Close closes the reader.

@@ -14,15 +14,16 @@ const (
 	selectAction = `SELECT account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
 		result, tries, reason, decided_at, left_at, ended_at FROM action `
 	selectDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at <= $4
-		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6`
+		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
 	// One step per priority: reading them together would read all that is due, or all that is not yet.
 	selectNextDue = `SELECT coalesce(min(due), 0) FROM (
 		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 1 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 2)`
-	whereOpen     = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
-	selectOpen    = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
-	selectResults = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
+	whereOpen       = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
+	selectOpen      = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
+	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
+	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
 	selectPosition = `SELECT max(
 		(SELECT coalesce(max(position), 0) FROM action WHERE state = 'due'),
@@ -60,6 +61,18 @@ func (r *Reader) Open(ctx context.Context, account event.Account) ([]event.Actio
 	return actions, nil
 }
 
+// Action returns an action by its key; false when there is none.
+func (r *Reader) Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error) {
+	actions, err := r.actions(ctx, r.action, account.Shard(), string(account), key)
+	if err != nil {
+		return event.Action{}, false, fmt.Errorf("read the action %s of %s: %w", key, account, err)
+	}
+	if len(actions) == 0 {
+		return event.Action{}, false, nil
+	}
+	return actions[0], true, nil
+}
+
 // Results returns which of ids are results of the account's actions of this verb.
 func (r *Reader) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
 	found := map[int64]bool{}
@@ -90,11 +103,12 @@ func (r *Reader) actions(ctx context.Context, query *sql.Stmt, args ...any) ([]e
 	var actions []event.Action
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var a event.Action
-		var due, decided, left, ended int64
-		if err := rows.Scan(&a.Account, &a.Key, &a.Peer, &a.Verb, &a.Text, &a.Post, &a.User, &a.Want, &a.Priority, &a.State,
+		var target, due, decided, left, ended int64
+		if err := rows.Scan(&a.Account, &a.Key, &a.Peer, &a.Verb, &a.Text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
 			&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended); err != nil {
 			return err
 		}
+		a.SetTarget(target)
 		a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
 		actions = append(actions, a)
 		return nil

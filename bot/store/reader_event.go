@@ -17,13 +17,13 @@ const (
 	selectLast = `SELECT coalesce(max(number), 0) FROM event WHERE shard = $1 AND account = $2 AND source = $3`
 )
 
-// selectPending reads in the order of the index of events that are not handled. It says twice which it
+// selectWaiting reads in the order of the index of events that are not handled. It says twice which it
 // wants, so that the index fits; left alone, the planner prefers to read the account's events one by one.
-func selectPending(and string) string {
-	return `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, tries
+func selectWaiting(state, and string) string {
+	return `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before, tries, late
 		FROM event INDEXED BY event_open
-		WHERE shard = $1 AND account = $2 AND state <> 'handled' AND state = 'pending' ` + and + `
-		ORDER BY peer, source, number LIMIT $3`
+		WHERE shard = $1 AND account = $2 AND state <> 'handled' AND state = '` + state + `' ` + and + `
+		ORDER BY peer, source, number LIMIT $3 + 0`
 }
 
 // Stored returns which of ids are stored: true for those that have been handled.
@@ -61,27 +61,46 @@ func (r *Reader) Last(ctx context.Context, account event.Account, source event.S
 
 // Pending returns events that wait for their turn, in the order of their conversations.
 func (r *Reader) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error) {
-	var events []PendingEvent
 	query, args := r.pending, []any{account.Shard(), string(account), limit}
 	if peer != 0 {
 		query, args = r.pendingOf, append(args, peer)
 	}
+	events, err := r.waiting(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the pending events of %s: %w", account, err)
+	}
+	return events, nil
+}
+
+// maxQuarantined is how many quarantined events of a conversation are read: more than anybody has.
+const maxQuarantined = 1 << 20
+
+// Quarantined returns the quarantined events of a conversation, in the order in which they would have
+// been handled.
+func (r *Reader) Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error) {
+	events, err := r.waiting(ctx, r.quarantined, key.Account.Shard(), string(key.Account), maxQuarantined, int64(key.Peer))
+	if err != nil {
+		return nil, fmt.Errorf("read the quarantined events of %s with %d: %w", key.Account, key.Peer, err)
+	}
+	return events, nil
+}
+
+// waiting reads events that wait, in the order in which they have to be handled.
+func (r *Reader) waiting(ctx context.Context, query *sql.Stmt, args ...any) ([]PendingEvent, error) {
+	var events []PendingEvent
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var p PendingEvent
 		e := &p.Event
 		var seenAt, notBefore int64
 		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
-			&e.Post, &e.Subject, &seenAt, &notBefore, &p.Tries); err != nil {
+			&e.Post, &e.Subject, &seenAt, &notBefore, &p.Tries, &p.Late); err != nil {
 			return err
 		}
 		e.SeenAt, e.NotBefore = moment(seenAt), moment(notBefore)
 		events = append(events, p)
 		return nil
 	}, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read the pending events of %s: %w", account, err)
-	}
-	return inOrder(events), nil
+	return inOrder(events), err
 }
 
 // inOrder puts events that are sorted by peer, source and number in the order in which they have to be

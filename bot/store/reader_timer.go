@@ -10,7 +10,7 @@ import (
 )
 
 const selectTimers = `SELECT account, peer, name, occurrence, due_at, data FROM timer
-	ORDER BY due_at, shard, account, peer, name LIMIT $1`
+	ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
 
 // DueTimers returns timers that are due at now, oldest first, and when the next one is due.
 func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]event.Timer, time.Time, error) {

@@ -70,7 +70,7 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 	if s.cipher, err = newCipher(o.Key); err != nil {
 		return err
 	}
-	if s.lock, err = takeFile(o.Path); err != nil {
+	if s.lock, err = takeFile(ctx, o.Path); err != nil {
 		return err
 	}
 	if s.Reader, err = migrated(ctx, o); err != nil {

@@ -23,7 +23,8 @@ type statements struct {
 	greet, change                 statement // a conversation
 	timer, cancel, fire           statement
 	action, withdraw, withdrawAll statement
-	mark, leave                   statement
+	mark, leave, held             statement
+	answer, retry                 statement // requests of people
 	expire, claim, unclaim, fact  statement
 	cursor, session               statement
 }
@@ -32,11 +33,11 @@ type statements struct {
 func (s *statements) all() []*statement {
 	texts := map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`,
-		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?)
+		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0)
 			ON CONFLICT DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, text = excluded.text WHERE event.state <> 'handled'`,
-		&s.pend: insertEvent + `'pending', 0, 0, '', '', '') ON CONFLICT DO NOTHING`,
-		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?)
+		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0) ON CONFLICT DO NOTHING`,
+		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0)
 			ON CONFLICT DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note WHERE event.state <> 'handled'`,
 		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -55,6 +56,10 @@ func (s *statements) all() []*statement {
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:   updateAction,
 		&s.leave:  updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
+		&s.held:   updateAction + ` AND state = 'held'`,
+		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
+		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
+			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9)

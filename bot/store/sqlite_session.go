@@ -51,12 +51,16 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 		}
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", k.account, err)
 	}
+	return row.kept(), nil
+}
+
+func (row *keptSession) kept() session.Kept {
 	return session.Kept{
 		Tokens: platform.Tokens{
 			SessionID: platform.Secret(row.SessionID), RefreshToken: platform.Secret(row.Refresh), Expiry: row.Expiry,
 		},
 		User: row.User, Username: row.Username, Obtained: row.Obtained, Identity: row.Identity,
-	}, nil
+	}
 }
 
 // SaveSession stores the session before its tokens are used.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -108,6 +109,12 @@ func (s *statement) key(account event.Account) *statement {
 func (s *statement) event(e *event.Event) *statement {
 	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
 		str(e.Name).str(e.User).str(e.Text).str(e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+}
+
+// mark adds what changes of an action, and its key.
+func (s *statement) mark(m *outbox.Mark) *statement {
+	return s.str(string(m.State)).int(m.Position).int(m.SettleFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
+		at(m.Due).at(m.LeftAt).at(m.EndedAt).key(m.Account).str(m.Key)
 }
 
 // trace adds the columns of a trace.

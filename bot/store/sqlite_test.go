@@ -17,10 +17,13 @@ import (
 )
 
 func TestSQLite(t *testing.T) {
-	testStore(t, func(t *testing.T) func() store.Store {
+	testStore(t, func(t *testing.T) database {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "store.db")
-		return func() store.Store { return openFile(t, store.Options{Path: path, Fast: true}) }
+		return database{
+			open: func() store.Store { return openFile(t, store.Options{Path: path, Fast: true}) },
+			desk: func() asker { return openDesk(t, path) },
+		}
 	})
 }
 
@@ -46,12 +49,13 @@ type file struct {
 func newFile(t *testing.T) *file {
 	t.Helper()
 	f := &file{path: filepath.Join(t.TempDir(), "store.db"), log: &page{}}
-	f.world = newWorld(t, func(t *testing.T) func() store.Store {
+	f.world = newWorld(t, func(t *testing.T) database {
 		t.Helper()
-		return func() store.Store {
+		open := func() store.Store {
 			f.db = openFile(t, store.Options{Path: f.path, Fast: true, Log: slog.New(slog.NewTextHandler(f.log, nil))})
 			return f.db
 		}
+		return database{open: open, desk: func() asker { return openDesk(t, f.path) }}
 	})
 	return f
 }

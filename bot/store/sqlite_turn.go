@@ -37,6 +37,9 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 			return false, err
 		}
 	}
+	if err := a.storeRetries(t.Retry); err != nil {
+		return false, err
+	}
 	for n := range t.Actions {
 		if leaves, err := a.storeAction(&t.Actions[n], t.At); err != nil {
 			return false, err
@@ -61,6 +64,9 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return false, err
 		}
 	case event.ByDecision:
+		if fresh, err := a.answered(t.Trigger.Request); err != nil || !fresh {
+			return false, err
+		}
 	}
 	for i := range events {
 		if fresh, err := a.handled(&events[i], t); err != nil {
@@ -127,12 +133,15 @@ func (a *applier) storeFacts(account event.Account, trigger string, facts []even
 // storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
 // false when the action must not leave.
 func (a *applier) storeAction(x *Action, at time.Time) (bool, error) {
+	if x.Held {
+		return true, a.storeHeld(&x.Action)
+	}
 	want := int64(0)
 	if x.Want {
 		want = 1
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).str(x.Text).int(int64(x.Post)).
-		int(int64(x.User)).int(want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
+		int(x.Target()).int(want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).run()
 	if err != nil || n == 0 {
 		return false, err
@@ -180,8 +189,7 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		if m.State == event.StateSending {
 			st = &a.leave
 		}
-		n, err := st.str(string(m.State)).int(m.Position).int(m.SettleFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
-			at(m.Due).at(m.LeftAt).at(m.EndedAt).key(m.Account).str(m.Key).run()
+		n, err := st.mark(m).run()
 		if err != nil {
 			return err
 		}

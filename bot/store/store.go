@@ -32,6 +32,16 @@ type Store interface {
 	// Pending returns events that wait for their turn, with the tries they have had: by conversation,
 	// within one in the order in which they have to be handled. peer 0 means all conversations.
 	Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)
+	// Quarantined returns the quarantined events of a conversation, in the order in which they would
+	// have been handled.
+	Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error)
+	// Action returns an action by its key; false when there is none.
+	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
+	// Requests returns what people ask for, by account, in the order in which they asked: those behind
+	// after, from the first on when after is zero.
+	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
+	// Standing counts the account's actions in state unsure, and those that are held.
+	Standing(ctx context.Context, account event.Account) (unsure, held int, err error)
 	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
 	// DueTimers returns timers that are due at now, oldest first, and when the next one is due; zero
@@ -51,4 +61,5 @@ type Store interface {
 type PendingEvent struct {
 	event.Event
 	Tries int
+	Late  bool // it was quarantined, and a person let it have its turn again
 }

@@ -39,13 +39,16 @@ type world struct {
 	tb
 	store.Store
 	open func() store.Store // opens the same database again
+	desk asker
 }
 
 // newWorld opens a fresh store; it is closed with the test.
-func newWorld(t *testing.T, fresh func(t *testing.T) func() store.Store) *world {
+func newWorld(t *testing.T, fresh func(t *testing.T) database) *world {
 	t.Helper()
-	w := &world{tb: t, open: fresh(t)}
+	db := fresh(t)
+	w := &world{tb: t, open: db.open}
 	w.Store = w.open()
+	w.desk = db.desk()
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)

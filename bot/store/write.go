@@ -47,7 +47,7 @@ var ErrStale = errors.New("the conversation has changed since the turn began")
 
 // ErrEnded is the receipt of marks that want an action to leave which has ended meanwhile, or is gone:
 // it must not leave.
-var ErrEnded = errors.New("the action has ended, or is gone")
+var ErrEnded = outbox.ErrEnded
 
 // ErrUnfit is the receipt of a write that cannot be stored, now or later: a value that is no JSON, or
 // one that the database does not take.
@@ -68,12 +68,18 @@ type Turn struct {
 	Lane         *Lane
 	// Withdraw says why the conversation's earlier actions that are due are withdrawn; "" leaves them.
 	Withdraw string
+	// Retry are quarantined events that wait for their turn again, late, with no tries behind them. The
+	// turn is stale when one of them is not quarantined any more.
+	Retry []event.Event
 }
 
 // Action is an action with the limits that it needs: all of them are claimed, or none.
 type Action struct {
 	event.Action
 	Claims []event.Claim
+	// Held: the action is not new but held, and a person has decided about it. The turn is stale when it
+	// is not held any more. Its Claims were taken when it was new.
+	Held bool
 }
 
 // Trace says what a turn decided, and why.

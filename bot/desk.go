@@ -1,0 +1,122 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// OutcomeMoot is the outcome of a request that could not be done any more; the note says why.
+const OutcomeMoot = "moot"
+
+// TakebackTimer is the timer that gives a conversation back to the bot.
+const TakebackTimer = takebackTimer
+
+// asked does what a person asked for.
+func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
+	switch q.Wish {
+	case event.WishRetry:
+		return b.retry(ctx, t, q)
+	case event.WishRelease, event.WishDrop:
+		return b.decideHeld(ctx, t, q)
+	case event.WishTakeOver:
+		t.handOver(q)
+	case event.WishGiveBack:
+		t.giveBack()
+	default:
+		t.moot("this version does not know how to %q", q.Wish)
+	}
+	return nil
+}
+
+// moot notes that a request could not be done any more.
+func (t *Turn) moot(format string, args ...any) {
+	t.trace.Outcome = OutcomeMoot
+	t.Note(format, args...)
+}
+
+// retry lets quarantined events have their turn again.
+func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
+	quarantined, err := b.store.Quarantined(ctx, q.Key)
+	if err != nil {
+		return storeError{err}
+	}
+	for i := range quarantined {
+		if len(q.Events) == 0 || slices.Contains(q.Events, quarantined[i].ID) {
+			t.retries = append(t.retries, quarantined[i].Event)
+		}
+	}
+	switch n := len(t.retries); n {
+	case 0:
+		t.moot("none of it is quarantined any more")
+	case 1:
+		t.Note("%s is tried again", t.retries[0].ID)
+	default:
+		t.Note("%d events are tried again, from %s to %s", n, t.retries[0].ID, t.retries[n-1].ID)
+	}
+	return nil
+}
+
+// tryAgain puts events whose retry is stored behind what waits in their lane.
+func (b *Bot) tryAgain(ctx context.Context, a *account, events []event.Event) {
+	for i := range events {
+		b.waits(ctx, a, &store.PendingEvent{Event: events[i], Late: true})
+	}
+}
+
+// decideHeld releases or drops an action that is held.
+func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
+	a, ok, err := b.store.Action(ctx, q.Key.Account, q.Action)
+	switch {
+	case err != nil:
+		return storeError{err}
+	case !ok || a.Peer != q.Key.Peer:
+		t.moot("there is no action %s any more", q.Action)
+		return nil
+	case a.State != event.StateHeld:
+		t.moot("%s is not held any more, it is %s", a.Key, a.State)
+		return nil
+	}
+	if q.Wish == event.WishDrop {
+		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
+		t.Note("dropped %s", a.Key)
+	} else {
+		// Nothing is known of what may have left before: it is as if it had just been decided.
+		a.State, a.Reason, a.Due = event.StateDue, "", t.Now
+		a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
+		t.Note("released %s", a.Key)
+	}
+	t.actions = append(t.actions, store.Action{Action: a, Held: true})
+	return nil
+}
+
+// handOver gives the conversation to who asked for it, and takes back what has not been sent.
+func (t *Turn) handOver(q *event.Request) {
+	if !q.Until.IsZero() && !q.Until.After(t.Now) {
+		t.moot("its time was over at %s", q.Until.UTC().Format(time.RFC3339))
+		return
+	}
+	t.withdraw = "a person took the conversation over"
+	t.Handoff(q.Owner)
+	t.setTimer(takebackTimer, q.Until)
+	until := "until it is given back"
+	if !q.Until.IsZero() {
+		until = fmt.Sprintf("until %s", q.Until.UTC().Format(time.RFC3339))
+	}
+	t.Note("%s has the conversation; the bot is silent %s", q.Owner, until)
+}
+
+// giveBack gives the conversation to the bot again.
+func (t *Turn) giveBack() {
+	if t.Conversation.Owner == "" {
+		t.moot("the bot had the conversation already")
+		return
+	}
+	t.Note("the bot has the conversation again, after %s", t.Conversation.Owner)
+	t.TakeBack()
+	t.Cancel(takebackTimer)
+}

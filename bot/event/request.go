@@ -1,0 +1,36 @@
+package event
+
+import (
+	"fmt"
+	"time"
+)
+
+// Wish says what a person asks for.
+type Wish string
+
+// The wishes. Their values are stored; they never change.
+const (
+	WishRetry    Wish = "retry"     // quarantined events get their turn again, late
+	WishRelease  Wish = "release"   // a held action leaves, at the end of its order
+	WishDrop     Wish = "drop"      // a held action is withdrawn
+	WishTakeOver Wish = "take-over" // the bot is silent in the conversation
+	WishGiveBack Wish = "give-back" // the bot speaks again
+)
+
+// Request is what a person asks the bot to do about what it keeps. It waits in the store until the
+// bot takes it up, and takes effect once, as a turn of its conversation.
+type Request struct {
+	Key     Key
+	Number  int64 // grows within an account and never comes again; given when the request is stored
+	Wish    Wish
+	Events  []ID      // WishRetry: which; none for all that are quarantined in the conversation
+	Action  string    // WishRelease, WishDrop: the key of the action
+	Owner   string    // WishTakeOver: the person or team that has the conversation from then on
+	Until   time.Time // WishTakeOver: when the bot speaks again by itself; zero for never
+	AskedAt time.Time
+}
+
+// Trigger returns what starts the request's turn.
+func (r Request) Trigger() Trigger {
+	return Trigger{Kind: ByDecision, Key: r.Key, Choice: fmt.Sprintf("request/%016d", r.Number), Request: &r}
+}

@@ -1,0 +1,88 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// requests brings what people ask for, which another process has stored, into the lanes of its
+// conversations.
+type requests struct {
+	mu     sync.Mutex
+	flying map[requestKey]struct{} // in the lanes
+	last   event.Request           // how far the table was read
+}
+
+type requestKey struct {
+	account event.Account
+	number  int64
+}
+
+const (
+	requestPause = time.Second // between looks for what people ask for
+	requestBatch = 256         // how many are read at a time
+)
+
+func newRequests() *requests { return &requests{flying: map[requestKey]struct{}{}} }
+
+// take notes that a request goes into its lane; false when it is there already.
+func (rs *requests) take(q *event.Request) bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	k := requestKey{q.Key.Account, q.Number}
+	_, ok := rs.flying[k]
+	rs.flying[k] = struct{}{}
+	return !ok
+}
+
+// done notes that a request's turn is stored. A reading under way may still show it: then it comes once
+// more, and its turn is dropped.
+func (rs *requests) done(q *event.Request) {
+	if q != nil {
+		rs.mu.Lock()
+		defer rs.mu.Unlock()
+		delete(rs.flying, requestKey{q.Key.Account, q.Number})
+	}
+}
+
+// runRequests looks for what people ask for, every now and then, until ctx is done.
+func (b *Bot) runRequests(ctx, lanes context.Context) {
+	tick := time.NewTicker(requestPause)
+	defer tick.Stop()
+	failing := false
+	for {
+		err := b.takeRequests(ctx, lanes)
+		if err != nil && ctx.Err() == nil && !failing {
+			b.log.Error("cannot read what people ask for; trying again", "err", err)
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// takeRequests brings the next requests into their lanes. Those of accounts that this bot does not serve
+// stay where they are.
+func (b *Bot) takeRequests(ctx, lanes context.Context) error {
+	found, err := b.store.Requests(ctx, b.requests.last, requestBatch)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		q := &found[i]
+		if a := b.accounts[q.Key.Account]; a != nil && b.requests.take(q) {
+			b.submit(lanes, a, &item{trigger: q.Trigger()})
+		}
+	}
+	b.requests.last = event.Request{} // the table ends here: begin anew
+	if len(found) == requestBatch {
+		b.requests.last = found[len(found)-1]
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Desk is where people look at what a bot keeps, and ask it to do something about it, also while it
+// runs. What it writes are requests, in short transactions of its own: everything else belongs to the
+// bot. All methods may be called at the same time.
+type Desk struct {
+	*Reader
+	path   string
+	writes *sql.DB
+	deskQueries
+}
+
+// deskQueries are the statements of a desk.
+type deskQueries struct {
+	ask, asked                                      *sql.Stmt
+	nextAccount, named, namedStuck, oneTimer        *sql.Stmt
+	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
+	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
+	converse, owned                                 *sql.Stmt
+}
+
+// reads are the statements that read.
+func (q *deskQueries) reads() map[**sql.Stmt]string {
+	return map[**sql.Stmt]string{
+		&q.asked: selectAnswer, &q.nextAccount: selectNextAccount, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
+		&q.oneTimer: selectTimer, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
+		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
+		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
+	}
+}
+
+const (
+	// The number is higher than that of every request before: of those that wait, and of the last one
+	// that had its turn.
+	insertRequest = `INSERT INTO request SELECT $1, $2, max($3,
+			1 + coalesce((SELECT max(number) FROM request WHERE shard = $1 AND account = $2 AND number > 0), 0),
+			1 + coalesce((SELECT CAST(substr(max(id), 18) AS INTEGER) FROM turn
+				WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0)),
+		$4, $5, $6, $7, $8 RETURNING number`
+	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
+)
+
+// OpenDesk opens the database at path, which must have been made by Open. The errors are those of
+// OpenReader.
+func OpenDesk(ctx context.Context, path string) (*Desk, error) {
+	r, err := OpenReader(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Desk{Reader: r, path: path}
+	if err := d.open(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, explain(err)), d.Close())
+	}
+	return d, nil
+}
+
+func (d *Desk) open(ctx context.Context) (err error) {
+	if err := prepare(ctx, d.db, d.reads()); err != nil {
+		return err
+	}
+	// It leaves the log to the bot: what it writes is to be short.
+	if d.writes, err = openDB(d.path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1); err != nil {
+		return err
+	}
+	return prepare(ctx, d.writes, map[**sql.Stmt]string{&d.ask: insertRequest})
+}
+
+// Close closes the desk.
+func (d *Desk) Close() error {
+	err := d.Reader.Close()
+	if d.writes != nil {
+		err = errors.Join(err, d.writes.Close())
+	}
+	return err
+}
+
+// Running tells whether a bot runs on the database at the moment.
+func (d *Desk) Running() (bool, error) { return isTaken(d.path) }
+
+// Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
+// within about a second; otherwise they wait for one.
+func (d *Desk) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
+	asked, err := d.store(ctx, requests)
+	if err != nil {
+		return nil, fmt.Errorf("store what was asked for: %w", explain(err))
+	}
+	return asked, nil
+}
+
+func (d *Desk) store(ctx context.Context, requests []event.Request) ([]event.Request, error) {
+	tx, err := d.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+	ask := tx.StmtContext(ctx, d.ask)    //nolint:sqlclosecheck // the transaction closes it
+	asked := make([]event.Request, len(requests))
+	for i, q := range requests {
+		q.AskedAt = time.Now()
+		now := q.AskedAt.UnixMicro()
+		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
+			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now).Scan(&q.Number)
+		if err != nil {
+			return nil, err
+		}
+		asked[i] = q
+	}
+	return asked, tx.Commit()
+}
+
+// Answer is what became of a request.
+type Answer struct {
+	Outcome string // as in a Trace
+	Note    string
+	At      time.Time
+}
+
+// Answer returns what became of a request; false while it waits.
+func (d *Desk) Answer(ctx context.Context, q event.Request) (Answer, bool, error) {
+	var a Answer
+	var at int64
+	found, err := d.one(ctx, d.asked, []any{&a.Outcome, &a.Note, &at}, q.Key.Account.Shard(), string(q.Key.Account), q.Trigger().ID())
+	if err != nil {
+		return a, false, fmt.Errorf("read what became of the request %d: %w", q.Number, err)
+	}
+	a.At = moment(at)
+	return a, found, nil
+}

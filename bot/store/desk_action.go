@@ -1,0 +1,82 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// ActionQuery says which actions are wanted.
+type ActionQuery struct {
+	Account event.Account
+	Peer    platform.UserID // 0: of everybody
+	// State is one of those that have not ended: due, sending, unsure, held. Without one, Peer says whose
+	// actions are wanted, in any state.
+	State event.State
+	Limit int
+}
+
+const (
+	selectActionsBy   = selectAction + `WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 ORDER BY key DESC LIMIT $5`
+	selectActionsOpen = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = $3 AND ($4 = 0 OR peer = $4)
+		ORDER BY position DESC LIMIT $5`
+	selectActionsWaiting = selectAction + `INDEXED BY action_waiting WHERE state = 'due' AND shard = $1 AND account = $2 AND peer = $3
+		ORDER BY key LIMIT $4`
+)
+
+// Actions returns actions: those that are due in the order in which they leave, others newest first.
+func (d *Desk) Actions(ctx context.Context, q ActionQuery) ([]event.Action, error) {
+	shard, account := q.Account.Shard(), string(q.Account)
+	var actions []event.Action
+	var err error
+	switch {
+	case q.State == "":
+		actions, err = d.actionsOf(ctx, q)
+	case q.State != event.StateDue:
+		actions, err = d.actions(ctx, d.actionsOpen, shard, account, string(q.State), int64(q.Peer), q.Limit)
+	case q.Peer != 0:
+		actions, err = d.actions(ctx, d.actionsWaiting, shard, account, int64(q.Peer), q.Limit)
+		slices.SortStableFunc(actions, func(a, b event.Action) int {
+			return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
+		})
+	default:
+		actions, err = d.Due(ctx, q.Account, time.UnixMicro(math.MaxInt64), nil, q.Limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read actions of %s: %w", q.Account, err)
+	}
+	return actions, nil
+}
+
+// maxTimed is how many actions of a conversation's timers are looked at for the newest ones.
+const maxTimed = 1000
+
+// actionsOf returns the newest actions of a conversation. They are found by what triggered them, which
+// their keys begin with: an index would cost every turn.
+func (d *Desk) actionsOf(ctx context.Context, q ActionQuery) ([]event.Action, error) {
+	events, err := d.events(ctx, EventQuery{Account: q.Account, Peer: q.Peer, Limit: q.Limit})
+	if err != nil {
+		return nil, err
+	}
+	all, err := d.actionsBy(ctx, q.Account, fmt.Sprintf("timer:%d", q.Peer), maxTimed)
+	for i := 0; i < len(events) && err == nil; i++ {
+		var more []event.Action
+		more, err = d.actionsBy(ctx, q.Account, events[i].ID.String(), q.Limit)
+		all = append(all, more...)
+	}
+	slices.SortStableFunc(all, func(a, b event.Action) int {
+		return cmp.Or(b.DecidedAt.Compare(a.DecidedAt), cmp.Compare(b.Position, a.Position), cmp.Compare(b.Key, a.Key))
+	})
+	return all[:min(len(all), q.Limit)], err
+}
+
+// actionsBy returns the actions whose keys begin with a trigger, or a part of one that ends before "/".
+func (d *Desk) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
+	return d.actions(ctx, d.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
+}

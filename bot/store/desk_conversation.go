@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// ConversationRow is a conversation as it is stored.
+type ConversationRow struct {
+	conversation.State
+	ChangedAt time.Time
+}
+
+const (
+	selectRow = `SELECT account, peer, version, name, username, owner, owner_since, unreachable, labels, body, changed_at
+		FROM conversation `
+	selectConversations = selectRow + `WHERE shard = $1 AND account = $2 AND peer IN (SELECT value FROM json_each($3))`
+	selectOwned         = selectRow + `INDEXED BY conversation_owned WHERE owner <> '' AND shard = $1 AND account = $2
+		AND ($3 = '' OR owner = $3) ORDER BY owner_since DESC, peer DESC LIMIT $4`
+	selectNextAccount = `SELECT account FROM cursor WHERE (shard, account) > ($1, $2) ORDER BY shard, account LIMIT 1`
+	selectNamed       = `SELECT peer, name, username FROM conversation INDEXED BY conversation_user
+		WHERE username <> '' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`
+	// Whose first event failed has no conversation yet.
+	selectNamedStuck = `SELECT peer, name, username FROM event INDEXED BY event_open
+		WHERE state <> 'handled' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE LIMIT 1`
+	selectTimer = `SELECT due_at FROM timer WHERE shard = $1 AND account = $2 AND peer = $3 AND name = $4`
+)
+
+// Accounts returns the accounts that the store knows.
+func (d *Desk) Accounts(ctx context.Context) ([]event.Account, error) {
+	var accounts []event.Account
+	shard, last := -1, ""
+	for {
+		found, err := d.one(ctx, d.nextAccount, []any{&last}, shard, last)
+		if err != nil {
+			return nil, fmt.Errorf("read the accounts: %w", err)
+		}
+		if !found {
+			return accounts, nil
+		}
+		accounts = append(accounts, event.Account(last))
+		shard = event.Account(last).Shard()
+	}
+}
+
+// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
+func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
+	var peers []event.Peer
+	for _, query := range []*sql.Stmt{d.named, d.namedStuck} {
+		err := d.each(ctx, query, func(rows *sql.Rows) error {
+			var p event.Peer
+			if err := rows.Scan(&p.ID, &p.Name, &p.User); err != nil {
+				return err
+			}
+			peers = append(peers, p)
+			return nil
+		}, account.Shard(), string(account), user)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s of %s: %w", user, account, err)
+		}
+		if len(peers) > 0 {
+			break
+		}
+	}
+	return peers, nil
+}
+
+// Timer returns when a timer of a conversation is due; zero when it is not set.
+func (d *Desk) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
+	var due int64
+	if _, err := d.one(ctx, d.oneTimer, []any{&due}, key.Account.Shard(), string(key.Account), int64(key.Peer), name); err != nil {
+		return time.Time{}, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
+	}
+	return moment(due), nil
+}
+
+// Conversations returns the conversations with these peers, those that are stored, in no order.
+func (d *Desk) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]ConversationRow, error) {
+	return d.rows(ctx, d.converse, account, account.Shard(), string(account), list(peers))
+}
+
+// Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
+func (d *Desk) Owned(ctx context.Context, account event.Account, owner string, limit int) ([]ConversationRow, error) {
+	return d.rows(ctx, d.owned, account, account.Shard(), string(account), owner, limit)
+}
+
+func (d *Desk) rows(ctx context.Context, query *sql.Stmt, account event.Account, args ...any) ([]ConversationRow, error) {
+	var found []ConversationRow
+	err := d.each(ctx, query, func(rows *sql.Rows) error {
+		var c ConversationRow
+		var ownerSince, unreachable, changedAt int64
+		var body conversationBody
+		if err := rows.Scan(&c.Key.Account, &c.Key.Peer, &c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable,
+			&body.labels, &body.body, &changedAt); err != nil {
+			return err
+		}
+		c.OwnerSince, c.Unreachable, c.ChangedAt = moment(ownerSince), moment(unreachable), moment(changedAt)
+		found = append(found, c)
+		return body.decode(&found[len(found)-1].State)
+	}, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read conversations of %s: %w", account, err)
+	}
+	return found, nil
+}

@@ -1,0 +1,119 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// The states of an event.
+const (
+	EventPending     = "pending"     // waits for its turn
+	EventHandled     = "handled"     // had its turn
+	EventQuarantined = "quarantined" // failed too often: a person may let it be tried again
+)
+
+// EventRow is an event as it is stored.
+type EventRow struct {
+	event.Event
+	State     string
+	Tries     int
+	Late      bool // it was quarantined, and a person let it have its turn again
+	HandledAt time.Time
+	Trace     Trace
+}
+
+// EventQuery says which events are wanted.
+type EventQuery struct {
+	Account event.Account
+	Peer    platform.UserID // 0: of everybody
+	State   string          // EventPending or EventQuarantined; "" for any
+	Since   time.Time       // seen then or later; zero: whenever
+	Limit   int
+}
+
+const (
+	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
+		state, tries, late, handled_at, route, outcome, note FROM event `
+	newestFirst    = ` ORDER BY seen_at DESC, source DESC, number DESC LIMIT `
+	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4` +
+		newestFirst + `$5`
+	selectEventsIn = selectEvent + `INDEXED BY event_waiting WHERE state <> 'handled' AND shard = $1 AND account = $2 AND state = $3
+		AND seen_at >= $4 AND ($5 = 0 OR peer = $5)` + newestFirst + `$6`
+	// Within a source, later events have higher numbers; in that order the key finds them.
+	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4`
+	selectSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2
+		ORDER BY seen_at DESC LIMIT $3`
+)
+
+// Events returns events, newest first.
+func (d *Desk) Events(ctx context.Context, q EventQuery) ([]EventRow, error) {
+	events, err := d.events(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("read events of %s: %w", q.Account, err)
+	}
+	return events, nil
+}
+
+func (d *Desk) events(ctx context.Context, q EventQuery) ([]EventRow, error) {
+	shard, account, since := q.Account.Shard(), string(q.Account), micros(q.Since)
+	switch {
+	case q.State != "":
+		return d.eventRows(ctx, d.eventsIn, shard, account, q.State, since, int64(q.Peer), q.Limit)
+	case q.Peer != 0:
+		return d.eventRows(ctx, d.eventsOf, shard, account, int64(q.Peer), since, q.Limit)
+	}
+	events, err := d.eventRows(ctx, d.snapshots, shard, account, q.Limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
+		more, err := d.eventRows(ctx, d.newest, shard, account, int64(source), q.Limit)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, more...)
+	}
+	events = slices.DeleteFunc(events, func(e EventRow) bool { return e.SeenAt.Before(q.Since) })
+	slices.SortStableFunc(events, func(a, b EventRow) int {
+		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Source, a.ID.Source), cmp.Compare(b.ID.Number, a.ID.Number))
+	})
+	return events[:min(len(events), q.Limit)], nil
+}
+
+// Event returns an event by its id; false when there is none.
+func (d *Desk) Event(ctx context.Context, account event.Account, id event.ID) (EventRow, bool, error) {
+	events, err := d.eventRows(ctx, d.oneEvent, account.Shard(), string(account), int64(id.Source), id.Number)
+	if err != nil {
+		return EventRow{}, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
+	}
+	if len(events) == 0 {
+		return EventRow{}, false, nil
+	}
+	return events[0], true, nil
+}
+
+const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`
+
+func (d *Desk) eventRows(ctx context.Context, query *sql.Stmt, args ...any) ([]EventRow, error) {
+	var events []EventRow
+	err := d.each(ctx, query, func(rows *sql.Rows) error {
+		var e EventRow
+		var seenAt, notBefore, handledAt int64
+		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
+			&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
+			&e.Trace.Route, &e.Trace.Outcome, &e.Trace.Note); err != nil {
+			return err
+		}
+		e.SeenAt, e.NotBefore, e.HandledAt = moment(seenAt), moment(notBefore), moment(handledAt)
+		events = append(events, e)
+		return nil
+	}, args...)
+	return events, err
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+const (
+	selectBefore = `SELECT number FROM event WHERE shard = $1 AND account = $2 AND source = $3 AND seen_at < $4
+		ORDER BY number DESC LIMIT 1`
+	selectStates = `SELECT number, state FROM event
+		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
+	selectSent = selectAction + `INDEXED BY action_result WHERE result > 0 AND result > $3
+		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4`
+)
+
+// Before returns the highest number of the events of a source that were seen before a time; 0 when there
+// is none. Numbers grow with time, so what is above was seen later.
+func (r *Reader) Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error) {
+	var last int64
+	err := r.query(ctx, selectBefore, []any{account.Shard(), string(account), int64(source), at.UnixMicro()}, []any{&last}, func() {})
+	if err != nil {
+		return 0, fmt.Errorf("read the events of %s before %s: %w", account, at.Format(time.DateTime), err)
+	}
+	return last, nil
+}
+
+// States returns what has become of events: "pending", "handled" or "quarantined". Those that are not
+// stored are absent.
+func (r *Reader) States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error) {
+	states := make(map[int64]string, len(numbers))
+	var number int64
+	var state string
+	err := r.query(ctx, selectStates, []any{account.Shard(), string(account), int64(source), list(numbers)}, []any{&number, &state},
+		func() { states[number] = state })
+	if err != nil {
+		return nil, fmt.Errorf("read what became of events of %s: %w", account, err)
+	}
+	return states, nil
+}
+
+// Sent returns messages that the ledger says arrived, with ids above after, by id.
+func (r *Reader) Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error) {
+	stmt, err := r.db.PrepareContext(ctx, selectSent)
+	if err != nil {
+		return nil, fmt.Errorf("read what %s sent: %w", account, err)
+	}
+	defer func() { _ = stmt.Close() }()
+	sent, err := r.actions(ctx, stmt, account.Shard(), string(account), int64(after), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read what %s sent: %w", account, err)
+	}
+	return sent, nil
+}
+
+// Session returns the session that the account's bot has stored, the zero one if there is none. key is
+// that of Options.Key; a session that was encrypted with another one is ErrSealed.
+func (r *Reader) Session(ctx context.Context, account event.Account, key platform.Secret) (session.Kept, error) {
+	var box []byte
+	found, err := r.one(ctx, r.session, []any{&box}, account.Shard(), string(account))
+	if err != nil || !found {
+		return session.Kept{}, err
+	}
+	c, err := newCipher(key)
+	if err != nil {
+		return session.Kept{}, err
+	}
+	var row keptSession
+	if err := c.open(&row, box, string(account)); err != nil {
+		return session.Kept{}, fmt.Errorf("read the session of %s: %w", account, err)
+	}
+	return row.kept(), nil
+}
+
+// query runs a statement that is needed now and then, and calls each with every row in dest.
+func (r *Reader) query(ctx context.Context, text string, args, dest []any, each func()) (err error) {
+	rows, err := r.db.QueryContext(ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		each()
+	}
+	return rows.Err()
+}

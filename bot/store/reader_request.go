@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at FROM request
+	WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
+
+// Requests returns what people ask for, by account, in the order in which they asked.
+func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
+	shard := -1
+	if after.Number != 0 {
+		shard = after.Key.Account.Shard()
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var requests []event.Request
+	// It is asked every second, and there is next to nothing: see one.
+	err := r.each(context.WithoutCancel(ctx), r.requests, func(rows *sql.Rows) error {
+		var q event.Request
+		var subject string
+		var until, askedAt int64
+		if err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt); err != nil {
+			return err
+		}
+		q.Until, q.AskedAt = moment(until), moment(askedAt)
+		requests = append(requests, q)
+		return readSubject(&requests[len(requests)-1], subject)
+	}, shard, string(after.Key.Account), after.Number, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read what people ask for: %w", err)
+	}
+	return requests, nil
+}
+
+// subject is what a request is about, as it is stored.
+func subject(q *event.Request) string {
+	switch q.Wish {
+	case event.WishRetry:
+		ids := make([]string, len(q.Events))
+		for i, id := range q.Events {
+			ids[i] = id.String()
+		}
+		return strings.Join(ids, " ")
+	case event.WishRelease, event.WishDrop:
+		return q.Action
+	case event.WishTakeOver:
+		return q.Owner
+	case event.WishGiveBack:
+	}
+	return ""
+}
+
+// readSubject reads what subject writes.
+func readSubject(q *event.Request, text string) error {
+	switch q.Wish {
+	case event.WishRetry:
+		for word := range strings.FieldsSeq(text) {
+			id, err := event.ParseID(word)
+			if err != nil {
+				return err
+			}
+			q.Events = append(q.Events, id)
+		}
+	case event.WishRelease, event.WishDrop:
+		q.Action = text
+	case event.WishTakeOver:
+		q.Owner = text
+	case event.WishGiveBack:
+	}
+	return nil
+}

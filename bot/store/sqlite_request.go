@@ -1,0 +1,43 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+)
+
+// answered takes a request away whose turn is being stored; false when that happened before. A turn
+// that no request started has none.
+func (a *applier) answered(r *event.Request) (bool, error) {
+	if r == nil {
+		return true, nil
+	}
+	n, err := a.answer.key(r.Key.Account).int(r.Number).run()
+	return n > 0, err
+}
+
+// storeHeld stores what a person decided about an action that is held.
+func (a *applier) storeHeld(x *event.Action) error {
+	m := outbox.MarkOf(x)
+	n, err := a.held.mark(&m).run()
+	if err == nil && n == 0 {
+		err = ErrStale
+	}
+	return err
+}
+
+// storeRetries lets quarantined events wait for their turn again.
+func (a *applier) storeRetries(events []event.Event) error {
+	for i := range events {
+		e := &events[i]
+		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
+		if err != nil {
+			return fmt.Errorf("let %s wait again: %w", e.ID, err)
+		}
+		if n == 0 {
+			return ErrStale
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/spf13/cobra"
+)
+
+const showHelp = `Show tells how a conversation stands, and what was said and done in it, oldest
+first: what happened, what the bot made of it, and what it did.`
+
+func newShow(sh shell, f *deskFlags) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:     "show PERSON",
+		Short:   "Show a conversation and what was said in it",
+		Long:    showHelp,
+		Example: "  nectar conversations show @ana\n  nectar conversations show 90 --limit 200 --json",
+		Args:    onePerson,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return badUsage(cmd, errors.New("--limit begins at 1"))
+			}
+			d, err := sh.desk(cmd, f)
+			if err != nil {
+				return err
+			}
+			defer d.close()
+			key, err := d.find(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return d.show(cmd.Context(), key, limit)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 50, "at most this `number` of the last things that happened or were done")
+	return cmd
+}
+
+// moment is something that happened or was done in a conversation.
+type moment struct {
+	at     time.Time
+	event  *store.EventRow
+	action *event.Action
+}
+
+// moments returns the last things that happened or were done in a conversation, in the order of time.
+func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
+	events, err := d.Events(ctx, store.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	actions, err := d.Actions(ctx, store.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	var all []moment
+	for i := range slices.Backward(events) {
+		all = append(all, moment{at: events[i].SeenAt, event: &events[i]})
+	}
+	for i := range slices.Backward(actions) {
+		a := &actions[i]
+		m := moment{at: a.DecidedAt, action: a}
+		if a.State == event.StateDone && a.EndedAt.After(m.at) {
+			m.at = a.EndedAt
+		}
+		all = append(all, m)
+	}
+	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
+	return all[max(0, len(all)-limit):], nil
+}
+
+func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
+	moments, err := d.moments(ctx, key, limit)
+	if err != nil {
+		return err
+	}
+	if d.json {
+		return d.showForMachines(moments)
+	}
+	rows, err := d.Conversations(ctx, key.Account, []platform.UserID{key.Peer})
+	if err != nil {
+		return err
+	}
+	c := talk{}
+	c.Key = key
+	if len(rows) > 0 {
+		c.ConversationRow = rows[0]
+	}
+	if c.until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
+		return err
+	}
+	if err := d.head(&c); err != nil {
+		return err
+	}
+	t := table{head: []string{"WHEN", "WHO", "WHAT", "STATE", "NAME", "WHY"}}
+	for _, m := range moments {
+		if e := m.event; e != nil {
+			t.add(when(m.at), who(e.User, int64(e.Peer)), happened(e, 60), stands(e), e.ID.String(), reason(e))
+			continue
+		}
+		a := m.action
+		t.add(when(m.at), "  bot →", does(a, 60), string(a.State), plain(a.Key, 0), plain(a.Reason, 100))
+	}
+	return t.print(d.out, "nothing was said")
+}
+
+// head says how a conversation stands.
+func (d *desk) head(c *talk) error {
+	name := who(c.User, int64(c.Key.Peer))
+	if c.Name != "" {
+		name += " (" + plain(c.Name, 40) + ")"
+	}
+	owner := has(c.Owner)
+	if c.Owner != "" {
+		owner += " since " + when(c.OwnerSince)
+		if c.until.IsZero() {
+			owner += ", until it is given back"
+		} else {
+			owner += ", until " + when(c.until)
+		}
+	}
+	_, err := fmt.Fprintf(d.out, "%s, number %s, account %s\nowner: %s\n", name, strconv.FormatInt(int64(c.Key.Peer), 10), c.Key.Account, owner)
+	if err == nil && c.Flow.Active() {
+		_, err = fmt.Fprintf(d.out, "flow: %s\n", standsIn(c))
+	}
+	if err == nil && len(c.Labels) > 0 {
+		_, err = fmt.Fprintf(d.out, "labels: %s\n", plain(fmt.Sprint(c.Labels), 200))
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(d.out)
+	}
+	return err
+}
+
+// showForMachines prints an object for each moment: an event or an action.
+func (d *desk) showForMachines(moments []moment) error {
+	for _, m := range moments {
+		line := struct {
+			Event  *eventJSON  `json:"event,omitempty"`
+			Action *actionJSON `json:"action,omitempty"`
+		}{}
+		if m.event != nil {
+			e := eventForMachines(m.event)
+			line.Event = &e
+		} else {
+			a := actionForMachines(m.action)
+			line.Action = &a
+		}
+		if err := printLine(d.out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

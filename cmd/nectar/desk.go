@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/spf13/cobra"
+)
+
+// What the commands have in common that look at what a bot keeps and decide about it.
+
+const (
+	defaultLimit = 20
+	defaultWait  = 5 * time.Second
+	answerPause  = 100 * time.Millisecond // between looks for an answer
+)
+
+// deskFlags are the flags that they share.
+type deskFlags struct {
+	account string
+	json    bool
+}
+
+func (f *deskFlags) add(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&f.account, "account", "", "only this `account` (default all)")
+	cmd.PersistentFlags().BoolVar(&f.json, "json", false, "print one JSON object per line")
+}
+
+// waitFlag adds the flag that says how long to wait for an answer.
+func waitFlag(cmd *cobra.Command, wait *time.Duration) {
+	cmd.Flags().DurationVar(wait, "wait", defaultWait, "wait so `long` for a running bot to do it; 0 does not wait")
+}
+
+// desk is a desk with the accounts that a command is about.
+type desk struct {
+	*store.Desk
+	file     string
+	accounts []event.Account
+	out      io.Writer
+	json     bool
+	close    func()
+}
+
+// desk opens the database of the settings.
+func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
+	cfg, err := sh.settingsWithoutAccounts(cmd)
+	if err != nil {
+		return nil, err
+	}
+	ctx := cmd.Context()
+	d, err := store.OpenDesk(ctx, string(cfg.Store))
+	if err != nil {
+		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
+	}
+	known, err := d.Accounts(ctx)
+	if err == nil && f.account != "" && !slices.Contains(known, event.Account(f.account)) {
+		err = fmt.Errorf("no account %q has been at work on this database; there %s", f.account, theseAre(known))
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	if f.account != "" {
+		known = []event.Account{event.Account(f.account)}
+	}
+	return &desk{
+		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json,
+		close: func() { _ = d.Close() }, // all that was asked for is stored
+	}, nil
+}
+
+// print prints a list; which account something belongs to only matters where there are several.
+func (d *desk) print(t *table, none string) error {
+	if len(d.accounts) < 2 {
+		t.drop("ACCOUNT")
+	}
+	return t.print(d.out, none)
+}
+
+// theseAre names accounts, after "there".
+func theseAre(accounts []event.Account) string {
+	switch len(accounts) {
+	case 0:
+		return "is none yet"
+	case 1:
+		return fmt.Sprintf("is only %q", accounts[0])
+	}
+	names := make([]string, len(accounts))
+	for i, a := range accounts {
+		names[i] = string(a)
+	}
+	return "are " + strings.Join(names, ", ")
+}
+
+// find returns the conversation that a person means by @name or a number.
+func (d *desk) find(ctx context.Context, text string) (event.Key, error) {
+	var found []event.Key
+	for _, account := range d.accounts {
+		keys, err := d.findIn(ctx, account, text)
+		if err != nil {
+			return event.Key{}, err
+		}
+		found = append(found, keys...)
+	}
+	switch len(found) {
+	case 0:
+		return event.Key{}, fmt.Errorf("nobody known is %q: write a user name like @ana, or a number as nectar conversations shows it", text)
+	case 1:
+		return found[0], nil
+	}
+	if found[0].Account != found[1].Account {
+		return event.Key{}, fmt.Errorf("%q deals with several accounts: say which one, with --account %s", text, found[0].Account)
+	}
+	return event.Key{}, fmt.Errorf("several people were %q: write a number instead, like %d", text, found[0].Peer)
+}
+
+func (d *desk) findIn(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		peers, err := d.PeersNamed(ctx, account, strings.TrimPrefix(text, "@"))
+		keys := make([]event.Key, len(peers))
+		for i, p := range peers {
+			keys[i] = event.Key{Account: account, Peer: p.ID}
+		}
+		return keys, err
+	}
+	peer := platform.UserID(number)
+	rows, err := d.Conversations(ctx, account, []platform.UserID{peer})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > 0 {
+		return []event.Key{{Account: account, Peer: peer}}, nil
+	}
+	events, err := d.Events(ctx, store.EventQuery{Account: account, Peer: peer, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	actions, err := d.Actions(ctx, store.ActionQuery{Account: account, Peer: peer, Limit: 1})
+	if err != nil || len(events)+len(actions) == 0 {
+		return nil, err
+	}
+	return []event.Key{{Account: account, Peer: peer}}, nil
+}
+
+// peer returns the conversation that a flag names; the zero Key for "".
+func (d *desk) peer(ctx context.Context, text string) (event.Key, error) {
+	if text == "" {
+		return event.Key{}, nil
+	}
+	return d.find(ctx, text)
+}
+
+// decision is a request with what a person calls its matter.
+type decision struct {
+	event.Request
+	about string
+}
+
+// decide asks for what a person decided, waits for the answers of a running bot, and tells them.
+func (d *desk) decide(ctx context.Context, wait time.Duration, decisions []decision) error {
+	requests := make([]event.Request, len(decisions))
+	for i := range decisions {
+		requests[i] = decisions[i].Request
+	}
+	asked, err := d.Ask(ctx, requests...)
+	if err != nil {
+		return err
+	}
+	open := "asked for; it is done within about a second"
+	running, err := d.Running()
+	switch {
+	case err == nil && !running:
+		open = "asked for; no bot runs on " + d.file + " at the moment: it is done when one starts"
+		wait = 0
+	case wait > 0:
+		open = fmt.Sprintf("asked for; the bot did not get to it within %s, and does it later", wait)
+	}
+	enough := time.Now().Add(wait)
+	vain := false
+	for i, given := range decisions {
+		answer, err := d.await(ctx, asked[i], enough)
+		if err != nil {
+			return err
+		}
+		vain = vain || answer.Outcome != bot.OutcomeHandled && answer.Outcome != ""
+		if err := d.tell(asked[i], given.about, answer, open); err != nil {
+			return err
+		}
+	}
+	if vain {
+		return &exitError{Code: exitFailed}
+	}
+	return nil
+}
+
+// await returns the answer to a request; the zero one when there is none by then.
+func (d *desk) await(ctx context.Context, q event.Request, by time.Time) (store.Answer, error) {
+	tick := time.NewTicker(answerPause)
+	defer tick.Stop()
+	for {
+		answer, ok, err := d.Answer(ctx, q)
+		if ok || err != nil || !time.Now().Before(by) {
+			return answer, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return store.Answer{}, nil // interrupted: it waits
+		}
+	}
+}
+
+// decisionJSON is a decision for machines. Outcome is "waiting" while the bot has not got to it.
+type decisionJSON struct {
+	Account event.Account   `json:"account"`
+	Peer    platform.UserID `json:"peer"`
+	Wish    event.Wish      `json:"wish"`
+	About   string          `json:"about"`
+	Outcome string          `json:"outcome"`
+	Note    string          `json:"note"`
+}
+
+// tell says what became of a request.
+func (d *desk) tell(q event.Request, about string, a store.Answer, open string) error {
+	if a.Outcome == "" {
+		a.Outcome, a.Note = "waiting", open
+	}
+	if d.json {
+		return printLine(d.out, decisionJSON{q.Key.Account, q.Key.Peer, q.Wish, about, a.Outcome, a.Note})
+	}
+	line := plain(a.Note, 0)
+	if about = plain(about, 0); !strings.Contains(line, about) {
+		line = about + ": " + line
+	}
+	_, err := fmt.Fprintln(d.out, line)
+	return err
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// table is what a list looks like to people: columns, as wide as what is in them.
+type table struct {
+	head []string
+	rows [][]string
+}
+
+// add adds a row, a text for each column.
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// drop takes a column out.
+func (t *table) drop(name string) {
+	i := slices.Index(t.head, name)
+	t.head = slices.Delete(t.head, i, i+1)
+	for n, row := range t.rows {
+		t.rows[n] = slices.Delete(row, i, i+1)
+	}
+}
+
+// print writes the table; the last column is as long as it is. Without rows it says none.
+func (t *table) print(w io.Writer, none string) error {
+	if len(t.rows) == 0 {
+		_, err := fmt.Fprintln(w, none)
+		return err
+	}
+	width := make([]int, len(t.head))
+	for _, row := range append([][]string{t.head}, t.rows...) {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	colours := isTerminal(w)
+	var b strings.Builder
+	line := func(row []string, paint func(string) string) {
+		gap := 0
+		for i, cell := range row {
+			if cell != "" {
+				b.WriteString(strings.Repeat(" ", gap) + paint(cell))
+				gap = 0
+			}
+			gap += width[i] - utf8.RuneCountInString(cell) + 2
+		}
+		b.WriteByte('\n')
+	}
+	line(t.head, func(s string) string { return coloured(s, "2", colours) })
+	for _, row := range t.rows {
+		line(row, func(s string) string { return coloured(s, alarming[s], colours) })
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// alarming are the states that stand out in a list, with their colours.
+var alarming = map[string]string{"quarantined": "31", "held": "31", "unsure": "33"}
+
+func coloured(text, colour string, on bool) string {
+	if !on || colour == "" {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
+
+// isTerminal tells whether a person reads what is written, and wants colours.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// plain returns a text as one line without control characters, at most n characters long; 0 is no limit.
+// People write anything: it must not reach into a terminal.
+func plain(text string, n int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+	if runes := []rune(text); n > 0 && len(runes) > n {
+		text = string(runes[:n-1]) + "…"
+	}
+	return text
+}
+
+// quoted is plain between quotation marks.
+func quoted(text string, n int) string { return `"` + plain(text, n) + `"` }
+
+// when is a time as people read it, here.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.Local().Format("2006-01-02 15:04:05")
+}
+
+// who names a person.
+func who(user string, id int64) string {
+	if user == "" {
+		return strconv.FormatInt(id, 10)
+	}
+	return "@" + plain(user, 32)
+}
+
+// printLine writes v for machines: one object on a line.
+func printLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}

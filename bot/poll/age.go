@@ -20,6 +20,10 @@ var ageUnits = [...]struct {
 	{365 * 24 * time.Hour, [4]string{"year", "yr", "y"}},
 }
 
+// Age reads a humanised English time, such as "5 minutes ago", as the platform shows it: what it tells of
+// is at least age old, and younger than age+unit. Other languages are not read.
+func Age(shown string) (age, unit time.Duration, ok bool) { return parseAge(shown) }
+
 // maxAge is the highest age that is believed.
 const maxAge = 100 * 365 * 24 * time.Hour
 

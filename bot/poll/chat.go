@@ -16,7 +16,7 @@ type chat struct {
 	peer       platform.UserID
 	name, user string
 	digest     uint64 // of the row, as of the last list
-	index      int    // of the row, as of the list in which it gave a hint
+	index      int    // of the row, as of the list in which it gave a hint or of a later one; -1 for none
 
 	// Where its messages were read to. Loaded from the store before the first read.
 	loaded bool
@@ -32,6 +32,8 @@ type chat struct {
 	doubted    bool // a sweep found what no hint had shown
 	backlog    int  // so many of its newest messages were unread at the first start
 	verify     bool // its messages should be seen, yet the list counts unread ones
+	counted    bool // the list counted more unread ones than before
+	hinted     bool // the list gave a hint, though none that makes it be read at once
 	clean      time.Time
 	fails      int
 	retryAt    time.Time

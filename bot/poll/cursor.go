@@ -20,7 +20,8 @@ type Cursor struct {
 	ID int64
 	// Mark is the digest of the chat's row when the cursor moved: after a restart a row with the same
 	// one needs no read. With ID 0 below a higher watermark, it is the number of messages that were
-	// unread at the first start and have to be read.
+	// unread at the first start and have to be read. For notifications it is the id of the newest one
+	// that was there before the first start.
 	Mark uint64
 	// PolledAt is the last good poll of the source. For messages of a chat it is the one in which the
 	// cursor moved.

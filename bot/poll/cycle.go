@@ -18,12 +18,17 @@ type cycle struct {
 	cfg     *Config
 	sends   *sends
 	touched *touched
+	ear     *ear // of the source that is polled
+	moved   *atomic.Int64
 	began   time.Time
 	calls   atomic.Int64
 	events  atomic.Int64
 	late    atomic.Int64
 	more    atomic.Bool // there is more to read at once
 }
+
+// step notes that the cycle gets on.
+func (c *cycle) step() { c.moved.Store(time.Now().UnixMilli()) }
 
 // call makes one call of the platform, in a slot.
 func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, error)) (T, error) {
@@ -35,6 +40,7 @@ func call[T any](ctx context.Context, c *cycle, f func(context.Context) (T, erro
 		defer c.cfg.Slots.Release()
 	}
 	c.calls.Add(1)
+	defer c.step()
 	return f(ctx)
 }
 
@@ -52,6 +58,8 @@ func (c *cycle) deliver(ctx context.Context, b Batch) error {
 	if err := c.cfg.Sink.Deliver(ctx, b); err != nil {
 		return &deliveryError{err}
 	}
+	c.step()
+	c.ear.heard(len(b.Events))
 	c.events.Add(int64(len(b.Events)))
 	return nil
 }

@@ -20,27 +20,44 @@ type health struct {
 	fails   int // in a row
 	since   time.Time
 	retryAt time.Time
+	loud    bool // the log is to hear of it
 }
 
-// note takes the outcome of a cycle and logs a change of state.
-func (h *health) note(ctx context.Context, cfg *Config, list string, err error) {
-	now := time.Now()
+// note takes the outcome of a cycle.
+func (h *health) note(cfg *Config, err error) {
 	if err == nil {
-		if h.fails >= failsToReport {
-			cfg.Log.LogAttrs(ctx, slog.LevelInfo, "polling works again", slog.String("account", string(cfg.Account)),
-				slog.String("list", list), slog.Duration("after", now.Sub(h.since)))
-		}
 		*h = health{}
 		return
 	}
+	now := time.Now()
 	if h.fails == 0 {
 		h.since = now
 	}
 	h.fails++
 	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), retryAfter(err)))
-	if h.fails == failsToReport {
-		cfg.Log.LogAttrs(ctx, slog.LevelWarn, "polling fails", slog.String("account", string(cfg.Account)),
-			slog.String("list", list), slog.Any("error", err))
+	// What is wrong with the session, its keeper tells, once for everybody.
+	h.loud = h.fails >= failsToReport && !errors.Is(err, platform.ErrNoSession)
+}
+
+// tell logs when a source of the account fails, with the first failure of the cycle, and when all work
+// again.
+func (p *Poller) tell(ctx context.Context, failures []error) {
+	working, loud, since := true, false, time.Now()
+	for _, s := range p.sources {
+		h := s.health()
+		working, loud = working && h.fails == 0, loud || h.loud
+		if h.fails > 0 && h.since.Before(since) {
+			since = h.since
+		}
+	}
+	account := slog.String("account", string(p.cfg.Account))
+	switch {
+	case loud && p.outage == 0 && len(failures) > 0:
+		p.outage = since.UnixMilli()
+		p.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "polling fails", account, slog.Any("error", failures[0]))
+	case working && p.outage != 0:
+		p.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "polling works again", account, slog.Duration("after", time.Since(time.UnixMilli(p.outage)).Round(time.Second)))
+		p.outage = 0
 	}
 }
 

@@ -88,8 +88,10 @@ func (in *inbox) notice(c *cycle, seen listing, i int, why reason) {
 	switch in.judge(c, ch, before, *r, shown.Last, why) {
 	case readNow:
 		ch.verify = before.state&rowRead != 0 && r.unread > 0
+		ch.counted = ch.counted || r.unread > before.unread
 		in.pend(ch)
 	case sweepNow:
+		ch.hinted = true
 		in.sweep(ch, c.began)
 	case sweepLater:
 		in.sweep(ch, c.began.Add(c.cfg.SweepAfter))

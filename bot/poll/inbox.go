@@ -15,6 +15,7 @@ import (
 // inbox polls the chat list and reads the chats that moved.
 type inbox struct {
 	state health
+	ear   ear
 
 	loaded    bool // the account's own cursor was read
 	started   bool // there is one
@@ -39,8 +40,10 @@ type listing struct {
 	began, ended time.Time
 }
 
-func (in *inbox) name() string    { return "messages" }
-func (in *inbox) health() *health { return &in.state }
+func (in *inbox) id() event.Source { return event.Messages }
+func (in *inbox) ears() *ear       { return &in.ear }
+func (in *inbox) name() string     { return "messages" }
+func (in *inbox) health() *health  { return &in.state }
 
 func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	if err := in.load(ctx, c); err != nil {
@@ -106,6 +109,11 @@ func (in *inbox) list(ctx context.Context, c *cycle) (listing, error) {
 		return seen, fmt.Errorf("read the chat list: %w", err)
 	}
 	seen.ChatRows, seen.ended = rows, time.Now()
+	if rows.Len() == 0 {
+		in.ear.shown(0, "")
+	} else {
+		in.ear.shown(rows.Digest(0), rows.Time(0))
+	}
 	return seen, nil
 }
 

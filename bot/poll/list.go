@@ -21,11 +21,13 @@ type list struct {
 	source event.Source
 	kind   platform.NotificationType
 	state  health
+	ear    ear
 
 	loaded   bool
 	started  bool
 	tail     tail
 	cursor   platform.NotificationID // everything up to here was delivered
+	origin   platform.NotificationID // everything up to here was there before the first start
 	polledAt time.Time
 	keptAt   time.Time
 	scan     *scan // a read that did not come to its end
@@ -48,8 +50,10 @@ type scan struct {
 	whole  bool
 }
 
-func (l *list) name() string    { return string(l.kind) }
-func (l *list) health() *health { return &l.state }
+func (l *list) id() event.Source { return l.source }
+func (l *list) ears() *ear       { return &l.ear }
+func (l *list) name() string     { return string(l.kind) }
+func (l *list) health() *health  { return &l.state }
 
 func (l *list) poll(ctx context.Context, c *cycle) error {
 	if err := l.load(ctx, c); err != nil {
@@ -94,6 +98,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	}
 	l.loaded, l.started = true, found
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
+	l.origin = platform.NotificationID(cursor.Mark)
 	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
 	return nil
 }
@@ -123,6 +128,9 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 			}
 			return fmt.Errorf("read the %s: %w", l.kind, err)
 		}
+		if s.low == 0 {
+			l.watch(page)
+		}
 		l.add(page)
 	}
 	if s.stuck >= stuckPages {
@@ -130,6 +138,17 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 			slog.String("list", l.name()), slog.Int64("from", int64(s.low)), slog.Int64("to", int64(l.cursor)))
 	}
 	return nil
+}
+
+// watch shows the newest row to the ear.
+func (l *list) watch(page []platform.Notification) {
+	var newest platform.Notification
+	for _, n := range page {
+		if n.ID > newest.ID {
+			newest = n
+		}
+	}
+	l.ear.shown(uint64(newest.ID), newest.Time)
 }
 
 // add takes the next page.
@@ -169,7 +188,12 @@ func (l *list) fresh(n platform.Notification) bool {
 // hand delivers what was read, and moves the cursor when it was accepted.
 func (l *list) hand(ctx context.Context, c *cycle) error {
 	s := l.scan
-	b := Batch{Cursor: Cursor{Source: l.source, ID: int64(max(l.cursor, s.top)), PolledAt: s.began.Round(0)}}
+	if !l.started {
+		l.origin = s.top
+	}
+	b := Batch{Cursor: Cursor{
+		Source: l.source, ID: int64(max(l.cursor, s.top)), Mark: uint64(l.origin), PolledAt: s.began.Round(0),
+	}}
 	if len(s.rows) > 0 {
 		me, err := c.cfg.Me(ctx)
 		if err != nil {

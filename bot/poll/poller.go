@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -19,13 +20,17 @@ type Poller struct {
 	pace    pace
 	sends   sends
 	touched touched
-	more    bool // there is more to do at once: the first cycle, or one that stopped at a bound
+	outage  int64        // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
+	moved   atomic.Int64 // when the poll under way last got on, in Unix milliseconds; 0 for none
+	more    bool         // there is more to do at once: the first cycle, or one that stopped at a bound
 }
 
 // source is a list that is polled.
 type source interface {
+	id() event.Source
 	name() string
 	health() *health
+	ears() *ear
 	poll(ctx context.Context, c *cycle) error
 }
 
@@ -47,7 +52,7 @@ func New(cfg Config) (*Poller, error) {
 	_, _ = seed.Write([]byte(cfg.Account))
 	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
 	if cfg.Sources.Messages {
-		p.sources = append(p.sources, &inbox{})
+		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}})
 	}
 	if cfg.Sources.Notifs {
 		p.sources = append(p.sources, &list{source: event.Notifs, kind: platform.Notifs})
@@ -64,23 +69,27 @@ func New(cfg Config) (*Poller, error) {
 //
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
-	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, began: time.Now()}
+	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, moved: &p.moved, began: time.Now()}
+	c.step()
+	defer p.moved.Store(0)
 	p.sends.prune(c.began)
 	var failures []error
 	for _, s := range p.sources {
 		if s.health().retryAt.After(c.began) {
 			continue
 		}
+		c.ear = s.ears()
 		err := s.poll(ctx, c)
 		if err == nil {
-			s.health().note(ctx, &p.cfg, s.name(), nil)
+			c.ear.end(nil)
+			s.health().note(&p.cfg, nil)
 			continue
 		}
 		failures = append(failures, fmt.Errorf("poll %s of %s: %w", s.name(), p.cfg.Account, err))
 		if ctx.Err() != nil {
 			break // being stopped is no failure of the source
 		}
-		p.fail(ctx, s, err)
+		p.fail(s, err)
 	}
 	p.more = c.more.Load()
 	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load())}
@@ -88,6 +97,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 		p.pace.adapt(result.Events > 0)
 	}
 	err := errors.Join(failures...)
+	p.tell(ctx, failures)
 	if p.cfg.Observe != nil {
 		p.cfg.Observe(result, err)
 	}
@@ -95,12 +105,14 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 }
 
 // fail notes that a source failed. A platform that limits the rate is left alone with all sources.
-func (p *Poller) fail(ctx context.Context, s source, err error) {
+func (p *Poller) fail(s source, err error) {
 	if soft := (*chatsError)(nil); errors.As(err, &soft) {
-		s.health().note(ctx, &p.cfg, s.name(), nil)
+		s.ears().end(nil)
+		s.health().note(&p.cfg, nil)
 		return
 	}
-	s.health().note(ctx, &p.cfg, s.name(), err)
+	s.ears().end(err)
+	s.health().note(&p.cfg, err)
 	if !errors.Is(err, platform.ErrRateLimited) {
 		return
 	}

@@ -42,6 +42,7 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 	if err := in.resume(ctx, c, jobs); err != nil {
 		return err
 	}
+	in.locate(jobs)
 	o := outcome{of: len(jobs)}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
@@ -121,6 +122,21 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 	return nil
 }
 
+// locate finds the rows of chats that gave their hint in an earlier list: they may stand elsewhere now.
+func (in *inbox) locate(jobs []*chat) {
+	find := finder{rows: in.rows}
+	for _, ch := range jobs {
+		if !in.stands(ch) {
+			ch.index = int(find.peer(ch.peer))
+		}
+	}
+}
+
+// stands tells whether a chat's row stands where the chat says.
+func (in *inbox) stands(ch *chat) bool {
+	return ch.index >= 0 && ch.index < len(in.rows) && in.rows[ch.index].peer == ch.peer
+}
+
 // readChat reads what is new in a chat, and plans what comes next.
 func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	r := reading{in: in, c: c, chat: ch, from: ch.cursor, sweeping: !ch.pending}
@@ -133,6 +149,9 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		if ctx.Err() != nil {
 			return err
 		}
+		if refused := (*platform.Refused)(nil); !errors.As(err, &refused) || errors.Is(err, platform.ErrServer) {
+			in.ear.unreadable(err)
+		}
 		ch.failed(began)
 		if ch.fails == failsToReport {
 			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a chat cannot be read",
@@ -144,9 +163,12 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		c.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "a chat can be read again", slog.Int64("peer", int64(ch.peer)))
 	}
 	ch.fails, ch.retryAt = 0, time.Time{}
-	if r.sweeping {
+	unshown := r.sweeping && !ch.hinted
+	if unshown {
 		c.late.Add(int64(r.fresh))
 	}
+	in.ear.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
+	ch.counted, ch.hinted = false, false
 	if whole {
 		in.plan(c, &r, began)
 	}
@@ -165,7 +187,7 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 	if ch.verify && r.fresh == 0 {
 		in.server.learnSeeing(keepsUnseen)
 	}
-	if ch.index < len(in.rows) && in.rows[ch.index].peer == ch.peer {
+	if in.stands(ch) {
 		in.rows[ch.index].state |= rowRead
 	}
 	ch.verify, ch.pending, ch.clean = false, false, began

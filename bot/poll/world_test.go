@@ -93,6 +93,8 @@ type world struct {
 	flying   int // calls of get_messages under way
 	most     int // most of them at once
 	slow     time.Duration
+
+	meanwhile func() // called before each call is served
 }
 
 func newWorld(h habits) *world {
@@ -228,6 +230,9 @@ func (w *world) count(endpoint string) int {
 // ServeHTTP implements http.Handler.
 func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
+	if w.meanwhile != nil {
+		w.meanwhile()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	endpoint := path.Base(r.URL.Path)

@@ -49,6 +49,7 @@ type Dialect struct {
 	NewestPageFirst    bool   // offset_down with more than a page of news: the newest page instead of the oldest
 	MessagesDescending bool   // messages of a page come newest first
 	ReadKeepsUnseen    bool   // get_messages does not mark messages as seen
+	Disorder           bool   // pages of messages and notifications have no order, and repeat rows
 
 	// Posts and notifications.
 	PageCap           int  // largest page_size; more is cut to it; 0 none

@@ -58,6 +58,7 @@ func Dialects() []NamedDialect {
 		{"newest-page-first", Dialect{NewestPageFirst: true}},
 		{"messages-descending", Dialect{MessagesDescending: true}},
 		{"read-keeps-unseen", Dialect{ReadKeepsUnseen: true}},
+		{"disorder", Dialect{Disorder: true}},
 		{"page-cap", Dialect{PageCap: 20}},
 		{"adverts", Dialect{Adverts: true}},
 		{"null-owners", Dialect{NullOwners: true}},

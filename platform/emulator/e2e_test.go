@@ -30,11 +30,16 @@ func (k *keeper) SessionID(context.Context) (platform.Secret, error) {
 	return k.tokens.SessionID, nil
 }
 
-func (k *keeper) Rejected(ctx context.Context, id platform.Secret, _ *platform.Refused) (bool, error) {
+func (k *keeper) Rejected(ctx context.Context, id platform.Secret, refusal *platform.Refused) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if id != k.tokens.SessionID {
 		return true, nil
+	}
+	if !errors.Is(refusal, platform.ErrUnauthorized) { // is it the session at all?
+		if _, err := k.client.WithSession(fixed(id)).Feed(ctx, platform.FeedParams{PageSize: 1}); err == nil {
+			return false, nil
+		}
 	}
 	renewed, err := k.client.RefreshAccessToken(ctx, k.tokens.RefreshToken)
 	if err != nil {

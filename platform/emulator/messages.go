@@ -64,7 +64,7 @@ func (p *Platform) getMessages(c *call) {
 	if c.dialect.MessagesDescending {
 		slices.Reverse(c.page)
 	}
-	c.list("", len(c.page), func(i int) {
+	c.arranged("", len(c.page), func(i int) {
 		c.message(c.page[i], c.account, talk.wasSeen(c.page[i]))
 		c.closeObject()
 	})

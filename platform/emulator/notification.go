@@ -79,7 +79,7 @@ func (p *Platform) getNotifications(c *call) {
 	}
 	size := p.pageSize(int(c.params.id("page_size")), standardPage)
 	rows = rows[max(0, len(rows)-size):]
-	c.list("Fetched successfully", len(rows), func(i int) {
+	c.arranged("Fetched successfully", len(rows), func(i int) {
 		n := rows[len(rows)-1-i]
 		c.notification(n, c.now)
 		n.read = n.read || c.dialect.FetchReads

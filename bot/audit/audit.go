@@ -1,0 +1,189 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Store is what the audit reads of what the bot has stored. store.Reader is one.
+type Store interface {
+	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error)
+	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
+	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
+	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
+	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
+	Open(ctx context.Context, account event.Account) ([]event.Action, error)
+}
+
+// Config says what to audit. Zero fields take their defaults.
+type Config struct {
+	Account event.Account                                      // required
+	Me      func(ctx context.Context) (platform.UserID, error) // the account's id on the platform; required
+	Client  *platform.Client                                   // with the account's session; required
+	Store   Store                                              // required
+
+	// Since is how far to look back: what the bot saw earlier is left out. Zero for the beginning of the account.
+	Since time.Time
+	// Chats bounds how many chats are read. Defaults to 1,000.
+	Chats int
+	// Pages bounds how many pages of a chat or of a list are read. Defaults to 200.
+	Pages int
+	// Pause is the time between two calls. Defaults to 200 ms; below 0 there is none.
+	Pause time.Duration
+	// Progress is told what is read next. Optional.
+	Progress func(what string)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Chats <= 0 {
+		c.Chats = 1000
+	}
+	if c.Pages <= 0 {
+		c.Pages = 200
+	}
+	if c.Pause == 0 {
+		c.Pause = 200 * time.Millisecond
+	}
+	if c.Progress == nil {
+		c.Progress = func(string) {}
+	}
+	return c
+}
+
+// audit is one run.
+type audit struct {
+	Config
+	tally
+	began time.Time
+	me    platform.UserID
+}
+
+// settling is how long before an audit something must have been there for the audit to be sure of it: a
+// sweep of the bot finds what no list showed within that time.
+const settling = 15 * time.Minute
+
+// Run reads the platform back. The error says what could not be read.
+func Run(ctx context.Context, cfg Config) (Report, error) {
+	a := &audit{Config: cfg.withDefaults(), tally: tally{by: map[platform.UserID]*Conversation{}}, began: time.Now()}
+	var err error
+	if a.me, err = a.Me(ctx); err != nil {
+		return Report{}, fmt.Errorf("find out who the account is: %w", err)
+	}
+	for _, read := range []func(context.Context) error{
+		func(ctx context.Context) error { return a.list(ctx, event.Notifs, platform.Notifs) },
+		func(ctx context.Context) error { return a.list(ctx, event.Mentions, platform.Mentions) },
+		a.messages,
+	} {
+		if err := read(ctx); err != nil {
+			return Report{}, err
+		}
+	}
+	return a.report(&a.Config), nil
+}
+
+func (a *audit) note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+}
+
+// cursor returns the account's own cursor of a source.
+func (a *audit) cursor(ctx context.Context, source event.Source) (poll.Cursor, bool, error) {
+	found, err := a.Store.Cursors(ctx, a.Account, source, []platform.UserID{0})
+	if err != nil || len(found) == 0 {
+		return poll.Cursor{}, false, err
+	}
+	return found[0], true, nil
+}
+
+// from returns the number above which the events of a source are looked at.
+func (a *audit) from(ctx context.Context, source event.Source, beginning int64) (int64, error) {
+	if a.Since.IsZero() {
+		return beginning, nil
+	}
+	before, err := a.Store.Before(ctx, a.Account, source, a.Since)
+	return max(beginning, before), err
+}
+
+// row is an event as the platform shows it.
+type row struct {
+	number int64
+	peer   platform.UserID
+	name   string
+	age    time.Duration // at least
+}
+
+// compare counts rows of a source. The bot's cursor was polled at a time: what is above it and younger is
+// still to come.
+func (a *audit) compare(ctx context.Context, source event.Source, rows []row, cursor poll.Cursor, polled time.Time) error {
+	numbers := make([]int64, len(rows))
+	for i := range rows {
+		numbers[i] = rows[i].number
+	}
+	states, err := a.Store.States(ctx, a.Account, source, numbers)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		c := a.with(r.peer, r.name)
+		c.Seen++
+		switch state, stored := states[r.number]; {
+		case stored && state == "pending":
+			c.Pending++
+		case stored && state == "quarantined":
+			c.Quarantined++
+		case stored:
+			c.Handled++
+		case r.number > cursor.ID && a.began.Add(-r.age).After(polled.Add(-settling)):
+			c.Ahead++
+		default:
+			c.Missing++
+			c.MissingEvents = append(c.MissingEvents, event.ID{Source: source, Number: r.number}.String())
+		}
+	}
+	return nil
+}
+
+// tries is how often a call is made that fails for a reason that may pass.
+const tries = 6
+
+// call makes a call, at the pace of the audit, and again when it fails for a while.
+func call[T any](ctx context.Context, a *audit, f func(context.Context) (T, error)) (T, error) {
+	pause := a.Pause
+	for i := 1; ; i++ {
+		if err := wait(ctx, pause); err != nil {
+			var none T
+			return none, err
+		}
+		got, err := f(ctx)
+		if err == nil || i == tries || lasting(err) {
+			return got, err
+		}
+		pause = time.Second << i
+	}
+}
+
+// lasting tells whether an error will not pass by itself.
+func lasting(err error) bool {
+	refused := (*platform.Refused)(nil)
+	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited) ||
+		errors.Is(err, platform.ErrNoSession)
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,69 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// list compares one of the notification lists.
+func (a *audit) list(ctx context.Context, source event.Source, kind platform.NotificationType) error {
+	cursor, begun, err := a.cursor(ctx, source)
+	if err != nil {
+		return err
+	}
+	if !begun {
+		a.note("the %s were not looked at: the bot has never polled them", kind)
+		return nil
+	}
+	from, err := a.from(ctx, source, int64(cursor.Mark))
+	if err != nil {
+		return err
+	}
+	seen := map[int64]bool{}
+	var rows []row
+	err = a.pages(ctx, kind, platform.NotificationID(from), func(n platform.Notification) {
+		if seen[int64(n.ID)] || n.From == a.me {
+			return
+		}
+		seen[int64(n.ID)] = true
+		age, _, _ := poll.Age(n.Time)
+		rows = append(rows, row{int64(n.ID), n.From, n.Name, age})
+	})
+	if err != nil {
+		return err
+	}
+	return a.compare(ctx, source, rows, cursor, cursor.PolledAt)
+}
+
+// pages reads a list from its newest row down to from, and calls each with the rows above it.
+func (a *audit) pages(ctx context.Context, kind platform.NotificationType, from platform.NotificationID, each func(platform.Notification)) error {
+	var low platform.NotificationID
+	for n := range a.Pages {
+		a.Progress(fmt.Sprintf("%s: the %s, page %d", a.Account, kind, n+1))
+		page, err := call(ctx, a, func(ctx context.Context) ([]platform.Notification, error) {
+			return a.Client.Notifications(ctx, platform.NotificationsParams{Type: kind, Offset: low})
+		})
+		if err != nil {
+			return fmt.Errorf("read the %s: %w", kind, err)
+		}
+		lowest := low
+		for _, n := range page {
+			if lowest == 0 || n.ID < lowest {
+				lowest = n.ID
+			}
+			if n.ID > from {
+				each(n)
+			}
+		}
+		if len(page) == 0 || lowest == low || lowest <= from {
+			return nil
+		}
+		low = lowest
+	}
+	a.note("the %s were read for %d pages only; a shorter time reads them whole", kind, a.Pages)
+	return nil
+}

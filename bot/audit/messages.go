@@ -1,0 +1,202 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	maxSent  = 100_000 // actions of the ledger that are compared
+	messages = 50      // rows of a page
+	idle     = 20      // chats in a row without news, where the list does not tell ages
+)
+
+// chats is what the messages are compared with.
+type chats struct {
+	polled time.Time
+	from   platform.MessageID
+	sent   map[platform.UserID]map[platform.MessageID]string // action keys by peer and message
+	open   map[platform.UserID]int                           // messages that are not settled
+	wrote  map[platform.UserID]bool                          // not read yet, and the ledger has sent messages there
+}
+
+// messages compares the chats.
+func (a *audit) messages(ctx context.Context) error {
+	cursor, begun, err := a.cursor(ctx, event.Messages)
+	switch {
+	case err != nil:
+		return err
+	case !begun:
+		a.note("the messages were not looked at: the bot has never polled them, or there is no get_messages")
+		return nil
+	}
+	begin, err := a.from(ctx, event.Messages, cursor.ID)
+	if err != nil {
+		return err
+	}
+	c := &chats{polled: cursor.PolledAt, from: platform.MessageID(begin)}
+	if err := a.ledger(ctx, c); err != nil {
+		return err
+	}
+	a.Progress(string(a.Account) + ": the chat list")
+	rows, err := call(ctx, a, a.Client.Chats)
+	if err != nil {
+		return fmt.Errorf("read the chat list: %w", err)
+	}
+	if err := a.chats(ctx, c, rows); err != nil {
+		return err
+	}
+	for peer := range c.wrote {
+		a.Progress(string(a.Account) + ": chats that the list does not show")
+		if _, err := a.chat(ctx, c, peer, "", 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chats compares the chats of the list, as far as something may have happened in them.
+func (a *audit) chats(ctx context.Context, c *chats, rows []platform.Chat) error {
+	read, quiet := 0, 0
+	for i, r := range rows {
+		age, _, known := poll.Age(r.Time)
+		old := known && a.began.Add(-age).Before(a.Since) || !known && quiet >= idle
+		if old && !c.wrote[r.Peer] {
+			continue
+		}
+		if read++; read > a.Chats {
+			a.note("%d chats were not read: the audit reads %d at most", len(rows)-i, a.Chats)
+			break
+		}
+		a.Progress(fmt.Sprintf("%s: chat %d of %d", a.Account, i+1, len(rows)))
+		news, err := a.chat(ctx, c, r.Peer, r.Name, age)
+		if err != nil {
+			return err
+		}
+		if quiet++; news {
+			quiet = 0
+		}
+	}
+	return nil
+}
+
+// ledger reads what the bot has sent.
+func (a *audit) ledger(ctx context.Context, c *chats) error {
+	c.sent = map[platform.UserID]map[platform.MessageID]string{}
+	c.open, c.wrote = map[platform.UserID]int{}, map[platform.UserID]bool{}
+	sent, err := a.Store.Sent(ctx, a.Account, c.from, maxSent)
+	if err != nil {
+		return err
+	}
+	for _, s := range sent {
+		if s.Result == 0 || !s.EndedAt.Before(a.began) {
+			continue
+		}
+		if c.sent[s.Peer] == nil {
+			c.sent[s.Peer] = map[platform.MessageID]string{}
+			c.wrote[s.Peer] = true
+		}
+		c.sent[s.Peer][platform.MessageID(s.Result)] = s.Key
+	}
+	open, err := a.Store.Open(ctx, a.Account)
+	for _, o := range open {
+		if o.Verb == event.VerbMessage {
+			c.open[o.Peer]++
+		}
+	}
+	return err
+}
+
+// chat compares the messages with one person, and tells whether there were any.
+func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name string, age time.Duration) (bool, error) {
+	delete(c.wrote, peer)
+	found, err := a.read(ctx, peer, c.from)
+	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && lasting(err) && !errors.Is(err, platform.ErrUnauthorized) {
+		a.note("the chat with %d was not read: %v", peer, err)
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the messages with %d: %w", peer, err)
+	}
+	stored, err := a.Store.Cursors(ctx, a.Account, event.Messages, []platform.UserID{peer})
+	if err != nil {
+		return false, err
+	}
+	var cursor poll.Cursor
+	for _, cursor = range stored {
+		break
+	}
+	var theirs []row
+	var own []int64
+	for _, m := range found {
+		if m.Own || m.From != 0 && m.From != peer {
+			own = append(own, int64(m.ID))
+			continue
+		}
+		theirs = append(theirs, row{int64(m.ID), peer, name, age})
+	}
+	if err := a.compare(ctx, event.Messages, theirs, cursor, c.polled); err != nil {
+		return false, err
+	}
+	return len(found) > 0, a.own(ctx, c, peer, name, own)
+}
+
+// own compares messages of the account with the ledger.
+func (a *audit) own(ctx context.Context, c *chats, peer platform.UserID, name string, ids []int64) error {
+	known, err := a.Store.Results(ctx, a.Account, event.VerbMessage, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		conversation := a.with(peer, name)
+		switch {
+		case known[id]:
+			conversation.Sent++
+		case c.open[peer] > 0:
+			c.open[peer]--
+			conversation.Unsure++
+		default:
+			conversation.Person++
+		}
+	}
+	for id, key := range c.sent[peer] {
+		if !slices.Contains(ids, int64(id)) {
+			conversation := a.with(peer, name)
+			conversation.Unshown++
+			conversation.UnshownActions = append(conversation.UnshownActions, key)
+		}
+	}
+	return nil
+}
+
+// read reads the messages with one person above from, the newest page first.
+func (a *audit) read(ctx context.Context, peer platform.UserID, from platform.MessageID) ([]platform.Message, error) {
+	var all []platform.Message
+	var low platform.MessageID
+	for range a.Pages {
+		page, err := call(ctx, a, func(ctx context.Context) ([]platform.Message, error) {
+			return a.Client.Messages(ctx, platform.MessagesParams{Peer: peer, Before: low, PageSize: messages})
+		})
+		if err != nil || len(page) == 0 || low != 0 && page[0].ID >= low {
+			return all, err
+		}
+		low = page[0].ID
+		for _, m := range page {
+			if m.ID > from {
+				all = append(all, m)
+			}
+		}
+		if low <= from {
+			return all, nil
+		}
+	}
+	a.note("of the chat with %d, %d pages were read only", peer, a.Pages)
+	return all, nil
+}

@@ -1,0 +1,117 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+)
+
+// Health says how well a source of an account is heard.
+type Health struct {
+	Account event.Account
+	poll.Health
+}
+
+// Health returns how well each source of each account is heard: the accounts in the order of the
+// configuration, of each one messages, notifications and mentions. It may be called at any time; there is
+// nothing before Ready is closed.
+func (b *Bot) Health() []Health {
+	select {
+	case <-b.ready:
+	default:
+		return nil
+	}
+	all := make([]Health, 0, 3*len(b.order))
+	for _, a := range b.order {
+		for _, h := range a.poller.Health() {
+			all = append(all, Health{a.name, h})
+		}
+	}
+	return all
+}
+
+// healthEvery is how often the watchdog looks.
+const healthEvery = time.Minute
+
+// watchHealth is the watchdog: it says once when a source goes deaf, and once when it hears again.
+func (b *Bot) watchHealth(ctx context.Context) {
+	ticker := time.NewTicker(healthEvery)
+	defer ticker.Stop()
+	deaf := deafness{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			b.report(ctx, deaf.changes(b.Health()))
+		}
+	}
+}
+
+// report logs what changed.
+func (b *Bot) report(ctx context.Context, changes []change) {
+	for _, c := range changes {
+		if c.Deaf == "" {
+			b.log.InfoContext(ctx, "a source is heard again", "account", c.Account, "sources", c.names(), "after", time.Since(c.DeafSince).Round(time.Second))
+			continue
+		}
+		args := []any{"account", c.Account, "sources", c.names(), "why", c.Deaf, "since", c.DeafSince, "do", c.Advice()}
+		if c.Cause != "" {
+			args = append(args, "err", c.Cause)
+		}
+		b.log.WarnContext(ctx, "a source has gone deaf: nothing new is heard from it", args...)
+	}
+}
+
+// deafness is what the watchdog has said.
+type deafness map[earKey]Health
+
+type earKey struct {
+	account event.Account
+	source  event.Source
+}
+
+// change is sources of one account that go deaf for one reason, or hear again: then Deaf is empty, and
+// DeafSince says since when they had not.
+type change struct {
+	Health
+	sources []event.Source
+}
+
+func (c change) names() string {
+	names := make([]string, len(c.sources))
+	for i, s := range c.sources {
+		names[i] = s.String()
+	}
+	return strings.Join(names, ",")
+}
+
+// changes returns what is new since the last call. A source that is deaf for another reason is still deaf.
+func (d deafness) changes(now []Health) []change {
+	var changes []change
+	for _, h := range now {
+		k := earKey{h.Account, h.Source}
+		before, was := d[k]
+		switch {
+		case (h.Deaf != "") == was:
+			continue
+		case was:
+			delete(d, k)
+			h.DeafSince = before.DeafSince
+		default:
+			d[k] = h
+		}
+		same := func(c change) bool { return c.Account == h.Account && c.Deaf == h.Deaf }
+		i := slices.IndexFunc(changes, same)
+		if i < 0 {
+			i = len(changes)
+			changes = append(changes, change{Health: h})
+		}
+		changes[i].sources = append(changes[i].sources, h.Source)
+	}
+	return changes
+}

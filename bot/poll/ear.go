@@ -1,0 +1,274 @@
+package poll
+
+import (
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// The ways in which a source goes deaf, as Health.Deaf says. Each takes five minutes of evidence at least.
+const (
+	// DeafFailing is a source whose polls fail, all of them.
+	DeafFailing = "its polls fail"
+	// DeafStuck is a poll that neither ends nor moves: nobody answers or takes what was read.
+	DeafStuck = "its poll is stuck"
+	// DeafStill is a list that is not alive: its newest row shows the same age although that must have
+	// changed. It shows after twice the unit of that age: an hour for minutes, two days for days. Only
+	// English times are understood.
+	DeafStill = "its list stands still"
+	// DeafEmpty is a chat list that had rows and has none any more.
+	DeafEmpty = "its list is empty"
+	// DeafHidden is a chat list that counts unread messages which get_messages does not show.
+	DeafHidden = "its messages are not shown"
+	// DeafBlind is a chat list that shows nothing of new messages: only sweeps find them.
+	DeafBlind = "its list shows no news"
+	// DeafUnread is chats that moved and cannot be read, while no other chat can either. Chats that the
+	// platform refuses to show do not count: that may be about the other person.
+	DeafUnread = "its chats cannot be read"
+)
+
+// deafAfter is how long evidence has to last before a source counts as deaf.
+const deafAfter = 5 * time.Minute
+
+// Health says how well a source is heard.
+type Health struct {
+	Source    event.Source // event.Messages, also where get_messages is missing, event.Notifs or event.Mentions
+	LastGood  time.Time    // the end of the last poll that succeeded; zero before the first one
+	LastEvent time.Time    // when the last event was delivered; zero before the first one
+	Failures  int          // polls that failed since the last good one
+	Deaf      string       // why nothing new can be heard, one of the constants; empty while the source hears
+	DeafSince time.Time    // when the evidence began; zero while the source hears
+	Cause     string       // the last failure in one line, if failures are the reason
+	Polls     int          // since the start
+	Failed    int          // of these, how many failed
+}
+
+// Advice says in a sentence what a person can do about the deafness, "" while the source hears.
+func (h Health) Advice() string {
+	switch h.Deaf {
+	case DeafFailing, DeafUnread:
+		return "run nectar doctor: it says what the platform refuses; nothing is lost, and reading goes on by itself once it answers"
+	case DeafStuck:
+		return "look for handlers that hang, for a disk that is full, and for a platform that accepts calls and never answers; a restart loses nothing"
+	case DeafStill:
+		return "something between the bot and the platform, such as a cache, serves old answers: take it out of the way, then run nectar audit"
+	case DeafEmpty:
+		return "if nobody deleted all chats, the session may see another account: run nectar doctor, and sign in anew if it says so"
+	case DeafHidden:
+		return "a cache may serve old messages, or the platform hides some: compare with the phone, then run nectar audit"
+	case DeafBlind:
+		return "answers come half a minute late or more: a cache may serve an old chat list; take it out of the way, then run nectar audit"
+	default:
+		return ""
+	}
+}
+
+// ear gathers what tells whether a source hears. Times are Unix milliseconds, 0 for never.
+type ear struct {
+	mu        sync.Mutex
+	lastGood  int64
+	lastEvent int64
+
+	fails   int
+	failing int64 // since when
+	cause   string
+
+	looked        int64 // when the list was last read
+	still         still
+	polls, failed uint32 // since the start
+
+	lasts bool  // rows of the list do not vanish by themselves
+	full  bool  // it had rows
+	empty int64 // since when it has none any more
+
+	doubts *doubts // nil while there are none: idle accounts are small
+}
+
+// doubts are about the messages of chats.
+type doubts struct {
+	hidden doubt // reads that should have shown something
+	blind  doubt // sweeps that should have found nothing
+	unread doubt // reads that failed
+}
+
+// doubt counts what should not happen, until what should happens.
+type doubt struct {
+	times       int
+	since, last int64
+}
+
+// add notes that it happened once more.
+func (d *doubt) add(now int64) {
+	if d.times++; d.times == 1 {
+		d.since = now
+	}
+	d.last = now
+}
+
+// doubtTimes is how often something must happen that should not.
+const doubtTimes = 3
+
+// sure tells whether it happened often enough, for long enough.
+func (d *doubt) sure() bool {
+	return d.times >= doubtTimes && d.last-d.since >= deafAfter.Milliseconds()
+}
+
+// still watches the newest row of a list.
+type still struct {
+	row   uint64 // which one, and what it shows, with its age
+	since int64  // when it first showed that
+	unit  int64  // of its age; 0 where that is not understood
+}
+
+// end takes the outcome of a poll.
+func (e *ear) end(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.polls++
+	now := time.Now().UnixMilli()
+	if err == nil {
+		e.lastGood, e.fails, e.failing, e.cause = now, 0, 0, ""
+		return
+	}
+	e.failed++
+	if e.fails++; e.fails == 1 {
+		e.failing = now
+	}
+	e.cause = err.Error()
+}
+
+// heard notes that so many events were delivered.
+func (e *ear) heard(events int) {
+	if events == 0 {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lastEvent = time.Now().UnixMilli()
+}
+
+// shown takes the newest row of a list, and the age it shows. A list without rows has neither.
+func (e *ear) shown(row uint64, age string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now().UnixMilli()
+	e.looked = now
+	if row == 0 {
+		e.still = still{}
+		if e.lasts && e.full && e.empty == 0 {
+			e.empty = now
+		}
+		return
+	}
+	e.full, e.empty = true, 0
+	row = row*31 + uint64(textHash(age))
+	if row == e.still.row {
+		return
+	}
+	_, unit, _ := parseAge(age)
+	e.still = still{row: row, since: now, unit: unit.Milliseconds()}
+}
+
+// read takes the outcome of reading a chat: how many messages of the peer and of the account were new,
+// whether the chat list had counted more unread ones, and whether it had shown nothing.
+func (e *ear) read(fresh, own int, counted, unshown bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now().UnixMilli()
+	if fresh > 0 && !unshown {
+		e.doubts = nil
+		return
+	}
+	if d := e.doubts; d != nil {
+		d.unread = doubt{}
+	}
+	switch {
+	case fresh > 0:
+		e.doubt().hidden = doubt{}
+		e.doubts.blind.add(now)
+	case own > 0 && e.doubts != nil:
+		e.doubts.hidden = doubt{}
+	case own == 0 && counted:
+		e.doubt().hidden.add(now)
+	}
+}
+
+// unreadable notes that a chat could not be read.
+func (e *ear) unreadable(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.doubt().unread.add(time.Now().UnixMilli())
+	e.cause = err.Error()
+}
+
+// doubt returns the doubts. The lock is held.
+func (e *ear) doubt() *doubts {
+	if e.doubts == nil {
+		e.doubts = &doubts{}
+	}
+	return e.doubts
+}
+
+// health returns how well the source hears at now. The poll under way last got on at moved, 0 for none.
+func (e *ear) health(source event.Source, now time.Time, moved int64) Health {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := Health{Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: e.fails, Polls: int(e.polls), Failed: int(e.failed)}
+	var since int64
+	if h.Deaf, since = e.deaf(now.UnixMilli(), moved); h.Deaf == "" {
+		return h
+	}
+	h.DeafSince = moment(since)
+	if h.Deaf == DeafFailing || h.Deaf == DeafUnread {
+		h.Cause = e.cause
+	}
+	return h
+}
+
+// deaf weighs the evidence. The lock is held.
+func (e *ear) deaf(now, moved int64) (why string, since int64) {
+	after := deafAfter.Milliseconds()
+	switch {
+	case moved != 0 && now-moved >= after:
+		return DeafStuck, moved
+	case e.fails >= failsToReport && now-e.failing >= after:
+		return DeafFailing, e.failing
+	case e.fails > 0:
+		return "", 0 // what follows is about lists that can be read
+	case e.still.unit > 0 && e.looked-e.still.since >= after+2*e.still.unit:
+		return DeafStill, e.still.since
+	case e.empty != 0 && e.looked-e.empty >= after:
+		return DeafEmpty, e.empty
+	case e.doubts == nil:
+		return "", 0
+	}
+	for _, d := range []struct {
+		doubt
+		why string
+	}{{e.doubts.unread, DeafUnread}, {e.doubts.hidden, DeafHidden}, {e.doubts.blind, DeafBlind}} {
+		if d.sure() {
+			return d.why, d.since
+		}
+	}
+	return "", 0
+}
+
+// moment returns the time of Unix milliseconds, zero for 0.
+func moment(milli int64) time.Time {
+	if milli == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(milli)
+}
+
+// Health returns how well each source is heard, in the order messages, notifications, mentions. It
+// may be called at any time.
+func (p *Poller) Health() []Health {
+	now := time.Now()
+	all := make([]Health, len(p.sources))
+	for i, s := range p.sources {
+		all[i] = s.ears().health(s.id(), now, p.moved.Load())
+	}
+	return all
+}

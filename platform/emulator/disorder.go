@@ -1,0 +1,18 @@
+package emulator
+
+// arranged answers with n rows, which row writes, as list does; where the dialect has no order, it is shuffled
+// with some of them twice.
+func (c *call) arranged(text string, n int, row func(i int)) {
+	if !c.dialect.Disorder || n == 0 {
+		c.list(text, n, row)
+		return
+	}
+	var order []int
+	for start := range min(n, 3) {
+		for i := start; i < n; i += 3 {
+			order = append(order, i)
+		}
+	}
+	order = append(order, order[:(n+1)/2]...)
+	c.list(text, len(order), func(i int) { row(order[i]) })
+}

@@ -147,7 +147,7 @@ func (a *account) judge(ctx, lanes context.Context) {
 		switch {
 		case err != nil:
 			a.putBack([]stranger{s})
-		case len(rest) == 0:
+		case len(rest) == 0 || a.box.Held(s.peer, s.message.ID, s.message.Text):
 			a.known(s)
 		default:
 			a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{

@@ -16,8 +16,15 @@ type timers struct {
 	wake   chan struct{}
 }
 
-// timerBatch is how many due timers are read at a time.
-const timerBatch = 256
+const (
+	// timerBatch is how many due timers are read at a time, at least, beyond those that stay where they are.
+	timerBatch = 256
+	// timersAhead is how many timers may be in the lanes before others have to wait.
+	timersAhead = 8192
+	// clockCheck is how often a wait for a time of day looks at the clock again: it may have been set,
+	// and the process stands still while a machine sleeps.
+	clockCheck = time.Minute
+)
 
 func newTimers() *timers {
 	return &timers{flying: map[string]uint64{}, wake: make(chan struct{}, 1)}
@@ -63,24 +70,28 @@ func (ts *timers) end() {
 	}
 }
 
-// take notes that a timer goes into its lane; false when it is there already.
-func (ts *timers) take(t event.Timer) bool {
+// take notes that a timer goes into its lane, unless it is there already, or full: too many are.
+func (ts *timers) take(t event.Timer) (taken, full bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	id := string(t.Key.Account) + t.ID()
 	if _, ok := ts.flying[id]; ok {
-		return false
+		return false, false
+	}
+	if len(ts.flying) >= timersAhead {
+		return false, true
 	}
 	ts.flying[id] = 0
-	return true
+	return true, false
 }
 
 // runTimers runs until ctx is done.
 func (b *Bot) runTimers(ctx, lanes context.Context) {
-	failing := false
+	failing, stuck := false, 0 // stuck: due timers that the last reading showed in vain
 	for ctx.Err() == nil {
 		b.timers.begin()
-		due, next, err := b.store.DueTimers(ctx, time.Now(), timerBatch)
+		limit := stuck + max(stuck, timerBatch)
+		due, next, err := b.store.DueTimers(ctx, time.Now(), limit)
 		if err != nil && ctx.Err() == nil && !failing {
 			b.log.Error("cannot read the due timers; trying again", "err", err)
 		}
@@ -90,22 +101,50 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 		case failing:
 			wait = time.Second
 		case !next.IsZero():
-			wait = max(time.Until(next), time.Millisecond)
+			wait = max(min(time.Until(next), clockCheck), time.Millisecond)
 		}
-		fresh := 0
-		for _, t := range due {
-			a := b.accounts[t.Key.Account]
-			if a == nil || !b.timers.take(t) {
-				continue
-			}
+		fresh, unknown := b.ring(lanes, due)
+		b.timers.end()
+		if fresh < 0 {
+			wait = time.Second // as many as may be are in their lanes; done wakes us
+		} else {
+			stuck = len(due) - fresh
+		}
+		if unknown > timersAhead { // to read them takes its time: not each time that something changes
+			b.timers.rest(ctx, time.Second)
+		}
+		b.timers.sleep(ctx, wait)
+	}
+}
+
+// ring brings due timers into their lanes. It returns how many were new there, below 0 when the lanes
+// take no more, and how many are of accounts that are not served.
+func (b *Bot) ring(lanes context.Context, due []event.Timer) (fresh, unknown int) {
+	for _, t := range due {
+		a := b.accounts[t.Key.Account]
+		if a == nil {
+			unknown++
+			continue
+		}
+		taken, full := b.timers.take(t)
+		if full {
+			return -1, unknown
+		}
+		if taken {
 			fresh++
 			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}})
 		}
-		b.timers.end()
-		if len(due) == timerBatch && fresh == 0 {
-			wait = time.Second // all of them are in their lanes; done wakes us
-		}
-		b.timers.sleep(ctx, wait)
+	}
+	return fresh, unknown
+}
+
+// rest waits, whatever changes.
+func (ts *timers) rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -12,7 +13,9 @@ import (
 // Bot returns what the settings say about a bot that logs to log. Its Store and Router are still to
 // be set.
 func (c Config) Bot(log *slog.Logger) bot.Config {
-	cfg := bot.Config{Log: log, Accounts: make([]bot.Account, len(c.Accounts))}
+	cfg := bot.Config{
+		Log: log, Accounts: make([]bot.Account, len(c.Accounts)), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
+	}
 	for i, a := range c.Accounts {
 		cfg.Accounts[i] = a.Bot()
 	}

@@ -56,6 +56,17 @@ accounts:
 	}
 }
 
+// Who sets nothing has the ceiling of any bot, and its silence after a takeover.
+func TestTheCeilingOfTheSettingsIsThatOfABot(t *testing.T) {
+	cfg, wrong := load(t, world{environ: signIn}, withAccounts)
+	if wrong != "" {
+		t.Fatal(wrong)
+	}
+	if got := cfg.Bot(nil); got.Ceiling != bot.DefaultCeiling() || got.TakeoverFor != 12*time.Hour {
+		t.Errorf("the ceiling is %+v, the silence %v", got.Ceiling, got.TakeoverFor)
+	}
+}
+
 func TestThePaceOfTheSettingsIsThatOfABot(t *testing.T) {
 	cfg, wrong := load(t, world{environ: signIn}, withAccounts)
 	if wrong != "" {

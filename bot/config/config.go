@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"log/slog"
+	"net"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -18,8 +20,11 @@ type Config struct {
 	Store        StoreFile       `env:"STORE" envDefault:"sqlite:nectar.db" want:"a store" example:"sqlite:nectar.db"`
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
 	Rules        string          `env:"RULES" envDefault:"rules" want:"a file or folder that exists" example:"rules"`
+	Ceiling      Ceiling         `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
+	Takeover     Takeover        `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
 	LogLevel     slog.Level      `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
 	LogFormat    string          `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
+	Metrics      string          `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
 }
 
 const (
@@ -87,10 +92,21 @@ func (s Source) Variables() (map[string]string, error) {
 func (c Config) check(f *form) {
 	f.require("SECRET_KEY", c.SecretKey == "" || isKey(c.SecretKey.Reveal()))
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
+	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
 	if c.Rules != defaultRules {
 		_, err := os.Stat(c.Rules)
 		f.require("RULES", err == nil)
 	}
+}
+
+// isAddress tells whether text is a place to listen at: a host, which may be missing, and a port.
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return err == nil
 }
 
 // isKey tells whether text is 32 bytes in hex or base64.

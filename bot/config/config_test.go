@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -39,6 +40,7 @@ func TestDefaults(t *testing.T) {
 	want := config.Config{
 		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", LogLevel: slog.LevelInfo, LogFormat: "text",
+		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -54,7 +56,9 @@ func TestEveryVariableIsRead(t *testing.T) {
 			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
-			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_OTHER=is left alone",
+			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_METRICS=:9464",
+			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none",
+			"NECTAR_OTHER=is left alone",
 		},
 	}, withAccounts)
 	if wrong != "" {
@@ -67,7 +71,8 @@ func TestEveryVariableIsRead(t *testing.T) {
 			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32,
 		}},
 		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules",
-		LogLevel: slog.LevelDebug, LogFormat: "json",
+		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1,
+		LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -120,6 +125,9 @@ func TestWrongValues(t *testing.T) {
 		"PACE=fast":                              "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
 		"PACE=0/s":                               "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
 		"PACE=5":                                 "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"CEILING=0/10m":                          "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
+		"CEILING=20":                             "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
+		"TAKEOVER=forever":                       "is not a time from 1m to 8760h, or none (example: NECTAR_TAKEOVER=12h)",
 		"PACE=5/day":                             "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
 		"CONCURRENCY=0":                          `"0" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
 		"CONCURRENCY=257":                        `"257" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
@@ -133,6 +141,8 @@ func TestWrongValues(t *testing.T) {
 		"RULES=nowhere":                         `"nowhere" is not a file or folder that exists (example: NECTAR_RULES=rules)`,
 		"LOG_LEVEL=loud":                        `"loud" is not debug, info, warn or error (example: NECTAR_LOG_LEVEL=info)`,
 		"LOG_FORMAT=" + strings.Repeat("x", 70): `"` + strings.Repeat("x", 60) + `…" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
+		"METRICS=9464":                          `"9464" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
+		"METRICS=localhost:prometheus":          `"localhost:prometheus" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
 		"LOG_FORMAT=a\nb":                       `"a\nb" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
 	} {
 		t.Run(setting, func(t *testing.T) {

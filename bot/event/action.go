@@ -9,17 +9,26 @@ import (
 // Verb says what an action does on the platform.
 type Verb string
 
-// The verbs. Like, repost and follow state a wished result ("post 7 is liked"), never a step.
+// The verbs. All but message and post state a wished result ("post 7 is liked"), never a step.
 const (
 	VerbMessage Verb = "message" // send Text to Peer
 	VerbPost    Verb = "post"    // publish Text, below Post when set
 	VerbLike    Verb = "like"    // Post is liked, or not, as Want says
 	VerbRepost  Verb = "repost"  // Post is reposted, or not
 	VerbFollow  Verb = "follow"  // User is followed, or not
+
+	VerbDeleteMessage Verb = "delete_message" // Message of the conversation with Peer is gone
+	VerbDeletePost    Verb = "delete_post"    // Post is gone
 )
 
 // Toggle tells whether the verb's call takes its effect back when repeated.
 func (v Verb) Toggle() bool { return v == VerbLike || v == VerbRepost || v == VerbFollow }
+
+// Makes tells whether the verb's call makes something new with an id: repeated, it makes another one.
+func (v Verb) Makes() bool { return v == VerbMessage || v == VerbPost }
+
+// Deletes tells whether the verb's call takes something away: repeated, it finds nothing.
+func (v Verb) Deletes() bool { return v == VerbDeleteMessage || v == VerbDeletePost }
 
 // State is where an action stands.
 type State string
@@ -59,8 +68,9 @@ type Action struct {
 	Verb     Verb
 	Text     string
 	Post     platform.PostID
-	User     platform.UserID // whom to follow
-	Want     bool            // the wished state of a toggle
+	User     platform.UserID    // whom to follow
+	Message  platform.MessageID // which one to delete
+	Want     bool               // the wished state of a toggle
 	Priority Priority
 	State    State
 	Due      time.Time // earliest departure; zero: at once
@@ -70,12 +80,29 @@ type Action struct {
 	// SettleFrom is the last id known on the platform before the request left: what the action
 	// produced has a higher one.
 	SettleFrom int64
-	Result     int64 // id of the message or post it produced; 0 for toggles
+	Result     int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
 	Tries      int
 	Reason     string    // why it was refused, held, withdrawn or given up
 	DecidedAt  time.Time // when the turn was committed
 	LeftAt     time.Time // when it was last marked as sending
 	EndedAt    time.Time
+}
+
+// Target returns what a store keeps of User and Message in one place: no verb has both.
+func (a *Action) Target() int64 {
+	if a.Verb == VerbDeleteMessage {
+		return int64(a.Message)
+	}
+	return int64(a.User)
+}
+
+// SetTarget sets what Target returns. Verb must be set.
+func (a *Action) SetTarget(id int64) {
+	if a.Verb == VerbDeleteMessage {
+		a.Message = platform.MessageID(id)
+		return
+	}
+	a.User = platform.UserID(id)
 }
 
 // Conversation names the action's conversation.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -18,7 +17,7 @@ const unknown = 1
 // what it produces has a higher one. As long as an action's SettleFrom is 0, it has not left. When
 // that has been tried for too long, it does with what is known.
 func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
-	if it.Verb.Toggle() {
+	if !it.Verb.Makes() {
 		return nil
 	}
 	b.mu.Lock()
@@ -67,7 +66,7 @@ func (b *Box) tired(it *item, err error) bool {
 	if it.SettleFrom == 0 {
 		patience = b.courier.cfg.HoldAfter
 	}
-	return asked(err) && !it.since.IsZero() && time.Since(it.since) >= patience
+	return asked(err) && b.waited(it) >= patience
 }
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -16,6 +17,8 @@ type Box struct {
 	pace    *pacer
 	room    int // how many actions may be sending at a time
 
+	rewrites atomic.Bool // the platform has turned a text into another one
+
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
 	sending int       // actions marked as sending, without those of stuck chains
@@ -27,7 +30,9 @@ type Box struct {
 	pump    *pump     // runs while something stored may go
 	alarm   *time.Timer
 	gate    gate
+	outAt   time.Time // when the platform was last known to answer nobody
 	streak  streak
+	held    []heldMessage
 }
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
@@ -37,16 +42,19 @@ func (b *Box) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
+	now := time.Now() // what the earlier life sent left before this
+	if err := b.catchUp(ctx, now); err != nil {
+		return err
+	}
 	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read the due actions of %s: %w", b.cfg.Account, err)
 	}
-	now := time.Now() // what the earlier life sent left before this
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range open {
 		it := &item{Action: open[i], left: now, suspect: true}
-		if it.SettleFrom == 0 && !it.Verb.Toggle() { // it gets one before it leaves
+		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false
 		}
 		b.push(ctx, b.chain(&it.Action), it)
@@ -108,7 +116,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 		b.stored.all = true
 		return false
 	}
-	if !a.Verb.Toggle() && !ch.blind {
+	if a.Verb.Makes() && !ch.blind {
 		a.SettleFrom = max(a.SettleFrom, ch.known)
 	}
 	if ch.stuck { // it pays when it leaves

@@ -26,7 +26,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
-		if !b.admit(ctx, ch, it) {
+		if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) {
 			return
 		}
 		err := b.anchor(ctx, ch, it)
@@ -61,12 +61,16 @@ func (b *Box) request(ctx context.Context, it *item) error {
 		var m platform.Message
 		m, err = b.cfg.Platform.SendMessage(ctx, platform.SendMessageParams{To: it.Peer, Text: it.Text})
 		it.Result = int64(m.ID)
+		b.learn(it.Text, m.Text)
 	case event.VerbPost:
 		var p platform.Post
 		p, err = b.cfg.Platform.PublishPost(ctx, platform.PublishPostParams{Text: it.Text, Thread: it.Post})
 		it.Result = int64(p.ID)
+		b.learn(it.Text, p.Text)
 	case event.VerbLike, event.VerbRepost, event.VerbFollow:
 		return b.toggle(ctx, it)
+	case event.VerbDeleteMessage, event.VerbDeletePost:
+		return b.remove(ctx, it)
 	default:
 		it.State, it.Reason = event.StateDead, "unknown verb "+string(it.Verb)
 		return nil
@@ -75,6 +79,14 @@ func (b *Box) request(ctx context.Context, it *item) error {
 		it.State, it.Reason = event.StateDone, ""
 	}
 	return err
+}
+
+// learn notes when the platform turns texts into others: what it shows is then no proof that something
+// has not been sent.
+func (b *Box) learn(sent, shown string) {
+	if shown != "" && !sameText(sent, shown) {
+		b.rewrites.Store(true)
+	}
 }
 
 // slot waits for a slot, which must be released.
@@ -107,7 +119,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		b.stick(ch)
 		b.mu.Unlock()
 		b.trouble(ch, err)
-		switch waited := it.waits(err); {
+		switch waited := b.waits(it, err); {
 		case errors.Is(err, platform.ErrUnauthorized) && waited >= believe:
 			it.State, it.Reason = event.StateRefused, err.Error()
 		case waited >= b.courier.cfg.HoldAfter:
@@ -118,16 +130,32 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 
 // waits notes that the item does not get on because of err, and returns for how long that has been so
 // although the platform could be asked.
-func (it *item) waits(err error) time.Duration {
-	switch {
-	case !asked(err):
-		it.since = time.Time{}
-	case it.since.IsZero():
-		it.since = time.Now()
-	default:
-		return time.Since(it.since)
+func (b *Box) waits(it *item, err error) time.Duration {
+	if b.cfg.Out() {
+		b.mu.Lock()
+		b.outAt = time.Now()
+		b.mu.Unlock()
 	}
-	return 0
+	if !asked(err) {
+		it.since = time.Time{}
+	} else if it.since.IsZero() {
+		it.since = time.Now()
+	}
+	return b.waited(it)
+}
+
+// waited returns for how long an item has not got on. While the platform answers nobody, that is no
+// fault of the item's, and nothing behind it could get on either: it counts from the end of that.
+func (b *Box) waited(it *item) time.Duration {
+	if it.since.IsZero() {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if it.since.Before(b.outAt) {
+		return time.Since(b.outAt)
+	}
+	return time.Since(it.since)
 }
 
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.

@@ -10,8 +10,8 @@ import (
 )
 
 // chainKey names a row of actions that happen one after another: the messages of a conversation, the
-// replies below a post, the posts of the account's own page, the calls on one target. A row is all
-// that can be mistaken for one another when it is read back.
+// replies below a post, the posts of the account's own page, the calls of a verb on one target. A row
+// is all that can be mistaken for one another when it is read back.
 type chainKey struct {
 	verb event.Verb
 	id   int64
@@ -19,10 +19,12 @@ type chainKey struct {
 
 func keyOf(a *event.Action) chainKey {
 	switch a.Verb {
-	case event.VerbPost, event.VerbLike, event.VerbRepost:
+	case event.VerbPost, event.VerbLike, event.VerbRepost, event.VerbDeletePost:
 		return chainKey{a.Verb, int64(a.Post)}
 	case event.VerbFollow:
 		return chainKey{a.Verb, int64(a.User)}
+	case event.VerbDeleteMessage:
+		return chainKey{a.Verb, int64(a.Message)}
 	case event.VerbMessage:
 	}
 	return chainKey{a.Verb, int64(a.Peer)}
@@ -177,6 +179,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	}
 	b.mu.Lock()
 	b.pop(ch)
+	b.keepHeld(&it.Action)
 	ch.known = max(ch.known, it.Result)
 	if it.Result == 0 && it.SettleFrom != 0 && (it.State == event.StateDone || it.State == event.StateHeld) {
 		ch.blind = true

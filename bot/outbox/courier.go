@@ -98,10 +98,16 @@ type AccountConfig struct {
 	// as sending at a time.
 	Concurrency int
 	Pace        Pace
+	// Out tells whether the platform answers nothing of the account at the moment, as far as others
+	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
+	Out func() bool
 }
 
 // Open returns the account's box. Recover must be called before the first Reserve.
 func (c *Courier) Open(cfg AccountConfig) *Box {
+	if cfg.Out == nil {
+		cfg.Out = func() bool { return false }
+	}
 	return &Box{
 		courier: c, cfg: cfg, pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,

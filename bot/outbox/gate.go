@@ -9,6 +9,7 @@ type gate struct {
 	closings int // how often it ever closed
 	until    time.Time
 	probing  bool
+	told     bool           // the log heard that it is closed
 	changed  chan time.Time // closed when it closes again or opens; nil while nobody waits for that
 }
 
@@ -39,18 +40,16 @@ func (g *gate) enter(now time.Time) (ok bool, wait time.Duration, changed <-chan
 }
 
 // fail closes the gate for some time. Failures of calls that were on their way when it closed count
-// as one with it. It reports whether the gate was open.
-func (g *gate) fail(now time.Time, atLeast time.Duration) (first bool) {
+// as one with it.
+func (g *gate) fail(now time.Time, atLeast time.Duration) {
 	if now.Before(g.until) && now.Add(atLeast).Before(g.until) {
-		return false
+		return
 	}
-	first = g.open()
 	pause := min(time.Second<<min(g.failures, 6), maxClosed)
 	g.failures++
 	g.closings++
 	g.until = now.Add(max(pause, atLeast))
 	g.turn()
-	return first
 }
 
 // pass opens the gate. It reports whether it was closed.

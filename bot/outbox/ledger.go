@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -31,12 +32,16 @@ func MarkOf(a *event.Action) Mark {
 	}
 }
 
+// ErrEnded is the error of MarkNow when an action wants to leave that has come to an end meanwhile, or is
+// gone: nothing was stored.
+var ErrEnded = errors.New("the action has ended, or is gone")
+
 // Ledger is what the courier needs of the store.
 type Ledger interface {
 	// Mark stores marks lazily, with any later commit: after a crash they may be missing.
 	Mark(marks ...Mark)
 	// MarkNow stores marks, and all lazy ones before them, and returns when they are durable. All of
-	// them are stored or none: none when one is sending and its action has come to an end meanwhile.
+	// them are stored or none: none, with ErrEnded, when one is sending and its action has come to an end.
 	MarkNow(ctx context.Context, marks ...Mark) error
 	// Due returns actions in state due whose time has come, by priority, time and position, at most
 	// limit, none of the conversations in except.

@@ -34,7 +34,7 @@ type memory struct {
 var (
 	errDead   = errors.New("the process is dead")
 	errBroken = errors.New("the disk is full")
-	errEnded  = errors.New("the action has come to an end")
+	errEnded  = outbox.ErrEnded
 )
 
 func newDisk() *disk { return &disk{rows: map[string]event.Action{}} }

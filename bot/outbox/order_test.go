@@ -329,3 +329,26 @@ func TestWithdrawn(t *testing.T) {
 		w.same("no trouble", 0, w.log.count("cannot take due actions"))
 	})
 }
+
+// However often that happens in a row, it is no trouble with the store.
+func TestWithdrawnInARow(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{commit: 10 * time.Millisecond, reading: time.Millisecond}, func(w *world) {
+		var actions []event.Action
+		for i := range 5 {
+			a := w.message(w.person(fmt.Sprint("p", i)), "hello")
+			a.Due = time.Now().Add(time.Second)
+			actions = append(actions, a)
+		}
+		w.decide(actions...)
+		begun := time.Now()
+		for i := range 4 { // each time while the pump marks what is left
+			time.Sleep(time.Until(begun.Add(time.Second)) + time.Duration(i)*11*time.Millisecond - 5*time.Millisecond)
+			w.disk.withdraw(actions[i].Key)
+		}
+		w.settled(time.Minute)
+		w.same("to the last one", []string{"hello"}, w.arrived(actions[4].Peer))
+		w.same("messages", 1, len(w.entries(emulator.Arrived)))
+		w.same("trouble", 0, w.log.count("cannot take due actions"))
+	})
+}

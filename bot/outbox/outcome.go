@@ -99,10 +99,15 @@ func (b *Box) trouble(ch *chain, err error) {
 	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != ch
 	b.streak.last = ch
 	many := b.streak.failures >= patience && b.streak.mixed
-	first := (told || many || !b.gate.open()) && b.gate.fail(now, wait)
+	if told || many || !b.gate.open() {
+		b.gate.fail(now, wait)
+	}
+	// What is wrong with the session, its keeper tells, once for everybody.
+	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession)
+	b.gate.told = b.gate.told || tell
 	b.poke() // it may have to wait for longer
 	b.mu.Unlock()
-	if first {
+	if tell {
 		b.courier.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
 			"account", b.cfg.Account, "err", err)
 	}
@@ -119,12 +124,13 @@ type streak struct {
 func (b *Box) passed() {
 	b.mu.Lock()
 	b.streak = streak{}
-	was := b.gate.pass()
-	if was {
+	told := b.gate.told
+	b.gate.told = false
+	if b.gate.pass() {
 		b.freed()
 	}
 	b.mu.Unlock()
-	if was {
+	if told {
 		b.courier.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
 	}
 }

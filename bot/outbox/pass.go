@@ -64,7 +64,7 @@ func (b *Box) free(ps *pass, a *event.Action) bool {
 		return true
 	case ch.reserved+ch.writing > 0 || b.full(ch, ps.taken[k]): // those on their way into the store come first
 		return false
-	case !a.Verb.Toggle() && !ch.blind:
+	case a.Verb.Makes() && !ch.blind:
 		a.SettleFrom = max(a.SettleFrom, ch.known)
 	}
 	return true

@@ -14,6 +14,8 @@ type Platform interface {
 	LikePost(ctx context.Context, id platform.PostID) (platform.Toggled, error)
 	Repost(ctx context.Context, id platform.PostID) (platform.Toggled, error)
 	Follow(ctx context.Context, id platform.UserID) (platform.Followed, error)
+	DeleteMessage(ctx context.Context, id platform.MessageID) error
+	DeletePost(ctx context.Context, id platform.PostID) error
 
 	Messages(ctx context.Context, p platform.MessagesParams) ([]platform.Message, error)
 	AllMessages(ctx context.Context, p platform.MessagesParams) iter.Seq2[platform.Message, error]

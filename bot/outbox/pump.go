@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,7 +51,7 @@ func (b *Box) stopPump(ctx context.Context) {
 	if b.nextDue.IsZero() {
 		return
 	}
-	b.alarm = time.AfterFunc(time.Until(b.nextDue), func() {
+	b.alarm = time.AfterFunc(min(time.Until(b.nextDue), clockCheck), func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.startPump(ctx)
@@ -75,13 +76,13 @@ func (b *Box) runPump(ctx context.Context, p *pump) {
 	}
 }
 
-// storeFailed returns how long to wait after the store failed. The first time is none: what was due a
-// moment ago may have been withdrawn.
+// storeFailed returns how long to wait after the store failed. What was due a moment ago may have been
+// withdrawn, which is no failure.
 func (b *Box) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
-	if p.failures++; p.failures == 1 {
+	if errors.Is(err, ErrEnded) {
 		return 0
 	}
-	if p.failures == 2 && ctx.Err() == nil {
+	if p.failures++; p.failures == 1 && ctx.Err() == nil {
 		b.courier.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
 	}
 	return lookAgain

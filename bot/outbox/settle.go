@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -34,7 +35,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 			return
 		}
 		begun := time.Now()
-		found, err := b.look(ctx, suspects)
+		found, strange, err := b.look(ctx, suspects)
 		suspects = suspects[found:]
 		switch {
 		case len(suspects) == 0:
@@ -49,7 +50,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 			misses++
 		}
 		if misses == 2 {
-			b.again(suspects)
+			b.again(suspects, strange)
 			return
 		}
 		pause = b.courier.cfg.SecondLook
@@ -71,40 +72,51 @@ func (b *Box) suspects(ch *chain) []*item {
 }
 
 // look reads the platform once and marks the suspects it shows as done. It returns how many of the
-// first ones that are.
-func (b *Box) look(ctx context.Context, suspects []*item) (int, error) {
+// first ones that are, and what else of the account's own is there that nobody knows.
+func (b *Box) look(ctx context.Context, suspects []*item) (found int, strange []product, err error) {
 	if err := b.slot(ctx); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer b.cfg.Slots.Release()
-	if suspects[0].Verb != event.VerbMessage {
+	verb := suspects[0].Verb
+	if verb != event.VerbMessage && verb != event.VerbDeleteMessage {
 		// Posts and people can be read without a session, but then not as the account sees them.
 		if _, err := b.cfg.Platform.Feed(ctx, platform.FeedParams{PageSize: 1}); err != nil {
-			return 0, fmt.Errorf("make sure of the session before reading back: %w", err)
+			return 0, nil, fmt.Errorf("make sure of the session before reading back: %w", err)
 		}
 	}
-	if suspects[0].Verb.Toggle() {
-		return b.lookToggle(ctx, suspects)
+	switch {
+	case verb.Toggle():
+		found, err = b.lookToggle(ctx, suspects)
+		return found, nil, err
+	case verb.Deletes():
+		found, err = b.lookRemoved(ctx, suspects)
+		return found, nil, err
 	}
 	shown, err := b.products(ctx, suspects)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	b.passed()
-	return match(suspects, shown), nil
+	found, strange = match(suspects, shown)
+	return found, strange, nil
 }
 
 // match gives each suspect the first product that is its own, in order, and returns how many are
-// done. One that is not shown although a later one is has been changed or deleted since: they left
-// one after another.
-func match(suspects []*item, shown []product) (done int) {
+// done, and the products behind theirs. One that is not shown although a later one is has been changed
+// or deleted since: they left one after another.
+func match(suspects []*item, shown []product) (done int, strange []product) {
 	for i, it := range suspects {
-		for n, p := range shown {
-			if sameText(it.Text, p.text) {
-				it.Result, shown, done = p.id, shown[n+1:], i+1
-				break
+		n := slices.IndexFunc(shown, func(p product) bool { return sameText(it.Text, p.text) })
+		if n < 0 {
+			continue
+		}
+		for k, changed := range suspects[done:i] {
+			if k < n {
+				changed.Result = shown[k].id
 			}
 		}
+		it.Result, shown, done = shown[n].id, shown[n+1:], i+1
 	}
 	for _, it := range suspects[:done] {
 		it.State, it.Reason, it.suspect = event.StateDone, "", false
@@ -117,7 +129,7 @@ func match(suspects []*item, shown []product) (done int) {
 			it.SettleFrom = max(it.SettleFrom, suspects[done-1].Result)
 		}
 	}
-	return done
+	return done, shown
 }
 
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
@@ -128,21 +140,30 @@ func (b *Box) unread(ch *chain, suspects []*item, err error) (held bool) {
 	} else {
 		b.trouble(ch, err)
 	}
-	if suspects[0].waits(err) < b.courier.cfg.HoldAfter {
+	if b.waits(suspects[0], err) < b.courier.cfg.HoldAfter {
 		return false
 	}
-	b.hold("nobody knows whether it was sent, and the platform cannot be read: "+err.Error(), suspects...)
+	b.hold("nobody knows whether it happened, and the platform cannot be read: "+err.Error(), suspects...)
 	return true
 }
 
-// again frees suspects that were proven not to have happened. One that has been tried for too long
-// makes room for the rest of the conversation.
-func (b *Box) again(suspects []*item) {
+// again frees suspects that were proven not to have happened. Nothing is proven of one that the platform
+// may have changed beyond recognition: it is held, with what may be it. One that has been tried for too
+// long makes room for the rest of the conversation.
+func (b *Box) again(suspects []*item, strange []product) {
 	for _, it := range suspects {
 		it.suspect, it.State = false, event.StateSending
+		n := slices.IndexFunc(strange, func(p product) bool { return b.rewrites.Load() || alike(it.Text, p.text) })
+		if n >= 0 {
+			it.Result, strange = strange[n].id, strange[n+1:]
+			b.hold("nobody knows whether it happened: the platform shows another text of the account's own, which may be it", it)
+		}
 	}
 	first := suspects[0]
-	if !first.since.IsZero() && time.Since(first.since) >= b.courier.cfg.HoldAfter {
+	if first.State == event.StateHeld {
+		return
+	}
+	if b.waited(first) >= b.courier.cfg.HoldAfter {
 		b.hold("the platform does not answer to it, and does not show it", first)
 	}
 }

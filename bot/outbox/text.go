@@ -2,12 +2,51 @@ package outbox
 
 import (
 	"html"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 )
 
+// markup is what some deployments put around links, hashtags and names, and instead of ends of lines.
+var markup = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
+
 // sameText tells whether the platform may show sent as shown: it trims texts, may fold white space,
-// may escape markup, once or twice, and keeps no broken characters.
-func sameText(sent, shown string) bool { return sent == shown || fold(sent) == fold(shown) }
+// may escape markup, once or twice, or add some, and keeps no broken characters.
+func sameText(sent, shown string) bool {
+	if sent == shown {
+		return true
+	}
+	sent, shown = fold(sent), fold(shown)
+	return sent == shown || strings.IndexByte(shown, '<') >= 0 && bare(sent) == bare(shown)
+}
+
+// alike tells whether shown may be what became of sent: half of the words of the shorter one are in the
+// other.
+func alike(sent, shown string) bool {
+	a, b := words(sent), words(shown)
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	common := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			common++
+		}
+	}
+	return common > 0 && 2*common >= len(a)
+}
+
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(markup.ReplaceAllString(fold(text), " ")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+// bare returns text without markup and without spaces, which it may stand for.
+func bare(text string) string {
+	return strings.ReplaceAll(markup.ReplaceAllString(text, ""), " ", "")
+}
 
 func fold(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {

@@ -1,0 +1,65 @@
+package bot
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Ceiling is how much the bot says to one person at most, by whatever route: Max private messages and
+// public replies within a time. It ends the talk of two bots with each other. What is above is recorded
+// as withdrawn. The count is exact, also over crashes.
+type Ceiling struct {
+	Max    int // below 0: there is no ceiling
+	Within time.Duration
+}
+
+// DefaultCeiling is the ceiling of a bot unless configured: more than people say to each other.
+func DefaultCeiling() Ceiling { return Ceiling{Max: 100, Within: time.Hour} }
+
+func (c Ceiling) withDefaults() Ceiling {
+	if c.Max == 0 {
+		c.Max = DefaultCeiling().Max
+	}
+	if c.Within <= 0 {
+		c.Within = DefaultCeiling().Within
+	}
+	return c
+}
+
+// ceilingLimit is the limit's name, in claims and in the reason of what was withdrawn.
+const ceilingLimit = "nectar/ceiling"
+
+// claim lets a turn's actions count. Where the claim is denied, the action is withdrawn in the commit.
+func (c Ceiling) claim(t *Turn) {
+	if c.Max < 0 {
+		return
+	}
+	limit := event.Claim{
+		Limit: ceilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
+	}
+	for i := range t.actions {
+		if a := &t.actions[i]; a.Verb.Makes() && !a.State.Final() {
+			a.Claims = append(a.Claims, limit)
+		}
+	}
+}
+
+// capped notes that an action of the lane was denied, and tells once within the ceiling's time. What
+// has other limits, too, may have been denied by them. l.mu is not held.
+func (b *Bot) capped(l *lane, out *outcome, n int) {
+	if claims := out.Actions[n].Claims; len(claims) != 1 || claims[0].Limit != ceilingLimit {
+		return
+	}
+	l.mu.Lock()
+	told := !l.capped.IsZero() && out.At.Sub(l.capped) < b.cfg.Ceiling.Within
+	if !told {
+		l.capped = out.At
+	}
+	l.mu.Unlock()
+	if !told {
+		b.log.Warn("the bot has said too much to one person and is silent for a while; is that a bot, too?",
+			"account", l.key.Account, "peer", int64(l.key.Peer), "most", b.cfg.Ceiling.Max, "within", b.cfg.Ceiling.Within)
+	}
+}

@@ -1,0 +1,123 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// remove deletes a message or a post. Repeated, the call does no harm: it is refused, and so it is when
+// somebody else was faster. Reading tells that from a refusal of something that is still there.
+func (b *Box) remove(ctx context.Context, it *item) error {
+	var err error
+	if it.Verb == event.VerbDeletePost {
+		err = b.cfg.Platform.DeletePost(ctx, it.Post)
+	} else {
+		err = b.cfg.Platform.DeleteMessage(ctx, it.Message)
+	}
+	if err == nil {
+		it.State, it.Reason = event.StateDone, ""
+		return nil
+	}
+	if !said(err) {
+		return err
+	}
+	there, failure := b.there(ctx, it)
+	switch {
+	case failure == nil && !there:
+		it.State, it.Reason = event.StateDone, "it was gone already"
+		return nil
+	case failure == nil, said(failure), absent(failure): // it is there, or nobody will ever know
+		return err
+	default:
+		return readFailure{failure}
+	}
+}
+
+// there reads whether what is to be deleted is there.
+func (b *Box) there(ctx context.Context, it *item) (bool, error) {
+	if it.Verb == event.VerbDeletePost {
+		_, err := b.cfg.Platform.Thread(ctx, it.Post)
+		switch {
+		case err == nil:
+			return true, nil
+		case said(err):
+			return false, nil
+		default:
+			return false, fmt.Errorf("read whether post %d is there: %w", it.Post, err)
+		}
+	}
+	shown, err := b.cfg.Platform.Messages(ctx, platform.MessagesParams{Peer: it.Peer, Before: it.Message + 1})
+	if err != nil {
+		return false, fmt.Errorf("read whether message %d is there: %w", it.Message, err)
+	}
+	return slices.ContainsFunc(shown, func(m platform.Message) bool { return m.ID == it.Message }), nil
+}
+
+// lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
+// it counts as not gone: to delete it again does no harm.
+func (b *Box) lookRemoved(ctx context.Context, suspects []*item) (int, error) {
+	there, err := b.there(ctx, suspects[0])
+	unseen := absent(err) || said(err)
+	if err != nil && !unseen {
+		return 0, err
+	}
+	b.passed()
+	if there || unseen {
+		return 0, nil
+	}
+	for _, it := range suspects {
+		it.State, it.Reason, it.suspect = event.StateDone, "", false
+	}
+	return len(suspects), nil
+}
+
+// afterMakers waits until the messages of the conversation, or the posts, that are on their way have come
+// to an end: one of them may have made what is to be deleted, and is found by reading it back. It reports
+// false when the courier stops first.
+func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
+	b.mu.Lock()
+	makers := b.makers(it)
+	if len(makers) > 0 {
+		b.stick(ch)
+	}
+	b.mu.Unlock()
+	for pause := firstPause; len(makers) > 0; pause = min(2*pause, lookAgain) {
+		if !b.courier.sleep(ctx, pause) {
+			return false
+		}
+		b.mu.Lock()
+		makers = slices.DeleteFunc(makers, func(m maker) bool { return !slices.Contains(m.ch.queue, m.last) })
+		b.mu.Unlock()
+	}
+	return true
+}
+
+// maker is a chain whose items may make what is to be deleted, with the last one of them.
+type maker struct {
+	ch   *chain
+	last *item
+}
+
+// makers returns the chains that may make what it deletes. b.mu is held.
+func (b *Box) makers(it *item) []maker {
+	var makers []maker
+	add := func(ch *chain) {
+		if ch != nil && len(ch.queue) > 0 {
+			makers = append(makers, maker{ch, ch.queue[len(ch.queue)-1]})
+		}
+	}
+	if it.Verb == event.VerbDeleteMessage {
+		add(b.chains[chainKey{event.VerbMessage, int64(it.Peer)}])
+		return makers
+	}
+	for k, ch := range b.chains {
+		if k.verb == event.VerbPost {
+			add(ch)
+		}
+	}
+	return makers
+}

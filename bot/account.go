@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -25,6 +26,7 @@ type account struct {
 	box       *outbox.Box
 	poller    *poll.Poller
 	strangers strangers
+	enrolled  atomic.Bool                // it is known who the account is; see ourselves
 	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
 	begun     sync.Map                   // by event.Source: where it begins is stored
 }
@@ -46,8 +48,23 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
 		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
+		Out: a.out,
 	})
 	return a
+}
+
+// out tells whether the poller gets no answer of the platform, from any source.
+func (a *account) out() bool {
+	if a.poller == nil {
+		return false
+	}
+	sources := a.poller.Health()
+	for i := range sources {
+		if sources[i].Failures == 0 {
+			return false
+		}
+	}
+	return len(sources) > 0
 }
 
 // recover takes up what an earlier life left behind: actions, and events that were not handled.
@@ -73,7 +90,7 @@ func (a *account) open(lanes context.Context) error {
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
+		Observe: func(r poll.Result, err error) { a.enrol(&b.selves); b.cfg.Observe(a.name, r, err) },
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})
 	if err != nil {

@@ -87,6 +87,7 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if last || it.tries == 1 {
 		b.logFailure(l.key.Account, it.trigger.ID(), trace.Outcome, err)
 	}
+	b.counted.turn(&it.trigger, trace.Outcome)
 	done := func(store.Receipt) {}
 	if last {
 		l.fly()

@@ -32,6 +32,9 @@ type Bot struct {
 	lanes   map[event.Key]*lane
 
 	refusals chan event.Action
+	requests *requests
+	selves   sync.Map // of self: who the accounts are
+	counted  counted
 
 	abandoned atomic.Int64  // handlers left behind
 	workers   *workers      // goroutines of lanes
@@ -48,7 +51,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
 		ingest: newIngest(), timers: newTimers(), lanes: map[event.Key]*lane{},
-		refusals: make(chan event.Action, maxRefusals), workers: newWorkers(), ready: make(chan struct{}),
+		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), workers: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended,
@@ -101,7 +104,9 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { b.runTimers(ctx, lanes) })
 	own.Go(func() { b.runShelving(ctx) })
 	own.Go(func() { b.noteRefusals(ctx, lanes) })
+	own.Go(func() { b.runRequests(ctx, lanes) })
 	own.Go(func() { b.judgeStrangers(ctx, lanes) })
+	own.Go(func() { b.watchHealth(ctx) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()
 	b.drain(lanes, cancel)
@@ -128,6 +133,7 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 
 // ended is told of each action that reached an end.
 func (b *Bot) ended(a event.Action) {
+	b.counted.action(&a)
 	acc := b.accounts[a.Account]
 	switch {
 	case acc == nil || a.Verb != event.VerbMessage:

@@ -53,6 +53,8 @@ type Config struct {
 	// TakeoverFor is how long the bot is silent in a conversation after a person of ours wrote there, on
 	// the phone or anywhere else. Defaults to 12 h; below 0 the bot does not mind.
 	TakeoverFor time.Duration
+	// Ceiling is how much the bot says to one person at most. Defaults to DefaultCeiling.
+	Ceiling Ceiling
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result poll.Result, err error)
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
@@ -115,6 +117,7 @@ func (c Config) withDefaults() Config {
 	if c.Concurrency <= 0 {
 		c.Concurrency = 2
 	}
+	c.Ceiling = c.Ceiling.withDefaults()
 	if c.TakeoverFor == 0 {
 		c.TakeoverFor = 12 * time.Hour
 	}

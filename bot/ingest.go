@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // ingest takes batches of events from the pollers, drops what was seen before, and hands the rest to
@@ -190,6 +191,7 @@ func (b *Bot) finished(it *item) {
 	case event.ByTimer:
 		b.timers.done(it.trigger.Timer)
 	case event.ByDecision:
+		b.requests.done(it.trigger.Request)
 	case event.ByEvent:
 		b.ingest.landed(it.trigger.Key.Account, it.trigger.Event.ID)
 	}
@@ -208,13 +210,17 @@ func (b *Bot) pend(ctx context.Context, a *account) error {
 		return err
 	}
 	for i := range pending {
-		p := &pending[i]
-		b.ingest.mu.Lock()
-		b.ingest.seen[eventKey{a.name, p.ID}] = struct{}{}
-		b.ingest.mu.Unlock()
-		b.submit(ctx, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event}, tries: p.Tries})
+		b.waits(ctx, a, &pending[i])
 	}
 	return nil
+}
+
+// waits puts an event that is stored as pending into its lane.
+func (b *Bot) waits(ctx context.Context, a *account, p *store.PendingEvent) {
+	b.ingest.mu.Lock()
+	b.ingest.seen[eventKey{a.name, p.ID}] = struct{}{}
+	b.ingest.mu.Unlock()
+	b.submit(ctx, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
 }
 
 const maxPending = 1 << 20

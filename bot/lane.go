@@ -44,13 +44,14 @@ type lane struct {
 	account *account
 
 	mu      sync.Mutex
-	queue   []*item // waiting; the first one may be running
-	flying  []*item // decided, not committed yet
-	again   []*item // whose commit failed, while those after it come back
-	broken  bool    // a commit failed: nothing runs before the lane is mended
-	faults  int     // commits that failed in a row because of the store
-	paused  bool    // waits before it tries again
-	running *run    // the goroutine that works on the lane
+	queue   []*item   // waiting; the first one may be running
+	flying  []*item   // decided, not committed yet
+	again   []*item   // whose commit failed, while those after it come back
+	broken  bool      // a commit failed: nothing runs before the lane is mended
+	faults  int       // commits that failed in a row because of the store
+	paused  bool      // waits before it tries again
+	running *run      // the goroutine that works on the lane
+	capped  time.Time // when the ceiling was last told to be reached
 
 	state *conversation.State // as the last turn left it; nil: load it
 	token *store.Lane
@@ -187,8 +188,12 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 		for _, i := range r.Denied {
 			l.account.box.Unreserve(out.plain[i : i+1])
 			out.plain[i].State = event.StateWithdrawn
+			b.counted.action(&out.plain[i])
+			b.capped(l, out, i)
 		}
+		b.counted.turn(&out.Trigger, out.Trace.Outcome)
 		l.account.box.Enqueue(ctx, out.plain)
+		b.tryAgain(ctx, l.account, out.Retry)
 		b.timers.set(out.Timers)
 	} else {
 		l.account.box.Unreserve(out.plain)
@@ -209,6 +214,7 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 	} else {
 		if !l.broken && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
+			b.counted.failed.add(struct{}{})
 		}
 		it.unfit = errors.Is(r.Err, store.ErrUnfit)
 		l.broken = true

@@ -28,7 +28,7 @@ func TestMessagesOfATurnStayInOrder(t *testing.T) {
 						}
 						return nil
 					}),
-				}, Bot: bot.Config{Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.5, Burst: 6}}}}, func(w *bottest.World) {
+				}, Bot: bot.Config{Ceiling: bot.Ceiling{Max: -1}, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.5, Burst: 6}}}}, func(w *bottest.World) {
 					ana := w.Person("ana")
 					ana.Says("count")
 					ana.Expects("0")

@@ -33,6 +33,11 @@ func lively(seed uint64) []bot.Route {
 		}
 		return nil
 	}
+	return answers(stumble)
+}
+
+// answers answers everything, and then does what stumble does.
+func answers(stumble func() error) []bot.Route {
 	return []bot.Route{
 		bot.On("echo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			return errors.Join(t.Reply("echo: "+m.Text), stumble())
@@ -73,7 +78,7 @@ func TestSoak(t *testing.T) {
 			faults := []emulator.Faults{emulator.NoFaults(), emulator.Rough(), emulator.Hostile()}[seed%3]
 			cfg := bottest.Config{
 				Routes: lively(seed), Platform: emulator.Config{Seed: seed},
-				Bot: bot.Config{PollInterval: time.Second},
+				Bot: bot.Config{PollInterval: time.Second, Ceiling: bot.Ceiling{Max: -1}},
 			}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				since := w.Platform().Ledger().Len()

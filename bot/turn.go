@@ -26,6 +26,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
 	}
+	b.cfg.Ceiling.claim(t)                       // not too much to one person
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
 	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
 	b.commit(ctx, l, r, out)                     // one transaction, many turns per database commit;
@@ -66,6 +67,9 @@ func (b *Bot) begin(a *account, trigger event.Trigger, conv conversation.State) 
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
 	}
+	if trigger.Late {
+		t.Note("tried again, after quarantine")
+	}
 	return t
 }
 
@@ -79,7 +83,10 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 		}
 	}()
 	t.reachable()
-	if b.decided(t) || t.owned() {
+	if q := t.Trigger.Request; q != nil {
+		return b.asked(ctx, t, q)
+	}
+	if b.decided(t) || b.ourselves(t) || t.owned() {
 		return nil
 	}
 	if b.router.reads(t.Event.Kind) {
@@ -112,6 +119,7 @@ func (t *Turn) outcome() *outcome {
 	t.trace.Route = t.route
 	out := &outcome{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
+		Retry: t.retries,
 	}}
 	out.Trigger.Event = t.Event
 	if t.changed {

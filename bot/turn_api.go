@@ -27,6 +27,7 @@ const (
 	OutcomeLate      = "late"      // too old to be answered
 	OutcomeFailed    = "failed"    // a try that failed
 	OutcomeOwned     = "owned"     // a person has the conversation
+	OutcomeOurselves = "ourselves" // the peer is an account of this bot
 )
 
 // Turn is the handling of one trigger. A handler reads it and collects actions on it; nothing is sent
@@ -45,8 +46,9 @@ type Turn struct {
 	known    map[string]event.Fact
 	changed  bool // the conversation
 	route    string
-	passed   bool   // the flow let it pass
-	withdraw string // why what has not been sent is taken back
+	passed   bool          // the flow let it pass
+	withdraw string        // why what has not been sent is taken back
+	retries  []event.Event // quarantined ones that wait for their turn again
 	trace    store.Trace
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
@@ -121,6 +123,17 @@ func (t *Turn) Follow(options ...Option) {
 // Unfollow wishes that the account does not follow the peer.
 func (t *Turn) Unfollow(options ...Option) {
 	t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer}, options)
+}
+
+// DeleteMessage wishes that a message is gone from the account's side of the conversation. One that is
+// not there is.
+func (t *Turn) DeleteMessage(id platform.MessageID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbDeleteMessage, Message: id}, options)
+}
+
+// DeletePost wishes that a post or reply of the account is gone. One that is not there is.
+func (t *Turn) DeletePost(id platform.PostID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbDeletePost, Post: id}, options)
 }
 
 // After sets a timer of the conversation: after d a turn begins for the route that matches

@@ -59,8 +59,8 @@ type Authorizer interface {
 	SessionID(ctx context.Context) (Secret, error)
 
 	// Rejected is told that the platform refused a call that was sent with id: with code 401, or
-	// with 400, which may mean the same. It reports whether the call may be sent once more, because
-	// another session is there.
+	// with 400, which may mean the same. It finds out whether the session was at fault, and reports
+	// whether the call may be sent once more, because another session is there.
 	Rejected(ctx context.Context, id Secret, refusal *Refused) (again bool, err error)
 }
 

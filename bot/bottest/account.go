@@ -22,7 +22,7 @@ type Account struct {
 
 func (w *World) newAccount(name event.Account) *Account {
 	a := &Account{w: w, name: name, people: map[string]*Person{}}
-	c := a.credentials()
+	c := a.byMail()
 	a.id = w.platform.AddAccount(emulator.Person{Username: string(name), FirstName: capital(string(name))}, c.Email, c.Password)
 	a.posts = expectations{ledger: w.platform.Ledger(), is: func(e emulator.Entry) bool {
 		return e.From == a.id && e.Kind == emulator.Published && e.To == 0
@@ -30,7 +30,16 @@ func (w *World) newAccount(name event.Account) *Account {
 	return a
 }
 
+// credentials are what the bot signs in with.
 func (a *Account) credentials() session.Credentials {
+	if a.w.cfg.Credentials != nil {
+		return a.w.cfg.Credentials(a.name)
+	}
+	return a.byMail()
+}
+
+// byMail are the credentials that the platform knows of every account.
+func (a *Account) byMail() session.Credentials {
 	return session.Credentials{Email: string(a.name) + "@example.com", Password: "correct horse"}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
 )
 
 // Config is the bot under test and the world around it. Zero fields take their defaults.
@@ -24,6 +25,10 @@ type Config struct {
 	// Accounts are the local names of the bot's accounts, which are also their user names. The first
 	// is the one that people deal with unless told otherwise. Defaults to one named "bot".
 	Accounts []event.Account
+
+	// Credentials are what the bot signs in with, at each start; see emulator.Platform.SetOAuth for
+	// social ones. Defaults to the e-mail address and the password that the platform knows.
+	Credentials func(account event.Account) session.Credentials
 
 	// Platform is the platform: its dialect, its faults, its seed.
 	Platform emulator.Config

@@ -162,7 +162,7 @@ func TestDeploy(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: greeter()}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Routes: greeter(), Bot: bot.Config{Ceiling: bot.Ceiling{Max: -1}}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		w.Disturb("send_message", emulator.CutAfter, emulator.CutBefore)
 		ana.Says("hi", "again")

@@ -146,8 +146,19 @@ func drawDeed(dice *rand.Rand) deed {
 		deed  deed
 		share int
 	}{
-		{mentions, 6}, {answers, 4}, {follows, 5}, {unfollows, 2}, {reposts, 6}, {unreposts, 2}, {likes, 3},
-		{reads, 3}, {expires, 1}, {revokes, 1}, {restart, 2}, {floods, 1}, {storms, 1},
+		{mentions, 6},
+		{answers, 4},
+		{follows, 5},
+		{unfollows, 2},
+		{reposts, 6},
+		{unreposts, 2},
+		{likes, 3},
+		{reads, 3},
+		{expires, 1},
+		{revokes, 1},
+		{restart, 2},
+		{floods, 1},
+		{storms, 1},
 	} {
 		if dice.IntN(100) < c.share {
 			return c.deed

@@ -38,7 +38,7 @@ func shrink(t *testing.T, p plan, r result) (plan, result) {
 				from += size
 			}
 		}
-		for i := len(p.fates) - 1; i >= 0; i-- {
+		for i := range slices.Backward(p.fates) {
 			smaller := p
 			smaller.fates = slices.Delete(slices.Clone(p.fates), i, i+1)
 			try(smaller)

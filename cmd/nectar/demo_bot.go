@@ -97,6 +97,7 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 			Name: "demo", BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
 		}},
 		Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
+		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
 		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
 		Observe: func(_ event.Account, _ poll.Result, err error) {
 			if err == nil {

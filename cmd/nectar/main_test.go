@@ -18,6 +18,7 @@ const asNectar = "NECTAR_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asNectar) != "" {
+		haveDisk()
 		main()
 	}
 	goleak.VerifyTestMain(m)

@@ -20,6 +20,10 @@ func subcommands(sh shell) []*cobra.Command {
 		newRun(sh),
 		newEmulate(),
 		newDoctor(sh),
+		newAudit(sh),
+		newEvents(sh),
+		newOutbox(sh),
+		newConversations(sh),
 		newMigrate(sh),
 		newVersion(),
 	}

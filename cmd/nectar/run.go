@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/plugins/metrics"
 	"github.com/spf13/cobra"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
@@ -90,6 +91,8 @@ func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
 		bot.Module,
 		starter(),
+		metrics.Module,
+		fx.Supply(metrics.Config{Addr: cfg.Metrics}),
 	)
 }
 

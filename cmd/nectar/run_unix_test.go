@@ -60,11 +60,11 @@ func (p process) status(t *testing.T) int {
 }
 
 // settings writes a .env for an account on the platform at base into a new directory.
-func settings(t *testing.T, base, email, password string, more ...string) (dir string) {
+func settings(t *testing.T, base, email string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	all := append([]string{"NECTAR_BASE_URL=" + base, "NECTAR_EMAIL=" + email, "NECTAR_PASSWORD='" + password + "'", "NECTAR_LOG_LEVEL=debug"}, more...)
-	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(strings.Join(append(all, quick...), "\n")), 0o600); err != nil {
+	all := append([]string{"NECTAR_BASE_URL=" + base, "NECTAR_EMAIL=" + email, "NECTAR_PASSWORD='" + hunter2 + "'", "NECTAR_LOG_LEVEL=debug"}, quick...)
+	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(strings.Join(all, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -75,7 +75,7 @@ func TestRunAgainstEmulate(t *testing.T) {
 	town := start(t, t.TempDir(), "emulate", "--addr", "127.0.0.1:0", "--people", "2", "--pause", "100ms", "--password", hunter2, "--transcript")
 	town.wait(t, "NECTAR_EMAIL=")
 	base := regexp.MustCompile(`NECTAR_BASE_URL=(\S+)`).FindStringSubmatch(town.String())[1]
-	dir := settings(t, base, emulatedEmail, hunter2)
+	dir := settings(t, base, emulatedEmail)
 
 	bot := start(t, dir, "run")
 	town.wait(t, "Thanks for writing, ")
@@ -106,7 +106,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	var tokens tokenCollector
 	server := httptest.NewServer(tokens.watch(p))
 	defer server.Close()
-	dir := settings(t, server.URL+"/mobile_api", "shop@social.example", hunter2)
+	dir := settings(t, server.URL+"/mobile_api", "shop@social.example")
 	ana, leo, mia := emulator.Actor("ana"), emulator.Actor("leo"), emulator.Actor("mia")
 	play := func(steps ...emulator.Step) {
 		t.Helper()
@@ -206,7 +206,7 @@ func TestOneProcessPerDatabase(t *testing.T) {
 	p.AddAccount(emulator.Person{}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p)
 	defer server.Close()
-	dir := settings(t, server.URL+"/mobile_api", "shop@social.example", hunter2)
+	dir := settings(t, server.URL+"/mobile_api", "shop@social.example")
 	bot := start(t, dir, "run")
 	bot.wait(t, "the bot is at work")
 	const want = "nectar: NECTAR_STORE: open nectar.db: another process runs on this database: stop it first, or give this one a database of its own\n"

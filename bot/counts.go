@@ -1,0 +1,124 @@
+package bot
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Counts is what a bot has done since it was made, and what it is at. It names accounts, but no people.
+type Counts struct {
+	Events  map[EventCount]int64
+	Actions map[ActionCount]int64
+
+	Lanes     int   // conversations in which something waits for its turn or for its commit, now
+	Waiting   int   // what waits there
+	Abandoned int64 // handlers that did not return in time and were left behind
+	Faults    int64 // times that a conversation had to begin again because the store could not write
+
+	Accounts []AccountCounts // in the order of the configuration
+}
+
+// EventCount is what the turns of events are counted by. What timers and people's decisions started has
+// the kinds "timer" and "decision".
+type EventCount struct {
+	Account event.Account
+	Kind    event.Kind
+	Outcome string // see OutcomeHandled; also "quarantined"
+}
+
+// ActionCount is what actions are counted by when they come to an end, or are held.
+type ActionCount struct {
+	Account event.Account
+	Verb    event.Verb
+	State   event.State
+}
+
+// AccountCounts is how one account stands.
+type AccountCounts struct {
+	Account event.Account
+	Unsure  int // actions whose request left and whose answer did not arrive
+	Held    int // actions that wait for a person
+	Session session.State
+}
+
+// Counts returns what the bot has done so far. The error is that of reading the store.
+func (b *Bot) Counts(ctx context.Context) (Counts, error) {
+	c := Counts{Abandoned: b.abandoned.Load(), Events: b.counted.events.all(), Actions: b.counted.actions.all(), Faults: b.counted.faults()}
+	c.Lanes, c.Waiting = b.atWork()
+	for _, a := range b.order {
+		unsure, held, err := b.store.Standing(ctx, a.name)
+		if err != nil {
+			return Counts{}, err
+		}
+		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: unsure, Held: held, Session: a.broker.State()})
+	}
+	return c, nil
+}
+
+// atWork counts the lanes that are not idle, and what waits in them.
+func (b *Bot) atWork() (lanes, waiting int) {
+	b.lanesMu.Lock()
+	defer b.lanesMu.Unlock()
+	for _, l := range b.lanes {
+		l.mu.Lock()
+		if !l.idle() {
+			lanes++
+			waiting += len(l.queue) + len(l.flying) + len(l.again)
+		}
+		l.mu.Unlock()
+	}
+	return lanes, waiting
+}
+
+// counted is what a bot counts while it works.
+type counted struct {
+	events  tally[EventCount]
+	actions tally[ActionCount]
+	failed  tally[struct{}]
+}
+
+func (c *counted) faults() int64 { return c.failed.all()[struct{}{}] }
+
+// turn counts how a turn ended.
+func (c *counted) turn(t *event.Trigger, outcome string) {
+	kind := t.Event.Kind
+	switch t.Kind {
+	case event.ByTimer:
+		kind = "timer"
+	case event.ByDecision:
+		kind = "decision"
+	case event.ByEvent:
+	}
+	c.events.add(EventCount{t.Key.Account, kind, outcome})
+}
+
+// action counts an action that came to an end, or is held.
+func (c *counted) action(a *event.Action) {
+	c.actions.add(ActionCount{a.Account, a.Verb, a.State})
+}
+
+// tally counts things of a few kinds.
+type tally[K comparable] struct {
+	mu sync.Mutex
+	n  map[K]int64
+}
+
+func (t *tally[K]) add(k K) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.n == nil {
+		t.n = map[K]int64{}
+	}
+	t.n[k]++
+}
+
+// all returns how often each was counted.
+func (t *tally[K]) all() map[K]int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.n)
+}

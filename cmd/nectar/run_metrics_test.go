@@ -1,0 +1,47 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+func TestRunWithMetrics(t *testing.T) {
+	p := emulator.New(emulator.Config{})
+	p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
+	server := httptest.NewServer(p)
+	defer server.Close()
+	log, end := running(t, server.URL+"/mobile_api", "NECTAR_METRICS=127.0.0.1:0")
+	log.wait(t, "metrics are served")
+	log.wait(t, "the bot is at work")
+	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(log.String())
+	if len(address) != 2 {
+		t.Fatalf("it does not say where:\n%s", log)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address[1], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	if err := answer.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	if want := `nectar_session_state{account="main",state="active"} 1`; !strings.Contains(string(body), want) {
+		t.Errorf("there is no %s in\n%s", want, body)
+	}
+	if status := end(); status != 0 {
+		t.Errorf("status %d\n%s", status, log)
+	}
+}

@@ -1,0 +1,114 @@
+package metrics
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/platform/session"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// scrapeTimeout bounds what reading the store may take.
+const scrapeTimeout = 5 * time.Second
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("nectar_"+name, help, labels, nil)
+}
+
+// The metrics. Labels name accounts, sources, kinds and states: no people, so that their number does not
+// grow with the number of conversations.
+var (
+	polls     = desc("polls_total", "Polls of a source, by result: good or failed.", "account", "source", "result")
+	lastGood  = desc("source_last_good_timestamp_seconds", "When a source was last polled well.", "account", "source")
+	lastEvent = desc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
+	deaf      = desc("source_deaf", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
+
+	events  = desc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
+	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
+	unsure  = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
+	held    = desc("actions_held", "Actions that wait for a person.", "account")
+
+	lanes     = desc("lanes_busy", "Conversations in which something waits for its turn or its commit.")
+	waiting   = desc("events_waiting", "What waits in the busy lanes.")
+	abandoned = desc("handlers_abandoned_total", "Handlers that did not return in time and were left behind.")
+	faults    = desc("store_faults_total", "Times that a conversation had to begin again because the store could not write.")
+	state     = desc("session_state", "1 for the state that an account's session is in, 0 for the others.", "account", "state")
+)
+
+// collector reads a bot when it is scraped: between two scrapes metrics cost nothing.
+type collector struct{ bot *bot.Bot }
+
+// Describe implements prometheus.Collector.
+func (collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		polls, lastGood, lastEvent, deaf, events, actions, unsure, held, lanes, waiting, abandoned, faults, state,
+	} {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c collector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	c.sources(ch)
+	counts, err := c.bot.Counts(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(unsure, err)
+		return
+	}
+	for k, n := range counts.Events {
+		ch <- count(events, float64(n), string(k.Account), string(k.Kind), k.Outcome)
+	}
+	for k, n := range counts.Actions {
+		ch <- count(actions, float64(n), string(k.Account), string(k.Verb), string(k.State))
+	}
+	for _, a := range counts.Accounts {
+		name := string(a.Account)
+		ch <- gauge(unsure, float64(a.Unsure), name)
+		ch <- gauge(held, float64(a.Held), name)
+		for p := session.SignedOut; p <= session.Parked; p++ {
+			ch <- gauge(state, truth(a.Session.Phase == p), name, p.String())
+		}
+	}
+	ch <- gauge(lanes, float64(counts.Lanes))
+	ch <- gauge(waiting, float64(counts.Waiting))
+	ch <- count(abandoned, float64(counts.Abandoned))
+	ch <- count(faults, float64(counts.Faults))
+}
+
+// sources tells how well each source is heard.
+func (c collector) sources(ch chan<- prometheus.Metric) {
+	for _, h := range c.bot.Health() {
+		labels := []string{string(h.Account), h.Source.String()}
+		ch <- count(polls, float64(h.Polls-h.Failed), append(labels, "good")...)
+		ch <- count(polls, float64(h.Failed), append(labels, "failed")...)
+		ch <- gauge(deaf, truth(h.Deaf != ""), labels...)
+		ch <- gauge(lastGood, seconds(h.LastGood), labels...)
+		ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
+	}
+}
+
+func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+func count(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// seconds returns a time as Prometheus has it, 0 for never.
+func seconds(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMicro()) / 1e6
+}

@@ -1,0 +1,162 @@
+package metrics_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+	"github.com/nectar-bot/nectar/plugins/metrics"
+	"go.uber.org/fx"
+)
+
+const hunter2 = platform.Secret("hunter2")
+
+// application is a bot with metrics on p. It tells of its first poll.
+func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options ...fx.Option) (app *fx.App, polled <-chan struct{}) {
+	t.Helper()
+	p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
+	server := httptest.NewServer(p)
+	transport := platform.NewTransport()
+	st, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "nectar.db"), Fast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	first := make(chan struct{}, 1)
+	settings := bot.Config{
+		Accounts: []bot.Account{{
+			Name: "main", BaseURL: server.URL + "/mobile_api",
+			Credentials: session.Credentials{Email: "shop@social.example", Password: hunter2},
+		}},
+		PollInterval: 50 * time.Millisecond, Transport: transport,
+		Observe: func(event.Account, poll.Result, error) {
+			select {
+			case first <- struct{}{}:
+			default:
+			}
+		},
+	}
+	echo := bot.On("echo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error { return t.Reply(m.Text) })
+	return fx.New(fx.NopLogger, fx.Supply(settings, cfg), fx.Provide(func() store.Store { return st }),
+		bot.Module, bot.Routes(echo), metrics.Module, fx.Options(options...)), first
+}
+
+func get(t *testing.T, addr net.Addr) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr.String()+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	answer, err := transport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("status %d, %v", answer.StatusCode, err)
+	}
+	return string(body)
+}
+
+// What Prometheus reads says what the bot did, and to nobody's name.
+func TestMetrics(t *testing.T) {
+	p := emulator.New(emulator.Config{})
+	var server *metrics.Server
+	app, polled := application(t, p, metrics.Config{Addr: "127.0.0.1:0"}, fx.Populate(&server))
+	if err := app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-polled
+	ana := emulator.Actor("ana")
+	if err := p.Play(t.Context(), emulator.Script{Account: p.UserID("shop"), Steps: []emulator.Step{
+		ana.Says("hi"), ana.Expects("hi"), ana.Says("bye"), ana.Expects("bye"), // once it is answered, the first is counted
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	body := get(t, server.Addr())
+	for _, want := range []string{
+		`nectar_polls_total{account="main",result="good",source="message"} `,
+		`nectar_polls_total{account="main",result="failed",source="notif"} 0`,
+		`nectar_source_deaf{account="main",source="mention"} 0`,
+		`nectar_source_last_good_timestamp_seconds{account="main",source="message"} 1`,
+		`nectar_events_total{account="main",kind="message",outcome="handled"} 2`,
+		`nectar_actions_total{account="main",state="done",verb="message"} `,
+		`nectar_actions_unsure{account="main"} 0`, `nectar_actions_held{account="main"} 0`,
+		`nectar_session_state{account="main",state="active"} 1`, `nectar_session_state{account="main",state="parked"} 0`,
+		`nectar_lanes_busy `, `nectar_events_waiting `, `nectar_handlers_abandoned_total 0`, `nectar_store_faults_total 0`,
+		`go_goroutines `,
+	} {
+		if !strings.Contains(body, "\n"+want) {
+			t.Errorf("there is no %q in\n%s", want, body)
+		}
+	}
+	for _, private := range []string{"ana", "shop", hunter2.Reveal()} {
+		if strings.Contains(body, `"`+private+`"`) {
+			t.Errorf("it tells %q:\n%s", private, body)
+		}
+	}
+	if err := app.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOffByDefault(t *testing.T) {
+	var server *metrics.Server
+	app, polled := application(t, emulator.New(emulator.Config{}), metrics.Config{}, fx.Populate(&server))
+	if err := app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-polled
+	if server.Addr() != nil {
+		t.Errorf("it serves at %v", server.Addr())
+	}
+	if err := app.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without a host only this machine is served. An address that cannot be had keeps the application from
+// starting.
+func TestAddresses(t *testing.T) {
+	s := metrics.New(metrics.Config{Addr: ":0"}, nil, nil)
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	taken := s.Addr().String()
+	if !strings.HasPrefix(taken, "127.0.0.1:") {
+		t.Errorf("it serves at %s", taken)
+	}
+	for addr, want := range map[string]string{taken: "serve metrics: listen tcp " + taken, "nowhere": "metrics.Config.Addr: address nowhere: missing port"} {
+		app, _ := application(t, emulator.New(emulator.Config{}), metrics.Config{Addr: addr})
+		if err := app.Start(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it starts at %q, or says %v", addr, err)
+		}
+		if err := app.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

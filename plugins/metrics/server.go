@@ -1,0 +1,97 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Config says where the metrics are served.
+type Config struct {
+	// Addr is a host and a port, such as "127.0.0.1:9464". Without a host, as in ":9464", it is this
+	// machine alone: "0.0.0.0:9464" serves others, too. Port 0 takes any free one. Empty is off.
+	Addr string
+}
+
+// Server serves the metrics of one bot. It implements the hooks of an application: Start, then Stop.
+type Server struct {
+	cfg Config
+	bot *bot.Bot
+	log *slog.Logger
+
+	http *http.Server
+	addr net.Addr
+	done chan struct{} // closed when it serves no more
+}
+
+// New makes a server. Log may be nil.
+func New(cfg Config, b *bot.Bot, log *slog.Logger) *Server {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Server{cfg: cfg, bot: b, log: log}
+}
+
+// Start takes the address and begins to serve. The error says that the address cannot be had.
+func (s *Server) Start(ctx context.Context) error {
+	addr, err := address(s.cfg.Addr)
+	if err != nil {
+		return err
+	}
+	var listening net.ListenConfig
+	l, err := listening.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("serve metrics: %w", err)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collector{s.bot}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	s.addr, s.done = l.Addr(), make(chan struct{})
+	s.http = &http.Server{
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	s.log.InfoContext(ctx, "metrics are served", "address", "http://"+s.addr.String()+"/metrics")
+	go func() {
+		defer close(s.done)
+		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.log.ErrorContext(ctx, "metrics are served no more", "err", err)
+		}
+	}()
+	return nil
+}
+
+// Addr returns where it serves, nil before Start.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// Stop ends what is being answered, and returns when nothing runs any more or ctx is done.
+func (s *Server) Stop(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("stop serving metrics: %w", err), s.http.Close())
+	}
+	<-s.done
+	return err
+}
+
+// address completes an address with this machine as its host.
+func address(text string) (string, error) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return "", fmt.Errorf("metrics.Config.Addr: %w", err)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}

@@ -58,7 +58,7 @@ func TestMutationsApply(t *testing.T) {
 // Each mutation is noticed. Whoever reads a green simulator can trust it as far as this goes.
 func TestMutations(t *testing.T) {
 	if !*mutate {
-		t.Log("left out: it takes minutes. Ask for it with -mutations")
+		t.Log("left out: it takes half an hour. Ask for it with -mutations")
 		return
 	}
 	for _, m := range mutations() {

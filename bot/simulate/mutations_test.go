@@ -1,7 +1,10 @@
 package simulate_test
 
 // mutations are the known ways to break the runtime.
-func mutations() []mutation {
+func mutations() []mutation { return append(guarantees(), parts()...) }
+
+// guarantees are mutations that break what is promised; the simulator notices each.
+func guarantees() []mutation {
 	return []mutation{
 		{
 			name: "a cursor moves ahead of what is stored",

@@ -40,6 +40,30 @@ func TestAnOutageOfTheRefreshKeepsTheSession(t *testing.T) {
 	})
 }
 
+// A refresh that fails for ever without a clear word must not end an account that can sign in.
+func TestARefreshThatIsBrokenForGood(t *testing.T) {
+	inWorld(t, hourly, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.gate.disturb("refresh_access_token", fail)
+		time.Sleep(61 * time.Minute) // the session is over
+		failed := 0
+		for end := time.Now().Add(20 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Second) {
+			if w.chats(b) == nil {
+				break
+			}
+			failed++
+		}
+		w.must(b)
+		if n := w.gate.count("login"); n != 2 {
+			w.Errorf("%d sign-ins, want the first and one more", n)
+		}
+		if failed < 30 {
+			w.Errorf("signed in again after %d calls: a refresh deserves some minutes", failed)
+		}
+	})
+}
+
 func TestAWrongPasswordPausesAndComesBackByItself(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		w.people.SetPassword(w.account, "another")

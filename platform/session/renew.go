@@ -14,6 +14,10 @@ import (
 // saveEvery is how long after a failed save the next one is tried.
 const saveEvery = 30 * time.Second
 
+// refreshPatience is how many renewals in a row may fail without a clear word before a sign-in is tried
+// as well: some minutes, since the pauses grow. A refresh that is broken for good must not end an account.
+const refreshPatience = 12
+
 // renew is the flight that gets a session: the kept one, a refreshed one, or that of a new sign-in.
 func (b *Broker) renew(ctx context.Context) error {
 	if err := b.load(ctx); err != nil {
@@ -65,15 +69,24 @@ func (b *Broker) load(ctx context.Context) error {
 func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err error) {
 	if old.RefreshToken != "" {
 		k, err = b.refresh(ctx, old)
-		if err == nil || !refreshRefused(err) {
+		switch {
+		case err == nil || !refreshRefused(err) && !b.tired():
 			return k, "refresh", err
+		case refreshRefused(err):
+			b.mu.Lock()
+			b.kept.RefreshToken = ""
+			b.mu.Unlock()
 		}
-		b.mu.Lock()
-		b.kept.RefreshToken = ""
-		b.mu.Unlock()
 	}
 	k, err = b.signIn(ctx, old)
 	return k, "sign-in", err
+}
+
+// tired tells whether renewing has failed often enough to try something else.
+func (b *Broker) tired() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.pause != nil && b.pause.outages >= refreshPatience
 }
 
 func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {

@@ -20,7 +20,7 @@ import (
 // mention, repost, follow and take it back, the session expires in the middle, and the platform's
 // verdict has to be clear.
 func TestCrowdInEveryDialect(t *testing.T) {
-	for _, d := range emulator.Dialects() {
+	for _, d := range dialects() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { runDialect(t, d.Dialect) })

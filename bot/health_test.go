@@ -206,7 +206,7 @@ func linesWith(log, part string) (found []string) {
 // No deployment's habits are taken for deafness: not while people write, not in a night in which
 // nobody does, and not by rows that vanish.
 func TestNoDialectIsTakenForDeafness(t *testing.T) {
-	for _, d := range emulator.Dialects() {
+	for _, d := range dialects() {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			cfg := bottest.Config{

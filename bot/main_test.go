@@ -2,14 +2,33 @@ package bot_test
 
 import (
 	"context"
+	"flag"
+	"slices"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if racing {
+		if err := flag.Set("rapid.checks", "15"); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// dialects are those of the platform; with the race detector some of them.
+func dialects() []emulator.NamedDialect {
+	all := emulator.Dialects()
+	if !racing {
+		return all
+	}
+	return slices.DeleteFunc(all, func(d emulator.NamedDialect) bool { return len(d.Name)%5 != 0 })
+}
 
 // echo answers every message with itself.
 func echo() bot.Route {

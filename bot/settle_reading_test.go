@@ -46,7 +46,7 @@ func TestSettledTwins(t *testing.T) {
 func TestSettledTexts(t *testing.T) {
 	t.Parallel()
 	const text = ` "tea" <b>&amp; cake</b>, 5 < 6 `
-	for _, d := range emulator.Dialects() {
+	for _, d := range dialects() {
 		if d.Dialect.Messages != emulator.Present {
 			continue
 		}

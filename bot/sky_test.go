@@ -136,11 +136,12 @@ func answering(status int, header http.Header, body string) weather {
 		if _, err := undone(r, nil); err != nil {
 			return nil, err
 		}
-		if header == nil {
-			header = http.Header{}
+		h := header.Clone() // several calls at a time share it
+		if h == nil {
+			h = http.Header{}
 		}
 		return &http.Response{
-			StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader(body)), Request: r, ContentLength: int64(len(body)),
+			StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: r, ContentLength: int64(len(body)),
 			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		}, nil
 	}

@@ -87,7 +87,7 @@ func sessionParts() []mutation {
 		{
 			name: "sessions: no new sign-in", what: "a refresh token that is dead",
 			file: "platform/session/renew.go", by: in("bot", "^TestASessionEndsInTheMiddle$"),
-			old: "case err == nil || !refreshRefused(err) && !b.tired():", new: "case !errors.Is(err, errors.ErrUnsupported):",
+			old: "		case refreshRefused(err):\n", new: "		case refreshRefused(err):\n			return k, \"refresh\", err\n",
 		},
 		{
 			name: "sessions: pauses do not grow", what: "a wrong password is not hammered",

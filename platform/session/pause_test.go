@@ -64,6 +64,35 @@ func TestARefreshThatIsBrokenForGood(t *testing.T) {
 	})
 }
 
+// A social sign-in whose own token has run out is not parked while its refresh token may still be good:
+// neither because it is asked to slow down, nor because renewing fails without a clear word.
+func TestAnOutageOfTheRefreshDoesNotPark(t *testing.T) {
+	for name, weather := range map[string]hook{
+		"too many": func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) { rw.WriteHeader(http.StatusTooManyRequests) },
+		"fails":    fail,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, hourly, func(w *world) {
+				w.people.SetOAuth(w.account, "google", social)
+				b := w.broker(bySocial)
+				w.must(b)
+				w.gate.disturb("oauth", answer(`{"code":402,"data":[],"error":{"error":"invalid"},"message":"Token expired"}`))
+				time.Sleep(2 * time.Hour)
+				w.gate.disturb("refresh_access_token", weather)
+				for range 20 {
+					if err := w.chats(b); err == nil {
+						w.Error("a session out of nowhere")
+					}
+					time.Sleep(75 * time.Second)
+				}
+				w.gate.disturb("refresh_access_token", nil)
+				time.Sleep(5 * time.Minute)
+				w.must(b)
+			})
+		})
+	}
+}
+
 func TestAWrongPasswordPausesAndComesBackByItself(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		w.people.SetPassword(w.account, "another")

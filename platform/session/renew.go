@@ -67,18 +67,26 @@ func (b *Broker) load(ctx context.Context) error {
 
 // obtain gets new tokens: with the refresh token while it is good, then with the credentials.
 func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err error) {
+	var unclear error
 	if old.RefreshToken != "" {
 		k, err = b.refresh(ctx, old)
 		switch {
-		case err == nil || !refreshRefused(err) && !b.tired():
-			return k, "refresh", err
+		case err == nil:
+			return k, "refresh", nil
 		case refreshRefused(err):
 			b.mu.Lock()
 			b.kept.RefreshToken = ""
 			b.mu.Unlock()
+		case errors.Is(err, platform.ErrRateLimited) || !b.tired():
+			return k, "refresh", err
+		default:
+			unclear = err
 		}
 	}
 	k, err = b.signIn(ctx, old)
+	if unclear != nil && errors.As(err, new(*ParkedError)) { // the refresh token may still be good
+		return k, "refresh", unclear
+	}
 	return k, "sign-in", err
 }
 

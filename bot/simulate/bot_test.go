@@ -17,7 +17,7 @@ var served = bot.NewValue[int]("simulate", "served")
 
 // routes are what the bot does: it answers each message with its number in the conversation, likes and
 // reposts mentions and answers them with a post, follows and welcomes followers, and thanks for
-// reposts a little later, by a timer.
+// reposts a little later, by a timer or with a message that waits.
 func routes(posts []platform.PostID) []bot.Route {
 	all := []bot.Route{
 		bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
@@ -41,6 +41,9 @@ func routes(posts []platform.PostID) []bot.Route {
 			return t.Message("welcome", bot.Once("welcome"))
 		}),
 		bot.On("repost", bot.AnyRepost(), func(_ context.Context, t *bot.Turn, r event.Repost) error {
+			if r.Post == posts[0] {
+				return t.Message(thanks(r.Post), bot.In(4*time.Second), bot.Once(thanks(r.Post)))
+			}
 			t.After(3*time.Second, thanks(r.Post))
 			return nil
 		}),

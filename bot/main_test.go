@@ -5,6 +5,7 @@ import (
 	"flag"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -21,6 +22,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// sampled tells whether the n-th of many cases is run: with the race detector each fifth.
+func sampled(n int) bool { return !racing || n%5 == 0 }
+
 // dialects are those of the platform; with the race detector some of them.
 func dialects() []emulator.NamedDialect {
 	all := emulator.Dialects()
@@ -29,6 +33,9 @@ func dialects() []emulator.NamedDialect {
 	}
 	return slices.DeleteFunc(all, func(d emulator.NamedDialect) bool { return len(d.Name)%5 != 0 })
 }
+
+// rarely is a bot that polls rarely, for tests in which hours pass.
+func rarely() bot.Config { return bot.Config{PollInterval: 30 * time.Second} }
 
 // echo answers every message with itself.
 func echo() bot.Route {

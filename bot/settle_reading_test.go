@@ -23,6 +23,9 @@ func TestSettledTwins(t *testing.T) {
 	faults := []emulator.Fault{emulator.NoFault, emulator.CutAfter, emulator.CutBefore}
 	for n := range 27 {
 		some := []emulator.Fault{faults[n%3], faults[n/3%3], faults[n/9]}
+		if !sampled(n) {
+			continue
+		}
 		t.Run(fmt.Sprintf("%v", some), func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{

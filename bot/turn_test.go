@@ -162,7 +162,7 @@ func TestTimers(t *testing.T) {
 			return t.Message(timer.Name)
 		}),
 		bot.On("other", bot.Timer("other"), says[event.Timer]("other")),
-	}, Patience: 10 * time.Hour}, func(w *bottest.World) {
+	}, Patience: 10 * time.Hour, Bot: rarely()}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		ana.Says("hi")
 		leo.Says("hi")
@@ -192,7 +192,7 @@ func TestTimerThatRepeats(t *testing.T) {
 			t.After(24*time.Hour, "tick")
 			return t.Message("good morning")
 		}),
-	}, Patience: 25 * time.Hour}, func(w *bottest.World) {
+	}, Patience: 25 * time.Hour, Bot: rarely()}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		for range 2 {

@@ -151,3 +151,41 @@ func TestReleaseWhatHadArrived(t *testing.T) {
 		})
 	}
 }
+
+// A message that was held and then shows up is not a person's, also for the next life.
+func TestHeldIsNoTakeoverOverARestart(t *testing.T) {
+	t.Parallel()
+	for _, crash := range []bool{false, true} {
+		t.Run(fmt.Sprint("crash ", crash), func(t *testing.T) {
+			t.Parallel()
+			var broken atomic.Bool
+			bottest.Run(t, bottest.Config{
+				Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: 500 * time.Millisecond}, Patience: time.Hour,
+				Transport: func(next http.RoundTripper) http.RoundTripper { return unreadable{next, &broken} },
+			}, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("hi")
+				ana.Expects("hi")
+				w.Pass(time.Minute)
+				w.Disturb("send_message", emulator.CutAfter)
+				ana.Says("hello")
+				ana.Expects("hello")
+				broken.Store(true)
+				w.Pass(15 * time.Minute)
+				if crash {
+					w.Crash()
+				} else {
+					w.Restart()
+				}
+				broken.Store(false)
+				w.Pass(time.Minute)
+				if n := len(heldBack(w, event.StateHeld)); n != 1 {
+					t.Errorf("%d actions are held", n)
+				}
+				if c := w.Conversation(ana); c.Owner != "" {
+					t.Errorf("the conversation belongs to %q", c.Owner)
+				}
+			})
+		})
+	}
+}

@@ -55,6 +55,9 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, x := range queue {
+		x.from = x.SettleFrom
+	}
 	ch.known, ch.blind = known, blind
 	return nil
 }

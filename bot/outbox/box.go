@@ -17,7 +17,8 @@ type Box struct {
 	pace    *pacer
 	room    int // how many actions may be sending at a time
 
-	rewrites atomic.Bool // the platform has turned a text into another one
+	rewrites   atomic.Bool // the platform has turned a text into another one
+	remembered atomic.Bool // and that is stored
 
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
@@ -43,6 +44,9 @@ func (b *Box) Recover(ctx context.Context) error {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
 	now := time.Now() // what the earlier life sent left before this
+	if err := b.recall(ctx); err != nil {
+		return err
+	}
 	if err := b.catchUp(ctx, now); err != nil {
 		return err
 	}
@@ -81,7 +85,9 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 		timed := a.Due.After(now)
 		b.lastDue = b.storeTime(now)
 		a.DecidedAt, a.Position = b.lastDue, b.courier.cfg.Ledger.Position()
-		if !timed {
+		if timed { // it waits for that time, whatever the clock said before
+			a.DecidedAt = now.Round(0)
+		} else {
 			a.Due = a.DecidedAt
 		}
 		ch := b.chain(a)

@@ -30,7 +30,7 @@ func (b *Box) keepHeld(a *event.Action) {
 	b.held = append(b.held, heldMessage{a.Peer, a.SettleFrom, a.Text})
 }
 
-// heldMessage is a message that was held in this life.
+// heldMessage is a message that is held.
 type heldMessage struct {
 	peer platform.UserID
 	from int64 // what it produced, if anything, has a higher id

@@ -81,14 +81,6 @@ func (b *Box) request(ctx context.Context, it *item) error {
 	return err
 }
 
-// learn notes when the platform turns texts into others: what it shows is then no proof that something
-// has not been sent.
-func (b *Box) learn(sent, shown string) {
-	if shown != "" && !sameText(sent, shown) {
-		b.rewrites.Store(true)
-	}
-}
-
 // slot waits for a slot, which must be released.
 func (b *Box) slot(ctx context.Context) error {
 	if err := b.cfg.Slots.Acquire(ctx); err != nil {

@@ -37,6 +37,7 @@ type item struct {
 	left    time.Time // when its last request left
 	since   time.Time // since when it does not get on although the platform could be asked
 	ticket  int       // see gate.ticket
+	from    int64     // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
 
 // chain is a row of items; a goroutine works on it as long as it has any. Its fields belong to
@@ -96,6 +97,7 @@ func (b *Box) push(ctx context.Context, ch *chain, it *item) {
 		ch.running = true
 		go b.run(ctx, ch)
 	}
+	it.from = it.SettleFrom
 	ch.queue = append(ch.queue, it)
 	ch.known = max(ch.known, it.SettleFrom)
 	if !ch.stuck {
@@ -177,6 +179,9 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	} else if !b.markNow(ctx, MarkOf(&it.Action)) {
 		return false
 	}
+	if !b.remember(ctx) {
+		return false
+	}
 	b.mu.Lock()
 	b.pop(ch)
 	b.keepHeld(&it.Action)
@@ -192,8 +197,13 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
 // the courier stops first.
 func (b *Box) markNow(ctx context.Context, marks ...Mark) bool {
+	return b.insist(ctx, func() error { return b.courier.cfg.Ledger.MarkNow(ctx, marks...) })
+}
+
+// insist stores something, again and again while the store refuses it.
+func (b *Box) insist(ctx context.Context, store func() error) bool {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-		if b.courier.cfg.Ledger.MarkNow(ctx, marks...) == nil {
+		if store() == nil {
 			return true
 		}
 		if !b.courier.sleep(ctx, pause) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/nectar-bot/nectar/bot/event"
 )
 
 const (
@@ -13,36 +11,42 @@ const (
 	// and timers stand still while a machine sleeps.
 	clockCheck = time.Minute
 
-	setBackBy   = time.Minute // a difference that is not worth a correction
-	setBackMost = 1024        // actions that are corrected at a start; answers come first
+	aheadPage = 1024 // actions that are corrected in one commit
 )
 
 // catchUp makes actions due now that were due at once when they were decided, by a clock that has been
-// set back since: they would wait until it is that late again. They keep their order.
+// set back since: they would wait until it is that late again, and what is decided from here on would
+// leave before them. They keep their order, behind what is due already.
 func (b *Box) catchUp(ctx context.Context, now time.Time) error {
-	const aLongTime = 100 * 365 * 24 * time.Hour
-	due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, now.Add(aLongTime), nil, setBackMost)
-	if err != nil {
-		return fmt.Errorf("look for actions of a later clock: %w", err)
-	}
-	early := due[:0]
-	for _, a := range due {
-		if a.DecidedAt.After(now.Add(setBackBy)) && !a.Due.After(a.DecidedAt) {
-			early = append(early, a)
+	last, corrected := now.Round(0), 0
+	for {
+		ahead, err := b.courier.cfg.Ledger.Ahead(ctx, b.cfg.Account, last, aheadPage)
+		if err != nil {
+			return fmt.Errorf("look for actions of a later clock: %w", err)
 		}
+		if len(ahead) == 0 {
+			break
+		}
+		marks := make([]Mark, len(ahead))
+		for i := range ahead { // what is due between last and the page's end is late enough as it is
+			last = last.Add(time.Microsecond)
+			if last.Before(ahead[i].Due) {
+				ahead[i].Due = last
+			}
+			marks[i] = MarkOf(&ahead[i])
+		}
+		if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
+			return fmt.Errorf("correct actions of a later clock: %w", err)
+		}
+		corrected += len(ahead)
 	}
-	if len(early) == 0 {
+	if corrected == 0 {
 		return nil
 	}
-	marks := make([]Mark, len(early))
-	for i := range early {
-		early[i].State, early[i].Due = event.StateDue, now.Add(time.Duration(i-len(early))*time.Microsecond)
-		marks[i] = MarkOf(&early[i])
-	}
+	b.mu.Lock()
+	b.lastDue = last
+	b.mu.Unlock()
 	b.courier.cfg.Log.Warn("the clock has been set back since actions were decided; they are due now",
-		"account", b.cfg.Account, "actions", len(early))
-	if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
-		return fmt.Errorf("correct actions of a later clock: %w", err)
-	}
+		"account", b.cfg.Account, "actions", corrected)
 	return nil
 }

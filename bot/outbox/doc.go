@@ -6,12 +6,13 @@
 //
 // The life of an action:
 //
-//	due ──► sending ──► done | refused
-//	 ▲         │
-//	 │         ▼
-//	 └────── unsure ──► done | held            also: withdrawn, dead
+//	due ◄──► sending ──► done | refused | held
+//	           ▲ │
+//	           │ ▼
+//	          unsure ──► done | held            also: withdrawn, dead
 //
 // An action is written as sending before its request leaves. From then on a crash, a lost answer or a
 // server error leaves one question open – did it happen? – and the only way to answer it is to read
-// the platform. Nothing is ever sent a second time without that.
+// the platform. Nothing is ever sent a second time without that. What is held is due or sending again
+// when a person releases it.
 package outbox

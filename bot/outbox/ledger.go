@@ -51,6 +51,15 @@ type Ledger interface {
 	// Open returns the actions in state sending or unsure, by position. A message or post whose
 	// SettleFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
+	// HeldMessages returns the last messages in state held without a result, at most limit, by position.
+	HeldMessages(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
+	// Ahead returns actions in state due that come due after now, although they were due at once when
+	// they were decided, by priority, time and position, at most limit.
+	Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
+	// Remember stores for ever that something holds for the account, and all lazy marks before it, and
+	// returns when that is durable. Remembers tells it.
+	Remember(ctx context.Context, account event.Account, what string) error
+	Remembers(ctx context.Context, account event.Account, what string) (bool, error)
 	// Results returns which of ids are results of the account's actions of this verb.
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
 	// Position returns the next place in the order of release.

@@ -18,6 +18,7 @@ import (
 type disk struct {
 	mu       sync.Mutex
 	rows     map[string]event.Action
+	known    map[string]bool
 	position int64
 }
 
@@ -37,7 +38,7 @@ var (
 	errEnded  = outbox.ErrEnded
 )
 
-func newDisk() *disk { return &disk{rows: map[string]event.Action{}} }
+func newDisk() *disk { return &disk{rows: map[string]event.Action{}, known: map[string]bool{}} }
 
 func (m *memory) Position() int64 {
 	m.mu.Lock()
@@ -125,9 +126,7 @@ func (m *memory) Due(ctx context.Context, account event.Account, now time.Time, 
 	due, err := m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateDue && a.Due.UnixMicro() <= now.UnixMicro() && !slices.Contains(except, a.Peer)
 	})
-	slices.SortFunc(due, func(a, b event.Action) int {
-		return cmp.Or(cmp.Compare(a.Priority, b.Priority), a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
-	})
+	slices.SortFunc(due, inOrder)
 	return due[:min(limit, len(due))], err
 }
 
@@ -146,6 +145,42 @@ func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Actio
 	return m.find(ctx, account, func(a *event.Action) bool {
 		return a.State == event.StateSending || a.State == event.StateUnsure
 	})
+}
+
+func (m *memory) HeldMessages(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
+	held, err := m.find(ctx, account, func(a *event.Action) bool {
+		return a.State == event.StateHeld && a.Verb == event.VerbMessage && a.Result == 0
+	})
+	return held[max(0, len(held)-limit):], err
+}
+
+func (m *memory) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+	ahead, err := m.find(ctx, account, func(a *event.Action) bool {
+		return a.State == event.StateDue && a.Due.UnixMicro() > now.UnixMicro() && !a.Due.After(a.DecidedAt)
+	})
+	slices.SortFunc(ahead, inOrder)
+	return ahead[:min(limit, len(ahead))], err
+}
+
+// inOrder compares actions by priority, time and position.
+func inOrder(a, b event.Action) int {
+	return cmp.Or(cmp.Compare(a.Priority, b.Priority), a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
+}
+
+func (m *memory) Remember(ctx context.Context, account event.Account, what string) error {
+	if err := m.commit(ctx, nil, nil); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known[string(account)+" "+what] = true
+	return nil
+}
+
+func (m *memory) Remembers(_ context.Context, account event.Account, what string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.known[string(account)+" "+what], nil
 }
 
 func (m *memory) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {

@@ -352,3 +352,22 @@ func TestWithdrawnInARow(t *testing.T) {
 		w.same("trouble", 0, w.log.count("cannot take due actions"))
 	})
 }
+
+// What is withdrawn at the last moment costs the others nothing: their tokens are not lost.
+func TestWithdrawnAmongMany(t *testing.T) {
+	t.Parallel()
+	s := setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 0.001, Burst: 20}}, commit: 10 * time.Millisecond}
+	inWorld(t, s, func(w *world) {
+		var actions []event.Action
+		for i := range 20 {
+			a := w.message(w.person(fmt.Sprint("p", i)), "hello")
+			a.Due = time.Now().Add(time.Second)
+			actions = append(actions, a)
+		}
+		w.decide(actions...)
+		time.Sleep(995 * time.Millisecond) // the pump is about to mark them
+		w.disk.withdraw(actions[7].Key)
+		w.settled(time.Minute)
+		w.same("messages", 19, len(w.entries(emulator.Arrived)))
+	})
+}

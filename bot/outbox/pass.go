@@ -42,6 +42,8 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 		a := due[i]
 		switch {
 		case ps.peers[a.Peer]:
+		case a.Due.After(ps.now) && a.Due.After(a.DecidedAt): // its time has come only by a clock that was ahead
+			ps.stayed++
 		case !b.free(ps, &a) || !b.paid(ps, &a):
 			ps.delay(&a)
 		default:

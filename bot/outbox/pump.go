@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -76,12 +77,8 @@ func (b *Box) runPump(ctx context.Context, p *pump) {
 	}
 }
 
-// storeFailed returns how long to wait after the store failed. What was due a moment ago may have been
-// withdrawn, which is no failure.
+// storeFailed returns how long to wait after the store failed.
 func (b *Box) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
-	if errors.Is(err, ErrEnded) {
-		return 0
-	}
 	if p.failures++; p.failures == 1 && ctx.Err() == nil {
 		b.courier.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
 	}
@@ -218,20 +215,16 @@ func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
 	return until, nil
 }
 
-// release marks chosen actions as sending in one commit and hands them to their chains.
+// release marks chosen actions as sending and hands them to their chains.
 func (b *Box) release(ctx context.Context, ps *pass, out []event.Action) error {
 	if len(out) == 0 {
 		return nil
 	}
-	marks := make([]Mark, len(out))
 	for i := range out {
 		a := &out[i]
 		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.courier.cfg.Ledger.Position()
-		marks[i] = MarkOf(a)
 	}
-	if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
-		return fmt.Errorf("mark due actions as sending: %w", err)
-	}
+	out, err := b.markSending(ctx, out)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range out {
@@ -239,5 +232,30 @@ func (b *Box) release(ctx context.Context, ps *pass, out []event.Action) error {
 		b.stored.leave(&out[i])
 		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
 	}
-	return nil
+	return err
+}
+
+// markSending stores actions as sending, in one commit where it can be, and returns those that are.
+// What was due a moment ago may have been withdrawn: the others, whose tokens are taken, go without it.
+func (b *Box) markSending(ctx context.Context, out []event.Action) ([]event.Action, error) {
+	marks := make([]Mark, len(out))
+	for i := range out {
+		marks[i] = MarkOf(&out[i])
+	}
+	err := b.courier.cfg.Ledger.MarkNow(ctx, marks...)
+	switch {
+	case err == nil:
+		return out, nil
+	case !errors.Is(err, ErrEnded):
+		return nil, fmt.Errorf("mark due actions as sending: %w", err)
+	case len(out) == 1:
+		return nil, nil
+	}
+	half := len(out) / 2
+	first, err := b.markSending(ctx, out[:half])
+	if err != nil {
+		return first, err
+	}
+	second, err := b.markSending(ctx, out[half:])
+	return slices.Concat(first, second), err
 }

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,7 +45,7 @@ func (b *Box) there(ctx context.Context, it *item) (bool, error) {
 		switch {
 		case err == nil:
 			return true, nil
-		case said(err):
+		case gone(err):
 			return false, nil
 		default:
 			return false, fmt.Errorf("read whether post %d is there: %w", it.Post, err)
@@ -55,6 +56,12 @@ func (b *Box) there(ctx context.Context, it *item) (bool, error) {
 		return false, fmt.Errorf("read whether message %d is there: %w", it.Message, err)
 	}
 	return slices.ContainsFunc(shown, func(m platform.Message) bool { return m.ID == it.Message }), nil
+}
+
+// gone tells whether a refusal to show a post says that there is none: deployments answer so with one of
+// these codes. Any other refusal, as of what one may not see, says nothing about that.
+func gone(err error) bool {
+	return said(err) && (errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrInvalid))
 }
 
 // lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
@@ -96,7 +103,7 @@ func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 	return true
 }
 
-// maker is a chain whose items may make what is to be deleted, with the last one of them.
+// maker is a chain some of whose items may make what is to be deleted, with the last one of them.
 type maker struct {
 	ch   *chain
 	last *item
@@ -105,9 +112,16 @@ type maker struct {
 // makers returns the chains that may make what it deletes. b.mu is held.
 func (b *Box) makers(it *item) []maker {
 	var makers []maker
+	id := max(int64(it.Message), int64(it.Post))
 	add := func(ch *chain) {
-		if ch != nil && len(ch.queue) > 0 {
-			makers = append(makers, maker{ch, ch.queue[len(ch.queue)-1]})
+		if ch == nil {
+			return
+		}
+		for _, x := range slices.Backward(ch.queue) {
+			if x.from < id {
+				makers = append(makers, maker{ch, x})
+				return
+			}
 		}
 	}
 	if it.Verb == event.VerbDeleteMessage {

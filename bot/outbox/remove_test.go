@@ -3,7 +3,6 @@ package outbox_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"testing"
 	"time"
 
@@ -115,80 +114,43 @@ func TestDeletedUnseen(t *testing.T) {
 	}
 }
 
-// A platform that puts markup into texts is understood. Where it changes them beyond that, what may be
-// ours is not sent again: it is held with its reason, and what follows goes on.
-func TestTextsThatThePlatformChanges(t *testing.T) {
+// A post that may not be read is not gone: that it was not deleted is told.
+func TestDeletionRefusedUnseen(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		sent, shown string
-		state       event.State
-	}{
-		"markup":       {"see #spring\nnow", `see <a href="https://social.example/spring">#spring</a><br>now`, event.StateDone},
-		"a link":       {"order at https://shop.example/tea?x=1 today", "order at https://sho.rt/x7 today", event.StateHeld},
-		"cut":          {"the first part, and the rest of it", "the first part…", event.StateHeld},
-		"unlike":       {"well then", "*** ****", event.StateHeld},
-		"the same":     {"well then", "well then", event.StateDone},
-		"another word": {"well then", "oh", event.StateHeld},
+	for code, want := range map[int]event.State{
+		400: event.StateDone, 404: event.StateDone, 403: event.StateRefused, 410: event.StateRefused, 418: event.StateRefused,
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			t.Parallel()
-			swap := func(text string) string { return map[string]string{c.sent: c.shown, "before": "before?"}[text] }
-			if name == "markup" || name == "the same" {
-				swap = func(text string) string { return map[string]string{c.sent: c.shown, "before": "before"}[text] }
+			hidden := func(p outbox.Platform) outbox.Platform {
+				return &stub{Platform: p, thread: func(context.Context, platform.PostID) (platform.Thread, error) {
+					return platform.Thread{}, &platform.Refused{Endpoint: "thread_data", Code: code}
+				}}
 			}
-			inWorld(t, setup{wrap: func(p outbox.Platform) outbox.Platform { return rewriting{p, swap} }}, func(w *world) {
-				ana := w.person("ana")
-				w.decide(w.message(ana, "before"))
+			inWorld(t, setup{wrap: hidden}, func(w *world) {
+				a := w.target(event.VerbDeletePost)
+				a.Post = w.p.Post(w.person("leo"), "mine")
+				w.decide(a)
 				w.settled(time.Minute)
-				w.p.Disturb("send_message", emulator.CutAfter)
-				a := w.message(ana, c.sent)
-				w.decide(a, w.message(ana, "after"))
-				w.settled(time.Hour)
-				w.same("state", c.state, w.state(a))
-				w.same("arrived", []string{"before", c.sent, "after"}, unchanged(w.arrived(ana), c.shown, c.sent))
-				m := w.p.Messages(w.bot, ana)
-				w.same("result", int64(m[len(m)-2].ID), w.disk.action(a.Key).Result)
+				w.same("state", want, w.state(a))
 			})
 		})
 	}
 }
 
-// unchanged returns texts with one of them put back.
-func unchanged(texts []string, changed, back string) []string {
-	for i := range texts {
-		if texts[i] == changed {
-			texts[i] = back
-		}
-	}
-	return texts
-}
-
-// rewriting is a platform that shows texts otherwise than they were sent.
-type rewriting struct {
-	outbox.Platform
-	swap func(string) string
-}
-
-func (r rewriting) rewrite(m platform.Message) platform.Message {
-	if text := r.swap(m.Text); m.Own && text != "" {
-		m.Text = text
-	}
-	return m
-}
-
-// SendMessage sends, and answers with the text as it is shown.
-func (r rewriting) SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error) {
-	m, err := r.Platform.SendMessage(ctx, p)
-	return r.rewrite(m), err
-}
-
-// AllMessages shows the texts otherwise.
-func (r rewriting) AllMessages(ctx context.Context, p platform.MessagesParams) iter.Seq2[platform.Message, error] {
-	return func(yield func(platform.Message, error) bool) {
-		for m, err := range r.Platform.AllMessages(ctx, p) {
-			if !yield(r.rewrite(m), err) {
-				return
-			}
-		}
-	}
+// What cannot come from an action that is not settled yet is deleted at once.
+func TestDeletedBesideWhatIsUnsure(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{concurrency: 4}, func(w *world) {
+		old, thread := w.target(event.VerbDeletePost), w.p.Post(w.person("leo"), "what do you think?")
+		w.p.Disturb("publish_post", emulator.Err500Before)
+		reply := w.post(old.Peer, thread, "well then")
+		w.decide(reply)
+		time.Sleep(time.Second)
+		w.decide(old)
+		time.Sleep(5 * time.Second)
+		w.same("deleted", 1, len(w.entries(emulator.Deleted)))
+		w.same("state of the reply", event.StateUnsure, w.state(reply))
+		w.settled(time.Hour)
+	})
 }

@@ -15,6 +15,7 @@ type stub struct {
 	messages func(context.Context, platform.MessagesParams) ([]platform.Message, error)
 	like     func(context.Context, platform.PostID) (platform.Toggled, error)
 	publish  func(context.Context, platform.PublishPostParams) (platform.Post, error)
+	thread   func(context.Context, platform.PostID) (platform.Thread, error)
 	page     func(context.Context, platform.ProfilePostsParams) iter.Seq2[platform.Post, error]
 }
 
@@ -44,6 +45,13 @@ func (s *stub) PublishPost(ctx context.Context, p platform.PublishPostParams) (p
 		return s.publish(ctx, p)
 	}
 	return s.Platform.PublishPost(ctx, p)
+}
+
+func (s *stub) Thread(ctx context.Context, id platform.PostID) (platform.Thread, error) {
+	if s.thread != nil {
+		return s.thread(ctx, id)
+	}
+	return s.Platform.Thread(ctx, id)
 }
 
 func (s *stub) AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error] {

@@ -19,6 +19,7 @@ type Store interface {
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
+	Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error)
 }
 
 // Config says what to audit. Zero fields take their defaults.

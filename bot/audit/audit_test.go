@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func signIn(t *testing.T, w *bottest.World) (*platform.Client, func()) {
 }
 
 // run audits the account of a world, whether its bot runs or not.
-func run(t *testing.T, w *bottest.World, since time.Time) audit.Report {
+func run(t *testing.T, w *bottest.World, since time.Time, change ...func(*audit.Config)) audit.Report {
 	t.Helper()
 	reader, err := store.OpenReader(context.Background(), w.Database())
 	if err != nil {
@@ -63,10 +64,14 @@ func run(t *testing.T, w *bottest.World, since time.Time) audit.Report {
 	defer func() { _ = reader.Close() }()
 	client, end := signIn(t, w)
 	defer end()
-	report, err := audit.Run(context.Background(), audit.Config{
+	cfg := audit.Config{
 		Account: "bot", Client: client, Store: reader, Since: since,
 		Me: func(context.Context) (platform.UserID, error) { return w.Account("bot").ID(), nil },
-	})
+	}
+	for _, f := range change {
+		f(&cfg)
+	}
+	report, err := audit.Run(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,4 +259,64 @@ func (h hiding) RoundTrip(r *http.Request) (*http.Response, error) {
 		StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Request: r,
 		Body: io.NopCloser(bytes.NewReader([]byte(`{"code":204,"data":[],"message":""}`))),
 	}, nil
+}
+
+// What the bot has taken back itself is not somebody's doing.
+func TestWhatTheBotDeleted(t *testing.T) {
+	var first platform.MessageID
+	undo := bot.On("undo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		if m.Text == "undo" {
+			t.DeleteMessage(first)
+			return nil
+		}
+		return t.Reply("echo " + m.Text)
+	})
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{undo}}, func(w *bottest.World) {
+		p := w.Person("p0")
+		p.Says("hello")
+		p.Expects("echo hello")
+		shown := w.Platform().Messages(w.Account("bot").ID(), p.ID())
+		first = shown[slices.IndexFunc(shown, func(m platform.Message) bool { return m.Own })].ID
+		p.Says("undo")
+		w.Pass(20 * time.Minute)
+		if report := run(t, w, time.Time{}); report.Total.Handled != 2 || report.Total.Unshown != 0 || !report.OK() {
+			t.Errorf("want two handled events and nothing unshown, got %+v", report)
+		}
+	})
+}
+
+// On a platform where code 400 may mean that the session has ended, nothing is not the same as nothing
+// missing.
+func TestSessionEndsWhileChatsAreRead(t *testing.T) {
+	cfg := bottest.Config{Routes: []bot.Route{echo()}, Platform: emulator.Config{Dialect: emulator.Dialect{Unauthorized400: true}}}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		lively(w)
+		report := run(t, w, time.Time{}, func(cfg *audit.Config) {
+			cfg.Progress = func(what string) {
+				if strings.Contains(what, ": chat 1") {
+					w.Platform().Expire(w.Account("bot").ID())
+				}
+			}
+		})
+		if report.OK() || report.Unread != 3 || len(report.Notes) != 3 || report.Total.Unshown != 0 {
+			t.Errorf("want three chats that were not read, got %+v", report)
+		}
+	})
+}
+
+// What lies below the pages that were read is not said to be gone.
+func TestChatThatIsNotReadWhole(t *testing.T) {
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+		p := w.Person("p0")
+		for range 2 {
+			for n := range 20 {
+				p.Says(fmt.Sprint("message ", n))
+			}
+			w.Pass(20 * time.Minute)
+		}
+		report := run(t, w, time.Time{}, func(cfg *audit.Config) { cfg.Pages = 1 })
+		if c := report.Total; c.Seen+c.Sent != 50 || c.Sent == 40 || !report.OK() || len(report.Notes) != 1 {
+			t.Errorf("want one page of 50 messages, and a note, got %+v", report)
+		}
+	})
 }

@@ -36,6 +36,7 @@ func (a *audit) list(ctx context.Context, source event.Source, kind platform.Not
 	if err != nil {
 		return err
 	}
+	a.compared++
 	return a.compare(ctx, source, rows, cursor, cursor.PolledAt)
 }
 

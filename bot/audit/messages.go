@@ -25,6 +25,15 @@ type chats struct {
 	sent   map[platform.UserID]map[platform.MessageID]string // action keys by peer and message
 	open   map[platform.UserID]int                           // messages that are not settled
 	wrote  map[platform.UserID]bool                          // not read yet, and the ledger has sent messages there
+	gone   []gone
+}
+
+// gone is a message that the ledger has sent and a chat does not show.
+type gone struct {
+	peer    platform.UserID
+	name    string
+	message int64
+	key     string // of its action
 }
 
 // messages compares the chats.
@@ -59,7 +68,8 @@ func (a *audit) messages(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	a.compared++
+	return a.unshown(ctx, c.gone)
 }
 
 // chats compares the chats of the list, as far as something may have happened in them.
@@ -95,6 +105,9 @@ func (a *audit) ledger(ctx context.Context, c *chats) error {
 	if err != nil {
 		return err
 	}
+	if len(sent) == maxSent {
+		a.note("the bot sent more than %d messages: of the later ones nothing is said when they are gone", maxSent)
+	}
 	for _, s := range sent {
 		if s.Result == 0 || !s.EndedAt.Before(a.began) {
 			continue
@@ -117,8 +130,9 @@ func (a *audit) ledger(ctx context.Context, c *chats) error {
 // chat compares the messages with one person, and tells whether there were any.
 func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name string, age time.Duration) (bool, error) {
 	delete(c.wrote, peer)
-	found, err := a.read(ctx, peer, c.from)
+	found, low, err := a.read(ctx, peer, c.from)
 	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && lasting(err) && !errors.Is(err, platform.ErrUnauthorized) {
+		a.unread++
 		a.note("the chat with %d was not read: %v", peer, err)
 		return false, nil
 	}
@@ -145,6 +159,11 @@ func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name s
 	if err := a.compare(ctx, event.Messages, theirs, cursor, c.polled); err != nil {
 		return false, err
 	}
+	for id, key := range c.sent[peer] {
+		if id >= low && !slices.Contains(own, int64(id)) {
+			c.gone = append(c.gone, gone{peer, name, int64(id), key})
+		}
+	}
 	return len(found) > 0, a.own(ctx, c, peer, name, own)
 }
 
@@ -166,26 +185,43 @@ func (a *audit) own(ctx context.Context, c *chats, peer platform.UserID, name st
 			conversation.Person++
 		}
 	}
-	for id, key := range c.sent[peer] {
-		if !slices.Contains(ids, int64(id)) {
-			conversation := a.with(peer, name)
-			conversation.Unshown++
-			conversation.UnshownActions = append(conversation.UnshownActions, key)
+	return nil
+}
+
+// unshown counts messages that are gone, except for those that the bot took back itself. What it took
+// back until now counts: it may have done so since the chat was read.
+func (a *audit) unshown(ctx context.Context, all []gone) error {
+	if len(all) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(all))
+	for i := range all {
+		ids[i] = all[i].message
+	}
+	deleted, err := a.Store.Deleted(ctx, a.Account, ids)
+	if err != nil {
+		return err
+	}
+	for _, g := range all {
+		if deleted[g.message] {
+			continue
 		}
+		conversation := a.with(g.peer, g.name)
+		conversation.Unshown++
+		conversation.UnshownActions = append(conversation.UnshownActions, g.key)
 	}
 	return nil
 }
 
-// read reads the messages with one person above from, the newest page first.
-func (a *audit) read(ctx context.Context, peer platform.UserID, from platform.MessageID) ([]platform.Message, error) {
-	var all []platform.Message
-	var low platform.MessageID
+// read reads the messages with one person above from, the newest page first. Below low nothing was read:
+// it is 0 for a chat that was read whole.
+func (a *audit) read(ctx context.Context, peer platform.UserID, from platform.MessageID) (all []platform.Message, low platform.MessageID, err error) {
 	for range a.Pages {
 		page, err := call(ctx, a, func(ctx context.Context) ([]platform.Message, error) {
 			return a.Client.Messages(ctx, platform.MessagesParams{Peer: peer, Before: low, PageSize: messages})
 		})
 		if err != nil || len(page) == 0 || low != 0 && page[0].ID >= low {
-			return all, err
+			return all, 0, err
 		}
 		low = page[0].ID
 		for _, m := range page {
@@ -194,9 +230,9 @@ func (a *audit) read(ctx context.Context, peer platform.UserID, from platform.Me
 			}
 		}
 		if low <= from {
-			return all, nil
+			return all, 0, nil
 		}
 	}
 	a.note("of the chat with %d, %d pages were read only", peer, a.Pages)
-	return all, nil
+	return all, low, nil
 }

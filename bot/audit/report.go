@@ -22,7 +22,7 @@ type Count struct {
 	Sent    int `json:"sent"`    // messages of the account that the ledger knows
 	Person  int `json:"person"`  // messages of the account that a person wrote
 	Unsure  int `json:"unsure"`  // messages of the account that are a person's, or the bot's and not settled yet
-	Unshown int `json:"unshown"` // messages that arrived, as the ledger says, and that the platform does not show
+	Unshown int `json:"unshown"` // messages that arrived, as the ledger says, that the platform does not show, and that the bot did not delete
 }
 
 func (c *Count) add(o Count) {
@@ -57,15 +57,24 @@ type Report struct {
 	Conversations []*Conversation `json:"conversations"`
 	// Notes say what was not looked at, and why.
 	Notes []string `json:"notes,omitempty"`
+	// Compared is how many sources were compared: notifications, mentions and messages.
+	Compared int `json:"compared"`
+	// Unread is how many chats the platform refused to show. Nobody knows what is missing there.
+	Unread int `json:"unread"`
 }
 
-// OK tells whether nothing is missing, and nothing that was sent has gone.
-func (r *Report) OK() bool { return r.Total.Missing == 0 && r.Total.Unshown == 0 }
+// OK tells whether something was compared, nothing is missing, nothing that was sent has gone, and no chat
+// was refused.
+func (r *Report) OK() bool {
+	return r.Compared > 0 && r.Total.Missing == 0 && r.Total.Unshown == 0 && r.Unread == 0
+}
 
 // tally is a report as it grows.
 type tally struct {
-	by    map[platform.UserID]*Conversation
-	notes []string
+	by       map[platform.UserID]*Conversation
+	notes    []string
+	compared int
+	unread   int
 }
 
 // with returns the conversation with a person.
@@ -83,7 +92,7 @@ func (t *tally) with(peer platform.UserID, name string) *Conversation {
 
 // report sums up.
 func (t *tally) report(cfg *Config) Report {
-	r := Report{Account: cfg.Account, Since: cfg.Since, Notes: t.notes}
+	r := Report{Account: cfg.Account, Since: cfg.Since, Notes: t.notes, Compared: t.compared, Unread: t.unread}
 	for _, c := range t.by {
 		r.Total.add(c.Count)
 		slices.Sort(c.MissingEvents)

@@ -234,8 +234,6 @@ func (e *ear) deaf(now, moved int64) (why string, since int64) {
 		return DeafStuck, moved
 	case e.fails >= failsToReport && now-e.failing >= after:
 		return DeafFailing, e.failing
-	case e.fails > 0:
-		return "", 0 // what follows is about lists that can be read
 	case e.still.unit > 0 && e.looked-e.still.since >= after+2*e.still.unit:
 		return DeafStill, e.still.since
 	case e.empty != 0 && e.looked-e.empty >= after:

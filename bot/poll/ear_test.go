@@ -111,3 +111,32 @@ func TestHealthTellsWhatFailed(t *testing.T) {
 		}
 	})
 }
+
+// Of a list that stands still, a poll that fails shows nothing new: the source stays deaf until the list
+// is alive again.
+func TestFailedPollIsNotHeardAgain(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.world.notify("notifs", 51, platform.SubjectLike, false)
+		r.start()
+		r.cycle()
+		time.Sleep(2 * time.Minute)
+		r.world.set(func(w *world) { w.frozen = time.Now() })
+		r.run(15 * time.Minute)
+		if deaf := r.deaf()[event.Notifs]; deaf != poll.DeafStill {
+			t.Fatalf("got %q, want %q", deaf, poll.DeafStill)
+		}
+		r.world.set(func(w *world) { w.down["get_notifications"] = true })
+		for failed := false; !failed; {
+			_, err := r.try()
+			failed = err != nil
+		}
+		if deaf := r.deaf()[event.Notifs]; deaf != poll.DeafStill {
+			t.Errorf("after one failed poll: got %q, want %q", deaf, poll.DeafStill)
+		}
+		r.world.set(func(w *world) { w.down["get_notifications"], w.frozen = false, time.Time{} })
+		r.run(2 * time.Minute)
+		if deaf := r.deaf()[event.Notifs]; deaf != "" {
+			t.Errorf("the list is alive again, got %q", deaf)
+		}
+	})
+}

@@ -93,6 +93,7 @@ type world struct {
 	flying   int // calls of get_messages under way
 	most     int // most of them at once
 	slow     time.Duration
+	frozen   time.Time // ages are shown as they were then, if set
 
 	meanwhile func() // called before each call is served
 }

@@ -131,6 +131,9 @@ func (w *world) noteRows(list string, offset int64, size int) []any {
 // ago humanises a time.
 func (w *world) ago(at time.Time) string {
 	d := time.Since(at)
+	if !w.frozen.IsZero() {
+		d = w.frozen.Sub(at)
+	}
 	if w.habits.Localised {
 		return fmt.Sprintf("vor %d Min.", int(d.Minutes()))
 	}

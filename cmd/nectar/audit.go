@@ -22,15 +22,19 @@ import (
 
 const auditHelp = `Audit reads notifications, chats and messages back from the platform, and compares
 them with what the bot has stored: what it saw, handled, and does not know
-although it should. It works while the bot runs, with the bot's own session, and
-sends nothing. Reading messages may mark them as seen on the owner's phone; a
-running bot may then answer up to half a minute later.
+although it should. It sends nothing to anybody. Reading messages may mark them as
+seen on the owner's phone; a running bot may then answer up to half a minute later.
+
+While the bot runs, the audit borrows the bot's session and stores nothing. When no
+bot runs it has the database for itself: it brings it up to date, stores sessions
+that it renews, and no bot can start on it before the audit has ended.
 
 What was there before the bot's first start is its backlog, and not missing. The
 bot has to have polled for a quarter of an hour after something came, before it
 counts as missing.
 
-Exit status: 0 nothing is missing, 1 something is, 2 wrong settings.`
+Exit status: 0 nothing is missing; 1 something is, the platform refused to show a
+chat, or nothing could be compared; 2 wrong settings.`
 
 type auditFlags struct {
 	account string
@@ -44,7 +48,7 @@ func newAudit(sh shell) *cobra.Command {
 		Use:     "audit",
 		Short:   "Read the platform back and count what the bot missed",
 		Long:    auditHelp,
-		Example: "  nectar audit\n  nectar audit --account shop --since 168h --json",
+		Example: "  nectar audit\n  nectar audit --account shop --since 7d --json",
 		GroupID: groupCare,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,7 +60,8 @@ func newAudit(sh shell) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&flags.account, "account", "", "audit this `account` only")
-	cmd.Flags().DurationVar(&flags.since, "since", 24*time.Hour, "how far to look back; 0 for the beginning")
+	flags.since = 24 * time.Hour
+	cmd.Flags().Var((*span)(&flags.since), "since", "how far to look back, a `time` like 24h or 7d; 0 for the beginning")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -77,7 +82,7 @@ func runAudit(cmd *cobra.Command, cfg config.Config, flags auditFlags) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = books.close() }() // nothing was written
+	defer func() { _ = books.close() }() // what the broker stored is committed
 	since := time.Time{}
 	if flags.since > 0 {
 		since = time.Now().Add(-flags.since)
@@ -163,11 +168,14 @@ func (b *books) audit(ctx context.Context, a config.Account, since time.Time, sa
 	}
 	cfg := audit.Config{Account: a.Name, Store: b.reader, Since: since, Progress: say}
 	if b.own == nil {
-		kept, err := b.reader.Session(ctx, a.Name, b.cfg.SecretKey)
+		stored := func(ctx context.Context) (session.Kept, error) {
+			return b.reader.Session(ctx, a.Name, b.cfg.SecretKey)
+		}
+		kept, err := stored(ctx)
 		if err != nil {
 			return audit.Report{}, err
 		}
-		cfg.Client = client.WithSession(borrowed{kept})
+		cfg.Client = client.WithSession(&borrowed{stored, client})
 		cfg.Me = func(context.Context) (platform.UserID, error) { return kept.User, nil }
 		return audit.Run(ctx, cfg)
 	}
@@ -179,29 +187,6 @@ func (b *books) audit(ctx context.Context, a config.Account, since time.Time, sa
 	return report, errors.Join(err, broker.Wait(ctx))
 }
 
-// borrowed is the session of the running bot. It is the bot that renews it: to do so here would end the
-// bot's own.
-type borrowed struct{ session.Kept }
-
-var errBorrowed = errors.New("the running bot's session is not valid now: it renews it by itself, so try again in a minute; " +
-	"if that does not help, see its log, or stop it and run the audit again")
-
-// SessionID implements platform.Authorizer.
-func (b borrowed) SessionID(context.Context) (platform.Secret, error) {
-	if b.Kept.SessionID == "" {
-		return "", errBorrowed
-	}
-	return b.Kept.SessionID, nil
-}
-
-// Rejected implements platform.Authorizer.
-func (borrowed) Rejected(_ context.Context, _ platform.Secret, why *platform.Refused) (bool, error) {
-	if errors.Is(why, platform.ErrUnauthorized) {
-		return false, errBorrowed
-	}
-	return false, nil // it may be about something else
-}
-
 const idsShown = 10 // of the missing events of a conversation
 
 // print says what was found, in words for a person.
@@ -210,9 +195,13 @@ func (f *audited) print(w io.Writer) {
 		printReport(w, &f.Accounts[i])
 	}
 	var total audit.Count
+	unread, compared, whole := 0, 0, true
 	for _, r := range f.Accounts {
 		total.Missing += r.Total.Missing
 		total.Unshown += r.Total.Unshown
+		unread += r.Unread
+		compared += r.Compared
+		whole = whole && len(r.Notes) == 0
 	}
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	if total.Missing > 0 {
@@ -222,8 +211,16 @@ func (f *audited) print(w io.Writer) {
 	if total.Unshown > 0 {
 		say("%d messages of the bot arrived and are not shown any more: somebody deleted them, or cleared the chat.", total.Unshown)
 	}
-	if f.OK {
+	if unread > 0 {
+		say("%d not read: the platform refused to show these chats. The notes say which; look at them by hand.", unread)
+	}
+	switch nothing := total.Missing+total.Unshown == 0; {
+	case compared == 0:
+		say("nothing could be compared: run the bot first, until its log says that it is at work")
+	case nothing && whole:
 		say("nothing is missing")
+	case nothing:
+		say("nothing is missing in what was read; the notes say what was not")
 	}
 }
 

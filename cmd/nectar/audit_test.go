@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -47,6 +48,10 @@ func TestAudit(t *testing.T) {
 	beside, got := auditJSON(t, environ)
 	if c := beside.Accounts[0].Total; got.status != 0 || !beside.OK || c.Seen != 2 || c.Missing != 0 {
 		t.Errorf("beside the bot: %+v", got)
+	}
+	p.Expire(me)
+	if renewed, got := auditJSON(t, environ); got.status != 0 || renewed.Accounts[0].Total.Seen != 2 {
+		t.Errorf("while the bot renews its session: %+v", got)
 	}
 	if logins := p.Verdict(emulator.Expect{Account: me}).Logins; logins != 1 {
 		t.Errorf("the audit signed in: %d sign-ins", logins)
@@ -99,5 +104,44 @@ func TestAuditThatCannot(t *testing.T) {
 				t.Errorf("want %q and status %d, got %+v", c.want, c.status, got)
 			}
 		})
+	}
+}
+
+// What was not read is not said to be complete.
+func TestAuditSaysWhatWasRead(t *testing.T) {
+	const all, read = "\nnothing is missing\n", "\nnothing is missing in what was read"
+	for name, c := range map[string]struct {
+		report  audit.Report
+		want    string
+		without string
+	}{
+		"all of it":         {audit.Report{Compared: 3}, all, read},
+		"a page too few":    {audit.Report{Compared: 3, Notes: []string{"of the chat with 7, 200 pages were read only"}}, read, all},
+		"a chat is refused": {audit.Report{Compared: 3, Unread: 1, Notes: []string{"the chat with 7 was not read"}}, "1 not read: ", all},
+		"nothing of it":     {audit.Report{Notes: []string{"the bot has never polled"}}, "nothing could be compared", "nothing is missing"},
+		"something missing": {audit.Report{Compared: 1, Total: audit.Count{Missing: 1}}, "1 missing", "nothing is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			(&audited{OK: c.report.OK(), Accounts: []audit.Report{c.report}}).print(&out)
+			if got := out.String(); !strings.Contains(got, c.want) || strings.Contains(got, c.without) {
+				t.Errorf("want %q and not %q, got %s", c.want, c.without, got)
+			}
+		})
+	}
+}
+
+// A bot that has never polled has nothing that could be compared.
+func TestAuditOfABotThatNeverRan(t *testing.T) {
+	_, environ := clinic(t, emulator.Dialect{})
+	if got := nectarIn(t, environ, "migrate"); got.status != 0 {
+		t.Fatal(got)
+	}
+	found, got := auditJSON(t, environ)
+	if got.status != exitFailed || found.OK || found.Accounts[0].Compared != 0 || len(found.Accounts[0].Notes) != 3 {
+		t.Errorf("got %+v", got)
+	}
+	if got := nectarIn(t, environ, "audit"); got.status != exitFailed || !strings.Contains(got.stdout, "nothing could be compared") {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +54,8 @@ func newConversations(sh shell) *cobra.Command {
 		Long:    conversationsHelp,
 		Example: "  nectar conversations --taken-over\n  nectar conversations show @ana\n  nectar conversations take-over @ana --for 2h",
 		GroupID: groupCare,
-		Args:    usage(cobra.NoArgs),
+		Args:    usage(knownConversation),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if l.limit < 1 {
-				return badUsage(cmd, errors.New("--limit begins at 1"))
-			}
 			d, err := sh.desk(cmd, &l.deskFlags)
 			if err != nil {
 				return err
@@ -70,7 +68,9 @@ func newConversations(sh shell) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&l.takenOver, "taken-over", false, "only those that a person has")
 	f.StringVar(&l.owner, "owner", "", "only those that this `person` or team has")
-	f.IntVar(&l.limit, "limit", defaultLimit, "at most this `number`")
+	l.limit = defaultLimit
+	f.Var((*number)(&l.limit), "limit", "at most this `number`")
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(newShow(sh, &l.deskFlags), newTakeOver(sh, &l.deskFlags), newGiveBack(sh, &l.deskFlags))
 	return cmd
 }
@@ -160,6 +160,10 @@ func (l *conversationList) print(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
+	asked, err := d.waiting(ctx)
+	if err != nil {
+		return err
+	}
 	t := table{head: []string{"WHO", "NUMBER", "NAME", "ACCOUNT", "LAST SEEN", "OWNER", "SINCE", "UNTIL", "FLOW", "LABELS"}}
 	for i := range talks {
 		c := &talks[i]
@@ -171,7 +175,7 @@ func (l *conversationList) print(ctx context.Context, d *desk) error {
 		}
 		last := when(c.last)
 		t.add(who(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), plain(c.Name, 24), string(c.Key.Account),
-			last, has(c.Owner), when(c.OwnerSince), when(c.until), standsIn(c), strings.Join(c.Labels, ", "))
+			last, and(has(c.Owner), asked.talk(c.Key)), when(c.OwnerSince), when(c.until), standsIn(c), strings.Join(c.Labels, ", "))
 	}
 	if d.json {
 		return nil
@@ -219,6 +223,14 @@ func conversationForMachines(c *talk) conversationJSON {
 	}
 }
 
+// knownConversation refuses what is no command about conversations, and says what may be meant.
+func knownConversation(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && strings.HasPrefix(args[0], "@") {
+		return fmt.Errorf("say what to do with the conversation, as in: nectar conversations show %s", args[0])
+	}
+	return knownCommand(cmd, args)
+}
+
 // onePerson checks that a command got one person.
 func onePerson(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
@@ -237,10 +249,7 @@ func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
 		Example: "  nectar conversations take-over @ana\n  nectar conversations take-over 90 --for 2h --as ines",
 		Args:    onePerson,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case length < 0:
-				return badUsage(cmd, errors.New("--for cannot be negative"))
-			case owner == "" || owner == bot.OwnedByPerson || owner == "bot":
+			if owner == "" || owner == bot.OwnedByPerson || owner == "bot" {
 				return badUsage(cmd, errors.New("--as wants a name of a person or team; \"bot\" and \"person\" have a meaning of their own"))
 			}
 			q := event.Request{Wish: event.WishTakeOver, Owner: owner}
@@ -250,7 +259,7 @@ func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
 			return sh.decideAbout(cmd, f, args[0], q, wait)
 		},
 	}
-	cmd.Flags().DurationVar(&length, "for", 0, "give it back after this `time`, like 2h (default never)")
+	cmd.Flags().Var((*span)(&length), "for", "give it back after this `time`, like 2h or 3d (default never)")
 	cmd.Flags().StringVar(&owner, "as", defaultOwner, "`name` of who has it, a person or a team")
 	waitFlag(cmd, &wait)
 	return cmd

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +19,7 @@ const showHelp = `Show tells how a conversation stands, and what was said and do
 first: what happened, what the bot made of it, and what it did.`
 
 func newShow(sh shell, f *deskFlags) *cobra.Command {
-	var limit int
+	limit := 50
 	cmd := &cobra.Command{
 		Use:     "show PERSON",
 		Short:   "Show a conversation and what was said in it",
@@ -27,9 +27,6 @@ func newShow(sh shell, f *deskFlags) *cobra.Command {
 		Example: "  nectar conversations show @ana\n  nectar conversations show 90 --limit 200 --json",
 		Args:    onePerson,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 1 {
-				return badUsage(cmd, errors.New("--limit begins at 1"))
-			}
 			d, err := sh.desk(cmd, f)
 			if err != nil {
 				return err
@@ -42,7 +39,7 @@ func newShow(sh shell, f *deskFlags) *cobra.Command {
 			return d.show(cmd.Context(), key, limit)
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 50, "at most this `number` of the last things that happened or were done")
+	cmd.Flags().Var((*number)(&limit), "limit", "at most this `number` of the last things that happened or were done")
 	return cmd
 }
 
@@ -84,9 +81,6 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 	if err != nil {
 		return err
 	}
-	if d.json {
-		return d.showForMachines(moments)
-	}
 	rows, err := d.Conversations(ctx, key.Account, []platform.UserID{key.Peer})
 	if err != nil {
 		return err
@@ -99,23 +93,30 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 	if c.until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
 		return err
 	}
-	if err := d.head(&c); err != nil {
+	if d.json {
+		return d.showForMachines(&c, moments)
+	}
+	asked, err := d.waiting(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.head(&c, asked.talk(key)); err != nil {
 		return err
 	}
 	t := table{head: []string{"WHEN", "WHO", "WHAT", "STATE", "NAME", "WHY"}}
 	for _, m := range moments {
 		if e := m.event; e != nil {
-			t.add(when(m.at), who(e.User, int64(e.Peer)), happened(e, 60), stands(e), e.ID.String(), reason(e))
+			t.add(when(m.at), who(e.User, int64(e.Peer)), happened(e, 60), stands(e), e.ID.String(), and(reason(e), asked.event(&e.Event)))
 			continue
 		}
 		a := m.action
-		t.add(when(m.at), "  bot →", does(a, 60), string(a.State), plain(a.Key, 0), plain(a.Reason, 100))
+		t.add(when(m.at), "  bot →", does(a, 60), string(a.State), plain(a.Key, 0), and(plain(a.Reason, 100), asked.action(a)))
 	}
 	return t.print(d.out, "nothing was said")
 }
 
-// head says how a conversation stands.
-func (d *desk) head(c *talk) error {
+// head says how a conversation stands, and what was asked for about it.
+func (d *desk) head(c *talk, asked string) error {
 	name := who(c.User, int64(c.Key.Peer))
 	if c.Name != "" {
 		name += " (" + plain(c.Name, 40) + ")"
@@ -129,7 +130,7 @@ func (d *desk) head(c *talk) error {
 			owner += ", until " + when(c.until)
 		}
 	}
-	_, err := fmt.Fprintf(d.out, "%s, number %s, account %s\nowner: %s\n", name, strconv.FormatInt(int64(c.Key.Peer), 10), c.Key.Account, owner)
+	_, err := fmt.Fprintf(d.out, "%s, number %s, account %s\nowner: %s\n", name, strconv.FormatInt(int64(c.Key.Peer), 10), c.Key.Account, and(owner, asked))
 	if err == nil && c.Flow.Active() {
 		_, err = fmt.Fprintf(d.out, "flow: %s\n", standsIn(c))
 	}
@@ -142,8 +143,19 @@ func (d *desk) head(c *talk) error {
 	return err
 }
 
-// showForMachines prints an object for each moment: an event or an action.
-func (d *desk) showForMachines(moments []moment) error {
+// showForMachines prints an object for the conversation, and one for each moment: an event or an action.
+func (d *desk) showForMachines(c *talk, moments []moment) error {
+	for _, m := range moments {
+		if m.event != nil {
+			c.last, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)
+		}
+	}
+	head := struct {
+		Conversation conversationJSON `json:"conversation"`
+	}{conversationForMachines(c)}
+	if err := printLine(d.out, head); err != nil {
+		return err
+	}
 	for _, m := range moments {
 		line := struct {
 			Event  *eventJSON  `json:"event,omitempty"`

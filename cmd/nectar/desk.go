@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,8 @@ func (f *deskFlags) add(cmd *cobra.Command) {
 
 // waitFlag adds the flag that says how long to wait for an answer.
 func waitFlag(cmd *cobra.Command, wait *time.Duration) {
-	cmd.Flags().DurationVar(wait, "wait", defaultWait, "wait so `long` for a running bot to do it; 0 does not wait")
+	*wait = defaultWait
+	cmd.Flags().Var((*span)(wait), "wait", "wait so `long` for a running bot to do it; 0 does not wait")
 }
 
 // desk is a desk with the accounts that a command is about.
@@ -59,12 +61,15 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	}
 	ctx := cmd.Context()
 	d, err := store.OpenDesk(ctx, string(cfg.Store))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("NECTAR_STORE: there is no database %s yet: start the bot once, or name another file", cfg.Store)
+	case err != nil:
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
 	known, err := d.Accounts(ctx)
 	if err == nil && f.account != "" && !slices.Contains(known, event.Account(f.account)) {
-		err = fmt.Errorf("no account %q has been at work on this database; there %s", f.account, theseAre(known))
+		err = &exitError{exitUsage, fmt.Errorf("no account %q has been at work on this database; there %s", f.account, theseAre(known))}
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -113,7 +118,7 @@ func (d *desk) find(ctx context.Context, text string) (event.Key, error) {
 	}
 	switch len(found) {
 	case 0:
-		return event.Key{}, fmt.Errorf("nobody known is %q: write a user name like @ana, or a number as nectar conversations shows it", text)
+		return event.Key{}, fmt.Errorf("nobody is known as %q: write a user name like @ana, or a number as nectar conversations shows it", text)
 	case 1:
 		return found[0], nil
 	}
@@ -239,6 +244,9 @@ func (d *desk) tell(q event.Request, about string, a store.Answer, open string) 
 		return printLine(d.out, decisionJSON{q.Key.Account, q.Key.Peer, q.Wish, about, a.Outcome, a.Note})
 	}
 	line := plain(a.Note, 0)
+	if !q.Until.IsZero() { // notes have the time of everywhere
+		line = strings.Replace(line, q.Until.UTC().Format(time.RFC3339), when(q.Until), 1)
+	}
 	if about = plain(about, 0); !strings.Contains(line, about) {
 		line = about + ": " + line
 	}

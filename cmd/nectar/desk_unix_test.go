@@ -200,7 +200,9 @@ func TestDecidingWhileTheBotRuns(t *testing.T) {
 		<-time.After(20 * time.Millisecond)
 	}
 	o.says(`(?s)^@ana \(Ana\), number \d+, account main\nowner: ines since .*until it is given back\n.*"/help" +owned`, "conversations", "show", "@ana")
-	o.says(`^@ana: the bot has the conversation again, after ines\n$`, "conversations", "give-back", "@ana")
+	const clock = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`
+	o.says(`^@ana: leo \(after ines\) has the conversation; the bot is silent until `+clock+`\n$`, "conversations", "take-over", "@ana", "--as", "leo", "--for", "2d")
+	o.says(`^@ana: the bot has the conversation again, after leo\n$`, "conversations", "give-back", "@ana")
 	o.tells("ana", "/help")
 	o.expects("ana", starterIntro)
 	o.end(p)
@@ -219,6 +221,9 @@ func TestDecidingWhileNoBotRuns(t *testing.T) {
 	const waits = `asked for; no bot runs on .*nectar\.db at the moment: it is done when one starts\n$`
 	o.says(`^@ana: `+waits, "events", "retry", "--all")
 	o.says(`^`+key+`: `+waits, "outbox", "release", key)
+	o.says(`nobody knows whether it was sent; release asked for 20\d\d-.*, waits for the bot\n$`, "outbox", "--held")
+	o.says(`try 5: no idea; retry asked for 20\d\d-.*, waits for the bot\n$`, "events", "--quarantined")
+	o.says(`(?s)owner: bot\n.*release asked for`, "conversations", "show", "@ana")
 	dying := start(t, o.dir, "run")
 	o.expects("ana", "one moment")
 	o.expects("ana", "Thanks for writing")
@@ -259,16 +264,19 @@ func TestDecidingForMachines(t *testing.T) {
 			}
 		}
 	}
-	if got := o.nectar("conversations", "show", "@ana", "--json"); strings.Count(got.stdout, "\n") != 2 || !strings.Contains(got.stdout, `{"event":{"account":"main"`) {
+	if got := o.nectar("conversations", "show", "@ana", "--json"); strings.Count(got.stdout, "\n") != 3 ||
+		!strings.HasPrefix(got.stdout, `{"conversation":{"account":"main",`) || !strings.Contains(got.stdout, `{"event":{"account":"main"`) {
 		t.Errorf("%+v", got)
 	}
+	o.says(`"outcome":"waiting"`, "conversations", "take-over", "@ana", "--json")
+	o.says(`@ana .* bot; take-over by team asked for 20.*, waits for the bot`, "conversations")
 }
 
 func TestDecidingAboutNothing(t *testing.T) {
 	o := newOffice(t)
 	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
 	missing := o.nectar("events")
-	if missing.status != 1 || !strings.Contains(missing.stderr, "there is none yet: start the bot once, or name another file") {
+	if missing.status != 1 || !strings.Contains(missing.stderr, "nectar.db yet: start the bot once, or name another file\n") {
 		t.Errorf("without a database: %+v", missing)
 	}
 	o.end(o.run())
@@ -277,23 +285,28 @@ func TestDecidingAboutNothing(t *testing.T) {
 		want   string
 		args   string
 	}{
-		{1, `nobody known is "@anna": write a user name like @ana, or a number as nectar conversations shows it`, "conversations show @anna"},
-		{1, `nobody known is "99": write a user name like @ana, or a number as nectar conversations shows it`, "events --peer 99"},
+		{1, `nobody is known as "@anna": write a user name like @ana, or a number as nectar conversations shows it`, "conversations show @anna"},
+		{1, `nobody is known as "99": write a user name like @ana, or a number as nectar conversations shows it`, "events --peer 99"},
 		{1, `there is no action "x/y/0"; nectar outbox --held lists what is held`, "outbox release x/y/0"},
 		{1, `there is no event message:9; nectar events --quarantined lists what is quarantined`, "events retry message:9"},
-		{1, `no account "news" has been at work on this database; there is only "main"`, "events --account news"},
+		{2, `no account "news" has been at work on this database; there is only "main"`, "events --account news"},
 		{2, `"501" is no event id: write it like message:501, notif:77 or mention:88 (see nectar events retry --help)`, "events retry 501"},
 		{2, `name events like message:501, or all of them with --all (see nectar events retry --help)`, "events retry"},
 		{2, `name actions by their keys; nectar outbox --held lists them (see nectar outbox drop --help)`, "outbox drop"},
 		{2, `name one person, like @ana or 90 (see nectar conversations give-back --help)`, "conversations give-back"},
 		{2, `--as wants a name of a person or team; "bot" and "person" have a meaning of their own (see nectar conversations take-over --help)`, "conversations take-over @ana --as bot"},
 		{2, `--quarantined and --pending do not go together (see nectar events --help)`, "events --quarantined --pending"},
-		{2, `--limit begins at 1 (see nectar outbox --help)`, "outbox --limit 0"},
+		{2, `invalid argument "0" for "--limit" flag: want a whole number from 1 on (see nectar outbox --help)`, "outbox --limit 0"},
+		{2, `invalid argument "-1h" for "--since" flag: want a time from 0 on, like 30s, 24h or 7d (see nectar events --help)`, "events --since -1h"},
+		{2, `invalid argument "7dx" for "--since" flag: want a time from 0 on, like 30s, 24h or 7d (see nectar audit --help)`, "audit --since 7dx"},
+		{2, `say what to do with the conversation, as in: nectar conversations show @ana (see nectar conversations --help)`, "conversations @ana"},
+		{2, `there is no command "takeover"; did you mean "take-over"? (see nectar conversations --help)`, "conversations takeover @ana"},
 	} {
 		o.refuses(c.status, c.want, strings.Fields(c.args)...)
 	}
 	o.says(`^nothing is quarantined: there is nothing to retry\n$`, "events", "retry", "--all")
-	o.says(`^nothing has happened\n$`, "events")
+	o.says(`^$`, "events", "retry", "--all", "--json")
+	o.says(`^nothing has happened\n$`, "events", "--since", "7d")
 	o.says(`^nothing is to be done\n$`, "outbox")
 	o.says(`^there is no conversation yet\n$`, "conversations")
 	o.says(`^the bot has all conversations\n$`, "conversations", "--taken-over")

@@ -24,7 +24,9 @@ everything that a bot reads. It says a line about each, in plain words:
   FAILED   the bot cannot work like this
 
 It sends nothing to anybody. Reading messages may mark them as seen on the
-phone of the account's owner; the doctor finds out, and says so.
+phone of the account's owner; the doctor finds out, and says so. When no bot
+runs, it brings the database up to date and stores its sessions there, and no bot
+can start before it has ended.
 
 Exit status: 0 nothing failed, 1 something failed, 2 wrong settings.`
 
@@ -124,7 +126,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) *store.SQLite 
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
 	case errors.Is(err, store.ErrInUse):
-		f.Status, f.Said = odd, string(cfg.Store)+" is in use, by a running bot most likely, and could not be looked into"
+		f.Said = string(cfg.Store) + " is in use: a bot runs on it"
 	case err != nil:
 		f.Status, f.Said = failed, err.Error()
 	case cfg.SecretKey == "":

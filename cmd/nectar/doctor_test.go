@@ -188,7 +188,7 @@ func TestDoctorBesideARunningBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, found := examined(t, environ)
-	if f := found["database"]; f.Status != odd || !strings.HasPrefix(f.Said, "nectar.db is in use") {
+	if f := found["database"]; f.Status != good || f.Said != "nectar.db is in use: a bot runs on it" {
 		t.Errorf("found %+v", f)
 	}
 	if got.status != 0 || p.Logins() != 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"sync"
 	"time"
 
@@ -15,15 +16,18 @@ import (
 )
 
 const emulateHelp = `Emulate runs a whole platform in memory, with people who write to your bot, until
-it is interrupted. It prints the settings that your bot needs to sign in; the
-password is that of the flag --password. Nothing is kept when it ends.
+it is interrupted. It prints the settings that your bot needs to sign in, but for a
+password that --password names. Nothing is kept when it ends.
 
 People begin to write once the bot has signed in. With a pause they wait for the
 answer to a message before they write the next one; without one (--pause 0) they
 write as fast as they can.`
 
-// emulatedEmail is the address of the made-up account.
-const emulatedEmail = "bot@emulator.localhost"
+// How one signs in to the made-up account, unless --password says something else.
+const (
+	emulatedEmail    = "bot@emulator.localhost"
+	emulatedPassword = "emulated"
+)
 
 // emulation is what the flags of emulate say.
 type emulation struct {
@@ -64,7 +68,7 @@ func newEmulate() *cobra.Command {
 	f.IntVar(&e.people, "people", 3, "`number` of people who write")
 	f.IntVar(&e.messages, "messages", 0, "`number` of messages that they write altogether (default no end)")
 	f.DurationVar(&e.pause, "pause", 2*time.Second, "mean time that a person thinks before a message")
-	f.StringVar(&e.password, "password", "emulated", "`password` of the account")
+	f.StringVar(&e.password, "password", emulatedPassword, "`password` of the account")
 	f.BoolVar(&e.transcript, "transcript", false, "print what happens as it happens")
 	f.BoolVar(&e.json, "json", false, "print the settings as one JSON object")
 	return cmd
@@ -80,6 +84,9 @@ func (e emulation) platform() (*emulator.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, _, err := net.SplitHostPort(e.addr); err != nil {
+		return nil, fmt.Errorf("--addr %q is not an address like 127.0.0.1:8080", e.addr)
+	}
 	if e.people < 0 || e.messages < 0 || e.pause < 0 {
 		return nil, errors.New("--people, --messages and --pause cannot be negative")
 	}
@@ -94,10 +101,15 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, out io.Writer)
 		return err
 	}
 	var written error
+	settings := map[string]string{"base_url": server.BaseURL(), "email": emulatedEmail}
+	known := "" // a password that somebody chose is not repeated
+	if e.password == emulatedPassword {
+		settings["password"], known = e.password, "NECTAR_PASSWORD="+e.password+"\n"
+	}
 	if e.json {
-		written = printJSON(out, map[string]string{"base_url": server.BaseURL(), "email": emulatedEmail})
+		written = printJSON(out, settings)
 	} else {
-		_, written = fmt.Fprintf(out, "NECTAR_BASE_URL=%s\nNECTAR_EMAIL=%s\n", server.BaseURL(), emulatedEmail)
+		_, written = fmt.Fprintf(out, "NECTAR_BASE_URL=%s\nNECTAR_EMAIL=%s\n%s", server.BaseURL(), emulatedEmail, known)
 	}
 	if written != nil {
 		return errors.Join(fmt.Errorf("print the settings: %w", written), server.Close())

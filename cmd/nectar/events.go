@@ -53,9 +53,6 @@ func newEvents(sh shell) *cobra.Command {
 			if l.quarantined && l.pending {
 				return badUsage(cmd, errors.New("--quarantined and --pending do not go together"))
 			}
-			if l.limit < 1 || l.since < 0 {
-				return badUsage(cmd, errors.New("--limit begins at 1, and --since at 0s"))
-			}
 			d, err := sh.desk(cmd, &l.deskFlags)
 			if err != nil {
 				return err
@@ -69,8 +66,9 @@ func newEvents(sh shell) *cobra.Command {
 	f.BoolVar(&l.quarantined, "quarantined", false, "only what failed too often")
 	f.BoolVar(&l.pending, "pending", false, "only what waits for its turn")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
-	f.DurationVar(&l.since, "since", 0, "only what was seen within this `time`, like 24h")
-	f.IntVar(&l.limit, "limit", defaultLimit, "at most this `number`")
+	f.Var((*span)(&l.since), "since", "only what was seen within this `time`, like 24h or 7d")
+	l.limit = defaultLimit
+	f.Var((*number)(&l.limit), "limit", "at most this `number`")
 	cmd.AddCommand(newRetry(sh, &l.deskFlags))
 	return cmd
 }
@@ -119,10 +117,15 @@ func (l *eventList) print(ctx context.Context, d *desk) error {
 		}
 		return nil
 	}
+	asked, err := d.waiting(ctx)
+	if err != nil {
+		return err
+	}
 	t := table{head: []string{"SEEN", "ACCOUNT", "ID", "WHO", "WHAT", "STATE", "WHY"}}
 	for i := range events {
 		e := &events[i]
-		t.add(when(e.SeenAt), string(e.Account), e.ID.String(), who(e.User, int64(e.Peer)), happened(e, 40), stands(e), reason(e))
+		t.add(when(e.SeenAt), string(e.Account), e.ID.String(), who(e.User, int64(e.Peer)), happened(e, 40), stands(e),
+			and(reason(e), asked.event(&e.Event)))
 	}
 	none := "nothing has happened"
 	switch {
@@ -133,6 +136,9 @@ func (l *eventList) print(ctx context.Context, d *desk) error {
 	}
 	return d.print(&t, none)
 }
+
+// about says how an event has to do with its post; other kinds are "of" one.
+var about = map[event.Kind]string{event.KindReply: "to", event.KindMention: "in"}
 
 // happened says what an event is.
 func happened(e *store.EventRow, n int) string {
@@ -146,7 +152,7 @@ func happened(e *store.EventRow, n int) string {
 	case e.Image != "":
 		return what + " (a picture)"
 	case e.Post != 0:
-		return fmt.Sprintf("%s of post %d", what, e.Post)
+		return fmt.Sprintf("%s %s post %d", what, cmp.Or(about[e.Kind], "of"), e.Post)
 	}
 	return what
 }
@@ -245,6 +251,9 @@ func (d *desk) retry(ctx context.Context, ids []event.ID, wait time.Duration) er
 	}
 	if err != nil {
 		return err
+	}
+	if len(events) == 0 && d.json {
+		return nil
 	}
 	if len(events) == 0 {
 		_, err := fmt.Fprintln(d.out, "nothing is quarantined: there is nothing to retry")

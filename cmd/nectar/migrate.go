@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const migrateHelp = `Migrate brings the database up to date, and makes it when there is none. Every
-command that opens the database does the same; migrate does nothing else, so that
-a deployment can do it before it starts the bot. There is no way back: make a
-copy first.`
+const migrateHelp = `Migrate brings the database up to date, and makes it when there is none. The bot
+does the same when it starts, and so do doctor and audit when no bot runs; migrate
+does nothing else, so that a deployment can do it before it starts the bot. There
+is no way back: make a copy first.`
 
 func newMigrate(sh shell) *cobra.Command {
 	return &cobra.Command{

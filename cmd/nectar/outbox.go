@@ -54,9 +54,6 @@ func newOutbox(sh shell) *cobra.Command {
 		GroupID: groupCare,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if l.limit < 1 {
-				return badUsage(cmd, errors.New("--limit begins at 1"))
-			}
 			d, err := sh.desk(cmd, &l.deskFlags)
 			if err != nil {
 				return err
@@ -71,7 +68,8 @@ func newOutbox(sh shell) *cobra.Command {
 	f.BoolVar(&l.unsure, "unsure", false, "what left without an answer")
 	f.BoolVar(&l.due, "due", false, "what waits for its time or its place")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
-	f.IntVar(&l.limit, "limit", defaultLimit, "at most this `number` of each state")
+	l.limit = defaultLimit
+	f.Var((*number)(&l.limit), "limit", "at most this `number` of each state")
 	cmd.AddCommand(
 		newHeldCommand(sh, &l.deskFlags, event.WishRelease, "Let held actions leave after all", releaseHelp),
 		newHeldCommand(sh, &l.deskFlags, event.WishDrop, "Take held actions back", dropHelp),
@@ -130,6 +128,10 @@ func (l *actionList) print(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
+	asked, err := d.waiting(ctx)
+	if err != nil {
+		return err
+	}
 	t := table{head: []string{"STATE", "DECIDED", "DUE", "ACCOUNT", "WHO", "WHAT", "KEY", "WHY"}}
 	for i := range actions {
 		a := &actions[i]
@@ -140,7 +142,7 @@ func (l *actionList) print(ctx context.Context, d *desk) error {
 			continue
 		}
 		t.add(string(a.State), when(a.DecidedAt), when(a.Due), string(a.Account), who(names[a.Conversation()], int64(a.Peer)),
-			does(a, 40), plain(a.Key, 0), plain(a.Reason, 160))
+			does(a, 40), plain(a.Key, 0), and(plain(a.Reason, 160), asked.action(a)))
 	}
 	if d.json {
 		return nil

@@ -109,6 +109,7 @@ func newRoot(sh shell) *cobra.Command {
 		&cobra.Group{ID: groupBot, Title: "Run a bot:"},
 		&cobra.Group{ID: groupCare, Title: "Look after it:"},
 	)
+	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommandGroupID(groupCare)
 	root.SetCompletionCommandGroupID(groupCare)
 	root.AddCommand(subcommands(sh)...)

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -59,6 +61,9 @@ func run(ctx context.Context, cfg config.Config, stderr io.Writer) error {
 	}
 	log.InfoContext(ctx, starterSays)
 	if err := app.Start(context.WithoutCancel(ctx)); err != nil {
+		if listen, ok := errors.AsType[*net.OpError](err); ok && listen.Op == "listen" {
+			err = fmt.Errorf("NECTAR_METRICS: %w; name another port, or leave it unset", listen)
+		}
 		return errors.Join(err, st.Close())
 	}
 	<-ctx.Done()

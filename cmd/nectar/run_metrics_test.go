@@ -45,3 +45,15 @@ func TestRunWithMetrics(t *testing.T) {
 		t.Errorf("status %d\n%s", status, log)
 	}
 }
+
+func TestRunWithMetricsThatCannotBeServed(t *testing.T) {
+	taken := httptest.NewServer(http.NotFoundHandler())
+	defer taken.Close()
+	address := taken.Listener.Addr().String()
+	log, end := running(t, taken.URL+"/mobile_api", "NECTAR_METRICS="+address)
+	log.wait(t, "NECTAR_METRICS: listen tcp "+address)
+	log.wait(t, "name another port, or leave it unset")
+	if status := end(); status != exitFailed {
+		t.Errorf("status %d\n%s", status, log)
+	}
+}

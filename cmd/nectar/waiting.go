@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// waiting is what people have asked for and no bot has done yet, in their order.
+type waiting []event.Request
+
+// maxWaiting is how many requests are looked at.
+const maxWaiting = 10_000
+
+func (d *desk) waiting(ctx context.Context) (waiting, error) {
+	return d.Requests(ctx, event.Request{}, maxWaiting)
+}
+
+// find returns what was asked for last about something, in words; "" for nothing.
+func (w waiting) find(key event.Key, about func(q *event.Request) bool) string {
+	for _, q := range slices.Backward(w) {
+		if q.Key != key || !about(&q) {
+			continue
+		}
+		what := string(q.Wish)
+		if q.Wish == event.WishTakeOver {
+			what += " by " + plain(q.Owner, 24)
+		}
+		return what + " asked for " + when(q.AskedAt) + ", waits for the bot"
+	}
+	return ""
+}
+
+// action returns what was asked for about an action.
+func (w waiting) action(a *event.Action) string {
+	return w.find(a.Conversation(), func(q *event.Request) bool { return q.Action != "" && q.Action == a.Key })
+}
+
+// event returns what was asked for about an event.
+func (w waiting) event(e *event.Event) string {
+	return w.find(e.Key(), func(q *event.Request) bool {
+		return q.Wish == event.WishRetry && (len(q.Events) == 0 || slices.Contains(q.Events, e.ID))
+	})
+}
+
+// talk returns what was asked for about who has a conversation.
+func (w waiting) talk(key event.Key) string {
+	return w.find(key, func(q *event.Request) bool { return q.Wish == event.WishTakeOver || q.Wish == event.WishGiveBack })
+}
+
+// and joins what there is of two texts.
+func and(one, two string) string {
+	if one != "" && two != "" {
+		return one + "; " + two
+	}
+	return one + two
+}

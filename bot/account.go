@@ -18,6 +18,7 @@ import (
 type account struct {
 	name      event.Account
 	cfg       *Account // as configured; what it leaves open, Bot.cfg says
+	home      string   // its platform, in one spelling
 	bot       *Bot
 	broker    *session.Broker
 	client    *platform.Client // with the account's session
@@ -34,7 +35,7 @@ type account struct {
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, bot: b, slots: newSlots(cfg.Concurrency)}
+	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency)}
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})

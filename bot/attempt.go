@@ -34,7 +34,7 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
 		}
-		b.pause(ctx, l, waitPause)
+		b.rest(ctx, l, it, waitPause)
 		return
 	}
 	b.tried(ctx, l, it, err)
@@ -93,7 +93,7 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 		l.fly()
 		done = func(r store.Receipt) { b.landed(ctx, l, r) }
 	} else {
-		b.pause(ctx, l, tryPauses[it.tries-1])
+		b.rest(ctx, l, it, tryPauses[it.tries-1])
 	}
 	if it.trigger.Kind == event.ByEvent {
 		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: facts, Trace: trace, At: now}

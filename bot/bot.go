@@ -63,7 +63,7 @@ func New(cfg Config) (*Bot, error) {
 	}
 	for i := range cfg.Accounts {
 		a := &cfg.Accounts[i]
-		c := clients[a.BaseURL]
+		c := clients[home(a.BaseURL)]
 		if c == nil {
 			var err error
 			c, err = platform.New(platform.Config{
@@ -72,7 +72,7 @@ func New(cfg Config) (*Bot, error) {
 			if err != nil {
 				return nil, fmt.Errorf("account %q: %w", a.Name, err)
 			}
-			clients[a.BaseURL] = c
+			clients[home(a.BaseURL)] = c
 		}
 		acc := b.newAccount(a, c)
 		b.accounts[a.Name] = acc
@@ -89,15 +89,9 @@ func (b *Bot) Run(ctx context.Context) error {
 	if err := b.checkFlows(lanes); err != nil {
 		return err
 	}
-	b.schedule = poll.NewSchedule(max(4, 2*len(b.order)))
-	for _, a := range b.order {
-		if err := a.open(lanes); err != nil {
-			return err
-		}
-		if err := a.recover(lanes); err != nil {
-			return fmt.Errorf("start account %s: %w", a.name, err)
-		}
-		b.schedule.Add(a.poller)
+	if err := b.takeUp(lanes); err != nil {
+		b.drain(lanes, cancel) // the accounts before have begun to work
+		return err
 	}
 	close(b.ready)
 	var own conc.WaitGroup
@@ -110,6 +104,21 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()
 	b.drain(lanes, cancel)
+	return nil
+}
+
+// takeUp opens the accounts, and takes up what an earlier life left of them.
+func (b *Bot) takeUp(lanes context.Context) error {
+	b.schedule = poll.NewSchedule(max(4, 2*len(b.order)))
+	for _, a := range b.order {
+		if err := a.open(lanes); err != nil {
+			return err
+		}
+		if err := a.recover(lanes); err != nil {
+			return fmt.Errorf("start account %s: %w", a.name, err)
+		}
+		b.schedule.Add(a.poller)
+	}
 	return nil
 }
 

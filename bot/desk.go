@@ -29,6 +29,8 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		t.giveBack()
 	default:
 		t.moot("this version does not know how to %q", q.Wish)
+		b.log.Warn("somebody asks for what this version does not know; it comes to nothing",
+			"account", q.Key.Account, "peer", int64(q.Key.Peer), "wish", string(q.Wish))
 	}
 	return nil
 }
@@ -100,6 +102,10 @@ func (t *Turn) handOver(q *event.Request) {
 		t.moot("its time was over at %s", q.Until.UTC().Format(time.RFC3339))
 		return
 	}
+	who := q.Owner
+	if before := t.Conversation.Owner; before != "" && before != q.Owner {
+		who += " (after " + before + ")"
+	}
 	t.withdraw = "a person took the conversation over"
 	t.Handoff(q.Owner)
 	t.setTimer(takebackTimer, q.Until)
@@ -107,7 +113,7 @@ func (t *Turn) handOver(q *event.Request) {
 	if !q.Until.IsZero() {
 		until = fmt.Sprintf("until %s", q.Until.UTC().Format(time.RFC3339))
 	}
-	t.Note("%s has the conversation; the bot is silent %s", q.Owner, until)
+	t.Note("%s has the conversation; the bot is silent %s", who, until)
 }
 
 // giveBack gives the conversation to the bot again.

@@ -289,8 +289,10 @@ func TestTakeOverAndGiveBack(t *testing.T) {
 		decides(t, w, q, bot.OutcomeMoot, "its time was over")
 		q.Until = time.Now().Add(6 * time.Hour)
 		decides(t, w, q, bot.OutcomeHandled, "ines has the conversation")
-		decides(t, w, about(ana, event.WishGiveBack), bot.OutcomeHandled, "after ines")
-		q.Until = time.Time{}
+		q.Owner = "leo"
+		decides(t, w, q, bot.OutcomeHandled, "leo (after ines) has the conversation")
+		decides(t, w, about(ana, event.WishGiveBack), bot.OutcomeHandled, "after leo")
+		q.Owner, q.Until = "ines", time.Time{}
 		decides(t, w, q, bot.OutcomeHandled, "until it is given back")
 		ana.Says("still there?")
 		ana.ExpectsNothing(13 * time.Hour) // the alarm of the time before is gone

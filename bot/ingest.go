@@ -15,7 +15,8 @@ import (
 // source, are.
 type ingest struct {
 	mu     sync.Mutex
-	seen   map[eventKey]struct{} // events in the lanes
+	seen   map[eventKey]bool     // events in the lanes: true for those that came with a batch
+	polled int                   // how many came with a batch
 	tracks map[trackKey][]*track // batches on their way, oldest first
 	room   chan struct{}         // closed and replaced when events leave
 }
@@ -38,18 +39,19 @@ type track struct {
 	left   int // events that are not stored yet
 }
 
-// maxSeen is how many events may be in the lanes before the pollers have to wait.
+// maxSeen is how many events may have come with batches and be in the lanes before the pollers have to
+// wait. What an earlier life left, and what is tried again, does not hold them up.
 const maxSeen = 8192
 
 func newIngest() *ingest {
-	return &ingest{seen: map[eventKey]struct{}{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}
+	return &ingest{seen: map[eventKey]bool{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}
 }
 
 // wait blocks while the lanes are full.
 func (in *ingest) wait(ctx context.Context) error {
 	for {
 		in.mu.Lock()
-		full, room := len(in.seen) >= maxSeen, in.room
+		full, room := in.polled >= maxSeen, in.room
 		in.mu.Unlock()
 		if !full {
 			return nil
@@ -76,7 +78,8 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 		if _, ok := stored[e.ID]; ok {
 			continue
 		}
-		in.seen[k] = struct{}{}
+		in.seen[k] = true
+		in.polled++
 		fresh = append(fresh, e)
 	}
 	t := &track{cursor: b.Cursor, left: len(fresh) + others}
@@ -89,11 +92,24 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 func (in *ingest) landed(account event.Account, id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	full := len(in.seen) >= maxSeen
-	delete(in.seen, eventKey{account, id})
-	if full {
+	k := eventKey{account, id}
+	full := in.polled >= maxSeen
+	if in.seen[k] {
+		in.polled--
+	}
+	delete(in.seen, k)
+	if full && in.polled < maxSeen {
 		close(in.room)
 		in.room = make(chan struct{})
+	}
+}
+
+// again notes that an event comes into its lane which is stored already.
+func (in *ingest) again(k eventKey) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if !in.seen[k] {
+		in.seen[k] = false
 	}
 }
 
@@ -217,9 +233,7 @@ func (b *Bot) pend(ctx context.Context, a *account) error {
 
 // waits puts an event that is stored as pending into its lane.
 func (b *Bot) waits(ctx context.Context, a *account, p *store.PendingEvent) {
-	b.ingest.mu.Lock()
-	b.ingest.seen[eventKey{a.name, p.ID}] = struct{}{}
-	b.ingest.mu.Unlock()
+	b.ingest.again(eventKey{a.name, p.ID})
 	b.submit(ctx, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
 }
 

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type item struct {
 	first   time.Time // when the first try began, if that failed
 	began   time.Time // when this try began
 	unfit   bool      // what the turn decided can never be stored
+	resting bool      // waits before its next try
 }
 
 // timeLeft returns how long this try may take.
@@ -45,6 +47,7 @@ type lane struct {
 
 	mu      sync.Mutex
 	queue   []*item   // waiting; the first one may be running
+	decided bool      // somewhere in the queue may be what a person decided
 	flying  []*item   // decided, not committed yet
 	again   []*item   // whose commit failed, while those after it come back
 	broken  bool      // a commit failed: nothing runs before the lane is mended
@@ -57,15 +60,38 @@ type lane struct {
 	token *store.Lane
 }
 
+// urgent tells whether the item does not wait behind others: what a person decides has to take effect
+// while an event before it is tried again and again.
+func (it *item) urgent() bool { return it.trigger.Kind == event.ByDecision }
+
+// hasten puts what people decided in front of the queue, in its order. Nothing of the queue runs. l.mu is
+// held.
+func (l *lane) hasten() {
+	if !l.decided {
+		return
+	}
+	l.decided = false
+	slices.SortStableFunc(l.queue, func(x, y *item) int {
+		switch {
+		case x.urgent() == y.urgent():
+			return 0
+		case x.urgent():
+			return -1
+		}
+		return 1
+	})
+}
+
 // run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes
 // its place, and whatever it still does is refused.
 type run struct{ abandoned bool }
 
-// submit puts an item at the end of its lane.
+// submit puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
 func (b *Bot) submit(ctx context.Context, a *account, it *item) {
 	l := b.lane(a, it.trigger.Key)
 	defer l.mu.Unlock()
 	it.since = time.Now()
+	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it)
 	b.start(ctx, l)
 }
@@ -107,12 +133,16 @@ func (l *lane) idle() bool {
 
 // mayRun tells whether a turn may begin. l.mu is held.
 func (b *Bot) mayRun(l *lane) bool {
-	return len(l.queue) > 0 && !l.broken && !l.paused && len(l.flying) < ahead && !b.workers.stopped()
+	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.flying) < ahead && !b.workers.stopped()
 }
 
 // start gives the lane a goroutine if it needs one. l.mu is held.
 func (b *Bot) start(ctx context.Context, l *lane) {
-	if l.running == nil && b.mayRun(l) && b.workers.begin() {
+	if l.running != nil {
+		return
+	}
+	l.hasten()
+	if b.mayRun(l) && b.workers.begin() {
 		l.running = &run{}
 		go b.work(ctx, l, l.running)
 	}
@@ -143,6 +173,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
 	if l.running != r {
 		return nil, false
 	}
+	l.hasten()
 	if !b.mayRun(l) || ctx.Err() != nil {
 		l.running = nil
 		b.mend(ctx, l)
@@ -231,7 +262,7 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 		return
 	}
 	l.queue = append(l.again, l.queue...)
-	l.again, l.broken, l.state, l.token = nil, false, nil, nil
+	l.again, l.broken, l.decided, l.state, l.token = nil, false, true, nil, nil
 	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error
 		it := l.queue[0]
 		it.unfit, l.faults = false, 0
@@ -246,6 +277,18 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 // pause stops the lane for a while. l.mu is held.
 func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
 	l.paused = true
+	b.after(ctx, l, d, func() { l.paused = false })
+}
+
+// rest lets an item wait before its next try. What people decide goes ahead of it meanwhile; everything
+// else waits behind it. l.mu is held.
+func (b *Bot) rest(ctx context.Context, l *lane, it *item, d time.Duration) {
+	it.resting = true
+	b.after(ctx, l, d, func() { it.resting = false })
+}
+
+// after calls f with the lane locked after a while, or when the bot stops, and lets the lane go on.
+func (b *Bot) after(ctx context.Context, l *lane, d time.Duration, f func()) {
 	if !b.workers.begin() {
 		return
 	}
@@ -260,7 +303,7 @@ func (b *Bot) pause(ctx context.Context, l *lane, d time.Duration) {
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.paused = false
+		f()
 		b.start(ctx, l)
 	}()
 }

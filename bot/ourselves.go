@@ -1,6 +1,9 @@
 package bot
 
 import (
+	"net"
+	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -10,7 +13,7 @@ import (
 
 // self is who an account is on its platform.
 type self struct {
-	platform string // its base address
+	platform string // its base address, see home
 	id       platform.UserID
 }
 
@@ -20,7 +23,7 @@ func (a *account) enrol(selves *sync.Map) {
 		return
 	}
 	if me := a.broker.State().User; me != 0 {
-		selves.Store(self{a.cfg.BaseURL, me}, true)
+		selves.Store(self{a.home, me}, true)
 		a.enrolled.Store(true)
 	}
 }
@@ -29,10 +32,27 @@ func (a *account) enrol(selves *sync.Map) {
 // somebody else, or not known yet.
 func (b *Bot) ourselves(t *Turn) bool {
 	key := t.Trigger.Key
-	if _, ours := b.selves.Load(self{b.accounts[key.Account].cfg.BaseURL, key.Peer}); !ours {
+	if _, ours := b.selves.Load(self{b.accounts[key.Account].home, key.Peer}); !ours {
 		return false
 	}
 	t.trace.Outcome = OutcomeOurselves
 	t.Note("the peer is an account of this bot")
 	return true
+}
+
+// home returns the base address of a platform in the one spelling that tells whether two are the same.
+func home(base string) string {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil {
+		return base
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	case u.Scheme == "http":
+		port = "80"
+	}
+	return u.Scheme + "://" + net.JoinHostPort(host, port) + strings.TrimRight(u.JoinPath().EscapedPath(), "/")
 }

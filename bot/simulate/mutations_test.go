@@ -74,7 +74,7 @@ func guarantees() []mutation {
 		},
 		{
 			name: "limits do not count",
-			what: "a welcome comes once", file: "bot/store/sqlite_turn.go", by: simulator,
+			what: "a welcome comes once", file: "bot/store/sqlite_claim.go", by: simulator,
 			old: "		if n > 0 {\n			continue\n		}\n		for _, taken",
 			new: "		if n >= 0 {\n			continue\n		}\n		for _, taken",
 		},

@@ -42,6 +42,46 @@ func testDue(w *world) {
 	}
 }
 
+// testAhead: what a clock that was ahead made due, and no time of day that somebody chose.
+func testAhead(w *world) {
+	at := func(due, decided int, p event.Priority) func(*store.Action) {
+		return func(a *store.Action) {
+			a.State, a.Priority, a.Position = event.StateDue, p, int64(due)
+			a.Due, a.DecidedAt = noon.Add(time.Duration(due)*time.Second), noon.Add(time.Duration(decided)*time.Second)
+		}
+	}
+	w.must(
+		says(turnOf(message(7, 1)), "broadcast", at(61, 61, event.Broadcast)),
+		says(turnOf(message(7, 2)), "second", at(63, 64, event.Answer)),
+		says(turnOf(message(8, 3)), "first", at(62, 62, event.Answer)),
+		says(turnOf(message(8, 4)), "due", at(60, 62, event.Answer)),
+		says(turnOf(message(8, 5)), "timed", at(70, 61, event.Scheduled)),
+	)
+	all := []string{"first", "second", "broadcast"}
+	for limit, want := range map[int][]string{10: all, 2: all[:2], 0: {}} {
+		ahead, err := w.Ahead(w.Context(), ana, noon.Add(time.Minute), limit)
+		w.same("ahead", want, texts(ahead))
+		w.same("error", nil, err)
+	}
+}
+
+// testRemember: what is known of an account stays known, of that account alone.
+func testRemember(w *world) {
+	for range 2 {
+		w.same("error", nil, w.Remember(w.Context(), ana, "rewrites"))
+		w.restart()
+		for _, c := range []struct {
+			account event.Account
+			what    string
+			want    bool
+		}{{ana, "rewrites", true}, {ana, "else", false}, {berk, "rewrites", false}} {
+			got, err := w.Remembers(w.Context(), c.account, c.what)
+			w.same(string(c.account)+" "+c.what, c.want, got)
+			w.same("error", nil, err)
+		}
+	}
+}
+
 func testOpen(w *world) {
 	in := func(state event.State, position int64) func(*store.Action) {
 		return func(a *store.Action) { a.State, a.Position = state, position }
@@ -57,8 +97,16 @@ func testOpen(w *world) {
 		w.same("open", []string{"first", "second", "third"}, w.opened())
 		w.restart()
 	}
+	more := says(says(turnOf(message(8, 6)), "held later", in(event.StateHeld, 40)), "a like", in(event.StateHeld, 41))
+	more.Actions[1].Verb = event.VerbLike
+	w.must(more, says(turnOf(message(8, 7)), "found", in(event.StateHeld, 42), func(a *store.Action) { a.Result = 5 }))
+	for limit, want := range map[int][]string{9: {"held", "held later"}, 1: {"held later"}} {
+		messages, err := w.HeldMessages(w.Context(), ana, limit)
+		w.same("held messages", want, texts(messages))
+		w.same("error", nil, err)
+	}
 	unsure, held, err := w.Standing(w.Context(), ana)
-	w.same("unsure and held", []int{1, 1}, []int{unsure, held})
+	w.same("unsure and held", []int{1, 4}, []int{unsure, held})
 	w.same("error", nil, err)
 }
 

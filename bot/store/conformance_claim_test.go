@@ -69,6 +69,17 @@ func testClaimsWithin(w *world) {
 	}
 }
 
+// testClaimsOfTheFuture: a clock that was far ahead does not use a limit up for long.
+func testClaimsOfTheFuture(w *world) {
+	daily := event.Claim{Limit: "daily", Max: 1, Within: 24 * time.Hour}
+	w.same("granted in a year", true, w.use(1, noon.Add(365*24*time.Hour), daily))
+	w.same("granted now", true, w.use(2, noon, daily))
+	w.same("granted twice", false, w.use(3, noon.Add(time.Minute), daily))
+	ever := event.Claim{Limit: "ever", Max: 1}
+	w.same("granted in a year", true, w.use(4, noon.Add(365*24*time.Hour), ever))
+	w.same("granted once more", false, w.use(5, noon, ever))
+}
+
 func testAllClaims(w *world) {
 	a, b, c := event.Claim{Limit: "a", Max: 2}, event.Claim{Limit: "b", Max: 1, Within: time.Hour}, event.Claim{Limit: "c", Max: 5}
 	w.same("granted", true, w.use(1, noon, a, b, c))

@@ -51,6 +51,8 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"a closed store takes nothing", testClosed},
 
 		{"actions are due by priority, time and place", testDue},
+		{"what a later clock decided is found", testAhead},
+		{"what is known of an account stays known", testRemember},
 		{"open actions stand by place", testOpen},
 		{"an action is stored once", testActionOnce},
 		{"what is due is withdrawn", testWithdraw},
@@ -59,6 +61,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 
 		{"a claim is granted up to its limit", testClaims},
 		{"a claim within a time is free again after it", testClaimsWithin},
+		{"a claim of the future does not count for long", testClaimsOfTheFuture},
 		{"all claims of an action, or none", testAllClaims},
 		{"one limit may count over two times", testTwoWindows},
 

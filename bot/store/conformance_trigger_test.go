@@ -77,6 +77,21 @@ func testTimedBurst(w *world) {
 	t.Trigger.Burst = []event.Event{one, two}
 	w.must(t)
 	w.handled(map[event.ID]bool{one.ID: true, two.ID: true}, one.ID, two.ID)
+
+	// The same timer once more: its turn is dropped, the burst is as it was, and the timer does not come again.
+	three := message(7, 3)
+	setter = turnOf(message(7, 10))
+	setter.Timers = []event.Timer{timer}
+	w.must(setter)
+	if r := w.commit(store.Write{Pending: []event.Event{three}}); r.Err != nil {
+		w.Fatal(r.Err)
+	}
+	t.Trigger.Burst = []event.Event{three}
+	w.same("receipt", store.Receipt{Dropped: true}, w.commit(store.Write{Turn: t}))
+	w.handled(map[event.ID]bool{three.ID: false}, three.ID)
+	if timers, _ := w.timers(noon, 1); len(timers) != 0 {
+		w.Error("a timer that had its turn comes again")
+	}
 }
 
 func testDecision(w *world) {

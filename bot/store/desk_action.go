@@ -23,11 +23,11 @@ type ActionQuery struct {
 }
 
 const (
-	selectActionsBy   = selectAction + `WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 ORDER BY key DESC LIMIT $5`
+	selectActionsBy   = selectAction + `WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 ORDER BY key DESC LIMIT $5 + 0`
 	selectActionsOpen = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = $3 AND ($4 = 0 OR peer = $4)
-		ORDER BY position DESC LIMIT $5`
+		ORDER BY position DESC LIMIT $5 + 0`
 	selectActionsWaiting = selectAction + `INDEXED BY action_waiting WHERE state = 'due' AND shard = $1 AND account = $2 AND peer = $3
-		ORDER BY key LIMIT $4`
+		ORDER BY key LIMIT $4 + 0`
 )
 
 // Actions returns actions: those that are due in the order in which they leave, others newest first.
@@ -54,13 +54,18 @@ func (d *Desk) Actions(ctx context.Context, q ActionQuery) ([]event.Action, erro
 	return actions, nil
 }
 
-// maxTimed is how many actions of a conversation's timers are looked at for the newest ones.
-const maxTimed = 1000
+// What is looked at for the newest actions of a conversation.
+const (
+	maxTimed    = 1000 // actions of timers
+	maxActingOn = 1000 // events
+)
 
-// actionsOf returns the newest actions of a conversation. They are found by what triggered them, which
-// their keys begin with: an index would cost every turn.
+// actionsOf returns actions of a conversation, newest first: those of its newest events and of its
+// timers. They are found by what triggered them, which their keys begin with: an index would cost every
+// turn. Of more than maxTimed actions of timers, those with the highest keys are looked at, which need
+// not be the newest ones.
 func (d *Desk) actionsOf(ctx context.Context, q ActionQuery) ([]event.Action, error) {
-	events, err := d.events(ctx, EventQuery{Account: q.Account, Peer: q.Peer, Limit: q.Limit})
+	events, err := d.events(ctx, EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ const (
 		FROM conversation `
 	selectConversations = selectRow + `WHERE shard = $1 AND account = $2 AND peer IN (SELECT value FROM json_each($3))`
 	selectOwned         = selectRow + `INDEXED BY conversation_owned WHERE owner <> '' AND shard = $1 AND account = $2
-		AND ($3 = '' OR owner = $3) ORDER BY owner_since DESC, peer DESC LIMIT $4`
+		AND ($3 = '' OR owner = $3) ORDER BY owner_since DESC, peer DESC LIMIT $4 + 0`
 	selectNextAccount = `SELECT account FROM cursor WHERE (shard, account) > ($1, $2) ORDER BY shard, account LIMIT 1`
 	selectNamed       = `SELECT peer, name, username FROM conversation INDEXED BY conversation_user
 		WHERE username <> '' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`

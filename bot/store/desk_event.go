@@ -43,13 +43,13 @@ const (
 		state, tries, late, handled_at, route, outcome, note FROM event `
 	newestFirst    = ` ORDER BY seen_at DESC, source DESC, number DESC LIMIT `
 	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4` +
-		newestFirst + `$5`
+		newestFirst + `$5 + 0`
 	selectEventsIn = selectEvent + `INDEXED BY event_waiting WHERE state <> 'handled' AND shard = $1 AND account = $2 AND state = $3
-		AND seen_at >= $4 AND ($5 = 0 OR peer = $5)` + newestFirst + `$6`
+		AND seen_at >= $4 AND ($5 = 0 OR peer = $5)` + newestFirst + `$6 + 0`
 	// Within a source, later events have higher numbers; in that order the key finds them.
-	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4`
+	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4 + 0`
 	selectSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2
-		ORDER BY seen_at DESC LIMIT $3`
+		ORDER BY seen_at DESC LIMIT $3 + 0`
 )
 
 // Events returns events, newest first.

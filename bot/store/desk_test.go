@@ -131,6 +131,7 @@ func TestDeskListsActions(t *testing.T) {
 	f.must(held, older, says(turnOf(message(7, 3)), "sending", decided(2)))
 	f.must(says(turnOf(message(7, 4)), "later", decided(3), due(noon.Add(2*time.Hour))), says(turnOf(message(8, 5)), "sooner", decided(4), due(noon.Add(time.Hour))))
 	f.must(says(turnOf(message(7, 6)), "soonest", decided(5), due(noon)))
+	f.must(turnOf(message(7, 7)), turnOf(message(7, 8))) // nothing was done about them
 	h, o := mark(held, event.StateHeld, 0), mark(older, event.StateHeld, 0)
 	if err := f.MarkNow(t.Context(), h, o); err != nil {
 		t.Fatal(err)
@@ -274,6 +275,26 @@ func TestDeskBesideAWriter(t *testing.T) {
 	if err != nil || len(requests) != many {
 		t.Errorf("%d requests, %v", len(requests), err)
 	}
+}
+
+// A request that cannot be read comes to nothing: it is taken up like one that nobody knows how to do, and
+// those behind it are heard.
+func TestARequestThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	d := openDesk(t, f.path)
+	retry := asking(ana, 7, event.WishRetry)
+	retry.Events = []event.ID{{Source: event.Messages, Number: 1}, {Source: event.Messages, Number: 2}}
+	damaged, next := d.ask(retry)[0], d.ask(asking(ana, 7, event.WishGiveBack))[0]
+	change(t, f.path, `UPDATE request SET subject = 'message:1 messag:2' WHERE number = $1`, damaged.Number)
+	requests, err := f.Requests(t.Context(), event.Request{}, 10)
+	if err != nil || len(requests) != 2 || requests[1].Number != next.Number {
+		t.Fatalf("%v, %v", requests, err)
+	}
+	f.same("wish", event.Wish("retry message:1 messag:2"), requests[0].Wish)
+	f.same("events", 0, len(requests[0].Events))
+	f.must(turnBy(requests[0].Trigger()))
+	f.same("waiting", []event.Request{requests[1]}, f.waiting())
 }
 
 func TestDeskOfWhatIsNoStore(t *testing.T) {

@@ -9,7 +9,7 @@ func Statements() []string {
 	for _, text := range new(deskQueries).reads() {
 		texts = append(texts, text)
 	}
-	texts = append(texts, insertRequest)
+	texts = append(texts, insertRequest, selectBefore, selectSent)
 	for _, st := range new(statements).all() {
 		texts = append(texts, st.text)
 	}

@@ -55,9 +55,9 @@ func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 	case ctx.Err() != nil:
 		return nil, errors.Join(context.Cause(ctx), lock.Close())
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("lock it: %w", err)
+		return nil, errors.Join(fmt.Errorf("lock it: %w", err), lock.Close())
 	case !ok:
-		return nil, ErrInUse
+		return nil, errors.Join(ErrInUse, lock.Close())
 	}
 	return lock, nil
 }
@@ -67,7 +67,7 @@ func isTaken(path string) (bool, error) {
 	lock := flock.New(path + lockSuffix)
 	free, err := lock.TryRLock()
 	if err != nil {
-		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
+		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, err), lock.Close())
 	}
 	if !free {
 		return true, lock.Close()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -20,8 +21,12 @@ const (
 		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 1 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 2)`
-	whereOpen       = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
-	selectOpen      = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
+	whereOpen   = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
+	selectOpen  = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
+	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4
+		AND due_at <= decided_at ORDER BY due_at, position LIMIT $5 + 0`
+	selectHeldMessages = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb = 'message'
+		AND result = 0 ORDER BY position DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
@@ -50,6 +55,30 @@ func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time,
 		return time.Time{}, fmt.Errorf("read the next due action of %s: %w", account, err)
 	}
 	return moment(next), nil
+}
+
+// Ahead returns actions in state due that come due after now, although they were due when they were
+// decided, by priority, time and place.
+func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+	var ahead []event.Action
+	for p := event.Answer; p <= event.Broadcast && len(ahead) < limit; p++ {
+		more, err := r.actions(ctx, r.ahead, account.Shard(), string(account), int64(p), now.UnixMicro(), limit-len(ahead))
+		if err != nil {
+			return nil, fmt.Errorf("read the actions of %s that a later clock decided: %w", account, err)
+		}
+		ahead = append(ahead, more...)
+	}
+	return ahead, nil
+}
+
+// HeldMessages returns the last messages in state held without a result, by position.
+func (r *Reader) HeldMessages(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
+	held, err := r.actions(ctx, r.held, account.Shard(), string(account), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the held messages of %s: %w", account, err)
+	}
+	slices.Reverse(held)
+	return held, nil
 }
 
 // Open returns the actions in state sending or unsure, by position.

@@ -14,10 +14,11 @@ import (
 const (
 	selectBefore = `SELECT number FROM event WHERE shard = $1 AND account = $2 AND source = $3 AND seen_at < $4
 		ORDER BY number DESC LIMIT 1`
-	selectStates = `SELECT number, state FROM event
-		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
 	selectSent = selectAction + `INDEXED BY action_result WHERE result > 0 AND result > $3
-		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4`
+		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4 + 0`
+	// A deletion that left and has no answer may have taken its message away.
+	selectDeleted = `SELECT target FROM action WHERE shard = $1 AND account = $2 AND verb = 'delete_message'
+		AND state IN ('sending', 'unsure', 'held', 'done') AND target IN (SELECT value FROM json_each($3))`
 )
 
 // Before returns the highest number of the events of a source that were seen before a time; 0 when there
@@ -37,7 +38,7 @@ func (r *Reader) States(ctx context.Context, account event.Account, source event
 	states := make(map[int64]string, len(numbers))
 	var number int64
 	var state string
-	err := r.query(ctx, selectStates, []any{account.Shard(), string(account), int64(source), list(numbers)}, []any{&number, &state},
+	err := r.query(ctx, selectStored, []any{account.Shard(), string(account), int64(source), list(numbers)}, []any{&number, &state},
 		func() { states[number] = state })
 	if err != nil {
 		return nil, fmt.Errorf("read what became of events of %s: %w", account, err)
@@ -57,6 +58,18 @@ func (r *Reader) Sent(ctx context.Context, account event.Account, after platform
 		return nil, fmt.Errorf("read what %s sent: %w", account, err)
 	}
 	return sent, nil
+}
+
+// Deleted returns which of messages the account's bot has deleted, or may have. It looks at all that the
+// account ever did.
+func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error) {
+	deleted := map[int64]bool{}
+	var id int64
+	err := r.query(ctx, selectDeleted, []any{account.Shard(), string(account), list(messages)}, []any{&id}, func() { deleted[id] = true })
+	if err != nil {
+		return nil, fmt.Errorf("read what %s deleted: %w", account, err)
+	}
+	return deleted, nil
 }
 
 // Session returns the session that the account's bot has stored, the zero one if there is none. key is

@@ -12,7 +12,8 @@ import (
 const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at FROM request
 	WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
 
-// Requests returns what people ask for, by account, in the order in which they asked.
+// Requests returns what people ask for, by account, in the order in which they asked. One that cannot be
+// read as a whole has a wish that nobody knows, so that it comes to nothing, and the others are heard.
 func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
 	shard := -1
 	if after.Number != 0 {
@@ -32,7 +33,10 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 		}
 		q.Until, q.AskedAt = moment(until), moment(askedAt)
 		requests = append(requests, q)
-		return readSubject(&requests[len(requests)-1], subject)
+		if q := &requests[len(requests)-1]; readSubject(q, subject) != nil {
+			q.Wish, q.Events = event.Wish(string(q.Wish)+" "+subject), nil
+		}
+		return nil
 	}, shard, string(after.Key.Account), after.Number, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what people ask for: %w", err)

@@ -3,12 +3,17 @@ package store
 import (
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // applier is the SQLite engine of the writer.
 type applier struct {
 	conn *conn
 	statements
+	swept time.Time     // when claims were swept last, by the time of a turn; see sweepClaims
+	pause time.Duration // until they are swept next
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -25,7 +30,8 @@ type statements struct {
 	action, withdraw, withdrawAll statement
 	mark, leave, held             statement
 	answer, retry                 statement // requests of people
-	expire, claim, unclaim, fact  statement
+	expire, claim, unclaim, sweep statement // claims
+	fact                          statement
 	cursor, session               statement
 }
 
@@ -62,10 +68,13 @@ func (s *statements) all() []*statement {
 			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
-				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9)
+				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
 			ON CONFLICT DO UPDATE SET ends_at = max(ends_at, excluded.ends_at)`,
 		&s.unclaim: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND action = ?`,
-		&s.fact:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.sweep: `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
+				SELECT shard, account, name, scope, action FROM claim INDEXED BY claim_ends
+				WHERE ends_at < 9223372036854775807 AND ends_at <= ? LIMIT ? + 0)`,
+		&s.fact: `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(number, excluded.number), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
@@ -137,7 +146,7 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	return -1, nil
+	return -1, a.sweepClaims(g)
 }
 
 func (a *applier) write(g *group, i int) error {
@@ -157,6 +166,9 @@ func (a *applier) write(g *group, i int) error {
 	}
 	if err := a.storeMarks(w.Marks); err != nil && (!w.lazy || !errors.Is(err, ErrEnded)) {
 		return err
+	}
+	if k := w.known; k != nil {
+		return a.storeFacts(k.account, ofAccount, []event.Fact{k.fact})
 	}
 	if s := w.session; s != nil {
 		_, err := a.session.key(s.account).box(s.box).at(s.at).run()

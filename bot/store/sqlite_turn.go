@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -50,7 +49,9 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	return true, nil
 }
 
-// storeTrigger marks what started a turn as handled; false when it was so before.
+// storeTrigger marks what started a turn as handled; false when it was so before. Nothing else of the turn
+// is stored by then; a timer or request that was left of the trigger is taken away, or it would come again
+// for ever.
 func (a *applier) storeTrigger(t *Turn) (bool, error) {
 	key, events := t.Trigger.Key, t.Trigger.Burst
 	switch t.Trigger.Kind {
@@ -68,6 +69,12 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return false, err
 		}
 	}
+	if t.Trigger.Kind != event.ByEvent {
+		n, err := a.turn.key(key.Account).str(t.Trigger.ID()).int(int64(key.Peer)).at(t.At).trace(t.Trace).run()
+		if err != nil || n == 0 {
+			return false, err
+		}
+	}
 	for i := range events {
 		if fresh, err := a.handled(&events[i], t); err != nil {
 			return false, err
@@ -75,11 +82,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return false, errDropped
 		}
 	}
-	if t.Trigger.Kind == event.ByEvent {
-		return true, nil
-	}
-	n, err := a.turn.key(key.Account).str(t.Trigger.ID()).int(int64(key.Peer)).at(t.At).trace(t.Trace).run()
-	return n > 0, err
+	return true, nil
 }
 
 // handled stores an event as handled; false when it was so before.
@@ -152,33 +155,6 @@ func (a *applier) storeAction(x *Action, at time.Time) (bool, error) {
 	}
 	_, err = a.withdraw.str("the limit " + limit + " is used up").at(at).key(x.Account).str(x.Key).run()
 	return false, err
-}
-
-// takeClaims takes all claims of an action, or none; it returns the name of the limit that denied it.
-func (a *applier) takeClaims(x *Action, at time.Time) (string, error) {
-	for i, c := range x.Claims {
-		since, ends := int64(0), int64(math.MaxInt64)
-		if c.Within > 0 {
-			since, ends = micros(at.Add(-c.Within)), micros(at.Add(c.Within))
-			if _, err := a.expire.key(x.Account).str(c.Limit).str(c.Scope).at(at).run(); err != nil {
-				return "", err
-			}
-		}
-		n, err := a.claim.key(x.Account).str(c.Limit).str(c.Scope).str(x.Key).at(at).int(ends).int(int64(c.Max)).int(since).run()
-		if err != nil {
-			return "", err
-		}
-		if n > 0 {
-			continue
-		}
-		for _, taken := range x.Claims[:i] {
-			if _, err := a.unclaim.key(x.Account).str(taken.Limit).str(taken.Scope).str(x.Key).run(); err != nil {
-				return "", err
-			}
-		}
-		return c.Limit, nil
-	}
-	return "", nil
 }
 
 // storeMarks stores marks, in their order. An action that has ended does not leave any more.

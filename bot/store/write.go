@@ -23,6 +23,7 @@ type Write struct {
 	Done func(Receipt)
 
 	session *sealedSession
+	known   *knownFact
 	body    conversationBody // of the turn's conversation
 	unfit   error            // why it can never be stored
 	lazy    bool             // nobody waits for it
@@ -107,7 +108,7 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && len(w.Pending)+len(w.Marks) == 0
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.known == nil && len(w.Pending)+len(w.Marks) == 0
 }
 
 // lane returns the lane of the write's turn; nil for none.

@@ -137,8 +137,14 @@ func (w *Writer) lazily(d time.Duration) {
 // MarkNow stores marks and everything queued before; see outbox.Ledger. When ctx ends first, they may
 // be stored all the same.
 func (w *Writer) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
+	return w.commitNow(ctx, Write{Marks: slices.Clone(marks)})
+}
+
+// commitNow commits a write, and returns when it is stored.
+func (w *Writer) commitNow(ctx context.Context, x Write) error {
 	got := make(chan error, 1)
-	w.Commit(Write{Marks: slices.Clone(marks), Done: func(r Receipt) { got <- r.Err }})
+	x.Done = func(r Receipt) { got <- r.Err }
+	w.Commit(x)
 	select {
 	case err := <-got:
 		return err

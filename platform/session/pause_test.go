@@ -68,8 +68,10 @@ func TestARefreshThatIsBrokenForGood(t *testing.T) {
 // neither because it is asked to slow down, nor because renewing fails without a clear word.
 func TestAnOutageOfTheRefreshDoesNotPark(t *testing.T) {
 	for name, weather := range map[string]hook{
-		"too many": func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) { rw.WriteHeader(http.StatusTooManyRequests) },
-		"fails":    fail,
+		"too many": func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			rw.WriteHeader(http.StatusTooManyRequests)
+		},
+		"fails": fail,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, hourly, func(w *world) {

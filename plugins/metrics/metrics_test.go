@@ -121,6 +121,14 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// Stop has nothing to end before Start.
+func TestStopWithoutStart(t *testing.T) {
+	t.Parallel()
+	if err := metrics.New(metrics.Config{}, nil, nil).Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOffByDefault(t *testing.T) {
 	var server *metrics.Server
 	app, polled := application(t, emulator.New(emulator.Config{}), metrics.Config{}, fx.Populate(&server))

@@ -74,8 +74,12 @@ func (s *Server) Start(ctx context.Context) error {
 // Addr returns where it serves, nil before Start.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// Stop ends what is being answered, and returns when nothing runs any more or ctx is done.
+// Stop ends what is being answered, and returns when nothing runs any more or ctx is done. Before Start it
+// does nothing.
 func (s *Server) Stop(ctx context.Context) error {
+	if s.http == nil {
+		return nil // it never served
+	}
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(fmt.Errorf("stop serving metrics: %w", err), s.http.Close())

@@ -22,3 +22,6 @@ CREATE INDEX event_waiting ON event (shard, account, state, seen_at) WHERE state
 CREATE INDEX event_snapshot ON event (shard, account, seen_at) WHERE source = 4; -- their numbers have no order
 CREATE INDEX conversation_user ON conversation (shard, account, username COLLATE NOCASE) WHERE username <> '';
 CREATE INDEX conversation_owned ON conversation (shard, account, owner_since) WHERE owner <> '';
+
+-- What has stopped to count is deleted now and then.
+CREATE INDEX claim_ends ON claim (ends_at) WHERE ends_at < 9223372036854775807;

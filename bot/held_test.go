@@ -87,6 +87,9 @@ func heldBack(w *bottest.World, state event.State) (actions []event.Action) {
 func TestReleaseWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
+		if !some(fmt.Sprint(m)) {
+			continue
+		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
 			t.Parallel()
 			holding(t, emulator.CutBefore, func(w *bottest.World, ana *bottest.Person, held event.Action) {
@@ -139,6 +142,9 @@ func TestReleaseAndDrop(t *testing.T) {
 func TestReleaseWhatHadArrived(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
+		if !some(fmt.Sprint(m)) {
+			continue
+		}
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
 			t.Parallel()
 			holding(t, emulator.CutAfter, func(w *bottest.World, ana *bottest.Person, held event.Action) {

@@ -68,6 +68,9 @@ func TestTwoBotsStopReplying(t *testing.T) {
 func TestCeilingOverCrashes(t *testing.T) {
 	t.Parallel()
 	for after := time.Duration(0); after < 200*time.Millisecond; after += 17 * time.Millisecond {
+		if !some(after.String()) {
+			continue
+		}
 		t.Run(after.String(), func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{

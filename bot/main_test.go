@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"flag"
+	"hash/fnv"
 	"slices"
 	"testing"
 	"time"
@@ -24,6 +25,14 @@ func TestMain(m *testing.M) {
 
 // sampled tells whether the n-th of many cases is run: with the race detector each fifth.
 func sampled(n int) bool { return !racing || n%5 == 0 }
+
+// some tells whether the case of that name is run: with the race detector about one in three, always
+// the same ones.
+func some(name string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // a hash takes everything
+	return !racing || h.Sum32()%3 == 0
+}
 
 // dialects are those of the platform; with the race detector some of them.
 func dialects() []emulator.NamedDialect {

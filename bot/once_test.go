@@ -68,6 +68,9 @@ func TestClaims(t *testing.T) {
 func TestClaimsOverCrashes(t *testing.T) {
 	t.Parallel()
 	for after := time.Duration(0); after < 260*time.Millisecond; after += 12 * time.Millisecond {
+		if !some(after.String()) {
+			continue
+		}
 		t.Run(after.String(), func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{

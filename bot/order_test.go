@@ -17,6 +17,9 @@ func TestMessagesOfATurnStayInOrder(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(*bottest.World){"restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash} {
 		for _, after := range []time.Duration{0, 50 * time.Millisecond, 90 * time.Millisecond, 3 * time.Second} {
+			if !some(fmt.Sprint(name, " after ", after)) {
+				continue
+			}
 			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
 				t.Parallel()
 				bottest.Run(t, bottest.Config{Routes: []bot.Route{

@@ -47,6 +47,9 @@ func TestPoisonDelaysNobody(t *testing.T) {
 	var release chan struct{}
 	healthy := answerTimes(t, &release, func(context.Context, *bot.Turn) error { return nil })
 	for name, poison := range poisons(&release) {
+		if !some(name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // they share the channel
 			got := answerTimes(t, &release, poison)
 			// Polls come at other moments when other answers go out; that makes a difference of some milliseconds.

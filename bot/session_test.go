@@ -63,6 +63,9 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 		}, 2, 1},
 	} {
 		for code, dialect := range map[string]emulator.Dialect{"401": {}, "400": {Unauthorized400: true}} {
+			if !some(name + " " + code) {
+				continue
+			}
 			t.Run(name+" "+code, func(t *testing.T) {
 				t.Parallel()
 				var s sky

@@ -72,6 +72,9 @@ func livelyExpect(w *bottest.World, since int64) emulator.Expect {
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(9) {
+		if !some(fmt.Sprint(seed)) {
+			continue
+		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dice := rand.New(rand.NewPCG(seed, 1))

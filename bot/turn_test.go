@@ -120,6 +120,9 @@ func TestInDelaysAnAction(t *testing.T) {
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
+		if !some(name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{

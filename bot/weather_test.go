@@ -51,6 +51,9 @@ func TestWeather(t *testing.T) {
 		"ten times slow":  {slowly(400 * time.Millisecond), 0, 0},
 		"too slow by far": {slowly(time.Minute), 60, 5},
 	} {
+		if !some(name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var s sky

@@ -100,7 +100,7 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *sky) {
 	over := time.Now()
 	w.Pass(10 * time.Minute)
 	first := s.since(over)
-	if n := perSecond(of("send_message", first)); n > int(stormPace)+stormBurst {
+	if n := perSecond(of("send_message", first)); n > int(stormPace)+stormBurst+1 { // one may leave later than its token came
 		t.Errorf("%d messages within a second of the time after", n)
 	}
 	if n := s.together(); n > lanesOpen+1 { // one that signs in

@@ -1,0 +1,71 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Day is a day of the calendar: 2026-12-25.
+type Day struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// ParseDay reads a day. The error says how to write it.
+func ParseDay(s string) (Day, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return Day{}, errors.New("write it like 2026-12-25")
+	}
+	return DayOf(t), nil
+}
+
+// DayOf returns the day of t in its zone.
+func DayOf(t time.Time) Day {
+	y, m, d := t.Date()
+	return Day{y, m, d}
+}
+
+// At returns when a clock on the wall shows c on this day. A time that a change of clocks leaves out is
+// the first one after it; of one that comes twice it is the first.
+func (d Day) At(c Clock, zone *time.Location) time.Time {
+	t := time.Date(d.Year, d.Month, d.Day, int(c)/60, int(c)%60, 0, 0, zone)
+	start, end := t.ZoneBounds()
+	if want := DayOf(t) == d && clockOf(t) == c%midnight || c == midnight; want {
+		if !start.IsZero() {
+			_, before := start.Add(-time.Second).Zone()
+			_, now := t.Zone()
+			if twin := t.Add(time.Duration(now-before) * time.Second); before > now && twin.Before(start) {
+				return twin
+			}
+		}
+		return t
+	}
+	// The time is left out: it lies beside the change, on either side.
+	wall := d.minutes() + int(c)
+	if DayOf(t).minutes()+int(clockOf(t)) > wall {
+		return start
+	}
+	return end
+}
+
+// minutes counts from some day long ago.
+func (d Day) minutes() int {
+	return int(time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Unix() / 60)
+}
+
+func clockOf(t time.Time) Clock { return Clock(t.Hour()*60 + t.Minute()) }
+
+// FromText reads a day.
+func (d *Day) FromText(n Node) Problems { return readValue(n, d, "a day such as 2026-12-25", ParseDay) }
+
+// String returns the day as people write it.
+func (d Day) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day) }
+
+// JSONSchemaPattern returns the pattern of a day.
+func (Day) JSONSchemaPattern() string { return `^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$` }
+
+// JSONSchemaExamples returns days as people write them.
+func (Day) JSONSchemaExamples() []string { return []string{"2026-12-25"} }

@@ -1,0 +1,64 @@
+package text_test
+
+import "github.com/nectar-bot/nectar/handlers/text"
+
+// everything is a struct for the golden cases: it has a key for each kind of value.
+type everything struct {
+	text.At
+	header
+	Reply   text.List[text.Text] `text:"reply"`
+	Say     text.Template        `text:"say"`
+	Words   []string             `text:"any_word"`
+	Choices text.Map[[]string]   `text:"choices"`
+	Merge   text.Duration        `text:"merge_messages"`
+	Wait    text.Span            `text:"wait"`
+	Limits  *limits              `text:"limits"`
+	TooMany text.Rate            `text:"more_than"`
+	Number  text.Range           `text:"number"`
+	Hours   *text.Hours          `text:"hours"`
+	Quiet   text.Quiet           `text:"quiet_hours"`
+	Zone    text.Zone            `text:"timezone"`
+	When    text.List[string]    `text:"when"`
+	If      text.Node            `text:"if"`
+	At_     text.WhenTime        `text:"at"`
+	Private bool                 `text:"private"`
+	Times   int                  `text:"times"`
+	Factor  float64              `text:"factor"`
+	Then    []action             `text:"then"`
+	Rules   []everything         `text:"rules"`
+	Clock   text.Clock           `text:"clock"`
+	Status  string               `text:"status"`
+	Who     text.Map[map1]       `text:"who"`
+}
+
+type header struct {
+	Version int    `text:"version,required"`
+	Name    string `text:"name"`
+	ID      string `text:"id"`
+}
+
+type map1 struct {
+	Webhook string `text:"webhook"`
+}
+
+type limits struct {
+	Person text.Limit `text:"per_person,required"`
+	Total  text.Limit `text:"total"`
+}
+
+// action is a union: a word alone, or a mapping.
+type action struct {
+	text.At
+	Reply text.List[text.Template] `text:"reply"`
+	Label string                   `text:"label"`
+}
+
+type plainAction action
+
+func (a *action) FromText(n text.Node) text.Problems {
+	if n.Kind() == text.Scalar {
+		a.Label = n.String()
+		return nil
+	}
+	return n.Decode((*plainAction)(a))
+}

@@ -1,0 +1,93 @@
+package text
+
+import (
+	"strings"
+	"sync"
+)
+
+// Bounds of a file. They are far above what people write, and keep a hostile file from doing harm.
+const (
+	MaxFile  = 8 << 20 // bytes
+	maxDepth = 32      // lists and mappings in each other
+	maxParts = 1 << 20 // keys, values and items
+	maxTold  = 200     // problems told of one file
+)
+
+// File is a parsed file.
+type File struct {
+	name   string
+	src    string
+	root   part
+	broken bool     // it could not be read to its end
+	plans  sync.Map // of reflect.Type to *plan
+}
+
+// part is a node of the tree. The parts of a mapping are its keys and values in turn.
+type part struct {
+	text  string
+	parts []part
+	line  int32
+	hash  int32 // where in the file a comment follows as in "see our #launch"; 0 when none does
+	kind  Kind
+	style style
+	told  bool // what is wrong with it has been told
+	holes bool // a mapping of which lines were left out
+}
+
+// style is how something was written.
+type style uint8
+
+const (
+	plain  style = iota
+	single       // 'quotes'
+	double       // "quotes"
+	block        // a text behind | or >
+	flow         // a list or a mapping in brackets
+)
+
+// Parse reads a file. It returns a file also when there are problems, and what could be read of it
+// can be decoded for more of them.
+//
+// A file is refused that is longer than [MaxFile], not UTF-8, nested deeper than 32 levels, or no
+// YAML. Of YAML are left out what people never mean: tabs as indentation, several documents, anchors
+// and aliases, merge keys, tags, directives, complex keys, and the same key twice. Parse takes time in
+// proportion to the size.
+func Parse(name string, src []byte) (*File, Problems) {
+	f := &File{name: name}
+	if len(src) > MaxFile {
+		f.broken = true
+		return f, Problems{{File: name, Text: "the file is larger than 8 MB, which nobody has written by hand: split it"}}
+	}
+	f.src = strings.TrimPrefix(string(src), "\uFEFF")
+	r := &reader{src: f.src, file: name, line: 1}
+	if r.legible() {
+		r.document(&f.root)
+	}
+	f.broken = r.broken
+	return f, r.problems
+}
+
+// Name returns the name under which the file was parsed.
+func (f *File) Name() string { return f.name }
+
+// Root returns the whole of the file.
+func (f *File) Root() Node { return Node{file: f, at: &f.root} }
+
+// Schema returns what the first line names as the file's schema for editors,
+// "# yaml-language-server: $schema=…", and "" where it names none.
+func (f *File) Schema() string {
+	first, _, _ := strings.Cut(f.src, "\n")
+	rest, ok := strings.CutPrefix(strings.TrimSpace(first), "#")
+	if !ok {
+		return ""
+	}
+	rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "yaml-language-server:")
+	if !ok {
+		return ""
+	}
+	schema, ok := strings.CutPrefix(strings.TrimSpace(rest), "$schema=")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(schema)
+}

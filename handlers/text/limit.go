@@ -1,0 +1,61 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limit is how often something may happen: 3 per 1d, or 1 ever, whose Per is 0. Max is at least 1.
+type Limit struct {
+	Max int
+	Per time.Duration
+}
+
+// ParseLimit reads a limit. The error says how to write it.
+func ParseLimit(s string) (Limit, error) {
+	number, rest, _ := strings.Cut(s, " ")
+	most, ok := parseCount(number)
+	switch {
+	case !ok:
+		return Limit{}, errors.New("write it like 1 per 12h, or 1 ever")
+	case most == 0:
+		return Limit{}, errors.New("the smallest limit is 1. To stop a rule, write status: paused")
+	}
+	if rest == "ever" {
+		return Limit{Max: most}, nil
+	}
+	per, found := strings.CutPrefix(rest, "per ")
+	d, err := parseLength(per)
+	if !found || err != nil || d == 0 {
+		return Limit{}, errors.New("write it like 1 per 12h, or 1 ever")
+	}
+	return Limit{most, d}, nil
+}
+
+// parseCount reads a whole number up to a million.
+func parseCount(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && n <= 1_000_000 && strconv.Itoa(n) == s
+}
+
+// FromText reads a limit.
+func (l *Limit) FromText(n Node) Problems {
+	return readValue(n, l, "a limit such as 1 per 12h", ParseLimit)
+}
+
+// String returns the limit as people write it.
+func (l Limit) String() string {
+	if l.Per == 0 {
+		return fmt.Sprintf("%d ever", l.Max)
+	}
+	return fmt.Sprintf("%d per %s", l.Max, length(l.Per))
+}
+
+// JSONSchemaPattern returns the pattern of a limit.
+func (Limit) JSONSchemaPattern() string { return `^[1-9]\d* (?:ever|per (?:\d+[wdhms])+)$` }
+
+// JSONSchemaExamples returns limits as people write them.
+func (Limit) JSONSchemaExamples() []string { return []string{"1 per 12h", "3 per 1d", "1 ever"} }

@@ -1,0 +1,139 @@
+package text
+
+import "fmt"
+
+// Kind is what a part of a file is.
+type Kind uint8
+
+// The kinds of parts.
+const (
+	Missing  Kind = iota // nothing stands there
+	Scalar               // a text, a number, a word
+	Sequence             // a list
+	Mapping              // keys with values
+)
+
+// Node is a part of a parsed file. The zero value is a part that is missing.
+type Node struct {
+	file *File
+	at   *part
+	key  string // under which it stands, also as part of a list
+	line int    // of a missing part: where it should stand
+}
+
+// Pair is a key of a mapping with what stands behind it.
+type Pair struct{ Key, Value Node }
+
+// At says where something stands. Embedded in a struct it is filled in by Decode.
+type At struct {
+	File string `json:"-"`
+	Line int    `json:"-"` // from 1
+}
+
+// Problem returns a finding at this place.
+func (a At) Problem(format string, args ...any) Problem {
+	return Problem{File: a.File, Line: a.Line, Text: fmt.Sprintf(format, args...)}
+}
+
+// Hint returns a finding at this place with which the file works all the same.
+func (a At) Hint(format string, args ...any) Problem {
+	p := a.Problem(format, args...)
+	p.Hint = true
+	return p
+}
+
+// File returns the name of the file.
+func (n Node) File() string {
+	if n.file == nil {
+		return ""
+	}
+	return n.file.name
+}
+
+// Line returns the line on which the part begins, from 1. A part that is missing has the line of
+// what it is missing from.
+func (n Node) Line() int {
+	if n.at == nil {
+		return n.line
+	}
+	return int(n.at.line)
+}
+
+// Key returns the key behind which the part stands, also for the items of a list; "" at the top.
+func (n Node) Key() string { return n.key }
+
+// Kind returns what the part is. An empty value, "reply:" and nothing behind it, is Missing.
+func (n Node) Kind() Kind {
+	if n.at == nil {
+		return Missing
+	}
+	return n.at.kind
+}
+
+// String returns the text of a scalar, as people will read it, and "" for everything else.
+func (n Node) String() string {
+	if n.at == nil {
+		return ""
+	}
+	return n.at.text
+}
+
+// Quoted reports whether a scalar was written with quotes, or as a block behind | or >.
+func (n Node) Quoted() bool { return n.at != nil && n.at.kind == Scalar && n.at.style != plain }
+
+// Items returns the items of a list.
+func (n Node) Items() []Node {
+	if n.Kind() != Sequence {
+		return nil
+	}
+	items := make([]Node, len(n.at.parts))
+	for i := range n.at.parts {
+		items[i] = n.item(i)
+	}
+	return items
+}
+
+// item returns item i of a list.
+func (n Node) item(i int) Node { return Node{file: n.file, at: &n.at.parts[i], key: n.key} }
+
+// Pairs returns the keys and values of a mapping in the order in which they were written.
+func (n Node) Pairs() []Pair {
+	if n.Kind() != Mapping {
+		return nil
+	}
+	pairs := make([]Pair, len(n.at.parts)/2)
+	for i := range pairs {
+		pairs[i] = n.pair(i)
+	}
+	return pairs
+}
+
+// pair returns pair i of a mapping.
+func (n Node) pair(i int) Pair {
+	key := &n.at.parts[2*i]
+	return Pair{
+		Key:   Node{file: n.file, at: key, key: n.key},
+		Value: Node{file: n.file, at: &n.at.parts[2*i+1], key: key.text},
+	}
+}
+
+// Get returns what stands behind a key of a mapping, or a part that is missing.
+func (n Node) Get(key string) Node {
+	if n.Kind() == Mapping {
+		for i := range len(n.at.parts) / 2 {
+			if n.at.parts[2*i].text == key {
+				return n.pair(i).Value
+			}
+		}
+	}
+	return Node{file: n.file, key: key, line: n.Line()}
+}
+
+// At returns where the part stands.
+func (n Node) At() At { return At{File: n.File(), Line: n.Line()} }
+
+// Problem returns a finding about the part.
+func (n Node) Problem(format string, args ...any) Problem { return n.At().Problem(format, args...) }
+
+// Hint returns a finding about the part with which the file works all the same.
+func (n Node) Hint(format string, args ...any) Problem { return n.At().Hint(format, args...) }

@@ -1,0 +1,125 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Template is a text with variables: "Hello, {{first_name|there}}!". What stands behind the bar, the
+// fallback, is said where the variable is empty.
+type Template struct {
+	raw   string
+	parts []fragment
+}
+
+// fragment is a text as it is, or a variable.
+type fragment struct {
+	text     string
+	variable Variable
+}
+
+// Variable is a variable of a template.
+type Variable struct {
+	Name, Fallback string
+	HasFallback    bool
+}
+
+// ParseTemplate reads a template. The error says what is wrong and what to write. Which variables there
+// are, and which need a fallback, is for the caller to know. Single braces are text.
+func ParseTemplate(text string) (Template, error) {
+	t := Template{raw: text}
+	for rest := text; rest != ""; {
+		before, inside, found := strings.Cut(rest, "{{")
+		if before != "" {
+			t.parts = append(t.parts, fragment{text: before})
+		}
+		if !found {
+			break
+		}
+		var closed bool
+		inside, rest, closed = strings.Cut(inside, "}}")
+		switch {
+		case !closed:
+			return Template{}, fmt.Errorf(`"{{%s" is never closed: write }} behind it`, cut(inside, 20))
+		case strings.ContainsAny(inside, "{}\n"):
+			return Template{}, fmt.Errorf(`a variable cannot stand in another one: "{{%s}}". Write it like {{first_name|there}}`, cut(inside, 40))
+		}
+		v, err := parseVariable(inside)
+		if err != nil {
+			return Template{}, err
+		}
+		t.parts = append(t.parts, fragment{variable: v})
+	}
+	return t, nil
+}
+
+// parseVariable reads what stands between {{ and }}.
+func parseVariable(inside string) (Variable, error) {
+	name, fallback, has := strings.Cut(inside, "|")
+	v := Variable{strings.TrimSpace(name), strings.TrimSpace(fallback), has}
+	switch {
+	case v.Name == "":
+		return v, errors.New("there is no name between {{ and }}: write it like {{first_name|there}}")
+	case strings.ContainsFunc(v.Name, notName):
+		return v, fmt.Errorf("a variable has a name of small letters and _, and %s has not: write it like {{first_name|there}}", quote(v.Name))
+	case has && v.Fallback == "":
+		return v, fmt.Errorf("the fallback of {{%s|}} is empty: write it like {{%[1]s|there}}", v.Name)
+	case strings.Contains(v.Fallback, "|"):
+		return v, fmt.Errorf("{{%s}} has two fallbacks: write one, like {{%s|there}}", inside, v.Name)
+	}
+	return v, nil
+}
+
+func notName(ch rune) bool {
+	return ch != '_' && (ch < 'a' || ch > 'z') && notDigit(ch)
+}
+
+// FromText reads a template; what holds for a [Text] holds for it too.
+func (t *Template) FromText(n Node) Problems {
+	s, problems := n.said()
+	if len(problems.Errors()) > 0 {
+		return problems
+	}
+	parsed, err := ParseTemplate(s)
+	if err != nil {
+		return append(problems, n.Problem("%s", err))
+	}
+	*t = parsed
+	return problems
+}
+
+// Variables returns the variables, in the order of the text.
+func (t Template) Variables() []Variable {
+	var variables []Variable
+	for _, p := range t.parts {
+		if p.variable.Name != "" {
+			variables = append(variables, p.variable)
+		}
+	}
+	return variables
+}
+
+// Fill returns the text with what value returns in place of the variables, or their fallbacks where it
+// returns "".
+func (t Template) Fill(value func(name string) string) string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		b.WriteString(p.text)
+		if p.variable.Name == "" {
+			continue
+		}
+		if v := value(p.variable.Name); v != "" {
+			b.WriteString(v)
+		} else {
+			b.WriteString(p.variable.Fallback)
+		}
+	}
+	return b.String()
+}
+
+// Raw returns the template as it was written.
+func (t Template) Raw() string { return t.raw }
+
+// String returns the template as it was written.
+func (t Template) String() string { return t.raw }

@@ -1,0 +1,201 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What the reader says about lines that mean something else than they seem to.
+
+// needsQuotes tells that a text cannot begin as the one at pos does, and moves to the next line.
+func (r *reader) needsQuotes(p *part) {
+	end, comment := r.plainEnd(r.pos)
+	if comment >= 0 && r.eats(comment) {
+		end = r.lineEnd(r.pos)
+	}
+	raw := strings.TrimSpace(r.src[r.pos:end])
+	p.kind, p.text, p.told = Scalar, raw, true
+	switch c := raw[0]; {
+	case c == '&' && !strings.Contains(raw, " "):
+		r.tell(r.line, "%s would mark this place to be copied elsewhere, which is not known here: write it out, or put quotes around the text", raw)
+	case c == '*' && len(raw) > 1 && !strings.ContainsAny(raw[1:], " *"):
+		r.tell(r.line, "%s would copy what stands elsewhere, which is not known here: write it out, or put quotes around the text", raw)
+	case strings.HasPrefix(raw, "!!"):
+		r.tell(r.line, "%s is not known here: leave it out, or put quotes around the text", raw)
+	default:
+		first, _ := utf8.DecodeRuneInString(raw)
+		r.tell(r.line, "a text that starts with %c needs quotes: %s", first, r.written(raw))
+	}
+	r.skipDeeper()
+}
+
+// withColon tells that a text has a colon which ends a key. It ends at end.
+func (r *reader) withColon(colon, end int) {
+	what := `with ": "`
+	if r.broke(colon+1) || colon+1 == end {
+		what = "that ends with a colon"
+	}
+	r.tell(r.line, "a text %s needs quotes: %s", what, r.written(r.src[r.pos:end]))
+}
+
+// trailing tells that behind the value p stands more, and moves to the end of the line.
+func (r *reader) trailing(p *part) {
+	rest := r.src[r.pos:r.lineEnd(r.pos)]
+	raw := rest
+	if int(p.line) == r.line {
+		raw = r.src[r.from:r.lineEnd(r.pos)]
+	}
+	switch {
+	case rest[0] == '#':
+		r.tell(r.line, "put a space in front of the #")
+	case p.style == flow && int(p.line) == r.line:
+		r.tell(r.line, "a text that starts with %c needs quotes: %s", raw[0], r.written(raw))
+	case p.style == flow:
+		r.tell(r.line, "there is something behind the bracket: %s", quote(rest))
+	case p.style == plain:
+		r.tell(r.line, "there is something behind the text: %s", quote(rest))
+	case int(p.line) != r.line:
+		r.tell(int(p.line), "the quote that opens here is closed in the middle of line %d: put a quote at the end of the text", r.line)
+	default:
+		r.tell(r.line, "the text goes on behind its closing quote: put other quotes around all of it: %s", r.written(raw))
+	}
+	*p = part{text: raw, line: p.line, kind: Scalar, told: true}
+	r.pos = r.lineEnd(r.pos)
+}
+
+// unclosed tells that the quote at pos is never closed, and moves to the next line.
+func (r *reader) unclosed(p *part) {
+	q := r.at(r.pos)
+	raw := strings.TrimRight(r.src[r.pos+1:r.lineEnd(r.pos)], " \t")
+	p.text, p.told = raw, true
+	if q == '\'' && !strings.Contains(raw, `"`) {
+		r.tell(r.line, "a text that starts with ' needs \" around it, or a ' at its end: %s", r.written("'"+raw))
+	} else {
+		r.tell(r.line, "the quote that opens here is never closed: put %c at the end of the text", q)
+	}
+	r.skipLine()
+}
+
+// noKey tells that a line among keys has no key, and moves to the next one.
+func (r *reader) noKey() {
+	if len(r.problems) == maxTold {
+		r.skipLine()
+		return
+	}
+	end, _ := r.plainEnd(r.pos)
+	raw := r.src[r.pos:end]
+	name, rest, colon := strings.Cut(raw, ":")
+	tell := r.tell
+	if len(r.columns) == 0 {
+		tell = r.fail
+	}
+	switch c := r.at(r.pos); {
+	case c == ':' && r.gap(r.pos+1):
+		tell(r.line, "there is no key in front of the colon")
+	case c == '?' && r.gap(r.pos+1):
+		tell(r.line, "a line cannot start with ?: put quotes around the text")
+	case strings.HasPrefix(rest, "\u00A0"):
+		tell(r.line, "the space after the colon is a non-breaking one: type it again")
+	case colon && rest != "" && !strings.HasPrefix(rest, "//") && r.glued(r.pos):
+		tell(r.line, "put a space after the colon: %s: %s", name, cut(rest, 40))
+	case c == '*' || c == '&' || c == '!' || c == '@' || c == '`' || c == '%':
+		tell(r.line, "a line cannot start with %c: put quotes around the text", c)
+	case len(r.columns) == 0:
+		tell(r.line, "the file must begin with keys, such as name: FAQ answers, not with %s", quote(raw))
+	default:
+		tell(r.line, "there is no key on this line. A text of several lines needs quotes around all of it: %s", quote(raw))
+	}
+	if len(r.columns) > 0 {
+		r.skipDeeper()
+	}
+}
+
+// twice tells that a key stands there a second time.
+func (r *reader) twice(first, again *part) {
+	r.tell(int(again.line), "%s stands here twice: on line %d too. Keep one", quote(again.text), first.line)
+}
+
+// keyTraps looks at a key.
+func (r *reader) keyTraps(key *part) {
+	if key.style != plain {
+		return
+	}
+	if key.text == "<<" {
+		key.told = true
+		r.tell(int(key.line), "<< would copy what stands elsewhere, which is not known here: write it out")
+		return
+	}
+	if key.text != "" && key.text[0] == '-' {
+		key.told = true
+		r.tell(int(key.line), "put a space after the dash: - %s:", key.text[1:])
+		return
+	}
+	if len(key.text) > 1000 {
+		r.fail(int(key.line), "this key is longer than 1000 characters: put quotes around the text")
+		return
+	}
+	for i := range len(key.text) {
+		if key.text[i] >= utf8.RuneSelf {
+			if strings.ContainsAny(key.text, "\u00A0\u200B\u2060") {
+				key.told = true
+				r.tell(int(key.line), "there is a non-breaking or invisible space in front of the colon: type the spaces again")
+			}
+			return
+		}
+	}
+}
+
+// astray tells that a line is indented like nothing above it.
+func (r *reader) astray() {
+	r.fail(r.line, "this line is indented by %s, like no line above that it could belong to", count(r.col, "space"))
+}
+
+// deeper tells that a line is indented more than what it follows.
+func (r *reader) deeper(above int32, value *part) {
+	if len(value.parts) > 0 && value.style != flow {
+		r.astray()
+		return
+	}
+	r.fail(r.line, "this line is indented more than line %d, but cannot belong to it: indent it like line %[1]d", above)
+}
+
+// written shows how a text is written with quotes, with the key in front of it.
+func (r *reader) written(raw string) string {
+	if r.from < r.start || r.from > len(r.src) {
+		return suggest(raw)
+	}
+	before := strings.TrimLeft(r.src[r.start:r.from], " -")
+	if before != "" && !strings.ContainsAny(before, "[{\"") && len(before) < 40 {
+		return strings.TrimRight(before, " \t") + " " + suggest(raw)
+	}
+	return suggest(raw)
+}
+
+// suggest puts quotes around a text.
+func suggest(raw string) string {
+	raw = cut(raw, 60)
+	switch {
+	case !strings.ContainsAny(raw, `"\`):
+		return `"` + raw + `"`
+	case !strings.Contains(raw, "'"):
+		return "'" + raw + "'"
+	default:
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(raw) + `"`
+	}
+}
+
+// quote shows what was written.
+func quote(s string) string { return fmt.Sprintf("%q", cut(s, 60)) }
+
+// cut shortens a text to so many characters.
+func cut(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,187 @@
+package text_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"pgregory.net/rapid"
+)
+
+// value is what every value of this package has.
+type value interface {
+	fmt.Stringer
+	JSONSchemaPattern() string
+	JSONSchemaExamples() []string
+}
+
+// parsers read a value of each kind.
+func parsers() map[string]func(string) (value, error) {
+	return map[string]func(string) (value, error){
+		"duration": parser(text.ParseDuration), "span": parser(text.ParseSpan), "limit": parser(text.ParseLimit), "rate": parser(text.ParseRate),
+		"range": parser(text.ParseRange), "clock": parser(text.ParseClock), "day": parser(text.ParseDay), "opening": parser(text.ParseOpening),
+		"quiet": parser(text.ParseQuiet), "zone": parser(text.ParseZone), "moment": parser(text.ParseWhenTime),
+	}
+}
+
+func parser[T value](parse func(string) (T, error)) func(string) (value, error) {
+	return func(s string) (value, error) { return parse(s) }
+}
+
+// The pattern for editors accepts what is accepted, and a value reads back what it writes.
+func TestValues(t *testing.T) {
+	written := map[string][]string{
+		"duration": {"0s", "90m", "1h30m", "2w", "1w2d3h4m5s", "3660d"}, "span": {"10s..10s", "1m..1h"}, "limit": {"1000000 per 1s"}, "rate": {"0 in 1d"},
+		"range": {"-5..5", "1.5..2", "7", "..-1", "over -3"}, "clock": {"9:30", "24:00", "00:00"}, "day": {"2028-02-29"},
+		"opening": {"Sun 20:00-04:00", "Fri-Mon 9:00 - 10:00", "Mon,Wed, Fri 00:00-24:00", "Sat-Fri 10:00-11:00"}, "quiet": {"00:00-24:00", "22:00 - 8:00"},
+		"zone": {"America/Argentina/Buenos_Aires", "Etc/GMT+3"}, "moment": {"Mon 0:00"},
+	}
+	for name, parse := range parsers() {
+		zero, _ := parse("")
+		pattern := regexp.MustCompile(zero.JSONSchemaPattern())
+		for _, s := range append(zero.JSONSchemaExamples(), written[name]...) {
+			v, err := parse(s)
+			if err != nil {
+				t.Errorf("%s %q: %v", name, s, err)
+				continue
+			}
+			if !pattern.MatchString(s) || !pattern.MatchString(v.String()) {
+				t.Errorf("%s: the pattern %v refuses %q or %q", name, pattern, s, v)
+			}
+			if again, err := parse(v.String()); err != nil || again.String() != v.String() {
+				t.Errorf("%s %q: written as %q, read again as %v, %v", name, s, v, again, err)
+			}
+		}
+	}
+}
+
+func TestValuesOfAnything(t *testing.T) {
+	all := parsers()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-0-9smhdw:. perinovMFatu]{0,14}`)).Draw(t, "s")
+		for name, parse := range all {
+			v, err := parse(s)
+			if err != nil {
+				if err.Error() == "" {
+					t.Fatalf("%s %q is refused without a word", name, s)
+				}
+				continue
+			}
+			if again, err := parse(v.String()); err != nil || again.String() != v.String() {
+				t.Fatalf("%s %q: written as %q, read again as %v, %v", name, s, v, again, err)
+			}
+		}
+	})
+}
+
+func TestWhatValuesMean(t *testing.T) {
+	got := []any{}
+	for _, read := range []func() (any, error){
+		func() (any, error) { return text.ParseDuration("1w1d") },
+		func() (any, error) { return text.ParseSpan("4s..2m") },
+		func() (any, error) { return text.ParseSpan("10s") },
+		func() (any, error) { return text.ParseLimit("3 per 1d") },
+		func() (any, error) { return text.ParseLimit("1 ever") },
+		func() (any, error) { return text.ParseRate("50 in 10m") },
+		func() (any, error) { return text.ParseClock("18:30") },
+		func() (any, error) { return text.ParseDay("2026-12-25") },
+		func() (any, error) { return text.ParseOpening("Sat, Mon 22:00-02:00") },
+		func() (any, error) { return text.ParseQuiet("22:00-08:00") },
+		func() (any, error) { return text.ParseWhenTime("2026-12-25 10:00") },
+	} {
+		v, err := read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, v)
+	}
+	day := text.Day{Year: 2026, Month: time.December, Day: 25}
+	want := []any{
+		text.Duration(8 * 24 * time.Hour),
+		text.Span{From: 4 * time.Second, To: 2 * time.Minute},
+		text.Span{From: 10 * time.Second, To: 10 * time.Second},
+		text.Limit{Max: 3, Per: 24 * time.Hour},
+		text.Limit{Max: 1},
+		text.Rate{Max: 50, In: 10 * time.Minute},
+		text.Clock(18*60 + 30), day,
+		text.Opening{Days: [7]bool{1: true, 6: true}, From: 22 * 60, To: 2 * 60},
+		text.Quiet{From: 22 * 60, To: 8 * 60},
+		text.WhenTime{Weekday: time.Friday, Day: day, Clock: 600},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRangeHolds(t *testing.T) {
+	for s, holds := range map[string]map[float64]bool{
+		"10..400":  {9.9: false, 10: true, 400: true, 401: false},
+		"10..":     {9: false, 10: true, 1e9: true},
+		"..400":    {-1e9: true, 400: true, 401: false},
+		"over 150": {150: false, 150.1: true},
+		"under 3":  {3: false, 2.9: true},
+		"7":        {7: true, 7.1: false},
+	} {
+		r, err := text.ParseRange(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x, want := range holds {
+			if r.Holds(x) != want {
+				t.Errorf("%s holds %v: got %v", s, x, !want)
+			}
+		}
+	}
+}
+
+func TestWhenTimeNext(t *testing.T) {
+	w, err := text.ParseWhenTime("Sat 23:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ now, want string }{
+		{"2026-11-20T10:00:00Z", "2026-11-21T23:00:00Z"},
+		{"2026-11-21T23:00:00Z", "2026-11-21T23:00:00Z"},
+		{"2026-11-21T23:00:01Z", "2026-11-28T23:00:00Z"},
+	} {
+		now, err := time.Parse(time.RFC3339, tc.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Next(now).Format(time.RFC3339); got != tc.want {
+			t.Errorf("after %s: got %s, want %s", tc.now, got, tc.want)
+		}
+	}
+}
+
+func TestTemplate(t *testing.T) {
+	tp, err := text.ParseTemplate("{{a}} and {{ b_2 | two words }}, {one} }} {{a|x}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []text.Variable{{Name: "a"}, {Name: "b_2", Fallback: "two words", HasFallback: true}, {Name: "a", Fallback: "x", HasFallback: true}}
+	if diff := cmp.Diff(want, tp.Variables()); diff != "" {
+		t.Error(diff)
+	}
+	got := tp.Fill(func(name string) string { return map[string]string{"a": "{{b_2}}"}[name] })
+	if want := "{{b_2}} and two words, {one} }} {{b_2}}"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A template without variables is its text.
+func TestTemplateOfAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[{}|a ]{0,12}`)).Draw(t, "s")
+		tp, err := text.ParseTemplate(s)
+		if err == nil && len(tp.Variables()) == 0 && tp.Fill(func(string) string { return "?" }) != s {
+			t.Fatalf("%q becomes %q", s, tp.Fill(func(string) string { return "?" }))
+		}
+		if err == nil && tp.Raw() != s {
+			t.Fatalf("%q is kept as %q", s, tp.Raw())
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones are known also where the system has no list of them
+)
+
+// Zone is a time zone by its name: Europe/Lisbon. The zero value has no Location.
+type Zone struct{ *time.Location }
+
+// ParseZone reads a time zone. The error says how to write it.
+func ParseZone(s string) (Zone, error) {
+	if s == "UTC" {
+		return Zone{time.UTC}, nil
+	}
+	if strings.Contains(s, "/") {
+		if loc, err := time.LoadLocation(s); err == nil {
+			return Zone{loc}, nil
+		}
+		return Zone{}, errors.New("there is no such place in the list of time zones: write it like Europe/Lisbon or America/New_York")
+	}
+	if near := Nearest(s, []string{"Lisbon", "London", "Paris", "Berlin", "Madrid", "Rome"}); near != "" {
+		return Zone{}, fmt.Errorf("write Europe/%s", near)
+	}
+	return Zone{}, errors.New("write it like Europe/Lisbon or America/New_York")
+}
+
+// FromText reads a time zone.
+func (z *Zone) FromText(n Node) Problems {
+	return readValue(n, z, "a time zone such as Europe/Lisbon", ParseZone)
+}
+
+// String returns the name of the zone, "" for the zero value.
+func (z Zone) String() string {
+	if z.Location == nil {
+		return ""
+	}
+	return z.Location.String()
+}
+
+// JSONSchemaPattern returns the pattern of a time zone.
+func (Zone) JSONSchemaPattern() string { return `^(?:UTC|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)$` }
+
+// JSONSchemaExamples returns time zones as people write them.
+func (Zone) JSONSchemaExamples() []string {
+	return []string{"Europe/Lisbon", "America/New_York", "UTC"}
+}

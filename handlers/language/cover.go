@@ -1,0 +1,101 @@
+package language
+
+import (
+	"slices"
+	"strings"
+)
+
+// Same tells whether p and q say the same, whatever the order, case and accents of their entries.
+func (p Pattern) Same(q Pattern) bool {
+	return p.Fuzzy == q.Fuzzy &&
+		sameEntries(p.rows(), q.rows()) && sameEntries(p.noneRows(), q.noneRows()) &&
+		sameEntries(p.parts(), q.parts()) && sameEntries(p.Matches, q.Matches)
+}
+
+// Covers tells whether p provably holds for every text for which q does. False says nothing: among
+// regular expressions only equal ones are compared, and a part is known to be there only where another
+// part holds it, or a word without double letters does.
+func (p Pattern) Covers(q Pattern) bool {
+	for _, row := range p.noneRows() {
+		if !slices.ContainsFunc(q.noneRows(), func(other string) bool { return inRow(row, other) }) {
+			return false
+		}
+	}
+	if !p.positive() {
+		return true
+	}
+	if !q.positive() {
+		return false
+	}
+	for _, row := range q.rows() {
+		if !p.holdsWith(row, q.Fuzzy) {
+			return false
+		}
+	}
+	for _, part := range q.parts() {
+		if !slices.ContainsFunc(p.parts(), func(s string) bool { return strings.Contains(part, s) }) {
+			return false
+		}
+	}
+	for _, expression := range q.Matches {
+		if !slices.Contains(p.Matches, expression) {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsWith tells whether something that p wants is wherever a row of words is, with typos or without.
+func (p *Pattern) holdsWith(row string, fuzzy bool) bool {
+	typos := fuzzy && slices.ContainsFunc(strings.Fields(row), func(w string) bool { return typosIn(w) > 0 })
+	if !typos || p.Fuzzy {
+		if slices.ContainsFunc(p.rows(), func(other string) bool { return inRow(row, other) }) {
+			return true
+		}
+	}
+	if typos || strings.Contains(row, " ") || squeeze(row, 2, 1) != row {
+		return false
+	}
+	return slices.ContainsFunc(p.parts(), func(part string) bool { return strings.Contains(row, part) })
+}
+
+// rows returns the words of entries that must be there, joined by spaces.
+func (p *Pattern) rows() []string { return joinedWords(p.AnyWord, p.AnyPhrase) }
+
+func (p *Pattern) noneRows() []string { return joinedWords(p.NoneWord, p.NonePhrase) }
+
+func joinedWords(lists ...[]string) []string {
+	var rows []string
+	for _, list := range lists {
+		for _, entry := range list {
+			rows = append(rows, strings.Join(wordsOf(entry), " "))
+		}
+	}
+	return rows
+}
+
+func (p *Pattern) parts() []string {
+	var parts []string
+	for _, entry := range p.Contains {
+		parts = append(parts, Read(entry).folded)
+	}
+	return parts
+}
+
+// inRow tells whether the words of part stand in a row among those of row.
+func inRow(row, part string) bool {
+	return part != "" && strings.Contains(" "+row+" ", " "+part+" ")
+}
+
+func sameEntries(a, b []string) bool {
+	return subset(a, b) && subset(b, a)
+}
+
+func subset(a, b []string) bool {
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			return false
+		}
+	}
+	return true
+}

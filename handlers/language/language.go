@@ -1,0 +1,37 @@
+package language
+
+// Language is one of the languages in which answers are understood, by its ISO 639-1 code. The zero
+// value is English.
+type Language string
+
+// The languages.
+const (
+	English    Language = "en"
+	Spanish    Language = "es"
+	Portuguese Language = "pt"
+	French     Language = "fr"
+	German     Language = "de"
+)
+
+// Languages returns all languages, English first.
+func Languages() []Language {
+	return []Language{English, Spanish, Portuguese, French, German}
+}
+
+// Known tells whether l is one of the languages.
+func (l Language) Known() bool {
+	switch l {
+	case "", English, Spanish, Portuguese, French, German:
+		return true
+	default:
+		return false
+	}
+}
+
+// orEnglish returns English for a language that is not known.
+func (l Language) orEnglish() Language {
+	if l == "" || !l.Known() {
+		return English
+	}
+	return l
+}

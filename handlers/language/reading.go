@@ -1,0 +1,263 @@
+package language
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Reading is a text that was read once, to be compared with many patterns. It does not change any more
+// and may be shared.
+type Reading struct {
+	written string // with entities decoded, otherwise as it came
+	folded  string // what contains looks at
+	// variants are folded with its drawn-out letters twice and once; nil when there are none.
+	variants []string
+	words    []word
+}
+
+// word is a word of a text.
+type word struct {
+	text string // folded
+	// skeleton is text with every letter once, and short with every drawn-out letter once; both are
+	// empty when no letter is drawn out.
+	skeleton, short string
+}
+
+// meant returns the word that is looked at for typos.
+func (w *word) meant() string {
+	if w.skeleton == "" {
+		return w.text
+	}
+	return w.short
+}
+
+// Read reads a text so that what people would call the same compares equal:
+//
+//   - HTML entities are decoded, and letters dressed up as others (𝗽𝗿𝗶𝗰𝗲, ｐｒｉｃｅ) are taken as these.
+//   - Case does not matter, by Unicode's simple folding; ß is ss.
+//   - Accents do not matter on Latin and Greek letters; ё is е.
+//   - A letter that stands three times or more in a row is drawn out, and as good as once or twice:
+//     "pleeease" is please and "coool" is cool. "book" and "bok" stay different, as do 10, 100 and 1000.
+//   - Letters and digits make words, everything else stands between them, however often it is repeated.
+//     A symbol such as 👍, whatever its colour, is a word; so is each character of scripts that leave no
+//     space between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese).
+func Read(text string) *Reading {
+	r := &Reading{written: decoded(text)}
+	w := folder{buf: make([]byte, 0, len(r.written)+8), spans: make([]span, 0, len(r.written)/5+2), start: -1}
+	for _, c := range composed(r.written) {
+		w.add(c)
+	}
+	w.end()
+	r.folded = string(w.buf)
+	r.words = make([]word, len(w.spans))
+	for i, s := range w.spans {
+		r.words[i].text = r.folded[s.from:s.to]
+		if s.drawn {
+			r.words[i].skeleton = squeeze(r.words[i].text, 2, 1)
+			r.words[i].short = squeeze(r.words[i].text, 3, 1)
+		}
+	}
+	if w.anyDrawn {
+		r.variants = []string{squeeze(r.folded, 3, 2), squeeze(r.folded, 3, 1)}
+	}
+	return r
+}
+
+// folder folds a text and notes where its words are.
+type folder struct {
+	buf      []byte
+	spans    []span
+	start    int  // of the word that is being read, -1 between words
+	alone    bool // the word takes no further letters
+	last     rune // the last character that was written
+	run      int  // how often last stands there in a row, as a letter
+	drawn    bool // the word has a drawn-out letter
+	anyDrawn bool
+}
+
+type span struct {
+	from, to int
+	drawn    bool
+}
+
+func (w *folder) end() {
+	if w.start >= 0 {
+		w.spans = append(w.spans, span{w.start, len(w.buf), w.drawn})
+	}
+	w.start, w.alone, w.drawn, w.run = -1, false, false, 0
+}
+
+func (w *folder) add(r rune) {
+	if r < utf8.RuneSelf {
+		w.ascii(byte(r))
+		return
+	}
+	if silent(r) {
+		return
+	}
+	if s, ok := plain(r); ok {
+		for _, c := range s {
+			w.character(c)
+		}
+		return
+	}
+	w.character(r)
+}
+
+func (w *folder) ascii(c byte) {
+	switch {
+	case 'a' <= c && c <= 'z':
+		w.letter(rune(c))
+	case 'A' <= c && c <= 'Z':
+		w.letter(rune(c) + 'a' - 'A')
+	case '0' <= c && c <= '9':
+		w.digit(rune(c))
+	default:
+		w.between(rune(c))
+	}
+}
+
+func (w *folder) character(r rune) {
+	switch {
+	case r < utf8.RuneSelf:
+		w.ascii(byte(r))
+	case silent(r):
+	case r == utf8.RuneError:
+		w.between(' ')
+	case unicode.IsMark(r):
+		w.buf = utf8.AppendRune(w.buf, r)
+		w.last, w.run = r, 0
+	case unicode.IsLetter(r):
+		if unspaced(r) {
+			w.single(r)
+			return
+		}
+		c, more := foldedLetter(r)
+		w.letter(c)
+		for _, c := range more {
+			w.letter(c)
+		}
+	case unicode.IsNumber(r):
+		w.digit(r)
+	case unicode.Is(unicode.So, r):
+		w.single(r)
+	default:
+		w.between(r)
+	}
+}
+
+func (w *folder) letter(r rune) {
+	if w.alone {
+		w.end()
+	}
+	if w.start < 0 {
+		w.start = len(w.buf)
+	}
+	if r == w.last {
+		w.run++
+		if w.run >= 3 {
+			w.drawn, w.anyDrawn = true, true
+		}
+	} else {
+		w.last, w.run = r, 1
+	}
+	w.buf = utf8.AppendRune(w.buf, r)
+}
+
+func (w *folder) digit(r rune) {
+	if w.alone {
+		w.end()
+	}
+	if w.start < 0 {
+		w.start = len(w.buf)
+	}
+	w.buf = utf8.AppendRune(w.buf, r)
+	w.last, w.run = r, 0
+}
+
+// single makes a word of one character, and of the marks behind it.
+func (w *folder) single(r rune) {
+	w.end()
+	w.start, w.alone = len(w.buf), true
+	w.buf = utf8.AppendRune(w.buf, r)
+	w.last = r
+}
+
+// between writes what stands between words; again and again is once.
+func (w *folder) between(r rune) {
+	w.end()
+	if unicode.IsSpace(r) {
+		r = ' '
+	}
+	if r == w.last {
+		return
+	}
+	w.buf = utf8.AppendRune(w.buf, r)
+	w.last = r
+}
+
+// squeeze shortens each run of at least from equal letters to the given length.
+func squeeze(s string, from, to int) string {
+	if !hasRun(s, from) {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n, end := run(s, i)
+		if n >= from && unicode.IsLetter(r) {
+			n = to
+		}
+		for range n {
+			out = utf8.AppendRune(out, r)
+		}
+		i = end
+	}
+	return string(out)
+}
+
+// hasRun tells whether a text may have a run of so many characters, exactly where it is ASCII.
+func hasRun(s string, from int) bool {
+	n := 0
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return true
+		}
+		if i > 0 && s[i] == s[i-1] {
+			n++
+		} else {
+			n = 1
+		}
+		if n >= from {
+			return true
+		}
+	}
+	return false
+}
+
+// run returns the character at i, how often it stands there in a row, and where it ends.
+func run(s string, i int) (r rune, n, end int) {
+	r, size := utf8.DecodeRuneInString(s[i:])
+	n, end = 1, i+size
+	for end < len(s) {
+		next, size := utf8.DecodeRuneInString(s[end:])
+		if next != r {
+			break
+		}
+		n, end = n+1, end+size
+	}
+	return r, n, end
+}
+
+// drawnOut tells whether a folded word of a text is w with drawn-out letters.
+func drawnOut(text, w string) bool {
+	i, j := 0, 0
+	for i < len(text) && j < len(w) {
+		r, n, end := run(text, i)
+		q, m, wend := run(w, j)
+		if r != q || n != m && (n < 3 || !unicode.IsLetter(r)) {
+			return false
+		}
+		i, j = end, wend
+	}
+	return i == len(text) && j == len(w)
+}

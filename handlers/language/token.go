@@ -1,0 +1,149 @@
+package language
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a part of a text in which an answer is looked for: a folded word, a row of digits, or one
+// other character.
+type token struct {
+	text string
+	kind tokenKind
+	gap  bool // a space stands before it
+}
+
+type tokenKind uint8
+
+const (
+	wordToken tokenKind = iota
+	digitToken
+	otherToken
+)
+
+// tokens are the parts of a text.
+type tokens []token
+
+// tokenize cuts a text. Hyphens and apostrophes between letters count as spaces.
+func tokenize(text string) tokens {
+	s := Read(text).folded
+	t := make(tokens, 0, len(s)/4+2)
+	gap := false
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		from := i
+		i += size
+		switch {
+		case r == ' ':
+			gap = true
+			continue
+		case '0' <= r && r <= '9':
+			for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+				i++
+			}
+			t = append(t, token{s[from:i], digitToken, gap})
+		case inWord(r):
+			for i < len(s) {
+				next, size := utf8.DecodeRuneInString(s[i:])
+				if !inWord(next) {
+					break
+				}
+				i += size
+			}
+			t = append(t, token{s[from:i], wordToken, gap})
+		case joins(r) && from > 0 && i < len(s) && !gap && isLetterAt(s, i) && endsInLetter(s[:from]):
+			gap = true
+			continue
+		default:
+			t = append(t, token{s[from:i], otherToken, gap})
+		}
+		gap = false
+	}
+	return t
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+
+func joins(r rune) bool { return r == '-' || r == '\'' || r == '’' || r == '‐' || r == '‑' }
+
+func isLetterAt(s string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return inWord(r)
+}
+
+func endsInLetter(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return inWord(r)
+}
+
+// word returns the word at i, "" when there is none.
+func (t tokens) word(i int) string {
+	if i < 0 || i >= len(t) || t[i].kind != wordToken {
+		return ""
+	}
+	return t[i].text
+}
+
+// words tells whether the words of a phrase, one space between them, stand at i.
+func (t tokens) words(i int, phrase string) bool {
+	for phrase != "" {
+		var w string
+		w, phrase, _ = strings.Cut(phrase, " ")
+		if t.word(i) != w {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// phrase returns the end of the first of the phrases that stands at i.
+func (t tokens) phrase(i int, phrases ...string) (end int, ok bool) {
+	for _, p := range phrases {
+		if t.words(i, p) {
+			return i + 1 + strings.Count(p, " "), true
+		}
+	}
+	return i, false
+}
+
+// digits returns the number at i, of at most so many digits.
+func (t tokens) digits(i, most int) (n int, ok bool) {
+	if i < 0 || i >= len(t) || t[i].kind != digitToken || len(t[i].text) > most {
+		return 0, false
+	}
+	n, err := strconv.Atoi(t[i].text)
+	return n, err == nil
+}
+
+// glued tells whether one of the characters follows at i, without a space.
+func (t tokens) glued(i int, characters string) bool {
+	return t.other(i, characters) && !t[i].gap
+}
+
+// other tells whether one of the characters stands at i.
+func (t tokens) other(i int, characters string) bool {
+	return i >= 0 && i < len(t) && t[i].kind == otherToken && strings.Contains(characters, t[i].text)
+}
+
+// ends tells whether nothing follows at i, or something that ends a clause.
+func (t tokens) ends(i int) bool {
+	return i >= len(t) || t[i].kind == otherToken && !t.other(i, "-/:%€$£°+&")
+}
+
+// over tells whether nothing but punctuation follows at i.
+func (t tokens) over(i int) bool {
+	for ; i < len(t); i++ {
+		if t[i].kind != otherToken || !t.ends(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// alone tells whether t[from:to] is everything but punctuation.
+func (t tokens) alone(from, to int) bool {
+	return t[:from].over(0) && t.over(to)
+}

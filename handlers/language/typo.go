@@ -1,0 +1,190 @@
+package language
+
+import (
+	"slices"
+	"unicode"
+)
+
+const (
+	leastTypo = 5  // letters of the shortest words that may have typos
+	twoTypos  = 8  // letters of the shortest words that may have two
+	mostTypo  = 64 // letters of the longest words that may have typos
+	// typoPrefix is of how many letters the table takes neighbours. Words that are near each other
+	// have prefixes with a neighbour in common, so that more letters would only cost memory.
+	typoPrefix = 7
+)
+
+// typosIn returns how many typos a word may have.
+func typosIn(w string) int {
+	letters := 0
+	for _, r := range w {
+		if !unicode.IsLetter(r) || unspaced(r) {
+			return 0
+		}
+		letters++
+	}
+	switch {
+	case letters < leastTypo, letters > mostTypo:
+		return 0
+	case letters < twoTypos:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// mistyped tells whether text is w with at most as many typos as w may have.
+func mistyped(text, w string) bool {
+	most := typosIn(w)
+	if most == 0 || typosIn(text) == 0 {
+		return false
+	}
+	var a, b [mostTypo]rune
+	return near(letters(text, &a), letters(w, &b), most)
+}
+
+func letters(w string, into *[mostTypo]rune) []rune {
+	n := 0
+	for _, r := range w {
+		into[n] = r
+		n++
+	}
+	return into[:n]
+}
+
+// near tells whether a and b begin alike and are at most so many typos apart.
+func near(a, b []rune, most int) bool {
+	if a[0] != b[0] || len(a)-len(b) > most || len(b)-len(a) > most {
+		return false
+	}
+	return distance(a, b, most) <= most
+}
+
+// distance returns how many letters must be put in, left out, changed or swapped with their neighbour
+// to make a of b, each place once; more than most when it is more than that. Neither is longer than
+// mostTypo.
+func distance(a, b []rune, most int) int {
+	var rows [3][mostTypo + 1]int
+	before, last, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			d := last[j-1]
+			if a[i-1] != b[j-1] {
+				d = 1 + min(d, last[j], row[j-1])
+				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+					d = min(d, before[j-2]+1)
+				}
+			}
+			row[j] = d
+			least = min(least, d)
+		}
+		if least > most && slices.Min(last[:len(b)+1]) > most {
+			return least // a swap looks back two rows, further nothing does
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// typos finds the words that a word may be meant for. It knows of each word what remains of its prefix
+// when one letter, or two, are left out; a typo away is what remains the same.
+type typos struct {
+	words []typoWord
+	// start and rest are a hash table: what remains with hash h is in rest[start[h>>shift]:].
+	start []int32
+	rest  []remainder
+	shift uint
+	most  int // typos in any of the words
+}
+
+type typoWord struct {
+	text []rune
+	id   int32
+	most int
+}
+
+type remainder struct {
+	hash uint32
+	word int32
+}
+
+func newTypos(words []typoWord) *typos {
+	t := &typos{words: words, shift: 32}
+	var all []remainder
+	for i, w := range words {
+		t.most = max(t.most, w.most)
+		remainders(w.text, w.most, func(hash uint32) { all = append(all, remainder{hash, int32(i)}) })
+	}
+	for size := 1; size < len(all) && t.shift > 8; size *= 2 {
+		t.shift--
+	}
+	t.start = make([]int32, 1<<(32-t.shift)+1)
+	for _, r := range all {
+		t.start[r.hash>>t.shift+1]++
+	}
+	for i := range len(t.start) - 1 {
+		t.start[i+1] += t.start[i]
+	}
+	t.rest = make([]remainder, len(all))
+	next := append([]int32(nil), t.start...)
+	for _, r := range all {
+		at := r.hash >> t.shift
+		t.rest[next[at]] = r
+		next[at]++
+	}
+	return t
+}
+
+// find calls found with the number of each word that text may be meant for, some of them repeatedly.
+func (t *typos) find(text string, found func(id int32)) {
+	if len(t.words) == 0 || typosIn(text) == 0 {
+		return
+	}
+	var buf [mostTypo]rune
+	runes := letters(text, &buf)
+	remainders(runes, t.most, func(hash uint32) {
+		at := hash >> t.shift
+		for _, r := range t.rest[t.start[at]:t.start[at+1]] {
+			if r.hash != hash {
+				continue
+			}
+			if w := &t.words[r.word]; near(runes, w.text, w.most) {
+				found(w.id)
+			}
+		}
+	})
+}
+
+// remainders calls each with the hash of w's prefix, and with those of what remains of it when up to
+// most letters but the first are left out.
+func remainders(w []rune, most int, each func(hash uint32)) {
+	w = w[:min(len(w), typoPrefix)]
+	each(hashWithout(w, 0, 0))
+	for i := 1; i < len(w); i++ {
+		each(hashWithout(w, i, 0))
+		if most < 2 {
+			continue
+		}
+		for j := i + 1; j < len(w); j++ {
+			each(hashWithout(w, i, j))
+		}
+	}
+}
+
+// hashWithout hashes w without its letters i and j; 0 leaves nothing out.
+func hashWithout(w []rune, i, j int) uint32 {
+	h := uint32(2166136261)
+	for k, r := range w {
+		if k > 0 && (k == i || k == j) {
+			continue
+		}
+		h = (h ^ uint32(r)) * 16777619
+	}
+	h ^= h >> 15 // the table takes the upper bits
+	return h * 2654435761
+}

@@ -1,0 +1,95 @@
+package language
+
+import "slices"
+
+// vocabulary gives the words of all patterns numbers: an even one as it is, the odd one behind it when
+// typos are allowed.
+type vocabulary struct {
+	number map[string]int32
+	texts  []string
+	fuzzy  []bool
+	// skeleton leads from a word with every letter once to the last word with this skeleton, and other
+	// from there to the next, -1 ends.
+	skeleton map[string]int32
+	other    []int32
+	typos    *typos
+}
+
+func (v *vocabulary) init() {
+	v.number, v.skeleton = map[string]int32{}, map[string]int32{}
+}
+
+// ids returns how many numbers there are.
+func (v *vocabulary) ids() int { return 2 * len(v.texts) }
+
+func (v *vocabulary) add(text string, fuzzy bool) int32 {
+	n, ok := v.number[text]
+	if !ok {
+		n = int32(len(v.texts))
+		v.number[text] = n
+		v.texts, v.fuzzy = append(v.texts, text), append(v.fuzzy, false)
+		skeleton := squeeze(text, 2, 1)
+		other, ok := v.skeleton[skeleton]
+		if !ok {
+			other = -1
+		}
+		v.other = append(v.other, other)
+		v.skeleton[skeleton] = n
+	}
+	if fuzzy && typosIn(text) > 0 {
+		v.fuzzy[n] = true
+		return 2*n + 1
+	}
+	return 2 * n
+}
+
+func (v *vocabulary) finish() {
+	var words []typoWord
+	for n, fuzzy := range v.fuzzy {
+		if fuzzy {
+			words = append(words, typoWord{[]rune(v.texts[n]), int32(2*n + 1), typosIn(v.texts[n])})
+		}
+	}
+	v.typos = newTypos(words)
+}
+
+// find appends the numbers that a word of a text has to ids.
+func (v *vocabulary) find(w *word, ids []int32) []int32 {
+	from := len(ids)
+	if w.skeleton != "" {
+		ids = v.drawn(w, ids)
+	} else if n, ok := v.number[w.text]; ok {
+		ids = v.found(n, ids)
+	}
+	if len(v.typos.words) == 0 {
+		return ids
+	}
+	v.typos.find(w.meant(), func(id int32) {
+		if !slices.Contains(ids[from:], id) {
+			ids = append(ids, id)
+		}
+	})
+	return ids
+}
+
+// drawn appends the numbers of the words that a word with drawn-out letters may be.
+func (v *vocabulary) drawn(w *word, ids []int32) []int32 {
+	n, ok := v.skeleton[w.skeleton]
+	if !ok {
+		return ids
+	}
+	for ; n >= 0; n = v.other[n] {
+		if drawnOut(w.text, v.texts[n]) {
+			ids = v.found(n, ids)
+		}
+	}
+	return ids
+}
+
+func (v *vocabulary) found(n int32, ids []int32) []int32 {
+	ids = append(ids, 2*n)
+	if v.fuzzy[n] {
+		ids = append(ids, 2*n+1)
+	}
+	return ids
+}

@@ -134,7 +134,7 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range b.router.flows.Orphans(counts) {
+	for _, o := range b.router.orphans(counts) {
 		b.log.Warn("conversations stand in a flow that this program does not have", "what", o.String())
 	}
 	return nil

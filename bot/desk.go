@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -21,7 +23,7 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	switch q.Wish {
 	case event.WishRetry:
 		return b.retry(ctx, t, q)
-	case event.WishRelease, event.WishDrop:
+	case event.WishRelease, event.WishDrop, event.WishEdit:
 		return b.decideHeld(ctx, t, q)
 	case event.WishTakeOver:
 		t.handOver(q)
@@ -70,7 +72,7 @@ func (b *Bot) tryAgain(ctx context.Context, a *account, events []event.Event) {
 	}
 }
 
-// decideHeld releases or drops an action that is held.
+// decideHeld releases, edits or drops an action that is held.
 func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	a, ok, err := b.store.Action(ctx, q.Key.Account, q.Action)
 	switch {
@@ -84,16 +86,69 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	}
 	if q.Wish == event.WishDrop {
-		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
+		t.end(a, "dropped by a person")
 		t.Note("dropped %s", a.Key)
+		return nil
+	}
+	return b.release(ctx, t, q, a)
+}
+
+// end withdraws an action that is held.
+func (t *Turn) end(a event.Action, reason string) {
+	a.State, a.Reason, a.EndedAt = event.StateWithdrawn, reason, t.Now
+	t.actions = append(t.actions, store.Action{Action: a, Held: true})
+}
+
+// release lets an action leave that is held, with another text when a person wants that. The uses that it
+// needs are those of its turn.
+func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, a event.Action) error {
+	if q.Wish == event.WishEdit {
+		if problem := unsayable(a.Verb, q.Text); problem != "" {
+			t.moot("%s is still held: %s", a.Key, problem)
+			return nil
+		}
+		a.Text = q.Text
+	}
+	claims, err := b.store.Wanted(ctx, q.Key.Account, a.Key)
+	if err != nil {
+		return storeError{err}
+	}
+	for _, c := range claims {
+		if t.Denied(c.Limit) {
+			denied := &store.DeniedError{Limit: c.Limit}
+			t.end(a, denied.Error())
+			t.moot("%s is withdrawn: %v", a.Key, denied)
+			return nil
+		}
+	}
+	t.claims = claims
+	// Nothing is known of what may have left before: it is as if it had just been decided.
+	a.State, a.Reason, a.Due = event.StateDue, "", t.Now
+	a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
+	if q.Wish == event.WishEdit {
+		t.Note("released %s with another text", a.Key)
 	} else {
-		// Nothing is known of what may have left before: it is as if it had just been decided.
-		a.State, a.Reason, a.Due = event.StateDue, "", t.Now
-		a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
 		t.Note("released %s", a.Key)
 	}
 	t.actions = append(t.actions, store.Action{Action: a, Held: true})
 	return nil
+}
+
+// unsayable says why a person's text cannot take the place of an action's; "" when it can.
+func unsayable(v event.Verb, text string) string {
+	limit := MaxMessage
+	if v == event.VerbPost {
+		limit = MaxPost
+	}
+	switch n := utf8.RuneCountInString(text); {
+	case !v.Makes():
+		return "it has no text"
+	case strings.TrimSpace(text) == "":
+		return "the new text is empty"
+	case n > limit:
+		return fmt.Sprintf("the new text has %d characters, and may have %d", n, limit)
+	}
+	return ""
 }
 
 // handOver gives the conversation to who asked for it, and takes back what has not been sent.
@@ -108,7 +163,7 @@ func (t *Turn) handOver(q *event.Request) {
 	}
 	t.withdraw = "a person took the conversation over"
 	t.Handoff(q.Owner)
-	t.setTimer(takebackTimer, q.Until)
+	t.setTimer(takebackTimer, q.Until, nil)
 	until := "until it is given back"
 	if !q.Until.IsZero() {
 		until = fmt.Sprintf("until %s", q.Until.UTC().Format(time.RFC3339))
@@ -124,5 +179,4 @@ func (t *Turn) giveBack() {
 	}
 	t.Note("the bot has the conversation again, after %s", t.Conversation.Owner)
 	t.TakeBack()
-	t.Cancel(takebackTimer)
 }

@@ -8,11 +8,13 @@ import (
 	"strconv"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // reader is what turns may read of the platform.
 type reader struct {
+	store  store.Store
 	client *platform.Client
 	slots  *slots
 	facts  func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)

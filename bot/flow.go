@@ -72,7 +72,7 @@ func (t *Turn) take(m Machine, in conversation.Instance, e conversation.Effects)
 	}
 	switch {
 	case !e.SetTimer.IsZero():
-		t.setTimer(m.Timer(), e.SetTimer)
+		t.setTimer(m.Timer(), e.SetTimer, nil)
 	case e.CancelTimer:
 		t.Cancel(m.Timer())
 	}

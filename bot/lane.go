@@ -24,10 +24,12 @@ type item struct {
 	since   time.Time // when it came into the lane
 	track   *track    // the batch that it came with; nil for timers and what was pending at start
 	tries   int
-	first   time.Time // when the first try began, if that failed
-	began   time.Time // when this try began
-	unfit   bool      // what the turn decided can never be stored
-	resting bool      // waits before its next try
+	first   time.Time   // when the first try began, if that failed
+	began   time.Time   // when this try began
+	unfit   bool        // what the turn decided can never be stored
+	denied  []string    // limits whose claims were denied to the turn
+	out     *store.Turn // on its way, when turns behind it ask for what it decided
+	resting bool        // waits before its next try
 }
 
 // timeLeft returns how long this try may take.
@@ -45,16 +47,17 @@ type lane struct {
 	key     event.Key
 	account *account
 
-	mu      sync.Mutex
-	queue   []*item   // waiting; the first one may be running
-	decided bool      // somewhere in the queue may be what a person decided
-	flying  []*item   // decided, not committed yet
-	again   []*item   // whose commit failed, while those after it come back
-	broken  bool      // a commit failed: nothing runs before the lane is mended
-	faults  int       // commits that failed in a row because of the store
-	paused  bool      // waits before it tries again
-	running *run      // the goroutine that works on the lane
-	capped  time.Time // when the ceiling was last told to be reached
+	mu       sync.Mutex
+	queue    []*item   // waiting; the first one may be running
+	decided  bool      // somewhere in the queue may be what a person decided
+	flying   []*item   // decided, not committed yet
+	recalled int       // those of them that turns behind may ask for
+	again    []*item   // whose commit failed, while those after it come back
+	broken   bool      // a commit failed: nothing runs before the lane is mended
+	faults   int       // commits that failed in a row because of the store
+	paused   bool      // waits before it tries again
+	running  *run      // the goroutine that works on the lane
+	capped   time.Time // when the ceiling was last told to be reached
 
 	state *conversation.State // as the last turn left it; nil: load it
 	token *store.Lane
@@ -197,6 +200,10 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	if out.Conversation != nil {
 		l.state = out.Conversation
 	}
+	if out.matters() {
+		l.queue[0].out = &out.Turn
+		l.recalled++
+	}
 	l.fly()
 	b.store.Commit(store.Write{Turn: out.write(), Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 }
@@ -206,6 +213,24 @@ func (l *lane) fly() {
 	l.flying = append(l.flying, l.queue[0])
 	l.queue = shift(l.queue)
 }
+
+// remind tells a turn what was denied to it before, and what is on its way before it.
+func (l *lane) remind(t *Turn, it *item) {
+	t.denied = it.denied
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.recalled == 0 {
+		return
+	}
+	for _, before := range l.flying {
+		if before.out != nil {
+			t.before = append(t.before, before.out)
+		}
+	}
+}
+
+// matters tells whether turns behind it may ask for what it decided.
+func (o *outcome) matters() bool { return len(o.Claims)+len(o.Entries) > 0 }
 
 // shift drops the first of items.
 func shift(items []*item) []*item {
@@ -238,12 +263,20 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 	defer l.mu.Unlock()
 	it := l.flying[0]
 	l.flying = shift(l.flying)
+	if it.out != nil {
+		it.out = nil
+		l.recalled--
+	}
+	denied, isDenied := errors.AsType[*store.DeniedError](r.Err)
+	if isDenied {
+		it.denied = append(it.denied, denied.Limit)
+	}
 	if r.Err == nil {
 		l.faults = 0
 		l.broken = l.broken || r.Dropped
 		b.finished(it)
 	} else {
-		if !l.broken && !errors.Is(r.Err, store.ErrStale) {
+		if !l.broken && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 			b.counted.failed.add(struct{}{})
 		}

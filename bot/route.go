@@ -42,6 +42,7 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds []event.Kind
+	keeps string // the conversations that belong to the route, see Keeping
 	match func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps []Middleware
 }
@@ -69,6 +70,14 @@ func (r Route) Ordered(order int) Route {
 // Within returns the route with another MaxAge.
 func (r Route) Within(age time.Duration) Route {
 	r.MaxAge = age
+	return r
+}
+
+// Keeping returns the route with conversations that belong to it: those in a flow whose name begins with
+// prefix, which the route keeps in Turn.Conversation.Flow itself. Their messages are given to it first, and
+// they stay in that flow until it ends it.
+func (r Route) Keeping(prefix string) Route {
+	r.keeps = prefix
 	return r
 }
 

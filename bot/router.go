@@ -15,6 +15,7 @@ import (
 // that matches, then the fallback. It does not change once made.
 type Router struct {
 	byKind   map[event.Kind][]*Route
+	keepers  []*Route // those that keep conversations
 	flows    *conversation.Flows[*Turn]
 	wraps    []Middleware
 	fallback Handler
@@ -53,6 +54,9 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 			return nil, fmt.Errorf("two routes are named %q: names must differ, since actions are numbered by them", rt.Name)
 		}
 		names[rt.Name] = true
+		if err := r.keep(rt); err != nil {
+			return nil, err
+		}
 		for _, k := range rt.kinds {
 			r.byKind[k] = append(r.byKind[k], rt)
 		}
@@ -75,8 +79,16 @@ func (r *Router) Handle(ctx context.Context, t *Turn) error {
 
 // find returns the handler of a turn, nil for none.
 func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
-	if h := r.inFlow(t); h != nil {
-		return h, nil
+	kept := r.kept(t)
+	if kept == nil {
+		if h := r.inFlow(t); h != nil {
+			return h, nil
+		}
+	} else if h, ok := kept.match(ctx, t); ok {
+		return t.by(kept, h), nil
+	}
+	if t.failed != nil {
+		return nil, t.failed
 	}
 	kind := t.Event.Kind
 	if t.Trigger.Kind == event.ByTimer {
@@ -84,13 +96,7 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 	}
 	for _, rt := range r.byKind[kind] {
 		if h, ok := rt.match(ctx, t); ok {
-			t.route = rt.Name
-			if rt.tooOld(t) {
-				t.trace.Outcome = OutcomeLate
-				t.trace.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
-				return nil, nil
-			}
-			return wrap(h, rt.wraps), nil
+			return t.by(rt, h), nil
 		}
 		if t.failed != nil { // a matcher could not read what it asked for
 			return nil, t.failed
@@ -102,6 +108,54 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 	}
 	t.route = "fallback"
 	return r.fallback, nil
+}
+
+// by lets a route handle the turn; nil when the event is too old for it.
+func (t *Turn) by(rt *Route, h Handler) Handler {
+	t.route = rt.Name
+	if rt.tooOld(t) {
+		t.trace.Outcome = OutcomeLate
+		t.trace.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
+		return nil
+	}
+	return wrap(h, rt.wraps)
+}
+
+// keep notes a route that keeps conversations. Of two, neither may keep those of the other.
+func (r *Router) keep(rt *Route) error {
+	if rt.keeps == "" {
+		return nil
+	}
+	for _, other := range r.keepers {
+		if strings.HasPrefix(rt.keeps, other.keeps) || strings.HasPrefix(other.keeps, rt.keeps) {
+			return fmt.Errorf("routes %q and %q keep the same conversations: %q and %q", other.Name, rt.Name, other.keeps, rt.keeps)
+		}
+	}
+	r.keepers = append(r.keepers, rt)
+	return nil
+}
+
+// keeper returns the route that keeps conversations in a flow, nil for none.
+func (r *Router) keeper(flow string) *Route {
+	for _, rt := range r.keepers {
+		if strings.HasPrefix(flow, rt.keeps) {
+			return rt
+		}
+	}
+	return nil
+}
+
+// kept returns the route that the turn's message belongs to, since it keeps the conversation; nil for none.
+func (r *Router) kept(t *Turn) *Route {
+	if len(r.keepers) == 0 || !t.Conversation.Flow.Active() || t.Event.Kind != event.KindMessage || t.Trigger.Kind != event.ByEvent {
+		return nil
+	}
+	return r.keeper(t.Conversation.Flow.Flow)
+}
+
+// orphans returns those of the kept states that have no place in this program.
+func (r *Router) orphans(kept []conversation.Count) []conversation.Orphan {
+	return r.flows.Orphans(slices.DeleteFunc(kept, func(c conversation.Count) bool { return r.keeper(c.Flow) != nil }))
 }
 
 // inFlow returns a handler that lets the conversation's flow have the turn first; nil when it stands

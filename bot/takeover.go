@@ -19,6 +19,9 @@ const (
 	// OwnedByPerson is the owner of a conversation in which a person of ours wrote.
 	OwnedByPerson = "person"
 
+	// OwnedTimer begins the names of timers whose turns come also while a person has the conversation.
+	OwnedTimer = "owned/"
+
 	takeoverChoice = "takeover/"       // the decision that a person's message leads to, with its id
 	takebackTimer  = "nectar/takeback" // gives the conversation back
 	ownTimers      = "nectar/"
@@ -102,9 +105,13 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 	if err != nil {
 		return nil, fmt.Errorf("look for own messages in the ledger: %w", err)
 	}
+	forgotten, err := a.bot.store.Forgotten(ctx, a.name)
+	if err != nil {
+		return nil, fmt.Errorf("look for own messages in the ledger: %w", err)
+	}
 	var rest []platform.Message
 	for _, m := range messages {
-		if !known[int64(m.ID)] {
+		if !known[int64(m.ID)] && m.ID > forgotten {
 			rest = append(rest, m)
 		}
 	}
@@ -174,10 +181,16 @@ func (a *account) known(s stranger) {
 // takeOver gives the conversation to the person who wrote, and takes back what has not been sent.
 func (t *Turn) takeOver(silent time.Duration) {
 	t.withdraw = "a person answered in this conversation"
-	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson {
-		return // whoever it was handed to
+	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // whoever it was handed to
+		t.Conversation.OwnerWrote, t.changed = t.Now, true
+		if d := t.Conversation.OwnerFor; d > 0 {
+			t.After(d, takebackTimer)
+			t.Note("%s wrote; the bot is silent until %s", owner, t.Now.Add(d).UTC().Format(time.RFC3339))
+		}
+		return
 	}
-	t.Conversation.Owner, t.Conversation.OwnerSince, t.changed = OwnedByPerson, t.Now, true
+	t.owns(OwnedByPerson, silent)
+	t.Conversation.OwnerWrote = t.Now
 	t.After(silent, takebackTimer)
 	t.Note("a person of ours wrote; the bot is silent until %s", t.Now.Add(silent).UTC().Format(time.RFC3339))
 }
@@ -189,7 +202,7 @@ func (t *Turn) owned() bool {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
 		t.TakeBack()
 		return true
-	case t.Conversation.Owner == "":
+	case t.Conversation.Owner == "", t.Trigger.Kind == event.ByTimer && strings.HasPrefix(timer, OwnedTimer):
 		return false
 	case t.Trigger.Kind == event.ByTimer && !strings.HasPrefix(timer, ownTimers):
 		t.After(ownedTimerPause, timer) // it is for when the bot speaks again

@@ -23,6 +23,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	l.account.box.Enter(ctx, l.key.Peer) // as many turns decide as the courier can carry
 	defer l.account.box.Leave()
 	t := b.begin(l.account, it.trigger, conv)               // what the handler sees
+	l.remind(t, it)                                         // what is on its way before it, and was denied to it
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
 	}
@@ -94,7 +95,10 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			return err
 		}
 	}
-	return b.router.Handle(ctx, t)
+	if err := b.router.Handle(ctx, t); err != nil {
+		return err
+	}
+	return t.failed
 }
 
 // decided handles what was decided outside of any route; false when the turn is none of that.
@@ -119,9 +123,10 @@ func (t *Turn) outcome() *outcome {
 	t.trace.Route = t.route
 	out := &outcome{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
-		Retry: t.retries,
+		Retry: t.retries, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks,
 	}}
 	out.Trigger.Event = t.Event
+	t.own(&out.Trigger)
 	if t.changed {
 		t.Conversation.Version++
 		out.Conversation = &t.Conversation

@@ -52,6 +52,9 @@ type Turn struct {
 	trace    store.Trace
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
+	denied   []string      // limits that were denied to the turn before
+	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
+	decisions
 }
 
 // Text returns the text of the event, "" when it has none.
@@ -138,14 +141,14 @@ func (t *Turn) DeletePost(id platform.PostID, options ...Option) {
 
 // After sets a timer of the conversation: after d a turn begins for the route that matches
 // Timer(name), also when the bot was restarted meanwhile. A timer of the same name is replaced.
-func (t *Turn) After(d time.Duration, name string) { t.setTimer(name, t.Now.Add(max(d, 1))) }
+func (t *Turn) After(d time.Duration, name string) { t.setTimer(name, t.Now.Add(max(d, 1)), nil) }
 
 // Cancel takes a timer back.
-func (t *Turn) Cancel(name string) { t.setTimer(name, time.Time{}) }
+func (t *Turn) Cancel(name string) { t.setTimer(name, time.Time{}, nil) }
 
-func (t *Turn) setTimer(name string, due time.Time) {
+func (t *Turn) setTimer(name string, due time.Time, data []byte) {
 	occurrence := max(t.Now.UnixMicro(), t.Trigger.Timer.Occurrence+1) // never that of the timer that fired
-	t.timers = append(t.timers, event.Timer{Key: t.Trigger.Key, Name: name, Occurrence: occurrence, Due: due})
+	t.timers = append(t.timers, event.Timer{Key: t.Trigger.Key, Name: name, Occurrence: occurrence, Due: due, Data: data})
 }
 
 // Label adds a label to the conversation.
@@ -160,19 +163,36 @@ func (t *Turn) Handoff(to string) {
 	if to == "" {
 		to = "person"
 	}
-	t.Conversation.Owner, t.Conversation.OwnerSince, t.changed = to, t.Now, true
+	if t.Conversation.Owner != "" {
+		t.Cancel(takebackTimer) // of whoever had it before
+	}
+	t.owns(to, 0)
 }
 
-// HandoffFor is Handoff for a while: after d the bot speaks again by itself.
+// HandoffFor is Handoff for a while: the bot speaks again by itself after d in which the person or team has
+// not written.
 func (t *Turn) HandoffFor(to string, d time.Duration) {
 	t.Handoff(to)
+	t.Conversation.OwnerFor = d
 	t.After(d, takebackTimer)
+}
+
+// owns gives the conversation to somebody.
+func (t *Turn) owns(owner string, silent time.Duration) {
+	c := &t.Conversation
+	c.Owner, c.OwnerSince, c.OwnerFor, c.OwnerWrote, t.changed = owner, t.Now, silent, time.Time{}, true
+	if owner == "" {
+		c.OwnerSince = time.Time{}
+	}
 }
 
 // TakeBack gives the conversation to the bot again.
 func (t *Turn) TakeBack() {
 	if t.Conversation.Owner != "" {
-		t.Conversation.Owner, t.Conversation.OwnerSince, t.changed = "", time.Time{}, true
+		t.owns("", 0)
+		if t.Trigger.Timer.Name != takebackTimer {
+			t.Cancel(takebackTimer)
+		}
 	}
 }
 
@@ -193,7 +213,7 @@ func (t *Turn) act(a event.Action, options []Option) {
 	for _, o := range options {
 		o(t, &x)
 	}
-	if a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
+	if x.State == "" && a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
 		x.State, x.Reason, x.EndedAt = event.StateWithdrawn, "the peer refused a message lately", t.Now
 	}
 	t.actions = append(t.actions, x)

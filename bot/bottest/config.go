@@ -18,6 +18,9 @@ type Config struct {
 	Middleware []bot.Middleware
 	Fallback   bot.Handler
 
+	// Plugins makes what lives and dies with each life of the bot, of the life's store and log.
+	Plugins Plugins
+
 	// Bot changes how the bot runs: pace, timeouts, backlog. Its Accounts, Store, Router, Transport
 	// and Log are the test's own. Defaults to the bot's defaults.
 	Bot bot.Config
@@ -53,6 +56,9 @@ type Config struct {
 	// Transport stands between the bot and the platform: it may delay, change or fail requests and
 	// answers, as a network does. Defaults to nothing in between.
 	Transport func(next http.RoundTripper) http.RoundTripper
+
+	// Keep is how long the store keeps what is over; see store.Options. Defaults to for ever.
+	Keep time.Duration
 
 	// Commit makes a commit of the store, or fails it as a disk does. Defaults to making it.
 	Commit func(commit func() error) error

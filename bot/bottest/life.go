@@ -24,6 +24,8 @@ type life struct {
 	page  *page
 	began time.Time
 
+	plugins []Plugin
+
 	stop   context.CancelFunc
 	ended  chan struct{} // Run has returned
 	err    error         // what it returned
@@ -34,13 +36,19 @@ type life struct {
 func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 	l := &life{page: &page{book: w.book}, began: time.Now(), ended: make(chan struct{}), polled: make(chan struct{})}
 	var err error
-	options := store.Options{Path: path, Fast: true, Log: l.log(), Around: w.around}
+	options := store.Options{Path: path, Fast: true, Log: l.log(), Around: w.around, Keep: w.cfg.Keep}
 	if l.store, err = store.Open(ctx, options); err != nil {
 		return nil, err
 	}
 	l.pipe = emulator.NewPipe(w.platform)
 	l.link = &link{next: w.cfg.Transport(l.pipe.Transport()), wait: w.cfg.Latency, cut: make(chan struct{})}
-	if l.bot, err = w.newBot(l); err != nil {
+	if err = w.plug(l); err == nil {
+		l.bot, err = w.newBot(l)
+	}
+	if err == nil {
+		err = l.startPlugins(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, l.close())
 	}
 	run, stop := context.WithCancel(ctx)
@@ -68,7 +76,7 @@ func (l *life) log() *slog.Logger {
 // newBot makes the bot of a life.
 func (w *World) newBot(l *life) (*bot.Bot, error) {
 	router, err := bot.NewRouter(bot.RouterConfig{
-		Routes: w.cfg.Routes, Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,
+		Routes: w.routes(l), Flows: w.cfg.Flows, Middleware: w.cfg.Middleware, Fallback: w.cfg.Fallback,
 	})
 	if err != nil {
 		return nil, err
@@ -124,7 +132,8 @@ func (l *life) kill(left *sync.WaitGroup) {
 	})
 }
 
-// close ends the pipe and the store.
+// close ends the plugins, the pipe and the store.
 func (l *life) close() error {
+	l.stopPlugins()
 	return errors.Join(l.pipe.Close(), l.store.Close())
 }

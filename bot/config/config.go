@@ -20,8 +20,10 @@ type Config struct {
 	Store        StoreFile       `env:"STORE" envDefault:"sqlite:nectar.db" want:"a store" example:"sqlite:nectar.db"`
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
 	Rules        string          `env:"RULES" envDefault:"rules" want:"a file or folder that exists" example:"rules"`
+	WebhookHosts Hosts           `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
 	Ceiling      Ceiling         `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
 	Takeover     Takeover        `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
+	Retention    Retention       `env:"RETENTION" envDefault:"90d" want:"a time or forever" example:"90d"`
 	LogLevel     slog.Level      `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
 	LogFormat    string          `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
 	Metrics      string          `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off

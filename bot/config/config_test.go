@@ -41,6 +41,7 @@ func TestDefaults(t *testing.T) {
 		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", LogLevel: slog.LevelInfo, LogFormat: "text",
 		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
+		Retention: config.Retention(90 * 24 * time.Hour),
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -57,7 +58,8 @@ func TestEveryVariableIsRead(t *testing.T) {
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
 			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_METRICS=:9464",
-			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none",
+			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none", "NECTAR_RETENTION=7d",
+			"NECTAR_WEBHOOK_HOSTS=Hooks.example.org, [::1]:8443 ",
 			"NECTAR_OTHER=is left alone",
 		},
 	}, withAccounts)
@@ -71,7 +73,8 @@ func TestEveryVariableIsRead(t *testing.T) {
 			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32,
 		}},
 		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules",
-		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1,
+		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"},
+		Ceiling:      config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
 		LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
@@ -103,6 +106,8 @@ func TestPaces(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	const key = " (example: NECTAR_SECRET_KEY=<output of: openssl rand -base64 32>)"
 	const url = " (example: NECTAR_BASE_URL=https://social.example/mobile_api)"
+	const hosts = "is not a list of hosts with commas between them, without https:// and what follows the host" +
+		" (example: NECTAR_WEBHOOK_HOSTS=hooks.example.org,chat.example.org)"
 	const store = " (example: NECTAR_STORE=sqlite:nectar.db)"
 	for setting, want := range map[string]string{
 		"BASE_URL=social.example/mobile_api":              "is not an address that begins with https://" + url,
@@ -112,38 +117,44 @@ func TestWrongValues(t *testing.T) {
 		"BASE_URL=https://social.example/mobile_api?id=1": `ends in "?" or "#" and more; cut it there` + url,
 		"BASE_URL=https://social.example/":                "has no path; it ends with the part that names the mobile API" + url,
 		"BASE_URL=http://social.example/mobile_api":       "would send the password unencrypted; use https, or set NECTAR_ALLOW_PLAIN_HTTP to true" + url,
-		"EMAIL=bot":                              `"bot" is not an e-mail address (example: NECTAR_EMAIL=bot@social.example)`,
-		"PASSWORD=hunter2\n":                     "is not one line of text (example: NECTAR_PASSWORD='correct horse')",
-		"OAUTH_TOKEN=hunter2\r\n":                "is not one line of text (example: NECTAR_OAUTH_TOKEN='token of the provider')",
-		"OAUTH_TYPE=Google Inc.":                 `"Google Inc." is not the name of a sign-in provider in lower-case letters (example: NECTAR_OAUTH_TYPE=google)`,
-		"DEVICE_TYPE=nokia":                      `"nokia" is not android or ios (example: NECTAR_DEVICE_TYPE=android)`,
-		"ALLOW_PLAIN_HTTP=yes":                   `"yes" is not true or false (example: NECTAR_ALLOW_PLAIN_HTTP=true)`,
-		"POLL_INTERVAL=5":                        `"5" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
-		"POLL_INTERVAL=49ms":                     `"49ms" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
-		"POLL_INTERVAL=2h":                       `"2h" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
-		"BACKLOG=all":                            `"all" is not skip or unread (example: NECTAR_BACKLOG=skip)`,
-		"PACE=fast":                              "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
-		"PACE=0/s":                               "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
-		"PACE=5":                                 "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
-		"CEILING=0/10m":                          "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
-		"CEILING=20":                             "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
-		"TAKEOVER=forever":                       "is not a time from 1m to 8760h, or none (example: NECTAR_TAKEOVER=12h)",
-		"PACE=5/day":                             "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
-		"CONCURRENCY=0":                          `"0" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
-		"CONCURRENCY=257":                        `"257" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
-		"CONCURRENCY=many":                       `"many" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
-		"STORE=postgres://bot:hunter2@db/nectar": "names PostgreSQL, which is not in this version; use SQLite" + store,
-		"STORE=nectar.db":                        `does not begin with "sqlite:"` + store,
-		"STORE=sqlite:":                          "names no file" + store,
-		"STORE=sqlite:///nectar.db":              `has "//" before the path; write the path right after "sqlite:"` + store,
-		"SECRET_KEY=hunter2":                     "is not 32 bytes in base64 or hex" + key,
+		"EMAIL=bot":               `"bot" is not an e-mail address (example: NECTAR_EMAIL=bot@social.example)`,
+		"PASSWORD=hunter2\n":      "is not one line of text (example: NECTAR_PASSWORD='correct horse')",
+		"OAUTH_TOKEN=hunter2\r\n": "is not one line of text (example: NECTAR_OAUTH_TOKEN='token of the provider')",
+		"OAUTH_TYPE=Google Inc.":  `"Google Inc." is not the name of a sign-in provider in lower-case letters (example: NECTAR_OAUTH_TYPE=google)`,
+		"DEVICE_TYPE=nokia":       `"nokia" is not android or ios (example: NECTAR_DEVICE_TYPE=android)`,
+		"ALLOW_PLAIN_HTTP=yes":    `"yes" is not true or false (example: NECTAR_ALLOW_PLAIN_HTTP=true)`,
+		"POLL_INTERVAL=5":         `"5" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
+		"POLL_INTERVAL=49ms":      `"49ms" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
+		"POLL_INTERVAL=2h":        `"2h" is not a duration from 50ms to 1h (example: NECTAR_POLL_INTERVAL=5s)`,
+		"BACKLOG=all":             `"all" is not skip or unread (example: NECTAR_BACKLOG=skip)`,
+		"PACE=fast":               "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"PACE=0/s":                "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"PACE=5":                  "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"CEILING=0/10m":           "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
+		"CEILING=20":              "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
+		"RETENTION=6d":            "is not a time from 7d to 36500d, or forever (example: NECTAR_RETENTION=90d)",
+		"RETENTION=12w":           "is not a time from 7d to 36500d, or forever (example: NECTAR_RETENTION=90d)",
+		"WEBHOOK_HOSTS=https://hooks.example.org":    hosts,
+		"WEBHOOK_HOSTS=a.example.org,":               hosts,
+		"WEBHOOK_HOSTS=bot:hunter2@a.example.org":    hosts,
+		"WEBHOOK_HOSTS=*.example.org":                hosts,
+		"TAKEOVER=forever":                           "is not a time from 1m to 8760h, or none (example: NECTAR_TAKEOVER=12h)",
+		"PACE=5/day":                                 "is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)",
+		"CONCURRENCY=0":                              `"0" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
+		"CONCURRENCY=257":                            `"257" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
+		"CONCURRENCY=many":                           `"many" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
+		"STORE=postgres://bot:hunter2@db/nectar":     "names PostgreSQL, which is not in this version; use SQLite" + store,
+		"STORE=nectar.db":                            `does not begin with "sqlite:"` + store,
+		"STORE=sqlite:":                              "names no file" + store,
+		"STORE=sqlite:///nectar.db":                  `has "//" before the path; write the path right after "sqlite:"` + store,
+		"SECRET_KEY=hunter2":                         "is not 32 bytes in base64 or hex" + key,
 		"SECRET_KEY=" + strings.Repeat("hunter2", 8): "is not 32 bytes in base64 or hex" + key,
-		"RULES=nowhere":                         `"nowhere" is not a file or folder that exists (example: NECTAR_RULES=rules)`,
-		"LOG_LEVEL=loud":                        `"loud" is not debug, info, warn or error (example: NECTAR_LOG_LEVEL=info)`,
-		"LOG_FORMAT=" + strings.Repeat("x", 70): `"` + strings.Repeat("x", 60) + `…" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
-		"METRICS=9464":                          `"9464" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
-		"METRICS=localhost:prometheus":          `"localhost:prometheus" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
-		"LOG_FORMAT=a\nb":                       `"a\nb" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
+		"RULES=nowhere":                              `"nowhere" is not a file or folder that exists (example: NECTAR_RULES=rules)`,
+		"LOG_LEVEL=loud":                             `"loud" is not debug, info, warn or error (example: NECTAR_LOG_LEVEL=info)`,
+		"LOG_FORMAT=" + strings.Repeat("x", 70):      `"` + strings.Repeat("x", 60) + `…" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
+		"METRICS=9464":                               `"9464" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
+		"METRICS=localhost:prometheus":               `"localhost:prometheus" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
+		"LOG_FORMAT=a\nb":                            `"a\nb" is not text or json (example: NECTAR_LOG_FORMAT=text)`,
 	} {
 		t.Run(setting, func(t *testing.T) {
 			name, _, _ := strings.Cut(setting, "=")
@@ -229,5 +240,15 @@ func TestEnvExampleWorks(t *testing.T) {
 	}
 	if diff := cmp.Diff([]config.Account{defaultAccount()}, cfg.Accounts); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What is kept for ever can be said in two ways.
+func TestRetentionForEver(t *testing.T) {
+	for _, text := range []string{"forever", "0"} {
+		cfg, wrong := load(t, world{environ: append([]string{"NECTAR_RETENTION=" + text}, signIn...)}, withAccounts)
+		if wrong != "" || cfg.Retention != 0 {
+			t.Errorf("%s: %v %s", text, cfg.Retention, wrong)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -35,7 +36,7 @@ func (s *StoreFile) UnmarshalText(text []byte) error {
 // OpenStore opens the store and brings its schema up to date. It warns when there is no key for the
 // sessions in it. The error is one line for a person, and wraps that of store.Open.
 func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.SQLite, error) {
-	st, err := store.Open(ctx, store.Options{Path: string(c.Store), Key: c.SecretKey, Log: log})
+	st, err := store.Open(ctx, store.Options{Path: string(c.Store), Key: c.SecretKey, Log: log, Keep: time.Duration(c.Retention)})
 	if err != nil {
 		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, remedy(err))
 	}

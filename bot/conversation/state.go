@@ -19,6 +19,11 @@ type State struct {
 	// Owner says who answers: "" is the bot, anything else the person or team that took over.
 	Owner      string
 	OwnerSince time.Time
+	// OwnerFor is how long after the owner's last message the bot speaks again; 0: at a fixed time, or
+	// when it is given the conversation back.
+	OwnerFor time.Duration
+	// OwnerWrote is when the owner last wrote, as far as is known; zero: not since they have it.
+	OwnerWrote time.Time
 
 	Labels []string // sorted
 	Flow   Instance

@@ -67,6 +67,7 @@ type Action struct {
 	Peer     platform.UserID // the conversation it belongs to
 	Verb     Verb
 	Text     string
+	Private  bool // the text is not shown where people look at actions
 	Post     platform.PostID
 	User     platform.UserID    // whom to follow
 	Message  platform.MessageID // which one to delete

@@ -9,4 +9,7 @@ type Claim struct {
 	Scope  string        // who or what is counted: a peer, a post, or "" for the account
 	Max    int           // uses allowed within Within
 	Within time.Duration // 0: ever
+	// GiveBack: the use does not count any more when the action that has it ends refused, withdrawn or
+	// dead.
+	GiveBack bool
 }

@@ -15,6 +15,7 @@ const (
 	WishDrop     Wish = "drop"      // a held action is withdrawn
 	WishTakeOver Wish = "take-over" // the bot is silent in the conversation
 	WishGiveBack Wish = "give-back" // the bot speaks again
+	WishEdit     Wish = "edit"      // a held action leaves with another text
 )
 
 // Request is what a person asks the bot to do about what it keeps. It waits in the store until the
@@ -24,7 +25,8 @@ type Request struct {
 	Number  int64 // grows within an account and never comes again; given when the request is stored
 	Wish    Wish
 	Events  []ID      // WishRetry: which; none for all that are quarantined in the conversation
-	Action  string    // WishRelease, WishDrop: the key of the action
+	Action  string    // WishRelease, WishDrop, WishEdit: the key of the action
+	Text    string    // WishEdit: what is said instead
 	Owner   string    // WishTakeOver: the person or team that has the conversation from then on
 	Until   time.Time // WishTakeOver: when the bot speaks again by itself; zero for never
 	AskedAt time.Time

@@ -203,3 +203,26 @@ func BenchmarkConversation(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRecorded reads all that was recorded, as for a replay.
+func BenchmarkRecorded(b *testing.B) {
+	l := openBench(b, false)
+	const stored = 100_000
+	l.run(b, stored, 100)
+	d, err := store.OpenDesk(b.Context(), l.path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	b.ReportAllocs()
+	for b.Loop() {
+		n := 0
+		if err := d.Recorded(b.Context(), "bench", time.Time{}, func(store.Recorded) error { n++; return nil }); err != nil || n != stored {
+			b.Fatalf("%d turns, %v", n, err)
+		}
+	}
+}

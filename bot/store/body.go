@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 )
@@ -13,8 +14,10 @@ type conversationBody struct {
 }
 
 type bodyJSON struct {
-	Flow   conversation.Instance      `json:"flow,omitzero"`
-	Values map[string]json.RawMessage `json:"values,omitempty"`
+	Flow       conversation.Instance      `json:"flow,omitzero"`
+	Values     map[string]json.RawMessage `json:"values,omitempty"`
+	OwnerFor   time.Duration              `json:"owner_for,omitzero"` // nanoseconds
+	OwnerWrote int64                      `json:"owner_wrote,omitzero"`
 }
 
 const (
@@ -31,8 +34,8 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		}
 		b.labels = string(labels)
 	}
-	if c.Flow.Active() || len(c.Values) > 0 {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values})
+	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() {
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, micros(c.OwnerWrote)})
 		if err != nil {
 			return err
 		}
@@ -52,7 +55,7 @@ func (b *conversationBody) decode(c *conversation.State) error {
 		if err := json.Unmarshal([]byte(b.body), &body); err != nil {
 			return err
 		}
-		c.Flow, c.Values = body.Flow, body.Values
+		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote = body.Flow, body.Values, body.OwnerFor, moment(body.OwnerWrote)
 	}
 	return nil
 }

@@ -13,6 +13,11 @@ import (
 type asker interface {
 	Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error)
 	Answer(ctx context.Context, q event.Request) (store.Answer, bool, error)
+	Event(ctx context.Context, account event.Account, id event.ID) (store.EventRow, bool, error)
+	Turn(ctx context.Context, account event.Account, id string) (store.TurnRow, bool, error)
+	AddEntry(ctx context.Context, e store.Entry) (bool, error)
+	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
+	Lists(ctx context.Context, account event.Account) ([]store.ListCount, error)
 }
 
 func (w *world) ask(requests ...event.Request) []event.Request {

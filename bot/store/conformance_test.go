@@ -64,6 +64,13 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"a claim of the future does not count for long", testClaimsOfTheFuture},
 		{"all claims of an action, or none", testAllClaims},
 		{"one limit may count over two times", testTwoWindows},
+		{"a turn without its claims is not stored", testTurnClaims},
+		{"a claim denied in a group hurts nobody else", testTurnClaimsInAGroup},
+		{"a claim of a turn that was handled is no second use", testTurnClaimsOnce},
+		{"a use is given back when its action does not come about", testGiveBack},
+		{"a use is given back when what is due is withdrawn", testGiveBackWithdrawn},
+		{"what never leaves uses nothing up", testNothingUsed},
+		{"what is held claims at its release", testHeldClaims},
 
 		{"a timer fires once", testTimer},
 		{"timers come due in order", testDueTimers},
@@ -73,6 +80,11 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"a request has its turn once", testRequestOnce},
 		{"what is held is decided about once", testHeld},
 		{"what was quarantined waits again", testRetry},
+
+		{"a list has one entry of a key", testEntries},
+		{"a notice is told once", testNotices},
+		{"what was said is masked", testMasks},
+		{"rules are kept by their hash", testRules},
 
 		{"facts are kept for their trigger", testFacts},
 		{"flow states are counted", testFlowStates},

@@ -26,7 +26,7 @@ type deskQueries struct {
 	nextAccount, named, namedStuck, oneTimer        *sql.Stmt
 	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
-	converse, owned                                 *sql.Stmt
+	converse, owned, oneTurn                        *sql.Stmt
 }
 
 // reads are the statements that read.
@@ -36,6 +36,7 @@ func (q *deskQueries) reads() map[**sql.Stmt]string {
 		&q.oneTimer: selectTimer, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
+		&q.oneTurn: selectTurn,
 	}
 }
 
@@ -46,7 +47,7 @@ const (
 			1 + coalesce((SELECT max(number) FROM request WHERE shard = $1 AND account = $2 AND number > 0), 0),
 			1 + coalesce((SELECT CAST(substr(max(id), 18) AS INTEGER) FROM turn
 				WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0)),
-		$4, $5, $6, $7, $8 RETURNING number`
+		$4, $5, $6, $7, $8, $9 RETURNING number`
 	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
 )
 
@@ -109,7 +110,7 @@ func (d *Desk) store(ctx context.Context, requests []event.Request) ([]event.Req
 		q.AskedAt = time.Now()
 		now := q.AskedAt.UnixMicro()
 		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
-			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now).Scan(&q.Number)
+			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, q.Text).Scan(&q.Number)
 		if err != nil {
 			return nil, err
 		}

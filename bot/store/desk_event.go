@@ -40,7 +40,7 @@ type EventQuery struct {
 
 const (
 	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
-		state, tries, late, handled_at, route, outcome, note FROM event `
+		state, tries, late, handled_at, route, outcome, note, rule, rules_version, before FROM event `
 	newestFirst    = ` ORDER BY seen_at DESC, source DESC, number DESC LIMIT `
 	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4` +
 		newestFirst + `$5 + 0`
@@ -104,16 +104,31 @@ const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND sour
 func (d *Desk) eventRows(ctx context.Context, query *sql.Stmt, args ...any) ([]EventRow, error) {
 	var events []EventRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
-		var e EventRow
-		var seenAt, notBefore, handledAt int64
-		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
-			&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
-			&e.Trace.Route, &e.Trace.Outcome, &e.Trace.Note); err != nil {
-			return err
-		}
-		e.SeenAt, e.NotBefore, e.HandledAt = moment(seenAt), moment(notBefore), moment(handledAt)
+		e, err := scanEvent(rows)
 		events = append(events, e)
-		return nil
+		return err
 	}, args...)
 	return events, err
+}
+
+// scanEvent reads a row of selectEvent, and what stands behind it.
+func scanEvent(rows *sql.Rows, behind ...any) (EventRow, error) {
+	var e EventRow
+	var seenAt, notBefore, handledAt int64
+	var before string
+	err := rows.Scan(append([]any{
+		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
+		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
+		&e.Trace.Route, &e.Trace.Outcome, &e.Trace.Note, &e.Trace.Rule, &e.Trace.Version, &before,
+	}, behind...)...)
+	e.SeenAt, e.NotBefore, e.HandledAt, e.Trace.Before = moment(seenAt), moment(notBefore), moment(handledAt), blob(before)
+	return e, err
+}
+
+// blob returns the bytes of a text, nil when it is empty.
+func blob(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
 }

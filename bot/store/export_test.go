@@ -10,7 +10,7 @@ func Statements() []string {
 		texts = append(texts, text)
 	}
 	texts = append(texts, insertRequest, selectBefore, selectSent)
-	for _, st := range new(statements).all() {
+	for _, st := range new(applier).all() {
 		texts = append(texts, st.text)
 	}
 	return texts

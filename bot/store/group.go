@@ -68,6 +68,12 @@ func (g *group) deny(i, action int) {
 	g.receipts[i].Denied = append(g.receipts[i].Denied, action)
 }
 
+// denyTurn notes that a claim of write i's turn was denied, and that nothing of it is stored.
+func (g *group) denyTurn(i int, limit string) {
+	g.receipts[i] = Receipt{Err: &DeniedError{limit}}
+	g.breakLane(g.writes[i].lane())
+}
+
 func (g *group) breakLane(l *Lane) {
 	if l != nil && !l.broken {
 		l.broken = true

@@ -19,6 +19,7 @@ type model struct {
 	timers        map[platform.UserID]int64 // occurrence of the timer that is set
 	fired         map[string]bool           // timers that had their turn
 	claims        map[string]map[string]bool
+	backs         map[string][]string // by action: the limits whose uses it gives back
 	cursors       map[platform.UserID]int64
 
 	broken map[*store.Lane]bool
@@ -37,7 +38,7 @@ type deed struct {
 func newModel() *model {
 	return &model{
 		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
-		timers: map[platform.UserID]int64{}, fired: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}},
+		timers: map[platform.UserID]int64{}, fired: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
 		cursors: map[platform.UserID]int64{}, broken: map[*store.Lane]bool{},
 	}
 }
@@ -51,6 +52,25 @@ func (m *model) mark(key string, state event.State) {
 	if d := m.actions[key]; state != event.StateSending || !d.state.Final() {
 		m.actions[key] = deed{d.peer, state}
 	}
+	if state == event.StateRefused {
+		m.giveBack(key)
+	}
+}
+
+// giveBack ends the uses of an action that has not come about.
+func (m *model) giveBack(key string) {
+	for _, limit := range m.backs[key] {
+		delete(m.claims[limit], key)
+	}
+}
+
+// denies tells whether a limit denies a claim to what has this key.
+func (m *model) denies(c event.Claim, key string) bool {
+	n := len(m.claims[c.Limit])
+	if m.claims[c.Limit][key] {
+		n--
+	}
+	return n >= c.Max
 }
 
 // openKeys are the actions that may be marked.
@@ -98,8 +118,17 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 		return store.Receipt{Dropped: true}
 	case !byTimer && m.events[t.Trigger.Event.ID] == "handled":
 		return store.Receipt{Dropped: true}
-	case c != nil && c.Version != m.conversations[peer].version+1:
+	}
+	for _, claim := range t.Claims {
+		if m.denies(claim, t.Claimant()) {
+			return store.Receipt{Err: &store.DeniedError{Limit: claim.Limit}}
+		}
+	}
+	if c != nil && c.Version != m.conversations[peer].version+1 {
 		return store.Receipt{Err: store.ErrStale}
+	}
+	for _, claim := range t.Claims {
+		m.claims[claim.Limit][t.Claimant()] = true
 	}
 	if byTimer {
 		m.fired[timer.ID()] = true
@@ -119,12 +148,13 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 		for key, d := range m.actions {
 			if d.peer == peer && d.state == event.StateDue {
 				m.actions[key] = deed{peer, event.StateWithdrawn}
+				m.giveBack(key)
 			}
 		}
 	}
 	var r store.Receipt
 	for i := range t.Actions {
-		if !m.act(&t.Actions[i]) {
+		if !m.act(t, &t.Actions[i]) {
 			r.Denied = append(r.Denied, i)
 		}
 	}
@@ -132,14 +162,24 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 }
 
 // act stores an action; false when it must not leave.
-func (m *model) act(a *store.Action) bool {
+func (m *model) act(t *store.Turn, a *store.Action) bool {
 	if _, stored := m.actions[a.Key]; stored {
 		return false
 	}
 	m.actions[a.Key] = deed{a.Peer, a.State}
+	claims := a.Claims
+	if a.Key == t.ClaimKey {
+		claims = slices.Concat(claims, t.Claims)
+	}
+	for _, c := range claims {
+		if c.GiveBack {
+			m.backs[a.Key] = append(m.backs[a.Key], c.Limit)
+		}
+	}
 	for _, c := range a.Claims {
-		if len(m.claims[c.Limit]) >= c.Max {
+		if m.denies(c, a.Key) {
 			m.actions[a.Key] = deed{a.Peer, event.StateWithdrawn}
+			m.giveBack(a.Key)
 			return false
 		}
 	}
@@ -183,6 +223,9 @@ func (h *history) compare() {
 	}
 	if got, want := len(h.opened()), states[event.StateSending]+states[event.StateUnsure]; got != want {
 		h.Errorf("%d actions are open, and %d in the model", got, want)
+	}
+	for limit, users := range m.claims {
+		h.uses(len(users), event.Claim{Limit: limit}, noon)
 	}
 	cursors, err := h.Cursors(h.Context(), ana, event.Messages, []platform.UserID{1, 2, 3})
 	if err != nil {

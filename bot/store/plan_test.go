@@ -49,7 +49,10 @@ func quick(step string) bool {
 	if strings.HasPrefix(step, "SCAN") {
 		return slices.Contains([]string{
 			"SCAN CONSTANT ROW", "SCAN json_each VIRTUAL TABLE INDEX 1:", // what was given, no table
-			"SCAN timer USING INDEX timer_due",                         // in its order, and only as far as wanted
+			"SCAN c VIRTUAL TABLE INDEX 3:",         // the claims of one action
+			"SCAN timer USING INDEX timer_due",      // in its order, and only as far as wanted
+			"SCAN notice USING INDEX notice_unsent", // the same
+			"SCAN floor", "SCAN rules_version",      // a few rows, at start and once in a round of retention
 			"SCAN conversation USING COVERING INDEX conversation_flow", // those in flows, at start
 		}, step)
 	}

@@ -157,11 +157,14 @@ func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
 			a.Key = "shared/" + strconv.Itoa(rapid.IntRange(1, 30).Draw(h.T, "key"))
 			for _, name := range []string{"a", "b"} {
 				if rapid.IntRange(0, 3).Draw(h.T, "claims") == 0 {
-					a.Claims = append(a.Claims, event.Claim{Limit: name, Max: rapid.IntRange(1, 4).Draw(h.T, "max")})
+					a.Claims = append(a.Claims, event.Claim{
+						Limit: name, Max: rapid.IntRange(1, 4).Draw(h.T, "max"), GiveBack: rapid.Bool().Draw(h.T, "back"),
+					})
 				}
 			}
 		})
 	}
+	h.claims(t)
 	if rapid.IntRange(0, 2).Draw(h.T, "sets") == 0 {
 		t.Timers = append(t.Timers, alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon))
 		if rapid.IntRange(0, 3).Draw(h.T, "cancels") == 0 {
@@ -174,8 +177,22 @@ func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
 	return store.Write{Turn: t, Pending: []event.Event{message(peer, 900+int64(peer))}}
 }
 
+// claims draws what the whole turn needs.
+func (h *history) claims(t *store.Turn) {
+	for _, name := range []string{"c", "d"} {
+		if rapid.IntRange(0, 2).Draw(h.T, "own claims") == 0 {
+			t.Claims = append(t.Claims, event.Claim{
+				Limit: name, Max: rapid.IntRange(1, 3).Draw(h.T, "max"), GiveBack: rapid.Bool().Draw(h.T, "back"),
+			})
+		}
+	}
+	if len(t.Actions) > 0 && rapid.Bool().Draw(h.T, "tied") {
+		t.ClaimKey = t.Actions[0].Key
+	}
+}
+
 func (h *history) markLazily(key string) {
-	state := rapid.SampledFrom([]event.State{event.StateSending, event.StateUnsure, event.StateDone, event.StateDue}).Draw(h.T, "state")
+	state := rapid.SampledFrom([]event.State{event.StateSending, event.StateUnsure, event.StateDone, event.StateDue, event.StateRefused}).Draw(h.T, "state")
 	a := says(turnOf(message(h.model.actions[key].peer, 1)), "").Actions[0].Action
 	a.Key, a.State, a.Due = key, state, noon
 	h.Mark(markOf(a))

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -29,6 +30,9 @@ type queries struct {
 	action, requests                *sql.Stmt
 	facts, timers, cursors, session *sql.Stmt
 	position, standing              *sql.Stmt
+	entries, listed, unsent         *sql.Stmt
+	oneEntry                        *sql.Stmt
+	uses, wanted, rules, floor      *sql.Stmt
 }
 
 func (q *queries) texts() map[**sql.Stmt]string {
@@ -40,6 +44,8 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
 		&q.standing: selectStanding, &q.ahead: selectAhead, &q.held: selectHeldMessages,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
+		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
+		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
 	}
 }
 
@@ -131,4 +137,16 @@ func list[N ~int64](numbers []N) string {
 		b = strconv.AppendInt(b, int64(n), 10)
 	}
 	return string(append(b, ']'))
+}
+
+// words writes texts as a JSON list, for json_each.
+func words(texts []string) string {
+	if len(texts) == 0 {
+		return "[]"
+	}
+	b, err := json.Marshal(texts)
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return string(b)
 }

@@ -13,7 +13,7 @@ import (
 
 const (
 	selectAction = `SELECT account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
-		result, tries, reason, decided_at, left_at, ended_at FROM action `
+		result, tries, reason, decided_at, left_at, ended_at, private FROM action `
 	selectDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at <= $4
 		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
 	// One step per priority: reading them together would read all that is due, or all that is not yet.
@@ -26,7 +26,7 @@ const (
 	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4
 		AND due_at <= decided_at ORDER BY due_at, position LIMIT $5 + 0`
 	selectHeldMessages = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb = 'message'
-		AND result = 0 ORDER BY position DESC LIMIT $3 + 0`
+		AND result = 0 AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
@@ -131,16 +131,22 @@ func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 func (r *Reader) actions(ctx context.Context, query *sql.Stmt, args ...any) ([]event.Action, error) {
 	var actions []event.Action
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		var a event.Action
-		var target, due, decided, left, ended int64
-		if err := rows.Scan(&a.Account, &a.Key, &a.Peer, &a.Verb, &a.Text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
-			&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended); err != nil {
-			return err
-		}
-		a.SetTarget(target)
-		a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
+		a, err := scanAction(rows)
 		actions = append(actions, a)
-		return nil
+		return err
 	}, args...)
 	return actions, err
+}
+
+// scanAction reads a row of selectAction, and what stands behind it.
+func scanAction(rows *sql.Rows, behind ...any) (event.Action, error) {
+	var a event.Action
+	var target, due, decided, left, ended int64
+	err := rows.Scan(append([]any{
+		&a.Account, &a.Key, &a.Peer, &a.Verb, &a.Text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
+		&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private,
+	}, behind...)...)
+	a.SetTarget(target)
+	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
+	return a, err
 }

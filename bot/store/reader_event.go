@@ -26,7 +26,8 @@ func selectWaiting(state, and string) string {
 		ORDER BY peer, source, number LIMIT $3 + 0`
 }
 
-// Stored returns which of ids are stored: true for those that have been handled.
+// Stored returns which of ids are stored: true for those that have been handled. What retention has deleted
+// was.
 func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error) {
 	found := map[event.ID]bool{}
 	bySource := map[event.Source][]int64{}
@@ -43,11 +44,28 @@ func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.
 			found[event.ID{Source: source, Number: number}] = state == "handled"
 			return nil
 		}, account.Shard(), string(account), int64(source), list(numbers))
+		if err == nil {
+			err = r.deleted(ctx, account, source, numbers, found)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read which events of %s are stored: %w", account, err)
 		}
 	}
 	return found, nil
+}
+
+// deleted adds those of a source's numbers to found that retention has deleted.
+func (r *Reader) deleted(ctx context.Context, account event.Account, source event.Source, numbers []int64, found map[event.ID]bool) error {
+	var floor int64
+	if _, err := r.one(ctx, r.floor, []any{&floor}, account.Shard(), string(account), int64(source)); err != nil {
+		return err
+	}
+	for _, n := range numbers {
+		if _, stored := found[event.ID{Source: source, Number: n}]; !stored && n <= floor {
+			found[event.ID{Source: source, Number: n}] = true
+		}
+	}
+	return nil
 }
 
 // Last returns the highest event number of a source; 0 when there is none.

@@ -9,7 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at FROM request
+const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at, text FROM request
 	WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
 
 // Requests returns what people ask for, by account, in the order in which they asked. One that cannot be
@@ -28,7 +28,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 		var q event.Request
 		var subject string
 		var until, askedAt int64
-		if err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt); err != nil {
+		if err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &q.Text); err != nil {
 			return err
 		}
 		q.Until, q.AskedAt = moment(until), moment(askedAt)
@@ -53,7 +53,7 @@ func subject(q *event.Request) string {
 			ids[i] = id.String()
 		}
 		return strings.Join(ids, " ")
-	case event.WishRelease, event.WishDrop:
+	case event.WishRelease, event.WishDrop, event.WishEdit:
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
@@ -73,7 +73,7 @@ func readSubject(q *event.Request, text string) error {
 			}
 			q.Events = append(q.Events, id)
 		}
-	case event.WishRelease, event.WishDrop:
+	case event.WishRelease, event.WishDrop, event.WishEdit:
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text

@@ -25,6 +25,9 @@ type Options struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
+	// Keep is how long what is over is kept: events that were handled with their traces and facts, turns,
+	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
+	Keep time.Duration
 	// Around is called with each commit, from the one goroutine that writes: it makes the commit, or
 	// returns an error, as a disk would. For tests that let commits take time, fail, or be the last.
 	Around func(commit func() error) error
@@ -81,7 +84,7 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.position.Store(max(last, time.Now().UnixMicro()))
-	if s.writes, err = newApplier(o.Path, writing(o)); err != nil {
+	if s.writes, err = newApplier(o.Path, writing(o), o.Keep); err != nil {
 		return err
 	}
 	s.Writer = newWriter(s.writes, o.Log, o.Around)

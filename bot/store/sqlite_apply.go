@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -12,8 +13,12 @@ import (
 type applier struct {
 	conn *conn
 	statements
-	swept time.Time     // when claims were swept last, by the time of a turn; see sweepClaims
-	pause time.Duration // until they are swept next
+	keeping
+	keep   retention
+	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepClaims
+	pause  time.Duration        // until they are swept next
+	used   map[string]time.Time // when a turn was last noted that names a version of rules
+	loaded map[string]bool      // versions of rules that this process has
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -21,8 +26,13 @@ const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 const updateAction = `UPDATE action SET state = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 	left_at = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ?`
 
+// deleteClaims deletes the claims of actions that are given back; the condition on the actions follows.
+const deleteClaims = `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
+	SELECT a.shard, a.account, c.value ->> 'limit', c.value ->> 'scope', a.key FROM action AS a, json_each(a.claims, '$.has') AS c WHERE `
+
 type statements struct {
 	begin, commit, rollback       statement
+	savepoint, back, release      statement // of a turn with claims of its own
 	handle, pend, attempt         statement
 	turn                          statement
 	greet, change                 statement // a conversation
@@ -31,22 +41,37 @@ type statements struct {
 	mark, leave, held             statement
 	answer, retry                 statement // requests of people
 	expire, claim, unclaim, sweep statement // claims
+	giveBack, giveBackAll         statement
+	mask, entry, notice, sent     statement
+	rules, use                    statement
 	fact                          statement
 	cursor, session               statement
 }
 
 // all lists the statements with their texts.
-func (s *statements) all() []*statement {
-	texts := map[*statement]string{
+func (a *applier) all() []*statement {
+	all := make([]*statement, 0, 64)
+	for _, texts := range []map[*statement]string{a.statements.texts(), a.keeping.texts()} {
+		for st, text := range texts {
+			st.text = text
+			all = append(all, st)
+		}
+	}
+	return all
+}
+
+func (s *statements) texts() map[*statement]string {
+	return map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`,
-		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0)
+		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
-				outcome = excluded.outcome, note = excluded.note, text = excluded.text WHERE event.state <> 'handled'`,
-		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0) ON CONFLICT DO NOTHING`,
-		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0)
+				outcome = excluded.outcome, note = excluded.note, text = excluded.text, rule = excluded.rule,
+				rules_version = excluded.rules_version, before = excluded.before WHERE event.state <> 'handled'`,
+		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0, '', '', '') ON CONFLICT DO NOTHING`,
+		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note WHERE event.state <> 'handled'`,
-		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.greet: `INSERT INTO conversation VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
@@ -55,14 +80,15 @@ func (s *statements) all() []*statement {
 			ON CONFLICT DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data`,
 		&s.cancel: `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ?`,
 		&s.fire:   `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
-		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
 		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, ended_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
-		&s.mark:   updateAction,
-		&s.leave:  updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
-		&s.held:   updateAction + ` AND state = 'held'`,
+		&s.mark:  updateAction,
+		&s.leave: updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
+		&s.held: `UPDATE action SET state = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
+			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims) WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
 		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state = 'quarantined'`,
@@ -74,30 +100,37 @@ func (s *statements) all() []*statement {
 		&s.sweep: `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
 				SELECT shard, account, name, scope, action FROM claim INDEXED BY claim_ends
 				WHERE ends_at < 9223372036854775807 AND ends_at <= ? LIMIT ? + 0)`,
-		&s.fact: `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.giveBack: deleteClaims + `a.shard = ? AND a.account = ? AND a.key = ? AND a.claims <> '')`,
+		&s.giveBackAll: strings.Replace(deleteClaims, "AS a", "AS a INDEXED BY action_waiting", 1) +
+			`a.shard = ? AND a.account = ? AND a.peer = ? AND a.state = 'due' AND a.claims <> '')`,
+		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
+		&s.mask:   `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? AND number = ?`,
+		&s.entry:  `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.rules:  `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
+		&s.use:    `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
+		&s.sent:   `UPDATE notice SET sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
+		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.fact:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(number, excluded.number), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
-	all := make([]*statement, 0, len(texts))
-	for st, text := range texts {
-		st.text = text
-		all = append(all, st)
-	}
-	return all
 }
 
 // newApplier opens the connection that writes.
-func newApplier(path string, pragmas []string) (*applier, error) {
+func newApplier(path string, pragmas []string, keep time.Duration) (*applier, error) {
 	c, err := openConn(path, pragmas)
 	if err != nil {
 		return nil, err
 	}
-	a := &applier{conn: c}
+	a := &applier{conn: c, used: map[string]time.Time{}, loaded: map[string]bool{}}
 	for _, st := range a.all() {
 		if err := st.prepare(c); err != nil {
 			return nil, errors.Join(err, a.close())
 		}
+	}
+	if err := a.startKeeping(keep); err != nil {
+		return nil, errors.Join(err, a.close())
 	}
 	return a, nil
 }
@@ -119,9 +152,12 @@ func (a *applier) apply(g *group) (int, error) {
 		}
 	}
 	if err == nil {
+		a.keep.lifted = false
 		return -1, nil
 	}
+	clear(a.used)
 	_, _ = a.rollback.run() // it fails where nothing was begun, or SQLite has done it already
+	a.notKept()
 	if bad < 0 {
 		err = fmt.Errorf("commit %d writes: %w", len(g.writes), explain(err))
 	}
@@ -146,7 +182,7 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	return -1, a.sweepClaims(g)
+	return -1, a.tidy(g)
 }
 
 func (a *applier) write(g *group, i int) error {
@@ -157,6 +193,9 @@ func (a *applier) write(g *group, i int) error {
 		}
 	}
 	for i := range w.Pending {
+		if a.below(&w.Pending[i]) {
+			continue
+		}
 		if _, err := a.pend.event(&w.Pending[i]).run(); err != nil {
 			return err
 		}
@@ -166,6 +205,15 @@ func (a *applier) write(g *group, i int) error {
 	}
 	if err := a.storeMarks(w.Marks); err != nil && (!w.lazy || !errors.Is(err, ErrEnded)) {
 		return err
+	}
+	if err := a.saveRules(w.rules); err != nil {
+		return err
+	}
+	for i := range w.sent {
+		n := &w.sent[i]
+		if _, err := a.sent.at(n.SentAt).key(n.Account).str(n.ID).run(); err != nil {
+			return err
+		}
 	}
 	if k := w.known; k != nil {
 		return a.storeFacts(k.account, ofAccount, []event.Fact{k.fact})
@@ -185,7 +233,11 @@ func (a *applier) storeAttempt(t *Attempt) error {
 	if t.Quarantined {
 		state = "quarantined"
 	}
-	if _, err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).trace(t.Trace).run(); err != nil {
+	if a.below(&t.Event) {
+		if stored, err := a.settleOld(&t.Event, state, t.Tries, 0, &t.Trace); err != nil || !stored {
+			return err
+		}
+	} else if _, err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).trace(&t.Trace).run(); err != nil {
 		return err
 	}
 	return a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts)

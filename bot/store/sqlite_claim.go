@@ -3,6 +3,8 @@ package store
 import (
 	"math"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 const (
@@ -15,25 +17,27 @@ const (
 	sweepLimit = 500         // claims per sweep
 )
 
-// takeClaims takes all claims of an action, or none; it returns the name of the limit that denied it.
-func (a *applier) takeClaims(x *Action, at time.Time) (string, error) {
-	for i, c := range x.Claims {
-		since, until, ends := int64(0), int64(math.MaxInt64), int64(math.MaxInt64)
+// takeClaims takes all claims for what has this key, an action or a trigger, or none; it returns the name of
+// the limit that denied it.
+func (a *applier) takeClaims(account event.Account, key string, claims []event.Claim, at time.Time) (string, error) {
+	for i, c := range claims {
+		since, until := window(&c, at)
+		ends := int64(math.MaxInt64)
 		if c.Within > 0 {
-			since, until, ends = micros(at.Add(-c.Within)), micros(at.Add(clockSlack)), micros(at.Add(c.Within))
-			if _, err := a.expire.key(x.Account).str(c.Limit).str(c.Scope).at(at).run(); err != nil {
+			ends = micros(at.Add(c.Within))
+			if _, err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at).run(); err != nil {
 				return "", err
 			}
 		}
-		n, err := a.claim.key(x.Account).str(c.Limit).str(c.Scope).str(x.Key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).run()
+		n, err := a.claim.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).run()
 		if err != nil {
 			return "", err
 		}
 		if n > 0 {
 			continue
 		}
-		for _, taken := range x.Claims[:i] {
-			if _, err := a.unclaim.key(x.Account).str(taken.Limit).str(taken.Scope).str(x.Key).run(); err != nil {
+		for _, taken := range claims[:i] {
+			if _, err := a.unclaim.key(account).str(taken.Limit).str(taken.Scope).str(key).run(); err != nil {
 				return "", err
 			}
 		}
@@ -42,16 +46,28 @@ func (a *applier) takeClaims(x *Action, at time.Time) (string, error) {
 	return "", nil
 }
 
-// sweepClaims deletes claims that have stopped to count, a few with a group now and then: those of people
-// who wrote once would stay for ever.
-func (a *applier) sweepClaims(g *group) error {
+// tidy deletes what is of no use any more, a few rows with a group now and then.
+func (a *applier) tidy(g *group) error {
 	var at time.Time
+	turns := 0
 	for i := range g.writes {
 		if t := g.writes[i].Turn; t != nil {
 			at = t.At
+			turns++
 		}
 	}
-	if at.IsZero() || !at.Before(a.swept) && at.Sub(a.swept) < a.pause {
+	if turns == 0 {
+		return nil
+	}
+	if err := a.sweepClaims(at); err != nil {
+		return err
+	}
+	return a.retain(at, turns)
+}
+
+// sweepClaims deletes claims that have stopped to count: those of people who wrote once would stay for ever.
+func (a *applier) sweepClaims(at time.Time) error {
+	if !at.Before(a.swept) && at.Sub(a.swept) < a.pause {
 		return nil
 	}
 	n, err := a.sweep.at(at.Add(-clockSlack)).int(sweepLimit).run()

@@ -18,11 +18,14 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 }
 
 // storeHeld stores what a person decided about an action that is held.
-func (a *applier) storeHeld(x *event.Action) error {
+func (a *applier) storeHeld(x *event.Action, claims string) error {
 	m := outbox.MarkOf(x)
-	n, err := a.held.mark(&m).run()
-	if err == nil && n == 0 {
-		err = ErrStale
+	n, err := a.held.change(&m).str(x.Text).str(claims).key(x.Account).str(x.Key).run()
+	switch {
+	case err == nil && n == 0:
+		return ErrStale
+	case err == nil && failed(x.State):
+		return a.giveClaimsBack(x.Account, x.Key)
 	}
 	return err
 }

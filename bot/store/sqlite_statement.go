@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -45,6 +46,14 @@ func (s *statement) int(v int64) *statement {
 	return s
 }
 
+// bool adds 1 or 0.
+func (s *statement) bool(v bool) *statement {
+	if v {
+		return s.int(1)
+	}
+	return s.int(0)
+}
+
 // at adds a time.
 func (s *statement) at(v time.Time) *statement { return s.int(micros(v)) }
 
@@ -81,10 +90,18 @@ func (s *statement) check(code int32) {
 }
 
 // run executes the statement, and returns the number of rows it changed.
-func (s *statement) run() (int64, error) {
+func (s *statement) run() (int64, error) { return s.each(nil) }
+
+// each executes the statement and calls f, if there is one, with each row, whose values number and word
+// tell. It returns the number of rows that were changed.
+func (s *statement) each(f func()) (int64, error) {
 	changed, err := int64(0), s.err
 	if err == nil {
-		if code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle); code == sqlite3.SQLITE_DONE {
+		code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle)
+		for ; f != nil && code == sqlite3.SQLITE_ROW; code = sqlite3.Xsqlite3_step(s.conn.tls, s.handle) {
+			f()
+		}
+		if code == sqlite3.SQLITE_DONE {
 			changed = int64(sqlite3.Xsqlite3_changes(s.conn.tls, s.conn.db))
 		} else {
 			err = s.conn.failure(code)
@@ -100,6 +117,16 @@ func (s *statement) run() (int64, error) {
 	return changed, nil
 }
 
+// number returns a number of the row that each is at, counted from 0.
+func (s *statement) number(i int) int64 {
+	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
+}
+
+// word returns a text of the row that each is at.
+func (s *statement) word(i int) string {
+	return libc.GoString(sqlite3.Xsqlite3_column_text(s.conn.tls, s.handle, int32(i)))
+}
+
 // key adds the key of an account.
 func (s *statement) key(account event.Account) *statement {
 	return s.int(int64(account.Shard())).str(string(account))
@@ -112,10 +139,15 @@ func (s *statement) event(e *event.Event) *statement {
 }
 
 // mark adds what changes of an action, and its key.
-func (s *statement) mark(m *outbox.Mark) *statement {
+func (s *statement) mark(m *outbox.Mark) *statement { return s.change(m).key(m.Account).str(m.Key) }
+
+// change adds what a mark changes of an action.
+func (s *statement) change(m *outbox.Mark) *statement {
 	return s.str(string(m.State)).int(m.Position).int(m.SettleFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
-		at(m.Due).at(m.LeftAt).at(m.EndedAt).key(m.Account).str(m.Key)
+		at(m.Due).at(m.LeftAt).at(m.EndedAt)
 }
 
 // trace adds the columns of a trace.
-func (s *statement) trace(t Trace) *statement { return s.str(t.Route).str(t.Outcome).str(t.Note) }
+func (s *statement) trace(t *Trace) *statement {
+	return s.str(t.Route).str(t.Outcome).str(t.Note).str(t.Rule).str(t.Version).str(string(t.Before))
+}

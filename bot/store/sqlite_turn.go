@@ -2,20 +2,18 @@ package store
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 )
 
-// storeTurn stores the turn of write i; false when its trigger was handled before.
+// storeTurn stores the turn of write i; false when its trigger was handled before, or a claim of its own was
+// denied.
 func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
-	if fresh, err := a.storeTrigger(t); err != nil {
+	fresh, err := a.storeStart(g, i)
+	if err != nil || !fresh {
 		return false, err
-	} else if !fresh {
-		g.drop(i)
-		return false, nil
 	}
 	if err := a.storeConversation(&g.writes[i]); err != nil {
 		return false, err
@@ -32,6 +30,9 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		}
 	}
 	if t.Withdraw != "" {
+		if _, err := a.giveBackAll.key(key.Account).int(int64(key.Peer)).run(); err != nil {
+			return false, err
+		}
 		if _, err := a.withdrawAll.str(t.Withdraw).at(t.At).key(key.Account).int(int64(key.Peer)).run(); err != nil {
 			return false, err
 		}
@@ -40,13 +41,74 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		return false, err
 	}
 	for n := range t.Actions {
-		if leaves, err := a.storeAction(&t.Actions[n], t.At); err != nil {
+		if leaves, err := a.storeAction(t, &t.Actions[n]); err != nil {
 			return false, err
 		} else if !leaves {
 			g.deny(i, n)
 		}
 	}
-	return true, nil
+	return true, a.storeExtras(t)
+}
+
+// storeStart stores what started the turn of write i, and takes the turn's own claims; false when nothing of
+// the turn is to be stored.
+func (a *applier) storeStart(g *group, i int) (bool, error) {
+	t := g.writes[i].Turn
+	claims := t.claims()
+	if len(claims) > 0 {
+		if _, err := a.savepoint.run(); err != nil {
+			return false, err
+		}
+	}
+	fresh, err := a.storeTrigger(t)
+	if err != nil {
+		return false, err
+	}
+	if !fresh {
+		g.drop(i)
+	}
+	if len(claims) == 0 {
+		return fresh, nil
+	}
+	if fresh {
+		limit, err := a.takeClaims(t.Trigger.Key.Account, t.Claimant(), claims, t.At)
+		if err != nil {
+			return false, err
+		}
+		if limit != "" {
+			if _, err := a.back.run(); err != nil {
+				return false, err
+			}
+			g.denyTurn(i, limit)
+			fresh = false
+		}
+	}
+	_, err = a.release.run()
+	return fresh, err
+}
+
+// storeExtras stores what few turns have.
+func (a *applier) storeExtras(t *Turn) error {
+	key := t.Trigger.Key
+	for _, m := range t.Masks {
+		if _, err := a.mask.str(m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).run(); err != nil {
+			return err
+		}
+	}
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		if _, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).str(e.Text).
+			str(string(e.Data)).at(e.At).run(); err != nil {
+			return err
+		}
+	}
+	for i := range t.Notices {
+		n := &t.Notices[i]
+		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).str(n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).run(); err != nil {
+			return err
+		}
+	}
+	return a.useRules(t)
 }
 
 // storeTrigger marks what started a turn as handled; false when it was so before. Nothing else of the turn
@@ -70,7 +132,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 		}
 	}
 	if t.Trigger.Kind != event.ByEvent {
-		n, err := a.turn.key(key.Account).str(t.Trigger.ID()).int(int64(key.Peer)).at(t.At).trace(t.Trace).run()
+		n, err := a.turn.key(key.Account).str(t.Trigger.ID()).int(int64(key.Peer)).at(t.At).trace(&t.Trace).run()
 		if err != nil || n == 0 {
 			return false, err
 		}
@@ -87,7 +149,10 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 
 // handled stores an event as handled; false when it was so before.
 func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
-	n, err := a.handle.event(e).at(t.At).trace(t.Trace).run()
+	if a.below(e) {
+		return a.settleOld(e, EventHandled, 0, micros(t.At), &t.Trace)
+	}
+	n, err := a.handle.event(e).at(t.At).trace(&t.Trace).run()
 	return n > 0, err
 }
 
@@ -135,26 +200,32 @@ func (a *applier) storeFacts(account event.Account, trigger string, facts []even
 
 // storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
 // false when the action must not leave.
-func (a *applier) storeAction(x *Action, at time.Time) (bool, error) {
-	if x.Held {
-		return true, a.storeHeld(&x.Action)
+func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
+	claims, err := claimsOf(t, x)
+	if err != nil {
+		return false, err
 	}
-	want := int64(0)
-	if x.Want {
-		want = 1
+	if x.Held {
+		return true, a.storeHeld(&x.Action, claims)
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).str(x.Text).int(int64(x.Post)).
-		int(x.Target()).int(want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).run()
+		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).run()
 	if err != nil || n == 0 {
 		return false, err
 	}
-	limit, err := a.takeClaims(x, at)
+	if x.State == event.StateHeld || x.State.Final() {
+		return true, nil
+	}
+	limit, err := a.takeClaims(x.Account, x.Key, x.Claims, t.At)
 	if err != nil || limit == "" {
 		return err == nil, err
 	}
-	_, err = a.withdraw.str("the limit " + limit + " is used up").at(at).key(x.Account).str(x.Key).run()
-	return false, err
+	denied := &DeniedError{limit}
+	if _, err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).run(); err != nil || claims == "" {
+		return false, err
+	}
+	return false, a.giveClaimsBack(x.Account, x.Key)
 }
 
 // storeMarks stores marks, in their order. An action that has ended does not leave any more.
@@ -168,6 +239,11 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		n, err := st.mark(m).run()
 		if err != nil {
 			return err
+		}
+		if failed(m.State) {
+			if err := a.giveClaimsBack(m.Account, m.Key); err != nil {
+				return err
+			}
 		}
 		if n == 0 && m.State == event.StateSending {
 			ended = fmt.Errorf("%s: %w", m.Key, ErrEnded)

@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -47,6 +48,28 @@ type Store interface {
 	// DueTimers returns timers that are due at now, oldest first, and when the next one is due; zero
 	// when there is none.
 	DueTimers(ctx context.Context, now time.Time, limit int) ([]event.Timer, time.Time, error)
+	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those
+	// of except, which are keys of actions and ids of triggers.
+	Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error)
+	// Wanted returns the claims that an action needs when it is released: those of one that was held when
+	// it was decided.
+	Wanted(ctx context.Context, account event.Account, key string) ([]event.Claim, error)
+	// Listed tells whether a list has an entry about the peer.
+	Listed(ctx context.Context, key event.Key, list string) (bool, error)
+	// HasEntry tells whether a list has an entry of a key.
+	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
+	// Entries returns entries of a list by key, those behind after; "" for the first ones.
+	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]Entry, error)
+	// Unsent returns notices that were not sent yet, of all accounts, oldest first.
+	Unsent(ctx context.Context, limit int) ([]Notice, error)
+	// NoticeSent notes that notices were sent, and returns when that is stored.
+	NoticeSent(ctx context.Context, notices ...Notice) error
+	// SaveRules stores the content of rules by its hash, and returns when it is stored. Rules returns it.
+	SaveRules(ctx context.Context, hash, content string) error
+	Rules(ctx context.Context, hash string) (string, bool, error)
+	// Forgotten returns the number up to which the account's own messages may have been deleted from the
+	// ledger, since they are older than what is kept; 0 when none was.
+	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
 	// FlowStates counts the conversations in each state of each flow.
 	FlowStates(ctx context.Context) ([]conversation.Count, error)
 

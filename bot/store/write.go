@@ -24,6 +24,8 @@ type Write struct {
 
 	session *sealedSession
 	known   *knownFact
+	rules   *savedRules
+	sent    []Notice
 	body    conversationBody // of the turn's conversation
 	unfit   error            // why it can never be stored
 	lazy    bool             // nobody waits for it
@@ -31,8 +33,8 @@ type Write struct {
 
 // Receipt says what became of a write.
 type Receipt struct {
-	// Err says why nothing was stored: ErrStale, ErrEnded, ErrUnfit, or an error of the database, with
-	// which the same write may succeed later.
+	// Err says why nothing was stored: ErrStale, ErrEnded, ErrUnfit, a DeniedError, or an error of the
+	// database, with which the same write may succeed later.
 	Err error
 	// Dropped: the trigger had been handled before; nothing was stored.
 	Dropped bool
@@ -54,6 +56,13 @@ var ErrEnded = outbox.ErrEnded
 // one that the database does not take.
 var ErrUnfit = errors.New("this cannot be stored")
 
+// DeniedError is the receipt of a turn whose own claims were not all granted. The lane has to run it
+// again without the use that was denied.
+type DeniedError struct{ Limit string }
+
+// Error names the limit.
+func (e *DeniedError) Error() string { return "the limit " + e.Limit + " is used up" }
+
 // Turn is the outcome of a turn.
 type Turn struct {
 	// Trigger is what started the turn. All events of a burst are marked as handled; when one of them
@@ -72,9 +81,26 @@ type Turn struct {
 	// Retry are quarantined events that wait for their turn again, late, with no tries behind them. The
 	// turn is stale when one of them is not quarantined any more.
 	Retry []event.Event
+	// Claims are those of the whole turn: all of them are granted, or nothing of the turn is stored, and
+	// the receipt's error is a DeniedError.
+	Claims []event.Claim
+	// ClaimKey is the key of the action that Claims belong to: when it ends otherwise than done, those with
+	// GiveBack are given back. Without one they belong to the trigger, for good.
+	ClaimKey string
+	Entries  []Entry // those whose key is in its list already stay as they are
+	Notices  []Notice
+	// Masks replace the texts of stored events, also that of the trigger.
+	Masks []Mask
 }
 
-// Action is an action with the limits that it needs: all of them are claimed, or none.
+// Mask is what is stored as the text of an event instead of what was said.
+type Mask struct {
+	Event event.ID
+	Text  string
+}
+
+// Action is an action with the limits that it needs: all of them are claimed, or none. One that is new and
+// held claims nothing: its claims are stored with it, for Claims. One that has ended claims nothing.
 type Action struct {
 	event.Action
 	Claims []event.Claim
@@ -88,6 +114,10 @@ type Trace struct {
 	Route   string // the route that handled the trigger; "" for none
 	Outcome string // handled, unmatched, late, quarantined …
 	Note    string // what a person should know about it, one line
+
+	Rule    string // the rule that decided; "" for none
+	Version string // hash of the rules that decided, see Writer.SaveRules; "" for none
+	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
 }
 
 // Attempt is a failed try of an event's turn.
@@ -108,7 +138,7 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.known == nil && len(w.Pending)+len(w.Marks) == 0
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.known == nil && w.rules == nil && len(w.Pending)+len(w.Marks)+len(w.sent) == 0
 }
 
 // lane returns the lane of the write's turn; nil for none.

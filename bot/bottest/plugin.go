@@ -1,0 +1,54 @@
+package bottest
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// Plugin is what lives and dies with the bot: it is started before the bot, and stopped after it. A crash
+// stops it, too: what it does then reaches nobody.
+type Plugin interface {
+	Routes() []bot.Route
+	Start(ctx context.Context) error
+	Stop(ctx context.Context) error
+}
+
+// plug makes the plugins of a life.
+func (w *World) plug(l *life) (err error) {
+	if w.cfg.Plugins != nil {
+		l.plugins, err = w.cfg.Plugins(l.store, l.log())
+	}
+	return err
+}
+
+// routes returns what the bot of a life does.
+func (w *World) routes(l *life) []bot.Route {
+	routes := append([]bot.Route{}, w.cfg.Routes...)
+	for _, p := range l.plugins {
+		routes = append(routes, p.Routes()...)
+	}
+	return routes
+}
+
+func (l *life) startPlugins(ctx context.Context) error {
+	for _, p := range l.plugins {
+		if err := p.Start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stopPlugins stops them; who could not start is stopped, too.
+func (l *life) stopPlugins() {
+	for _, p := range l.plugins {
+		_ = p.Stop(context.Background()) // the life is over
+	}
+	l.plugins = nil
+}
+
+// Plugins is the type of Config.Plugins.
+type Plugins = func(st store.Store, log *slog.Logger) ([]Plugin, error)

@@ -1,0 +1,140 @@
+package store_test
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+func testEntries(w *world) {
+	entry := func(list, key string, text string) store.Entry {
+		return store.Entry{Account: ana, List: list, Key: key, Peer: 7, Trigger: "message:1", Text: text, Data: raw(`{"a":1}`), At: noon}
+	}
+	lead, other := entry("leads", "7", "first"), entry("leads", "8", "other")
+	other.Peer, other.Data = 8, nil
+	t := turnOf(message(7, 1))
+	t.Entries = []store.Entry{other, lead, entry("leads", "7", "second"), entry("stop", "7", "")}
+	w.must(t)
+	again := turnOf(message(7, 2))
+	again.Entries = []store.Entry{entry("leads", "7", "third")}
+	w.must(again)
+	w.restart()
+	got, err := w.Entries(w.Context(), ana, "leads", "", 10)
+	w.same("leads", []store.Entry{lead, other}, got)
+	w.same("error", nil, err)
+	got, err = w.Entries(w.Context(), ana, "leads", "7", 10)
+	w.same("behind 7", []store.Entry{other}, got)
+	w.same("error", nil, err)
+	for _, c := range []struct {
+		account event.Account
+		peer    platform.UserID
+		list    string
+		want    bool
+	}{{ana, 7, "leads", true}, {ana, 8, "leads", true}, {ana, 8, "stop", false}, {ana, 9, "leads", false}, {berk, 7, "leads", false}} {
+		listed, err := w.Listed(w.Context(), event.Key{Account: c.account, Peer: c.peer}, c.list)
+		if err != nil || listed != c.want {
+			w.Errorf("%v: listed %v, %v", c, listed, err)
+		}
+	}
+	for key, want := range map[string]bool{"7": true, "8": true, "9": false} {
+		if has, err := w.HasEntry(w.Context(), ana, "leads", key); err != nil || has != want {
+			w.Errorf("%s: %v, %v", key, has, err)
+		}
+	}
+	w.byHand(lead)
+}
+
+// byHand adds and removes entries as people do, beside the store.
+func (w *world) byHand(lead store.Entry) {
+	w.Helper()
+	by := lead
+	by.Key, by.Trigger, by.Data = "9", "", nil
+	for _, c := range []struct {
+		do   func() (bool, error)
+		want bool
+	}{
+		{func() (bool, error) { return w.desk.AddEntry(w.Context(), lead) }, false},
+		{func() (bool, error) { return w.desk.AddEntry(w.Context(), by) }, true},
+		{func() (bool, error) { return w.desk.AddEntry(w.Context(), by) }, false},
+		{func() (bool, error) { return w.desk.RemoveEntry(w.Context(), ana, "leads", "7") }, true},
+		{func() (bool, error) { return w.desk.RemoveEntry(w.Context(), ana, "leads", "7") }, false},
+		{func() (bool, error) { return w.desk.RemoveEntry(w.Context(), berk, "leads", "8") }, false},
+	} {
+		if did, err := c.do(); did != c.want || err != nil {
+			w.Errorf("%v, want %v; %v", did, c.want, err)
+		}
+	}
+	got, err := w.Entries(w.Context(), ana, "leads", "8", 10)
+	w.same("by hand", []store.Entry{by}, got)
+	w.same("error", nil, err)
+	lists, err := w.desk.Lists(w.Context(), ana)
+	w.same("lists", []store.ListCount{{List: "leads", Entries: 2}, {List: "stop", Entries: 1}}, lists)
+	w.same("error", nil, err)
+}
+
+func testNotices(w *world) {
+	notice := func(id, text string, at time.Time) store.Notice {
+		return store.Notice{Account: ana, ID: id, Who: "the team", Text: text, Peer: 7, At: at}
+	}
+	first, second, third := notice("a/0", "one", noon), notice("b/0", "two", noon.Add(time.Second)), notice("a/1", "three", noon.Add(time.Minute))
+	t := turnOf(message(7, 1))
+	t.Notices = []store.Notice{third, first, second, notice("a/0", "once more", noon)}
+	w.must(t)
+	unsent := func() []store.Notice {
+		notices, err := w.Unsent(w.Context(), 2)
+		w.same("error", nil, err)
+		return notices
+	}
+	w.same("unsent", []store.Notice{first, second}, unsent())
+	w.same("error", nil, w.NoticeSent(w.Context(), first, second))
+	w.restart()
+	w.same("unsent", []store.Notice{third}, unsent())
+	w.same("error", nil, w.NoticeSent(w.Context(), first, third))
+	w.same("unsent", []store.Notice(nil), unsent())
+}
+
+func (w *world) event(number int64) store.EventRow {
+	w.Helper()
+	e, ok, err := w.desk.Event(w.Context(), ana, event.ID{Source: event.Messages, Number: number})
+	if err != nil || !ok {
+		w.Fatalf("there is no event %d, %v", number, err)
+	}
+	return e
+}
+
+// testMasks: what was said is replaced, in the turn's own event and in earlier ones, and why it was decided
+// stays.
+func testMasks(w *world) {
+	if r := w.commit(store.Write{Pending: []event.Event{message(7, 1), message(7, 2)}}); r.Err != nil {
+		w.Fatal(r.Err)
+	}
+	w.must(turnOf(message(7, 1)))
+	t := turnOf(message(7, 2))
+	t.Trigger.Event.Text = "(private)"
+	t.Masks = []store.Mask{{Event: event.ID{Source: event.Messages, Number: 1}, Text: "(too)"}, {Event: event.ID{Source: event.Notifs, Number: 2}, Text: "x"}}
+	t.Trace = store.Trace{Route: "rules", Outcome: "handled", Rule: "prices", Version: "abc", Before: []byte(`{"state":"ask"}`)}
+	w.must(t)
+	w.restart()
+	w.same("text", "(too)", w.event(1).Text)
+	w.same("text", "(private)", w.event(2).Text)
+	w.same("trace", t.Trace, w.event(2).Trace)
+	w.same("trace", store.Trace{Route: "test", Outcome: "handled"}, w.event(1).Trace)
+	timed := turnBy(byTimer(alarm(7, "t", 1, noon)))
+	timed.Trace = t.Trace
+	w.must(sets(3, timed.Trigger.Timer), timed)
+	row, ok, err := w.desk.Turn(w.Context(), ana, timed.Trigger.ID())
+	w.same("turn", store.TurnRow{Account: ana, ID: timed.Trigger.ID(), Peer: 7, HandledAt: noon.Local(), Trace: t.Trace}, row)
+	w.same("found and error", []any{true, nil}, []any{ok, err})
+}
+
+func testRules(w *world) {
+	_, ok, err := w.Rules(w.Context(), "abc")
+	w.same("found and error", []any{false, nil}, []any{ok, err})
+	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: one"))
+	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: two"))
+	w.restart()
+	content, ok, err := w.Rules(w.Context(), "abc")
+	w.same("rules", []any{"id: one", true, nil}, []any{content, ok, err})
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	insertEntry = `INSERT INTO entry VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`
+	deleteEntry = `DELETE FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
+)
+
+// AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
+// takes effect at once, whether a bot runs or not.
+func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
+	if e.At.IsZero() {
+		e.At = time.Now()
+	}
+	added, err := d.change(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger, e.Text,
+		string(e.Data), micros(e.At))
+	if err != nil {
+		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explain(err))
+	}
+	return added, nil
+}
+
+// RemoveEntry takes an entry out of its list; false when there is none of that key. It takes effect at once,
+// whether a bot runs or not.
+func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
+	removed, err := d.change(ctx, deleteEntry, account.Shard(), string(account), list, key)
+	if err != nil {
+		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, explain(err))
+	}
+	return removed, nil
+}
+
+// change runs a statement that changes one row; false when it changed none.
+func (d *Desk) change(ctx context.Context, statement string, args ...any) (bool, error) {
+	done, err := d.writes.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return false, err
+	}
+	n, err := done.RowsAffected()
+	return n > 0, err
+}

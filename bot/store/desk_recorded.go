@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// TurnRow is a turn that no event started, as it is stored: of a timer or of a person's decision.
+type TurnRow struct {
+	Account   event.Account
+	ID        string // of its trigger: "timer:…", "decision:…"
+	Peer      platform.UserID
+	HandledAt time.Time
+	Trace     Trace
+}
+
+// Recorded is a turn as it was: what started it, what was recorded for it, and what it decided.
+type Recorded struct {
+	Event   *EventRow // nil for a turn that no event started
+	Turn    *TurnRow  // nil for an event's
+	Facts   []event.Fact
+	Actions []event.Action // as they are now, by key
+}
+
+// Trigger returns the id of what started the turn.
+func (r *Recorded) Trigger() string {
+	if r.Event != nil {
+		return r.Event.ID.String()
+	}
+	return r.Turn.ID
+}
+
+const (
+	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
+		WHERE shard = $1 AND account = $2 AND id = $3`
+	// It looks at all that an account has, and sorts it: for somebody who asks now and then.
+	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
+			state, tries, late, handled_at, route, outcome, note, rule, rules_version, before, '' AS id
+		FROM event WHERE shard = $1 AND account = $2 AND state = 'handled' AND handled_at >= $3
+		UNION ALL SELECT account, 0, 0, peer, '', '', '', '', '', 0, '', 0, 0,
+			'', 0, 0, handled_at, route, outcome, note, rule, rules_version, before, id
+		FROM turn WHERE shard = $1 AND account = $2 AND handled_at >= $3 ORDER BY handled_at, source, number, id`
+	selectFactsOf = `SELECT trigger_id, name, fact.value, read_at FROM json_each($3) AS t CROSS JOIN fact
+		WHERE shard = $1 AND account = $2 AND trigger_id = t.value ORDER BY t.key, name`
+	selectActionsOf = `SELECT account, action.key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
+			result, tries, reason, decided_at, left_at, ended_at, private, t.key FROM json_each($3) AS t CROSS JOIN action
+		WHERE shard = $1 AND account = $2 AND action.key >= t.value || '/' AND action.key < t.value || '0' ORDER BY t.key, action.key`
+)
+
+// Turn returns a turn that no event started, by the id of its trigger; false when there is none.
+func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (TurnRow, bool, error) {
+	t := TurnRow{Account: account, ID: id}
+	var handledAt int64
+	var before string
+	found, err := d.one(ctx, d.oneTurn, []any{
+		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &t.Trace.Note, &t.Trace.Rule, &t.Trace.Version, &before,
+	}, account.Shard(), string(account), id)
+	if err != nil {
+		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
+	}
+	t.HandledAt, t.Trace.Before = moment(handledAt), blob(before)
+	return t, found, nil
+}
+
+// Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
+// when there is none. An event that had no turn yet is found, too.
+func (d *Desk) Why(ctx context.Context, account event.Account, id string) (Recorded, bool, error) {
+	for trigger := id; trigger != ""; trigger = trigger[:max(strings.LastIndexByte(trigger, '/'), 0)] { // an action's key begins with it
+		r, found, err := d.started(ctx, account, trigger)
+		if err != nil {
+			return r, false, err
+		}
+		if !found {
+			continue
+		}
+		batch := []Recorded{r}
+		err = d.fill(ctx, account, batch)
+		return batch[0], err == nil, err
+	}
+	return Recorded{}, false, nil
+}
+
+// started returns what has started a turn.
+func (d *Desk) started(ctx context.Context, account event.Account, trigger string) (Recorded, bool, error) {
+	if id, err := event.ParseID(trigger); err == nil {
+		e, found, err := d.Event(ctx, account, id)
+		return Recorded{Event: &e}, found, err
+	}
+	t, found, err := d.Turn(ctx, account, trigger)
+	return Recorded{Turn: &t}, found, err
+}
+
+// ActionsOf returns the actions that a trigger led to, by key.
+func (d *Desk) ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error) {
+	batch := []Recorded{{Turn: &TurnRow{ID: trigger}}}
+	if err := d.fillActions(ctx, account, batch, text(batch)); err != nil {
+		return nil, fmt.Errorf("read the actions of %s: %w", trigger, err)
+	}
+	return batch[0].Actions, nil
+}
+
+// recordedBatch is how many turns are held at a time.
+const recordedBatch = 500
+
+// Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
+// they were handled. An error of f ends it, and is returned as it is.
+func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.Time, f func(Recorded) error) (err error) {
+	rows, err := d.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), micros(since))
+	if err != nil {
+		return fmt.Errorf("read the turns of %s: %w", account, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	batch := make([]Recorded, 0, recordedBatch)
+	for rows.Next() {
+		r, err := scanRecorded(rows)
+		if err != nil {
+			return fmt.Errorf("read the turns of %s: %w", account, err)
+		}
+		if batch = append(batch, r); len(batch) == recordedBatch {
+			if err := d.hand(ctx, account, batch, f); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the turns of %s: %w", account, err)
+	}
+	return d.hand(ctx, account, batch, f)
+}
+
+func scanRecorded(rows *sql.Rows) (Recorded, error) {
+	var id string
+	e, err := scanEvent(rows, &id)
+	if id == "" {
+		return Recorded{Event: &e}, err
+	}
+	return Recorded{Turn: &TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Trace: e.Trace}}, err
+}
+
+// fill completes turns.
+func (d *Desk) fill(ctx context.Context, account event.Account, batch []Recorded) error {
+	ids := text(batch)
+	if err := d.fillFacts(ctx, account, batch, ids); err != nil {
+		return fmt.Errorf("read the facts of turns of %s: %w", account, err)
+	}
+	if err := d.fillActions(ctx, account, batch, ids); err != nil {
+		return fmt.Errorf("read the actions of turns of %s: %w", account, err)
+	}
+	return nil
+}
+
+// hand completes turns and hands them over.
+func (d *Desk) hand(ctx context.Context, account event.Account, batch []Recorded, f func(Recorded) error) error {
+	if err := d.fill(ctx, account, batch); err != nil {
+		return err
+	}
+	for _, r := range batch {
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text returns the ids of turns as a JSON list.
+func text(batch []Recorded) string {
+	ids := make([]string, len(batch))
+	for i := range batch {
+		ids[i] = batch[i].Trigger()
+	}
+	return words(ids)
+}
+
+func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Recorded, ids string) error {
+	var trigger, name, value string
+	var at int64
+	n := 0
+	return d.query(ctx, selectFactsOf, []any{account.Shard(), string(account), ids}, []any{&trigger, &name, &value, &at}, func() {
+		for batch[n].Trigger() != trigger { // both are in the order of the batch
+			n++
+		}
+		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: moment(at)})
+	})
+}
+
+func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []Recorded, ids string) (err error) {
+	rows, err := d.db.QueryContext(ctx, selectActionsOf, account.Shard(), string(account), ids)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var n int
+		a, err := scanAction(rows, &n)
+		if err != nil {
+			return err
+		}
+		batch[n].Actions = append(batch[n].Actions, a)
+	}
+	return rows.Err()
+}

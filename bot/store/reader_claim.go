@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	selectUses = `SELECT count(*) FROM claim WHERE shard = $1 AND account = $2 AND name = $3 AND scope = $4
+		AND claimed_at > $5 AND claimed_at <= $6 AND action NOT IN (SELECT value FROM json_each($7))`
+	selectClaims = `SELECT claims FROM action WHERE shard = $1 AND account = $2 AND key = $3`
+	selectRules  = `SELECT content FROM rules_version WHERE hash = $1`
+	selectFloor  = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
+)
+
+// window returns the times between which a use counts at a time: after since, and not later than until.
+func window(c *event.Claim, at time.Time) (since, until int64) {
+	if c.Within > 0 {
+		return micros(at.Add(-c.Within)), micros(at.Add(clockSlack))
+	}
+	return 0, math.MaxInt64
+}
+
+// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those of
+// except, which are keys of actions and ids of triggers.
+func (r *Reader) Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error) {
+	since, until := window(&c, at)
+	n := 0
+	_, err := r.one(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, words(except))
+	if err != nil {
+		return 0, fmt.Errorf("count the uses of the limit %s of %s: %w", c.Limit, account, err)
+	}
+	return n, nil
+}
+
+// Wanted returns the claims that an action needs when it is released: those of one that was held when it was
+// decided.
+func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) ([]event.Claim, error) {
+	var text string
+	if _, err := r.one(ctx, r.wanted, []any{&text}, account.Shard(), string(account), key); err != nil {
+		return nil, fmt.Errorf("read the claims of %s: %w", key, err)
+	}
+	if text == "" {
+		return nil, nil
+	}
+	var kept keptClaims
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return nil, fmt.Errorf("decode the claims of %s: %w", key, err)
+	}
+	var claims []event.Claim
+	for _, c := range kept.Wants {
+		claims = append(claims, event.Claim(c))
+	}
+	return claims, nil
+}
+
+// Rules returns the content of rules by its hash; false when it is not stored.
+func (r *Reader) Rules(ctx context.Context, hash string) (string, bool, error) {
+	var content string
+	found, err := r.one(ctx, r.rules, []any{&content}, hash)
+	if err != nil {
+		return "", false, fmt.Errorf("read the rules %s: %w", hash, err)
+	}
+	return content, found, nil
+}
+
+// Forgotten returns the number up to which the account's own messages may have been deleted from the ledger,
+// since they are older than what is kept; 0 when none was.
+func (r *Reader) Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error) {
+	var id platform.MessageID
+	if _, err := r.one(ctx, r.floor, []any{&id}, account.Shard(), string(account), ownMessages); err != nil {
+		return 0, fmt.Errorf("read what of %s was deleted: %w", account, err)
+	}
+	return id, nil
+}
+
+// ownMessages stands in the table floor for the source of an account's own messages.
+const ownMessages = 0

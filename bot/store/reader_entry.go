@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	selectEntries = `SELECT key, peer, trigger_id, text, data, at FROM entry
+		WHERE shard = $1 AND account = $2 AND list = $3 AND key > $4 ORDER BY key LIMIT $5 + 0`
+	selectEntry  = `SELECT 1 FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
+	selectListed = `SELECT 1 FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 AND list = $3 AND peer = $4 LIMIT 1`
+	// It counts all that an account has in its lists.
+	selectLists  = `SELECT list, count(*) FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 GROUP BY list ORDER BY list`
+	selectUnsent = `SELECT account, id, who, text, peer, at FROM notice INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
+)
+
+// Entries returns entries of a list by key, those behind after; "" for the first ones.
+func (r *Reader) Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]Entry, error) {
+	var entries []Entry
+	err := r.each(ctx, r.entries, func(rows *sql.Rows) error {
+		e := Entry{Account: account, List: list}
+		var data string
+		var at int64
+		if err := rows.Scan(&e.Key, &e.Peer, &e.Trigger, &e.Text, &data, &at); err != nil {
+			return err
+		}
+		e.Data, e.At = blob(data), moment(at)
+		entries = append(entries, e)
+		return nil
+	}, account.Shard(), string(account), list, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the list %s of %s: %w", list, account, err)
+	}
+	return entries, nil
+}
+
+// HasEntry tells whether a list has an entry of a key.
+func (r *Reader) HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
+	var one int
+	found, err := r.one(ctx, r.oneEntry, []any{&one}, account.Shard(), string(account), list, key)
+	if err != nil {
+		return false, fmt.Errorf("look for %s in the list %s of %s: %w", key, list, account, err)
+	}
+	return found, nil
+}
+
+// Listed tells whether a list has an entry about the peer.
+func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, error) {
+	var one int
+	found, err := r.one(ctx, r.listed, []any{&one}, key.Account.Shard(), string(key.Account), list, int64(key.Peer))
+	if err != nil {
+		return false, fmt.Errorf("look for %d in the list %s of %s: %w", key.Peer, list, key.Account, err)
+	}
+	return found, nil
+}
+
+// Lists returns the account's lists by name. It counts all their entries.
+func (r *Reader) Lists(ctx context.Context, account event.Account) ([]ListCount, error) {
+	var lists []ListCount
+	var l ListCount
+	err := r.query(ctx, selectLists, []any{account.Shard(), string(account)}, []any{&l.List, &l.Entries}, func() { lists = append(lists, l) })
+	if err != nil {
+		return nil, fmt.Errorf("count the lists of %s: %w", account, err)
+	}
+	return lists, nil
+}
+
+// Unsent returns notices that were not sent yet, of all accounts, oldest first.
+func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
+	var notices []Notice
+	err := r.each(ctx, r.unsent, func(rows *sql.Rows) error {
+		var n Notice
+		var at int64
+		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &n.Text, &n.Peer, &at); err != nil {
+			return err
+		}
+		n.At = moment(at)
+		notices = append(notices, n)
+		return nil
+	}, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the notices: %w", err)
+	}
+	return notices, nil
+}

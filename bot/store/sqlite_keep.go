@@ -1,0 +1,273 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Retention goes through the tables round after round, in the order of their keys, a few rows with a group now
+// and then. It needs no index that would cost every turn. It deletes what is final and old: events and turns
+// with what was recorded for them, actions, notices that were sent, and versions of rules that no turn names any
+// more.
+//
+// What is deleted must not come again. Numbers of a source grow, so the store remembers up to which one it has
+// deleted, the floor: an event up to there which has no row was handled, or is older than what is kept. The
+// account's own messages have a floor, too: what the ledger does not know any more is no stranger's. The highest
+// event of each source stays, without what was said, since the bot begins above it.
+
+const (
+	minKeep   = 7 * 24 * time.Hour // nothing younger is deleted
+	keepFirst = 10 * time.Minute   // after the first turn, the clock may be wrong before
+	keepRest  = time.Hour          // between two rounds
+	keepPause = time.Second        // between two bites, when few turns come
+	keepTurns = 100                // after so many turns a bite does not wait for the pause
+	keepLeast = 200                // rows of a bite
+	keepMost  = 800
+)
+
+// retention is how far it is.
+type retention struct {
+	keep   time.Duration // 0: everything is kept
+	floors map[floorKey]int64
+
+	next   time.Time // when the next bite is, or round; by the times of turns
+	cutoff time.Time // what was final before is deleted in this round; zero between two rounds
+	table  int       // of keepTables
+	from   rowKey    // the last row that was looked at
+	turns  int       // since the last bite
+	whole  bool      // nothing of this round was rolled back
+	lifted bool      // a floor was raised, and that is not committed yet
+}
+
+type floorKey struct {
+	account event.Account
+	source  event.Source // or ownMessages
+}
+
+// rowKey is the key of a row in any of the tables.
+type rowKey struct {
+	shard   int64
+	account string
+	source  int64  // of events
+	number  int64  // of events
+	id      string // of the others
+}
+
+// keptRow is a row that a bite looks at.
+type keptRow struct {
+	rowKey
+	state   string
+	ended   int64 // when it became final
+	product int64 // the message that an action made
+}
+
+// keeping are the statements of retention.
+type keeping struct {
+	lookEvents, lookTurns, lookActions, lookNotices, lookRules, lookFloors statement
+	dropEvent, dropTurn, dropAction, dropNotice, dropRules, dropFacts      statement
+	emptyEvent, raise, settle                                              statement
+}
+
+func (k *keeping) texts() map[*statement]string {
+	const behind = ` WHERE (shard, account, %s) > (?, ?, ?) ORDER BY shard, account, %[1]s LIMIT ? + 0`
+	look := func(columns, table, id string) string {
+		return `SELECT shard, account, ` + id + `, ` + columns + ` FROM ` + table + fmt.Sprintf(behind, id)
+	}
+	drop := func(table, id string) string {
+		return `DELETE FROM ` + table + ` WHERE shard = ? AND account = ? AND ` + id + ` = ?`
+	}
+	return map[*statement]string{
+		&k.lookEvents: `SELECT shard, account, source, number, state, handled_at FROM event
+			WHERE (shard, account, source, number) > (?, ?, ?, ?) ORDER BY shard, account, source, number LIMIT ? + 0`,
+		&k.lookTurns:   look(`'handled', handled_at, 0`, "turn", "id"),
+		&k.lookActions: look(`state, max(decided_at, ended_at), result * (verb = 'message')`, "action", "key"),
+		&k.lookNotices: look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
+		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version`,
+		&k.lookFloors:  `SELECT account, source, number FROM floor`,
+		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? AND number = ?`,
+		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"),
+		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: `DELETE FROM rules_version WHERE hash = ?`,
+		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
+			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND (text <> '' OR rules_version <> '')`,
+		&k.raise: `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`,
+		&k.settle: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
+			rules_version = ?, before = ?, text = ? WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state <> 'handled'`,
+	}
+}
+
+// startKeeping reads the floors.
+func (a *applier) startKeeping(keep time.Duration) error {
+	if keep > 0 {
+		a.keep.keep = max(keep, minKeep)
+	}
+	return a.readFloors()
+}
+
+func (a *applier) readFloors() error {
+	floors := map[floorKey]int64{}
+	l := &a.lookFloors
+	_, err := l.each(func() {
+		floors[floorKey{event.Account(l.word(0)), event.Source(l.number(1))}] = l.number(2)
+	})
+	if err == nil {
+		a.keep.floors = floors
+	}
+	return err
+}
+
+// notKept notes that what was deleted last is there again, and the floors are what they were.
+func (a *applier) notKept() {
+	k := &a.keep
+	k.whole = false
+	if k.lifted && a.readFloors() != nil {
+		k.keep = 0 // floors that are not stored must not be relied on: this process deletes no more
+	}
+	k.lifted = false
+}
+
+// below tells whether an event without a row is one that was deleted, or would have been.
+func (a *applier) below(e *event.Event) bool {
+	return len(a.keep.floors) > 0 && e.ID.Source != event.Snapshots && e.ID.Number <= a.keep.floors[floorKey{e.Account, e.ID.Source}]
+}
+
+// lift raises a floor.
+func (a *applier) lift(r *rowKey, source event.Source, number int64) error {
+	k := floorKey{event.Account(r.account), source}
+	if number <= a.keep.floors[k] {
+		return nil
+	}
+	a.keep.floors[k], a.keep.lifted = number, true
+	_, err := a.raise.int(r.shard).str(r.account).int(int64(source)).int(number).run()
+	return err
+}
+
+// retain takes a bite of the round, if it is time; turns have been stored at a time.
+func (a *applier) retain(at time.Time, turns int) error {
+	k := &a.keep
+	if k.keep == 0 {
+		return nil
+	}
+	k.turns += turns
+	switch {
+	case k.next.IsZero():
+		k.next = at.Add(keepFirst)
+		return nil
+	case at.Before(k.next) && (k.cutoff.IsZero() || k.turns < keepTurns) && k.next.Sub(at) < 2*keepRest: // or the clock was set back
+		return nil
+	case k.cutoff.IsZero():
+		k.cutoff, k.table, k.from, k.whole = at.Add(-k.keep), 0, rowKey{shard: -1}, true
+	case at.Add(-k.keep).Before(k.cutoff): // the clock was set back
+		k.cutoff = at.Add(-k.keep)
+	}
+	limit := min(max(4*k.turns, keepLeast), keepMost)
+	k.turns, k.next = 0, at.Add(keepPause)
+	tables := [...]func(limit int) (int, error){a.keepEvents, a.keepTurnRows, a.keepActions, a.keepNotices}
+	looked, err := tables[k.table](limit)
+	if err != nil || looked == limit {
+		return err
+	}
+	k.from = rowKey{shard: -1}
+	if k.table++; k.table < len(tables) {
+		return nil
+	}
+	k.next = at.Add(keepRest)
+	err = a.keepRules()
+	k.cutoff = time.Time{}
+	return err
+}
+
+// look reads rows of a table behind the last one.
+func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
+	rows := make([]keptRow, 0, limit)
+	from := &a.keep.from
+	_, err := st.int(from.shard).str(from.account).str(from.id).int(int64(limit)).each(func() {
+		rows = append(rows, keptRow{
+			rowKey: rowKey{shard: st.number(0), account: st.word(1), id: st.word(2)},
+			state:  st.word(3), ended: st.number(4), product: st.number(5),
+		})
+	})
+	if len(rows) > 0 {
+		*from = rows[len(rows)-1].rowKey
+	}
+	return rows, err
+}
+
+// drop deletes a row by its key.
+func (r *keptRow) drop(statements ...*statement) error {
+	for _, st := range statements {
+		if _, err := st.int(r.shard).str(r.account).str(r.id).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) keepTurnRows(limit int) (int, error) {
+	rows, err := a.look(&a.lookTurns, limit)
+	for i := range rows {
+		r := &rows[i]
+		number, isRequest := strings.CutPrefix(r.id, "decision:request/")
+		// The numbers of requests go on above the last one: one of a clock that was ahead stays.
+		if err != nil || r.ended >= a.keep.cutoff.UnixMicro() || isRequest && number >= fmt.Sprintf("%016d", a.keep.cutoff.UnixMicro()) {
+			continue
+		}
+		if message, ok := strings.CutPrefix(r.id, "decision:takeover/"); ok { // a person's own message
+			if id, failed := strconv.ParseInt(message, 10, 64); failed == nil {
+				err = a.lift(&r.rowKey, ownMessages, id)
+			}
+		}
+		if err == nil {
+			err = r.drop(&a.dropTurn, &a.dropFacts)
+		}
+	}
+	return len(rows), err
+}
+
+func (a *applier) keepActions(limit int) (int, error) {
+	rows, err := a.look(&a.lookActions, limit)
+	for i := range rows {
+		r := &rows[i]
+		if err != nil || r.ended >= a.keep.cutoff.UnixMicro() || !event.State(r.state).Final() {
+			continue
+		}
+		if r.product > 0 {
+			err = a.lift(&r.rowKey, ownMessages, r.product)
+		}
+		if err == nil {
+			err = r.drop(&a.dropAction)
+		}
+	}
+	return len(rows), err
+}
+
+func (a *applier) keepNotices(limit int) (int, error) {
+	rows, err := a.look(&a.lookNotices, limit)
+	for i := range rows {
+		if err == nil && rows[i].ended < a.keep.cutoff.UnixMicro() {
+			err = rows[i].drop(&a.dropNotice)
+		}
+	}
+	return len(rows), err
+}
+
+// keepRules ends a round: versions of rules go that only turns of before can name.
+func (a *applier) keepRules() error {
+	if !a.keep.whole {
+		return nil
+	}
+	var old []string
+	l := &a.lookRules
+	_, err := l.each(func() {
+		if hash := l.word(0); l.number(1) < a.keep.cutoff.Add(-2*rulesUse).UnixMicro() && !a.loaded[hash] {
+			old = append(old, hash)
+		}
+	})
+	for i := 0; i < len(old) && err == nil; i++ {
+		_, err = a.dropRules.str(old[i]).run()
+	}
+	return err
+}

@@ -1,0 +1,68 @@
+package store
+
+import "github.com/nectar-bot/nectar/bot/event"
+
+// keepEvents deletes old events that were handled, but for the highest of each source.
+func (a *applier) keepEvents(limit int) (int, error) {
+	rows, err := a.lookAtEvents(limit)
+	for i := range rows {
+		r := &rows[i]
+		if err != nil || r.state != EventHandled || r.ended >= a.keep.cutoff.UnixMicro() {
+			continue
+		}
+		last := len(rows) < limit && i == len(rows)-1
+		if i < len(rows)-1 {
+			next := &rows[i+1]
+			last = next.shard != r.shard || next.account != r.account || next.source != r.source
+		} else if !last {
+			continue // the next bite begins with it, and sees what is behind it
+		}
+		err = a.dropOld(r, last)
+	}
+	return len(rows), err
+}
+
+// lookAtEvents reads events behind the last one that was decided about.
+func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
+	rows := make([]keptRow, 0, limit)
+	l, from := &a.lookEvents, &a.keep.from
+	_, err := l.int(from.shard).str(from.account).int(from.source).int(from.number).int(int64(limit)).each(func() {
+		rows = append(rows, keptRow{
+			rowKey: rowKey{shard: l.number(0), account: l.word(1), source: l.number(2), number: l.number(3)},
+			state:  l.word(4), ended: l.number(5),
+		})
+	})
+	if len(rows) > 1 {
+		*from = rows[len(rows)-2].rowKey
+	}
+	return rows, err
+}
+
+// dropOld deletes an event with what was recorded for it. The last one of its source stays, without what was
+// said.
+func (a *applier) dropOld(r *keptRow, last bool) error {
+	source := event.Source(r.source)
+	r.id = event.ID{Source: source, Number: r.number}.String()
+	if err := r.drop(&a.dropFacts); err != nil {
+		return err
+	}
+	if last && source != event.Snapshots {
+		_, err := a.emptyEvent.int(r.shard).str(r.account).int(r.source).int(r.number).run()
+		return err
+	}
+	if source != event.Snapshots { // their numbers have no order, and do not come again
+		if err := a.lift(&r.rowKey, source, r.number); err != nil {
+			return err
+		}
+	}
+	_, err := a.dropEvent.int(r.shard).str(r.account).int(r.source).int(r.number).run()
+	return err
+}
+
+// settleOld stores what became of an event up to the floor, if it has a row; false when it has none, or was
+// handled before.
+func (a *applier) settleOld(e *event.Event, state string, tries int, handledAt int64, t *Trace) (bool, error) {
+	n, err := a.settle.str(state).int(int64(tries)).int(handledAt).trace(t).str(e.Text).
+		key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
+	return n > 0, err
+}

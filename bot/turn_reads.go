@@ -1,0 +1,82 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// mostFollowed is how many of those whom a person follows are looked at to find the account among them.
+const mostFollowed = 500
+
+// Follower tells whether the peer follows the account, as a fact. No call of the platform says so: it is
+// looked for among the last 500 whom the peer followed. When that list cannot be read, nobody follows.
+func (t *Turn) Follower(ctx context.Context) (bool, error) {
+	id := t.Trigger.Key.Peer
+	return Fact(ctx, t, "follower:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (bool, error) {
+		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (bool, error) {
+			seen := 0
+			for p, err := range c.AllFollowing(ctx, platform.PeopleParams{ID: id, PageSize: 50}) {
+				var refused *platform.Refused
+				switch {
+				case errors.As(err, &refused) && !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized):
+					t.Note("whom %d follows cannot be read: %v", id, err)
+					return false, nil
+				case err != nil:
+					return false, fmt.Errorf("read whom %d follows: %w", id, err)
+				case p.IsMe:
+					return true, nil
+				}
+				if seen++; seen >= mostFollowed {
+					break
+				}
+			}
+			return false, nil
+		})
+	})
+}
+
+// HasEntry tells whether a list of the account has an entry of a key, also one of an earlier turn of this
+// conversation that is still on its way into the store, or of this turn.
+func (t *Turn) HasEntry(ctx context.Context, list, key string) (bool, error) {
+	if t.records(func(e store.Entry) bool { return e.List == list && e.Key == key }) {
+		return true, nil
+	}
+	has, err := t.reader.store.HasEntry(ctx, t.Trigger.Key.Account, list, key)
+	if err != nil {
+		return false, storeError{err}
+	}
+	return has, nil
+}
+
+// ReplyTo answers a post with a public reply.
+func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) error {
+	return t.post(text, post, options)
+}
+
+// Facts returns what has been recorded for this trigger so far.
+func (t *Turn) Facts(ctx context.Context) ([]event.Fact, error) {
+	if err := t.loadFacts(ctx); err != nil {
+		return nil, err
+	}
+	facts := make([]event.Fact, 0, len(t.known))
+	for _, f := range t.known {
+		facts = append(facts, f)
+	}
+	return facts, nil
+}
+
+// Conclude sets the outcome that the turn's trace shows, in place of "handled".
+func (t *Turn) Conclude(outcome string) { t.trace.Outcome = outcome }
+
+// Timers matches timers of the conversation whose names begin with prefix.
+func Timers(prefix string) Matcher[event.Timer] {
+	return NewMatcher(func(_ context.Context, t *Turn) (event.Timer, bool) {
+		return t.Trigger.Timer, len(t.Trigger.Timer.Name) >= len(prefix) && t.Trigger.Timer.Name[:len(prefix)] == prefix
+	}, kindTimer)
+}

@@ -1,0 +1,207 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// decisions are what few turns decide besides actions and timers.
+type decisions struct {
+	claims  []event.Claim
+	entries []store.Entry
+	notices []store.Notice
+	masks   []store.Mask
+}
+
+// Claim makes the turn depend on a use of a limit: either all claims of the turn are granted in its commit, or
+// nothing of it happens, and it begins anew with Denied true for the limit. Claiming a limit that was denied
+// is an error of the handler.
+//
+// The use belongs to the first action of the turn that may leave, a message or post if there is one: with
+// GiveBack it does not count any more when that action does not come about. Without any action it stays.
+func (t *Turn) Claim(c event.Claim) {
+	if t.Denied(c.Limit) && t.failed == nil {
+		t.failed = fmt.Errorf("the limit %s was claimed again after it had been denied: ask Denied first", c.Limit)
+	}
+	t.claims = append(t.claims, c)
+}
+
+// Denied tells whether the turn began anew since a claim of this limit was denied.
+func (t *Turn) Denied(limit string) bool { return slices.Contains(t.denied, limit) }
+
+// Uses returns how many uses of a claim's limit count now, with those of earlier turns of this conversation
+// that are still on their way into the store. Others may claim before this turn is stored.
+func (t *Turn) Uses(ctx context.Context, c event.Claim) (int, error) {
+	var ahead []string // what may be stored or not
+	for _, before := range t.before {
+		if slices.ContainsFunc(before.Claims, func(x event.Claim) bool { return x.Limit == c.Limit && x.Scope == c.Scope }) {
+			ahead = append(ahead, before.Claimant())
+		}
+	}
+	n, err := t.reader.store.Uses(ctx, t.Trigger.Key.Account, c, t.Now, ahead...)
+	if err != nil {
+		return 0, storeError{err}
+	}
+	return n + len(ahead), nil
+}
+
+// Listed tells whether a list has an entry about the peer, also one of an earlier turn that is still on its
+// way into the store, or of this one.
+func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
+	if t.records(func(e store.Entry) bool { return e.List == list && e.Peer == t.Trigger.Key.Peer }) {
+		return true, nil
+	}
+	listed, err := t.reader.store.Listed(ctx, t.Trigger.Key, list)
+	if err != nil {
+		return false, storeError{err}
+	}
+	return listed, nil
+}
+
+// records tells whether this turn, or an earlier one that is on its way into the store, records such an entry.
+func (t *Turn) records(is func(store.Entry) bool) bool {
+	return slices.ContainsFunc(t.entries, is) ||
+		slices.ContainsFunc(t.before, func(b *store.Turn) bool { return slices.ContainsFunc(b.Entries, is) })
+}
+
+// ActionState returns an action of the account by its key, as it is stored; false when there is none.
+func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool, error) {
+	a, ok, err := t.reader.store.Action(ctx, t.Trigger.Key.Account, key)
+	if err != nil {
+		return a, false, storeError{err}
+	}
+	return a, ok, nil
+}
+
+// SetTimer sets a timer of the conversation to a time, with data in JSON for the turn that it starts, or nil;
+// see After. A timer of the same name is replaced; a zero time cancels it.
+func (t *Turn) SetTimer(name string, due time.Time, data []byte) { t.setTimer(name, due, data) }
+
+// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
+// are held stay so.
+func (t *Turn) Withdraw(reason string) { t.withdraw = reason }
+
+// Record puts an entry into a list of the account. A list keeps the first entry of a key. Account, Peer, Trigger
+// and At are the turn's own unless set.
+func (t *Turn) Record(e store.Entry) {
+	e.Account = t.Trigger.Key.Account
+	if e.Peer == 0 {
+		e.Peer = t.Trigger.Key.Peer
+	}
+	if e.Trigger == "" {
+		e.Trigger = t.Trigger.ID()
+	}
+	if e.At.IsZero() {
+		e.At = t.Now
+	}
+	t.entries = append(t.entries, e)
+}
+
+// Notify leaves a notice for people of ours: Who is told Text. The rest is the turn's own unless set.
+func (t *Turn) Notify(n store.Notice) {
+	n.Account = t.Trigger.Key.Account
+	if n.ID == "" {
+		n.ID = t.Trigger.ID() + "/" + t.route + "/" + strconv.Itoa(len(t.notices))
+	}
+	if n.Peer == 0 {
+		n.Peer = t.Trigger.Key.Peer
+	}
+	if n.At.IsZero() {
+		n.At = t.Now
+	}
+	t.notices = append(t.notices, n)
+}
+
+// Explain leaves in the turn's trace which rule decided, "" for none, by which version of the rules, by its
+// hash, and what the conversation was before, in JSON.
+func (t *Turn) Explain(rule, version string, before []byte) {
+	t.trace.Rule, t.trace.Version, t.trace.Before = rule, version, before
+}
+
+// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
+// The handler still sees it.
+func (t *Turn) Mask(text string, events ...event.ID) {
+	if len(events) == 0 && t.Trigger.Kind == event.ByEvent {
+		events = []event.ID{t.Trigger.Event.ID}
+	}
+	for _, id := range events {
+		t.masks = append(t.masks, store.Mask{Event: id, Text: text})
+	}
+}
+
+// own gives the trigger's events the texts that they are stored with.
+func (t *Turn) own(trigger *event.Trigger) {
+	for _, m := range t.masks {
+		if trigger.Kind == event.ByEvent && trigger.Event.ID == m.Event {
+			trigger.Event.Text = m.Text
+		}
+	}
+}
+
+// claimKey returns the key of the action that the turn's own claims belong to.
+func (t *Turn) claimKey() string {
+	if len(t.claims) == 0 || len(t.actions) == 0 {
+		return ""
+	}
+	best := -1
+	for i := range t.actions {
+		switch a := &t.actions[i]; {
+		case a.State.Final():
+		case a.Verb.Makes():
+			return a.Key
+		case best < 0:
+			best = i
+		}
+	}
+	return t.actions[max(best, 0)].Key
+}
+
+// Held lets the action wait for a person, who releases or drops it. What it claims is claimed when it is
+// released.
+func Held(reason string) Option {
+	return func(t *Turn, a *store.Action) {
+		if !a.State.Final() {
+			a.State, a.Reason, a.DecidedAt, a.Position = event.StateHeld, reason, t.Now, t.Now.UnixMicro()
+		}
+	}
+}
+
+// Watched records what would have been done: the action is stored as withdrawn, never leaves, and claims
+// nothing.
+func Watched(reason string) Option {
+	return func(t *Turn, a *store.Action) {
+		a.State, a.Reason, a.DecidedAt, a.EndedAt = event.StateWithdrawn, reason, t.Now, t.Now
+	}
+}
+
+// Private keeps the action's text from being shown where people look at actions.
+func Private() Option {
+	return func(_ *Turn, a *store.Action) { a.Private = true }
+}
+
+// Anchored names a message of the conversation that is on the platform already, so that it need not be asked
+// for the last one before the action leaves.
+func Anchored(id platform.MessageID) Option {
+	return func(_ *Turn, a *store.Action) {
+		if a.Verb == event.VerbMessage {
+			a.SettleFrom = max(a.SettleFrom, int64(id))
+		}
+	}
+}
+
+// Claiming makes the action depend on uses of limits: where one is denied, it is withdrawn.
+func Claiming(claims ...event.Claim) Option {
+	return func(_ *Turn, a *store.Action) { a.Claims = append(a.Claims, claims...) }
+}
+
+// EnterFlow puts the conversation into a state that the turn's route keeps, see Route.Keeping; the zero
+// Instance ends it.
+func (t *Turn) EnterFlow(in conversation.Instance) { t.Conversation.Flow, t.changed = in, true }

@@ -1,0 +1,291 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// target says where something is said.
+type target uint8
+
+const (
+	toPlace   target = iota // where it was said
+	toMessage               // in private
+)
+
+// act does what one line of a rule says. p is what a conversation with steps has come to; nil for rules.
+func (d *decider) act(a *Act, p *Progress) {
+	d.line++
+	where := fmt.Sprintf("%s/%d", d.at.id, d.line)
+	switch {
+	case a.Reply != nil:
+		d.say(a.Reply, where, p, toPlace)
+	case a.Message != nil:
+		d.say(a.Message, where, p, toMessage)
+	case a.Like != "":
+		d.onPost(event.VerbLike)
+	case a.Repost != "":
+		d.onPost(event.VerbRepost)
+	case a.Follow != "":
+		d.do(Action{Verb: event.VerbFollow})
+	case a.Wait != nil:
+		d.offset += d.draw(*a.Wait, where)
+	case a.Handoff != nil:
+		d.handoff(a.Handoff, p)
+	case a.Start != "":
+		if t := d.v.talks[a.Start]; t != nil && !d.state.Flow.Active() {
+			d.start(t)
+		}
+	default:
+		d.keepBooks(a, p)
+	}
+}
+
+// keepBooks does what concerns nobody but us.
+func (d *decider) keepBooks(a *Act, p *Progress) {
+	if d.dry {
+		return
+	}
+	switch {
+	case len(a.Label) > 0:
+		for _, l := range a.Label {
+			d.changed = d.state.label(l) || d.changed
+		}
+	case len(a.Unlabel) > 0:
+		for _, l := range a.Unlabel {
+			d.changed = d.state.unlabel(l) || d.changed
+		}
+	case a.List != "":
+		d.out.Entries = append(d.out.Entries, Entry{Rule: d.at.id, List: a.List, Text: d.kept()})
+	case a.Notify != nil:
+		d.notify(a.Notify, p)
+	case a.SaveLead != nil:
+		d.lead(a.SaveLead, p)
+	case a.ForgetAnswers && p != nil:
+		p.Answers = nil
+	}
+}
+
+// kept returns what was said as it may be kept.
+func (d *decider) kept() string {
+	if len(d.out.Masks) > 0 {
+		return masked
+	}
+	return d.said
+}
+
+// say says something, and returns when it leaves.
+func (d *decider) say(s *Say, where string, p *Progress, to target) time.Time {
+	if s == nil {
+		return d.now
+	}
+	t := d.choose(s, where)
+	a := Action{Verb: event.VerbMessage}
+	a.Text, a.Private = d.fill(t, p)
+	if d.in.Variants {
+		a.Variants = d.variants(s, p)
+	}
+	if to == toPlace && (d.when == OnMention || d.when == OnReply) && d.event.Post != 0 {
+		a.Verb, a.Post = event.VerbPost, d.event.Post
+	}
+	if d.offset == 0 {
+		d.offset = d.draw(d.at.replyAfter, where)
+	}
+	due := d.do(a)
+	if !d.dry {
+		d.state.Memory.Answered, d.changed = d.now, true
+	}
+	return due
+}
+
+// texts returns what may be said, of which choose takes one.
+func (d *decider) texts(s *Say) []text.Template {
+	if s.Saved == "" {
+		return s.Texts
+	}
+	saved, _ := d.at.scope.replies.Get(s.Saved)
+	return saved.Texts
+}
+
+// variants returns all that may be said, filled in.
+func (d *decider) variants(s *Say, p *Progress) []string {
+	var all []string
+	for _, t := range d.texts(s) {
+		filled, _ := d.fill(t, p)
+		all = append(all, filled)
+	}
+	return all
+}
+
+// choose returns the text to say: of several each in its turn, beginning anywhere.
+func (d *decider) choose(s *Say, where string) text.Template {
+	texts := d.texts(s)
+	switch len(texts) {
+	case 0:
+		return text.Template{}
+	case 1:
+		return texts[0]
+	}
+	n := d.state.Memory.Used[where]
+	if d.state.Memory.Used == nil {
+		d.state.Memory.Used = map[string]int{}
+	}
+	d.state.Memory.Used[where], d.changed = n+1, true
+	first := hash(fmt.Sprint(d.state.Peer), where) % uint64(len(texts))
+	return texts[(first+uint64(n))%uint64(len(texts))] //nolint:gosec // a count
+}
+
+// onPost does something with the post that the event is about.
+func (d *decider) onPost(verb event.Verb) {
+	if d.event.Post != 0 {
+		d.do(Action{Verb: verb, Post: d.event.Post})
+	}
+}
+
+// do decides an action, unless it would fall into quiet hours and is dropped then. It returns when the
+// action leaves.
+func (d *decider) do(a Action) time.Time {
+	a.Rule, a.Status = d.at.id, d.status
+	a.Due = d.now.Add(d.offset)
+	if d.offset == 0 {
+		a.Due = d.now
+	}
+	s := d.at.scope
+	if s.quiet != nil {
+		if end, quiet := s.quiet.Until(a.Due.In(s.zone)); quiet {
+			if s.inQuiet == Drop {
+				d.note(d.at, true, "quiet hours: not done")
+				return a.Due
+			}
+			a.Due = end.Add(d.draw(text.Span{To: quietSpread}, "quiet")).UTC()
+		}
+	}
+	if a.Verb.Makes() && a.Status.Acts() { // what is said stays in the order in which it was decided
+		if a.Due.Before(d.spoken) {
+			a.Due = d.spoken
+		}
+		d.spoken = a.Due
+	}
+	d.out.Actions = append(d.out.Actions, a)
+	return a.Due
+}
+
+// quietSpread is over how long what was held in quiet hours is spread afterwards.
+const quietSpread = 30 * time.Minute
+
+// notify tells a team, or waits whether it has to be told.
+func (d *decider) notify(n *Notify, p *Progress) {
+	told, _ := d.fill(n.Text, p)
+	if n.Text.Raw() == "" {
+		told = d.summary()
+	}
+	if n.IfWaiting > 0 {
+		d.waitFor(d.at, time.Duration(n.IfWaiting), waiting{Who: n.Who, Text: told})
+		return
+	}
+	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: n.Who, Text: told})
+}
+
+// summary says what happened, and with whom.
+func (d *decider) summary() string {
+	who := "@" + d.state.User
+	if d.state.User == "" {
+		who = fmt.Sprintf("person %d", d.state.Peer)
+	}
+	if said := d.kept(); said != "" {
+		return fmt.Sprintf("%s from %s: %s", d.when, who, said)
+	}
+	return fmt.Sprintf("%s from %s", d.when, who)
+}
+
+// handoff gives the conversation to a team.
+func (d *decider) handoff(h *Handoff, p *Progress) {
+	s := d.at.scope
+	say := h.SayOpen
+	if s.hours != nil && !s.hours.OpenAt(d.now.In(s.zone)) {
+		say = h.SayClosed
+	}
+	d.say(say, d.at.id+"/handoff", p, toPlace)
+	if d.dry {
+		return
+	}
+	note, _ := d.fill(h.Note, p)
+	if h.Note.Raw() == "" {
+		note = d.summary()
+	}
+	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: h.To, Text: note})
+	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
+	d.out.Handoff = &Handover{To: h.To, For: d.state.OwnerFor}
+	if h.IfNobodyIn > 0 {
+		data, err := json.Marshal(waiting{Since: d.now, Who: h.To, Text: "nobody has answered yet: " + note})
+		if err != nil {
+			d.err = err
+			return
+		}
+		d.timer(timerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
+	}
+}
+
+// lead keeps answers on a list.
+func (d *decider) lead(l *Lead, p *Progress) {
+	e := Entry{Rule: d.at.id, List: l.List}
+	for _, name := range l.Fields {
+		var a Answer
+		if p != nil {
+			a = p.Answers[name]
+		}
+		e.Fields = append(e.Fields, Field{Name: name, Value: a.Text, Private: a.Private})
+	}
+	d.out.Entries = append(d.out.Entries, e)
+}
+
+// keep keeps a fact of the decision itself.
+func (d *decider) keep(name string, value any) {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		d.err = err
+		return
+	}
+	if d.out.Facts == nil {
+		d.out.Facts = Facts{}
+	}
+	d.out.Facts[name] = raw
+}
+
+// draw draws a time out of a span: the same one whenever it is decided again.
+func (d *decider) draw(s text.Span, what string) time.Duration {
+	if s.To <= s.From {
+		return s.From
+	}
+	return s.From + time.Duration(hash(d.seed(), what)%uint64(s.To-s.From+1)) //nolint:gosec // a span is short
+}
+
+// seed is what draws depend on: what is answered.
+func (d *decider) seed() string {
+	if len(d.ids) > 0 {
+		return string(d.in.Trigger.Key.Account) + "/" + d.ids[len(d.ids)-1].String()
+	}
+	return d.in.Trigger.ID()
+}
+
+// hash mixes strings into a number, evenly.
+func hash(parts ...string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, p := range parts {
+		for i := range len(p) {
+			h = (h ^ uint64(p[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	return h
+}
+
+func postID(n int64) platform.PostID { return platform.PostID(n) }

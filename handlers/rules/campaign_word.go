@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Doing is what a campaign does.
+type Doing string
+
+// FromText reads repost, publish or message.
+func (d *Doing) FromText(n text.Node) text.Problems {
+	return oneOf(n, d, "repost", "publish", "message")
+}
+
+// Turns is the order in which posts take their turn.
+type Turns string
+
+// FromText reads in_order, shuffle or least_used.
+func (t *Turns) FromText(n text.Node) text.Problems {
+	return oneOf(n, t, "in_order", "shuffle", "least_used")
+}
+
+// Jitter is how much later than its slot something may happen: "up to 12m".
+type Jitter struct{ UpTo text.Duration }
+
+// FromText reads it.
+func (j *Jitter) FromText(n text.Node) text.Problems {
+	return within(n, &j.UpTo, "up to ", "", "write it like up to 12m")
+}
+
+// AtLeast is how long before something: "2h before".
+type AtLeast struct{ Before text.Duration }
+
+// FromText reads it.
+func (a *AtLeast) FromText(n text.Node) text.Problems {
+	return within(n, &a.Before, "", " before", "write it like 2h before")
+}
+
+// IfMissed is what becomes of a slot that was missed.
+type IfMissed struct {
+	What   string // skip, within, next_slot
+	Within text.Duration
+}
+
+// FromText reads skip, within 20m, or next_slot.
+func (i *IfMissed) FromText(n text.Node) text.Problems {
+	if strings.HasPrefix(n.String(), "within") {
+		i.What = "within"
+		return within(n, &i.Within, "within ", "", "write it like within 20m")
+	}
+	return oneOf(n, &i.What, "skip", "next_slot")
+}
+
+// within reads a time between two words.
+func within(n text.Node, into *text.Duration, before, after, cure string) text.Problems {
+	words, first := strings.CutPrefix(n.String(), before)
+	words, last := strings.CutSuffix(words, after)
+	d, err := parseDuration(words)
+	if err != nil || !first || !last || n.Kind() != text.Scalar {
+		return text.Problems{n.Problem("%s", cure)}
+	}
+	*into = text.Duration(d)
+	return nil
+}
+
+// Times is a count: "3 times".
+type Times int
+
+// FromText reads it.
+func (t *Times) FromText(n text.Node) text.Problems {
+	words, _ := strings.CutSuffix(strings.TrimSuffix(n.String(), "s"), " time")
+	times, err := strconv.Atoi(words)
+	if err != nil || times < 1 {
+		return text.Problems{n.Problem("write it like 3 times")}
+	}
+	*t = Times(times)
+	return nil
+}
+
+// FromText reads deleted, or conditions.
+func (s *StopPost) FromText(n text.Node) text.Problems {
+	s.At = n.At()
+	if n.Kind() != text.Scalar {
+		type plain StopPost
+		return n.Decode((*plain)(s))
+	}
+	word := ""
+	problems := oneOf(n, &word, "deleted")
+	s.Deleted = word == "deleted"
+	return problems
+}

@@ -1,0 +1,167 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/language"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Version is a folder of rule files, ready to decide. It never changes and may be used by many at once.
+type Version struct {
+	hash      string
+	folder    *folder
+	rules     []*rule // as people read them
+	byID      map[string]*rule
+	talks     map[string]*talk
+	texts     *language.Index // every text condition, by number
+	patterns  []language.Pattern
+	first     []*rule          // the rule of which it is the first text condition; nil for others
+	always    map[When][]*rule // rules without a text condition
+	stopWords map[string]bool  // whole texts that ask us to be silent
+	merge     time.Duration    // how long messages wait for the rest of a burst
+}
+
+// Check reads and compiles rule files, and runs their tests. The report has everything that is wrong with
+// them; the Version is nil unless all of them work.
+func Check(src Sources) (*Version, text.Report) {
+	v, report := Compile(src)
+	if v != nil {
+		report.Problems = append(report.Problems, v.Test()...)
+	}
+	report.Problems.Sort()
+	if !report.OK() {
+		v = nil
+	}
+	return v, report
+}
+
+// Compile reads and compiles rule files without running their tests.
+func Compile(src Sources) (*Version, text.Report) {
+	fo, problems := read(src)
+	problems = append(problems, fo.check()...)
+	report := text.Report{Files: len(src), Problems: problems}
+	report.Problems.Sort()
+	if !report.OK() {
+		return nil, report
+	}
+	v, problems := compile(fo, src.Hash())
+	report.Problems = append(report.Problems, problems...)
+	report.Problems.Sort()
+	if !report.OK() {
+		return nil, report
+	}
+	return v, report
+}
+
+// Hash names the version by the content of its files.
+func (v *Version) Hash() string { return v.hash }
+
+// compile makes a version of files that were checked.
+func compile(fo *folder, hash string) (*Version, text.Problems) {
+	v := &Version{hash: hash, folder: fo, byID: map[string]*rule{}, talks: map[string]*talk{},
+		always: map[When][]*rule{}, stopWords: map[string]bool{}}
+	var problems text.Problems
+	for _, f := range fo.files {
+		problems = append(problems, v.file(f)...)
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	if err := v.index(); err != nil {
+		return nil, text.Problems{{Text: err.Error()}}
+	}
+	return v, nil
+}
+
+// file compiles a file's rules and conversations, in the order in which they stand there.
+func (v *Version) file(f *File) text.Problems {
+	var found []*rule
+	var problems text.Problems
+	for i := range f.Rules {
+		found = append(found, v.rule(f, &f.Rules[i]))
+	}
+	for i := range f.Conversations {
+		r, err := v.conversation(f, &f.Conversations[i])
+		if err != nil {
+			problems = append(problems, f.Conversations[i].Problem("%s", err))
+			continue
+		}
+		found = append(found, r)
+	}
+	slices.SortStableFunc(found, func(a, b *rule) int { return cmp.Compare(a.at.Line, b.at.Line) })
+	for _, r := range found {
+		r.order = len(v.rules)
+		v.rules = append(v.rules, r)
+		v.byID[r.id] = r
+		if r.status != Paused && slices.Contains(r.whens, OnMessage) {
+			v.merge = max(v.merge, r.merge)
+		}
+	}
+	return problems
+}
+
+// index makes what finds the rules of an event.
+func (v *Version) index() error {
+	v.first = make([]*rule, len(v.patterns))
+	for _, r := range v.rules {
+		if r.status == Paused {
+			continue
+		}
+		if n := r.firstText(); n >= 0 {
+			v.first[n] = r
+			continue
+		}
+		for _, w := range r.whens {
+			v.always[w] = append(v.always[w], r)
+		}
+	}
+	var err error
+	if v.texts, err = language.NewIndex(v.patterns); err != nil {
+		return fmt.Errorf("compile the rules: %w", err)
+	}
+	for _, w := range v.folder.settings.StopWords {
+		v.stopWords[plain(w)] = true
+	}
+	return nil
+}
+
+// plain returns a text as it is compared as a whole.
+func plain(said string) string { return strings.Join(bot.Words(said), " ") }
+
+// stops tells whether a text, as a whole, asks us to be silent.
+func (v *Version) stops(said string) bool {
+	const longest = 100 // bytes: a stop word is short
+	return len(v.stopWords) > 0 && len(said) <= longest && v.stopWords[plain(said)]
+}
+
+// pattern takes a text condition into the index and returns its number; -1 for none.
+func (v *Version) pattern(c *TextCondition) int {
+	if c == nil {
+		return -1
+	}
+	v.patterns = append(v.patterns, language.Pattern{
+		AnyWord: c.AnyWord, AnyPhrase: c.AnyPhrase, Contains: c.Contains, Matches: c.Matches, NoneWord: c.NoneWord,
+		NonePhrase: c.NonePhrase, Fuzzy: c.Fuzzy,
+	})
+	return len(v.patterns) - 1
+}
+
+// candidates returns the rules for a kind of event whose first text condition holds, and those without
+// one, as people read them. hits are the numbers of the text conditions that hold.
+func (v *Version) candidates(w When, hits []int) []*rule {
+	found := make([]*rule, 0, 8)
+	for _, n := range hits {
+		if r := v.first[n]; r != nil && slices.Contains(r.whens, w) {
+			found = append(found, r)
+		}
+	}
+	found = append(found, v.always[w]...)
+	slices.SortFunc(found, func(a, b *rule) int { return cmp.Compare(a.order, b.order) })
+	return found
+}

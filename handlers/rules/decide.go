@@ -1,0 +1,329 @@
+package rules
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/language"
+)
+
+// Decide says what comes of an input. It depends on nothing else: the same input has the same decision.
+// An error means that what is kept of the conversation cannot be read.
+func (v *Version) Decide(in Input) (Decision, error) {
+	d := &decider{v: v, in: in, now: in.Now, state: in.State.clone()}
+	d.out.ClaimOf = -1
+	switch in.Trigger.Kind {
+	case event.ByEvent:
+		d.happened(in.Trigger.Event)
+	case event.ByTimer:
+		d.due(in.Trigger.Timer)
+	case event.ByDecision:
+	}
+	if d.err != nil && len(d.out.Needs) == 0 {
+		return Decision{}, d.err
+	}
+	return d.done(), nil
+}
+
+// decider makes one decision.
+type decider struct {
+	v   *Version
+	in  Input
+	now time.Time
+
+	state State
+	out   Decision
+	err   error
+
+	when    When
+	event   event.Event // the last one of a burst
+	ids     []event.ID  // what is answered
+	said    string
+	reading *language.Reading
+	hits    []int // the text conditions that hold
+	posts   map[string][]int
+
+	winner  *rule // who gives the answer, or is silent for it
+	held    string
+	mode    mode
+	offset  time.Duration // how long what follows waits
+	spoken  time.Time     // when the last thing said so far leaves
+	line    int           // numbers what is said by a rule
+	status  Status        // of what is performed
+	at      *rule         // whose acts are performed
+	dry     bool          // on watch: nothing but actions is recorded
+	changed bool
+	acted   bool
+	watched []string
+	shadow  *rule // who would give the answer of the rules on watch
+}
+
+// errLost is the error of a conversation that goes round in a circle.
+var errLost = errors.New("the conversation goes from step to step without an end")
+
+// happened decides about an event.
+func (d *decider) happened(e event.Event) {
+	d.event, d.when = e, whenOf(e.Kind)
+	d.ids = []event.ID{e.ID}
+	switch {
+	case d.when == "":
+		d.end(Unmatched, "rules do not look at events of kind %s", e.Kind)
+	case d.state.Owner != "":
+		d.end(LeftAlone, "%s has the conversation", d.state.Owner)
+	case d.when == OnMessage && d.v.stops(e.Text):
+		d.stopped()
+	case d.when != OnMessage && d.state.Memory.Stopped:
+		d.end(LeftAlone, "the person wants to be left alone, until they write again")
+	case d.when == OnMessage && d.gather():
+	default:
+		d.hear(e.Text)
+		d.decide()
+	}
+}
+
+// hear takes the text that is to be answered.
+func (d *decider) hear(said string) {
+	if d.when == OnMessage && d.state.Memory.Stopped {
+		d.state.Memory.Stopped, d.changed = false, true
+	}
+	d.said = strings.TrimSpace(said)
+	d.reading = language.Read(d.said)
+	d.hits = d.v.texts.Match(d.reading, nil)
+}
+
+// decide finds who answers: the step that the conversation stands in, then the rules.
+func (d *decider) decide() {
+	first := d.when == OnMessage && !d.state.Memory.Spoken
+	if d.when == OnMessage && d.inTalk() {
+		d.step()
+	} else {
+		d.rules()
+	}
+	if first {
+		d.state.Memory.Spoken, d.changed = true, true
+	}
+}
+
+// rules tries the rules, as people read them.
+func (d *decider) rules() {
+	for _, r := range d.tryable(d.when) {
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
+		}
+	}
+	if d.winner != nil || !d.when.says() {
+		return
+	}
+	for _, w := range []When{OnNoMatch, OnSilence} {
+		for _, r := range d.tryable(w) {
+			if d.shadow != nil && d.statusOf(r) == Watch {
+				continue
+			}
+			if d.try(r); len(d.out.Needs) > 0 {
+				return
+			}
+		}
+	}
+}
+
+// tryable returns the rules to try: all of them when somebody asks why.
+func (d *decider) tryable(w When) []*rule {
+	if !d.in.Explain {
+		return d.v.candidates(w, d.hits)
+	}
+	var all []*rule
+	for _, r := range d.v.rules {
+		if slices.Contains(r.whens, w) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// statusOf returns the status that a rule acts by.
+func (d *decider) statusOf(r *rule) Status {
+	if d.in.Status != "" && r.status != Paused {
+		return d.in.Status
+	}
+	return r.status
+}
+
+// try tries a rule.
+func (d *decider) try(r *rule) {
+	status := d.statusOf(r)
+	if status == Paused {
+		d.note(r, false, "it is paused")
+		return
+	}
+	d.at = r
+	ok, why := d.all(r.conds, nil)
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	if !ok {
+		d.note(r, false, why)
+		return
+	}
+	switch held := d.heldBack(r, status); {
+	case len(d.out.Needs) > 0:
+	case held != "":
+		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
+		if r.answers && status != Watch && d.winner == nil {
+			d.winner, d.held = r, held
+		}
+	case slices.Contains(r.whens, OnSilence) && d.in.Trigger.Timer.Name != timerWaiting+r.id:
+		d.note(r, true, "it waits whether anybody answers")
+		d.wait(r, r.after, "")
+	default:
+		d.fire(r, status, why)
+	}
+}
+
+// heldBack tells what keeps a rule that matched silent; "" when nothing does.
+func (d *decider) heldBack(r *rule, status Status) string {
+	switch {
+	case r.talk != nil && d.state.Flow.Active():
+		return "another conversation is under way"
+	case d.event.Age(d.now) > r.answerWithin && !d.in.Trigger.Late:
+		return fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
+	case status == Watch: // it counts nothing, and so uses nothing up
+		return ""
+	}
+	return d.limited(r)
+}
+
+// fire lets a rule do what it says.
+func (d *decider) fire(r *rule, status Status, why string) {
+	if status == Watch {
+		d.watch(r, why)
+		return
+	}
+	mayAnswer := r.answers && d.winner == nil
+	switch {
+	case mayAnswer:
+		d.winner = r
+		d.note(r, true, why)
+		d.out.Tried = won(d.out.Tried)
+	case r.answers:
+		d.note(r, true, why+"; "+d.winner.id+" answers already")
+	default:
+		d.note(r, true, why)
+	}
+	d.at, d.status, d.offset, d.line = r, status, 0, 0
+	from := len(d.out.Actions)
+	for i := range r.acts {
+		if a := &r.acts[i]; mayAnswer || !a.answers() {
+			d.act(a, nil)
+		}
+	}
+	if r.talk != nil && mayAnswer {
+		d.start(r.talk)
+	}
+	d.acted = true
+	if mayAnswer || !r.answers || len(d.out.Actions) > from { // who answered nothing used nothing up
+		d.claim(r, status, from)
+	}
+}
+
+// won marks the last rule that was tried as the one that answers.
+func won(tried []Tried) []Tried {
+	if n := len(tried); n > 0 {
+		tried[n-1].Won = true
+	}
+	return tried
+}
+
+// watch records what a rule on watch would do, and does nothing.
+func (d *decider) watch(r *rule, why string) {
+	d.note(r, true, why+"; it is on watch, and does nothing")
+	mayAnswer := r.answers && d.winner == nil && d.shadow == nil
+	if r.answers && !mayAnswer {
+		return // somebody else would have answered
+	}
+	saved, state := *d, d.state.clone()
+	d.at, d.status, d.offset, d.line, d.dry = r, Watch, 0, 0, true
+	for i := range r.acts {
+		d.act(&r.acts[i], nil)
+	}
+	if r.talk != nil {
+		d.start(r.talk)
+	}
+	actions := d.out.Actions
+	*d = saved
+	d.state, d.out.Actions = state, actions
+	if mayAnswer {
+		d.shadow = r
+	}
+	d.watched = append(d.watched, r.id)
+}
+
+// note records for somebody who asks why that a rule was tried.
+func (d *decider) note(r *rule, matched bool, why string) {
+	if d.in.Explain {
+		d.out.Tried = append(d.out.Tried, Tried{At: r.at, Rule: r.id, Status: r.status, Matched: matched, Why: why})
+	}
+}
+
+// end says what came of it.
+func (d *decider) end(o Outcome, format string, args ...any) {
+	d.out.Outcome, d.out.Reason = o, fmt.Sprintf(format, args...)
+}
+
+// done completes the decision.
+func (d *decider) done() Decision {
+	if len(d.out.Needs) > 0 {
+		return Decision{Needs: d.out.Needs, Tried: d.out.Tried}
+	}
+	if d.winner != nil {
+		d.out.Rule = d.winner.id
+	}
+	if d.out.Outcome == "" {
+		d.outcome()
+	}
+	d.out.State, d.out.Changed = d.state, d.changed
+	return d.out
+}
+
+func (d *decider) outcome() {
+	is := func(status Status) bool {
+		return slices.ContainsFunc(d.out.Actions, func(a Action) bool { return a.Verb.Makes() && a.Status == status })
+	}
+	says := is(Live) || is(Ask)
+	switch {
+	case d.held != "" && !says:
+		d.end(HeldBack, "%s matched, and is held back: %s", d.winner.id, d.held)
+	case is(Live):
+		d.out.Outcome = Answered
+	case says:
+		d.out.Outcome = Prepared
+	case d.acted:
+		d.out.Outcome = Acted
+	case len(d.watched) > 0:
+		d.end(Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
+	default:
+		d.end(Unmatched, "no rule matched")
+	}
+	if len(d.watched) > 0 && d.out.Reason == "" {
+		d.out.Reason = "on watch: " + strings.Join(d.watched, ", ")
+	}
+}
+
+// fact reads a fact; false when it has to be read first.
+func (d *decider) fact(n Need, into any) bool {
+	raw, ok := d.in.Facts[n.Name]
+	if ok && json.Unmarshal(raw, into) == nil {
+		return true
+	}
+	if d.in.Sealed {
+		return false
+	}
+	if !slices.ContainsFunc(d.out.Needs, func(x Need) bool { return x.Name == n.Name }) {
+		d.out.Needs = append(d.out.Needs, n)
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package rules
+
+import (
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	timerBurst   = "rules/burst"
+	timerSilence = "rules/silence"
+	timerWaiting = "rules/waiting/"
+	timerNobody  = "owned/rules/nobody" // has its turn also while a person has the conversation
+
+	// burstMost is how many times its length a burst may last, after its first message.
+	burstMost = 5
+)
+
+// gather puts a message to those before it, when more may follow; false when it is answered at once.
+func (d *decider) gather() bool {
+	window := d.v.merge
+	if t, _, ok := d.talk(); ok {
+		window = t.merge
+	}
+	if window <= 0 {
+		return false
+	}
+	e, b := &d.event, d.state.Memory.Burst
+	if b == nil {
+		b = &Burst{First: d.now}
+		d.state.Memory.Burst = b
+	}
+	b.Events, b.Texts = append(b.Events, e.ID), append(b.Texts, e.Text)
+	b.Seen, b.Before = e.SeenAt, e.NotBefore
+	if e.Image != "" {
+		b.Image = e.Image
+	}
+	d.changed = true
+	due := d.now.Add(window)
+	if most := b.First.Add(burstMost * window); due.After(most) {
+		due = most
+	}
+	d.timer(timerBurst, due, nil)
+	d.end(Gathering, "waits until %s for what else is written", due.UTC().Format(time.TimeOnly))
+	return true
+}
+
+// burst answers what was gathered.
+func (d *decider) burst() {
+	b := d.state.Memory.Burst
+	if b == nil {
+		d.end(Unmatched, "what was gathered is answered already")
+		return
+	}
+	d.state.Memory.Burst, d.changed = nil, true
+	d.when, d.ids = OnMessage, b.Events
+	d.event = event.Event{
+		Account: d.in.Trigger.Key.Account, Peer: d.in.Trigger.Key.Peer, ID: b.Events[len(b.Events)-1], Kind: event.KindMessage,
+		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before,
+	}
+	d.hear(d.event.Text)
+	d.decide()
+}
+
+// stopped lets somebody alone who asks for it.
+func (d *decider) stopped() {
+	d.hear(d.event.Text)
+	if t, p, ok := d.talk(); ok && d.anyStep(t, p) {
+		if len(d.out.Needs) > 0 {
+			return
+		}
+	} else {
+		d.out.Withdraw = "the person wants to be left alone"
+		d.leave()
+	}
+	if d.state.Memory.Burst != nil {
+		d.state.Memory.Burst = nil
+		d.timer(timerBurst, time.Time{}, nil)
+	}
+	d.state.Memory.Stopped, d.changed = true, true
+	if d.winner == nil {
+		d.end(LeftAlone, "%q is a stop word: the person is left alone until they write again", strings.TrimSpace(d.event.Text))
+	}
+}
+
+// timer sets a timer; a zero time cancels it.
+func (d *decider) timer(name string, due time.Time, data []byte) {
+	if d.dry {
+		return
+	}
+	for i := range d.out.Timers {
+		if d.out.Timers[i].Name == name {
+			d.out.Timers[i].Due, d.out.Timers[i].Data = due, data
+			return
+		}
+	}
+	d.out.Timers = append(d.out.Timers, event.Timer{Key: d.in.Trigger.Key, Name: name, Due: due, Data: data})
+}

@@ -1,0 +1,245 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// mode says what a step is asked for.
+type mode uint8
+
+const (
+	modeAnswer mode = iota // what came is its answer
+	modeWrong              // what came is no answer
+	modeAgain              // what came was answered otherwise: ask again
+)
+
+// mostHops is how many steps may follow one another without a question.
+const mostHops = 50
+
+// inTalk tells whether the conversation stands in a step. One that is gone from the files is left.
+func (d *decider) inTalk() bool {
+	if !strings.HasPrefix(d.state.Flow.Flow, flowPrefix) {
+		return false
+	}
+	if _, _, ok := d.talk(); ok {
+		return true
+	}
+	d.out.Reason = fmt.Sprintf("the step %s of %s is not there any more; ", d.state.Flow.State, strings.TrimPrefix(d.state.Flow.Flow, flowPrefix))
+	d.leave()
+	return false
+}
+
+// talk returns the conversation with steps that the person stands in, and what it has come to.
+func (d *decider) talk() (*talk, *Progress, bool) {
+	t, _ := d.v.stepOf(&d.state)
+	if t == nil || t.rule.status == Paused {
+		return nil, nil, false
+	}
+	var p Progress
+	if err := json.Unmarshal(d.state.Flow.Data, &p); err != nil {
+		d.err = fmt.Errorf("read the answers of %s: %w", t.ID, err)
+		return nil, nil, false
+	}
+	return t, &p, true
+}
+
+// leave ends the conversation with steps that the person stands in.
+func (d *decider) leave() {
+	if strings.HasPrefix(d.state.Flow.Flow, flowPrefix) {
+		d.state.Flow, d.changed = conversation.Instance{}, true
+		d.timer(timerSilence, time.Time{}, nil)
+	}
+}
+
+// enters makes the decider act for a conversation with steps.
+func (d *decider) enters(t *talk) {
+	d.at, d.status, d.offset, d.line = t.rule, d.statusOf(t.rule), 0, 0
+	if d.dry {
+		d.status = Watch
+	}
+}
+
+// start begins a conversation with steps.
+func (d *decider) start(t *talk) {
+	d.enters(t)
+	in, eff, err := t.flow.Start(d, Progress{Trigger: d.event.ID.String()}, d.now)
+	d.moved(t, in, eff, err)
+}
+
+// step lets the step that the person stands in answer.
+func (d *decider) step() {
+	t, p, _ := d.talk()
+	if d.anyStep(t, p) || len(d.out.Needs) > 0 {
+		return
+	}
+	d.enters(t)
+	d.mode = modeAnswer
+	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
+	if err == nil && eff.Outcome == conversation.Passed {
+		d.mode = modeWrong
+		if t.AnswerFAQ {
+			if d.rules(); len(d.out.Needs) > 0 {
+				return
+			}
+			if d.winner != nil && d.held == "" {
+				d.mode = modeAgain
+			}
+		}
+		d.enters(t)
+		in, eff, err = t.flow.Input(d, d.state.Flow, d.now)
+	}
+	if d.winner == nil || d.mode != modeAgain {
+		d.winner, d.held = t.rule, ""
+	}
+	d.moved(t, in, eff, err)
+}
+
+// anyStep looks at what is looked at before the step itself.
+func (d *decider) anyStep(t *talk, p *Progress) bool {
+	d.enters(t)
+	for i := range t.any {
+		ok, why := d.all(t.any[i].conds, p)
+		if len(d.out.Needs) > 0 {
+			return false
+		}
+		if !ok {
+			continue
+		}
+		d.winner = t.rule
+		d.note(t.rule, true, "at any step: "+why)
+		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(t.any[i].to), d.now)
+		d.moved(t, in, eff, err)
+		return true
+	}
+	return false
+}
+
+// moved takes over where a step led to, and goes on until somebody is asked or it is over.
+func (d *decider) moved(t *talk, in conversation.Instance, eff conversation.Effects, err error) {
+	from := eff.From
+	for hops := 0; err == nil && !eff.Ended; hops++ {
+		s := t.steps[in.State]
+		if s.Ask != nil || eff.Outcome != conversation.Moved {
+			break
+		}
+		if hops == mostHops {
+			err = errLost
+			break
+		}
+		var p Progress
+		if err = json.Unmarshal(in.Data, &p); err != nil {
+			break
+		}
+		to, missing := s.next(d, &p, "")
+		if err = missing; err == nil {
+			in, eff, err = t.flow.Fire(d, in, conversation.Signal(to), d.now)
+		}
+	}
+	if err != nil {
+		d.err = fmt.Errorf("lead the conversation %s: %w", t.ID, err)
+		return
+	}
+	d.state.Flow, d.changed, d.acted = in, true, true
+	d.out.Step = eff.To
+	d.out.Reason += stepped(t.ID, from, eff)
+	if eff.Ended {
+		d.state.Flow = conversation.Instance{}
+		d.timer(timerSilence, time.Time{}, nil)
+	}
+}
+
+// stepped says where a conversation went.
+func stepped(id, from string, eff conversation.Effects) string {
+	switch {
+	case from == "":
+		return fmt.Sprintf("%s begins at %s", id, eff.To)
+	case eff.Ended:
+		return fmt.Sprintf("%s: %s → %s, and is over", id, from, eff.To)
+	case eff.Outcome == conversation.Stayed:
+		return fmt.Sprintf("%s stays at %s", id, eff.To)
+	default:
+		return fmt.Sprintf("%s: %s → %s", id, from, eff.To)
+	}
+}
+
+// silence goes on when somebody has not answered.
+func (d *decider) silence(timer event.Timer) {
+	t, p, ok := d.talk()
+	if !ok {
+		d.end(Unmatched, "the conversation is over")
+		return
+	}
+	var n int
+	if err := json.Unmarshal(timer.Data, &n); err != nil {
+		d.err = err
+		return
+	}
+	s, ok := t.silence(n)
+	if !ok {
+		d.end(Unmatched, "nothing is to be done about silence")
+		return
+	}
+	if d.notAsked(t, p, s, n) {
+		return
+	}
+	d.when = OnSilence
+	d.event = event.Event{Name: d.state.Name, User: d.state.User}
+	d.hear("")
+	d.enters(t)
+	d.winner = t.rule
+	if s.Goto != "" {
+		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(s.Goto), d.now)
+		d.moved(t, in, eff, err)
+		return
+	}
+	d.say(s.Reply, fmt.Sprintf("silent/%d", n), p, toMessage)
+	d.silentFrom(t, p.Asked, n+1)
+	d.out.Reason = fmt.Sprintf("%s: silent for %s", t.ID, s.After)
+}
+
+// silentFrom sets the timer for the n-th thing to do when somebody does not answer.
+func (d *decider) silentFrom(t *talk, asked time.Time, n int) {
+	s, ok := t.silence(n)
+	if !ok {
+		d.timer(timerSilence, time.Time{}, nil)
+		return
+	}
+	data, _ := json.Marshal(n) // a number always encodes
+	due := asked.Add(time.Duration(s.After))
+	if !due.After(d.now) {
+		due = d.now.Add(time.Second)
+	}
+	d.timer(timerSilence, due, data)
+}
+
+// notAsked looks whether the question that nobody answered was asked at all: a person had to approve it.
+// Until then nobody is silent.
+func (d *decider) notAsked(t *talk, p *Progress, s *Silent, n int) bool {
+	if p.Question == "" {
+		return false
+	}
+	var asked ActionFact
+	if !d.fact(needAction(p.Question), &asked) {
+		return true
+	}
+	switch {
+	case asked.State == event.StateDone && asked.At.Add(time.Duration(s.After)).After(d.now):
+		d.silentFrom(t, asked.At, n)
+		d.end(Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime))
+	case asked.State == event.StateDone:
+		return false
+	case asked.State.Final():
+		d.leave()
+		d.end(Acted, "the question was never asked, and the conversation is over")
+	default:
+		d.silentFrom(t, d.now, n)
+		d.end(Acted, "the question waits for a person")
+	}
+	return true
+}

@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// waiting is what a timer of somebody who waits for an answer keeps.
+type waiting struct {
+	Since time.Time `json:"since"`
+	Said  string    `json:"said,omitempty"`
+	Who   string    `json:"who,omitempty"`  // who is told; "" for a rule on silence
+	Text  string    `json:"text,omitempty"` // what they are told
+	Event event.ID  `json:"event,omitzero"`
+	When  When      `json:"when,omitempty"`
+	Post  int64     `json:"post,omitempty"`
+}
+
+// due decides about a timer that came due.
+func (d *decider) due(t event.Timer) {
+	switch name := t.Name; {
+	case name == timerBurst && d.state.Owner == "":
+		d.burst()
+	case name == timerSilence && d.state.Owner == "":
+		d.silence(t)
+	case name == timerNobody:
+		d.nobody(t)
+	case strings.HasPrefix(name, timerWaiting):
+		d.stillWaiting(strings.TrimPrefix(name, timerWaiting), t)
+	default:
+		d.end(Unmatched, "the timer %s is for nothing that these rules know", name)
+	}
+}
+
+// wait sets the timer of a rule for somebody who waits for an answer.
+func (d *decider) wait(r *rule, after time.Duration, who string) {
+	d.waitFor(r, after, waiting{Who: who})
+}
+
+func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
+	if d.dry {
+		return
+	}
+	d.acted = true
+	if since, ok := d.state.Memory.Waiting[r.id]; ok && !d.answeredSince(since) {
+		return // they wait since an earlier message
+	}
+	if d.state.Memory.Waiting == nil {
+		d.state.Memory.Waiting = map[string]time.Time{}
+	}
+	d.state.Memory.Waiting[r.id], d.changed = d.now, true
+	w.Since, w.Said, w.Event, w.When = d.now, d.kept(), d.event.ID, d.when
+	w.Post = int64(d.event.Post)
+	data, err := json.Marshal(w)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.timer(timerWaiting+r.id, d.now.Add(after), data)
+}
+
+// answeredSince tells whether the bot or one of our people has said something since then.
+func (d *decider) answeredSince(since time.Time) bool {
+	return d.state.Memory.Answered.After(since) || d.state.OwnerWrote.After(since)
+}
+
+// stillWaiting decides about somebody who wrote a while ago: nothing, when somebody has answered.
+func (d *decider) stillWaiting(id string, t event.Timer) {
+	var w waiting
+	r := d.v.byID[id]
+	if err := json.Unmarshal(t.Data, &w); err != nil || r == nil {
+		d.end(Unmatched, "the rule %s is not there any more", id)
+		return
+	}
+	if _, ok := d.state.Memory.Waiting[id]; ok {
+		delete(d.state.Memory.Waiting, id)
+		d.changed = true
+	}
+	if d.state.Owner != "" || d.answeredSince(w.Since) {
+		d.end(LeftAlone, "somebody has answered meanwhile")
+		return
+	}
+	d.when = w.When
+	d.event = event.Event{ID: w.Event, Kind: event.Kind(w.When), Text: w.Said, Name: d.state.Name, User: d.state.User, SeenAt: w.Since}
+	d.event.Post = postID(w.Post)
+	d.ids = []event.ID{w.Event}
+	if w.Who != "" {
+		d.out.Notices = append(d.out.Notices, Notice{Rule: id, Who: w.Who, Text: w.Text})
+		d.out.Rule = id
+		d.end(Acted, "nobody has answered since %s", w.Since.UTC().Format(time.TimeOnly))
+		return
+	}
+	d.hear(w.Said)
+	d.try(r)
+}
+
+// nobody reminds a team that a conversation waits for them.
+func (d *decider) nobody(t event.Timer) {
+	var w waiting
+	if err := json.Unmarshal(t.Data, &w); err != nil {
+		d.err = err
+		return
+	}
+	if d.state.Owner == "" || d.state.OwnerWrote.After(w.Since) {
+		d.end(LeftAlone, "somebody has answered meanwhile")
+		return
+	}
+	d.out.Notices = append(d.out.Notices, Notice{Who: w.Who, Text: w.Text})
+	d.end(Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(time.TimeOnly))
+}

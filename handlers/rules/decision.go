@@ -1,0 +1,98 @@
+package rules
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Decision is what comes of an Input. While it has Needs, nothing else of it counts.
+type Decision struct {
+	Needs []Need
+
+	State    State // the conversation afterwards
+	Changed  bool  // whether it is another one
+	Actions  []Action
+	Timers   []event.Timer // set; one with a zero Due is cancelled. Their keys and occurrences are up to the caller
+	Notices  []Notice
+	Entries  []Entry
+	Claims   []event.Claim // uses of limits: granted all together, or the decision does not stand
+	ClaimOf  int           // index of the action that gives the claims back when it comes to nothing; -1: none
+	Withdraw string        // why what has not been sent yet is taken back; "" leaves it
+	Handoff  *Handover     // the conversation is given to a team
+	Masks    []event.ID    // events whose text is not to be kept
+	Facts    Facts         // facts of the decision itself, to be kept with it
+
+	Step    string // the step that a conversation came to, also when it ended there
+	Outcome Outcome
+	Rule    string // the rule or conversation that decided; "" for none
+	Reason  string // one line for the person who asks why
+	Tried   []Tried
+}
+
+// Outcome says in a word what came of it.
+type Outcome string
+
+// The outcomes.
+const (
+	Answered  Outcome = "answered"   // somebody is told something
+	Prepared  Outcome = "prepared"   // something to say waits for a person
+	Acted     Outcome = "acted"      // something is done, and nothing said
+	HeldBack  Outcome = "held back"  // a rule matched, and its limit or its hours kept it silent
+	Unmatched Outcome = "unmatched"  // no rule is for this
+	Gathering Outcome = "gathering"  // more may follow; it is answered as one
+	LeftAlone Outcome = "left alone" // the person wants to be left alone, or somebody of ours has the conversation
+	Watched   Outcome = "watched"    // rules on watch would have done something; nothing was done
+)
+
+// Action is one thing to do on the platform, for the person of the conversation.
+type Action struct {
+	Rule    string
+	Verb    event.Verb
+	Text    string
+	Post    platform.PostID // the post to like, repost, or to reply to
+	Due     time.Time       // not before this
+	Status  Status          // Live leaves; Ask waits for a person; Watch never leaves
+	Private bool            // the text tells a private answer
+	Claims  []event.Claim   // with Ask: uses of limits, for when a person approves it
+	// Variants are the texts of which Text is one, filled in, when the Input asks for them.
+	Variants []string
+}
+
+// Notice is something that a team is told.
+type Notice struct {
+	Rule, Who, Text string
+}
+
+// Entry is a row of a list.
+type Entry struct {
+	Rule, List string
+	Key        string // what it is about; the same key is one row. "" is the trigger
+	Text       string
+	Fields     []Field
+}
+
+// Field is a named value of an Entry.
+type Field struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Private bool   `json:"private,omitempty"`
+}
+
+// Handover says to whom a conversation is given.
+type Handover struct {
+	To  string
+	For time.Duration // how long the bot is silent after the last word of ours
+}
+
+// Tried is a rule that was looked at.
+type Tried struct {
+	text.At
+	Rule    string
+	Status  Status
+	Matched bool
+	Won     bool   // it gave the answer
+	Why     string // the condition that decided, and the word that did
+}

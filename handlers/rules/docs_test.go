@@ -1,0 +1,120 @@
+package rules_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "write the generated part of docs/rules.md anew")
+
+const (
+	docsFile  = "../../docs/rules.md"
+	docsBegin = "<!-- generated from the format's types; go test ./handlers/rules -run Docs -update-docs writes it anew -->\n"
+	docsEnd   = "<!-- end of the generated part -->\n"
+)
+
+// The reference in docs/rules.md is that of the types.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(docsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(content), docsBegin)
+	old, after, ok2 := strings.Cut(rest, docsEnd)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no generated part", docsFile)
+	}
+	want := reference()
+	if *updateDocs {
+		if err := os.WriteFile(docsFile, []byte(before+docsBegin+want+docsEnd+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, old); diff != "" {
+		t.Errorf("%s is not up to date (-want +got):\n%s", docsFile, diff)
+	}
+}
+
+// reference writes a table of keys for each type of the format.
+func reference() string {
+	var b strings.Builder
+	for _, part := range []struct {
+		title string
+		of    any
+	}{
+		{"A rule file", rules.File{}},
+		{"`defaults`", rules.Defaults{}},
+		{"`limits`", rules.Limits{}},
+		{"A rule", rules.Rule{}},
+		{"What `if` may ask for", rules.Condition{}},
+		{"`text`", rules.TextCondition{}},
+		{"`sender`", rules.SenderCondition{}},
+		{"`post`", rules.PostCondition{}},
+		{"`conversation`", rules.ConversationCondition{}},
+		{"What `then` may do", rules.Act{}},
+		{"`notify`", rules.Notify{}},
+		{"`handoff`", rules.Handoff{}},
+		{"`save_lead`", rules.Lead{}},
+		{"`if_too_many`", rules.TooMany{}},
+		{"A test of a rule", rules.Test{}},
+		{"A conversation", rules.Conversation{}},
+		{"`start`", rules.Start{}},
+		{"`at_any_step`", rules.AnyStep{}},
+		{"`if_silent`", rules.Silent{}},
+		{"A step", rules.Step{}},
+		{"`if_wrong`", rules.IfWrong{}},
+		{"`next`, as a list", rules.Branch{}},
+		{"A test of a conversation", rules.Chat{}},
+		{"A line of `chat`", rules.ChatLine{}},
+		{"`settings.yaml`", rules.Settings{}},
+		{"A team in `who`", rules.Team{}},
+		{"`replies.yaml`", rules.Replies{}},
+	} {
+		fmt.Fprintf(&b, "### %s\n\n| key | |\n|---|---|\n", part.title)
+		typ := reflect.TypeOf(part.of)
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			key, options, _ := strings.Cut(f.Tag.Get("text"), ",")
+			if key == "" || f.Type == reflect.TypeFor[text.At]() {
+				continue
+			}
+			if strings.Contains(options, "required") {
+				options = " (required)"
+			} else {
+				options = ""
+			}
+			fmt.Fprintf(&b, "| `%s`%s | %s |\n", key, options, strings.ReplaceAll(f.Tag.Get("about"), "|", "\\|"))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// The rule files that the pages show work as they stand.
+func TestShownFiles(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{docsFile, "../../README.md"} {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(content), "```yaml\n")
+		shown, _, ok := strings.Cut(rest, "```")
+		if !ok {
+			t.Fatalf("%s shows no rule file", page)
+		}
+		if v := compiled(t, rules.Sources{"rules.yaml": []byte(shown)}); v.Count() != 1 {
+			t.Errorf("%s: %d rules", page, v.Count())
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Recall returns the input of a turn as it was stored: deciding it again with the same version, explaining
+// and with nothing more to be read, shows why the turn ended as it did. It returns false for a turn that
+// rules did not decide, or of which nothing is kept any more. The error says what cannot be read.
+func Recall(r *store.Recorded) (Input, bool, error) {
+	before := tracedIn(r).Before
+	if before == nil {
+		return Input{}, false, nil
+	}
+	in := Input{Explain: true, Sealed: true}
+	err := json.Unmarshal(before, &in.State)
+	if err == nil {
+		in.Facts, err = FactsOf(r.Facts)
+	}
+	if err == nil {
+		in.Trigger, err = recallTrigger(r, in.Facts)
+	}
+	if err != nil {
+		return in, false, fmt.Errorf("read what was kept of %s: %w", r.Trigger(), err)
+	}
+	in.Now = handledAt(r)
+	return in, true, nil
+}
+
+// tracedIn returns the trace of a stored turn.
+func tracedIn(r *store.Recorded) *store.Trace {
+	if r.Event != nil {
+		return &r.Event.Trace
+	}
+	return &r.Turn.Trace
+}
+
+// handledAt returns when a stored turn was handled.
+func handledAt(r *store.Recorded) time.Time {
+	if r.Event != nil {
+		return r.Event.HandledAt
+	}
+	return r.Turn.HandledAt
+}
+
+// recallTrigger returns what started a stored turn.
+func recallTrigger(r *store.Recorded, facts Facts) (event.Trigger, error) {
+	if r.Event != nil {
+		e := recallEvent(r.Event, facts)
+		return event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e, Late: r.Event.Late}, nil
+	}
+	name, occurrence, err := timerOf(r.Turn.ID)
+	t := event.Timer{Key: event.Key{Account: r.Turn.Account, Peer: r.Turn.Peer}, Name: name, Occurrence: occurrence, Data: facts[factTimer]}
+	return event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}, err
+}
+
+// recallEvent returns a stored event as its turn saw it: with the text of the post that was read for it.
+func recallEvent(row *store.EventRow, facts Facts) event.Event {
+	e := row.Event
+	var post platform.Post
+	if e.Text == "" && (e.Kind == event.KindMention || e.Kind == event.KindReply) && json.Unmarshal(facts[needPost(e.Post).Name], &post) == nil {
+		e.Text = post.Text
+	}
+	return e
+}
+
+// timerOf returns the name and the occurrence of the timer that a trigger's id names.
+func timerOf(id string) (name string, occurrence int64, err error) {
+	rest, ok := strings.CutPrefix(id, "timer:")
+	_, rest, between := strings.Cut(rest, "/")
+	last := strings.LastIndexByte(rest, '/')
+	if !ok || !between || last < 0 {
+		return "", 0, fmt.Errorf("%q is no timer", id)
+	}
+	occurrence, err = strconv.ParseInt(rest[last+1:], 10, 64)
+	return rest[:last], occurrence, err
+}
+
+// Explanation says why a stored turn ended as it did.
+type Explanation struct {
+	Input    Input
+	Decision Decision // what is decided when the turn runs again, with State and texts as they may be shown
+	Said     string   // what was answered: the text of the event, or of the whole burst
+	Limits   []Use
+	Nearest  *Tried   // the rule that came nearest, when none answered; nil when none did
+	Differs  []string // what was decided otherwise at that time, in words; nil when both are the same
+	Masked   bool     // a text that the turn depended on is not kept
+}
+
+// Use is a use of a limit by a turn.
+type Use struct {
+	event.Claim
+	Before int  // uses before it
+	Known  bool // whether Before is known
+	Later  bool // it counts when a person approves the action
+}
+
+// Explain decides a stored turn again, and says why it ended as it did. The version has to be the one that
+// the turn names. It returns false like Recall.
+func (v *Version) Explain(r *store.Recorded) (Explanation, bool, error) {
+	in, ok, err := Recall(r)
+	if !ok || err != nil {
+		return Explanation{}, false, err
+	}
+	d, err := v.Decide(in)
+	if err != nil {
+		return Explanation{}, false, fmt.Errorf("decide %s again: %w", r.Trigger(), err)
+	}
+	x := Explanation{Input: in, Decision: d, Said: in.said()}
+	x.Masked = strings.Contains(x.Said, masked) && (isMasked(x.Said) || in.Trigger.Kind == event.ByTimer)
+	x.Differs = differs(r, &d)
+	x.Limits = used(&d, in.Facts)
+	for i := range x.Decision.Tried {
+		v.clarify(&x.Decision.Tried[i], x.Said)
+	}
+	if d.Outcome == Unmatched || d.Outcome == Watched || d.Outcome == Acted && d.Rule == "" {
+		x.Nearest = v.nearest(x.Decision.Tried, x.Said)
+	}
+	x.Decision.State = d.State.Masked()
+	for i := range x.Decision.Actions {
+		if a := &x.Decision.Actions[i]; a.Private {
+			a.Text = masked
+		}
+	}
+	return x, true, nil
+}
+
+// said returns what the turn answers.
+func (in *Input) said() string {
+	b := in.State.Memory.Burst
+	switch {
+	case in.Trigger.Kind == event.ByEvent:
+		return strings.TrimSpace(in.Trigger.Event.Text)
+	case in.Trigger.Timer.Name == timerBurst && b != nil:
+		return strings.Join(b.Texts, "\n")
+	case strings.HasPrefix(in.Trigger.Timer.Name, timerWaiting):
+		var w waiting
+		if json.Unmarshal(in.Trigger.Timer.Data, &w) == nil {
+			return w.Said
+		}
+	}
+	return ""
+}
+
+// Burst returns the events that the turn answers as one; nil when it is not the turn of a burst.
+func (x *Explanation) Burst() []event.ID {
+	return burstOf(&x.Input)
+}
+
+func burstOf(in *Input) []event.ID {
+	if b := in.State.Memory.Burst; b != nil && in.Trigger.Kind == event.ByTimer && in.Trigger.Timer.Name == timerBurst {
+		return b.Events
+	}
+	return nil
+}
+
+// Gathers tells whether a stored turn is the one that answers an event which was gathered.
+func Gathers(r *store.Recorded, id event.ID) bool {
+	if r.Turn == nil {
+		return false
+	}
+	in, ok, err := Recall(r)
+	return err == nil && ok && slices.Contains(burstOf(&in), id)
+}
+
+// used returns the uses of limits that a decision takes.
+func used(d *Decision, facts Facts) []Use {
+	var uses []Use
+	add := func(claims []event.Claim, later bool) {
+		for _, c := range claims {
+			u := Use{Claim: c, Later: later}
+			raw, ok := facts[needUses(c).Name]
+			u.Known = ok && json.Unmarshal(raw, &u.Before) == nil
+			uses = append(uses, u)
+		}
+	}
+	add(d.Claims, false)
+	for i := range d.Actions {
+		add(d.Actions[i].Claims, true)
+	}
+	return uses
+}
+
+// Name returns the name of the limit as rule files have it: "opening-hours/per_person".
+func (u *Use) Name() string { return strings.TrimPrefix(u.Limit, limitPrefix) }
+
+// StepAt returns where a step of a conversation stands.
+func (v *Version) StepAt(conversation, step string) (text.At, bool) {
+	t := v.talks[conversation]
+	if t == nil || t.steps[step] == nil {
+		return text.At{}, false
+	}
+	return t.steps[step].At, true
+}
+
+// Ours tells whether a route is one of a Handler's.
+func Ours(route string) bool {
+	return route == routeName || route == routeTimers || route == routeNobody
+}

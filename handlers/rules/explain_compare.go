@@ -1,0 +1,121 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Said is something that was decided to be done, as far as people see a difference.
+type Said struct {
+	Verb    event.Verb
+	Text    string
+	Post    platform.PostID
+	Private bool // the text tells a private answer, and is not shown
+	Watch   bool // a rule on watch would have done it
+
+	key      string     // of an action that waits for a person
+	became   ActionFact // of a stored action
+	variants []string   // what might have been said instead
+}
+
+// same tells whether two are the same to people. Which one of several texts was taken makes no difference.
+func (s *Said) same(other *Said) bool {
+	if s.Verb != other.Verb || s.Post != other.Post {
+		return false
+	}
+	return s.Private && other.Private || s.Text == other.Text || slices.Contains(s.variants, other.Text) || slices.Contains(other.variants, s.Text)
+}
+
+// shown returns it as it may be shown.
+func (s Said) shown() Said {
+	if s.Private {
+		s.Text = masked
+	}
+	return s
+}
+
+// String says it in a few words.
+func (s Said) String() string {
+	what := string(s.Verb)
+	if s.Post != 0 {
+		what += fmt.Sprintf(" (post %d)", s.Post)
+	}
+	if s.Text != "" {
+		what += " " + strconv.Quote(s.shown().Text)
+	}
+	if s.Watch {
+		what += ", on watch"
+	}
+	return what
+}
+
+// decided returns what a decision does.
+func decided(d *Decision) []Said {
+	said := make([]Said, len(d.Actions))
+	for i := range d.Actions {
+		a := &d.Actions[i]
+		said[i] = Said{Verb: a.Verb, Text: a.Text, Post: a.Post, Private: a.Private, Watch: !a.Status.Acts(), variants: a.Variants}
+	}
+	return said
+}
+
+// stored returns what a stored turn did. Long texts leave in several messages.
+func stored(actions []event.Action) []Said {
+	sorted := slices.Clone(actions)
+	slices.SortStableFunc(sorted, func(a, b event.Action) int { return cmp.Compare(actionNumber(a.Key), actionNumber(b.Key)) })
+	said := make([]Said, len(sorted))
+	for i := range sorted {
+		a := &sorted[i]
+		said[i] = Said{Verb: a.Verb, Text: a.Text, Post: a.Post, Private: a.Private, Watch: onWatch(a), became: ActionFact{State: a.State, At: a.EndedAt}}
+	}
+	return said
+}
+
+// actionNumber returns the number at the end of an action's key.
+func actionNumber(key string) int {
+	n, _ := strconv.Atoi(key[strings.LastIndexByte(key, '/')+1:])
+	return n
+}
+
+// onWatch tells whether a stored action is one of a rule on watch.
+func onWatch(a *event.Action) bool {
+	before, after, _ := strings.Cut(watchedReason("\x00"), "\x00")
+	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, before) && strings.HasSuffix(a.Reason, after)
+}
+
+// sameSaid tells whether two turns did the same.
+func sameSaid(x, y []Said) bool {
+	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
+}
+
+// differs says what a stored turn decided otherwise than d.
+func differs(r *store.Recorded, d *Decision) []string {
+	var all []string
+	note := func(what, then, now string) {
+		if then != now {
+			all = append(all, fmt.Sprintf("%s was %s, and is %s now", what, cmp.Or(then, "none"), cmp.Or(now, "none")))
+		}
+	}
+	trace := tracedIn(r)
+	note("the outcome", trace.Outcome, string(d.Outcome))
+	note("the rule", trace.Rule, d.Rule)
+	then, now := stored(r.Actions), decided(d)
+	for i := range max(len(then), len(now)) {
+		switch {
+		case i >= len(then):
+			note("an action", "", now[i].String())
+		case i >= len(now):
+			note("an action", then[i].String(), "")
+		case !then[i].same(&now[i]):
+			note("an action", then[i].String(), now[i].String())
+		}
+	}
+	return all
+}

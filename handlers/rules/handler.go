@@ -1,0 +1,286 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Handler lets a bot act by rules. Make it with NewHandler, and give it a Version with Use, also while
+// the bot runs.
+type Handler struct {
+	version atomic.Pointer[Version]
+	memory  bot.Value[Memory]
+}
+
+// NewHandler makes a handler that has no rules yet.
+func NewHandler() *Handler { return &Handler{memory: bot.NewValue[Memory]("rules", "memory")} }
+
+// Use makes v the rules of all turns that begin from now on.
+func (h *Handler) Use(v *Version) { h.version.Store(v) }
+
+// Version returns the rules in use; nil when there are none yet.
+func (h *Handler) Version() *Version { return h.version.Load() }
+
+// The names of the routes, which stand in the keys of actions and in traces.
+const (
+	routeName   = "rules"
+	routeTimers = "rules/timers"
+	routeNobody = "rules/nobody"
+
+	order = 100 // behind the routes of programs, unless they say otherwise
+)
+
+// routeOf returns the name of the route that a trigger's turn goes to.
+func routeOf(t event.Trigger) string {
+	if t.Kind != event.ByTimer {
+		return routeName
+	}
+	if t.Timer.Name == timerNobody {
+		return routeNobody
+	}
+	return routeTimers
+}
+
+// Routes returns the routes of the handler. They stand behind the routes of other plugins.
+func (h *Handler) Routes() []bot.Route {
+	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return h.handle(ctx, t) }
+	return []bot.Route{
+		bot.On(routeName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
+			Ordered(order).Within(-1).Keeping(flowPrefix),
+		bot.On(routeTimers, bot.Timers("rules/"), timer).Ordered(order),
+		bot.On(routeNobody, bot.Timers(timerNobody), timer).Ordered(order),
+	}
+}
+
+// handle lets the rules decide about a turn, and takes their decision over.
+func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
+	v := h.Version()
+	if v == nil {
+		t.Conclude(string(Unmatched))
+		t.Note("no rules are in force")
+		return nil
+	}
+	state, err := h.state(t)
+	if err != nil {
+		return err
+	}
+	d, facts, err := h.decide(ctx, t, v, state)
+	if err != nil {
+		return err
+	}
+	before, err := json.Marshal(v.kept(state, d.Masks))
+	if err != nil {
+		return fmt.Errorf("keep the conversation before: %w", err)
+	}
+	if err := h.take(ctx, t, &state, &d, facts); err != nil {
+		return err
+	}
+	t.Explain(d.Rule, v.Hash(), before)
+	t.Conclude(string(d.Outcome))
+	if d.Reason != "" {
+		t.Note("%s", d.Reason)
+	}
+	return nil
+}
+
+// state returns the turn's conversation as the engine sees it.
+func (h *Handler) state(t *bot.Turn) (State, error) {
+	c := &t.Conversation
+	memory, _, err := h.memory.Load(t)
+	s := State{
+		Peer: t.Trigger.Key.Peer, Name: c.Name, User: c.User, Owner: c.Owner, OwnerFor: c.OwnerFor, OwnerWrote: c.OwnerWrote,
+		Labels: c.Labels, Memory: memory,
+	}
+	if strings.HasPrefix(c.Flow.Flow, flowPrefix) {
+		s.Flow = c.Flow
+	}
+	return s, err
+}
+
+// decide lets the rules decide, and reads the facts that they ask for.
+func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s State) (Decision, Facts, error) {
+	facts := Facts{}
+	trigger := t.Trigger
+	trigger.Event = t.Event // with the text of a post that was read for it
+	for range mostRounds {
+		d, err := v.Decide(Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now})
+		if err != nil || len(d.Needs) == 0 {
+			return d, facts, err
+		}
+		for _, n := range d.Needs {
+			value, err := h.read(ctx, t, n)
+			if err != nil {
+				return d, facts, fmt.Errorf("read %s: %w", n.Name, err)
+			}
+			if facts[n.Name], err = json.Marshal(value); err != nil {
+				return d, facts, fmt.Errorf("keep %s: %w", n.Name, err)
+			}
+		}
+	}
+	return Decision{}, facts, fmt.Errorf("the rules ask for more and more facts")
+}
+
+// read reads a fact.
+func (h *Handler) read(ctx context.Context, t *bot.Turn, n Need) (any, error) {
+	switch n.Kind {
+	case NeedProfile:
+		return t.Profile(ctx)
+	case NeedFollower:
+		return t.Follower(ctx)
+	case NeedPost:
+		return readPost(ctx, t, n.Post)
+	case NeedUses:
+		if t.Denied(n.Claim.Limit) {
+			return n.Claim.Max, nil
+		}
+		return t.Uses(ctx, n.Claim)
+	case NeedListed:
+		return t.Listed(ctx, n.List)
+	case NeedEntry:
+		return t.HasEntry(ctx, n.List, n.Key)
+	case NeedAction:
+		a, _, err := t.ActionState(ctx, n.Key)
+		return ActionFact{State: a.State, At: a.EndedAt}, err
+	default:
+		return nil, fmt.Errorf("this version does not know how")
+	}
+}
+
+// readPost reads a post. One that cannot be read any more is a post of nobody.
+func readPost(ctx context.Context, t *bot.Turn, id platform.PostID) (platform.Post, error) {
+	p, err := t.Post(ctx, id)
+	if refused := (*platform.Refused)(nil); err != nil && asRefused(err, &refused) {
+		t.Note("the post %d cannot be read: %v", id, err)
+		return platform.Post{ID: id}, nil
+	}
+	return p, err
+}
+
+// take takes a decision over into the turn.
+func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decision, facts Facts) error {
+	if err := keepFacts(ctx, t, facts, d.Facts); err != nil {
+		return err
+	}
+	if d.Changed {
+		if err := h.change(t, before, &d.State); err != nil {
+			return err
+		}
+	}
+	if d.Withdraw != "" {
+		t.Withdraw(d.Withdraw)
+	}
+	for i := range d.Actions {
+		if err := act(t, before, &d.Actions[i]); err != nil {
+			return err
+		}
+	}
+	if d.Handoff != nil {
+		handOver(t, d.Handoff)
+	}
+	for _, c := range d.Claims {
+		t.Claim(c)
+	}
+	for i := range d.Timers {
+		t.SetTimer(d.Timers[i].Name, d.Timers[i].Due, d.Timers[i].Data)
+	}
+	for _, n := range d.Notices {
+		t.Notify(store.Notice{Who: n.Who, Text: n.Text})
+	}
+	if len(d.Masks) > 0 {
+		t.Mask(masked, d.Masks...)
+	}
+	return record(t, d.Entries)
+}
+
+// change takes over what a decision changed of the conversation.
+func (h *Handler) change(t *bot.Turn, before, after *State) error {
+	for _, l := range after.Labels {
+		t.Label(l)
+	}
+	for _, l := range before.Labels {
+		if !slices.Contains(after.Labels, l) {
+			t.Unlabel(l)
+		}
+	}
+	if after.Flow.Active() || before.Flow.Active() {
+		t.EnterFlow(after.Flow)
+	}
+	return h.memory.Save(t, after.Memory)
+}
+
+func handOver(t *bot.Turn, h *Handover) {
+	if h.For > 0 {
+		t.HandoffFor(h.To, h.For)
+		return
+	}
+	t.Handoff(h.To)
+}
+
+// watchedReason is why an action of a rule on watch never leaves.
+func watchedReason(rule string) string { return "the rule " + rule + " is on watch" }
+
+// needsApproval is why an action of a rule on ask is held.
+const needsApproval = "needs approval"
+
+// act decides one action.
+func act(t *bot.Turn, before *State, a *Action) error {
+	var options []bot.Option
+	switch {
+	case !a.Status.Acts():
+		options = append(options, bot.Watched(watchedReason(a.Rule)))
+	case a.Status == Ask:
+		options = append(options, bot.Held(needsApproval), bot.Claiming(a.Claims...))
+	}
+	if wait := a.Due.Sub(t.Now); wait > 0 {
+		options = append(options, bot.In(wait))
+	}
+	if a.Private {
+		options = append(options, bot.Private())
+	}
+	if b := before.Memory.Burst; b != nil && t.Trigger.Kind == event.ByTimer && b.Events[len(b.Events)-1].Source == event.Messages {
+		options = append(options, bot.Anchored(platform.MessageID(b.Events[len(b.Events)-1].Number)))
+	}
+	switch a.Verb {
+	case event.VerbMessage:
+		return t.Message(a.Text, options...)
+	case event.VerbPost:
+		return t.ReplyTo(a.Post, a.Text, options...)
+	case event.VerbLike:
+		t.Like(a.Post, options...)
+	case event.VerbRepost:
+		t.Repost(a.Post, options...)
+	case event.VerbFollow:
+		t.Follow(options...)
+	case event.VerbDeleteMessage, event.VerbDeletePost: // rules have no such acts
+	}
+	return nil
+}
+
+// record puts entries into lists.
+func record(t *bot.Turn, entries []Entry) error {
+	for i, e := range entries {
+		row := store.Entry{List: e.List, Key: e.Key, Text: e.Text}
+		if row.Key == "" {
+			row.Key = t.Trigger.ID() + "/" + strconv.Itoa(i)
+		}
+		if len(e.Fields) > 0 {
+			data, err := json.Marshal(e.Fields)
+			if err != nil {
+				return fmt.Errorf("keep the entry of %s: %w", e.List, err)
+			}
+			row.Data = data
+		}
+		t.Record(row)
+	}
+	return nil
+}

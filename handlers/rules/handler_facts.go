@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// factName is the fact under which a turn keeps what its decision depended on, besides what it has read
+// of the platform: that is a fact of its own.
+const factName = "rules"
+
+// factTimer is what the timer that started the turn kept.
+const factTimer = "timer"
+
+// keepFacts records the facts of a decision with the turn.
+func keepFacts(ctx context.Context, t *bot.Turn, read, own Facts) error {
+	kept := Facts{}
+	for name, raw := range read {
+		if name != "profile" && name != "follower" && !strings.HasPrefix(name, "post:") {
+			kept[name] = raw
+		}
+	}
+	maps.Copy(kept, own)
+	if data := t.Trigger.Timer.Data; t.Trigger.Kind == event.ByTimer && len(data) > 0 {
+		kept[factTimer] = data // the timer itself is gone once it has fired
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	_, err := bot.Fact(ctx, t, factName, func(context.Context) (Facts, error) { return kept, nil })
+	return err
+}
+
+// FactsOf returns what a decision depended on, from the facts that were stored with its turn.
+func FactsOf(stored []event.Fact) (Facts, error) {
+	facts := Facts{}
+	for _, f := range stored {
+		kind, _, _ := strings.Cut(f.Name, ":")
+		switch kind {
+		case factName:
+			var kept Facts
+			if err := json.Unmarshal(f.Value, &kept); err != nil {
+				return nil, err
+			}
+			maps.Copy(facts, kept)
+		case "profile", "follower":
+			facts[kind] = f.Value
+		case "post":
+			facts[f.Name] = f.Value
+		}
+	}
+	return facts, nil
+}
+
+// asRefused tells whether the platform said no, and will say no again.
+func asRefused(err error, refused **platform.Refused) bool {
+	return errors.As(err, refused) && !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized)
+}

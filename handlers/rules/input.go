@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Input is everything that a decision depends on.
+type Input struct {
+	Trigger event.Trigger
+	State   State
+	Facts   Facts // what was read for this trigger
+	Now     time.Time
+	// Status makes everything act as if it had this status; "" as the files say. Tests are run Live.
+	Status Status
+	// Explain asks for every rule why it matched or not.
+	Explain bool
+	// Variants asks for what an action might have said instead.
+	Variants bool
+	// Sealed says that no more facts can be read: what is missing counts as not so.
+	Sealed bool
+}
+
+// Facts are what was read for a trigger, by the names of Needs. Values are JSON.
+type Facts map[string]json.RawMessage
+
+// Need is a fact that a decision still needs.
+type Need struct {
+	Name  string
+	Kind  NeedKind
+	Post  platform.PostID // NeedPost
+	Claim event.Claim     // NeedUses: the limit and its scope
+	List  string          // NeedListed, NeedEntry
+	Key   string          // NeedEntry: which entry; NeedAction: which action
+}
+
+// NeedKind says what is to be read.
+type NeedKind uint8
+
+// The kinds of need, with the Go type of the fact.
+const (
+	NeedProfile  NeedKind = iota + 1 // the person's profile: platform.Profile
+	NeedFollower                     // whether the person follows us: bool
+	NeedPost                         // the post: platform.Post
+	NeedUses                         // how often a limit was used within its time: int
+	NeedListed                       // whether the person is on a list: bool
+	NeedEntry                        // whether a list has an entry: bool
+	NeedAction                       // an action: ActionFact
+)
+
+// ActionFact is what has become of an action.
+type ActionFact struct {
+	State event.State `json:"state"`
+	At    time.Time   `json:"at,omitzero"` // when it ended
+}
+
+func needPost(id platform.PostID) Need {
+	return Need{Name: "post:" + strconv.FormatInt(int64(id), 10), Kind: NeedPost, Post: id}
+}
+
+func needUses(c event.Claim) Need {
+	return Need{Name: "uses:" + c.Limit + "|" + c.Scope, Kind: NeedUses, Claim: c}
+}
+
+func needListed(list string) Need { return Need{Name: "list:" + list, Kind: NeedListed, List: list} }
+
+func needEntry(list, key string) Need {
+	return Need{Name: "entry:" + list + "/" + key, Kind: NeedEntry, List: list, Key: key}
+}
+
+func needAction(key string) Need {
+	return Need{Name: "action:" + key, Kind: NeedAction, Key: key}
+}

@@ -1,0 +1,258 @@
+package rules
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Rehearsal is a small world around a Version: people, a clock, limits and timers, all in memory.
+// Nothing leaves it. It serves tests in files, the chat in the terminal, and replays.
+type Rehearsal struct {
+	// Status makes everything act as if it had this status; "" as the files say.
+	Status Status
+	// Explain asks for every rule why it matched or not.
+	Explain bool
+
+	v       *Version
+	now     time.Time
+	people  map[platform.UserID]*Guest
+	uses    map[string][]time.Time // by limit and scope
+	entries map[string]map[string]bool
+	timers  []event.Timer
+	last    int64
+}
+
+// Guest is a person of a rehearsal, with what the engine may ask about them.
+type Guest struct {
+	State   State
+	Follows bool // us
+	Profile platform.Profile
+	Lists   []string
+	Posts   map[platform.PostID]platform.Post
+
+	actions map[string]ActionFact
+}
+
+// Scene is what came of one trigger.
+type Scene struct {
+	At       time.Time
+	Peer     platform.UserID
+	Trigger  event.Trigger
+	Decision Decision
+}
+
+// NewRehearsal returns a world in which nothing has happened yet.
+func NewRehearsal(v *Version, now time.Time) *Rehearsal {
+	return &Rehearsal{v: v, now: now, people: map[platform.UserID]*Guest{}, uses: map[string][]time.Time{}, entries: map[string]map[string]bool{}}
+}
+
+// Now returns the time of the rehearsal's clock.
+func (r *Rehearsal) Now() time.Time { return r.now }
+
+// Guest returns the person with a user name, who is new at first.
+func (r *Rehearsal) Guest(user string) *Guest {
+	user = strings.TrimPrefix(user, "@")
+	for _, g := range r.people {
+		if strings.EqualFold(g.State.User, user) {
+			return g
+		}
+	}
+	name := strings.ToUpper(user[:min(1, len(user))]) + user[min(1, len(user)):]
+	return r.person(platform.UserID(1000+len(r.people)), name, user)
+}
+
+func (r *Rehearsal) person(id platform.UserID, name, user string) *Guest {
+	g := r.people[id]
+	if g == nil {
+		g = &Guest{State: State{Peer: id, Name: name, User: user}, Posts: map[platform.PostID]platform.Post{}, actions: map[string]ActionFact{}}
+		r.people[id] = g
+	}
+	return g
+}
+
+// Says lets a person say or do something: kind says what, post which post it is about.
+func (r *Rehearsal) Says(g *Guest, kind event.Kind, said string, post platform.PostID) ([]Scene, error) {
+	r.last++
+	source := event.Notifs
+	switch kind {
+	case event.KindMessage:
+		source = event.Messages
+	case event.KindMention:
+		source = event.Mentions
+	}
+	return r.Event(event.Event{
+		Account: "rehearsal", ID: event.ID{Source: source, Number: r.last}, Kind: kind, Peer: g.State.Peer, Name: g.State.Name,
+		User: g.State.User, Text: said, Post: post, SeenAt: r.now,
+	})
+}
+
+// Event lets an event happen at the time of the clock.
+func (r *Rehearsal) Event(e event.Event) ([]Scene, error) {
+	g := r.person(e.Peer, e.Name, e.User)
+	if e.Name != "" {
+		g.State.Name = e.Name
+	}
+	if e.User != "" {
+		g.State.User = e.User
+	}
+	s, err := r.decide(g, event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e})
+	if err != nil {
+		return nil, err
+	}
+	return []Scene{s}, nil
+}
+
+// Settle lets time pass until what was gathered is answered.
+func (r *Rehearsal) Settle() ([]Scene, error) {
+	var scenes []Scene
+	for {
+		i := slices.IndexFunc(r.timers, func(t event.Timer) bool { return t.Name == timerBurst })
+		if i < 0 {
+			return scenes, nil
+		}
+		more, err := r.Until(r.timers[i].Due)
+		scenes = append(scenes, more...)
+		if err != nil {
+			return scenes, err
+		}
+	}
+}
+
+// Pass lets time pass, and what comes due meanwhile happen.
+func (r *Rehearsal) Pass(d time.Duration) ([]Scene, error) { return r.Until(r.now.Add(d)) }
+
+// Until lets time pass until then.
+func (r *Rehearsal) Until(then time.Time) ([]Scene, error) {
+	var scenes []Scene
+	for {
+		slices.SortStableFunc(r.timers, func(a, b event.Timer) int { return a.Due.Compare(b.Due) })
+		if len(r.timers) == 0 || r.timers[0].Due.After(then) {
+			break
+		}
+		t := r.timers[0]
+		r.timers = r.timers[1:]
+		if t.Due.After(r.now) {
+			r.now = t.Due
+		}
+		s, err := r.decide(r.people[t.Key.Peer], event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t})
+		if err != nil {
+			return scenes, err
+		}
+		scenes = append(scenes, s)
+	}
+	if then.After(r.now) {
+		r.now = then
+	}
+	return scenes, nil
+}
+
+// NextTimer returns when the next timer comes due; false when there is none.
+func (r *Rehearsal) NextTimer() (time.Time, bool) {
+	if len(r.timers) == 0 {
+		return time.Time{}, false
+	}
+	return slices.MinFunc(r.timers, func(a, b event.Timer) int { return a.Due.Compare(b.Due) }).Due, true
+}
+
+// GiveBack gives a person's conversation back to the bot.
+func (r *Rehearsal) GiveBack(g *Guest) { g.State.Owner, g.State.OwnerFor = "", 0 }
+
+const mostRounds = 16 // of reading facts: more than any rule asks for
+
+// decide makes a decision, with all facts that it needs, and takes it over.
+func (r *Rehearsal) decide(g *Guest, t event.Trigger) (Scene, error) {
+	facts := Facts{}
+	for range mostRounds {
+		d, err := r.v.Decide(Input{Trigger: t, State: g.State, Facts: facts, Now: r.now, Status: r.Status, Explain: r.Explain})
+		if err != nil {
+			return Scene{}, err
+		}
+		if len(d.Needs) == 0 {
+			r.take(g, t, &d)
+			return Scene{At: r.now, Peer: g.State.Peer, Trigger: t, Decision: d}, nil
+		}
+		for _, n := range d.Needs {
+			raw, err := json.Marshal(r.read(g, n))
+			if err != nil {
+				return Scene{}, fmt.Errorf("rehearse %s: %w", n.Name, err)
+			}
+			facts[n.Name] = raw
+		}
+	}
+	return Scene{}, fmt.Errorf("rehearse %s: the rules ask for more and more facts", t.ID())
+}
+
+// read returns what the rehearsal knows.
+func (r *Rehearsal) read(g *Guest, n Need) any {
+	switch n.Kind {
+	case NeedProfile:
+		return g.Profile
+	case NeedFollower:
+		return g.Follows
+	case NeedPost:
+		p, ok := g.Posts[n.Post]
+		if !ok {
+			p = platform.Post{ID: n.Post, IsOwner: true, Time: r.now.Add(-time.Hour)}
+		}
+		return p
+	case NeedUses:
+		return len(r.counted(n.Claim))
+	case NeedListed:
+		return slices.Contains(g.Lists, n.List) || r.entries[n.List][listKey(g.State.Peer)]
+	case NeedEntry:
+		return r.entries[n.List][n.Key]
+	case NeedAction:
+		return g.actions[n.Key]
+	default:
+		return nil
+	}
+}
+
+func listKey(peer platform.UserID) string { return fmt.Sprint("peer:", int64(peer)) }
+
+func (r *Rehearsal) counted(c event.Claim) []time.Time {
+	key := c.Limit + "|" + c.Scope
+	if c.Within > 0 {
+		r.uses[key] = slices.DeleteFunc(r.uses[key], func(at time.Time) bool { return !at.After(r.now.Add(-c.Within)) })
+	}
+	return r.uses[key]
+}
+
+// take takes a decision over.
+func (r *Rehearsal) take(g *Guest, t event.Trigger, d *Decision) {
+	g.State = d.State
+	for _, c := range d.Claims {
+		key := c.Limit + "|" + c.Scope
+		r.uses[key] = append(r.uses[key], r.now)
+	}
+	for i, a := range d.Actions {
+		g.actions[fmt.Sprintf("%s/%s/%d", t.ID(), routeOf(t), i)] = ActionFact{State: event.StateDone, At: a.Due}
+		if a.Status == Ask { // in a rehearsal somebody approves at once
+			for _, c := range a.Claims {
+				key := c.Limit + "|" + c.Scope
+				r.uses[key] = append(r.uses[key], r.now)
+			}
+		}
+	}
+	for _, e := range d.Entries {
+		if r.entries[e.List] == nil {
+			r.entries[e.List] = map[string]bool{}
+		}
+		r.entries[e.List][cmp.Or(e.Key, listKey(g.State.Peer))] = true
+	}
+	for _, t := range d.Timers {
+		r.timers = slices.DeleteFunc(r.timers, func(x event.Timer) bool { return x.Name == t.Name && x.Key == t.Key })
+		if !t.Due.IsZero() {
+			r.last++
+			t.Occurrence = r.last
+			r.timers = append(r.timers, t)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package rules
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// replayed is a person of a replay.
+type replayed struct {
+	state  State
+	timers []event.Timer
+
+	exchange *Exchange // that is not over; nil for none
+	after    *Exchange // what came of silence since the last one; nil for nothing
+
+	owned    bool      // somebody of ours had the conversation in the recording
+	handed   time.Time // when these rules gave the conversation to a team
+	together bool      // ... and the recorded ones did so, too
+	adopt    bool      // the last text was private: how it was read is known by where the recording went on
+	actions  map[string]ActionFact
+}
+
+// person returns the person of an event; nil while a burst goes on that began before the replay.
+func (r *Replay) person(t *aheadTurn) *replayed {
+	e := t.Event
+	p := r.people[e.Peer]
+	if p == nil {
+		p = &replayed{state: State{Peer: e.Peer}}
+		if err := json.Unmarshal(t.Event.Trace.Before, &p.state); len(t.Event.Trace.Before) > 0 && err != nil {
+			return nil
+		}
+		if p.state.Memory.Burst != nil {
+			return nil
+		}
+		p.state.Owner, p.state.OwnerFor = "", 0
+		r.people[e.Peer] = p
+	}
+	if e.Name != "" {
+		p.state.Name = e.Name
+	}
+	if e.User != "" {
+		p.state.User = e.User
+	}
+	return p
+}
+
+// freshen takes over from the recording what these rules cannot know: that a conversation was given back,
+// and how a private text was read.
+func (p *replayed) freshen(t *aheadTurn) {
+	p.owned = false
+	if p.state.Owner != "" && (p.together || p.state.OwnerFor > 0 && handledAt(&t.Recorded).Sub(p.handed) > p.state.OwnerFor) {
+		p.state.Owner, p.state.OwnerFor, p.together = "", 0, false
+	}
+	if !p.adopt {
+		return
+	}
+	var before State
+	if json.Unmarshal(t.Event.Trace.Before, &before) == nil && before.Memory.Burst == nil {
+		p.state.Flow, p.adopt = before.Flow, false
+	}
+}
+
+// meets begins an exchange with an event, or goes on with one that is not over.
+func (r *Replay) meets(p *replayed, t *aheadTurn) {
+	if x := p.exchange; x != nil && r.clock.Sub(x.last) > longestWait {
+		x.waits = false
+		r.finish(p)
+	}
+	if p.exchange == nil {
+		r.flush(p)
+		p.exchange = newExchange(t, r.clock)
+	}
+	p.exchange.last = r.clock
+	var before State
+	if isMasked(t.Event.Text) && json.Unmarshal(t.Event.Trace.Before, &before) == nil {
+		p.exchange.private = true
+		if before.Flow.Flow == p.state.Flow.Flow && before.Flow.State == p.state.Flow.State {
+			p.adopt = true
+		}
+	}
+}
+
+// longestWait is how long what was gathered in the recording may wait for its turn.
+const longestWait = time.Hour
+
+// later returns what comes of silence after the last exchange.
+func (p *replayed) later(now time.Time) *Exchange {
+	if p.after == nil {
+		p.after = &Exchange{At: now, Peer: p.state.Peer, User: p.state.User, Name: p.state.Name}
+	}
+	return p.after
+}
+
+// close ends the exchange when both sides have answered.
+func (r *Replay) close(p *replayed) {
+	if x := p.exchange; x != nil && !x.waits && p.state.Memory.Burst == nil {
+		r.finish(p)
+	}
+}
+
+// finish ends an exchange.
+func (r *Replay) finish(p *replayed) {
+	x := p.exchange
+	p.exchange = nil
+	x.compare()
+	for i := range x.Now { // whatever a person decided about a question, they decide about the same one
+		for j := range x.Then {
+			if n := &x.Now[i]; n.key != "" && n.same(&x.Then[j]) {
+				p.actions[n.key] = x.Then[j].became
+			}
+		}
+	}
+	p.together = !p.handed.IsZero() && p.state.Owner != "" && (p.together || x.Change == Same)
+	r.tell(x)
+}
+
+// flush reports what is left of a person.
+func (r *Replay) flush(p *replayed) {
+	if p.exchange != nil {
+		r.finish(p)
+	}
+	if x := p.after; x != nil {
+		p.after = nil
+		x.compare()
+		r.tell(x)
+	}
+}
+
+// tell counts an exchange and reports it.
+func (r *Replay) tell(x *Exchange) {
+	switch x.Change {
+	case Same:
+		r.count.Same++
+		switch {
+		case len(x.Now) == 0:
+			r.count.Silent++
+		case x.Then[0].Watch && !x.Now[0].Watch:
+			r.count.Awake++
+		case x.Now[0].Watch && !x.Then[0].Watch:
+			r.count.Asleep++
+		}
+	case Changed:
+		r.count.Changed++
+	case New:
+		r.count.New++
+	case Gone:
+		r.count.Gone++
+	case Unseen:
+		r.count.Private++
+	}
+	r.report(x)
+}
+
+// wroteByHand tells whether a turn is that of a message which a person of ours wrote.
+func wroteByHand(id string) bool { return strings.HasPrefix(id, "decision:takeover/") }

@@ -1,0 +1,192 @@
+package rules
+
+import (
+	"container/heap"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// take takes a decision over.
+func (r *Replay) take(p *replayed, trigger event.Trigger, d *Decision) {
+	p.state = d.State
+	for _, c := range d.Claims {
+		r.limits.use(c, r.clock)
+	}
+	if slices.ContainsFunc(d.Actions, func(a Action) bool { return a.Status == Ask }) {
+		p.actions = map[string]ActionFact{}
+	}
+	for i := range d.Actions {
+		if a := &d.Actions[i]; a.Status == Ask { // somebody approves at once, as long as nothing else is known
+			p.actions[actionKey(trigger, i)] = ActionFact{State: event.StateDone, At: a.Due}
+			for _, c := range a.Claims {
+				r.limits.use(c, r.clock)
+			}
+		}
+	}
+	if d.Handoff != nil {
+		p.handed, p.together = r.clock, false
+	}
+	for i := range d.Entries {
+		r.enter(p, &d.Entries[i])
+	}
+	for _, t := range d.Timers {
+		r.set(p, t)
+	}
+}
+
+// enter puts an entry into a list.
+func (r *Replay) enter(p *replayed, e *Entry) {
+	if r.lists[e.List] == nil {
+		r.lists[e.List] = map[string]bool{}
+	}
+	r.lists[e.List][listKey(p.state.Peer)] = true
+	if e.Key != "" {
+		r.lists[e.List][e.Key] = true
+	}
+}
+
+// read returns a fact: as it was recorded, and what these rules have come to by themselves as it is.
+func (r *Replay) read(p *replayed, n Need) json.RawMessage {
+	recorded, known := r.ahead.fact(p.state.Peer, n.Name)
+	switch n.Kind {
+	case NeedUses:
+		var before int
+		if known && json.Unmarshal(recorded, &before) != nil {
+			before = 0
+		}
+		return encoded(r.limits.used(n.Claim, before, r.clock))
+	case NeedAction:
+		return encoded(p.actions[n.Key])
+	case NeedEntry: // a rule that stopped itself goes on when somebody lets it
+		return encoded(r.lists[n.List][n.Key] && string(recorded) != "false")
+	case NeedListed:
+		if r.lists[n.List][listKey(p.state.Peer)] {
+			return encoded(true)
+		}
+	case NeedProfile, NeedFollower, NeedPost:
+	}
+	if known {
+		return recorded
+	}
+	r.count.Unread++
+	switch n.Kind {
+	case NeedProfile:
+		return encoded(platform.Profile{})
+	case NeedPost:
+		return encoded(platform.Post{ID: n.Post})
+	default:
+		return encoded(false)
+	}
+}
+
+// encoded returns a value as a fact. All values that facts have can be encoded.
+func encoded(value any) json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// replayTimer is a timer in the order in which they come due.
+type replayTimer struct {
+	due        time.Time
+	peer       platform.UserID
+	occurrence int64
+}
+
+// replayTimers is a heap. What a person has not set any more is skipped.
+type replayTimers struct {
+	heap []replayTimer
+	last int64
+}
+
+// Len implements heap.Interface.
+func (h *replayTimers) Len() int { return len(h.heap) }
+
+// Less implements heap.Interface.
+func (h *replayTimers) Less(i, j int) bool {
+	if c := h.heap[i].due.Compare(h.heap[j].due); c != 0 {
+		return c < 0
+	}
+	return h.heap[i].occurrence < h.heap[j].occurrence
+}
+
+// Swap implements heap.Interface.
+func (h *replayTimers) Swap(i, j int) { h.heap[i], h.heap[j] = h.heap[j], h.heap[i] }
+
+// Push implements heap.Interface.
+func (h *replayTimers) Push(x any) {
+	if t, ok := x.(replayTimer); ok {
+		h.heap = append(h.heap, t)
+	}
+}
+
+// Pop implements heap.Interface.
+func (h *replayTimers) Pop() any {
+	last := len(h.heap) - 1
+	t := h.heap[last]
+	h.heap = h.heap[:last]
+	return t
+}
+
+// set sets a timer; a zero time cancels it.
+func (r *Replay) set(p *replayed, t event.Timer) {
+	p.timers = slices.DeleteFunc(p.timers, func(x event.Timer) bool { return x.Name == t.Name })
+	if t.Due.IsZero() {
+		return
+	}
+	r.timers.last++
+	t.Occurrence = r.timers.last
+	p.timers = append(p.timers, t)
+	heap.Push(&r.timers, replayTimer{t.Due, p.state.Peer, t.Occurrence})
+}
+
+// until lets the clock go on, and what comes due meanwhile happen.
+func (r *Replay) until(then time.Time) {
+	for len(r.timers.heap) > 0 && !r.timers.heap[0].due.After(then) {
+		next, ok := heap.Pop(&r.timers).(replayTimer)
+		p := r.people[next.peer]
+		i := slices.IndexFunc(p.timers, func(t event.Timer) bool { return t.Occurrence == next.occurrence })
+		if i < 0 || !ok {
+			continue
+		}
+		t := p.timers[i]
+		p.timers = slices.Delete(p.timers, i, i+1)
+		if t.Due.After(r.clock) {
+			r.clock = t.Due
+		}
+		r.due(p, t)
+	}
+	if then.After(r.clock) {
+		r.clock = then
+	}
+}
+
+// ownedPause is when a timer of a conversation that a person has is looked at again, as a bot does.
+const ownedPause = time.Hour
+
+// due lets a timer come due.
+func (r *Replay) due(p *replayed, t event.Timer) {
+	if (p.owned || p.state.Owner != "") && !strings.HasPrefix(t.Name, bot.OwnedTimer) {
+		t.Due = r.clock.Add(ownedPause)
+		r.set(p, t)
+		return
+	}
+	trigger := event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}
+	d, ok := r.decide(p, trigger)
+	switch {
+	case !ok:
+	case t.Name == timerBurst && p.exchange != nil:
+		p.exchange.now(trigger, &d)
+	case len(d.Actions) > 0:
+		p.later(r.clock).now(trigger, &d)
+	}
+	r.close(p)
+}

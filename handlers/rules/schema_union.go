@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// union returns the schema of a type that reads itself, nil for every other one.
+func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
+	var schema func() *jsonschema.Schema
+	switch t {
+	case reflect.TypeFor[text.Template](), reflect.TypeFor[text.Text]():
+		return sentence()
+	case reflect.TypeFor[Say]():
+		schema = b.say
+	case reflect.TypeFor[Act]():
+		schema = b.act
+	case reflect.TypeFor[Conditions]():
+		schema = b.conditions
+	case reflect.TypeFor[Answers]():
+		schema = b.answers
+	case reflect.TypeFor[Expect]():
+		schema = b.expect
+	case reflect.TypeFor[Next]():
+		schema = b.next
+	case reflect.TypeFor[Branch]():
+		schema = b.branch
+	case reflect.TypeFor[StopPost]():
+		schema = func() *jsonschema.Schema {
+			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.object(t))
+		}
+	default:
+		return phrase(t)
+	}
+	return b.define(t.Name(), schema)
+}
+
+// phrase returns the schema of a value that is written as some words.
+func phrase(t reflect.Type) *jsonschema.Schema {
+	const d = `\d+[smhdw]`
+	switch t {
+	case reflect.TypeFor[Returns]():
+		return written(`^(after )?`+d+`( of silence)?$`, "after 12h of silence")
+	case reflect.TypeFor[Jitter]():
+		return written(`^up to `+d+`$`, "up to 12m")
+	case reflect.TypeFor[AtLeast]():
+		return written(`^`+d+` before$`, "2h before")
+	case reflect.TypeFor[IfMissed]():
+		return written(`^(skip|next_slot|within `+d+`)$`, "skip", "within 20m", "next_slot")
+	case reflect.TypeFor[Times]():
+		return written(`^[1-9]\d* times?$`, "3 times")
+	default:
+		return nil
+	}
+}
+
+// texts is one text, or several of them.
+func (b *schemaBuilder) texts() *jsonschema.Schema {
+	return b.of(reflect.TypeFor[text.List[text.Template]]())
+}
+
+// say is a text, several of them, or a saved one.
+func (b *schemaBuilder) say() *jsonschema.Schema {
+	long := keys("text", b.texts(), "A text, or several to be used in turn.")
+	long.Properties.Set("saved", described(sentence(), "The name of a reply in replies.yaml."))
+	long.MinProperties, long.MaxProperties = new(uint64(1)), new(uint64(1))
+	return anyOf(append(b.texts().AnyOf, long)...)
+}
+
+// act is one thing to do.
+func (b *schemaBuilder) act() *jsonschema.Schema {
+	s := b.object(reflect.TypeFor[Act]())
+	s.MinProperties, s.MaxProperties = new(uint64(1)), new(uint64(2))
+	s.Properties.Set("like", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("like").Description))
+	s.Properties.Set("repost", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("repost").Description))
+	s.Properties.Set("follow", described(&jsonschema.Schema{Const: "them"}, s.Properties.Value("follow").Description))
+	return anyOf(s, &jsonschema.Schema{Const: "forget_answers"})
+}
+
+// conditions are one condition, or several of them.
+func (b *schemaBuilder) conditions() *jsonschema.Schema {
+	one := b.of(reflect.TypeFor[Condition]())
+	return anyOf(one, &jsonschema.Schema{Type: "array", Items: one})
+}
+
+// answer is what an answer has to be.
+func (b *schemaBuilder) answer() *jsonschema.Schema {
+	return described(anyOf(word(), &jsonschema.Schema{Type: "array", Items: word()}),
+		"A range such as over 150 or 10..400, a text, or several of which one has to be it.")
+}
+
+// answers are conditions by the names of answers.
+func (b *schemaBuilder) answers() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", AdditionalProperties: b.answer()}
+}
+
+// expect is a kind of answer, several of them, or one with its bounds.
+func (b *schemaBuilder) expect() *jsonschema.Schema {
+	long := keys("number", b.of(reflect.TypeFor[text.Range]()), "A number in this range, for example 10..400.")
+	long.Properties.Set("choices", described(b.of(reflect.TypeFor[text.Map[text.List[string]]]()),
+		"What people may choose, with the words that stand for it."))
+	long.MinProperties = new(uint64(1))
+	return anyOf(append(b.of(reflect.TypeFor[text.List[ExpectKind]]()).AnyOf, long)...)
+}
+
+// next is a step, a list of branches, or steps by choice.
+func (b *schemaBuilder) next() *jsonschema.Schema {
+	return anyOf(sentence(),
+		&jsonschema.Schema{Type: "array", Items: b.of(reflect.TypeFor[Branch]()), MinItems: new(uint64(1))},
+		&jsonschema.Schema{Type: "object", AdditionalProperties: sentence()})
+}
+
+// branch is a step under conditions, which may name answers.
+func (b *schemaBuilder) branch() *jsonschema.Schema {
+	s := b.object(reflect.TypeFor[Branch]())
+	named := b.object(reflect.TypeFor[Condition]())
+	named.AdditionalProperties = b.answer()
+	one := b.define("BranchCondition", func() *jsonschema.Schema { return named })
+	s.Properties.Set("if", described(anyOf(one, &jsonschema.Schema{Type: "array", Items: one}), s.Properties.Value("if").Description))
+	return s
+}
+
+// keys returns the schema of a mapping with one key.
+func keys(key string, s *jsonschema.Schema, about string) *jsonschema.Schema {
+	o := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+	o.Properties.Set(key, described(s, about))
+	return o
+}
+
+// described returns a schema with what is said about it.
+func described(s *jsonschema.Schema, about string) *jsonschema.Schema {
+	s.Description = strings.TrimSpace(about)
+	return s
+}

@@ -1,0 +1,29 @@
+package rules
+
+import "github.com/nectar-bot/nectar/handlers/text"
+
+// Settings are what all files of a folder share: its settings.yaml.
+type Settings struct {
+	text.At
+	Version      int                         `text:"version,required" about:"The version of this format: 1."`
+	Timezone     text.Zone                   `text:"timezone" about:"The time zone of all hours, for example Europe/Lisbon."`
+	Language     string                      `text:"language" about:"The language people write in: en, es, pt, fr or de."`
+	Hours        *text.Hours                 `text:"hours" about:"When we are at work."`
+	QuietHours   *text.Quiet                 `text:"quiet_hours" about:"When we leave people alone, for example 22:00-08:00."`
+	InQuietHours InQuiet                     `text:"in_quiet_hours" about:"hold (done afterwards, spread out) or drop (not done)."`
+	StopWords    text.List[string]           `text:"stop_words" about:"Whoever writes one of these, and nothing else, is left alone by every rule until they write again."`
+	Who          text.Map[Team]              `text:"who" about:"The people and teams who get notices and conversations."`
+	Lists        text.Map[text.List[string]] `text:"lists" about:"Lists of people, by user name, that rules may ask for. More are added by rules and by nectar lists."`
+}
+
+// Team is somebody who gets notices.
+type Team struct {
+	Webhook string `text:"webhook" about:"Notices are also sent to this address. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`
+}
+
+// Replies are the saved replies of a folder: its replies.yaml.
+type Replies struct {
+	text.At
+	Version int           `text:"version,required" about:"The version of this format: 1."`
+	Replies text.Map[Say] `text:"replies" about:"Texts by name; a rule says saved: name."`
+}

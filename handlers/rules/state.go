@@ -1,0 +1,148 @@
+package rules
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// State is a conversation as the engine sees it. A decision says what it is afterwards.
+type State struct {
+	Peer       platform.UserID       `json:"peer"`
+	Name       string                `json:"name,omitempty"`
+	User       string                `json:"user,omitempty"`
+	Owner      string                `json:"owner,omitempty"` // "" is the bot
+	OwnerFor   time.Duration         `json:"owner_for,omitempty"`
+	OwnerWrote time.Time             `json:"owner_wrote,omitzero"`
+	Labels     []string              `json:"labels,omitempty"`
+	Flow       conversation.Instance `json:"flow,omitzero"`
+	Memory     Memory                `json:"memory,omitzero"`
+}
+
+// Memory is what the engine keeps of a conversation beside its labels and its step.
+type Memory struct {
+	Burst    *Burst         `json:"burst,omitempty"`   // what was written and waits for the rest
+	Used     map[string]int `json:"used,omitempty"`    // how often a list of texts was used, by where it stands
+	Answered time.Time      `json:"answered,omitzero"` // when the bot last decided to say something
+	Spoken   bool           `json:"spoken,omitempty"`  // the person has said something before
+	// Waiting is since when somebody waits for an answer, by the rule that does something about it.
+	Waiting map[string]time.Time `json:"waiting,omitempty"`
+	Stopped bool                 `json:"stopped,omitempty"` // the person wants to be left alone
+}
+
+// Burst is what somebody wrote in a row.
+type Burst struct {
+	Events []event.ID `json:"events"`
+	Texts  []string   `json:"texts"`
+	Image  string     `json:"image,omitempty"`
+	First  time.Time  `json:"first"`
+	Seen   time.Time  `json:"seen"` // the last one's
+	Before time.Time  `json:"before,omitzero"`
+}
+
+// Progress is what a conversation with steps has come to.
+type Progress struct {
+	Answers map[string]Answer `json:"answers,omitempty"`
+	Wrong   int               `json:"wrong,omitempty"`   // answers in this step that were none
+	Asked   time.Time         `json:"asked,omitzero"`    // when the last question leaves
+	Trigger string            `json:"trigger,omitempty"` // what began it
+	// Question is the key of the action that asks the last question, when a person has to approve it.
+	Question string `json:"question,omitempty"`
+}
+
+// Answer is what was answered to a question.
+type Answer struct {
+	Text    string  `json:"text"` // as later texts say it
+	Number  float64 `json:"number,omitempty"`
+	Choice  string  `json:"choice,omitempty"`
+	Private bool    `json:"private,omitempty"`
+}
+
+const masked = "(private)"
+
+// clone returns a copy that shares nothing that a decision changes.
+func (s *State) clone() State {
+	c := *s
+	c.Labels = slices.Clone(s.Labels)
+	c.Memory.Used = maps.Clone(s.Memory.Used)
+	c.Memory.Waiting = maps.Clone(s.Memory.Waiting)
+	if b := s.Memory.Burst; b != nil {
+		burst := *b
+		burst.Events, burst.Texts = slices.Clone(b.Events), slices.Clone(b.Texts)
+		c.Memory.Burst = &burst
+	}
+	return c
+}
+
+// Masked returns the state as it may be shown: without private answers.
+func (s State) Masked() State {
+	var p Progress
+	if !s.Flow.Active() || json.Unmarshal(s.Flow.Data, &p) != nil {
+		return s
+	}
+	p.Answers = maps.Clone(p.Answers)
+	for name, a := range p.Answers {
+		if a.Private {
+			p.Answers[name] = Answer{Text: masked, Choice: a.Choice, Private: true}
+		}
+	}
+	if data, err := json.Marshal(p); err == nil {
+		s.Flow.Data = data
+	}
+	return s
+}
+
+// kept returns the state as it may be kept with a turn whose texts are to be masked, or that answers a
+// step whose answers are private.
+func (v *Version) kept(s State, masks []event.ID) State {
+	_, step := v.stepOf(&s)
+	s = s.Masked()
+	if b := s.Memory.Burst; b != nil && (len(masks) > 0 || step != nil && step.Private) {
+		burst := *b
+		burst.Texts = make([]string, len(b.Texts))
+		for i := range burst.Texts {
+			burst.Texts[i] = masked
+		}
+		s.Memory.Burst = &burst
+	}
+	return s
+}
+
+// isMasked tells whether nothing is left of what was said.
+func isMasked(said string) bool {
+	return said != "" && strings.Trim(strings.ReplaceAll(said, masked, ""), "\n") == ""
+}
+
+// stepOf returns the step that a conversation stands in, nil when these rules have none.
+func (v *Version) stepOf(s *State) (*talk, *step) {
+	name, ok := strings.CutPrefix(s.Flow.Flow, flowPrefix)
+	t := v.talks[name]
+	if !ok || t == nil || t.steps[s.Flow.State] == nil {
+		return nil, nil
+	}
+	return t, t.steps[s.Flow.State]
+}
+
+// label puts a label on; it reports whether it was new.
+func (s *State) label(label string) bool {
+	i, ok := slices.BinarySearch(s.Labels, label)
+	if !ok {
+		s.Labels = slices.Insert(s.Labels, i, label)
+	}
+	return !ok
+}
+
+// unlabel takes a label off; it reports whether it was there.
+func (s *State) unlabel(label string) bool {
+	i, ok := slices.BinarySearch(s.Labels, label)
+	if ok {
+		s.Labels = slices.Delete(s.Labels, i, i+1)
+	}
+	return ok
+}

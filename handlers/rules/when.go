@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// When is a kind of event, in the words of people's screens.
+type When string
+
+// What rules can wait for.
+const (
+	OnMessage When = "message"
+	OnMention When = "mention"
+	OnReply   When = "reply"
+	OnRepost  When = "repost"
+	OnLike    When = "like"
+	OnFollow  When = "follow"
+	OnNoMatch When = "no_match" // a message, mention or reply that nothing answered
+	OnSilence When = "silence"  // a message that nobody has answered for a while
+)
+
+// FromText reads an event word.
+func (w *When) FromText(n text.Node) text.Problems {
+	return oneOf(n, w, OnMessage, OnMention, OnReply, OnRepost, OnLike, OnFollow, OnNoMatch, OnSilence)
+}
+
+// whenOf returns the word for a kind of event, "" for kinds that rules do not see.
+func whenOf(kind event.Kind) When {
+	switch kind {
+	case event.KindMessage, event.KindMention, event.KindReply, event.KindRepost, event.KindLike, event.KindFollow:
+		return When(kind)
+	default:
+		return ""
+	}
+}
+
+// says tells whether somebody said something.
+func (w When) says() bool { return w == OnMessage || w == OnMention || w == OnReply }
+
+// about tells whether the event is about a post.
+func (w When) aboutPost() bool {
+	return w == OnMention || w == OnReply || w == OnRepost || w == OnLike
+}

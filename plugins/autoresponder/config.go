@@ -1,0 +1,38 @@
+package autoresponder
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Config says where the rules are, and what they may reach. Zero fields take their defaults.
+type Config struct {
+	// Path is a folder of rule files, or one file. Required.
+	Path string
+	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org". No rule file reaches
+	// any other. None unless set.
+	WebhookHosts []string
+	// Look is how often the files are looked at. Defaults to 1 s.
+	Look time.Duration
+	// Log takes a line for every change of what is in force, for every problem, and for every notice.
+	// Defaults to nothing.
+	Log *slog.Logger
+	// Transport carries notices to webhooks. Defaults to one of its own.
+	Transport http.RoundTripper
+}
+
+func (c Config) withDefaults() Config {
+	if c.Look <= 0 {
+		c.Look = time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // the standard library's own type
+		t.Proxy = http.ProxyFromEnvironment
+		c.Transport = t
+	}
+	return c
+}

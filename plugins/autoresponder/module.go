@@ -1,0 +1,25 @@
+package autoresponder
+
+import (
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/store"
+	"go.uber.org/fx"
+)
+
+// Module adds the plugin to an fx application that has bot.Module and supplies a Config.
+var Module = fx.Module("autoresponder",
+	fx.Provide(provide),
+	bot.ProvideRoutes((*Plugin).Routes),
+)
+
+func provide(lc fx.Lifecycle, cfg Config, st store.Store, settings bot.Config) (*Plugin, error) {
+	if cfg.Log == nil {
+		cfg.Log = settings.Log
+	}
+	p, err := New(cfg, st)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.Hook{OnStart: p.Start, OnStop: p.Stop})
+	return p, nil
+}

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"html"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -74,6 +75,25 @@ func (s *sends) explains(peer platform.UserID, shown string, cursor platform.Mes
 		return true
 	}
 	return false
+}
+
+// peers returns whom something was sent lately.
+func (s *sends) peers() []platform.UserID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.chats))
+}
+
+// sentAt returns when what a row shows was sent; false when it was not sent lately.
+func (s *sends) sentAt(peer platform.UserID, shown string) (time.Time, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, sent := range slices.Backward(s.chats[peer]) {
+		if showsText(shown, sent.text) {
+			return sent.at, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // prune forgets what is old.

@@ -73,7 +73,34 @@ func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
 		}
 	}
 	in.listed = true
+	in.ageOwn(c, seen)
 	return nil
+}
+
+// ownSlack is how much later than we know of a message of ours the platform may say that it was sent.
+const ownSlack = 2 * time.Second
+
+// ageOwn takes note of rows that show what we sent. One in the very words that the row showed before changes
+// nothing in it but the age, and that may come out much later, when nobody knows of the message any more.
+func (in *inbox) ageOwn(c *cycle, seen listing) {
+	peers := c.sends.peers()
+	if len(peers) == 0 {
+		return
+	}
+	find := finder{rows: in.rows}
+	for _, peer := range peers {
+		i := int(find.peer(peer))
+		if i < 0 || in.rows[i].born == 0 {
+			continue
+		}
+		shown, err := seen.Decode(i)
+		if err != nil {
+			continue // it is told of when the row moves
+		}
+		if at, ok := c.sends.sentAt(peer, shown.Last); ok {
+			in.rows[i].born = max(in.rows[i].born, at.Add(ownSlack).UnixMilli())
+		}
+	}
 }
 
 // snapFirst takes the list of the first start. Rows with unread messages are marked in the store, so

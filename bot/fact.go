@@ -52,6 +52,10 @@ func (t *Turn) loadFacts(ctx context.Context) error {
 	if t.known != nil {
 		return nil
 	}
+	if t.fresh { // nothing can be recorded yet
+		t.known = map[string]event.Fact{}
+		return nil
+	}
 	facts, err := t.reader.facts(ctx, t.Trigger.Key, t.Trigger.ID())
 	if err != nil {
 		return err

@@ -99,7 +99,7 @@ func TestTimersOfWhatAPersonHas(t *testing.T) {
 		w.Pass(time.Hour) // more than four after what Ines wrote
 		ana.Says("and now?")
 		ana.Expects("still there?", "and now?")
-		if c := w.Conversation(ana); c.Owner != "" || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() {
+		if c := w.Conversation(ana); c.Owner != "" || c.OwnerFor != 0 || !c.OwnerWrote.Equal(wrote.OwnerWrote) {
 			t.Errorf("the conversation is %+v", c)
 		}
 	})

@@ -22,7 +22,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	}
 	l.account.box.Enter(ctx, l.key.Peer) // as many turns decide as the courier can carry
 	defer l.account.box.Leave()
-	t := b.begin(l.account, it.trigger, conv)               // what the handler sees
+	t := b.begin(l.account, it, conv)                       // what the handler sees
 	l.remind(t, it)                                         // what is on its way before it, and was denied to it
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
@@ -63,8 +63,12 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 }
 
 // begin makes the turn of a trigger.
-func (b *Bot) begin(a *account, trigger event.Trigger, conv conversation.State) *Turn {
-	t := &Turn{Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader}
+func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
+	trigger := it.trigger
+	t := &Turn{
+		Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
+		fresh: it.tries == 0 && !trigger.Late,
+	}
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
 	}

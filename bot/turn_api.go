@@ -44,6 +44,7 @@ type Turn struct {
 	timers   []event.Timer
 	facts    []event.Fact
 	known    map[string]event.Fact
+	fresh    bool // no try before it
 	changed  bool // the conversation
 	route    string
 	passed   bool          // the flow let it pass
@@ -180,7 +181,7 @@ func (t *Turn) HandoffFor(to string, d time.Duration) {
 // owns gives the conversation to somebody.
 func (t *Turn) owns(owner string, silent time.Duration) {
 	c := &t.Conversation
-	c.Owner, c.OwnerSince, c.OwnerFor, c.OwnerWrote, t.changed = owner, t.Now, silent, time.Time{}, true
+	c.Owner, c.OwnerSince, c.OwnerFor, t.changed = owner, t.Now, silent, true
 	if owner == "" {
 		c.OwnerSince = time.Time{}
 	}

@@ -72,8 +72,16 @@ func (t *Turn) records(is func(store.Entry) bool) bool {
 		slices.ContainsFunc(t.before, func(b *store.Turn) bool { return slices.ContainsFunc(b.Entries, is) })
 }
 
-// ActionState returns an action of the account by its key, as it is stored; false when there is none.
+// ActionState returns an action of the account by its key, as it is stored, or as an earlier turn of this
+// conversation decided it that is still on its way into the store; false when there is none.
 func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool, error) {
+	for _, before := range t.before {
+		for i := range before.Actions {
+			if a := &before.Actions[i]; a.Key == key {
+				return a.Action, true, nil
+			}
+		}
+	}
 	a, ok, err := t.reader.store.Action(ctx, t.Trigger.Key.Account, key)
 	if err != nil {
 		return a, false, storeError{err}

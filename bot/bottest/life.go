@@ -49,7 +49,7 @@ func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 		err = l.startPlugins(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, l.close())
+		return nil, errors.Join(err, l.close()) //nolint:contextcheck // what is stopped must not end with ctx
 	}
 	run, stop := context.WithCancel(ctx)
 	l.stop = stop

@@ -44,8 +44,9 @@ func (l *life) startPlugins(ctx context.Context) error {
 
 // stopPlugins stops them; who could not start is stopped, too.
 func (l *life) stopPlugins() {
+	over := context.Background() // whatever the life was given has ended
 	for _, p := range l.plugins {
-		_ = p.Stop(context.Background()) // the life is over
+		_ = p.Stop(over) // nobody is left who could do anything about it
 	}
 	l.plugins = nil
 }

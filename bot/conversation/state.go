@@ -22,7 +22,8 @@ type State struct {
 	// OwnerFor is how long after the owner's last message the bot speaks again; 0: at a fixed time, or
 	// when it is given the conversation back.
 	OwnerFor time.Duration
-	// OwnerWrote is when the owner last wrote, as far as is known; zero: not since they have it.
+	// OwnerWrote is when a person of ours last wrote in it, as far as is known. It stays when the conversation
+	// is given back.
 	OwnerWrote time.Time
 
 	Labels []string // sorted

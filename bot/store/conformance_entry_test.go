@@ -80,6 +80,7 @@ func testNotices(w *world) {
 	}
 	first, second, third := notice("a/0", "one", noon), notice("b/0", "two", noon.Add(time.Second)), notice("a/1", "three", noon.Add(time.Minute))
 	t := turnOf(message(7, 1))
+	second.Private = true
 	t.Notices = []store.Notice{third, first, second, notice("a/0", "once more", noon)}
 	w.must(t)
 	unsent := func() []store.Notice {
@@ -132,9 +133,15 @@ func testMasks(w *world) {
 func testRules(w *world) {
 	_, ok, err := w.Rules(w.Context(), "abc")
 	w.same("found and error", []any{false, nil}, []any{ok, err})
+	_, ok, err = w.LatestRules(w.Context())
+	w.same("found and error", []any{false, nil}, []any{ok, err})
 	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: one"))
 	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: two"))
+	w.same("error", nil, w.SaveRules(w.Context(), "def", "id: three"))
+	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: one"))
 	w.restart()
-	content, ok, err := w.Rules(w.Context(), "abc")
+	content, ok, err := w.LatestRules(w.Context())
+	w.same("the latest", []any{"id: one", true, nil}, []any{content, ok, err})
+	content, ok, err = w.Rules(w.Context(), "abc")
 	w.same("rules", []any{"id: one", true, nil}, []any{content, ok, err})
 }

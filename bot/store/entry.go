@@ -36,4 +36,5 @@ type Notice struct {
 	Peer    platform.UserID // whom it is about
 	At      time.Time
 	SentAt  time.Time // zero: not sent yet
+	Private bool      // Text is for them alone: logs do not show it
 }

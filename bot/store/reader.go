@@ -33,6 +33,7 @@ type queries struct {
 	entries, listed, unsent         *sql.Stmt
 	oneEntry                        *sql.Stmt
 	uses, wanted, rules, floor      *sql.Stmt
+	latest                          *sql.Stmt
 }
 
 func (q *queries) texts() map[**sql.Stmt]string {
@@ -46,6 +47,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
+		&q.latest: selectLatest,
 	}
 }
 

@@ -15,7 +15,7 @@ const (
 	selectListed = `SELECT 1 FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 AND list = $3 AND peer = $4 LIMIT 1`
 	// It counts all that an account has in its lists.
 	selectLists  = `SELECT list, count(*) FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 GROUP BY list ORDER BY list`
-	selectUnsent = `SELECT account, id, who, text, peer, at FROM notice INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
+	selectUnsent = `SELECT account, id, who, text, peer, at, private FROM notice INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
 )
 
 // Entries returns entries of a list by key, those behind after; "" for the first ones.
@@ -75,7 +75,7 @@ func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
 	err := r.each(ctx, r.unsent, func(rows *sql.Rows) error {
 		var n Notice
 		var at int64
-		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &n.Text, &n.Peer, &at); err != nil {
+		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &n.Text, &n.Peer, &at, &n.Private); err != nil {
 			return err
 		}
 		n.At = moment(at)

@@ -109,7 +109,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.rules:  `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
 		&s.use:    `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
 		&s.sent:   `UPDATE notice SET sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
-		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.fact:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(number, excluded.number), mark = excluded.mark, polled_at = excluded.polled_at`,

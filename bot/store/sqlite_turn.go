@@ -104,7 +104,7 @@ func (a *applier) storeExtras(t *Turn) error {
 	}
 	for i := range t.Notices {
 		n := &t.Notices[i]
-		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).str(n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).run(); err != nil {
+		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).str(n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).run(); err != nil {
 			return err
 		}
 	}

@@ -67,6 +67,8 @@ type Store interface {
 	// SaveRules stores the content of rules by its hash, and returns when it is stored. Rules returns it.
 	SaveRules(ctx context.Context, hash, content string) error
 	Rules(ctx context.Context, hash string) (string, bool, error)
+	// LatestRules returns the content of the rules that were stored last, or once more.
+	LatestRules(ctx context.Context) (string, bool, error)
 	// Forgotten returns the number up to which the account's own messages may have been deleted from the
 	// ledger, since they are older than what is kept; 0 when none was.
 	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)

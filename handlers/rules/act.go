@@ -18,7 +18,7 @@ type Act struct {
 	Wait      *text.Span        `text:"wait" about:"What follows waits this long, for example 5m..40m: drawn for each."`
 	SaveLead  *Lead             `text:"save_lead" about:"Keeps answers of a conversation on a list; see nectar lists --csv."`
 	Start     string            `text:"start" about:"Starts a conversation, by its id."`
-	IfRefused IfRefused         `text:"if_refused" about:"When the platform refuses it: skip (an outcome like any other) or notify."`
+	IfRefused IfRefused         `text:"if_refused" about:"When the platform refuses it: skip. A refusal is an outcome like any other; nectar outbox and nectar why show it."`
 	// ForgetAnswers is written as a word alone: [forget_answers].
 	ForgetAnswers bool `text:"forget_answers" about:"Forgets what was answered in this conversation."`
 }
@@ -71,9 +71,8 @@ type IfRefused string
 
 // What becomes of it.
 const (
-	Skip       IfRefused = "skip"
-	NotifyThem IfRefused = "notify"
+	Skip IfRefused = "skip"
 )
 
-// FromText reads skip or notify.
-func (i *IfRefused) FromText(n text.Node) text.Problems { return oneOf(n, i, Skip, NotifyThem) }
+// FromText reads skip.
+func (i *IfRefused) FromText(n text.Node) text.Problems { return oneOf(n, i, Skip) }

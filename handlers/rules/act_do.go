@@ -3,8 +3,10 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
@@ -96,8 +98,8 @@ func (d *decider) say(s *Say, where string, p *Progress, to target) time.Time {
 	if d.offset == 0 {
 		d.offset = d.draw(d.at.replyAfter, where)
 	}
-	due := d.do(a)
-	if !d.dry {
+	due, ok := d.do(a)
+	if ok && d.status == Live { // what waits for a person answers nobody yet
 		d.state.Memory.Answered, d.changed = d.now, true
 	}
 	return due
@@ -137,7 +139,7 @@ func (d *decider) choose(s *Say, where string) text.Template {
 	}
 	d.state.Memory.Used[where], d.changed = n+1, true
 	first := hash(fmt.Sprint(d.state.Peer), where) % uint64(len(texts))
-	return texts[(first+uint64(n))%uint64(len(texts))] //nolint:gosec // a count
+	return texts[(first+uint64(n))%uint64(len(texts))]
 }
 
 // onPost does something with the post that the event is about.
@@ -147,24 +149,22 @@ func (d *decider) onPost(verb event.Verb) {
 	}
 }
 
-// do decides an action, unless it would fall into quiet hours and is dropped then. It returns when the
-// action leaves.
-func (d *decider) do(a Action) time.Time {
-	a.Rule, a.Status = d.at.id, d.status
-	a.Due = d.now.Add(d.offset)
-	if d.offset == 0 {
-		a.Due = d.now
-	}
-	s := d.at.scope
-	if s.quiet != nil {
-		if end, quiet := s.quiet.Until(a.Due.In(s.zone)); quiet {
-			if s.inQuiet == Drop {
-				d.note(d.at, true, "quiet hours: not done")
-				return a.Due
-			}
-			a.Due = end.Add(d.draw(text.Span{To: quietSpread}, "quiet")).UTC()
+// do decides an action, unless it would fall into quiet hours and is dropped then, or has nothing to say. It
+// returns when the action leaves, and whether it does.
+func (d *decider) do(a Action) (time.Time, bool) {
+	a.Rule, a.Status, a.Due = d.at.id, d.status, d.now.Add(d.offset)
+	if a.Verb.Makes() {
+		if a.Text = fitting(a.Text, a.Verb); a.Text == "" {
+			d.note(d.at, true, "there is nothing to say")
+			return a.Due, false
 		}
 	}
+	if d.dropped(a.Due) && d.at.talk == nil { // in a conversation, the person wrote to us
+		d.quiet = true
+		d.note(d.at, true, "quiet hours: not done")
+		return a.Due, false
+	}
+	a.Due = d.afterQuiet(a.Due, a.Verb)
 	if a.Verb.Makes() && a.Status.Acts() { // what is said stays in the order in which it was decided
 		if a.Due.Before(d.spoken) {
 			a.Due = d.spoken
@@ -172,7 +172,51 @@ func (d *decider) do(a Action) time.Time {
 		d.spoken = a.Due
 	}
 	d.out.Actions = append(d.out.Actions, a)
-	return a.Due
+	return a.Due, true
+}
+
+// dropped tells whether what would be done then is not done at all, since it falls into quiet hours.
+func (d *decider) dropped(at time.Time) bool {
+	s := d.at.scope
+	if s.quiet == nil || s.inQuiet != Drop {
+		return false
+	}
+	_, quiet := s.quiet.Until(at.In(s.zone))
+	return quiet
+}
+
+// afterQuiet returns when what falls into quiet hours is done. What is said to one person then is said at
+// one time, so that it stays in its order.
+func (d *decider) afterQuiet(at time.Time, verb event.Verb) time.Time {
+	s := d.at.scope
+	if s.quiet == nil {
+		return at
+	}
+	end, quiet := s.quiet.Until(at.In(s.zone))
+	if !quiet {
+		return at
+	}
+	seed := d.seed()
+	if verb.Makes() {
+		seed = fmt.Sprint(d.in.Trigger.Key.Account, "/", d.state.Peer, "/", end.Unix())
+	}
+	return end.Add(drawn(text.Span{To: quietSpread}, seed, "quiet")).UTC()
+}
+
+// fitting returns a text as the platform takes it: cut where it is too long, since people's words may stand
+// in it.
+func fitting(said string, verb event.Verb) string {
+	most := bot.MaxMessage
+	if verb == event.VerbPost {
+		most = bot.MaxPost
+	}
+	said = strings.TrimSpace(said)
+	for i := range said {
+		if most--; most < 0 {
+			return strings.TrimSpace(said[:i])
+		}
+	}
+	return said
 }
 
 // quietSpread is over how long what was held in quiet hours is spread afterwards.
@@ -180,15 +224,15 @@ const quietSpread = 30 * time.Minute
 
 // notify tells a team, or waits whether it has to be told.
 func (d *decider) notify(n *Notify, p *Progress) {
-	told, _ := d.fill(n.Text, p)
+	told, private := d.fill(n.Text, p)
 	if n.Text.Raw() == "" {
 		told = d.summary()
 	}
 	if n.IfWaiting > 0 {
-		d.waitFor(d.at, time.Duration(n.IfWaiting), waiting{Who: n.Who, Text: told})
+		d.waitFor(d.at, time.Duration(n.IfWaiting), waiting{Who: n.Who, Text: told, Private: private})
 		return
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: n.Who, Text: told})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private})
 }
 
 // summary says what happened, and with whom.
@@ -214,21 +258,31 @@ func (d *decider) handoff(h *Handoff, p *Progress) {
 	if d.dry {
 		return
 	}
-	note, _ := d.fill(h.Note, p)
+	note, private := d.fill(h.Note, p)
 	if h.Note.Raw() == "" {
 		note = d.summary()
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: h.To, Text: note})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private})
 	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
 	d.out.Handoff = &Handover{To: h.To, For: d.state.OwnerFor}
-	if h.IfNobodyIn > 0 {
-		data, err := json.Marshal(waiting{Since: d.now, Who: h.To, Text: "nobody has answered yet: " + note})
-		if err != nil {
-			d.err = err
-			return
-		}
-		d.timer(timerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
+	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on
+		d.leave()
 	}
+	d.remind(h, note, private)
+}
+
+// remind sets the timer that reminds the team to which a conversation is given, in the place of an earlier one.
+func (d *decider) remind(h *Handoff, note string, private bool) {
+	if h.IfNobodyIn <= 0 {
+		d.timer(timerNobody, time.Time{}, nil)
+		return
+	}
+	data, err := json.Marshal(waiting{Since: d.now, Who: h.To, Text: "nobody has answered yet: " + note, Private: private})
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.timer(timerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
 }
 
 // lead keeps answers on a list.
@@ -259,10 +313,14 @@ func (d *decider) keep(name string, value any) {
 
 // draw draws a time out of a span: the same one whenever it is decided again.
 func (d *decider) draw(s text.Span, what string) time.Duration {
+	return drawn(s, d.seed(), what)
+}
+
+func drawn(s text.Span, seed, what string) time.Duration {
 	if s.To <= s.From {
 		return s.From
 	}
-	return s.From + time.Duration(hash(d.seed(), what)%uint64(s.To-s.From+1)) //nolint:gosec // a span is short
+	return s.From + time.Duration(hash(seed, what)%uint64(s.To-s.From+1))
 }
 
 // seed is what draws depend on: what is answered.

@@ -104,7 +104,7 @@ const mostNames = 200
 // slips finds names of labels and lists that look misspelt. They may come from elsewhere: only what is
 // like another one is worth a word.
 func (c *checker) slips(at text.At, key string, names []string, known map[string]bool) {
-	if len(known) > mostNames {
+	if len(known) > mostNames || c.count[counted{at.File, true}] == mostHints {
 		return
 	}
 	for _, name := range names {

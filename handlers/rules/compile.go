@@ -64,8 +64,10 @@ func (v *Version) Hash() string { return v.hash }
 
 // compile makes a version of files that were checked.
 func compile(fo *folder, hash string) (*Version, text.Problems) {
-	v := &Version{hash: hash, folder: fo, byID: map[string]*rule{}, talks: map[string]*talk{},
-		always: map[When][]*rule{}, stopWords: map[string]bool{}}
+	v := &Version{
+		hash: hash, folder: fo, byID: map[string]*rule{}, talks: map[string]*talk{},
+		always: map[When][]*rule{}, stopWords: map[string]bool{},
+	}
 	var problems text.Problems
 	for _, f := range fo.files {
 		problems = append(problems, v.file(f)...)

@@ -114,19 +114,19 @@ func (t *talk) silence(n int) (*Silent, bool) {
 }
 
 // next returns the step after an answer.
-func (s *step) next(d *decider, p *Progress, choice string) (string, error) {
+func (s *step) next(d *decider, p *Progress, choice string) string {
 	if s.Next == nil {
-		return "", nil
+		return ""
 	}
 	if to, ok := s.Next.Choices.Get(choice); ok && choice != "" {
-		return to, nil
+		return to
 	}
 	for i := range s.branches {
 		if ok, _ := d.all(s.branches[i].conds, p); ok {
-			return s.branches[i].to, nil
+			return s.branches[i].to
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // private tells whether a text says a private answer.

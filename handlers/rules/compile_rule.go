@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/language"
@@ -62,6 +63,11 @@ func (v *Version) rule(f *File, r *Rule) *rule {
 // answers tells whether an act takes the one answer of an event.
 func (a *Act) answers() bool {
 	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != ""
+}
+
+// starts tells whether the rule begins a conversation with steps.
+func (r *rule) starts() bool {
+	return r.talk != nil || slices.ContainsFunc(r.acts, func(a Act) bool { return a.Start != "" })
 }
 
 // cond is a condition ready to be tried.

@@ -57,6 +57,7 @@ type decider struct {
 	status  Status        // of what is performed
 	at      *rule         // whose acts are performed
 	dry     bool          // on watch: nothing but actions is recorded
+	quiet   bool          // something was not done because of quiet hours
 	changed bool
 	acted   bool
 	watched []string
@@ -111,12 +112,8 @@ func (d *decider) decide() {
 
 // rules tries the rules, as people read them.
 func (d *decider) rules() {
-	for _, r := range d.tryable(d.when) {
-		if d.try(r); len(d.out.Needs) > 0 {
-			return
-		}
-	}
-	if d.winner != nil || !d.when.says() {
+	d.rulesOn(d.when)
+	if len(d.out.Needs) > 0 || d.winner != nil || !d.when.says() {
 		return
 	}
 	for _, w := range []When{OnNoMatch, OnSilence} {
@@ -127,6 +124,15 @@ func (d *decider) rules() {
 			if d.try(r); len(d.out.Needs) > 0 {
 				return
 			}
+		}
+	}
+}
+
+// rulesOn tries the rules for a kind of event.
+func (d *decider) rulesOn(w When) {
+	for _, r := range d.tryable(w) {
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
 		}
 	}
 }
@@ -169,6 +175,10 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, why)
 		return
 	}
+	if r.starts() && d.state.Flow.Active() {
+		d.note(r, false, "it would begin a conversation, and one is under way")
+		return
+	}
 	switch held := d.heldBack(r, status); {
 	case len(d.out.Needs) > 0:
 	case held != "":
@@ -187,12 +197,17 @@ func (d *decider) try(r *rule) {
 // heldBack tells what keeps a rule that matched silent; "" when nothing does.
 func (d *decider) heldBack(r *rule, status Status) string {
 	switch {
-	case r.talk != nil && d.state.Flow.Active():
-		return "another conversation is under way"
 	case d.event.Age(d.now) > r.answerWithin && !d.in.Trigger.Late:
 		return fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
 	case status == Watch: // it counts nothing, and so uses nothing up
 		return ""
+	case r.talk != nil && d.dropped(d.now):
+		return "quiet hours: it does not begin in them"
+	}
+	if status == Ask {
+		if why := d.prepared(r); why != "" || len(d.out.Needs) > 0 {
+			return why
+		}
 	}
 	return d.limited(r)
 }
@@ -214,7 +229,7 @@ func (d *decider) fire(r *rule, status Status, why string) {
 	default:
 		d.note(r, true, why)
 	}
-	d.at, d.status, d.offset, d.line = r, status, 0, 0
+	d.at, d.status, d.offset, d.line, d.quiet = r, status, 0, 0, false
 	from := len(d.out.Actions)
 	for i := range r.acts {
 		if a := &r.acts[i]; mayAnswer || !a.answers() {
@@ -225,7 +240,7 @@ func (d *decider) fire(r *rule, status Status, why string) {
 		d.start(r.talk)
 	}
 	d.acted = true
-	if mayAnswer || !r.answers || len(d.out.Actions) > from { // who answered nothing used nothing up
+	if len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
 		d.claim(r, status, from)
 	}
 }
@@ -282,6 +297,7 @@ func (d *decider) done() Decision {
 	if d.winner != nil {
 		d.out.Rule = d.winner.id
 	}
+	d.giveBacks()
 	if d.out.Outcome == "" {
 		d.outcome()
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ const (
 
 	// burstMost is how many times its length a burst may last, after its first message.
 	burstMost = 5
+	// burstText is how many bytes of a burst are kept to be answered: more is a flood.
+	burstText = 16 << 10
 )
 
 // gather puts a message to those before it, when more may follow; false when it is answered at once.
@@ -23,15 +26,18 @@ func (d *decider) gather() bool {
 	if t, _, ok := d.talk(); ok {
 		window = t.merge
 	}
-	if window <= 0 {
+	e, b := &d.event, d.state.Memory.Burst
+	if window <= 0 && b == nil {
 		return false
 	}
-	e, b := &d.event, d.state.Memory.Burst
 	if b == nil {
 		b = &Burst{First: d.now}
 		d.state.Memory.Burst = b
 	}
-	b.Events, b.Texts = append(b.Events, e.ID), append(b.Texts, e.Text)
+	b.Events = append(b.Events, e.ID)
+	if len(b.Texts) == 0 || len(e.Text)+len(strings.Join(b.Texts, "\n")) < burstText {
+		b.Texts = append(b.Texts, e.Text)
+	}
 	b.Seen, b.Before = e.SeenAt, e.NotBefore
 	if e.Image != "" {
 		b.Image = e.Image
@@ -41,20 +47,28 @@ func (d *decider) gather() bool {
 	if most := b.First.Add(burstMost * window); due.After(most) {
 		due = most
 	}
+	b.Due = due
 	d.timer(timerBurst, due, nil)
 	d.end(Gathering, "waits until %s for what else is written", due.UTC().Format(time.TimeOnly))
 	return true
 }
 
 // burst answers what was gathered.
-func (d *decider) burst() {
+func (d *decider) burst(t event.Timer) {
 	b := d.state.Memory.Burst
 	if b == nil {
 		d.end(Unmatched, "what was gathered is answered already")
 		return
 	}
 	d.state.Memory.Burst, d.changed = nil, true
+	if d.state.OwnerWrote.After(b.First) || d.postponed(t, b.Due) {
+		d.end(LeftAlone, "a person had the conversation when it was to be answered")
+		return
+	}
 	d.when, d.ids = OnMessage, b.Events
+	if b.Before.IsZero() {
+		b.Before = b.Seen
+	}
 	d.event = event.Event{
 		Account: d.in.Trigger.Key.Account, Peer: d.in.Trigger.Key.Peer, ID: b.Events[len(b.Events)-1], Kind: event.KindMessage,
 		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before,
@@ -63,17 +77,31 @@ func (d *decider) burst() {
 	d.decide()
 }
 
+// postponed tells whether a timer had its turn later than it was set to, since a person had the conversation.
+func (d *decider) postponed(t event.Timer, due time.Time) bool {
+	const name = "postponed"
+	was := !due.IsZero() && t.Due.After(due.Add(time.Second)) // the store keeps less than nanoseconds
+	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &was) == nil || was {
+		d.keep(name, was) // the timer is gone once it has fired
+	}
+	return was
+}
+
 // stopped lets somebody alone who asks for it.
 func (d *decider) stopped() {
 	d.hear(d.event.Text)
-	if t, p, ok := d.talk(); ok && d.anyStep(t, p) {
-		if len(d.out.Needs) > 0 {
-			return
-		}
-	} else {
-		d.out.Withdraw = "the person wants to be left alone"
+	heard := false
+	if d.inTalk() {
+		t, p, _ := d.talk()
+		heard = d.anyStep(t, p)
+	}
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	if !heard {
 		d.leave()
 	}
+	d.out.Withdraw = "the person wants to be left alone"
 	if d.state.Memory.Burst != nil {
 		d.state.Memory.Burst = nil
 		d.timer(timerBurst, time.Time{}, nil)

@@ -27,18 +27,31 @@ func (d *decider) inTalk() bool {
 	if !strings.HasPrefix(d.state.Flow.Flow, flowPrefix) {
 		return false
 	}
-	if _, _, ok := d.talk(); ok {
+	name := strings.TrimPrefix(d.state.Flow.Flow, flowPrefix)
+	_, _, ok := d.talk()
+	switch t, _ := d.v.stepOf(&d.state); {
+	case d.err != nil:
+		return false
+	case ok && !d.takenOver():
 		return true
+	case ok:
+		d.out.Reason = fmt.Sprintf("a person of ours wrote in the middle of %s, which is over; ", name)
+	case t != nil:
+		d.out.Reason = fmt.Sprintf("%s does not act any more, and is over; ", name)
+	default:
+		d.out.Reason = fmt.Sprintf("the step %s of %s is not there any more; ", d.state.Flow.State, name)
 	}
-	d.out.Reason = fmt.Sprintf("the step %s of %s is not there any more; ", d.state.Flow.State, strings.TrimPrefix(d.state.Flow.Flow, flowPrefix))
 	d.leave()
 	return false
 }
 
+// takenOver tells whether a person of ours has written since the conversation stands in its step.
+func (d *decider) takenOver() bool { return d.state.OwnerWrote.After(d.state.Flow.Since) }
+
 // talk returns the conversation with steps that the person stands in, and what it has come to.
 func (d *decider) talk() (*talk, *Progress, bool) {
 	t, _ := d.v.stepOf(&d.state)
-	if t == nil || t.rule.status == Paused {
+	if t == nil || !d.statusOf(t.rule).Acts() {
 		return nil, nil, false
 	}
 	var p Progress
@@ -75,21 +88,15 @@ func (d *decider) start(t *talk) {
 // step lets the step that the person stands in answer.
 func (d *decider) step() {
 	t, p, _ := d.talk()
-	if d.anyStep(t, p) || len(d.out.Needs) > 0 {
+	if d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
 		return
 	}
 	d.enters(t)
 	d.mode = modeAnswer
 	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
 	if err == nil && eff.Outcome == conversation.Passed {
-		d.mode = modeWrong
-		if t.AnswerFAQ {
-			if d.rules(); len(d.out.Needs) > 0 {
-				return
-			}
-			if d.winner != nil && d.held == "" {
-				d.mode = modeAgain
-			}
+		if d.noAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
+			return
 		}
 		d.enters(t)
 		in, eff, err = t.flow.Input(d, d.state.Flow, d.now)
@@ -98,6 +105,17 @@ func (d *decider) step() {
 		d.winner, d.held = t.rule, ""
 	}
 	d.moved(t, in, eff, err)
+}
+
+// noAnswer looks whether what is no answer is something else that the rules answer.
+func (d *decider) noAnswer(t *talk) {
+	d.mode = modeWrong
+	if !t.AnswerFAQ {
+		return
+	}
+	if d.rulesOn(d.when); d.winner != nil && d.held == "" {
+		d.mode = modeAgain
+	}
 }
 
 // anyStep looks at what is looked at before the step itself.
@@ -136,10 +154,7 @@ func (d *decider) moved(t *talk, in conversation.Instance, eff conversation.Effe
 		if err = json.Unmarshal(in.Data, &p); err != nil {
 			break
 		}
-		to, missing := s.next(d, &p, "")
-		if err = missing; err == nil {
-			in, eff, err = t.flow.Fire(d, in, conversation.Signal(to), d.now)
-		}
+		in, eff, err = t.flow.Fire(d, in, conversation.Signal(s.next(d, &p, "")), d.now)
 	}
 	if err != nil {
 		d.err = fmt.Errorf("lead the conversation %s: %w", t.ID, err)
@@ -175,6 +190,11 @@ func (d *decider) silence(timer event.Timer) {
 		d.end(Unmatched, "the conversation is over")
 		return
 	}
+	if d.state.Memory.Stopped || d.takenOver() {
+		d.leave()
+		d.end(LeftAlone, "the conversation was ended by the person, or by one of ours")
+		return
+	}
 	var n int
 	if err := json.Unmarshal(timer.Data, &n); err != nil {
 		d.err = err
@@ -187,6 +207,9 @@ func (d *decider) silence(timer event.Timer) {
 	}
 	if d.notAsked(t, p, s, n) {
 		return
+	}
+	for next, ok := t.silence(n + 1); ok && !p.Asked.Add(time.Duration(next.After)).After(d.now); next, ok = t.silence(n + 1) {
+		s, n = next, n+1 // its time has come too, while nobody looked
 	}
 	d.when = OnSilence
 	d.event = event.Event{Name: d.state.Name, User: d.state.User}
@@ -221,19 +244,19 @@ func (d *decider) silentFrom(t *talk, asked time.Time, n int) {
 // notAsked looks whether the question that nobody answered was asked at all: a person had to approve it.
 // Until then nobody is silent.
 func (d *decider) notAsked(t *talk, p *Progress, s *Silent, n int) bool {
-	if p.Question == "" {
-		return false
-	}
-	var asked ActionFact
-	if !d.fact(needAction(p.Question), &asked) {
-		return true
-	}
+	asked, known := d.question(p)
 	switch {
-	case asked.State == event.StateDone && asked.At.Add(time.Duration(s.After)).After(d.now):
+	case p.Question == "":
+		return false
+	case !known:
+		return true
+	case asked.State == event.StateDone:
+		d.asked(p, asked.At)
+		if !asked.At.Add(time.Duration(s.After)).After(d.now) {
+			return false
+		}
 		d.silentFrom(t, asked.At, n)
 		d.end(Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime))
-	case asked.State == event.StateDone:
-		return false
 	case asked.State.Final():
 		d.leave()
 		d.end(Acted, "the question was never asked, and the conversation is over")
@@ -242,4 +265,48 @@ func (d *decider) notAsked(t *talk, p *Progress, s *Silent, n int) bool {
 		d.end(Acted, "the question waits for a person")
 	}
 	return true
+}
+
+// unasked looks whether the question that the person would answer was asked: a person of ours had to approve
+// it. Until then nothing is an answer; when it was refused, the conversation is over.
+func (d *decider) unasked(t *talk, p *Progress) bool {
+	asked, known := d.question(p)
+	switch {
+	case p.Question == "":
+		return false
+	case !known:
+		return true
+	case asked.State == event.StateHeld:
+		d.winner, d.held = t.rule, "its question waits for a person"
+		return true
+	case asked.State == event.StateDone:
+		d.asked(p, asked.At)
+	case asked.State.Final():
+		d.out.Reason = fmt.Sprintf("the question of %s was never asked, and the conversation is over; ", t.ID)
+		d.leave()
+		d.rules()
+		return true
+	}
+	return false
+}
+
+// question returns what has become of the question that a person had to approve; known is false when that
+// has to be read first.
+func (d *decider) question(p *Progress) (a ActionFact, known bool) {
+	if p.Question == "" {
+		return a, true
+	}
+	known = d.fact(needAction(p.Question), &a)
+	return a, known
+}
+
+// asked takes over when a question was asked that a person has approved.
+func (d *decider) asked(p *Progress, at time.Time) {
+	p.Asked, p.Question = at, ""
+	data, err := json.Marshal(p)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.state.Flow.Data, d.changed = data, true
 }

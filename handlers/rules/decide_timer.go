@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,13 +18,15 @@ type waiting struct {
 	Event event.ID  `json:"event,omitzero"`
 	When  When      `json:"when,omitempty"`
 	Post  int64     `json:"post,omitempty"`
+	// Private says that Text tells a private answer.
+	Private bool `json:"private,omitempty"`
 }
 
 // due decides about a timer that came due.
 func (d *decider) due(t event.Timer) {
 	switch name := t.Name; {
 	case name == timerBurst && d.state.Owner == "":
-		d.burst()
+		d.burst(t)
 	case name == timerSilence && d.state.Owner == "":
 		d.silence(t)
 	case name == timerNobody:
@@ -45,13 +48,14 @@ func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
 		return
 	}
 	d.acted = true
-	if since, ok := d.state.Memory.Waiting[r.id]; ok && !d.answeredSince(since) {
+	name := d.waitingName(r)
+	if since, ok := d.state.Memory.Waiting[name]; ok && !d.answeredSince(since) {
 		return // they wait since an earlier message
 	}
 	if d.state.Memory.Waiting == nil {
 		d.state.Memory.Waiting = map[string]time.Time{}
 	}
-	d.state.Memory.Waiting[r.id], d.changed = d.now, true
+	d.state.Memory.Waiting[name], d.changed = d.now, true
 	w.Since, w.Said, w.Event, w.When = d.now, d.kept(), d.event.ID, d.when
 	w.Post = int64(d.event.Post)
 	data, err := json.Marshal(w)
@@ -59,7 +63,21 @@ func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
 		d.err = err
 		return
 	}
-	d.timer(timerWaiting+r.id, d.now.Add(after), data)
+	d.timer(timerWaiting+name, d.now.Add(after), data)
+}
+
+// waitingName names what a rule waits for; it may wait for several things.
+func (d *decider) waitingName(r *rule) string {
+	n := 1
+	for i := range d.out.Timers {
+		if name := d.out.Timers[i].Name; name == timerWaiting+r.id || strings.HasPrefix(name, timerWaiting+r.id+"/") {
+			n++
+		}
+	}
+	if n == 1 {
+		return r.id
+	}
+	return r.id + "/" + strconv.Itoa(n)
 }
 
 // answeredSince tells whether the bot or one of our people has said something since then.
@@ -70,25 +88,29 @@ func (d *decider) answeredSince(since time.Time) bool {
 // stillWaiting decides about somebody who wrote a while ago: nothing, when somebody has answered.
 func (d *decider) stillWaiting(id string, t event.Timer) {
 	var w waiting
-	r := d.v.byID[id]
-	if err := json.Unmarshal(t.Data, &w); err != nil || r == nil {
-		d.end(Unmatched, "the rule %s is not there any more", id)
-		return
-	}
 	if _, ok := d.state.Memory.Waiting[id]; ok {
 		delete(d.state.Memory.Waiting, id)
 		d.changed = true
 	}
-	if d.state.Owner != "" || d.answeredSince(w.Since) {
+	id, _, _ = strings.Cut(id, "/")
+	r := d.v.byID[id]
+	switch err := json.Unmarshal(t.Data, &w); {
+	case err != nil || r == nil:
+		d.end(Unmatched, "the rule %s is not there any more", id)
+		return
+	case d.state.Memory.Stopped:
+		d.end(LeftAlone, "the person wants to be left alone, until they write again")
+		return
+	case d.state.Owner != "" || d.answeredSince(w.Since):
 		d.end(LeftAlone, "somebody has answered meanwhile")
 		return
 	}
 	d.when = w.When
 	d.event = event.Event{ID: w.Event, Kind: event.Kind(w.When), Text: w.Said, Name: d.state.Name, User: d.state.User, SeenAt: w.Since}
-	d.event.Post = postID(w.Post)
+	d.event.Post, d.event.NotBefore = postID(w.Post), w.Since.Add(r.after)
 	d.ids = []event.ID{w.Event}
 	if w.Who != "" {
-		d.out.Notices = append(d.out.Notices, Notice{Rule: id, Who: w.Who, Text: w.Text})
+		d.out.Notices = append(d.out.Notices, Notice{Rule: id, Who: w.Who, Text: w.Text, Private: w.Private})
 		d.out.Rule = id
 		d.end(Acted, "nobody has answered since %s", w.Since.UTC().Format(time.TimeOnly))
 		return
@@ -108,6 +130,6 @@ func (d *decider) nobody(t event.Timer) {
 		d.end(LeftAlone, "somebody has answered meanwhile")
 		return
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Who: w.Who, Text: w.Text})
+	d.out.Notices = append(d.out.Notices, Notice{Who: w.Who, Text: w.Text, Private: w.Private})
 	d.end(Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(time.TimeOnly))
 }

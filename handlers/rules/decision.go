@@ -19,7 +19,7 @@ type Decision struct {
 	Notices  []Notice
 	Entries  []Entry
 	Claims   []event.Claim // uses of limits: granted all together, or the decision does not stand
-	ClaimOf  int           // index of the action that gives the claims back when it comes to nothing; -1: none
+	ClaimOf  int           // index of the action whose rule's claims are given back when it comes to nothing; -1: none
 	Withdraw string        // why what has not been sent yet is taken back; "" leaves it
 	Handoff  *Handover     // the conversation is given to a team
 	Masks    []event.ID    // events whose text is not to be kept
@@ -64,6 +64,7 @@ type Action struct {
 // Notice is something that a team is told.
 type Notice struct {
 	Rule, Who, Text string
+	Private         bool // the text tells a private answer
 }
 
 // Entry is a row of a list.

@@ -81,9 +81,7 @@ func reference() string {
 		{"`replies.yaml`", rules.Replies{}},
 	} {
 		fmt.Fprintf(&b, "### %s\n\n| key | |\n|---|---|\n", part.title)
-		typ := reflect.TypeOf(part.of)
-		for i := range typ.NumField() {
-			f := typ.Field(i)
+		for f := range reflect.TypeOf(part.of).Fields() {
 			key, options, _ := strings.Cut(f.Tag.Get("text"), ",")
 			if key == "" || f.Type == reflect.TypeFor[text.At]() {
 				continue

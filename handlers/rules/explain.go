@@ -95,6 +95,7 @@ type Explanation struct {
 	Nearest  *Tried   // the rule that came nearest, when none answered; nil when none did
 	Differs  []string // what was decided otherwise at that time, in words; nil when both are the same
 	Masked   bool     // a text that the turn depended on is not kept
+	Private  bool     // what was said waits to be read as a private answer: it is not to be shown
 }
 
 // Use is a use of a limit by a turn.
@@ -118,6 +119,9 @@ func (v *Version) Explain(r *store.Recorded) (Explanation, bool, error) {
 	}
 	x := Explanation{Input: in, Decision: d, Said: in.said()}
 	x.Masked = strings.Contains(x.Said, masked) && (isMasked(x.Said) || in.Trigger.Kind == event.ByTimer)
+	if _, step := v.stepOf(&in.State); step != nil && step.Private && d.Outcome == Gathering {
+		x.Said, x.Private = masked, true
+	}
 	x.Differs = differs(r, &d)
 	x.Limits = used(&d, in.Facts)
 	for i := range x.Decision.Tried {

@@ -23,6 +23,7 @@ type Said struct {
 	key      string     // of an action that waits for a person
 	became   ActionFact // of a stored action
 	variants []string   // what might have been said instead
+	asks     bool       // a person has to approve it
 }
 
 // same tells whether two are the same to people. Which one of several texts was taken makes no difference.
@@ -61,7 +62,7 @@ func decided(d *Decision) []Said {
 	said := make([]Said, len(d.Actions))
 	for i := range d.Actions {
 		a := &d.Actions[i]
-		said[i] = Said{Verb: a.Verb, Text: a.Text, Post: a.Post, Private: a.Private, Watch: !a.Status.Acts(), variants: a.Variants}
+		said[i] = Said{Verb: a.Verb, Text: a.Text, Post: a.Post, Private: a.Private, Watch: !a.Status.Acts(), variants: a.Variants, asks: a.Status == Ask}
 	}
 	return said
 }
@@ -90,6 +91,11 @@ func onWatch(a *event.Action) bool {
 	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, before) && strings.HasSuffix(a.Reason, after)
 }
 
+// edits tells whether then is what s became when a person approved it with another text.
+func (s *Said) edits(then *Said) bool {
+	return s.asks && s.Verb == then.Verb && s.Post == then.Post && s.Text != "" && then.Text != ""
+}
+
 // sameSaid tells whether two turns did the same.
 func sameSaid(x, y []Said) bool {
 	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
@@ -113,7 +119,7 @@ func differs(r *store.Recorded, d *Decision) []string {
 			note("an action", "", now[i].String())
 		case i >= len(now):
 			note("an action", then[i].String(), "")
-		case !then[i].same(&now[i]):
+		case !then[i].same(&now[i]) && !now[i].edits(&then[i]):
 			note("an action", then[i].String(), now[i].String())
 		}
 	}

@@ -194,7 +194,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 		t.SetTimer(d.Timers[i].Name, d.Timers[i].Due, d.Timers[i].Data)
 	}
 	for _, n := range d.Notices {
-		t.Notify(store.Notice{Who: n.Who, Text: n.Text})
+		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private})
 	}
 	if len(d.Masks) > 0 {
 		t.Mask(masked, d.Masks...)

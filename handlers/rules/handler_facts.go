@@ -29,13 +29,27 @@ func keepFacts(ctx context.Context, t *bot.Turn, read, own Facts) error {
 	}
 	maps.Copy(kept, own)
 	if data := t.Trigger.Timer.Data; t.Trigger.Kind == event.ByTimer && len(data) > 0 {
-		kept[factTimer] = data // the timer itself is gone once it has fired
+		kept[factTimer] = recordable(data) // the timer itself is gone once it has fired
 	}
 	if len(kept) == 0 {
 		return nil
 	}
 	_, err := bot.Fact(ctx, t, factName, func(context.Context) (Facts, error) { return kept, nil })
 	return err
+}
+
+// recordable returns what a timer kept as it may be recorded: without private answers.
+func recordable(data json.RawMessage) json.RawMessage {
+	var w waiting
+	if json.Unmarshal(data, &w) != nil || !w.Private {
+		return data
+	}
+	w.Text = masked
+	without, err := json.Marshal(w)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return without
 }
 
 // FactsOf returns what a decision depended on, from the facts that were stored with its turn.

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -76,23 +78,72 @@ func (d *decider) pause(r *rule) {
 	d.out.Notices = append(d.out.Notices, Notice{Rule: r.id, Who: r.tooMany.Who, Text: why})
 }
 
-// claim lets what a rule did count. What waits for a person counts when it is released.
+// claim lets what a rule did count. What waits for a person counts when it is released, except that the
+// rule fired.
 func (d *decider) claim(r *rule, status Status, from int) {
 	claims := d.claims(r)
-	switch {
-	case len(claims) == 0:
-	case status == Ask:
-		if from < len(d.out.Actions) {
-			d.out.Actions[from].Claims = claims
-		}
-	case status == Live:
-		owner := d.out.ClaimOf < 0 && from < len(d.out.Actions)
-		if owner {
-			d.out.ClaimOf = from
-		}
-		for _, c := range claims {
-			c.GiveBack = c.GiveBack && owner
+	i := mainAction(d.out.Actions, from)
+	if status != Ask || i < 0 {
+		d.out.Claims = append(d.out.Claims, claims...)
+		return
+	}
+	for _, c := range claims {
+		if c.GiveBack {
+			d.out.Actions[i].Claims = append(d.out.Actions[i].Claims, c)
+		} else {
 			d.out.Claims = append(d.out.Claims, c)
 		}
 	}
+	d.remember(r, i)
+}
+
+// mainAction returns the action that stands for those from an index on: what is said, or else the first one;
+// -1 when none of them may leave.
+func mainAction(actions []Action, from int) int {
+	first := -1
+	for i := from; i < len(actions); i++ {
+		switch a := &actions[i]; {
+		case !a.Status.Acts():
+		case a.Verb.Makes():
+			return i
+		case first < 0:
+			first = i
+		}
+	}
+	return first
+}
+
+// giveBacks settles whose uses are given back: those of the rule whose action the decision's uses belong to.
+func (d *decider) giveBacks() {
+	if len(d.out.Claims) == 0 {
+		return
+	}
+	d.out.ClaimOf = mainAction(d.out.Actions, 0)
+	for i := range d.out.Claims {
+		c := &d.out.Claims[i]
+		c.GiveBack = c.GiveBack && d.out.ClaimOf >= 0 && strings.HasPrefix(c.Limit, limitPrefix+d.out.Actions[d.out.ClaimOf].Rule+"/")
+	}
+}
+
+// remember notes an answer that was prepared, in the place of an earlier one.
+func (d *decider) remember(r *rule, i int) {
+	a, m := &d.out.Actions[i], &d.state.Memory
+	m.Held = slices.DeleteFunc(m.Held, func(h Held) bool { return h.Rule == r.id && h.Post == a.Post })
+	m.Held = append(m.Held, Held{Rule: r.id, Post: a.Post, Key: actionKey(d.in.Trigger, i)})
+	m.Held = m.Held[max(0, len(m.Held)-mostHeld):]
+	d.changed = true
+}
+
+// prepared tells whether what a rule would prepare waits for a person already; "" when it does not.
+func (d *decider) prepared(r *rule) string {
+	for _, h := range d.state.Memory.Held {
+		if h.Rule != r.id || h.Post != 0 && h.Post != d.event.Post {
+			continue
+		}
+		var a ActionFact
+		if d.fact(needAction(h.Key), &a) && a.State == event.StateHeld {
+			return "the same waits for a person already"
+		}
+	}
+	return ""
 }

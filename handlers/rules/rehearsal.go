@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -19,6 +20,8 @@ type Rehearsal struct {
 	Status Status
 	// Explain asks for every rule why it matched or not.
 	Explain bool
+	// Holds leaves what needs approval waiting for Approve or Refuse. Otherwise somebody approves at once.
+	Holds bool
 
 	v       *Version
 	now     time.Time
@@ -38,6 +41,13 @@ type Guest struct {
 	Posts   map[platform.PostID]platform.Post
 
 	actions map[string]ActionFact
+	held    []heldAction // in the order in which they were prepared
+}
+
+// heldAction is an action that waits for a person.
+type heldAction struct {
+	key    string
+	claims []event.Claim
 }
 
 // Scene is what came of one trigger.
@@ -45,6 +55,7 @@ type Scene struct {
 	At       time.Time
 	Peer     platform.UserID
 	Trigger  event.Trigger
+	Input    Input // what was decided about, with all facts
 	Decision Decision
 }
 
@@ -86,6 +97,7 @@ func (r *Rehearsal) Says(g *Guest, kind event.Kind, said string, post platform.P
 		source = event.Messages
 	case event.KindMention:
 		source = event.Mentions
+	default: // a notification
 	}
 	return r.Event(event.Event{
 		Account: "rehearsal", ID: event.ID{Source: source, Number: r.last}, Kind: kind, Peer: g.State.Peer, Name: g.State.Name,
@@ -113,7 +125,7 @@ func (r *Rehearsal) Event(e event.Event) ([]Scene, error) {
 func (r *Rehearsal) Settle() ([]Scene, error) {
 	var scenes []Scene
 	for {
-		i := slices.IndexFunc(r.timers, func(t event.Timer) bool { return t.Name == timerBurst })
+		i := slices.IndexFunc(r.timers, func(t event.Timer) bool { return t.Name == timerBurst && !r.owned(t) })
 		if i < 0 {
 			return scenes, nil
 		}
@@ -141,6 +153,11 @@ func (r *Rehearsal) Until(then time.Time) ([]Scene, error) {
 		if t.Due.After(r.now) {
 			r.now = t.Due
 		}
+		if r.owned(t) { // it is for when the bot speaks again
+			t.Due = r.now.Add(ownedPause)
+			r.timers = append(r.timers, t)
+			continue
+		}
 		s, err := r.decide(r.people[t.Key.Peer], event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t})
 		if err != nil {
 			return scenes, err
@@ -161,22 +178,66 @@ func (r *Rehearsal) NextTimer() (time.Time, bool) {
 	return slices.MinFunc(r.timers, func(a, b event.Timer) int { return a.Due.Compare(b.Due) }).Due, true
 }
 
+// owned tells whether a timer has to wait, since one of our people has the conversation.
+func (r *Rehearsal) owned(t event.Timer) bool {
+	return r.people[t.Key.Peer].State.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer)
+}
+
+// TakeOver lets one of our people write to a person: the bot is silent until the conversation is given back.
+func (r *Rehearsal) TakeOver(g *Guest) {
+	if g.State.Owner == "" {
+		g.State.Owner = bot.OwnedByPerson
+	}
+	g.State.OwnerWrote = r.now
+}
+
+// Approve lets what waits for a person leave. It returns how much that was.
+func (r *Rehearsal) Approve(g *Guest) int {
+	n := len(g.held)
+	for _, h := range g.held {
+		g.actions[h.key] = ActionFact{State: event.StateDone, At: r.now}
+		r.use(h.claims)
+	}
+	g.held = nil
+	return n
+}
+
+// Refuse drops what waits for a person. It returns how much that was.
+func (r *Rehearsal) Refuse(g *Guest) int {
+	n := len(g.held)
+	for _, h := range g.held {
+		g.actions[h.key] = ActionFact{State: event.StateWithdrawn, At: r.now}
+	}
+	g.held = nil
+	return n
+}
+
+// use counts uses of limits.
+func (r *Rehearsal) use(claims []event.Claim) {
+	for _, c := range claims {
+		key := c.Limit + "|" + c.Scope
+		r.uses[key] = append(r.uses[key], r.now)
+	}
+}
+
 // GiveBack gives a person's conversation back to the bot.
 func (r *Rehearsal) GiveBack(g *Guest) { g.State.Owner, g.State.OwnerFor = "", 0 }
 
-const mostRounds = 16 // of reading facts: more than any rule asks for
+// mostRounds is how often facts may be read for a decision: every rule that matches may ask for some.
+const mostRounds = 10_000
 
 // decide makes a decision, with all facts that it needs, and takes it over.
 func (r *Rehearsal) decide(g *Guest, t event.Trigger) (Scene, error) {
 	facts := Facts{}
 	for range mostRounds {
-		d, err := r.v.Decide(Input{Trigger: t, State: g.State, Facts: facts, Now: r.now, Status: r.Status, Explain: r.Explain})
+		in := Input{Trigger: t, State: g.State, Facts: facts, Now: r.now, Status: r.Status, Explain: r.Explain}
+		d, err := r.v.Decide(in)
 		if err != nil {
 			return Scene{}, err
 		}
 		if len(d.Needs) == 0 {
 			r.take(g, t, &d)
-			return Scene{At: r.now, Peer: g.State.Peer, Trigger: t, Decision: d}, nil
+			return Scene{At: r.now, Peer: g.State.Peer, Trigger: t, Input: in, Decision: d}, nil
 		}
 		for _, n := range d.Needs {
 			raw, err := json.Marshal(r.read(g, n))
@@ -228,18 +289,16 @@ func (r *Rehearsal) counted(c event.Claim) []time.Time {
 // take takes a decision over.
 func (r *Rehearsal) take(g *Guest, t event.Trigger, d *Decision) {
 	g.State = d.State
-	for _, c := range d.Claims {
-		key := c.Limit + "|" + c.Scope
-		r.uses[key] = append(r.uses[key], r.now)
-	}
+	r.use(d.Claims)
 	for i, a := range d.Actions {
-		g.actions[fmt.Sprintf("%s/%s/%d", t.ID(), routeOf(t), i)] = ActionFact{State: event.StateDone, At: a.Due}
-		if a.Status == Ask { // in a rehearsal somebody approves at once
-			for _, c := range a.Claims {
-				key := c.Limit + "|" + c.Scope
-				r.uses[key] = append(r.uses[key], r.now)
-			}
+		key := actionKey(t, i)
+		if r.Holds && a.Status == Ask {
+			g.actions[key] = ActionFact{State: event.StateHeld}
+			g.held = append(g.held, heldAction{key, a.Claims})
+			continue
 		}
+		g.actions[key] = ActionFact{State: event.StateDone, At: a.Due}
+		r.use(a.Claims)
 	}
 	for _, e := range d.Entries {
 		if r.entries[e.List] == nil {

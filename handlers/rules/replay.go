@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -44,7 +45,7 @@ type ReplayCount struct {
 	Asleep  int `json:"asleep"`  // of the same: what was done, and would be on watch now
 	Owned   int `json:"owned"`   // events while a person had the conversation: left out
 	Others  int `json:"others"`  // events that parts of the program handled, or nobody: left out
-	Begun   int `json:"begun"`   // events in the middle of a burst that began before: left out
+	Begun   int `json:"begun"`   // events of bursts that the recording has only a part of: left out
 	Unread  int `json:"unread"`  // facts that were not recorded, and count as not so
 	Failed  int `json:"failed"`  // turns that these rules cannot decide
 }
@@ -86,9 +87,24 @@ func (r *Replay) End() {
 		r.happen(r.ahead.first())
 		r.ahead.drop()
 	}
-	r.until(r.clock.Add(burstMost * time.Minute)) // what was gathered at last
 	for _, p := range r.people {
+		r.last(p)
 		r.flush(p)
+	}
+}
+
+// last ends what is under way when the recording ends: what that had not answered yet is left out.
+func (r *Replay) last(p *replayed) {
+	x := p.exchange
+	switch {
+	case x == nil:
+	case x.waits:
+		r.count.Begun += len(x.Events)
+		p.exchange = nil
+	default:
+		if i := slices.IndexFunc(p.timers, func(t event.Timer) bool { return t.Name == timerBurst }); i >= 0 {
+			r.due(p, p.timers[i])
+		}
 	}
 }
 
@@ -218,10 +234,21 @@ func (c *ReplayCount) Add(other ReplayCount) {
 		to *int
 		by int
 	}{
-		{&c.Events, other.Events}, {&c.People, other.People}, {&c.Same, other.Same}, {&c.Silent, other.Silent},
-		{&c.Changed, other.Changed}, {&c.New, other.New}, {&c.Gone, other.Gone}, {&c.Private, other.Private},
-		{&c.Awake, other.Awake}, {&c.Asleep, other.Asleep}, {&c.Owned, other.Owned}, {&c.Others, other.Others},
-		{&c.Begun, other.Begun}, {&c.Unread, other.Unread}, {&c.Failed, other.Failed},
+		{&c.Events, other.Events},
+		{&c.People, other.People},
+		{&c.Same, other.Same},
+		{&c.Silent, other.Silent},
+		{&c.Changed, other.Changed},
+		{&c.New, other.New},
+		{&c.Gone, other.Gone},
+		{&c.Private, other.Private},
+		{&c.Awake, other.Awake},
+		{&c.Asleep, other.Asleep},
+		{&c.Owned, other.Owned},
+		{&c.Others, other.Others},
+		{&c.Begun, other.Begun},
+		{&c.Unread, other.Unread},
+		{&c.Failed, other.Failed},
 	} {
 		*n.to += n.by
 	}

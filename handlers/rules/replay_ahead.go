@@ -35,7 +35,7 @@ func (a *aheadTurns) add(recorded store.Recorded) error {
 	if t.facts, err = FactsOf(recorded.Facts); err != nil {
 		return err
 	}
-	t.Recorded.Facts = nil
+	t.Facts = nil
 	a.turns = append(a.turns, t)
 	if len(t.facts) > 0 {
 		peer := t.peer()

@@ -108,7 +108,7 @@ func (r *Replay) finish(p *replayed) {
 	x.compare()
 	for i := range x.Now { // whatever a person decided about a question, they decide about the same one
 		for j := range x.Then {
-			if n := &x.Now[i]; n.key != "" && n.same(&x.Then[j]) {
+			if n := &x.Now[i]; n.key != "" && p.actions != nil && n.same(&x.Then[j]) {
 				p.actions[n.key] = x.Then[j].became
 			}
 		}

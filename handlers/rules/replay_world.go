@@ -18,12 +18,16 @@ func (r *Replay) take(p *replayed, trigger event.Trigger, d *Decision) {
 	for _, c := range d.Claims {
 		r.limits.use(c, r.clock)
 	}
-	if slices.ContainsFunc(d.Actions, func(a Action) bool { return a.Status == Ask }) {
+	if !p.state.Flow.Active() {
+		p.actions = nil // what questions become matters as long as somebody is asked
+	} else if p.actions == nil {
 		p.actions = map[string]ActionFact{}
 	}
 	for i := range d.Actions {
 		if a := &d.Actions[i]; a.Status == Ask { // somebody approves at once, as long as nothing else is known
-			p.actions[actionKey(trigger, i)] = ActionFact{State: event.StateDone, At: a.Due}
+			if p.actions != nil {
+				p.actions[actionKey(trigger, i)] = ActionFact{State: event.StateDone, At: a.Due}
+			}
 			for _, c := range a.Claims {
 				r.limits.use(c, r.clock)
 			}

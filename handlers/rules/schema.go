@@ -171,7 +171,7 @@ func wordsOf(t reflect.Type) []any {
 	case reflect.TypeFor[OpenClosed]():
 		return []any{Open, Closed}
 	case reflect.TypeFor[IfRefused]():
-		return []any{Skip, NotifyThem}
+		return []any{Skip}
 	case reflect.TypeFor[Expected]():
 		return []any{
 			ExpectReply, ExpectMessage, ExpectLike, ExpectRepost, ExpectFollow, ExpectHandoff, ExpectLabel, ExpectList,

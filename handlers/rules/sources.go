@@ -25,7 +25,7 @@ func (s Sources) Names() []string { return slices.Sorted(maps.Keys(s)) }
 func (s Sources) Hash() string {
 	h := sha256.New()
 	for _, name := range s.Names() {
-		fmt.Fprintf(h, "%d %s %d ", len(name), name, len(s[name]))
+		_, _ = fmt.Fprintf(h, "%d %s %d ", len(name), name, len(s[name])) // a hash takes everything
 		h.Write(s[name])
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

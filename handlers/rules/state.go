@@ -34,7 +34,18 @@ type Memory struct {
 	// Waiting is since when somebody waits for an answer, by the rule that does something about it.
 	Waiting map[string]time.Time `json:"waiting,omitempty"`
 	Stopped bool                 `json:"stopped,omitempty"` // the person wants to be left alone
+	Held    []Held               `json:"held,omitempty"`    // what was prepared last, by rule and post
 }
+
+// Held is an answer that was prepared for a person of ours to approve.
+type Held struct {
+	Rule string          `json:"rule"`
+	Post platform.PostID `json:"post,omitempty"` // that it is about
+	Key  string          `json:"key"`            // of its action
+}
+
+// mostHeld is how many prepared answers a conversation remembers.
+const mostHeld = 32
 
 // Burst is what somebody wrote in a row.
 type Burst struct {
@@ -44,6 +55,7 @@ type Burst struct {
 	First  time.Time  `json:"first"`
 	Seen   time.Time  `json:"seen"` // the last one's
 	Before time.Time  `json:"before,omitzero"`
+	Due    time.Time  `json:"due,omitzero"` // when it is answered
 }
 
 // Progress is what a conversation with steps has come to.
@@ -72,6 +84,7 @@ func (s *State) clone() State {
 	c.Labels = slices.Clone(s.Labels)
 	c.Memory.Used = maps.Clone(s.Memory.Used)
 	c.Memory.Waiting = maps.Clone(s.Memory.Waiting)
+	c.Memory.Held = slices.Clone(s.Memory.Held)
 	if b := s.Memory.Burst; b != nil {
 		burst := *b
 		burst.Events, burst.Texts = slices.Clone(b.Events), slices.Clone(b.Texts)

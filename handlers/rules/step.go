@@ -28,10 +28,15 @@ func (s *step) enter(d *decider, p *Progress) error {
 
 // ask asks the step's question, and waits for the answer.
 func (s *step) ask(d *decider, p *Progress) {
-	if d.status == Ask {
-		p.Question = fmt.Sprintf("%s/%s/%d", d.in.Trigger.ID(), routeOf(d.in.Trigger), len(d.out.Actions))
+	s.wants(d, p, s.Ask, s.ID+"/ask")
+}
+
+// wants says something that wants an answer.
+func (s *step) wants(d *decider, p *Progress, say *Say, where string) {
+	if p.Question = ""; d.status == Ask {
+		p.Question = actionKey(d.in.Trigger, len(d.out.Actions))
 	}
-	p.Asked = d.say(s.Ask, s.ID+"/ask", p, toMessage)
+	p.Asked = d.say(say, where, p, toMessage)
 	d.silentFrom(s.talk, p.Asked, 0)
 }
 
@@ -43,6 +48,7 @@ func (s *step) handle(d *decider, p *Progress) (conversation.Signal, error) {
 		return conversation.Stay, d.err
 	case modeWrong:
 		return s.wrong(d, p)
+	case modeAnswer:
 	}
 	a, ok := s.read(d)
 	d.privately(s)
@@ -56,8 +62,7 @@ func (s *step) handle(d *decider, p *Progress) (conversation.Signal, error) {
 		}
 		p.Answers[s.SaveAs] = a
 	}
-	to, err := s.next(d, p, a.Choice)
-	return conversation.Signal(to), err
+	return conversation.Signal(s.next(d, p, a.Choice)), nil
 }
 
 func (s *step) shown(a Answer) string {
@@ -75,8 +80,7 @@ func (s *step) wrong(d *decider, p *Progress) (conversation.Signal, error) {
 		return conversation.Signal(s.IfWrong.ThenGoto), nil
 	}
 	if s.IfWrong != nil && s.IfWrong.Say != nil {
-		p.Asked = d.say(s.IfWrong.Say, s.ID+"/wrong", p, toMessage)
-		d.silentFrom(s.talk, p.Asked, 0)
+		s.wants(d, p, s.IfWrong.Say, s.ID+"/wrong")
 		return conversation.Stay, d.err
 	}
 	s.ask(d, p)

@@ -55,13 +55,20 @@ func (v *Version) testNow(f *File, then *text.WhenTime) time.Time {
 
 // testRule runs the tests of a rule.
 func (v *Version) testRule(f *File, r *Rule) text.Problems {
+	if len(v.runTests(f, r, false)) == 0 {
+		return nil
+	}
+	return v.runTests(f, r, true) // to explain takes a look at every rule: it is for what fails
+}
+
+func (v *Version) runTests(f *File, r *Rule, explain bool) text.Problems {
 	var problems text.Problems
 	var world *Rehearsal
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		if world == nil || !t.Again {
 			world = NewRehearsal(v, v.testNow(f, t.When))
-			world.Status, world.Explain = Live, true
+			world.Status, world.Explain = Live, explain
 		}
 		scenes, err := world.play(r, t)
 		if err != nil {
@@ -133,7 +140,7 @@ func (t *Test) happens() (event.Kind, string, platform.PostID) {
 		return event.KindReply, t.Reply, testPost
 	case t.Say != "" || t.Event == "":
 		return event.KindMessage, t.Say, 0
-	case When(t.Event).aboutPost():
+	case t.Event.aboutPost():
 		return event.Kind(t.Event), "", testPost
 	default:
 		return event.Kind(t.Event), "", 0
@@ -143,6 +150,9 @@ func (t *Test) happens() (event.Kind, string, platform.PostID) {
 // judge says what is wrong with what came of a test; "" when nothing is.
 func (t *Test) judge(r *Rule, scenes []Scene) string {
 	got := outcomesOf(r.ID, scenes)
+	if t.labelled(r, scenes) {
+		got.done = append(got.done, ExpectLabel)
+	}
 	for _, want := range t.Expect {
 		ok := slices.Contains(got.done, want)
 		switch want {
@@ -150,6 +160,7 @@ func (t *Test) judge(r *Rule, scenes []Scene) string {
 			ok = !got.says
 		case ExpectNoAction:
 			ok = !got.acts
+		default: // something that is done
 		}
 		if !ok {
 			return fmt.Sprintf("expected %s, got %s: %s", want, got, got.why)
@@ -159,6 +170,22 @@ func (t *Test) judge(r *Rule, scenes []Scene) string {
 		return fmt.Sprintf("should say %q, and says %q", t.Says, got.said)
 	}
 	return ""
+}
+
+// labelled tells whether the rule has put a label on the conversation that was not there before.
+func (t *Test) labelled(r *Rule, scenes []Scene) bool {
+	if len(scenes) == 0 {
+		return false
+	}
+	after := scenes[len(scenes)-1].Decision.State.Labels
+	for i := range r.Then {
+		for _, l := range r.Then[i].Label {
+			if slices.Contains(after, l) && !slices.Contains(t.Labels, l) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // came is what came of a test's event by its own rule.
@@ -211,9 +238,6 @@ func outcomesOf(rule string, scenes []Scene) came {
 			if tm.Name == timerWaiting+rule {
 				c.done = append(c.done, ExpectNotify)
 			}
-		}
-		if len(d.State.Labels) > 0 {
-			c.done = append(c.done, ExpectLabel)
 		}
 	}
 	return c

@@ -14,13 +14,21 @@ func (v *Version) testTalk(f *File, c *Conversation) text.Problems {
 	var problems text.Problems
 	for i := range c.Tests {
 		t := &c.Tests[i]
-		world := NewRehearsal(v, v.testNow(f, t.When))
-		world.Status, world.Explain = Live, true
-		if p, ok := world.chat(c, t); !ok {
+		p, ok := v.testWorld(f, t, false).chat(c, t)
+		if !ok { // once more, with the reason
+			p, ok = v.testWorld(f, t, true).chat(c, t)
+		}
+		if !ok {
 			problems = append(problems, p)
 		}
 	}
 	return problems
+}
+
+func (v *Version) testWorld(f *File, t *Chat, explain bool) *Rehearsal {
+	world := NewRehearsal(v, v.testNow(f, t.When))
+	world.Status, world.Explain = Live, explain
+	return world
 }
 
 // chat plays a test's lines; false with the problem of the first one that fails.

@@ -13,7 +13,7 @@ type Config struct {
 	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org". No rule file reaches
 	// any other. None unless set.
 	WebhookHosts []string
-	// Look is how often the files are looked at. Defaults to 1 s.
+	// Look is how often the files are looked at, and whether there are notices to deliver. Defaults to 1 s.
 	Look time.Duration
 	// Log takes a line for every change of what is in force, for every problem, and for every notice.
 	// Defaults to nothing.
@@ -30,7 +30,7 @@ func (c Config) withDefaults() Config {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Transport == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // the standard library's own type
+		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library's own type
 		t.Proxy = http.ProxyFromEnvironment
 		c.Transport = t
 	}

@@ -18,7 +18,8 @@ type folder struct {
 	memory Memory
 	use    func(*rules.Version)
 
-	seen   rules.Sources // as the files were when they were last looked at
+	seen   rules.Sources // as the files were when they were last taken
+	fresh  rules.Sources // as they were at the last look, when that was the first one to see them so
 	good   rules.Sources // each file as it last worked
 	hash   string        // of what is in force
 	failed string        // what was last said about files that cannot be read
@@ -39,7 +40,8 @@ func (fo *folder) watch(ctx context.Context) {
 	}
 }
 
-// look takes over what has changed.
+// look takes over what has changed and stays so until the next look: a file may be half written. What is
+// there at the start is taken at once.
 func (fo *folder) look(ctx context.Context) {
 	src, err := rules.ReadSources(fo.cfg.Path)
 	if err != nil {
@@ -50,12 +52,35 @@ func (fo *folder) look(ctx context.Context) {
 		return
 	}
 	fo.failed = ""
-	if fo.seen != nil && maps.EqualFunc(fo.seen, src, bytes.Equal) {
+	switch {
+	case fo.seen == nil:
+		fo.good = fo.recall(ctx)
+	case same(fo.seen, src):
+		fo.fresh = nil
 		fo.save(ctx)
 		return
+	case fo.fresh == nil || !same(fo.fresh, src):
+		fo.fresh = src
+		return
 	}
-	fo.seen = src
+	fo.seen, fo.fresh = src, nil
 	fo.take(ctx, src)
+}
+
+// same tells whether files are as they were.
+func same(a, b rules.Sources) bool { return maps.EqualFunc(a, b, bytes.Equal) }
+
+// recall returns the files that were in force before the start, as far as anybody knows.
+func (fo *folder) recall(ctx context.Context) rules.Sources {
+	content, ok, err := fo.memory.LatestRules(ctx)
+	var src rules.Sources
+	if err == nil && ok {
+		src, err = rules.DecodeSources(content)
+	}
+	if err != nil {
+		fo.cfg.Log.WarnContext(ctx, "it is not known which rules were in force before; files that do not work are left out", "err", err)
+	}
+	return src
 }
 
 // take puts files in force: those that do not work as they last did.
@@ -63,12 +88,7 @@ func (fo *folder) take(ctx context.Context, src rules.Sources) {
 	v, report := rules.Check(src)
 	fo.tell(ctx, report)
 	kept := maps.Clone(src)
-	for v == nil && len(kept) > 0 {
-		before := len(kept)
-		changed := fo.replace(kept, report)
-		if !changed && len(kept) == before {
-			break
-		}
+	for v == nil && fo.mend(kept, report) {
 		v, report = rules.Check(kept)
 	}
 	if v == nil {
@@ -86,30 +106,48 @@ func (fo *folder) take(ctx context.Context, src rules.Sources) {
 	fo.orphans(ctx, v)
 }
 
-// replace puts what last worked in the place of files that do not work, or takes them out. It reports
-// whether anything changed.
-func (fo *folder) replace(src rules.Sources, report text.Report) bool {
-	changed := false
+// mend puts what last worked in the place of files that do not work; false when nothing is left to try. A
+// file that has not changed does not work since another one has, so that all of them go back; those that
+// have never worked are taken out.
+func (fo *folder) mend(src rules.Sources, report text.Report) bool {
+	var broken []string
+	mended, gone := false, false
+	for name := range fo.good {
+		gone = gone || src[name] == nil // it may have another name now
+	}
 	for _, p := range report.Problems.Errors() {
 		now, ok := src[p.File]
 		if !ok {
 			continue
 		}
-		last, worked := fo.good[p.File]
-		if worked && !bytes.Equal(last, now) {
-			src[p.File] = last
-		} else {
+		switch last, worked := fo.good[p.File]; {
+		case !worked && !gone:
 			delete(src, p.File)
+			mended = true
+		case worked && !bytes.Equal(last, now):
+			src[p.File], mended = last, true
+		default:
+			broken = append(broken, p.File)
 		}
-		changed = true
 	}
-	return changed
+	if mended && len(src) > 0 {
+		return true
+	}
+	if len(fo.good) > 0 && !same(src, fo.good) {
+		clear(src)
+		maps.Copy(src, fo.good)
+		return true
+	}
+	for _, name := range broken {
+		delete(src, name)
+	}
+	return len(broken) > 0 && len(src) > 0
 }
 
 // tell logs what is wrong, a line each.
 func (fo *folder) tell(ctx context.Context, report text.Report) {
 	for _, p := range report.Problems {
-		attrs := []any{"file", p.File}
+		attrs := []any{"problem", p.Text, "file", p.File}
 		if p.Line > 0 {
 			attrs = append(attrs, "line", p.Line)
 		}
@@ -117,10 +155,10 @@ func (fo *folder) tell(ctx context.Context, report text.Report) {
 			attrs = append(attrs, "test", p.Test)
 		}
 		if p.Hint {
-			fo.cfg.Log.InfoContext(ctx, "rules: "+p.Text, attrs...)
+			fo.cfg.Log.InfoContext(ctx, "hint about the rules", attrs...)
 			continue
 		}
-		fo.cfg.Log.WarnContext(ctx, "rules: "+p.Text+"; the last good version of the file stays in force", attrs...)
+		fo.cfg.Log.WarnContext(ctx, "a problem in the rules; the last good version of the file stays in force", attrs...)
 	}
 }
 

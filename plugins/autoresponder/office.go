@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	officeLook  = time.Second
 	officeBatch = 100
 	// giveUpAfter is how long a webhook that does not take a notice is tried.
 	giveUpAfter = 24 * time.Hour
@@ -27,17 +26,21 @@ type office struct {
 	mu    sync.Mutex
 	teams map[string]rules.Team
 
-	logged map[string]*trial // notices that were logged and not delivered
+	known map[string]*known // notices that were logged, and are not yet known as sent
+	hooks map[string]*trial // webhooks that do not take notices, by address
 }
 
-// trial is a notice whose webhook has not taken it yet.
+// known is a notice that was logged.
+type known struct{ done bool }
+
+// trial is a webhook that does not take notices.
 type trial struct {
 	tries int
 	next  time.Time
 }
 
 func newOffice(cfg Config, memory Memory) *office {
-	return &office{cfg: cfg, memory: memory, client: newHookClient(cfg.Transport), logged: map[string]*trial{}}
+	return &office{cfg: cfg, memory: memory, client: newHookClient(cfg.Transport), known: map[string]*known{}, hooks: map[string]*trial{}}
 }
 
 // know takes over the teams of new rules.
@@ -55,7 +58,7 @@ func (o *office) team(who string) rules.Team {
 
 // run delivers notices until ctx is done.
 func (o *office) run(ctx context.Context) {
-	tick := time.NewTicker(officeLook)
+	tick := time.NewTicker(o.cfg.Look)
 	defer tick.Stop()
 	failing := false
 	for {
@@ -74,7 +77,7 @@ func (o *office) run(ctx context.Context) {
 
 // deliver delivers what waits.
 func (o *office) deliver(ctx context.Context) error {
-	waiting, err := o.memory.Unsent(ctx, officeBatch)
+	waiting, err := o.memory.Unsent(ctx, officeBatch+len(o.known)) // those that cannot be delivered are no obstacle
 	if err != nil {
 		return err
 	}
@@ -91,30 +94,48 @@ func (o *office) deliver(ctx context.Context) error {
 		return err
 	}
 	for i := range sent {
-		delete(o.logged, sent[i].ID)
+		delete(o.known, key(&sent[i]))
 	}
 	return nil
 }
 
 // one delivers a notice; it reports whether nothing is left to be done about it.
 func (o *office) one(ctx context.Context, n *store.Notice) bool {
-	tr := o.logged[n.ID]
-	if tr == nil {
-		tr = &trial{}
-		o.logged[n.ID] = tr
-		o.cfg.Log.InfoContext(ctx, "notice", "who", n.Who, "text", n.Text, "account", string(n.Account), "peer", int64(n.Peer))
+	k := o.known[key(n)]
+	if k == nil {
+		k = &known{}
+		o.known[key(n)] = k
+		o.cfg.Log.InfoContext(ctx, "notice", "who", n.Who, "text", shown(n), "account", string(n.Account), "peer", int64(n.Peer))
 	}
+	if !k.done { // else it was, and could not be noted
+		k.done = o.hook(ctx, n)
+	}
+	return k.done
+}
+
+// hook sends a notice to the webhook of its team; true when nothing is left to be done. A webhook that does
+// not take a notice is left alone for a while.
+func (o *office) hook(ctx context.Context, n *store.Notice) bool {
 	hook := o.team(n.Who).Webhook
-	now := time.Now()
+	tr, now := o.hooks[hook], time.Now()
 	switch {
 	case hook == "":
 		return true
-	case now.Before(tr.next):
+	case tr != nil && now.Before(tr.next):
 		return false
 	}
 	err := o.send(ctx, hook, n)
-	if err == nil || ctx.Err() != nil {
-		return err == nil
+	if err == nil {
+		delete(o.hooks, hook)
+		return true
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	if tr == nil {
+		tr = &trial{}
+		o.hooks[hook] = tr
+		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", n.Who, "err", err)
 	}
 	tr.tries++
 	tr.next = now.Add(min(time.Second<<min(tr.tries, 10), mostPause))
@@ -122,10 +143,18 @@ func (o *office) one(ctx context.Context, n *store.Notice) bool {
 		o.cfg.Log.ErrorContext(ctx, "a notice could not be sent, and is given up", "who", n.Who, "err", err)
 		return true
 	}
-	if tr.tries == 1 {
-		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", n.Who, "err", err)
-	}
 	return false
+}
+
+// key names a notice among those of all accounts.
+func key(n *store.Notice) string { return string(n.Account) + "/" + n.ID }
+
+// shown returns the text of a notice as a log may show it.
+func shown(n *store.Notice) string {
+	if n.Private {
+		return "(private)"
+	}
+	return n.Text
 }
 
 func (o *office) close() { o.client.CloseIdleConnections() }

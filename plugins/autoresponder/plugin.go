@@ -15,6 +15,8 @@ import (
 type Memory interface {
 	// SaveRules keeps the content of rules by its hash, for as long as anybody may ask why.
 	SaveRules(ctx context.Context, hash, content string) error
+	// LatestRules returns what was kept last, or once more.
+	LatestRules(ctx context.Context) (string, bool, error)
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]store.Notice, error)
 	// NoticeSent notes that notices were sent.
@@ -60,7 +62,7 @@ func (p *Plugin) Version() *rules.Version { return p.handler.Version() }
 // says what is wrong, and the bot runs without them.
 func (p *Plugin) Start(ctx context.Context) error {
 	p.folder.look(ctx)
-	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // Stop calls it
+	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	p.wg.Go(func() { p.folder.watch(ctx) })
 	p.wg.Go(func() { p.post.run(ctx) })
 	return nil

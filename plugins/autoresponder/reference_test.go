@@ -13,7 +13,7 @@ const hoursAnswer = "Mon-Fri 9:00-18:30"
 
 func TestFAQ(t *testing.T) {
 	t.Parallel()
-	run(t, reference(t, live...), tuesday, func(w *bottest.World) {
+	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hey,")
 		w.Pass(3 * time.Second)
@@ -59,7 +59,7 @@ func TestClosed(t *testing.T) {
 
 func TestWatchSendsNothing(t *testing.T) {
 	t.Parallel()
-	run(t, reference(t), tuesday, func(w *bottest.World) {
+	runHours(t, reference(t), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hey, when do you open tomorrow?")
 		ana.ExpectsNothing(time.Hour)
@@ -99,7 +99,7 @@ func TestCatering(t *testing.T) {
 
 func TestCateringAsks(t *testing.T) {
 	t.Parallel()
-	run(t, reference(t), tuesday, func(w *bottest.World) {
+	runHours(t, reference(t), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")
 		ana.ExpectsNothing(4 * time.Hour) // nobody is silent who was not asked
@@ -116,7 +116,7 @@ func TestCateringAsks(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	run(t, reference(t, live...), tuesday, func(w *bottest.World) {
+	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("wedding quote")
 		ana.ExpectsPart("What date is the event?")
@@ -131,7 +131,7 @@ func TestSilence(t *testing.T) {
 
 func TestHandoff(t *testing.T) {
 	t.Parallel()
-	run(t, reference(t, live...), tuesday, func(w *bottest.World) {
+	runHours(t, reference(t, live...), tuesday, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("catering?")
 		ana.ExpectsPart("What date is the event?")
@@ -139,7 +139,7 @@ func TestHandoff(t *testing.T) {
 		ana.Expects("Thank you, Ana. A colleague will answer you here today.")
 		ana.Says("are you open?")
 		ana.ExpectsNothing(2 * time.Hour)
-		w.Pass(time.Minute)
+		w.Pass(10 * time.Minute)
 		for _, part := range []string{
 			"Catering: no date yet, unknown guests, contact not given.", "nobody has answered yet",
 		} {
@@ -177,7 +177,7 @@ func TestReactions(t *testing.T) {
 func TestQuietHours(t *testing.T) {
 	t.Parallel()
 	night := tuesday.Add(13 * time.Hour)
-	run(t, reference(t), night, func(w *bottest.World) {
+	runHours(t, reference(t), night, func(w *bottest.World) {
 		leo := w.Person("leo")
 		leo.Mentions("lovely place, @bot")
 		leo.ExpectsNothing(8 * time.Hour)

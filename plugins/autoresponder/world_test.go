@@ -55,11 +55,23 @@ var tuesday = time.Date(2027, time.March, 2, 10, 0, 0, 0, time.UTC)
 // run runs a test with a bot that answers by the files of a folder.
 func run(t *testing.T, dir string, start time.Time, test func(w *bottest.World)) {
 	t.Helper()
+	runs(t, autoresponder.Config{Path: dir, Look: 20 * time.Second}, 30*time.Second, start, test)
+}
+
+// runHours is run for a test in which hours pass: everything is looked at less often.
+func runHours(t *testing.T, dir string, start time.Time, test func(w *bottest.World)) {
+	t.Helper()
+	runs(t, autoresponder.Config{Path: dir, Look: 2 * time.Minute}, 2*time.Minute, start, test)
+}
+
+func runs(t *testing.T, cfg autoresponder.Config, poll time.Duration, start time.Time, test func(w *bottest.World)) {
+	t.Helper()
 	bottest.Run(t, bottest.Config{
 		Start: start,
-		Bot:   bot.Config{PollInterval: 30 * time.Second, Pace: &outbox.Pace{}},
+		Bot:   bot.Config{PollInterval: poll, Pace: &outbox.Pace{}},
 		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
-			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
+			cfg.Log = log
+			p, err := autoresponder.New(cfg, st)
 			return []bottest.Plugin{p}, err
 		},
 	}, test)

@@ -39,6 +39,7 @@ CREATE TABLE notice (
 	peer    INTEGER NOT NULL,
 	at      INTEGER NOT NULL,
 	sent_at INTEGER NOT NULL,
+	private INTEGER NOT NULL, -- 1: its text is for them alone
 	PRIMARY KEY (shard, account, id)
 ) WITHOUT ROWID;
 CREATE INDEX notice_unsent ON notice (at) WHERE sent_at = 0;

@@ -132,6 +132,7 @@ CREATE TABLE notice (
 	peer    INTEGER NOT NULL,
 	at      INTEGER NOT NULL,
 	sent_at INTEGER NOT NULL,
+	private INTEGER NOT NULL, -- 1: its text is for them alone
 	PRIMARY KEY (shard, account, id)
 ) WITHOUT ROWID;
 CREATE INDEX notice_unsent ON notice (at) WHERE sent_at = 0;
@@ -203,7 +204,7 @@ INSERT INTO event VALUES (645, 'ana', 1, 501, 7, 'message', 'Peer', 'peer', 'mes
 INSERT INTO event VALUES (645, 'ana', 1, 502, 7, 'message', 'Peer', 'peer', 'message 502', '', 0, '', 1903867200123456, 1903867140123456, 'handled', 0, 1903867200123456, 'test', 'handled', '', 0, '', '', '');
 INSERT INTO event VALUES (645, 'ana', 1, 503, 9, 'message', 'Peer', 'peer', 'message 503', '', 0, '', 1903867200123456, 1903867140123456, 'pending', 0, 0, '', '', '', 0, '', '', '');
 INSERT INTO fact VALUES (645, 'ana', 'message:501', 'profile:7', '{"age":30}', 1903867200123456);
-INSERT INTO notice VALUES (645, 'ana', 'message:501/test/0', 'team', 'come', 7, 1903867200123456, 0);
+INSERT INTO notice VALUES (645, 'ana', 'message:501/test/0', 'team', 'come', 7, 1903867200123456, 0, 0);
 INSERT INTO request VALUES (645, 'ana', 1795204332912572, 7, 'retry', '', 0, 1795204332912572, '');
 INSERT INTO rules_version VALUES ('abc', 'rules', 1795204332907434, 1903867200123456);
 INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-20 19:52:12');

@@ -1,0 +1,221 @@
+package autoresponder_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/plugins/autoresponder"
+)
+
+// desk is a memory with notices that wait.
+type desk struct {
+	mu      sync.Mutex
+	waiting []store.Notice
+	broken  bool // it does not note what was sent
+	rules   string
+}
+
+func (d *desk) SaveRules(_ context.Context, _, content string) error { d.rules = content; return nil }
+
+func (d *desk) LatestRules(context.Context) (string, bool, error) { return d.rules, d.rules != "", nil }
+
+func (d *desk) FlowStates(context.Context) ([]conversation.Count, error) { return nil, nil }
+
+func (d *desk) Unsent(_ context.Context, limit int) ([]store.Notice, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.waiting[:min(limit, len(d.waiting))]), nil
+}
+
+func (d *desk) NoticeSent(_ context.Context, notices ...store.Notice) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.broken {
+		return errors.New("the disk is full")
+	}
+	d.waiting = slices.DeleteFunc(d.waiting, func(n store.Notice) bool {
+		return slices.ContainsFunc(notices, func(sent store.Notice) bool { return sent.ID == n.ID })
+	})
+	return nil
+}
+
+func (d *desk) leave(n int, who, text string, private bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for range n {
+		d.waiting = append(d.waiting, store.Notice{
+			Account: "bot", ID: fmt.Sprint("message:", len(d.waiting), "/rules/0"), Who: who, Text: text, Private: private, At: time.Now(),
+		})
+	}
+}
+
+func (d *desk) breaks(broken bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.broken = broken
+}
+
+func (d *desk) left() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.waiting)
+}
+
+// network answers what is sent to webhooks.
+type network struct {
+	mu     sync.Mutex
+	got    map[string]int // by host and text
+	answer func(r *http.Request) (*http.Response, error)
+}
+
+func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
+	var m struct{ Text string }
+	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+		return nil, err
+	}
+	n.mu.Lock()
+	n.got[r.URL.Host+" "+m.Text]++
+	n.mu.Unlock()
+	if n.answer != nil {
+		return n.answer(r)
+	}
+	return answered(http.StatusOK, ""), nil
+}
+
+// take returns what came so far, and forgets it.
+func (n *network) take() map[string]int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	got := maps.Clone(n.got)
+	clear(n.got)
+	return got
+}
+
+func answered(status int, body string) *http.Response {
+	return &http.Response{StatusCode: status, Status: fmt.Sprint(status), Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+// inOffice runs a plugin whose teams have webhooks, for a while.
+func inOffice(t *testing.T, answer func(r *http.Request) (*http.Response, error), test func(d *desk, pass func(time.Duration), n *network, log *strings.Builder)) {
+	t.Helper()
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nwho:\n  quiet: {}\n"+
+		"  sales: { webhook: \"https://hooks.example.org/sales?key=s3cret\" }\n  team: { webhook: \"https://team.example.org/\" }\n"+
+		"  away: { webhook: \"https://elsewhere.example/\" }\n")
+	synctest.Test(t, func(t *testing.T) {
+		d, n, log := &desk{}, &network{got: map[string]int{}, answer: answer}, &strings.Builder{}
+		p, err := autoresponder.New(autoresponder.Config{
+			Path: dir, WebhookHosts: []string{"hooks.example.org", "team.example.org"}, Transport: n, Log: slog.New(slog.NewTextHandler(log, nil)),
+		}, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Start(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		test(d, func(pass time.Duration) { time.Sleep(pass); synctest.Wait() }, n, log)
+		if err := p.Stop(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// A notice is told once: to the webhook as a whole, to the log without what is private.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+		d.leave(1, "sales", "call ana@example.org", true)
+		d.leave(1, "quiet", "look", false)
+		d.breaks(true)
+		pass(time.Minute)
+		d.breaks(false)
+		pass(time.Minute)
+		if diff := cmp.Diff(map[string]int{"hooks.example.org call ana@example.org": 1}, n.take()); diff != "" || d.left() > 0 {
+			t.Errorf("%d wait; (-want +got)\n%s", d.left(), diff)
+		}
+		for what, want := range map[string]int{"ana@example.org": 0, "(private)": 1, "text=look": 1, "s3cret": 0} {
+			if got := strings.Count(log.String(), what); got != want {
+				t.Errorf("the log has %q %d times, want %d:\n%s", what, got, want, log)
+			}
+		}
+	})
+}
+
+// A webhook that does not work keeps nobody from the notices of others, and gets its own later.
+func TestWebhookOutOfOrder(t *testing.T) {
+	t.Parallel()
+	for name, broken := range map[string]func(r *http.Request) (*http.Response, error){
+		"refuses": func(*http.Request) (*http.Response, error) { return answered(http.StatusInternalServerError, ""), nil },
+		"hangs":   func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() },
+		"fails":   func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") },
+		"a flood": func(*http.Request) (*http.Response, error) {
+			return answered(http.StatusBadGateway, strings.Repeat("no", 1<<20)), nil
+		},
+		"leads on": func(*http.Request) (*http.Response, error) {
+			r := answered(http.StatusFound, "")
+			r.Header.Set("Location", "https://team.example.org/other")
+			return r, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var works atomic.Bool
+			inOffice(t, func(r *http.Request) (*http.Response, error) {
+				if !works.Load() && r.URL.Host == "hooks.example.org" {
+					return broken(r)
+				}
+				return answered(http.StatusNoContent, ""), nil
+			}, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+				d.leave(250, "sales", "a lead", false)
+				d.leave(1, "team", "look", false)
+				pass(time.Minute)
+				got := n.take()
+				if got["team.example.org look"] != 1 || d.left() != 250 {
+					t.Errorf("%d wait, and got %v", d.left(), got)
+				}
+				if tries := got["hooks.example.org a lead"]; tries > 10 {
+					t.Errorf("the webhook was tried %d times in a minute", tries)
+				}
+				works.Store(true)
+				pass(20 * time.Minute)
+				if diff := cmp.Diff(map[string]int{"hooks.example.org a lead": 250}, n.take()); diff != "" || d.left() > 0 {
+					t.Errorf("%d wait; (-want +got)\n%s", d.left(), diff)
+				}
+				if strings.Contains(log.String(), "s3cret") {
+					t.Errorf("the log has the address:\n%s", log)
+				}
+			})
+		})
+	}
+}
+
+// No rule file reaches a host that is not allowed; what is for it is given up after a day.
+func TestWebhookNotAllowed(t *testing.T) {
+	t.Parallel()
+	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+		d.leave(1, "away", "look", false)
+		pass(25 * time.Hour)
+		if got := n.take(); len(got) > 0 || d.left() > 0 {
+			t.Errorf("%d wait, and got %v", d.left(), got)
+		}
+		if !strings.Contains(log.String(), "NECTAR_WEBHOOK_HOSTS") {
+			t.Errorf("the log does not say why:\n%s", log)
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package autoresponder_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/plugins/autoresponder"
+)
+
+// echoing is a rule file that says what was said.
+func echoing(more string) string {
+	return "version: 1\nname: test\nstatus: live\n" + more + "rules:\n  - id: echo\n    when: message\n    then:\n" +
+		"      - reply: \"{{text|nothing}}\"\n    limits: { per_person: 999 per 1h }\n"
+}
+
+// What was held in quiet hours is said in its order.
+func TestHeldInOrder(t *testing.T) {
+	t.Parallel()
+	night := tuesday.Add(13 * time.Hour)
+	runHours(t, folderOf(t, "10-a.yaml", echoing("quiet_hours: 22:00-08:00\n")), night, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("one")
+		w.Pass(5 * time.Minute)
+		ana.Says("two", "three")
+		ana.ExpectsNothing(8 * time.Hour)
+		w.Restart()
+		w.Pass(2 * time.Hour)
+		ana.Expects("one", "two", "three")
+	})
+}
+
+// While files are taken over again and again, every message is answered, once.
+func TestReloadLosesNothing(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", echoing(""))
+	runs(t, autoresponder.Config{Path: dir, Look: 50 * time.Millisecond}, 100*time.Millisecond, tuesday, func(w *bottest.World) {
+		people := []*bottest.Person{w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("tom")}
+		var want []string
+		for i := range 16 {
+			write(t, dir, "10-a.yaml", echoing(fmt.Sprintf("# %d\n", i)))
+			if i%5 == 3 {
+				write(t, dir, "10-a.yaml", "version: [")
+			}
+			want = append(want, fmt.Sprint("message ", i))
+			for _, p := range people {
+				p.Says(want[i])
+			}
+			w.Pass(time.Duration(i%7) * 60 * time.Millisecond)
+		}
+		for _, p := range people {
+			p.Expects(want...)
+			p.ExpectsNothing(5 * time.Second)
+		}
+	})
+}

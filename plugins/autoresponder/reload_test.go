@@ -1,0 +1,143 @@
+package autoresponder_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/plugins/autoresponder"
+)
+
+// answering is a rule file with a rule that says something.
+func answering(id, says string) string {
+	return "version: 1\nname: test\nstatus: live\ndefaults: { limits: { per_person: 99 per 1h } }\nrules:\n  - id: " + id +
+		"\n    when: message\n    if: { text: { any_word: " + id + " } }\n    then:\n      - reply: " + says + "\n"
+}
+
+const teams = "version: 1\ntimezone: Europe/Lisbon\nwho: { team: {} }\n"
+
+// folderOf is a folder of rule files: their names and contents in turn.
+func folderOf(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		write(t, dir, files[i], files[i+1])
+	}
+	return dir
+}
+
+const aMoment = 5 * time.Second // in which files are looked at several times
+
+// A file that is saved is in force; one that does not work stays as it was, whatever else is changed.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "20-b.yaml", answering("two", "first"))
+	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		hears := func(one, two string) {
+			t.Helper()
+			w.Pass(aMoment)
+			ana.Says("one")
+			ana.Expects(one)
+			ana.Says("two")
+			ana.Expects(two)
+		}
+		hears("first", "first")
+		write(t, dir, "10-a.yaml", answering("one", "second"))
+		hears("second", "first")
+		write(t, dir, "10-a.yaml", "version: 1\nrulez: []\n")
+		write(t, dir, "20-b.yaml", answering("two", "second"))
+		hears("second", "second")
+		if !strings.Contains(w.Log(), "rulez") {
+			t.Error("the log does not say what is wrong")
+		}
+		w.Restart() // what last worked is known afterwards, too
+		hears("second", "second")
+		w.Crash()
+		hears("second", "second")
+		if err := os.WriteFile(filepath.Join(dir, "swap"), []byte(answering("one", "third")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, "swap"), filepath.Join(dir, "10-a.yaml")); err != nil { // as editors save
+			t.Fatal(err)
+		}
+		hears("third", "second")
+		if err := os.Rename(filepath.Join(dir, "10-a.yaml"), filepath.Join(dir, "30-c.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		hears("third", "second")
+		if err := os.Remove(filepath.Join(dir, "30-c.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		w.Pass(aMoment)
+		ana.Says("one")
+		ana.ExpectsNothing(time.Minute)
+		ana.Says("two")
+		ana.Expects("second")
+	})
+}
+
+// What all files share is as important as they are: when others do not work any more since it has changed,
+// everything stays as it was.
+func TestReloadShared(t *testing.T) {
+	t.Parallel()
+	const tells = "      - notify: { who: team }\n"
+	dir := folderOf(t, "settings.yaml", teams, "10-a.yaml", answering("one", "first")+tells)
+	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		answers := func() {
+			t.Helper()
+			w.Pass(aMoment)
+			ana.Says("one")
+			ana.Expects("first")
+		}
+		answers()
+		write(t, dir, "settings.yaml", "version: 1\nwho: { sales: {} }\n") // a team is gone
+		answers()
+		write(t, dir, "settings.yaml", "who: [")
+		answers()
+		w.Restart()
+		answers()
+		if err := os.Remove(filepath.Join(dir, "settings.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		answers()
+		if err := os.Rename(dir, dir+"-away"); err != nil {
+			t.Fatal(err)
+		}
+		answers()
+		if err := os.Rename(dir+"-away", dir); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, "settings.yaml", teams)
+		write(t, dir, "10-a.yaml", answering("one", "second")+tells)
+		w.Pass(aMoment)
+		ana.Says("one")
+		ana.Expects("second")
+	})
+}
+
+// A file that is being written is not in force while it changes.
+func TestHalfWritten(t *testing.T) {
+	t.Parallel()
+	whole := answering("one", "whole") + "  - id: two\n    when: message\n    if: { text: { any_word: two } }\n    then:\n      - reply: whole\n"
+	half := whole[:strings.Index(whole, "  - id: two")] // works, and is not what was meant
+	dir := folderOf(t, "10-a.yaml", answering("two", "before"))
+	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		for i := range 20 {
+			write(t, dir, "10-a.yaml", whole[:len(half)-19+i])
+			w.Pass(time.Second)
+		}
+		write(t, dir, "10-a.yaml", whole)
+		w.Pass(aMoment)
+		ana.Says("two")
+		ana.Expects("whole")
+		if n := strings.Count(w.Log(), "rules are in force"); n != 2 {
+			t.Errorf("rules were put in force %d times", n)
+		}
+	})
+}

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
@@ -22,21 +25,6 @@ conversation: the bot, or a person of yours. It works while the bot runs.
 
 Where a person of yours wrote, on the phone or anywhere else, the bot is silent
 for a while by itself; here you take a conversation over and give it back.`
-
-const takeOverHelp = `Take-over makes the bot silent in a conversation until you give it back, or for
-some time. What it was going to send there is taken back. It goes on to note what
-the person writes.
-
-Without a running bot it is done when one starts.`
-
-const giveBackHelp = `Give-back lets the bot speak again in a conversation that a person had, in
-whatever way it came to that.
-
-Without a running bot it is done when one starts.`
-
-// defaultOwner is who takes a conversation over unless somebody is named. A name of its own: a takeover
-// by writing in the chat ends by itself.
-const defaultOwner = "team"
 
 // conversationList is which conversations are wanted.
 type conversationList struct {
@@ -55,16 +43,10 @@ func newConversations(sh shell) *cobra.Command {
 		Example: "  nectar conversations --taken-over\n  nectar conversations show @ana\n  nectar conversations take-over @ana --for 2h",
 		GroupID: groupCare,
 		Args:    usage(knownConversation),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := sh.desk(cmd, &l.deskFlags)
-			if err != nil {
-				return err
-			}
-			defer d.close()
-			return l.print(cmd.Context(), d)
-		},
+		RunE:    sh.atDesk(&l.deskFlags, l.print),
 	}
 	l.add(cmd)
+	l.privately(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.takenOver, "taken-over", false, "only those that a person has")
 	f.StringVar(&l.owner, "owner", "", "only those that this `person` or team has")
@@ -155,7 +137,7 @@ func (d *desk) recent(ctx context.Context, account event.Account, limit int) ([]
 	return talks, err
 }
 
-func (l *conversationList) print(ctx context.Context, d *desk) error {
+func (l *conversationList) print(ctx context.Context, d *desk, _ []string) error {
 	talks, err := l.read(ctx, d)
 	if err != nil {
 		return err
@@ -164,22 +146,22 @@ func (l *conversationList) print(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"WHO", "NUMBER", "NAME", "ACCOUNT", "LAST SEEN", "OWNER", "SINCE", "UNTIL", "FLOW", "LABELS"}}
-	for i := range talks {
-		c := &talks[i]
-		if d.json {
-			if err := printLine(d.out, conversationForMachines(c)); err != nil {
+	if d.json {
+		for i := range talks {
+			if err := printLine(d.out, d.talkForMachines(&talks[i], asked)); err != nil {
 				return err
 			}
-			continue
 		}
-		last := when(c.last)
-		t.add(who(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), plain(c.Name, 24), string(c.Key.Account),
-			last, and(has(c.Owner), asked.talk(c.Key)), when(c.OwnerSince), when(c.until), standsIn(c), strings.Join(c.Labels, ", "))
-	}
-	if d.json {
 		return nil
 	}
+	t := table{head: []string{"WHO", "NUMBER", "NAME", "ACCOUNT", "LAST SEEN", "OWNER", "SINCE", "UNTIL", "STEP", "LABELS"}}
+	for i := range talks {
+		c := &talks[i]
+		t.add(who(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), plain(c.Name, 24), string(c.Key.Account),
+			when(c.last), and(has(c.Owner), asked.talk(c.Key).String()), when(c.OwnerSince), when(c.until), standsIn(c),
+			plain(strings.Join(c.Labels, ", "), 80))
+	}
+	t.squeeze("STEP", "LABELS")
 	none := "there is no conversation yet"
 	switch {
 	case l.owner != "":
@@ -193,12 +175,36 @@ func (l *conversationList) print(ctx context.Context, d *desk) error {
 // has names the owner of a conversation.
 func has(owner string) string { return plain(cmp.Or(owner, "bot"), 24) }
 
-// standsIn says in which flow a conversation stands.
+// standsIn says in which step of which flow a conversation stands; "" for none.
 func standsIn(c *talk) string {
 	if !c.Flow.Active() {
-		return "–"
+		return ""
 	}
-	return plain(c.Flow.Flow+": "+c.Flow.State, 40)
+	return plain(strings.TrimPrefix(c.Flow.Flow, rules.FlowPrefix)+" at "+c.Flow.State, 60)
+}
+
+// answer is what somebody answered to a question of a rule file.
+type answer struct {
+	Name    string `json:"name"`
+	Text    string `json:"text"`
+	Private bool   `json:"private,omitempty"`
+}
+
+// answers returns what was answered so far in the conversation with steps that c stands in, by name.
+func (d *desk) answers(c *talk) []answer {
+	var p rules.Progress
+	if !strings.HasPrefix(c.Flow.Flow, rules.FlowPrefix) || json.Unmarshal(c.Flow.Data, &p) != nil {
+		return nil // of a program, which has shapes of its own
+	}
+	var all []answer
+	for _, name := range slices.Sorted(maps.Keys(p.Answers)) {
+		a := answer{name, p.Answers[name].Text, p.Answers[name].Private}
+		if a.Private && !d.private {
+			a.Text = private
+		}
+		all = append(all, a)
+	}
+	return all
 }
 
 // conversationJSON is a conversation for machines. An empty owner is the bot.
@@ -213,13 +219,15 @@ type conversationJSON struct {
 	OwnerUntil time.Time       `json:"owner_until,omitzero"`
 	Flow       string          `json:"flow,omitempty"`
 	FlowState  string          `json:"flow_state,omitempty"`
+	Answers    []answer        `json:"answers,omitempty"`
 	Labels     []string        `json:"labels,omitempty"`
+	Asked      *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 }
 
-func conversationForMachines(c *talk) conversationJSON {
+func (d *desk) talkForMachines(c *talk, asked waiting) conversationJSON {
 	return conversationJSON{
 		c.Key.Account, c.Key.Peer, c.User, c.Name, c.last.UTC(), c.Owner, c.OwnerSince.UTC(), c.until.UTC(),
-		c.Flow.Flow, c.Flow.State, c.Labels,
+		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, asked.talk(c.Key).forMachines(),
 	}
 }
 
@@ -237,59 +245,4 @@ func onePerson(cmd *cobra.Command, args []string) error {
 		return badUsage(cmd, errors.New("name one person, like @ana or 90"))
 	}
 	return nil
-}
-
-func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
-	var wait, length time.Duration
-	var owner string
-	cmd := &cobra.Command{
-		Use:     "take-over PERSON",
-		Short:   "Make the bot silent in a conversation",
-		Long:    takeOverHelp,
-		Example: "  nectar conversations take-over @ana\n  nectar conversations take-over 90 --for 2h --as ines",
-		Args:    onePerson,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if owner == "" || owner == bot.OwnedByPerson || owner == "bot" {
-				return badUsage(cmd, errors.New("--as wants a name of a person or team; \"bot\" and \"person\" have a meaning of their own"))
-			}
-			q := event.Request{Wish: event.WishTakeOver, Owner: owner}
-			if length > 0 {
-				q.Until = time.Now().Add(length)
-			}
-			return sh.decideAbout(cmd, f, args[0], q, wait)
-		},
-	}
-	cmd.Flags().Var((*span)(&length), "for", "give it back after this `time`, like 2h or 3d (default never)")
-	cmd.Flags().StringVar(&owner, "as", defaultOwner, "`name` of who has it, a person or a team")
-	waitFlag(cmd, &wait)
-	return cmd
-}
-
-func newGiveBack(sh shell, f *deskFlags) *cobra.Command {
-	var wait time.Duration
-	cmd := &cobra.Command{
-		Use:     "give-back PERSON",
-		Short:   "Let the bot speak again in a conversation",
-		Long:    giveBackHelp,
-		Example: "  nectar conversations give-back @ana",
-		Args:    onePerson,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return sh.decideAbout(cmd, f, args[0], event.Request{Wish: event.WishGiveBack}, wait)
-		},
-	}
-	waitFlag(cmd, &wait)
-	return cmd
-}
-
-// decideAbout decides about the conversation with a person.
-func (sh shell) decideAbout(cmd *cobra.Command, f *deskFlags, person string, q event.Request, wait time.Duration) error {
-	d, err := sh.desk(cmd, f)
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	if q.Key, err = d.find(cmd.Context(), person); err != nil {
-		return err
-	}
-	return d.decide(cmd.Context(), wait, []decision{{q, person}})
 }

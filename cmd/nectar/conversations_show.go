@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -26,18 +26,13 @@ func newShow(sh shell, f *deskFlags) *cobra.Command {
 		Long:    showHelp,
 		Example: "  nectar conversations show @ana\n  nectar conversations show 90 --limit 200 --json",
 		Args:    onePerson,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := sh.desk(cmd, f)
+		RunE: sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error {
+			key, err := d.find(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			defer d.close()
-			key, err := d.find(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return d.show(cmd.Context(), key, limit)
-		},
+			return d.show(ctx, key, limit)
+		}),
 	}
 	cmd.Flags().Var((*number)(&limit), "limit", "at most this `number` of the last things that happened or were done")
 	return cmd
@@ -47,7 +42,7 @@ func newShow(sh shell, f *deskFlags) *cobra.Command {
 type moment struct {
 	at     time.Time
 	event  *store.EventRow
-	action *event.Action
+	action *deed
 }
 
 // moments returns the last things that happened or were done in a conversation, in the order of time.
@@ -60,12 +55,19 @@ func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 	if err != nil {
 		return nil, err
 	}
+	if err := d.bursts(ctx, events); err != nil {
+		return nil, err
+	}
+	deeds, err := d.deeds(ctx, actions)
+	if err != nil {
+		return nil, err
+	}
 	var all []moment
 	for i := range slices.Backward(events) {
 		all = append(all, moment{at: events[i].SeenAt, event: &events[i]})
 	}
-	for i := range slices.Backward(actions) {
-		a := &actions[i]
+	for i := range slices.Backward(deeds) {
+		a := &deeds[i]
 		m := moment{at: a.DecidedAt, action: a}
 		if a.State == event.StateDone && a.EndedAt.After(m.at) {
 			m.at = a.EndedAt
@@ -93,30 +95,33 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 	if c.until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
 		return err
 	}
-	if d.json {
-		return d.showForMachines(&c, moments)
-	}
 	asked, err := d.waiting(ctx)
 	if err != nil {
 		return err
 	}
+	if d.json {
+		return d.showForMachines(&c, moments, asked)
+	}
 	if err := d.head(&c, asked.talk(key)); err != nil {
 		return err
 	}
-	t := table{head: []string{"WHEN", "WHO", "WHAT", "STATE", "NAME", "WHY"}}
+	t := table{head: []string{"WHEN", "WHO", "WHAT", "STATE", "RULE", "NAME", "WHY"}}
 	for _, m := range moments {
 		if e := m.event; e != nil {
-			t.add(when(m.at), who(e.User, int64(e.Peer)), happened(e, 60), stands(e), e.ID.String(), and(reason(e), asked.event(&e.Event)))
+			t.add(when(m.at), who(e.User, int64(e.Peer)), happened(e, 60), stands(e), plain(e.Trace.Rule, 32), e.ID.String(),
+				and(reason(e), asked.event(&e.Event).String()))
 			continue
 		}
-		a := m.action
-		t.add(when(m.at), "  bot →", does(a, 60), string(a.State), plain(a.Key, 0), and(plain(a.Reason, 100), asked.action(a)))
+		x := m.action
+		t.add(when(m.at), "  bot →", x.does(d.private, 60), string(x.State), plain(x.rule, 32), plain(x.Key, 0),
+			and(plain(x.Reason, 100), asked.action(&x.Action).String()))
 	}
+	t.squeeze("RULE", "WHY")
 	return t.print(d.out, "nothing was said")
 }
 
 // head says how a conversation stands, and what was asked for about it.
-func (d *desk) head(c *talk, asked string) error {
+func (d *desk) head(c *talk, asked *asked) error {
 	name := who(c.User, int64(c.Key.Peer))
 	if c.Name != "" {
 		name += " (" + plain(c.Name, 40) + ")"
@@ -130,21 +135,23 @@ func (d *desk) head(c *talk, asked string) error {
 			owner += ", until " + when(c.until)
 		}
 	}
-	_, err := fmt.Fprintf(d.out, "%s, number %s, account %s\nowner: %s\n", name, strconv.FormatInt(int64(c.Key.Peer), 10), c.Key.Account, and(owner, asked))
-	if err == nil && c.Flow.Active() {
-		_, err = fmt.Fprintf(d.out, "flow: %s\n", standsIn(c))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, number %d, account %s\nowner: %s\n", name, c.Key.Peer, c.Key.Account, and(owner, asked.String()))
+	if step := standsIn(c); step != "" {
+		fmt.Fprintf(&b, "step: %s\n", step)
 	}
-	if err == nil && len(c.Labels) > 0 {
-		_, err = fmt.Fprintf(d.out, "labels: %s\n", plain(fmt.Sprint(c.Labels), 200))
+	for _, a := range d.answers(c) {
+		fmt.Fprintf(&b, "  %s: %s\n", plain(a.Name, 40), plain(a.Text, 200))
 	}
-	if err == nil {
-		_, err = fmt.Fprintln(d.out)
+	if len(c.Labels) > 0 {
+		fmt.Fprintf(&b, "labels: %s\n", plain(strings.Join(c.Labels, ", "), 200))
 	}
+	_, err := fmt.Fprintln(d.out, b.String())
 	return err
 }
 
 // showForMachines prints an object for the conversation, and one for each moment: an event or an action.
-func (d *desk) showForMachines(c *talk, moments []moment) error {
+func (d *desk) showForMachines(c *talk, moments []moment, asked waiting) error {
 	for _, m := range moments {
 		if m.event != nil {
 			c.last, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)
@@ -152,7 +159,7 @@ func (d *desk) showForMachines(c *talk, moments []moment) error {
 	}
 	head := struct {
 		Conversation conversationJSON `json:"conversation"`
-	}{conversationForMachines(c)}
+	}{d.talkForMachines(c, asked)}
 	if err := printLine(d.out, head); err != nil {
 		return err
 	}
@@ -162,10 +169,10 @@ func (d *desk) showForMachines(c *talk, moments []moment) error {
 			Action *actionJSON `json:"action,omitempty"`
 		}{}
 		if m.event != nil {
-			e := eventForMachines(m.event)
+			e := eventForMachines(m.event, asked)
 			line.Event = &e
 		} else {
-			a := actionForMachines(m.action)
+			a := d.deedForMachines(m.action, asked)
 			line.Action = &a
 		}
 		if err := printLine(d.out, line); err != nil {

@@ -30,6 +30,7 @@ type demo struct {
 	wait      bool
 	lively    bool
 	bare      bool
+	rules     bool
 	quiet     bool
 	json      bool
 	inProcess bool
@@ -64,6 +65,7 @@ func newDemo() *cobra.Command {
 	f.BoolVar(&d.wait, "wait", false, "people wait for each answer before they write again")
 	f.BoolVar(&d.lively, "lively", false, "people think and type (the default unless --messages is given)")
 	f.BoolVar(&d.bare, "bare", false, "measure a bare HTTP client that makes the same calls, in place of the bot")
+	f.BoolVar(&d.rules, "rules", false, "run the sample bot from a rule file, in place of the one written in Go")
 	f.BoolVar(&d.quiet, "quiet", false, "print the verdict alone")
 	f.BoolVar(&d.json, "json", false, "print the verdict as one JSON object, and nothing else")
 	f.BoolVar(&d.inProcess, "in-process", false, "run the bot in the platform's process (its CPU and memory are then not its own)")
@@ -85,6 +87,8 @@ func (d demo) check() error {
 		return errors.New("--kills cannot be negative")
 	case d.kills > 0 && d.inProcess:
 		return errors.New("--kills needs a process to kill: leave out --in-process")
+	case d.bare && d.rules:
+		return errors.New("--bare has no rules: leave one of them out")
 	case d.bare && (d.kills > 0 || d.faults != "none"):
 		return errors.New("a bare client cannot take --kills or --faults: it would lose what it was doing")
 	}

@@ -38,10 +38,11 @@ type demoSettings struct {
 	Store   string
 	Bare    bool
 	Lively  bool
+	Rules   bool
 }
 
 func (st *stage) settings() demoSettings {
-	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively}
+	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules}
 }
 
 func (st *stage) environment() []string {
@@ -84,7 +85,11 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if err != nil {
 		return err
 	}
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: demoRoutes()})
+	routes, err := s.routes(ctx, st)
+	if err != nil {
+		return err
+	}
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes})
 	if err != nil {
 		return err
 	}

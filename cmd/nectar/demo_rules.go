@@ -61,6 +61,14 @@ func demoRoutes() []bot.Route {
 	}
 }
 
+// expect is what a correct sample bot does.
+func (st *stage) expect(since int64) emulator.Expect {
+	if st.demo.rules {
+		return demoExpectRules(st.account, since)
+	}
+	return demoExpect(st.account, since)
+}
+
 // demoExpect is what a correct sample bot does.
 func demoExpect(account platform.UserID, since int64) emulator.Expect {
 	return emulator.Expect{

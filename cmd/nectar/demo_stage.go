@@ -79,7 +79,7 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 	if err := crowd.Run(ctx); err != nil {
 		return demoReport{}, err
 	}
-	expect := demoExpect(st.account, since)
+	expect := st.expect(since)
 	if err := st.platform.Settled(ctx, expect, st.patience()); err != nil {
 		return demoReport{}, err
 	}
@@ -101,9 +101,9 @@ func (st *stage) crowd() *emulator.Crowd {
 	d := st.demo
 	cfg := emulator.CrowdConfig{
 		Seed: d.seed, People: d.people, Messages: d.messages, Account: st.account, Wait: d.wait || d.lively,
-		Patience: 2 * time.Minute, Reactions: !d.bare && !d.wait,
+		Patience: 2 * time.Minute, Reactions: !d.bare && !d.wait && !d.rules,
 	}
-	cfg.Replies = demoExpect(st.account, 0).Replies
+	cfg.Replies = st.expect(0).Replies
 	if d.lively {
 		cfg.Pauses = 10 * time.Second * time.Duration(d.people) / time.Duration(d.messages)
 	}

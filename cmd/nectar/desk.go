@@ -30,11 +30,17 @@ const (
 type deskFlags struct {
 	account string
 	json    bool
+	private bool
 }
 
 func (f *deskFlags) add(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.account, "account", "", "only this `account` (default all)")
 	cmd.PersistentFlags().BoolVar(&f.json, "json", false, "print one JSON object per line")
+}
+
+// privately adds the flag that shows what people were asked to tell in private.
+func (f *deskFlags) privately(cmd *cobra.Command) {
+	cmd.PersistentFlags().BoolVar(&f.private, "private", false, "show private texts and answers, too")
 }
 
 // waitFlag adds the flag that says how long to wait for an answer.
@@ -50,7 +56,20 @@ type desk struct {
 	accounts []event.Account
 	out      io.Writer
 	json     bool
+	private  bool // private texts are shown
 	close    func()
+}
+
+// atDesk makes the body of a command that does something with the database of the settings.
+func (sh shell) atDesk(f *deskFlags, do func(ctx context.Context, d *desk, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		d, err := sh.desk(cmd, f)
+		if err != nil {
+			return err
+		}
+		defer d.close()
+		return do(cmd.Context(), d, args)
+	}
 }
 
 // desk opens the database of the settings.
@@ -78,7 +97,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 		known = []event.Account{event.Account(f.account)}
 	}
 	return &desk{
-		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json,
+		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json, private: f.private,
 		close: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

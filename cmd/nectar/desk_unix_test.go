@@ -183,7 +183,7 @@ func TestDecidingWhileTheBotRuns(t *testing.T) {
 	o.says(id+` +@ana .*by fallback: tried again, after quarantine`, "events", "--peer", "@ANA", "--since", "1h")
 	o.refuses(1, id+" is handled, not quarantined; nectar events --quarantined lists what is quarantined", "events", "retry", id)
 
-	o.says(`(?s)^STATE .*held +.*message "the second one" +`+two+` +nobody knows.*held +.*"the first one"`, "outbox", "--held")
+	o.says(`(?s)^STATE .*held +.*message "the second one" +\d{6} +`+two+` +nobody knows.*held +.*"the first one"`, "outbox", "--held")
 	o.says(`^released `+one+`\n$`, "outbox", "release", one)
 	o.expects("leo", "the first one")
 	o.says(`^dropped `+two+`\n$`, "outbox", "drop", two)
@@ -248,7 +248,7 @@ func TestDecidingForMachines(t *testing.T) {
 	o.end(o.run())
 	for command, want := range map[string]map[string]any{
 		"events --quarantined --json": {"account": "main", "id": id, "kind": "message", "state": "quarantined", "text": "hello", "tries": 5.0},
-		"outbox --json":               {"key": key, "state": "held", "reason": "nobody knows whether it was sent"},
+		"outbox --json":               {"key": key, "state": "held", "user": nil, "reason": "nobody knows whether it was sent"},
 		"conversations --json":        {"user": "ana", "owner": "", "account": "main"},
 		"events retry --all --json":   {"wish": "retry", "about": "@ana", "outcome": "waiting"},
 	} {
@@ -269,6 +269,11 @@ func TestDecidingForMachines(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	o.says(`"outcome":"waiting"`, "conversations", "take-over", "@ana", "--json")
+	for command, want := range map[string]string{"conversations": "take-over", "events": "retry"} {
+		if asked, ok := o.objects(command)[0]["asked"].(map[string]any); !ok || asked["wish"] != want || asked["asked_at"] == "" {
+			t.Errorf("%s: what was asked for is %v", command, asked)
+		}
+	}
 	o.says(`@ana .* bot; take-over by team asked for 20.*, waits for the bot`, "conversations")
 }
 
@@ -292,7 +297,7 @@ func TestDecidingAboutNothing(t *testing.T) {
 		{2, `no account "news" has been at work on this database; there is only "main"`, "events --account news"},
 		{2, `"501" is no event id: write it like message:501, notif:77 or mention:88 (see nectar events retry --help)`, "events retry 501"},
 		{2, `name events like message:501, or all of them with --all (see nectar events retry --help)`, "events retry"},
-		{2, `name actions by their keys; nectar outbox --held lists them (see nectar outbox drop --help)`, "outbox drop"},
+		{2, `name actions by their numbers or keys; nectar outbox --held lists them (see nectar outbox drop --help)`, "outbox drop"},
 		{2, `name one person, like @ana or 90 (see nectar conversations give-back --help)`, "conversations give-back"},
 		{2, `--as wants a name of a person or team; "bot" and "person" have a meaning of their own (see nectar conversations take-over --help)`, "conversations take-over @ana --as bot"},
 		{2, `--quarantined and --pending do not go together (see nectar events --help)`, "events --quarantined --pending"},

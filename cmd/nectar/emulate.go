@@ -40,16 +40,17 @@ type emulation struct {
 	messages   int
 	pause      time.Duration
 	transcript bool
+	typed      bool
 	json       bool
 }
 
-func newEmulate() *cobra.Command {
+func newEmulate(sh shell) *cobra.Command {
 	var e emulation
 	cmd := &cobra.Command{
 		Use:     "emulate",
 		Short:   "Run a platform in memory to try a bot on",
 		Long:    emulateHelp,
-		Example: "  nectar emulate --people 5 --transcript\n  nectar emulate --addr 127.0.0.1:0 --dialect stringly --faults rough --seed 7",
+		Example: "  nectar emulate --people 5 --transcript\n  nectar emulate --people 0 --transcript --type\n  nectar emulate --addr 127.0.0.1:0 --dialect stringly --faults rough --seed 7",
 		GroupID: groupBot,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,7 +58,7 @@ func newEmulate() *cobra.Command {
 			if err != nil {
 				return badUsage(cmd, err)
 			}
-			return e.run(cmd.Context(), p, cmd.OutOrStdout())
+			return e.run(cmd.Context(), p, sh.stdin, cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -70,6 +71,7 @@ func newEmulate() *cobra.Command {
 	f.DurationVar(&e.pause, "pause", 2*time.Second, "mean time that a person thinks before a message")
 	f.StringVar(&e.password, "password", emulatedPassword, "`password` of the account")
 	f.BoolVar(&e.transcript, "transcript", false, "print what happens as it happens")
+	f.BoolVar(&e.typed, "type", false, "do what is typed, a line each, such as \"ana: hello\" or \"ana follows\"")
 	f.BoolVar(&e.json, "json", false, "print the settings as one JSON object")
 	return cmd
 }
@@ -94,7 +96,7 @@ func (e emulation) platform() (*emulator.Platform, error) {
 }
 
 // run serves p until ctx ends.
-func (e emulation) run(ctx context.Context, p *emulator.Platform, out io.Writer) error {
+func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, out io.Writer) error {
 	account := p.AddAccount(emulator.Person{Username: "bot", FirstName: "Bot"}, emulatedEmail, platform.Secret(e.password))
 	server, err := emulator.Serve(ctx, e.addr, p)
 	if err != nil {
@@ -121,6 +123,9 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, out io.Writer)
 	var crowd, writer sync.WaitGroup
 	if e.people > 0 {
 		crowd.Go(func() { e.crowd(ctx, p, account) })
+	}
+	if e.typed {
+		crowd.Go(func() { newTypist(p, account, out).run(ctx, in) })
 	}
 	var failed error
 	if e.transcript {

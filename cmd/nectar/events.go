@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -21,21 +23,18 @@ it. It works while the bot runs.
   quarantined  its handler failed again and again; the conversation went on
                without it, and nectar events retry lets it be tried again
 
-Others show how their turn ended: handled, unmatched (no route wanted it), late
-(too old to be answered), owned (a person has the conversation).`
-
-const retryHelp = `Retry lets quarantined events have their turn again, once what made them fail is
-put right: in the order in which they happened, behind what the conversation is
-doing now, however old they are, and with all tries before them. Handlers can see
-that they are late. One that fails again is quarantined again.
-
-Without a running bot it is done when one starts.`
+Others show how their turn ended. By rules: answered, acted, held back (a rule
+matched, and its limit or its hours kept it silent), unmatched (no rule is for it),
+gathering (answered together with what follows), left alone (the person wants that),
+watched (rules on watch would have done something). Otherwise: handled, unmatched (no
+route wanted it), late (too old to be answered), owned (a person has the
+conversation). RULE is the rule that decided; nectar why ID tells the rest.`
 
 // eventList is which events are wanted.
 type eventList struct {
 	deskFlags
 	quarantined, pending bool
-	peer                 string
+	peer, rule, outcome  string
 	since                time.Duration
 	limit                int
 }
@@ -46,29 +45,27 @@ func newEvents(sh shell) *cobra.Command {
 		Use:     "events",
 		Short:   "List what happened, and retry what failed",
 		Long:    eventsHelp,
-		Example: "  nectar events --quarantined\n  nectar events --peer @ana --since 24h\n  nectar events retry message:501",
+		Example: "  nectar events --quarantined\n  nectar events --rule opening-hours --outcome \"held back\"\n  nectar events --peer @ana --since 24h\n  nectar events retry message:501",
 		GroupID: groupCare,
-		Args:    usage(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if l.quarantined && l.pending {
 				return badUsage(cmd, errors.New("--quarantined and --pending do not go together"))
 			}
-			d, err := sh.desk(cmd, &l.deskFlags)
-			if err != nil {
-				return err
-			}
-			defer d.close()
-			return l.print(cmd.Context(), d)
+			return usage(knownCommand)(cmd, args)
 		},
+		RunE: sh.atDesk(&l.deskFlags, l.print),
 	}
 	l.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.quarantined, "quarantined", false, "only what failed too often")
 	f.BoolVar(&l.pending, "pending", false, "only what waits for its turn")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
+	f.StringVar(&l.rule, "rule", "", "only what the rule with this `id` decided")
+	f.StringVar(&l.outcome, "outcome", "", "only what ended like `this`: answered, \"held back\", unmatched …")
 	f.Var((*span)(&l.since), "since", "only what was seen within this `time`, like 24h or 7d")
 	l.limit = defaultLimit
 	f.Var((*number)(&l.limit), "limit", "at most this `number`")
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(newRetry(sh, &l.deskFlags))
 	return cmd
 }
@@ -80,6 +77,9 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 		return nil, err
 	}
 	q := store.EventQuery{Peer: key.Peer, Limit: l.limit}
+	if l.rule != "" || l.outcome != "" {
+		q.Limit = max(l.limit, sifted)
+	}
 	if l.since > 0 {
 		q.Since = time.Now().Add(-l.since)
 	}
@@ -98,37 +98,45 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, events...)
+		if err := d.bursts(ctx, events); err != nil {
+			return nil, err
+		}
+		all = append(all, slices.DeleteFunc(events, func(e store.EventRow) bool {
+			return l.rule != "" && e.Trace.Rule != l.rule || l.outcome != "" && !strings.EqualFold(stands(&e), l.outcome)
+		})...)
 	}
 	slices.SortStableFunc(all, func(a, b store.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
 	return all[:min(len(all), l.limit)], nil
 }
 
-func (l *eventList) print(ctx context.Context, d *desk) error {
+func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 	events, err := l.read(ctx, d)
 	if err != nil {
 		return err
-	}
-	if d.json {
-		for i := range events {
-			if err := printLine(d.out, eventForMachines(&events[i])); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 	asked, err := d.waiting(ctx)
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"SEEN", "ACCOUNT", "ID", "WHO", "WHAT", "STATE", "WHY"}}
+	if d.json {
+		for i := range events {
+			if err := printLine(d.out, eventForMachines(&events[i], asked)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := table{head: []string{"SEEN", "ACCOUNT", "ID", "WHO", "WHAT", "STATE", "RULE", "WHY"}}
 	for i := range events {
 		e := &events[i]
-		t.add(when(e.SeenAt), string(e.Account), e.ID.String(), who(e.User, int64(e.Peer)), happened(e, 40), stands(e),
-			and(reason(e), asked.event(&e.Event)))
+		t.add(when(e.SeenAt), string(e.Account), e.ID.String(), who(e.User, int64(e.Peer)), happened(e, 40), stands(e), plain(e.Trace.Rule, 32),
+			and(reason(e), asked.event(&e.Event).String()))
 	}
+	t.squeeze("RULE", "WHY")
 	none := "nothing has happened"
 	switch {
+	case l.rule != "" || l.outcome != "":
+		none = "nothing of that has happened lately"
 	case l.quarantined:
 		none = "nothing is quarantined"
 	case l.pending:
@@ -147,6 +155,8 @@ func happened(e *store.EventRow, n int) string {
 		what = plain(string(e.Subject), 20)
 	}
 	switch {
+	case e.Text == private:
+		return what + " " + private
 	case e.Text != "":
 		return what + " " + quoted(e.Text, n)
 	case e.Image != "":
@@ -159,16 +169,27 @@ func happened(e *store.EventRow, n int) string {
 
 // stands says where an event stands.
 func stands(e *store.EventRow) string {
-	if e.State == store.EventHandled {
-		return e.Trace.Outcome
+	switch {
+	case e.State != store.EventHandled:
+		return e.State
+	case e.Trace.Outcome == bot.OutcomeUnmatched && e.Trace.Route == routeFallback: // which did something about it
+		return bot.OutcomeHandled
 	}
-	return e.State
+	return e.Trace.Outcome
 }
+
+// The routes that need not be named: of rules, of which the one that decided is, and of what is done when
+// no route matches.
+const (
+	routeRules    = "rules"
+	routeTimers   = "rules/timers"
+	routeFallback = "fallback"
+)
 
 // reason says why an event stands there.
 func reason(e *store.EventRow) string {
 	why := plain(e.Trace.Note, 100)
-	if e.Trace.Route != "" {
+	if e.Trace.Route != "" && e.Trace.Route != routeRules && e.Trace.Route != routeTimers {
 		why = "by " + plain(e.Trace.Route, 40) + map[bool]string{true: ": "}[why != ""] + why
 	}
 	if e.State != store.EventHandled && e.Late {
@@ -194,119 +215,14 @@ type eventJSON struct {
 	HandledAt time.Time       `json:"handled_at,omitzero"`
 	Outcome   string          `json:"outcome,omitempty"`
 	Route     string          `json:"route,omitempty"`
+	Rule      string          `json:"rule,omitempty"`
 	Note      string          `json:"note,omitempty"`
+	Asked     *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 }
 
-func eventForMachines(e *store.EventRow) eventJSON {
+func eventForMachines(e *store.EventRow, asked waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, e.SeenAt.UTC(), e.State, e.Tries, e.Late,
-		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Note,
+		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Rule, e.Trace.Note, asked.event(&e.Event).forMachines(),
 	}
-}
-
-// maxRetry is how many quarantined events --all takes at a time.
-const maxRetry = 10_000
-
-func newRetry(sh shell, f *deskFlags) *cobra.Command {
-	var all bool
-	var wait time.Duration
-	cmd := &cobra.Command{
-		Use:     "retry ID… | --all",
-		Short:   "Let quarantined events be tried again",
-		Long:    retryHelp,
-		Example: "  nectar events retry message:501 message:507\n  nectar events retry --all --account shop",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if all == (len(args) > 0) {
-				return badUsage(cmd, errors.New("name events like message:501, or all of them with --all"))
-			}
-			ids := make([]event.ID, len(args))
-			for i, arg := range args {
-				var err error
-				if ids[i], err = event.ParseID(arg); err != nil {
-					return badUsage(cmd, err)
-				}
-			}
-			d, err := sh.desk(cmd, f)
-			if err != nil {
-				return err
-			}
-			defer d.close()
-			return d.retry(cmd.Context(), ids, wait)
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all that is quarantined")
-	waitFlag(cmd, &wait)
-	return cmd
-}
-
-// retry asks for another try of events; of all that are quarantined when ids is empty.
-func (d *desk) retry(ctx context.Context, ids []event.ID, wait time.Duration) error {
-	var events []store.EventRow
-	var err error
-	if len(ids) > 0 {
-		events, err = d.quarantined(ctx, ids)
-	} else {
-		l := eventList{quarantined: true, limit: maxRetry}
-		events, err = l.read(ctx, d)
-	}
-	if err != nil {
-		return err
-	}
-	if len(events) == 0 && d.json {
-		return nil
-	}
-	if len(events) == 0 {
-		_, err := fmt.Fprintln(d.out, "nothing is quarantined: there is nothing to retry")
-		return err
-	}
-	var decisions []decision
-	places := map[event.Key]int{}
-	slices.Reverse(events) // those that have waited longest first
-	for i := range events {
-		e := &events[i]
-		place, ok := places[e.Key()]
-		if !ok {
-			place = len(decisions)
-			places[e.Key()] = place
-			q := event.Request{Key: e.Key(), Wish: event.WishRetry}
-			decisions = append(decisions, decision{q, who(e.User, int64(e.Peer))})
-		}
-		decisions[place].Events = append(decisions[place].Events, e.ID)
-	}
-	return d.decide(ctx, wait, decisions)
-}
-
-// quarantined returns events that have to be quarantined, the newest first.
-func (d *desk) quarantined(ctx context.Context, ids []event.ID) ([]store.EventRow, error) {
-	var found []store.EventRow
-	for _, id := range ids {
-		var of []store.EventRow
-		state := ""
-		for _, account := range d.accounts {
-			e, ok, err := d.Event(ctx, account, id)
-			if err != nil {
-				return nil, err
-			}
-			if ok && e.State == store.EventQuarantined {
-				of = append(of, e)
-			} else if ok {
-				state = e.State
-			}
-		}
-		const list = "nectar events --quarantined lists what is quarantined"
-		switch {
-		case len(of) == 1:
-			found = append(found, of[0])
-		case len(of) > 1:
-			return nil, fmt.Errorf("several accounts have an event %s: say which one, with --account %s", id, of[0].Account)
-		case state != "":
-			return nil, fmt.Errorf("%s is %s, not quarantined; %s", id, state, list)
-		default:
-			return nil, fmt.Errorf("there is no event %s; %s", id, list)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b store.EventRow) int {
-		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Number, a.ID.Number))
-	})
-	return found, nil
 }

@@ -34,10 +34,16 @@ func (l *lines) String() string {
 // wait returns when the text is there.
 func (l *lines) wait(t *testing.T, text string) {
 	t.Helper()
+	l.waitTimes(t, text, 1)
+}
+
+// waitTimes returns when the text is there n times.
+func (l *lines) waitTimes(t *testing.T, text string, n int) {
+	t.Helper()
 	enough := time.After(time.Minute)
 	for {
 		l.mu.Lock()
-		there, grown := strings.Contains(l.text.String(), text), l.grown
+		there, grown := strings.Count(l.text.String(), text) >= n, l.grown
 		l.mu.Unlock()
 		if there {
 			return
@@ -45,7 +51,7 @@ func (l *lines) wait(t *testing.T, text string) {
 		select {
 		case <-grown:
 		case <-enough:
-			t.Fatalf("it does not say %q:\n%s", text, l)
+			t.Fatalf("it does not say %q %d times:\n%s", text, n, l)
 		}
 	}
 }

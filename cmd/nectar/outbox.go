@@ -1,14 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
 
@@ -17,63 +17,50 @@ for a person first, then what nobody knows about, what is on its way, and what i
 due. With --peer alone it lists all that was done with one person, newest first.
 It works while the bot runs.
 
-  held     waits for a person: look at the platform, then release or drop it
+  held     waits for a person. "needs approval": a rule on ask prepared it, so
+           approve, edit or refuse it. Otherwise nobody knows whether it was
+           done: look at the platform, then release or drop it
   unsure   left, and no answer came; the bot finds out by reading the platform
   sending  on its way
-  due      waits for its time or its place`
+  due      waits for its time or its place
 
-const releaseHelp = `Release lets held actions leave, at the end of what their conversation is sending.
-
-An action is held because nobody could find out whether it had happened. One that
-is released is done again: a message that had arrived all the same arrives a
-second time. Look at the conversation on the platform first; what is there already
-you drop. Likes, reposts and follows are never done twice: their state is read.
-
-Without a running bot it is done when one starts.`
-
-const dropHelp = `Drop takes held actions back: the bot does not do them any more, and they are kept
-as withdrawn. Nothing changes on the platform.
-
-Without a running bot it is done when one starts.`
+What is held has a number, which stands for its key in all of these commands.`
 
 // actionList is which actions are wanted.
 type actionList struct {
 	deskFlags
-	held, unsure, due bool
-	peer              string
-	limit             int
+	held, unsure, due, approval bool
+	peer, rule                  string
+	limit                       int
 }
 
 func newOutbox(sh shell) *cobra.Command {
 	var l actionList
 	cmd := &cobra.Command{
 		Use:     "outbox",
-		Short:   "List what is to be done, and release or drop what is held",
+		Short:   "List what is to be done; approve, edit or refuse what waits for you",
 		Long:    outboxHelp,
-		Example: "  nectar outbox --held\n  nectar outbox --peer @ana\n  nectar outbox release message:501/hello/0",
+		Example: "  nectar outbox --needs-approval\n  nectar outbox approve 482913\n  nectar outbox --peer @ana",
 		GroupID: groupCare,
-		Args:    usage(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := sh.desk(cmd, &l.deskFlags)
-			if err != nil {
-				return err
-			}
-			defer d.close()
-			return l.print(cmd.Context(), d)
-		},
+		Args:    usage(knownCommand),
+		RunE:    sh.atDesk(&l.deskFlags, l.print),
 	}
 	l.add(cmd)
+	l.privately(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&l.held, "held", false, "what waits for a person")
+	f.BoolVar(&l.approval, "needs-approval", false, "what a rule on ask prepared, and a person approves")
 	f.BoolVar(&l.unsure, "unsure", false, "what left without an answer")
 	f.BoolVar(&l.due, "due", false, "what waits for its time or its place")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
+	f.StringVar(&l.rule, "rule", "", "only of turns that the rule with this `id` decided")
 	l.limit = defaultLimit
 	f.Var((*number)(&l.limit), "limit", "at most this `number` of each state")
-	cmd.AddCommand(
-		newHeldCommand(sh, &l.deskFlags, event.WishRelease, "Let held actions leave after all", releaseHelp),
-		newHeldCommand(sh, &l.deskFlags, event.WishDrop, "Take held actions back", dropHelp),
-	)
+	cmd.SuggestionsMinimumDistance = 2
+	for _, c := range heldCommands() {
+		cmd.AddCommand(c.command(sh, &l.deskFlags))
+	}
+	cmd.AddCommand(newEdit(sh, &l.deskFlags))
 	return cmd
 }
 
@@ -83,7 +70,7 @@ func (l *actionList) states() []event.State {
 	for _, s := range []struct {
 		on    bool
 		state event.State
-	}{{l.held, event.StateHeld}, {l.unsure, event.StateUnsure}, {l.due, event.StateDue}} {
+	}{{l.held || l.approval, event.StateHeld}, {l.unsure, event.StateUnsure}, {l.due, event.StateDue}} {
 		if s.on {
 			states = append(states, s.state)
 		}
@@ -94,196 +81,138 @@ func (l *actionList) states() []event.State {
 	return states
 }
 
-func (l *actionList) read(ctx context.Context, d *desk) ([]event.Action, error) {
+// sifted is how many actions are looked at for those that are wanted.
+const sifted = 10_000
+
+// read returns the actions, with their rules.
+func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 	key, err := d.peer(ctx, l.peer)
 	if err != nil {
 		return nil, err
 	}
+	var all []deed
 	states := l.states()
 	if len(states) == 0 {
-		return d.Actions(ctx, store.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: l.limit})
+		states = []event.State{""}
 	}
-	var all []event.Action
 	for _, state := range states {
 		for _, account := range d.accounts {
 			if key.Peer != 0 && account != key.Account {
 				continue
 			}
-			actions, err := d.Actions(ctx, store.ActionQuery{Account: account, Peer: key.Peer, State: state, Limit: l.limit})
+			some, err := l.some(ctx, d, store.ActionQuery{Account: account, Peer: key.Peer, State: state})
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, actions...)
+			all = append(all, some...)
 		}
 	}
 	return all, nil
 }
 
-func (l *actionList) print(ctx context.Context, d *desk) error {
-	actions, err := l.read(ctx, d)
+// some returns those of a query's actions that are wanted.
+func (l *actionList) some(ctx context.Context, d *desk, q store.ActionQuery) ([]deed, error) {
+	if q.Limit = l.limit; l.rule != "" || l.approval && q.State == event.StateHeld {
+		q.Limit = max(l.limit, sifted)
+	}
+	actions, err := d.Actions(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if l.approval && !l.held && q.State == event.StateHeld {
+		actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != needsApproval })
+	}
+	if l.rule == "" {
+		actions = actions[:min(len(actions), l.limit)]
+	}
+	deeds, err := d.deeds(ctx, actions)
+	if l.rule != "" {
+		deeds = slices.DeleteFunc(deeds, func(x deed) bool { return x.rule != l.rule })
+	}
+	return deeds[:min(len(deeds), l.limit)], err
+}
+
+func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
+	deeds, err := l.read(ctx, d)
 	if err != nil {
 		return err
 	}
-	names, err := d.names(ctx, actions)
-	if err != nil {
+	if err := d.name(ctx, deeds); err != nil {
 		return err
 	}
 	asked, err := d.waiting(ctx)
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"STATE", "DECIDED", "DUE", "ACCOUNT", "WHO", "WHAT", "KEY", "WHY"}}
-	for i := range actions {
-		a := &actions[i]
-		if d.json {
-			if err := printLine(d.out, actionForMachines(a)); err != nil {
+	if d.json {
+		for i := range deeds {
+			if err := printLine(d.out, d.deedForMachines(&deeds[i], asked)); err != nil {
 				return err
 			}
-			continue
 		}
-		t.add(string(a.State), when(a.DecidedAt), when(a.Due), string(a.Account), who(names[a.Conversation()], int64(a.Peer)),
-			does(a, 40), plain(a.Key, 0), and(plain(a.Reason, 160), asked.action(a)))
-	}
-	if d.json {
 		return nil
 	}
-	none := "nothing is to be done"
+	t := table{head: []string{"STATE", "SINCE", "DUE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
+	for i := range deeds {
+		x := &deeds[i]
+		t.add(string(x.State), when(x.since()), x.dueAt(), string(x.Account), who(x.user, int64(x.Peer)), plain(x.name, 24), plain(x.rule, 32),
+			x.does(d.private, 60), x.number(), plain(x.Key, 0), and(plain(x.Reason, 160), asked.action(&x.Action).String()))
+	}
+	t.squeeze("DUE", "NAME", "RULE", "NUMBER", "WHY")
+	if err := d.print(&t, l.none()); err != nil {
+		return err
+	}
+	return d.next(deeds, asked)
+}
+
+// none is what is said when nothing is listed.
+func (l *actionList) none() string {
 	switch {
+	case l.rule != "":
+		return "nothing of the rule " + quoted(l.rule, 0)
+	case l.approval && !l.held && !l.unsure && !l.due:
+		return "nothing waits for approval"
 	case l.held && !l.unsure && !l.due:
-		none = "nothing is held"
+		return "nothing is held"
 	case l.peer != "" && len(l.states()) == 0:
-		none = "nothing was done"
+		return "nothing was done"
 	}
-	return d.print(&t, none)
+	return "nothing is to be done"
 }
 
-// names returns the user names of those whom actions are about.
-func (d *desk) names(ctx context.Context, actions []event.Action) (map[event.Key]string, error) {
-	peers := map[event.Account][]platform.UserID{}
-	for i := range actions {
-		a := &actions[i]
-		peers[a.Account] = append(peers[a.Account], a.Peer)
-	}
-	names := map[event.Key]string{}
-	for account, ids := range peers {
-		rows, err := d.Conversations(ctx, account, ids)
-		if err != nil {
-			return nil, err
+// next says what to write next, about the first of those that wait for a person and for nothing else.
+func (d *desk) next(deeds []deed, asked waiting) error {
+	said := map[bool]bool{}
+	for i := range deeds {
+		x := &deeds[i]
+		approval := x.Reason == needsApproval
+		if x.State != event.StateHeld || said[approval] || asked.action(&x.Action) != nil {
+			continue
 		}
-		for i := range rows {
-			names[rows[i].Key] = rows[i].User
+		line := "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n"
+		if approval {
+			line = "\nnectar outbox approve %[1]s lets it leave; or edit %[1]s, refuse %[1]s, approve --all\n"
 		}
-	}
-	return names, nil
-}
-
-// does says what an action is to do, or has done.
-func does(a *event.Action, n int) string {
-	verb := string(a.Verb)
-	switch {
-	case a.Verb == event.VerbMessage:
-		return verb + " " + quoted(a.Text, n)
-	case a.Verb == event.VerbPost && a.Post != 0:
-		return fmt.Sprintf("reply to post %d %s", a.Post, quoted(a.Text, n))
-	case a.Verb == event.VerbPost:
-		return verb + " " + quoted(a.Text, n)
-	case a.Verb.Toggle() && !a.Want:
-		verb = "un" + verb
-	}
-	switch a.Verb {
-	case event.VerbFollow:
-		return fmt.Sprintf("%s %d", verb, a.User)
-	case event.VerbDeleteMessage:
-		return fmt.Sprintf("delete message %d", a.Message)
-	case event.VerbDeletePost:
-		return fmt.Sprintf("delete post %d", a.Post)
-	default:
-		return fmt.Sprintf("%s post %d", verb, a.Post)
-	}
-}
-
-// actionJSON is an action for machines.
-type actionJSON struct {
-	Account   event.Account   `json:"account"`
-	Key       string          `json:"key"`
-	Peer      platform.UserID `json:"peer"`
-	Verb      event.Verb      `json:"verb"`
-	Text      string          `json:"text,omitempty"`
-	Post      platform.PostID `json:"post,omitempty"`
-	Target    int64           `json:"target,omitempty"`
-	Want      bool            `json:"want,omitempty"`
-	State     event.State     `json:"state"`
-	Reason    string          `json:"reason,omitempty"`
-	Result    int64           `json:"result,omitempty"`
-	Tries     int             `json:"tries,omitempty"`
-	DecidedAt time.Time       `json:"decided_at"`
-	DueAt     time.Time       `json:"due_at"`
-	LeftAt    time.Time       `json:"left_at,omitzero"`
-	EndedAt   time.Time       `json:"ended_at,omitzero"`
-}
-
-func actionForMachines(a *event.Action) actionJSON {
-	return actionJSON{
-		a.Account, a.Key, a.Peer, a.Verb, a.Text, a.Post, a.Target(), a.Want, a.State, a.Reason, a.Result, a.Tries,
-		a.DecidedAt.UTC(), a.Due.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(),
-	}
-}
-
-// newHeldCommand is "outbox release" or "outbox drop".
-func newHeldCommand(sh shell, f *deskFlags, wish event.Wish, short, long string) *cobra.Command {
-	var wait time.Duration
-	cmd := &cobra.Command{
-		Use:     string(wish) + " KEY…",
-		Short:   short,
-		Long:    long,
-		Example: "  nectar outbox " + string(wish) + " message:501/hello/0",
-		RunE: func(cmd *cobra.Command, keys []string) error {
-			if len(keys) == 0 {
-				return badUsage(cmd, errors.New("name actions by their keys; nectar outbox --held lists them"))
-			}
-			d, err := sh.desk(cmd, f)
-			if err != nil {
-				return err
-			}
-			defer d.close()
-			decisions := make([]decision, len(keys))
-			for i, key := range keys {
-				a, err := d.heldAction(cmd.Context(), key)
-				if err != nil {
-					return err
-				}
-				decisions[i] = decision{event.Request{Key: a.Conversation(), Wish: wish, Action: key}, key}
-			}
-			return d.decide(cmd.Context(), wait, decisions)
-		},
-	}
-	waitFlag(cmd, &wait)
-	return cmd
-}
-
-// heldAction returns an action by its key, which has to be held.
-func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error) {
-	var held []event.Action
-	state := event.State("")
-	for _, account := range d.accounts {
-		a, ok, err := d.Action(ctx, account, key)
-		if err != nil {
-			return event.Action{}, err
-		}
-		if ok && a.State == event.StateHeld {
-			held = append(held, a)
-		} else if ok {
-			state = a.State
+		said[approval] = true
+		if _, err := fmt.Fprintf(d.out, line, x.number()); err != nil {
+			return err
 		}
 	}
-	const list = "nectar outbox --held lists what is held"
-	switch {
-	case len(held) == 1:
-		return held[0], nil
-	case len(held) > 1:
-		return event.Action{}, fmt.Errorf("several accounts have an action %s: say which one, with --account %s", key, held[0].Account)
-	case state != "":
-		return event.Action{}, fmt.Errorf("%s is %s, not held; %s", key, state, list)
+	return nil
+}
+
+// since returns when an action came to stand where it does, as far as that is known.
+func (x *deed) since() time.Time {
+	if x.State == event.StateHeld && !x.EndedAt.IsZero() {
+		return x.EndedAt
 	}
-	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
+	return x.DecidedAt
+}
+
+// dueAt says when an action is due that waits for its time.
+func (x *deed) dueAt() string {
+	if x.State != event.StateDue {
+		return ""
+	}
+	return when(cmp.Or(x.Due, x.DecidedAt))
 }

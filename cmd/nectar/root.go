@@ -18,12 +18,18 @@ func subcommands(sh shell) []*cobra.Command {
 		newDemo(),
 		newDemoBot(sh),
 		newRun(sh),
-		newEmulate(),
+		newEmulate(sh),
+		newInit(sh),
+		newCheck(sh),
+		newTry(sh),
 		newDoctor(sh),
 		newAudit(sh),
 		newEvents(sh),
 		newOutbox(sh),
 		newConversations(sh),
+		newWhy(sh),
+		newReplay(sh),
+		newLists(sh),
 		newMigrate(sh),
 		newVersion(),
 	}
@@ -31,8 +37,9 @@ func subcommands(sh shell) []*cobra.Command {
 
 // The groups in which the help text lists the commands.
 const (
-	groupBot  = "bot"  // commands that run something
-	groupCare = "care" // commands that look after it
+	groupBot   = "bot"   // commands that run something
+	groupRules = "rules" // commands for those who write rule files
+	groupCare  = "care"  // commands that look after it
 )
 
 const rootHelp = `Nectar runs bots on social networks that speak the mobile API. A bot answers
@@ -107,6 +114,7 @@ func newRoot(sh shell) *cobra.Command {
 	root.PersistentFlags().String(envFileFlag, "", "read settings from this `file` instead of .env")
 	root.AddGroup(
 		&cobra.Group{ID: groupBot, Title: "Run a bot:"},
+		&cobra.Group{ID: groupRules, Title: "Write its rules:"},
 		&cobra.Group{ID: groupCare, Title: "Look after it:"},
 	)
 	root.SuggestionsMinimumDistance = 2

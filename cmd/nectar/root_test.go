@@ -15,7 +15,7 @@ func TestWrongCommandLine(t *testing.T) {
 		stderr string
 	}{
 		"misspelt command": {[]string{"emulat"}, `nectar: there is no command "emulat"; did you mean "emulate"? (see nectar --help)`},
-		"unknown command":  {[]string{"fly"}, `nectar: there is no command "fly" (see nectar --help)`},
+		"unknown command":  {[]string{"juggle"}, `nectar: there is no command "juggle" (see nectar --help)`},
 		"misspelt command with flags": {
 			[]string{"emulat", "--people", "3"},
 			`nectar: there is no command "emulat"; did you mean "emulate"? (see nectar --help)`,

@@ -21,9 +21,13 @@ import (
 const runHelp = `Run signs in and runs the bot until it is interrupted. What is under way is then
 finished and stored, and the next start goes on where this one stopped.
 
-This version reads no rule files yet: it runs a starter bot, which tells people
-who write that a person reads their message, welcomes followers and thanks who
-reposts. Bots of your own are a few lines of Go: see examples/01-echo.`
+It answers by your rule files: those in the folder rules, or what NECTAR_RULES
+names. They are read again when they change. A file that does not work leaves its
+last good version in force, and the log names the line. nectar init writes files
+to begin with, nectar check reads them before the bot does.
+
+Without the folder rules it runs a starter bot, which tells people who write that
+a person reads their message, welcomes followers and thanks who reposts.`
 
 // stopPatience is how long the end of a run may take.
 const stopPatience = 4500 * time.Millisecond
@@ -59,7 +63,6 @@ func run(ctx context.Context, cfg config.Config, stderr io.Writer) error {
 	if err := app.Err(); err != nil {
 		return errors.Join(dig.RootCause(err), st.Close())
 	}
-	log.InfoContext(ctx, starterSays)
 	if err := app.Start(context.WithoutCancel(ctx)); err != nil {
 		if listen, ok := errors.AsType[*net.OpError](err); ok && listen.Op == "listen" {
 			err = fmt.Errorf("NECTAR_METRICS: %w; name another port, or leave it unset", listen)
@@ -95,7 +98,7 @@ func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
 		bot.Module,
-		starter(),
+		acts(cfg, log),
 		metrics.Module,
 		fx.Supply(metrics.Config{Addr: cfg.Metrics}),
 	)

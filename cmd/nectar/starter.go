@@ -11,7 +11,7 @@ import (
 
 // starterSays is what the log says when the starter bot begins.
 const starterSays = "running the starter bot: it says that a person reads the message, welcomes followers and thanks reposters; " +
-	"for a bot of your own, begin with examples/01-echo"
+	"for rules of your own, begin with: nectar init"
 
 const (
 	starterIntro  = "I understand /help and nothing else. Whatever you write here is read by a person."

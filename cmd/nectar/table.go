@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // table is what a list looks like to people: columns, as wide as what is in them.
@@ -18,6 +19,9 @@ type table struct {
 	head []string
 	rows [][]string
 }
+
+// wide returns how many columns of a terminal a text takes, whatever language the terminal speaks.
+func wide(text string) int { return (&runewidth.Condition{}).StringWidth(text) }
 
 // add adds a row, a text for each column.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
@@ -31,6 +35,16 @@ func (t *table) drop(name string) {
 	}
 }
 
+// squeeze takes out those of the named columns in which nothing stands.
+func (t *table) squeeze(names ...string) {
+	for _, name := range names {
+		i := slices.Index(t.head, name)
+		if !slices.ContainsFunc(t.rows, func(row []string) bool { return row[i] != "" }) {
+			t.drop(name)
+		}
+	}
+}
+
 // print writes the table; the last column is as long as it is. Without rows it says none.
 func (t *table) print(w io.Writer, none string) error {
 	if len(t.rows) == 0 {
@@ -40,7 +54,7 @@ func (t *table) print(w io.Writer, none string) error {
 	width := make([]int, len(t.head))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			width[i] = max(width[i], wide(cell))
 		}
 	}
 	colours := isTerminal(w)
@@ -52,7 +66,7 @@ func (t *table) print(w io.Writer, none string) error {
 				b.WriteString(strings.Repeat(" ", gap) + paint(cell))
 				gap = 0
 			}
-			gap += width[i] - utf8.RuneCountInString(cell) + 2
+			gap += width[i] - wide(cell) + 2
 		}
 		b.WriteByte('\n')
 	}
@@ -75,16 +89,19 @@ func coloured(text, colour string, on bool) string {
 }
 
 // isTerminal tells whether a person reads what is written, and wants colours.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" {
+func isTerminal(w io.Writer) bool { return os.Getenv("NO_COLOR") == "" && isDevice(w) }
+
+// isDevice tells whether a stream is a terminal, or another device.
+func isDevice(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
 		return false
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// plain returns a text as one line without control characters, at most n characters long; 0 is no limit.
+// plain returns a text as one line without control characters, at most n columns wide; 0 is no limit.
 // People write anything: it must not reach into a terminal.
 func plain(text string, n int) string {
 	text = strings.Map(func(r rune) rune {
@@ -96,8 +113,8 @@ func plain(text string, n int) string {
 		}
 		return r
 	}, text)
-	if runes := []rune(text); n > 0 && len(runes) > n {
-		text = string(runes[:n-1]) + "…"
+	if n > 0 {
+		text = (&runewidth.Condition{}).Truncate(text, n, "…")
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 )
@@ -17,36 +18,62 @@ func (d *desk) waiting(ctx context.Context) (waiting, error) {
 	return d.Requests(ctx, event.Request{}, maxWaiting)
 }
 
-// find returns what was asked for last about something, in words; "" for nothing.
-func (w waiting) find(key event.Key, about func(q *event.Request) bool) string {
+// find returns what was asked for last about something; nil for nothing.
+func (w waiting) find(key event.Key, about func(q *event.Request) bool) *asked {
 	for _, q := range slices.Backward(w) {
-		if q.Key != key || !about(&q) {
-			continue
+		if q.Key == key && about(&q) {
+			return (*asked)(&q)
 		}
-		what := string(q.Wish)
-		if q.Wish == event.WishTakeOver {
-			what += " by " + plain(q.Owner, 24)
-		}
-		return what + " asked for " + when(q.AskedAt) + ", waits for the bot"
 	}
-	return ""
+	return nil
 }
 
 // action returns what was asked for about an action.
-func (w waiting) action(a *event.Action) string {
+func (w waiting) action(a *event.Action) *asked {
 	return w.find(a.Conversation(), func(q *event.Request) bool { return q.Action != "" && q.Action == a.Key })
 }
 
 // event returns what was asked for about an event.
-func (w waiting) event(e *event.Event) string {
+func (w waiting) event(e *event.Event) *asked {
 	return w.find(e.Key(), func(q *event.Request) bool {
 		return q.Wish == event.WishRetry && (len(q.Events) == 0 || slices.Contains(q.Events, e.ID))
 	})
 }
 
 // talk returns what was asked for about who has a conversation.
-func (w waiting) talk(key event.Key) string {
+func (w waiting) talk(key event.Key) *asked {
 	return w.find(key, func(q *event.Request) bool { return q.Wish == event.WishTakeOver || q.Wish == event.WishGiveBack })
+}
+
+// asked is a decision that waits for the bot; nil when there is none.
+type asked event.Request
+
+// String says it to people.
+func (q *asked) String() string {
+	if q == nil {
+		return ""
+	}
+	what := string(q.Wish)
+	if q.Wish == event.WishTakeOver {
+		what += " by " + plain(q.Owner, 24)
+	}
+	return what + " asked for " + when(q.AskedAt) + ", waits for the bot"
+}
+
+// askedJSON is a decision that waits, for machines.
+type askedJSON struct {
+	Wish    event.Wish `json:"wish"`
+	Text    string     `json:"text,omitempty"`
+	Owner   string     `json:"owner,omitempty"`
+	Until   time.Time  `json:"until,omitzero"`
+	AskedAt time.Time  `json:"asked_at"`
+}
+
+func (q *asked) forMachines() *askedJSON {
+	if q == nil {
+		return nil
+	}
+	return &askedJSON{q.Wish, q.Text, q.Owner, q.Until.UTC(), q.AskedAt.UTC()}
 }
 
 // and joins what there is of two texts.

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	// needsApproval is why an action is held that a rule on ask prepared.
+	needsApproval = "needs approval"
+
+	// private stands for a text that is not shown.
+	private = "(private)"
+)
+
+// deed is an action with what people want to know about it.
+type deed struct {
+	event.Action
+	rule       string // what decided its turn; "" when no rule did
+	user, name string // of the person
+}
+
+// deeds looks up which rules decided about actions.
+func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error) {
+	deeds := make([]deed, len(actions))
+	rules := map[string]string{}
+	for i := range actions {
+		a := &actions[i]
+		deeds[i].Action = *a
+		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok { // the one of the turn need not be its own
+			if deeds[i].rule, ok = strings.CutSuffix(rest, " is on watch"); ok {
+				continue
+			}
+		}
+		turn := string(a.Account) + " " + beforeLast(a.Key, "/")
+		rule, ok := rules[turn]
+		if !ok {
+			var err error
+			if rule, err = d.ruleOf(ctx, a); err != nil {
+				return nil, err
+			}
+			rules[turn] = rule
+		}
+		deeds[i].rule = rule
+	}
+	return deeds, nil
+}
+
+// ruleOf returns the rule that decided an action's turn. The key begins with what started it.
+func (d *desk) ruleOf(ctx context.Context, a *event.Action) (string, error) {
+	first, _, _ := strings.Cut(a.Key, "/")
+	if id, err := event.ParseID(first); err == nil {
+		e, _, err := d.Event(ctx, a.Account, id)
+		return e.Trace.Rule, err
+	}
+	for trigger := beforeLast(a.Key, "/"); trigger != ""; trigger = beforeLast(trigger, "/") {
+		t, ok, err := d.Turn(ctx, a.Account, trigger)
+		if ok || err != nil {
+			return t.Trace.Rule, err
+		}
+	}
+	return "", nil
+}
+
+// beforeLast returns what stands before the last sep; "" when there is none.
+func beforeLast(text, sep string) string {
+	return text[:max(0, strings.LastIndex(text, sep))]
+}
+
+// name fills in whom the actions are about.
+func (d *desk) name(ctx context.Context, deeds []deed) error {
+	keys := make([]event.Key, len(deeds))
+	for i := range deeds {
+		keys[i] = deeds[i].Conversation()
+	}
+	people, err := d.people(ctx, keys)
+	for i := range deeds {
+		p := people[keys[i]]
+		deeds[i].user, deeds[i].name = p.User, p.Name
+	}
+	return err
+}
+
+// people returns who the people of conversations are.
+func (d *desk) people(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
+	ids := map[event.Account][]platform.UserID{}
+	for _, k := range keys {
+		ids[k.Account] = append(ids[k.Account], k.Peer)
+	}
+	people := map[event.Key]event.Peer{}
+	for account, ids := range ids {
+		rows, err := d.Conversations(ctx, account, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			people[rows[i].Key] = event.Peer{ID: rows[i].Key.Peer, Name: rows[i].Name, User: rows[i].User}
+		}
+	}
+	return people, nil
+}
+
+// numbers is how many different numbers there are for what is held.
+const numbers = 900_000
+
+// number is what people may write instead of the key of what is held; "" for others. It comes from the
+// key: it stays the same whatever else is decided.
+func (x *deed) number() string {
+	if x.State != event.StateHeld {
+		return ""
+	}
+	return shortNumber(&x.Action)
+}
+
+func shortNumber(a *event.Action) string {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%s %s", a.Account, a.Key) // a hash takes everything
+	return strconv.FormatUint(h.Sum64()%numbers+numbers/9, 10)
+}
+
+// does says what an action is to do, or has done, with at most n columns of its text.
+func (x *deed) does(open bool, n int) string {
+	a, text := &x.Action, private
+	if !a.Private || open {
+		text = quoted(a.Text, n)
+	}
+	verb := string(a.Verb)
+	switch {
+	case a.Verb == event.VerbMessage:
+		return verb + " " + text
+	case a.Verb == event.VerbPost && a.Post != 0:
+		return fmt.Sprintf("reply to post %d %s", a.Post, text)
+	case a.Verb == event.VerbPost:
+		return verb + " " + text
+	case a.Verb.Toggle() && !a.Want:
+		verb = "un" + verb
+	}
+	switch a.Verb {
+	case event.VerbFollow:
+		return fmt.Sprintf("%s %d", verb, a.User)
+	case event.VerbDeleteMessage:
+		return fmt.Sprintf("delete message %d", a.Message)
+	case event.VerbDeletePost:
+		return fmt.Sprintf("delete post %d", a.Post)
+	default:
+		return fmt.Sprintf("%s post %d", verb, a.Post)
+	}
+}
+
+// actionJSON is an action for machines.
+type actionJSON struct {
+	Account   event.Account   `json:"account"`
+	Key       string          `json:"key"`
+	Number    string          `json:"number,omitempty"`
+	Peer      platform.UserID `json:"peer"`
+	User      string          `json:"user,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Rule      string          `json:"rule,omitempty"`
+	Verb      event.Verb      `json:"verb"`
+	Text      string          `json:"text,omitempty"`
+	Private   bool            `json:"private,omitempty"`
+	Post      platform.PostID `json:"post,omitempty"`
+	Target    int64           `json:"target,omitempty"`
+	Want      bool            `json:"want,omitempty"`
+	State     event.State     `json:"state"`
+	Reason    string          `json:"reason,omitempty"`
+	Result    int64           `json:"result,omitempty"`
+	Tries     int             `json:"tries,omitempty"`
+	DecidedAt time.Time       `json:"decided_at"`
+	DueAt     time.Time       `json:"due_at"`
+	LeftAt    time.Time       `json:"left_at,omitzero"`
+	EndedAt   time.Time       `json:"ended_at,omitzero"`
+	Asked     *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
+}
+
+func (d *desk) deedForMachines(x *deed, asked waiting) actionJSON {
+	a := &x.Action
+	text := a.Text
+	if a.Private && !d.private {
+		text = private
+	}
+	return actionJSON{
+		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
+		a.State, a.Reason, a.Result, a.Tries,
+		a.DecidedAt.UTC(), a.Due.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.action(a).forMachines(),
+	}
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/spf13/cobra"
+)
+
+const approveHelp = `Approve lets actions leave that a rule on ask prepared. The limits of the rule
+count now: what they do not allow any more is taken back instead, and that is said.
+
+Without a running bot it is done when one starts.`
+
+const refuseHelp = `Refuse takes back what a rule on ask prepared. It is kept as withdrawn, and does
+not count for the limits of the rule.
+
+Without a running bot it is done when one starts.`
+
+const releaseHelp = `Release lets held actions leave, at the end of what their conversation is sending.
+
+An action that does not wait for approval is held because nobody could find out
+whether it had happened. One that is released is done again: a message that had
+arrived all the same arrives a second time. Look at the conversation on the platform
+first; what is there already you drop. Likes, reposts and follows are never done
+twice: their state is read.
+
+Without a running bot it is done when one starts.`
+
+const dropHelp = `Drop takes held actions back: the bot does not do them any more, and they are kept
+as withdrawn. Nothing changes on the platform.
+
+Without a running bot it is done when one starts.`
+
+// heldCommand decides about actions that are held.
+type heldCommand struct {
+	name        string
+	wish        event.Wish
+	approval    bool // only about what needs approval; it takes --all
+	short, long string
+}
+
+func heldCommands() []heldCommand {
+	return []heldCommand{
+		{"approve", event.WishRelease, true, "Let what waits for approval leave", approveHelp},
+		{"refuse", event.WishDrop, true, "Take back what waits for approval", refuseHelp},
+		{"release", event.WishRelease, false, "Let held actions leave after all", releaseHelp},
+		{"drop", event.WishDrop, false, "Take held actions back", dropHelp},
+	}
+}
+
+// heldChoice is about which of them.
+type heldChoice struct {
+	all        bool
+	rule, peer string
+	wait       time.Duration
+}
+
+func (c heldCommand) command(sh shell, f *deskFlags) *cobra.Command {
+	var choice heldChoice
+	cmd := &cobra.Command{
+		Use:     c.name + " KEY…",
+		Short:   c.short,
+		Long:    c.long,
+		Example: "  nectar outbox " + c.name + " 482913\n  nectar outbox " + c.name + " message:501/rules/0",
+		Args:    func(cmd *cobra.Command, keys []string) error { return c.check(cmd, keys, &choice) },
+		RunE: sh.atDesk(f, func(ctx context.Context, d *desk, keys []string) error {
+			return c.decide(ctx, d, keys, &choice)
+		}),
+	}
+	if c.approval {
+		cmd.Use += " | --all"
+		cmd.Example += "\n  nectar outbox " + c.name + " --all --rule welcome-followers"
+		cmd.Flags().BoolVar(&choice.all, "all", false, "all that waits for approval")
+		cmd.Flags().StringVar(&choice.rule, "rule", "", "with --all: only of turns that the rule with this `id` decided")
+		cmd.Flags().StringVar(&choice.peer, "peer", "", "with --all: only about this `person`: @name or number")
+	}
+	waitFlag(cmd, &choice.wait)
+	return cmd
+}
+
+func (c heldCommand) check(cmd *cobra.Command, keys []string, choice *heldChoice) error {
+	switch {
+	case !choice.all && (choice.rule != "" || choice.peer != ""):
+		return badUsage(cmd, errors.New("--rule and --peer go with --all"))
+	case choice.all == (len(keys) > 0) && c.approval:
+		return badUsage(cmd, errors.New("name actions by their numbers or keys, or all of them with --all; nectar outbox --needs-approval lists them"))
+	case len(keys) == 0 && !choice.all:
+		return badUsage(cmd, errors.New("name actions by their numbers or keys; nectar outbox --held lists them"))
+	}
+	return nil
+}
+
+func (c heldCommand) decide(ctx context.Context, d *desk, keys []string, choice *heldChoice) error {
+	chosen, err := c.chosen(ctx, d, keys, choice)
+	if err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		if d.json {
+			return nil
+		}
+		_, err := fmt.Fprintln(d.out, "nothing waits for approval")
+		return err
+	}
+	decisions := make([]decision, len(chosen))
+	for i := range chosen {
+		a := &chosen[i]
+		decisions[i] = decision{event.Request{Key: a.Conversation(), Wish: c.wish, Action: a.Key}, a.Key}
+	}
+	return d.decide(ctx, choice.wait, decisions)
+}
+
+// chosen returns the actions that are to be decided about, those that have waited longest first.
+func (c heldCommand) chosen(ctx context.Context, d *desk, keys []string, choice *heldChoice) ([]event.Action, error) {
+	var chosen []event.Action
+	if choice.all {
+		l := actionList{approval: true, rule: choice.rule, peer: choice.peer, limit: sifted}
+		deeds, err := l.read(ctx, d)
+		for i := range slices.Backward(deeds) {
+			chosen = append(chosen, deeds[i].Action)
+		}
+		return chosen, err
+	}
+	for _, key := range keys {
+		a, err := d.heldAction(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if c.approval && a.Reason != needsApproval {
+			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", a.Key, plain(a.Reason, 160))
+		}
+		chosen = append(chosen, a)
+	}
+	return chosen, nil
+}
+
+// heldAction returns an action by its key or its number, which has to be held.
+func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error) {
+	var held []event.Action
+	state := event.State("")
+	for _, account := range d.accounts {
+		a, ok, err := d.Action(ctx, account, key)
+		if err != nil {
+			return event.Action{}, err
+		}
+		if ok && a.State == event.StateHeld {
+			held = append(held, a)
+		} else if ok {
+			state = a.State
+		}
+	}
+	if len(held) == 0 && state == "" {
+		var err error
+		if held, err = d.numbered(ctx, key); err != nil {
+			return event.Action{}, err
+		}
+	}
+	const list = "nectar outbox --held lists what is held"
+	switch {
+	case len(held) == 1:
+		return held[0], nil
+	case len(held) > 1 && held[0].Key == held[1].Key:
+		return event.Action{}, fmt.Errorf("several accounts have an action %s: say which one, with --account %s", key, held[0].Account)
+	case len(held) > 1:
+		return event.Action{}, fmt.Errorf("%s is the number of several actions: write the key instead, like %s", key, held[0].Key)
+	case state != "":
+		return event.Action{}, fmt.Errorf("%s is %s, not held; %s", key, state, list)
+	}
+	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
+}
+
+// numbered returns the held actions with a number.
+func (d *desk) numbered(ctx context.Context, number string) ([]event.Action, error) {
+	l := actionList{held: true, limit: sifted}
+	var found []event.Action
+	deeds, err := l.read(ctx, d)
+	for i := range deeds {
+		if deeds[i].number() == number {
+			found = append(found, deeds[i].Action)
+		}
+	}
+	return found, err
+}

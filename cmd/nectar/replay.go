@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/spf13/cobra"
+)
+
+const replayHelp = `Replay lets what happened happen again by other rule files, and shows what people
+would have been told instead. Nothing is sent, and nothing of the bot changes.
+
+PATH is a folder of rule files, or one file. The clock is that of the recording:
+bursts, reminders and limits come as they would have come. Conversations begin as
+they were, and go on by these files. What the bot had not read of the platform at
+the time, such as whether somebody follows you, counts as not so.
+
+What was said in reply to the same is shown side by side, the worst first: answers
+that are gone, that are others, that are new. Another delay, or another one of several
+texts, is no change; what a person wrote in place of an answer when they approved it
+is one. Messages with private answers are not compared.
+
+Exit status: 0 done; with --fail-on-change 1 when anything has changed; 1 when the
+files have problems.`
+
+// replayFlags say what to replay.
+type replayFlags struct {
+	deskFlags
+	since  time.Duration
+	limit  int
+	strict bool
+}
+
+// replaySince is how far a replay goes back unless told otherwise.
+const replaySince = 7 * 24 * time.Hour
+
+func newReplay(sh shell) *cobra.Command {
+	f := replayFlags{since: replaySince, limit: defaultLimit}
+	cmd := &cobra.Command{
+		Use:     "replay PATH…",
+		Short:   "Show what other rule files would have answered",
+		Long:    replayHelp,
+		Example: "  nectar replay rules\n  nectar replay drafts/10-faq.yaml --since 30d --fail-on-change",
+		GroupID: groupCare,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return badUsage(cmd, errors.New("name the rule files: a folder, or a file"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			v, err := readVersion(cmd.ErrOrStderr(), paths)
+			if err != nil {
+				return err
+			}
+			d, err := sh.desk(cmd, &f.deskFlags)
+			if err != nil {
+				return err
+			}
+			defer d.close()
+			return f.replay(cmd.Context(), d, v, cmd.ErrOrStderr())
+		},
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.Var((*span)(&f.since), "since", "only what was handled within this `time`, like 24h or 30d")
+	flags.Var((*number)(&f.limit), "limit", "show at most this `number` of changes")
+	flags.BoolVar(&f.strict, "fail-on-change", false, "exit with status 1 when anything has changed")
+	return cmd
+}
+
+// readVersion reads rule files. What is wrong with them is printed.
+func readVersion(out io.Writer, paths []string) (*rules.Version, error) {
+	src, err := rules.ReadSources(paths...)
+	if err != nil {
+		return nil, err
+	}
+	v, report := rules.Compile(src)
+	if v == nil {
+		report.Problems = report.Problems.Errors()
+		if _, err := report.WriteTo(out); err != nil {
+			return nil, err
+		}
+		return nil, &exitError{Code: exitFailed}
+	}
+	return v, nil
+}
+
+// replay replays what the accounts have recorded.
+func (f *replayFlags) replay(ctx context.Context, d *desk, v *rules.Version, log io.Writer) error {
+	told := newReplayed(f.limit)
+	progress := newProgress(log)
+	defer progress.end()
+	for _, account := range d.accounts {
+		if err := told.account(ctx, d, account, v, time.Now().Add(-f.since), progress); err != nil {
+			return err
+		}
+	}
+	progress.end()
+	var err error
+	if d.json {
+		err = told.forMachines(d.out)
+	} else {
+		err = told.forPeople(d.out, len(d.accounts) > 1)
+	}
+	if err == nil && f.strict && told.count.Changes() > 0 {
+		err = &exitError{Code: exitFailed}
+	}
+	return err
+}
+
+// replayedExchange is an exchange that ends otherwise.
+type replayedExchange struct {
+	*rules.Exchange
+	account event.Account
+}
+
+// replayed is what came of a replay: the counts, and as many changes of each kind as may be shown.
+type replayed struct {
+	limit   int
+	changes map[rules.Change][]replayedExchange
+	count   rules.ReplayCount
+}
+
+func newReplayed(limit int) *replayed {
+	return &replayed{limit: limit, changes: map[rules.Change][]replayedExchange{}}
+}
+
+// worst lists the kinds of change, the worst one first.
+func worst() []rules.Change { return []rules.Change{rules.Gone, rules.Changed, rules.New} }
+
+// account replays what one account has recorded.
+func (p *replayed) account(ctx context.Context, d *desk, account event.Account, v *rules.Version, since time.Time, shown *progress) error {
+	r := rules.NewReplay(v, func(x *rules.Exchange) {
+		if kept := p.changes[x.Change]; x.Change != rules.Same && x.Change != rules.Unseen && len(kept) < p.limit {
+			p.changes[x.Change] = append(kept, replayedExchange{x, account})
+		}
+	})
+	turns := 0
+	err := d.Recorded(ctx, account, since, func(turn store.Recorded) error {
+		turns++
+		shown.say(fmt.Sprintf("replaying %s: %d turns, at %s", account, turns, when(handled(&turn))))
+		return r.Add(turn)
+	})
+	if err != nil {
+		return err
+	}
+	r.End()
+	p.count.Add(r.Count())
+	return nil
+}
+
+// shown returns the changes that are shown, the worst first.
+func (p *replayed) shown() []replayedExchange {
+	var all []replayedExchange
+	for _, change := range worst() {
+		all = append(all, p.changes[change]...)
+	}
+	return all[:min(len(all), p.limit)]
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// ended says in a sentence what came of a turn.
+func ended(t *whyTurn) string {
+	if e := t.Event; e != nil && e.State != store.EventHandled {
+		return unhandled(e)
+	}
+	trace := t.trace()
+	if trace.Version != "" {
+		return decidedBy(t)
+	}
+	note := after(": ", plain(trace.Note, 0))
+	switch {
+	case trace.Outcome == bot.OutcomeOwned:
+		return "Nothing was said" + note + "; the bot is silent meanwhile."
+	case trace.Outcome == bot.OutcomeLate:
+		return "Nothing was said, since it was too late for an answer" + note + "."
+	case trace.Outcome == bot.OutcomeOurselves:
+		return "Nothing was said" + note + ", and a bot does not answer itself."
+	case trace.Outcome == bot.OutcomeFailed, trace.Outcome == store.EventQuarantined:
+		return "It failed" + note + "."
+	case trace.Outcome == bot.OutcomeUnmatched && trace.Route == "":
+		return "Nothing was said: neither the program nor the rule files look at anything of the kind."
+	case rules.Ours(trace.Route):
+		if trace.Note == "" {
+			return "The rules decided it. How, is not kept any more."
+		}
+		return "Nothing was said" + note + "."
+	case trace.Route == "":
+		return "It was " + cmp.Or(trace.Outcome, "handled") + note + "."
+	default:
+		return fmt.Sprintf("It was %s by %s, which is a part of the program and no rule%s.", cmp.Or(trace.Outcome, "handled"), plain(trace.Route, 0), note)
+	}
+}
+
+func after(what, text string) string {
+	if text == "" {
+		return ""
+	}
+	return what + text
+}
+
+// unhandled says why an event has had no turn.
+func unhandled(e *store.EventRow) string {
+	note := after(". Last: ", plain(e.Trace.Note, 0))
+	switch {
+	case e.State == store.EventQuarantined:
+		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry %s lets it be tried again%s", times(e.Tries), e.ID, note)
+	case e.Tries > 0:
+		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(e.Tries), note)
+	default:
+		return "It waits for its turn."
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// decidedBy says what rules decided.
+func decidedBy(t *whyTurn) string {
+	trace := t.trace()
+	by, note := byRule(t), plain(trace.Note, 0)
+	switch rules.Outcome(trace.Outcome) {
+	case rules.Answered:
+		return "It was answered by " + by + "."
+	case rules.Prepared:
+		return "It was prepared by " + by + ", for a person to approve."
+	case rules.Acted:
+		return acted(t, by, note)
+	case rules.HeldBack:
+		return "Nothing was said: " + note + "."
+	case rules.Watched:
+		return "Nothing was done: " + note + near(t) + "."
+	case rules.Gathering:
+		if t.due.IsZero() {
+			return "It waited for what else was written, and was not answered: somebody took the conversation over, or wanted to be left alone."
+		}
+		return "It is not answered yet: it waits until " + when(t.due) + " for what else is written."
+	case rules.LeftAlone:
+		return "Nothing was said: " + note + "."
+	case rules.Unmatched:
+		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."
+	}
+	return "It was " + trace.Outcome + after(": ", note) + "."
+}
+
+// acted says what was done where nothing was said.
+func acted(t *whyTurn, by, note string) string {
+	if t.trace().Rule != "" {
+		return "Nothing was said; something was done by " + by + "."
+	}
+	var done []string
+	if t.ok {
+		for i := range t.explained.Decision.Tried {
+			if r := &t.explained.Decision.Tried[i]; r.Matched && matched(r) == matchedWord {
+				done = append(done, r.Rule)
+			}
+		}
+	}
+	if len(done) == 0 {
+		return "Nothing was said, and something was done" + after(": ", note) + "."
+	}
+	return "Nothing was said" + near(t) + "; something was done by " + strings.Join(done, ", ") + after("; ", note) + "."
+}
+
+// near names the rule that came nearest to answering; "" when none did.
+func near(t *whyTurn) string {
+	if !t.ok || t.explained.Nearest == nil {
+		return ""
+	}
+	n := t.explained.Nearest
+	if _, nearer, ok := strings.Cut(n.Why, "nearest: "); ok {
+		return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), plain(nearer, 0))
+	}
+	return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), plain(n.Why, 0))
+}
+
+// byRule names the rule or conversation that decided, and where it stands.
+func byRule(t *whyTurn) string {
+	rule := t.trace().Rule
+	if t.version == nil {
+		return "the rule " + rule
+	}
+	at, _, ok := t.version.Origin(rule)
+	if !ok {
+		return "the rule " + rule
+	}
+	kind := "the rule "
+	if t.version.Leads(rule) {
+		kind = "the conversation "
+	}
+	return fmt.Sprintf("%s%s, %s line %d", kind, rule, at.File, at.Line)
+}

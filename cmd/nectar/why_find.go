@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// whyID is what somebody asks about.
+type whyID struct {
+	text  string
+	event event.ID // the zero ID: something else
+}
+
+// parseWhyID reads an id of an event, of a turn or of an action.
+func parseWhyID(id string) (whyID, error) {
+	kind, rest, ok := strings.Cut(id, ":")
+	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision"}
+	if near := text.Nearest(kind, kinds); !ok || rest == "" || near == "" {
+		return whyID{}, fmt.Errorf("%q is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0", plain(id, 80))
+	} else if near != kind {
+		return whyID{}, fmt.Errorf("%q is no id. Did you mean %s:%s?", plain(id, 80), near, plain(rest, 80))
+	}
+	if kind == "timer" || kind == "decision" {
+		return whyID{text: id}, nil
+	}
+	before, _, _ := strings.Cut(id, "/")
+	e, err := event.ParseID(before)
+	return whyID{id, e}, err
+}
+
+// isAction tells whether an event's action is asked about.
+func (id whyID) isAction() bool { return id.text != id.event.String() }
+
+// findWhy returns the turn that an id means, and the key of the action when it means one.
+func (d *desk) findWhy(ctx context.Context, id whyID) (r store.Recorded, asked string, err error) {
+	var found []store.Recorded
+	for _, account := range d.accounts {
+		of, ok, err := d.findWhyIn(ctx, account, id)
+		if err != nil {
+			return r, "", err
+		}
+		if ok {
+			found = append(found, of)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return r, "", d.nothingFor(ctx, id)
+	case 1:
+	default:
+		return r, "", fmt.Errorf("several accounts have %s: say which one, with --account %s", id.text, accountOf(&found[0]))
+	}
+	r = found[0]
+	if id.text != r.Trigger() {
+		asked = id.text
+	}
+	err = d.complete(ctx, &r)
+	return r, asked, err
+}
+
+// complete reads what was recorded for a turn, and what it did.
+func (d *desk) complete(ctx context.Context, r *store.Recorded) (err error) {
+	if r.Facts, err = d.Facts(ctx, accountOf(r), r.Trigger()); err != nil {
+		return err
+	}
+	r.Actions, err = d.ActionsOf(ctx, accountOf(r), r.Trigger())
+	return err
+}
+
+func accountOf(r *store.Recorded) event.Account {
+	if r.Event != nil {
+		return r.Event.Account
+	}
+	return r.Turn.Account
+}
+
+// findWhyIn looks in one account.
+func (d *desk) findWhyIn(ctx context.Context, account event.Account, id whyID) (r store.Recorded, ok bool, err error) {
+	if id.event != (event.ID{}) {
+		e, ok, err := d.Event(ctx, account, id.event)
+		if err != nil || !ok {
+			return r, false, err
+		}
+		if id.isAction() {
+			_, ok, err = d.Action(ctx, account, id.text)
+		}
+		return store.Recorded{Event: &e}, ok, err
+	}
+	// The name of a timer may have slashes in it, and so may that of a route: an action begins with its turn.
+	_, action, err := d.Action(ctx, account, id.text)
+	if err != nil {
+		return r, false, err
+	}
+	for name := id.text; ; {
+		t, ok, err := d.Turn(ctx, account, name)
+		if ok || err != nil {
+			return store.Recorded{Turn: &t}, ok && (action || name == id.text), err
+		}
+		last := strings.LastIndexByte(name, '/')
+		if last < 0 {
+			return r, false, nil
+		}
+		name = name[:last]
+	}
+}
+
+// nothingFor says that there is nothing of an id, and what there is.
+func (d *desk) nothingFor(ctx context.Context, id whyID) error {
+	if id.event == (event.ID{}) || id.isAction() {
+		trigger, _, _ := strings.Cut(id.text, "/")
+		if id.event == (event.ID{}) {
+			trigger = "message:501"
+		}
+		return fmt.Errorf("there is nothing of the id %s: nectar outbox --peer @NAME lists what was done with somebody, and nectar why %s tells about an event",
+			plain(id.text, 120), trigger)
+	}
+	for _, account := range d.accounts {
+		events, err := d.Events(ctx, store.EventQuery{Account: account, Limit: 200})
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			if events[i].ID.Source != id.event.Source {
+				continue
+			}
+			if events[i].ID.Number > id.event.Number {
+				return fmt.Errorf("there is no event %s: it never came, or is older than what is kept (NECTAR_RETENTION); the last one of its kind is %s", id.event, events[i].ID)
+			}
+			return fmt.Errorf("there is no event %s; the last one of its kind is %s, and nectar events lists them", id.event, events[i].ID)
+		}
+	}
+	return fmt.Errorf("there is no event %s, and none of its kind; nectar events lists what there is", id.event)
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
+
+// burstOf returns the turn that answered an event together with others, or that found a person at work
+// there; false when there was none.
+func (d *desk) burstOf(ctx context.Context, e *store.EventRow) (burst store.Recorded, ok bool, err error) {
+	err = d.Recorded(ctx, e.Account, e.HandledAt, func(r store.Recorded) error {
+		switch {
+		case rules.Gathers(&r, e.ID):
+			burst, ok = r, true
+			return errFound
+		case handled(&r).Sub(e.HandledAt) > longestBurst:
+			return errFound
+		case !ok && r.Turn != nil && r.Turn.Peer == e.Peer && r.Turn.Trace.Outcome == bot.OutcomeOwned && strings.Contains(r.Turn.ID, burstTurns):
+			burst, ok = r, true // it is looked at again later
+		}
+		return nil
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return burst, ok, err
+}
+
+// longestBurst is how long after a message its burst is looked for: the bot may have stood still.
+const longestBurst = 30 * 24 * time.Hour
+
+// handled returns when a turn was handled.
+func handled(r *store.Recorded) time.Time {
+	if r.Event != nil {
+		return r.Event.HandledAt
+	}
+	return r.Turn.HandledAt
+}

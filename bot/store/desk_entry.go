@@ -10,6 +10,7 @@ import (
 
 const (
 	insertEntry = `INSERT INTO entry VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`
+	deleteUses  = `DELETE FROM claim WHERE shard = $1 AND account = $2 AND name = $3`
 	deleteEntry = `DELETE FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
 )
 
@@ -37,7 +38,16 @@ func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key
 	return removed, nil
 }
 
-// change runs a statement that changes one row; false when it changed none.
+// ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
+// effect at once, whether a bot runs or not.
+func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit string) error {
+	if _, err := d.change(ctx, deleteUses, account.Shard(), string(account), limit); err != nil {
+		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, explain(err))
+	}
+	return nil
+}
+
+// change runs a statement; false when it changed nothing.
 func (d *Desk) change(ctx context.Context, statement string, args ...any) (bool, error) {
 	done, err := d.writes.ExecContext(ctx, statement, args...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
@@ -22,9 +23,8 @@ Somebody the bot has not met is named by number. It takes effect at once.`
 const listRemoveHelp = `Remove takes something off a list: by its key as nectar lists NAME shows it, or all
 entries about a person. It takes effect at once.
 
-  nectar lists remove paused RULE   lets a rule go on that stopped itself; what it
-                                    did within the time of its if_too_many still
-                                    counts`
+  nectar lists remove paused RULE   lets a rule go on that stopped itself; its
+                                    if_too_many begins to count anew`
 
 func newListAdd(sh shell, f *deskFlags) *cobra.Command {
 	return &cobra.Command{
@@ -118,6 +118,11 @@ func (d *desk) delist(ctx context.Context, list, what string) error {
 		return err
 	}
 	for _, e := range entries {
+		if list == pausedRules {
+			if err := d.ForgetUses(ctx, e.Account, rules.TooManyLimit(e.Key)); err != nil {
+				return err
+			}
+		}
 		gone, err := d.RemoveEntry(ctx, e.Account, list, e.Key)
 		if err != nil {
 			return err

@@ -16,6 +16,10 @@ const (
 	pausedList  = "paused" // the rules that stopped themselves
 )
 
+// TooManyLimit names the limit that counts how often a rule fired, for its if_too_many. Whoever lets the rule go
+// on lets it begin anew.
+func TooManyLimit(rule string) string { return limitPrefix + rule + "/too_many" }
+
 // claims returns the uses of limits that a rule needs.
 func (d *decider) claims(r *rule) []event.Claim {
 	var claims []event.Claim
@@ -30,7 +34,7 @@ func (d *decider) claims(r *rule) []event.Claim {
 	}
 	add("total", "", r.limits.Total)
 	if m := r.tooMany; m != nil {
-		claims = append(claims, event.Claim{Limit: limitPrefix + r.id + "/too_many", Max: m.MoreThan.Max, Within: m.MoreThan.In})
+		claims = append(claims, event.Claim{Limit: TooManyLimit(r.id), Max: m.MoreThan.Max, Within: m.MoreThan.In})
 	}
 	return claims
 }
@@ -54,7 +58,7 @@ func (d *decider) limited(r *rule) string {
 		if !d.fact(needUses(c), &used) || used < c.Max {
 			continue
 		}
-		if r.tooMany != nil && c.Limit == limitPrefix+r.id+"/too_many" {
+		if r.tooMany != nil && c.Limit == TooManyLimit(r.id) {
 			d.pause(r)
 			return fmt.Sprintf("it fired more than %d times in %s, and stops itself", c.Max, text.Duration(c.Within))
 		}

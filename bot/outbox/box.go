@@ -61,7 +61,9 @@ func (b *Box) Recover(ctx context.Context) error {
 		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false
 		}
-		b.push(ctx, b.chain(&it.Action), it)
+		ch := b.chain(&it.Action)
+		b.push(ctx, ch, it)
+		b.surrender(ch)
 	}
 	if !next.IsZero() {
 		b.dueAt(next, true)
@@ -161,6 +163,7 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 				ticket = 0
 			}
 			b.push(ctx, ch, &item{Action: *a, ticket: ticket})
+			b.surrender(ch)
 			b.poke() // it may wait for this chain
 		case event.StateDue:
 			ch := b.chain(a)
@@ -194,7 +197,7 @@ func (b *Box) Unreserve(actions []event.Action) {
 		case event.StateSending:
 			ch := b.chain(a)
 			b.arrive(ch)
-			b.forget(ch)
+			b.surrender(ch)
 		case event.StateDue:
 			ch := b.chain(a)
 			ch.writing--

@@ -49,6 +49,8 @@ type chain struct {
 	reserved int           // actions on their way into the store, to be queued then
 	unpaid   int           // of those reserved, how many have no token
 	writing  int           // actions on their way into the store, to stay there as due
+	released int           // actions that the pump takes out of the store, to be queued then
+	doubtful bool          // whether the store has those as sending that the pump took last, nobody knows
 	known    int64         // highest id known on the platform before the next request
 	blind    bool          // something may have happened whose id is not known: known tells too little
 	stuck    bool          // its head does not get on; those behind it do not count as sending
@@ -68,14 +70,14 @@ func (b *Box) chain(a *event.Action) *chain {
 
 // forget drops a chain that nobody needs. b.mu is held.
 func (b *Box) forget(ch *chain) {
-	if !ch.running && ch.reserved+ch.writing == 0 {
+	if !ch.running && ch.reserved+ch.writing+ch.released == 0 {
 		delete(b.chains, ch.key)
 	}
 }
 
 // full tells whether a chain takes no action on top of more. b.mu is held.
 func (b *Box) full(ch *chain, more int) bool {
-	return len(ch.queue)+ch.reserved+more >= b.courier.cfg.Window
+	return len(ch.queue)+ch.reserved+ch.released+more >= b.courier.cfg.Window
 }
 
 // ticket returns what an action that comes into a chain holds; see gate.ticket. b.mu is held.
@@ -86,14 +88,9 @@ func (b *Box) ticket(ch *chain) int {
 	return b.gate.ticket()
 }
 
-// push puts an item at the end of its chain and starts the chain. b.mu is held.
+// push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.
 func (b *Box) push(ctx context.Context, ch *chain, it *item) {
-	if !ch.running {
-		if !b.courier.begin() {
-			b.giveBack(it, new(time.Time))
-			b.forget(ch)
-			return
-		}
+	if !ch.running && b.courier.begin() {
 		ch.running = true
 		go b.run(ctx, ch)
 	}
@@ -216,14 +213,26 @@ func (b *Box) insist(ctx context.Context, store func() error) bool {
 func (b *Box) abandon(ch *chain) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var behind time.Time
-	for _, it := range slices.Backward(ch.queue) {
-		b.giveBack(it, &behind)
+	ch.running = false
+	b.surrender(ch)
+}
+
+// surrender gives back what a chain holds that may not go on. As long as the store may come to have
+// something as sending that is behind it, it must not: after a crash that would leave first. b.mu is held.
+func (b *Box) surrender(ch *chain) {
+	if ch.running || ch.reserved+ch.released > 0 {
+		return
+	}
+	if !ch.doubtful {
+		var behind time.Time
+		for _, it := range slices.Backward(ch.queue) {
+			b.giveBack(it, &behind)
+		}
 	}
 	if !ch.stuck {
 		b.sending -= len(ch.queue)
 	}
-	ch.queue, ch.stuck, ch.running = nil, false, false
+	ch.queue, ch.stuck = nil, false
 	b.forget(ch)
 }
 

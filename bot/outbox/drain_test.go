@@ -11,8 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -140,6 +142,70 @@ func TestGivenBackAgain(t *testing.T) {
 		w.settled(time.Hour)
 		w.same("arrived", numbers(10), w.arrived(ana))
 	})
+}
+
+// A stop that catches actions between two of its steps, and a crash before it is over, leave a
+// conversation in its order.
+func TestCrashInAStop(t *testing.T) {
+	t.Parallel()
+	const before = 6 // messages, of which the window lets four leave
+	turn := func(w *world, ana platform.UserID, text string) (enqueue func()) {
+		actions := w.messages(ana, text)
+		w.box.Reserve(actions, time.Now())
+		w.same("it may leave", event.StateSending, actions[0].State)
+		return func() {
+			must(w.ledger.commit(w.ctx, actions, nil))
+			w.box.Enqueue(w.ctx, actions)
+		}
+	}
+	for name, stop := range map[string]func(w *world, ana platform.UserID){
+		"the pump, and the commit lands": func(w *world, _ platform.UserID) {
+			land := w.ledger.catch()
+			w.until(time.Minute, w.ledger.catches)
+			go func() {
+				time.Sleep(2 * time.Second) // the chain has come to rest
+				land()
+			}()
+			must(w.courier.Drain(w.ctx))
+		},
+		"the pump, and nobody waits for its commit": func(w *world, _ platform.UserID) {
+			land := w.ledger.catch()
+			w.until(time.Minute, w.ledger.catches)
+			ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+			defer cancel()
+			w.same("drain", context.DeadlineExceeded, w.courier.Drain(ctx), cmpopts.EquateErrors())
+			w.cancel()
+			land()
+		},
+		"a turn": func(w *world, ana platform.UserID) {
+			w.until(time.Minute, func() bool { return len(w.arrived(ana)) == before-2 })
+			enqueue := turn(w, ana, fmt.Sprint(before))
+			must(w.courier.Drain(w.ctx))
+			enqueue()
+		},
+		"two turns": func(w *world, ana platform.UserID) {
+			w.until(time.Minute, func() bool { return len(w.arrived(ana)) == before-1 })
+			first, second := turn(w, ana, fmt.Sprint(before)), turn(w, ana, fmt.Sprint(before+1))
+			must(w.courier.Drain(w.ctx))
+			first()
+			second()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, setup{trip: time.Second, config: outbox.Config{Window: 4}}, func(w *world) {
+				ana := w.person("ana")
+				w.decide(w.messages(ana, numbers(before)...)...)
+				stop(w, ana)
+				synctest.Wait()
+				w.crash()
+				w.start()
+				w.settled(time.Hour)
+				got := w.arrived(ana)
+				w.same("arrived", numbers(max(before, len(got))), got)
+			})
+		})
+	}
 }
 
 // A stop does not wait for ever for what hangs, and may be asked to wait on.

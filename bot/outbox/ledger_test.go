@@ -30,6 +30,8 @@ type memory struct {
 	broken bool          // the disk refuses writes
 	delay  time.Duration // of a commit
 	slow   time.Duration // of a reading, after which its answer may be old
+	caught chan struct{} // what is marked as sending now is on its way to the disk until this is closed
+	flying int           // how many are on their way so
 }
 
 var (
@@ -54,7 +56,41 @@ func (m *memory) Mark(marks ...outbox.Mark) {
 }
 
 func (m *memory) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
-	return m.commit(ctx, nil, marks)
+	caught := m.catching()
+	if caught == nil || len(marks) == 0 || marks[0].State != event.StateSending {
+		return m.commit(ctx, nil, marks)
+	}
+	m.fly(1)
+	<-caught
+	m.fly(-1)
+	return errors.Join(m.commit(context.WithoutCancel(ctx), nil, marks), ctx.Err()) // it lands whoever waits
+}
+
+// catch keeps what is marked as sending from now on on its way to the disk, until land.
+func (m *memory) catch() (land func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.caught = make(chan struct{})
+	return sync.OnceFunc(func() { close(m.caught) })
+}
+
+// catches tells whether something is on its way.
+func (m *memory) catches() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.flying > 0
+}
+
+func (m *memory) fly(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.flying += n
+}
+
+func (m *memory) catching() chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.caught
 }
 
 // commit stores new actions and marks, after the lazy ones.

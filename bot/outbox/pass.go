@@ -19,7 +19,6 @@ type pass struct {
 	peers  map[platform.UserID]bool // conversations that have to wait
 	verbs  map[event.Verb]bool      // verbs that have no token
 	late   map[chainKey]bool        // chains that have to wait: what is behind waits, too
-	taken  map[chainKey]int         // how many went into a chain
 	stayed int                      // how many of those read last had to stay, and will be read again
 	kept   map[chainKey]int         // the same by chain
 	spent  bool                     // the account has no token
@@ -29,14 +28,14 @@ type pass struct {
 // except returns the conversations that need not be read.
 func (ps *pass) except() []platform.UserID { return slices.Collect(maps.Keys(ps.peers)) }
 
-// choose takes those of the due actions that may go now, with their tokens.
+// choose takes those of the due actions that may go now, with their tokens. release must follow.
 func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := due[:0]
-	ps.stayed, ps.kept, ps.taken = 0, map[chainKey]int{}, map[chainKey]int{}
+	ps.stayed, ps.kept = 0, map[chainKey]int{}
 	for i := range due {
-		if ps.room <= 0 || ps.spent {
+		if ps.room <= 0 || ps.spent || b.courier.stopped() {
 			break
 		}
 		a := due[i]
@@ -48,7 +47,7 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 			ps.delay(&a)
 		default:
 			ps.room--
-			ps.taken[keyOf(&a)]++
+			b.chain(&a).released++
 			out = append(out, a)
 		}
 	}
@@ -64,7 +63,7 @@ func (b *Box) free(ps *pass, a *event.Action) bool {
 		return false
 	case ch == nil:
 		return true
-	case ch.reserved+ch.writing > 0 || b.full(ch, ps.taken[k]): // those on their way into the store come first
+	case ch.reserved+ch.writing > 0 || b.full(ch, 0): // those on their way into the store come first
 		return false
 	case a.Verb.Makes() && !ch.blind:
 		a.SettleFrom = max(a.SettleFrom, ch.known)

@@ -115,17 +115,17 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("read due actions: %w", err)
 		}
-		out := b.choose(ps, due)
-		if err := b.release(ctx, ps, out); err != nil {
+		chosen := b.choose(ps, due)
+		if err := b.release(ctx, ps, chosen); err != nil {
 			return 0, err
 		}
-		if len(out) > 0 {
+		if len(chosen) > 0 {
 			p.failures = 0
 		}
 		switch {
 		case ps.spent:
 			return ps.wait, nil
-		case ps.room <= 0:
+		case ps.room <= 0, b.courier.stopped():
 			return 0, nil
 		case len(due) < most:
 			return b.rest(ctx, p, ps)
@@ -216,21 +216,27 @@ func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
 }
 
 // release marks chosen actions as sending and hands them to their chains.
-func (b *Box) release(ctx context.Context, ps *pass, out []event.Action) error {
-	if len(out) == 0 {
+func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) error {
+	if len(chosen) == 0 {
 		return nil
 	}
-	for i := range out {
-		a := &out[i]
+	for i := range chosen {
+		a := &chosen[i]
 		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.courier.cfg.Ledger.Position()
 	}
-	out, err := b.markSending(ctx, out)
+	out, err := b.markSending(ctx, chosen)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range out {
 		ch := b.chain(&out[i])
 		b.stored.leave(&out[i])
 		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
+	}
+	for i := range chosen {
+		ch := b.chain(&chosen[i])
+		ch.released--
+		ch.doubtful = ch.doubtful || err != nil && ctx.Err() != nil
+		b.surrender(ch)
 	}
 	return err
 }

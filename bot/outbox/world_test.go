@@ -291,9 +291,9 @@ func (w *world) quiet() bool {
 
 func (w *world) state(a event.Action) event.State { return w.disk.action(a.Key).State }
 
-func (w *world) same(what string, want, got any) {
+func (w *world) same(what string, want, got any, opts ...cmp.Option) {
 	w.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, opts...); diff != "" {
 		w.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

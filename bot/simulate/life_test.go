@@ -56,7 +56,13 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 }
 
 func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logger) (*bot.Bot, error) {
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes(s.posts), Middleware: []bot.Middleware{s.unsteady}})
+	all := routes(s.posts)
+	for _, g := range s.guests {
+		for _, r := range g.routes() {
+			all = append(all, r.Ordered(-1))
+		}
+	}
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: all, Middleware: []bot.Middleware{s.unsteady}})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +71,7 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 		pace.Account = outbox.Rate{PerSecond: s.plan.pace, Burst: 5}
 	}
 	disk := disk{l.store, l.power, s.dice}
-	return bot.New(bot.Config{
+	cfg := bot.Config{
 		Accounts: []bot.Account{{Name: accountName, BaseURL: l.pipe.BaseURL(), Credentials: session.Credentials{
 			Email: accountName, Password: accountName, DeviceType: "android",
 		}}},
@@ -76,7 +82,11 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 			_ = disk.seek(ctx, "yield %s", what) // whoever is dead finds out soon
 			return context.WithValue(ctx, actor{}, what)
 		},
-	})
+	}
+	for _, g := range s.guests {
+		g.configure(&cfg)
+	}
+	return bot.New(cfg)
 }
 
 // halt stops the life and waits until it has ended.

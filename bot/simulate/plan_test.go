@@ -20,7 +20,8 @@ type plan struct {
 	interval    time.Duration // between polls
 	pace        float64       // actions a second; 0: no limit
 	concurrency int
-	stumbles    int // one turn in so many fails; 0: none
+	stumbles    int      // one turn in so many fails; 0: none
+	guests      []string // the kinds of what goes on beside the four people
 	steps       []step
 	fates       []fate // how the first lives of the bot end; the last life has none
 }
@@ -31,6 +32,8 @@ type step struct {
 	who  int           // the person
 	deed deed
 	text string
+
+	guest string // whose step it is, when it is one of a guest
 }
 
 type deed uint8
@@ -50,12 +53,13 @@ const (
 	expires // the session
 	revokes // the session and its refresh token
 	restart // the bot is stopped and started
+	visits  // a guest does something
 	deeds
 )
 
 var deedNames = [deeds]string{
 	"says", "mentions", "answers", "floods", "storms", "follows", "unfollows", "reposts", "unreposts", "likes", "reads",
-	"expires", "revokes", "restart",
+	"expires", "revokes", "restart", "visits",
 }
 
 // fate is when and how a life of the bot ends.
@@ -109,6 +113,7 @@ func drawPlan(seed uint64) plan {
 	}
 	p.drawSteps(dice)
 	p.drawFates(dice)
+	p.drawGuests()
 	return p
 }
 
@@ -188,8 +193,19 @@ func (p *plan) String() string {
 	for i, f := range p.fates {
 		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
 	}
+	for _, g := range p.guests {
+		fmt.Fprintf(&b, "  with the guest %s\n", g)
+	}
 	for _, s := range p.steps {
-		fmt.Fprintf(&b, "  %12v person %d %s %q\n", s.at, s.who, deedNames[s.deed], s.text)
+		fmt.Fprintf(&b, "  %12v %v\n", s.at, s)
 	}
 	return b.String()
+}
+
+// String says who does what.
+func (s step) String() string {
+	if s.deed == visits {
+		return fmt.Sprintf("guest %s %s", s.guest, s.text)
+	}
+	return fmt.Sprintf("person %d %s %q", s.who, deedNames[s.deed], s.text)
 }

@@ -30,6 +30,11 @@ func shrink(t *testing.T, p plan, r result) (plan, result) {
 		simpler(&smaller)
 		try(smaller)
 	}
+	for i := range slices.Backward(p.guests) {
+		smaller := p
+		smaller.guests = slices.Delete(slices.Clone(p.guests), i, i+1)
+		try(smaller)
+	}
 	for size := max(1, len(p.steps)/2); ; size /= 2 {
 		for from := 0; from < len(p.steps); {
 			smaller := p

@@ -27,6 +27,7 @@ type simulation struct {
 	account  platform.UserID
 	people   []platform.UserID
 	posts    []platform.PostID
+	guests   []guest // those of the plan
 	pipes    []*emulator.Pipe
 
 	life  *life          // nil while there is none
@@ -161,18 +162,26 @@ func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 			return err
 		}
 	}
-	for range 20 {
-		time.Sleep(40 * time.Second)
-		if s.platform.Verdict(expect(s.account, since)).OK() {
-			break
+	s.quiet(since)
+	for _, g := range s.guests {
+		if err := g.after(ctx); err != nil {
+			return err
 		}
 	}
+	s.quiet(since)
 	time.Sleep(30 * time.Second) // for what may come twice
-	verdict := s.platform.Verdict(expect(s.account, since))
-	if !verdict.OK() {
-		r.wrong = append(append(r.wrong, verdict.String()), verdict.Details...)
-	}
+	r.wrong = append(r.wrong, s.judge(since)...)
 	return errors.Join(s.leftovers(ctx, r), s.life.halt())
+}
+
+// quiet lets time pass until nothing is missing, or long enough.
+func (s *simulation) quiet(since int64) {
+	for range 20 {
+		time.Sleep(40 * time.Second)
+		if len(s.judge(since)) == 0 {
+			return
+		}
+	}
 }
 
 // leftovers looks for what the bot has not ended although nothing disturbs it any more.
@@ -202,6 +211,7 @@ func (s *simulation) begin() {
 		s.people = append(s.people, s.platform.AddPerson(emulator.Person{Username: fmt.Sprint("person", i)}))
 	}
 	s.posts = []platform.PostID{s.platform.Post(s.account, "menu one"), s.platform.Post(s.account, "menu two")}
+	s.enterGuests()
 }
 
 // end ends what is left.
@@ -240,7 +250,7 @@ func (s *simulation) fate() fate {
 // do does a step.
 func (s *simulation) do(ctx context.Context, st step) error {
 	who, post := s.people[st.who], s.posts[st.who%len(s.posts)]
-	s.trace.add("person %d %s %q", st.who, deedNames[st.deed], st.text)
+	s.trace.add("%v", st)
 	switch st.deed {
 	case says:
 		s.platform.Say(who, s.account, st.text)
@@ -274,6 +284,8 @@ func (s *simulation) do(ctx context.Context, st step) error {
 		s.platform.Revoke(s.account)
 	case restart:
 		return s.restart(ctx)
+	case visits:
+		return s.visit(ctx, st)
 	default:
 	}
 	return nil

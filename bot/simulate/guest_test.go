@@ -1,0 +1,123 @@
+package simulate_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// guest is something that goes on beside the four people, on the same platform and with the same bot:
+// it has people, routes and a judgement of its own. One is made for each run; it outlives the bot's lives.
+type guest interface {
+	// begin makes what the guest needs on the platform, before the bot begins.
+	begin()
+	// configure changes the configuration of each life of the bot.
+	configure(cfg *bot.Config)
+	// routes come before those of everybody, and concern the guest's people alone.
+	routes() []bot.Route
+	// do does one of the guest's steps.
+	do(ctx context.Context, what string) error
+	// knows tells whether an entry of the ledger is the guest's: nobody else is judged by it.
+	knows(e emulator.Entry) bool
+	// judge tells what is not as it should be. mine are the guest's entries since the weather began.
+	judge(mine []emulator.Entry) []string
+	// after does what can only be done when the weather has ended and everything is quiet.
+	after(ctx context.Context) error
+}
+
+// kind makes guests.
+type kind struct {
+	name  string
+	share int                            // of 100 runs that have one
+	draw  func(dice *rand.Rand) []string // the steps of a guest, in their order
+	enter func(s *simulation) guest
+}
+
+// kinds are all there are. A run has at most one guest of each.
+func kinds() []kind {
+	return []kind{
+		{"phone", 25, drawPhone, newPhone},
+	}
+}
+
+func kindOf(name string) kind {
+	all := kinds()
+	return all[slices.IndexFunc(all, func(k kind) bool { return k.name == name })]
+}
+
+// drawGuests adds guests and their steps. Their dice are their own: the rest of the plan is what it is
+// without them.
+func (p *plan) drawGuests() {
+	last := p.steps[len(p.steps)-1].at
+	for _, k := range kinds() {
+		dice := rand.New(rand.NewPCG(p.seed, newDice(0).draw("guest "+k.name).x))
+		if dice.IntN(100) >= k.share {
+			continue
+		}
+		p.guests = append(p.guests, k.name)
+		times := make([]time.Duration, 0, 32)
+		steps := k.draw(dice)
+		for range steps {
+			times = append(times, time.Duration(dice.Int64N(int64(last))))
+		}
+		slices.Sort(times)
+		for i, what := range steps {
+			p.steps = append(p.steps, step{at: times[i], deed: visits, guest: k.name, text: what})
+		}
+	}
+	slices.SortStableFunc(p.steps, func(a, b step) int { return int(a.at - b.at) })
+}
+
+// enterGuests lets the guests of the plan in.
+func (s *simulation) enterGuests() {
+	for _, name := range s.plan.guests {
+		g := kindOf(name).enter(s)
+		g.begin()
+		s.guests = append(s.guests, g)
+	}
+}
+
+// visit does a step of a guest; without the guest, nothing.
+func (s *simulation) visit(ctx context.Context, st step) error {
+	if i := slices.Index(s.plan.guests, st.guest); i >= 0 {
+		return s.guests[i].do(ctx, st.text)
+	}
+	return nil
+}
+
+// judge tells what is not as it should be, since that position of the ledger.
+func (s *simulation) judge(since int64) (wrong []string) {
+	entries := s.platform.Ledger().Since(0)
+	for i, g := range s.guests {
+		var mine []emulator.Entry
+		rest := entries[:0]
+		for _, e := range entries {
+			switch {
+			case !g.knows(e):
+				rest = append(rest, e)
+			case e.Seq > since:
+				mine = append(mine, e)
+			}
+		}
+		entries = rest
+		for _, w := range g.judge(mine) {
+			wrong = append(wrong, fmt.Sprintf("%s: %s", s.plan.guests[i], w))
+		}
+	}
+	verdict := emulator.Judge(entries, expect(s.account, since))
+	if !verdict.OK() {
+		wrong = append(append(wrong, verdict.String()), verdict.Details...)
+	}
+	return wrong
+}
+
+// isFrom tells whether it is somebody's doing.
+func isFrom(who platform.UserID) bot.Condition {
+	return func(_ context.Context, t *bot.Turn) bool { return t.Peer().ID == who }
+}

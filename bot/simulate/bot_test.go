@@ -88,6 +88,9 @@ func expect(account platform.UserID, since int64) emulator.Expect {
 	}
 }
 
+// mostStumbles is how often a turn may fail: fewer tries than lead to quarantine.
+const mostStumbles = 3
+
 // unsteady lets some tries of turns take their time, and some fail.
 func (s *simulation) unsteady(next bot.Handler) bot.Handler {
 	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
@@ -102,7 +105,7 @@ func (s *simulation) unsteady(next bot.Handler) bot.Handler {
 		if err := next.Handle(ctx, t); err != nil {
 			return err
 		}
-		if s.plan.stumbles > 0 {
+		if s.plan.stumbles > 0 && d.time <= mostStumbles {
 			switch d.n(int64(s.plan.stumbles)) {
 			case 0:
 				return errors.New("stumbled")

@@ -25,11 +25,14 @@ func (d *dice) draw(what string) draw {
 	d.mu.Unlock()
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(what)) // a hash takes everything
-	return draw{mix(mix(d.seed^h.Sum64()) + n)}
+	return draw{time: n, x: mix(mix(d.seed^h.Sum64()) + n)}
 }
 
 // draw is a number from which others follow.
-type draw struct{ x uint64 }
+type draw struct {
+	time uint64 // how often it was drawn for the same thing
+	x    uint64
+}
 
 // n returns a number below n, and moves on.
 func (d *draw) n(n int64) int64 {

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -94,6 +96,30 @@ func testNotices(w *world) {
 	w.same("unsent", []store.Notice{third}, unsent())
 	w.same("error", nil, w.NoticeSent(w.Context(), first, third))
 	w.same("unsent", []store.Notice(nil), unsent())
+}
+
+// testNoticeOfEntry: a notice about an entry is told when the entry is new, whoever else records it at once.
+func testNoticeOfEntry(w *world) {
+	turn := func(number int64, key string) *store.Turn {
+		t := turnOf(message(platform.UserID(number), number))
+		t.Entries = []store.Entry{{Account: ana, List: "paused", Key: key, Peer: 7, At: noon}}
+		t.Notices = []store.Notice{{Account: ana, ID: fmt.Sprint(number), Who: "team", At: noon, List: "paused", Key: key}}
+		return t
+	}
+	w.must(turn(1, "a"), turn(2, "a"), turn(3, "b"))
+	w.restart()
+	w.must(turn(4, "a"))
+	_, err := w.desk.RemoveEntry(w.Context(), ana, "paused", "a")
+	w.same("error", nil, err)
+	w.must(turn(5, "a"))
+	notices, err := w.Unsent(w.Context(), 10)
+	var ids []string
+	for _, n := range notices {
+		ids = append(ids, n.ID)
+	}
+	slices.Sort(ids)
+	w.same("told", []string{"1", "3", "5"}, ids)
+	w.same("error", nil, err)
 }
 
 func (w *world) event(number int64) store.EventRow {

@@ -128,6 +128,10 @@ func testLaneOverGroups(w *world) {
 	w.same("receipt", stale, w.bare(on(lane, named(turnOf(message(7, 1)), 2, "stale"))))
 	w.same("receipt", stale, w.bare(on(lane, named(turnOf(message(7, 2)), 1, "right by chance"))))
 	w.same("receipt", stale, w.bare(on(lane, turnOf(message(7, 3)))))
+	for _, last := range []bool{false, true} { // it would go ahead of what is not stored
+		w.same("receipt", stale, w.bare(store.Write{Attempt: &store.Attempt{Event: message(7, 2), Tries: 1, Quarantined: last, At: noon, Lane: lane}}))
+	}
+	w.handled(map[event.ID]bool{}, message(7, 2).ID)
 	w.same("receipt", stored, w.commit(on(&store.Lane{}, named(turnOf(message(7, 1)), 1, "loaded again"))))
 }
 

@@ -83,6 +83,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 
 		{"a list has one entry of a key", testEntries},
 		{"a notice is told once", testNotices},
+		{"a notice about an entry is told when that is new", testNoticeOfEntry},
 		{"what was said is masked", testMasks},
 		{"rules are kept by their hash", testRules},
 

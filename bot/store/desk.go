@@ -26,7 +26,7 @@ type deskQueries struct {
 	nextAccount, named, namedStuck, oneTimer        *sql.Stmt
 	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
-	converse, owned, oneTurn                        *sql.Stmt
+	converse, owned, oneTurn, loaded                *sql.Stmt
 }
 
 // reads are the statements that read.
@@ -36,7 +36,7 @@ func (q *deskQueries) reads() map[**sql.Stmt]string {
 		&q.oneTimer: selectTimer, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
-		&q.oneTurn: selectTurn,
+		&q.oneTurn: selectTurn, &q.loaded: selectLoaded,
 	}
 }
 

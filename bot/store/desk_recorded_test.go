@@ -12,6 +12,29 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// TestRulesLoaded: rules are loaded when they were stored last.
+func TestRulesLoaded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	w := &world{tb: t, Store: openFile(t, store.Options{Path: path, Fast: true})}
+	d := openDesk(t, path)
+	_, ok, err := d.RulesLoaded(t.Context(), "abc")
+	w.same("before", []any{false, nil}, []any{ok, err})
+	for range 2 {
+		before := time.Now().Truncate(time.Microsecond)
+		if err := w.SaveRules(t.Context(), "abc", "id: one"); err != nil {
+			t.Fatal(err)
+		}
+		at, ok, err := d.RulesLoaded(t.Context(), "abc")
+		if err != nil || !ok || at.Before(before) || at.After(time.Now()) {
+			t.Errorf("loaded %s, %v, %v; they were stored after %s", at, ok, err, before)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRecorded: turns come back in the order in which they were handled, with all that belongs to them.
 func TestRecorded(t *testing.T) {
 	t.Parallel()

@@ -37,4 +37,8 @@ type Notice struct {
 	At      time.Time
 	SentAt  time.Time // zero: not sent yet
 	Private bool      // Text is for them alone: logs do not show it
+
+	// List and Key name an entry of the same turn: the notice is told only when that is new. Empty: always. They are
+	// not stored.
+	List, Key string
 }

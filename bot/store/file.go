@@ -77,7 +77,8 @@ func isTaken(path string) (bool, error) {
 
 const lockSuffix = ".lock"
 
-// writing are the settings of the connection that writes.
+// writing are the settings of the connection that writes. A page in a cache takes twice its size: it comes
+// with a header, and memory is given out in powers of two.
 func writing(o Options) []string {
 	sync := "FULL"
 	if o.Fast {
@@ -85,13 +86,13 @@ func writing(o Options) []string {
 	}
 	return []string{
 		"busy_timeout(5000)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
-		"cache_size(-8000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)",
+		"cache_size(-4000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)",
 	}
 }
 
 // reading are the settings of those that read.
 func reading() []string {
-	return []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-2000)", "temp_store(MEMORY)"}
+	return []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-500)", "temp_store(MEMORY)"}
 }
 
 // dsn names the file and the settings as the driver wants them.

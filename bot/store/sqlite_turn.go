@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -95,20 +96,35 @@ func (a *applier) storeExtras(t *Turn) error {
 			return err
 		}
 	}
+	if err := a.storeNotices(t); err != nil {
+		return err
+	}
+	return a.useRules(t)
+}
+
+// storeNotices stores entries, and notices unless they are about an entry that was there before.
+func (a *applier) storeNotices(t *Turn) error {
+	var known [][2]string
 	for i := range t.Entries {
 		e := &t.Entries[i]
-		if _, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).str(e.Text).
-			str(string(e.Data)).at(e.At).run(); err != nil {
+		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).str(e.Text).str(string(e.Data)).at(e.At).run()
+		if err != nil {
 			return err
+		}
+		if n == 0 {
+			known = append(known, [2]string{e.List, e.Key})
 		}
 	}
 	for i := range t.Notices {
 		n := &t.Notices[i]
+		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) {
+			continue
+		}
 		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).str(n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).run(); err != nil {
 			return err
 		}
 	}
-	return a.useRules(t)
+	return nil
 }
 
 // storeTrigger marks what started a turn as handled; false when it was so before. Nothing else of the turn

@@ -128,10 +128,12 @@ type Attempt struct {
 	Facts       []event.Fact
 	Trace       Trace
 	At          time.Time
+	Lane        *Lane
 }
 
-// Lane ties the turns of a conversation that were computed on one another: when one of them is not
-// stored, those after it are refused with ErrStale. Make a new one after loading the conversation.
+// Lane ties the turns of a conversation that were computed on one another, and the tries between them:
+// when one of them is not stored, those after it are refused with ErrStale. Make a new one after loading
+// the conversation.
 type Lane struct {
 	broken bool // belongs to the writer
 }
@@ -141,12 +143,15 @@ func (w *Write) empty() bool {
 	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.known == nil && w.rules == nil && len(w.Pending)+len(w.Marks)+len(w.sent) == 0
 }
 
-// lane returns the lane of the write's turn; nil for none.
+// lane returns the lane of the write's turn or try; nil for none.
 func (w *Write) lane() *Lane {
-	if w.Turn == nil {
-		return nil
+	switch {
+	case w.Turn != nil:
+		return w.Turn.Lane
+	case w.Attempt != nil:
+		return w.Attempt.Lane
 	}
-	return w.Turn.Lane
+	return nil
 }
 
 // prepare does what can be done before the writer's goroutine gets the write.

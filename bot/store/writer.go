@@ -29,8 +29,7 @@ type Writer struct {
 	log    *slog.Logger
 	around func(commit func() error) error
 
-	faults int     // failed commits in a row; belongs to the goroutine
-	spare  []Write // the memory of the last group; belongs to the goroutine
+	faults int // failed commits in a row; belongs to the goroutine
 
 	mu      sync.Mutex
 	queue   []Write // in the order in which they came
@@ -212,11 +211,26 @@ func (w *Writer) idle() time.Duration {
 func (w *Writer) fill(g *group) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.take(g)
+}
+
+// fillEmpty is fill if nothing that is queued has to be stored; otherwise it moves nothing.
+func (w *Writer) fillEmpty(g *group) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.cursors) > 0 || slices.ContainsFunc(w.queue, func(x Write) bool { return !x.empty() }) {
+		return false
+	}
+	w.take(g)
+	return true
+}
+
+// take is fill. w.mu is held.
+func (w *Writer) take(g *group) {
 	n := min(len(w.queue), maxGroup)
-	if g.writes = w.queue[:n:n]; n < len(w.queue) {
-		w.queue, w.spare = w.queue[n:], nil
-	} else {
-		w.queue, w.spare, w.lazyBy = w.spare, w.queue[:0], time.Time{}
+	g.writes = append(g.writes[:0], w.queue[:n]...) // the queue stays at the start of its memory, and never needs more
+	if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
+		w.lazyBy = time.Time{}
 	}
 	g.cursors, w.cursors = w.cursors, nil
 	clear(w.places)
@@ -256,13 +270,12 @@ func (w *Writer) commit(g *group) {
 			w.log.Error("results of actions cannot be stored; after a restart they are settled again", "err", r.Err)
 		}
 	}
-	clear(g.writes) // their memory is used again
+	clear(g.writes) // what they hold goes with them
 }
 
 // store stores what is queued by then as a group, or fails it.
 func (w *Writer) store(g *group) {
-	if w.nothing() {
-		w.fill(g)
+	if w.fillEmpty(g) {
 		return
 	}
 	filled := false
@@ -279,18 +292,6 @@ func (w *Writer) store(g *group) {
 		g.fail(err)
 		w.putBack(g)
 	}
-}
-
-// nothing tells whether nothing that is queued has to be stored.
-func (w *Writer) nothing() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for i := range w.queue {
-		if !w.queue[i].empty() {
-			return false
-		}
-	}
-	return len(w.cursors) == 0
 }
 
 // apply stores a group. A write that cannot be stored is taken out of it, and the others are tried

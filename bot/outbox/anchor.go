@@ -23,12 +23,12 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	b.mu.Lock()
 	known, blind, queue := ch.known, ch.blind, ch.queue
 	b.mu.Unlock()
-	if it.SettleFrom != 0 && !blind {
+	if it.SettleFrom != 0 && !it.adrift && !blind {
 		it.SettleFrom = max(it.SettleFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
 	if known == 0 || blind {
-		newest, err := b.newest(ctx, it)
+		newest, err := b.newest(ctx, it, blind)
 		switch {
 		case err == nil:
 			blind = false
@@ -39,7 +39,7 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	}
 	var marks []Mark // those that wait behind it need not ask again
 	for _, x := range queue {
-		if x == it || x.SettleFrom == 0 {
+		if x == it || x.adrift || x.SettleFrom == 0 {
 			m := MarkOf(&x.Action)
 			m.SettleFrom = max(x.SettleFrom, known)
 			marks = append(marks, m)
@@ -49,8 +49,8 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", it.Key, err)}
 	}
 	for _, x := range queue {
-		if x == it || x.SettleFrom == 0 {
-			x.SettleFrom = max(x.SettleFrom, known)
+		if x == it || x.adrift || x.SettleFrom == 0 {
+			x.SettleFrom, x.adrift = max(x.SettleFrom, known), false
 		}
 	}
 	b.mu.Lock()
@@ -60,6 +60,43 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	}
 	ch.known, ch.blind = known, blind
 	return nil
+}
+
+// unanchor makes those behind the head of a chain that have not left be anchored anew: the head may have
+// made something whose id nobody knows, and that may look like theirs. It returns their marks, which belong
+// into one commit with the head's end, or a crash in between would take it for theirs.
+func (b *Box) unanchor(ch *chain) []Mark {
+	b.mu.Lock()
+	behind := ch.queue[1:]
+	b.mu.Unlock()
+	var marks []Mark
+	for _, x := range behind {
+		if x.State == event.StateSending && !x.suspect && x.Verb.Makes() {
+			x.adrift = true
+			m := MarkOf(&x.Action)
+			m.SettleFrom = 0
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+// settleFrom sets what is known of where an action settles from that comes into a chain, nil for a new one;
+// 0 where something may have been made whose id is not known. b.mu is held.
+func (b *Box) settleFrom(ch *chain, a *event.Action) {
+	switch {
+	case !a.Verb.Makes():
+	case ch == nil && b.blind(a), ch != nil && (ch.blind || ch.stuck):
+		a.SettleFrom = 0
+	case ch != nil:
+		a.SettleFrom = max(a.SettleFrom, ch.known)
+	}
+}
+
+// blind tells whether a new chain begins blind: its actions have made something, perhaps, whose id is not
+// known. b.mu is held.
+func (b *Box) blind(a *event.Action) bool {
+	return b.nameless.Load() || a.Verb == event.VerbMessage && b.heldTo(a.Peer)
 }
 
 // tired tells whether an item has waited long enough for a reading that failed: for long when there is
@@ -74,8 +111,8 @@ func (b *Box) tired(it *item, err error) bool {
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
 // all, nothing can be settled either: then what is unsure is left to a person.
-func (b *Box) newest(ctx context.Context, it *item) (int64, error) {
-	if it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 {
+func (b *Box) newest(ctx context.Context, it *item, blind bool) (int64, error) {
+	if it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 && !blind {
 		return int64(it.Post), nil // replies are younger than what they answer
 	}
 	if err := b.slot(ctx); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -17,8 +16,7 @@ type Box struct {
 	pace    *pacer
 	room    int // how many actions may be sending at a time
 
-	rewrites   atomic.Bool // the platform has turned a text into another one
-	remembered atomic.Bool // and that is stored
+	rewrites, nameless trait
 
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
@@ -124,9 +122,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 		b.stored.all = true
 		return false
 	}
-	if a.Verb.Makes() && !ch.blind {
-		a.SettleFrom = max(a.SettleFrom, ch.known)
-	}
+	b.settleFrom(ch, a)
 	if ch.stuck { // it pays when it leaves
 		ch.unpaid++
 		return true

@@ -37,6 +37,11 @@ type heldMessage struct {
 	text string
 }
 
+// heldTo tells whether a message to the peer is held. b.mu is held.
+func (b *Box) heldTo(peer platform.UserID) bool {
+	return slices.ContainsFunc(b.held, func(h heldMessage) bool { return h.peer == peer })
+}
+
 // Held tells whether a message of the account to the peer may be what a held action produced.
 func (b *Box) Held(peer platform.UserID, id platform.MessageID, text string) bool {
 	b.mu.Lock()

@@ -77,6 +77,9 @@ func (b *Box) request(ctx context.Context, it *item) error {
 	}
 	if err == nil {
 		it.State, it.Reason = event.StateDone, ""
+		if it.Result == 0 {
+			b.nameless.Store(true)
+		}
 	}
 	return err
 }

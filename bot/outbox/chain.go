@@ -37,6 +37,7 @@ type item struct {
 	left    time.Time // when its last request left
 	since   time.Time // since when it does not get on although the platform could be asked
 	ticket  int       // see gate.ticket
+	adrift  bool      // where it settles from is not stored: there, it has not left
 	from    int64     // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
 
@@ -62,7 +63,7 @@ func (b *Box) chain(a *event.Action) *chain {
 	k := keyOf(a)
 	ch := b.chains[k]
 	if ch == nil {
-		ch = &chain{key: k}
+		ch = &chain{key: k, blind: b.blind(a)}
 		b.chains[k] = ch
 	}
 	return ch
@@ -171,9 +172,14 @@ func (b *Box) head(ch *chain) *item {
 // reports false when the courier stops first.
 func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
+	marks := []Mark{MarkOf(&it.Action)}
+	blind := it.Result == 0 && it.SettleFrom != 0 && (it.State == event.StateDone || it.State == event.StateHeld)
+	if blind {
+		marks = append(marks, b.unanchor(ch)...)
+	}
 	if it.State == event.StateDone {
-		b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
-	} else if !b.markNow(ctx, MarkOf(&it.Action)) {
+		b.courier.cfg.Ledger.Mark(marks...)
+	} else if !b.markNow(ctx, marks...) {
 		return false
 	}
 	if !b.remember(ctx) {
@@ -183,9 +189,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	b.pop(ch)
 	b.keepHeld(&it.Action)
 	ch.known = max(ch.known, it.Result)
-	if it.Result == 0 && it.SettleFrom != 0 && (it.State == event.StateDone || it.State == event.StateHeld) {
-		ch.blind = true
-	}
+	ch.blind = ch.blind || blind
 	b.mu.Unlock()
 	b.courier.cfg.Ended(it.Action)
 	return true
@@ -248,6 +252,9 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 			it.Due = *behind
 		}
 		*behind = it.Due
+		if it.adrift {
+			it.SettleFrom = 0
+		}
 	default:
 		return
 	}

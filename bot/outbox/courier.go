@@ -111,7 +111,7 @@ func (c *Courier) Open(cfg AccountConfig) *Box {
 	return &Box{
 		courier: c, cfg: cfg, pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
-		chains: map[chainKey]*chain{},
+		chains: map[chainKey]*chain{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
 	}
 }
 

@@ -61,13 +61,10 @@ func (b *Box) free(ps *pass, a *event.Action) bool {
 	switch {
 	case ps.late[k] || ps.verbs[a.Verb]:
 		return false
-	case ch == nil:
-		return true
-	case ch.reserved+ch.writing > 0 || b.full(ch, 0): // those on their way into the store come first
+	case ch != nil && (ch.reserved+ch.writing > 0 || b.full(ch, 0)): // those on their way into the store come first
 		return false
-	case a.Verb.Makes() && !ch.blind:
-		a.SettleFrom = max(a.SettleFrom, ch.known)
 	}
+	b.settleFrom(ch, a)
 	return true
 }
 

@@ -3,21 +3,40 @@ package outbox
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 )
 
-// rewrites is what is remembered of an account whose platform turns texts into others: without it, what
-// a crash left under way would not be recognised, and sent again.
-const rewrites = "rewrites"
+// trait is something that the platform of an account was seen to do, and may do again.
+type trait struct {
+	atomic.Bool // it was seen
+	name        string
+	stored      atomic.Bool // that it was
+}
 
-// recall takes up what an earlier life knew: whether the platform rewrites texts, and the messages that
-// are held, so that one that shows up is not taken for a person's.
+// What is remembered of an account.
+const (
+	// rewrites: the platform turns texts into others. Without that, what a crash left under way would not
+	// be recognised, and sent again.
+	rewrites = "rewrites"
+	// nameless: answers do not tell the id of what was sent. Without that, it would be taken for a later
+	// twin that was lost.
+	nameless = "nameless"
+)
+
+// traits lists what is remembered.
+func (b *Box) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
+
+// recall takes up what an earlier life knew: the traits, and the messages that are held, so that one that
+// shows up is not taken for a person's.
 func (b *Box) recall(ctx context.Context) error {
-	known, err := b.courier.cfg.Ledger.Remembers(ctx, b.cfg.Account, rewrites)
-	if err != nil {
-		return fmt.Errorf("read what is known of %s: %w", b.cfg.Account, err)
+	for _, t := range b.traits() {
+		known, err := b.courier.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
+		if err != nil {
+			return fmt.Errorf("read what is known of %s: %w", b.cfg.Account, err)
+		}
+		t.Store(known)
+		t.stored.Store(known)
 	}
-	b.rewrites.Store(known)
-	b.remembered.Store(known)
 	held, err := b.courier.cfg.Ledger.HeldMessages(ctx, b.cfg.Account, fewHeld)
 	if err != nil {
 		return fmt.Errorf("read the held messages of %s: %w", b.cfg.Account, err)
@@ -41,12 +60,14 @@ func (b *Box) learn(sent, shown string) {
 // remember stores what was learned, before anything else of the chain leaves. It reports false when the
 // courier stops first.
 func (b *Box) remember(ctx context.Context) bool {
-	if !b.rewrites.Load() || b.remembered.Load() {
-		return true
+	for _, t := range b.traits() {
+		if !t.Load() || t.stored.Load() {
+			continue
+		}
+		if !b.insist(ctx, func() error { return b.courier.cfg.Ledger.Remember(ctx, b.cfg.Account, t.name) }) {
+			return false
+		}
+		t.stored.Store(true)
 	}
-	stored := b.insist(ctx, func() error { return b.courier.cfg.Ledger.Remember(ctx, b.cfg.Account, rewrites) })
-	if stored {
-		b.remembered.Store(true)
-	}
-	return stored
+	return true
 }

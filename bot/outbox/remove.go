@@ -83,8 +83,9 @@ func (b *Box) lookRemoved(ctx context.Context, suspects []*item) (int, error) {
 }
 
 // afterMakers waits until the messages of the conversation, or the posts, that are on their way have come
-// to an end: one of them may have made what is to be deleted, and is found by reading it back. It reports
-// false when the courier stops first.
+// to an end, and until that is stored: one of them may have made what is to be deleted, and is found by
+// reading it back, which it is not afterwards, nor after a crash. It reports false when the courier stops
+// first.
 func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 	b.mu.Lock()
 	makers := b.makers(it)
@@ -100,7 +101,7 @@ func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 		makers = slices.DeleteFunc(makers, func(m maker) bool { return !slices.Contains(m.ch.queue, m.last) })
 		b.mu.Unlock()
 	}
-	return true
+	return b.markNow(ctx)
 }
 
 // maker is a chain some of whose items may make what is to be deleted, with the last one of them.

@@ -1,0 +1,108 @@
+package outbox_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What was held, or came back without an id, is not taken for the twin behind it, which had not left when
+// the bot ended.
+func TestTwinThatHadNotLeft(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(w *world){"crash": (*world).crash, "stop": (*world).stop} {
+		t.Run("held, and a "+name, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, setup{}, func(w *world) {
+				ana := w.person("ana")
+				w.p.Disturb("send_message", emulator.CutAfter)
+				w.net.Hang("get_messages", lost)
+				actions := w.messages(ana, "twin", "twin")
+				w.decide(actions...)
+				w.until(time.Hour, func() bool { return w.state(actions[0]) == event.StateHeld })
+				w.twinLeavesAfter(end, ana, actions[1])
+			})
+		})
+		for where, pace := range map[string]outbox.Rate{"waits in the store": {PerSecond: 0.1, Burst: 1}, "is to leave next": {}} {
+			t.Run("without an id while the other "+where+", and a "+name, func(t *testing.T) {
+				t.Parallel()
+				inWorld(t, setup{wrap: mute, pace: outbox.Pace{Account: pace}, trip: time.Second}, func(w *world) {
+					ana := w.person("ana")
+					actions := w.messages(ana, "twin", "twin")
+					w.decide(actions...)
+					w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 1 })
+					time.Sleep(700 * time.Millisecond) // its answer is there, half a second after it
+					must(w.ledger.MarkNow(w.ctx))
+					w.same("state of the first", event.StateDone, w.state(actions[0]))
+					w.twinLeavesAfter(end, ana, actions[1])
+				})
+			})
+		}
+	}
+}
+
+// mute is a platform whose answers do not tell the id of what was sent.
+func mute(p outbox.Platform) outbox.Platform {
+	return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+		_, err := p.SendMessage(ctx, m)
+		return platform.Message{}, err
+	}}
+}
+
+// twinLeavesAfter ends the life, and expects a message to ana to arrive in the next one, as the second.
+func (w *world) twinLeavesAfter(end func(w *world), ana platform.UserID, second event.Action) {
+	w.Helper()
+	end(w)
+	w.same("messages before", 1, len(w.arrived(ana)))
+	w.net.Hang("get_messages", 0)
+	w.p.Disturb("send_message", emulator.CutBefore)
+	w.start()
+	w.settled(time.Hour)
+	w.same("arrived", []string{"twin", "twin"}, w.arrived(ana))
+	w.same("state of the second", event.StateDone, w.state(second))
+}
+
+// What was held is not taken for a twin that leaves long after it, whether that was decided before or while
+// nobody knew what became of the first.
+func TestLaterTwinOfHeld(t *testing.T) {
+	t.Parallel()
+	t.Run("decided before", func(t *testing.T) {
+		t.Parallel()
+		inWorld(t, setup{}, func(w *world) {
+			ana := w.person("ana")
+			w.p.Disturb("send_message", emulator.CutAfter, emulator.CutBefore)
+			w.net.Hang("get_messages", lost)
+			actions := w.messages(ana, "twin", "twin")
+			actions[1].Due = time.Now().Add(time.Hour)
+			w.decide(actions...)
+			w.until(time.Hour, func() bool { return w.state(actions[0]) == event.StateHeld })
+			w.net.Hang("get_messages", 0)
+			w.settled(2 * time.Hour)
+			w.same("arrived", []string{"twin", "twin"}, w.arrived(ana))
+		})
+	})
+	t.Run("decided meanwhile, below a post", func(t *testing.T) {
+		t.Parallel()
+		inWorld(t, setup{}, func(w *world) {
+			ana := w.person("ana")
+			thread := w.p.Post(ana, "news")
+			w.p.Disturb("publish_post", emulator.CutAfter, emulator.CutBefore)
+			w.net.Hang("thread_replys", lost)
+			first := w.post(ana, thread, "twin")
+			w.decide(first)
+			w.until(time.Minute, func() bool { return len(w.published()) == 1 })
+			time.Sleep(time.Minute)
+			w.decide(w.post(ana, thread, "twin"))
+			w.until(time.Hour, func() bool { return w.state(first) == event.StateHeld })
+			w.same("state of the first", event.StateHeld, w.state(first))
+			w.net.Hang("thread_replys", 0)
+			w.settled(time.Hour)
+			w.same("published", []string{"twin", "twin"}, w.published())
+		})
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -30,12 +31,24 @@ type account struct {
 	enrolled  atomic.Bool                // it is known who the account is; see ourselves
 	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
 	begun     sync.Map                   // by event.Source: where it begins is stored
+	places    chan struct{}              // see take; it is full while somebody takes places
+}
+
+// take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
+// that. Rows that conversations share, as posts are, must be stored in the order of their places: in that
+// order they leave, and are told apart when they are read back. Messages are in no such row.
+func (a *account) take(out *outcome) (done func()) {
+	if !slices.ContainsFunc(out.plain, func(x event.Action) bool { return x.Verb != event.VerbMessage }) {
+		return func() {}
+	}
+	a.places <- struct{}{}
+	return func() { <-a.places }
 }
 
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency)}
+	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1)}
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
@@ -91,7 +104,7 @@ func (a *account) open(lanes context.Context) error {
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		Observe: func(r poll.Result, err error) { a.enrol(&b.selves); b.cfg.Observe(a.name, r, err) },
+		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})
 	if err != nil {

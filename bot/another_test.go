@@ -18,6 +18,12 @@ import (
 // an account of w, or as a new one. The bot has polled when another returns; stop ends it.
 func another(t *testing.T, w *bottest.World, name event.Account, cfg bot.Config, routes ...bot.Route) (stop func()) {
 	t.Helper()
+	return anotherOn(t, w, name, func(st store.Store) store.Store { return st }, cfg, routes...)
+}
+
+// anotherOn is another on a store of its own kind.
+func anotherOn(t *testing.T, w *bottest.World, name event.Account, kind func(store.Store) store.Store, cfg bot.Config, routes ...bot.Route) (stop func()) {
+	t.Helper()
 	email, password := string(name)+"@example.com", platform.Secret("correct horse")
 	if w.Platform().UserID(string(name)) == 0 {
 		w.Platform().AddAccount(emulator.Person{Username: string(name)}, email, password)
@@ -31,7 +37,7 @@ func another(t *testing.T, w *bottest.World, name event.Account, cfg bot.Config,
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Store, cfg.Transport = st, pipe.Transport()
+	cfg.Store, cfg.Transport = kind(st), pipe.Transport()
 	cfg.Accounts = []bot.Account{{
 		Name: name, BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: email, Password: password},
 	}}

@@ -95,11 +95,14 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	} else {
 		b.rest(ctx, l, it, tryPauses[it.tries-1])
 	}
+	if l.token == nil {
+		l.token = &store.Lane{}
+	}
 	if it.trigger.Kind == event.ByEvent {
-		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: facts, Trace: trace, At: now}
+		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: facts, Trace: trace, At: now, Lane: l.token}
 		b.store.Commit(store.Write{Attempt: a, Done: done})
 	} else if last { // a timer has no row to be quarantined in: it is gone, and its trace says why
-		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Trace: trace, At: now}, Done: done})
+		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Trace: trace, At: now, Lane: l.token}, Done: done})
 	}
 }
 

@@ -110,6 +110,7 @@ func (b *Bot) Run(ctx context.Context) error {
 // takeUp opens the accounts, and takes up what an earlier life left of them.
 func (b *Bot) takeUp(lanes context.Context) error {
 	b.schedule = poll.NewSchedule(max(4, 2*len(b.order)))
+	b.recall(lanes)
 	for _, a := range b.order {
 		if err := a.open(lanes); err != nil {
 			return err

@@ -126,12 +126,28 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, a event.Ac
 	a.State, a.Reason, a.Due = event.StateDue, "", t.Now
 	a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
 	if q.Wish == event.WishEdit {
-		t.Note("released %s with another text", a.Key)
+		t.Note(editedBefore+"%s"+editedAfter, a.Key)
 	} else {
 		t.Note("released %s", a.Key)
 	}
 	t.actions = append(t.actions, store.Action{Action: a, Held: true})
 	return nil
+}
+
+// What stands in the trace of a decision by which an action left with another text.
+const (
+	editedBefore = "released "
+	editedAfter  = " with another text"
+)
+
+// EditedBy returns the key of the action that a person's decision let leave with another text, from the note in the
+// decision's trace; false when it did nothing of the kind.
+func EditedBy(note string) (key string, ok bool) {
+	key, ok = strings.CutPrefix(note, editedBefore)
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(key, editedAfter)
 }
 
 // unsayable says why a person's text cannot take the place of an action's; "" when it can.

@@ -40,8 +40,9 @@ type track struct {
 }
 
 // maxSeen is how many events may have come with batches and be in the lanes before the pollers have to
-// wait. What an earlier life left, and what is tried again, does not hold them up.
-const maxSeen = 8192
+// wait. What an earlier life left, and what is tried again, does not hold them up. With many more, a rush
+// would wait so long that it is shelved, and written twice.
+const maxSeen = 2048
 
 func newIngest() *ingest {
 	return &ingest{seen: map[eventKey]bool{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}

@@ -56,6 +56,7 @@ type lane struct {
 	broken   bool      // a commit failed: nothing runs before the lane is mended
 	faults   int       // commits that failed in a row because of the store
 	paused   bool      // waits before it tries again
+	shelving bool      // events that wait are on their way to be stored as such
 	running  *run      // the goroutine that works on the lane
 	capped   time.Time // when the ceiling was last told to be reached
 

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"net"
 	"net/url"
 	"strings"
@@ -17,6 +18,16 @@ type self struct {
 	id       platform.UserID
 }
 
+// recall notes who the accounts are, as earlier lives have learnt it. Why a session cannot be read says the
+// account's first call.
+func (b *Bot) recall(ctx context.Context) {
+	for _, a := range b.order {
+		if _, err := a.broker.Recall(ctx); err == nil {
+			a.enrol(&b.selves)
+		}
+	}
+}
+
 // enrol notes who the account is, once it has signed in.
 func (a *account) enrol(selves *sync.Map) {
 	if a.enrolled.Load() {
@@ -31,6 +42,9 @@ func (a *account) enrol(selves *sync.Map) {
 // ourselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is
 // somebody else, or not known yet.
 func (b *Bot) ourselves(t *Turn) bool {
+	for _, a := range b.order {
+		a.enrol(&b.selves)
+	}
 	key := t.Trigger.Key
 	if _, ours := b.selves.Load(self{b.accounts[key.Account].home, key.Peer}); !ours {
 		return false

@@ -42,7 +42,8 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds []event.Kind
-	keeps string // the conversations that belong to the route, see Keeping
+	looks func() bool // see LookingOn; nil for never
+	keeps string      // the conversations that belong to the route, see Keeping
 	match func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps []Middleware
 }
@@ -78,6 +79,13 @@ func (r Route) Within(age time.Duration) Route {
 // they stay in that flow until it ends it.
 func (r Route) Keeping(prefix string) Route {
 	r.keeps = prefix
+	return r
+}
+
+// LookingOn returns the route with what happens in conversations that a person of ours has, while wanted says so:
+// every other route is silent there. Its turns may do all but act on the platform: one that does so fails.
+func (r Route) LookingOn(wanted func() bool) Route {
+	r.looks = wanted
 	return r
 }
 

@@ -46,17 +46,25 @@ func (b *Bot) shelve(since time.Time) {
 	}
 }
 
-// waiting takes the tracks of the events that wait since then: they are on their way to be stored.
+// waiting takes the tracks of the events that wait since then: they are on their way to be stored. Those
+// decided are among them as long as they are not stored either, and there is none while others are on their
+// way: what waits is stored with all before it, or it would go ahead of that after a crash.
 func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i := range l.queue {
-		if it := l.queue[i]; it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
-			events = append(events, it.trigger.Event)
-			tracks = append(tracks, it.track)
-			it.track = nil
+	if l.shelving {
+		return nil, nil
+	}
+	for _, items := range [][]*item{l.again, l.flying, l.queue} {
+		for _, it := range items {
+			if it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
+				events = append(events, it.trigger.Event)
+				tracks = append(tracks, it.track)
+				it.track = nil
+			}
 		}
 	}
+	l.shelving = len(events) > 0
 	return events, tracks
 }
 
@@ -65,6 +73,7 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 func (b *Bot) shelved(l *lane, events []event.Event, tracks []*track, r store.Receipt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.shelving = false
 	for i, e := range events {
 		if r.Err == nil || !l.track(e.ID, tracks[i]) {
 			if cursors := b.ingest.stored(tracks[i]); len(cursors) > 0 {

@@ -29,6 +29,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	}
 	b.cfg.Ceiling.claim(t)                       // not too much to one person
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
+	defer l.account.take(out)()                  // with others that act on the same, one after another
 	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
 	b.commit(ctx, l, r, out)                     // one transaction, many turns per database commit;
 	return nil                                   // once it is durable, the courier has the actions
@@ -57,7 +58,10 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running == r {
-		l.state, l.token = &conv, &store.Lane{}
+		l.state = &conv
+		if l.token == nil {
+			l.token = &store.Lane{}
+		}
 	}
 	return conv, nil
 }
@@ -91,15 +95,22 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if q := t.Trigger.Request; q != nil {
 		return b.asked(ctx, t, q)
 	}
-	if b.decided(t) || b.ourselves(t) || t.owned() {
+	if b.decided(t) || b.ourselves(t) {
 		return nil
+	}
+	route := b.router.Handle
+	if t.owned() {
+		if !b.router.looksOn(t) {
+			return nil
+		}
+		route = b.router.lookOn
 	}
 	if b.router.reads(t.Event.Kind) {
 		if err := t.prefetch(ctx); err != nil {
 			return err
 		}
 	}
-	if err := b.router.Handle(ctx, t); err != nil {
+	if err := route(ctx, t); err != nil {
 		return err
 	}
 	return t.failed
@@ -133,7 +144,8 @@ func (t *Turn) outcome() *outcome {
 	t.own(&out.Trigger)
 	if t.changed {
 		t.Conversation.Version++
-		out.Conversation = &t.Conversation
+		conv := t.Conversation // alone: the lane remembers it, and would keep the whole turn, and those before it, with it
+		out.Conversation = &conv
 	}
 	out.plain = make([]event.Action, len(t.actions))
 	for i := range t.actions {

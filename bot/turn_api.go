@@ -53,6 +53,7 @@ type Turn struct {
 	trace    store.Trace
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
+	mute     bool          // nothing may leave: a person has the conversation
 	denied   []string      // limits that were denied to the turn before
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
@@ -210,6 +211,9 @@ func (t *Turn) Note(format string, args ...any) {
 func (t *Turn) act(a event.Action, options []Option) {
 	a.Account, a.Peer = t.Trigger.Key.Account, t.Trigger.Key.Peer
 	a.Key = t.Trigger.ID() + "/" + t.route + "/" + strconv.Itoa(len(t.actions))
+	if t.mute && t.failed == nil {
+		t.failed = errOwned
+	}
 	x := store.Action{Action: a}
 	for _, o := range options {
 		o(t, &x)

@@ -163,7 +163,8 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen listing, i int, fir
 	var b Batch
 	switch {
 	case next.mark == old.mark && !fell: // a name or a picture, or it was there before the restart
-	case rose, !own && (shown.Unread > 0 || told && !in.snapshots.counts):
+	case own: // what may have been said before it is hidden
+	case rose, shown.Unread > 0, told && !in.snapshots.counts:
 		next.count++
 		b.Events = []event.Event{{
 			Account: c.cfg.Account,

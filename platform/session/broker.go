@@ -103,6 +103,13 @@ func (b *Broker) Me(ctx context.Context) (platform.UserID, error) {
 	return 0, fmt.Errorf("account %q: the platform did not say who signed in", b.cfg.Account)
 }
 
+// Recall returns the account's own id as it is kept, 0 for none. It asks the platform for nothing; the error is that of
+// the keeper.
+func (b *Broker) Recall(ctx context.Context) (platform.UserID, error) {
+	err := b.load(ctx)
+	return b.me(), err
+}
+
 func (b *Broker) me() platform.UserID {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,0 +1,46 @@
+package bot
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// errOwned is the error of a turn that would act on the platform while a person has the conversation.
+var errOwned = errors.New("a person has the conversation: nothing may be done on the platform for it")
+
+// looksOn tells whether a route may want an event of a conversation that a person has.
+func (r *Router) looksOn(t *Turn) bool {
+	if t.Trigger.Kind != event.ByEvent {
+		return false
+	}
+	for _, rt := range r.byKind[t.Event.Kind] {
+		if rt.looks != nil && rt.looks() {
+			return true
+		}
+	}
+	return false
+}
+
+// lookOn gives a turn of a conversation that a person has to the first route that looks on.
+func (r *Router) lookOn(ctx context.Context, t *Turn) error {
+	t.mute = true
+	for _, rt := range r.byKind[t.Event.Kind] {
+		if rt.looks == nil || !rt.looks() {
+			continue
+		}
+		h, ok := rt.match(ctx, t)
+		if t.failed != nil {
+			return t.failed
+		}
+		if !ok {
+			continue
+		}
+		if h = t.by(rt, h); h == nil {
+			return nil
+		}
+		return wrap(h, r.wraps).Handle(ctx, t)
+	}
+	return nil
+}

@@ -23,12 +23,13 @@ it. It works while the bot runs.
   quarantined  its handler failed again and again; the conversation went on
                without it, and nectar events retry lets it be tried again
 
-Others show how their turn ended. By rules: answered, acted, held back (a rule
-matched, and its limit or its hours kept it silent), unmatched (no rule is for it),
-gathering (answered together with what follows), left alone (the person wants that),
-watched (rules on watch would have done something). Otherwise: handled, unmatched (no
-route wanted it), late (too old to be answered), owned (a person has the
-conversation). RULE is the rule that decided; nectar why ID tells the rest.`
+Others show how their turn ended. By rules: answered, prepared (an answer waits for
+approval), acted, held back (a rule matched, and its limit or its hours kept it
+silent), unmatched (no rule is for it), gathering (answered together with what
+follows), left alone (the person wants that), watched (rules on watch would have done
+something). Otherwise: handled, unmatched (no route wanted it), late (too old to be
+answered), owned (a person has the conversation). RULE is the rule that answered, or
+else the first that did something or was held back; nectar why ID tells the rest.`
 
 // eventList is which events are wanted.
 type eventList struct {

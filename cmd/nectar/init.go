@@ -15,9 +15,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const initHelp = `Init writes what a new bot begins with: a folder of commented rule files, all on
-watch, so that nothing is sent before you say so; the schemas with which an
-editor completes and underlines them; and a .env with the settings.
+const initHelp = `Init writes what a new bot begins with: a folder of commented rule files, with texts
+in the language that people write in, all on watch, so that nothing is sent before
+you say so; the schemas with which an editor completes and underlines them; and a
+.env with the settings.
 
 On a terminal it asks; elsewhere the flags say it. What is not said can be filled
 in later. A file that is there already is never touched: --force does without

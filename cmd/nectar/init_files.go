@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-//go:embed starter/*.yaml
+//go:embed starter/*/*.yaml
 var starterFiles embed.FS
 
 // newFile is a file that init writes.
@@ -28,13 +28,14 @@ type newFile struct {
 // files returns all files that init writes.
 func (b *beginning) files() ([]newFile, error) {
 	files := []newFile{{path: ".env", content: b.env(), secret: true}}
-	entries, err := fs.ReadDir(starterFiles, "starter")
+	from := "starter/" + b.language
+	entries, err := fs.ReadDir(starterFiles, from)
 	if err != nil {
 		return nil, fmt.Errorf("read the files to begin with: %w", err)
 	}
 	fill := b.filler()
 	for _, e := range entries {
-		content, err := fs.ReadFile(starterFiles, "starter/"+e.Name())
+		content, err := fs.ReadFile(starterFiles, from+"/"+e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("read the files to begin with: %w", err)
 		}
@@ -56,12 +57,9 @@ func (b *beginning) filler() *strings.Replacer {
 	for i, h := range b.hours {
 		open[i] = "    - " + h
 	}
-	spoken := strings.Join(b.hours, " and ")
-	if n := len(b.hours); n > 2 {
-		spoken = strings.Join(b.hours[:n-1], ", ") + " and " + b.hours[n-1]
-	}
 	return strings.NewReplacer(
-		"%TIMEZONE%", b.zone, "%LANGUAGE%", b.language, "%OPEN%", strings.Join(open, "\n"), "%HOURS%", spoken, "%CLOSED%", b.closed(),
+		"%TIMEZONE%", b.zone, "%LANGUAGE%", b.language, "%OPEN%", strings.Join(open, "\n"),
+		"%HOURS%", hoursSaid(language.Language(b.language), b.hours), "%CLOSED%", b.closed(),
 	)
 }
 

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/handlers/language"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -61,6 +64,62 @@ func TestInit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The files to begin with are written in the language that people write in, with the same rules, steps and tests.
+func TestInitSpeaks(t *testing.T) {
+	t.Parallel()
+	inEnglish := map[string]string{}
+	for _, l := range language.Languages() {
+		dir := t.TempDir()
+		if got := begins(t, dir, "--language", string(l), "--hours", "Mon-Fri 09:00-18:30", "--hours", "Sat, Sun 10:00-14:00", "--hours", "every day 20:00-21:00"); got.status != 0 ||
+			!strings.Contains(got.stdout, "6 files read, no problems.") {
+			t.Fatalf("%s: status %d\n%s%s", l, got.status, got.stdout, got.stderr)
+		}
+		src, err := rules.ReadSources(filepath.Join(dir, "rules"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, content := range src {
+			texts := quotedIn(string(content))
+			if l == language.English {
+				inEnglish[name] = string(content)
+			}
+			if diff := cmp.Diff(bones(inEnglish[name]), bones(string(content))); diff != "" {
+				t.Errorf("%s/%s is built otherwise than the English one:\n%s", l, name, diff)
+			}
+			for _, said := range texts {
+				if l != language.English && len(strings.Fields(said)) > 2 && strings.Contains(inEnglish[name], said) {
+					t.Errorf("%s/%s is not translated: %s", l, name, said)
+				}
+			}
+		}
+		want := map[language.Language]string{
+			language.English: "Mon-Fri 09:00-18:30, Sat, Sun 10:00-14:00 and every day 20:00-21:00", language.Spanish: "lun-vie 09:00-18:30, sáb, dom 10:00-14:00 y todos los días 20:00-21:00",
+			language.Portuguese: "seg-sex 09:00-18:30, sáb, dom 10:00-14:00 e todos os dias 20:00-21:00", language.French: "lun-ven 09:00-18:30, sam, dim 10:00-14:00 et tous les jours 20:00-21:00",
+			language.German: "Mo-Fr 09:00-18:30, Sa, So 10:00-14:00 und täglich 20:00-21:00",
+		}[l]
+		if faq := string(src["10-faq.yaml"]); !strings.Contains(faq, want) {
+			t.Errorf("%s: the hours are not said as %q:\n%s", l, want, faq)
+		}
+	}
+}
+
+// quotedIn returns the texts of a file that stand in quotes.
+func quotedIn(content string) []string { return inQuotation.FindAllString(content, -1) }
+
+var (
+	inQuotation = regexp.MustCompile(`"[^"]*"`)
+	inBrackets  = regexp.MustCompile(`\[[^\]]*\]`)
+	named       = regexp.MustCompile(`name: [^#\n]*|language: ..`)
+)
+
+// bones returns a file without what is written in a language.
+func bones(content string) string {
+	for _, flesh := range []*regexp.Regexp{inQuotation, inBrackets, named} {
+		content = flesh.ReplaceAllString(content, "…")
+	}
+	return content
 }
 
 // What is there already is never touched.

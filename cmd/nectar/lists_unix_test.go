@@ -23,7 +23,7 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
 	o.play(ana.Says("hi, are you open?"), ana.Expects("We are open from nine to six."))
 	o.play(ana.Says("so, are you open?"), leo.Says("is there parking?"))
-	o.comes(`"is there parking\?" +acted +on watch: parking`, "events")
+	o.comes(`"is there parking\?" +acted +\S+ +on watch: parking`, "events")
 	o.play(leo.Says("quote please"), leo.Expects("How many guests?"))
 	o.play(leo.Says("80"), leo.Expects("Where may we send it?"))
 	o.play(leo.Says("leo@example.org"), leo.Expects("80 guests, answer to leo@example.org. Correct?"))
@@ -31,7 +31,7 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 
 	o.says(`(?s)^SEEN +ID +WHO +WHAT +STATE +RULE\n[^\n]* message:\d+ +@ana +message "hi, are you open\?" +answered +opening-hours[^\n]*\n$`,
 		"events", "--rule", "opening-hours", "--outcome", "Answered")
-	o.says(`^[^\n]*\n[^\n]*"is there parking\?" +acted +on watch: parking\n$`, "events", "--outcome", "acted")
+	o.says(`^[^\n]*\n[^\n]*"is there parking\?" +acted +\S+ +on watch: parking\n$`, "events", "--outcome", "acted")
 	o.says(`@leo +message \(private\) +answered +quote`, "events", "--peer", "@leo")
 	o.says(`^nothing of that has happened lately\n$`, "events", "--outcome", "late")
 	o.says(`@leo +\d+ +Leo .* bot .* quote at confirm`, "conversations")

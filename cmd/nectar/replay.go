@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -23,8 +24,8 @@ the time, such as whether somebody follows you, counts as not so.
 
 What was said in reply to the same is shown side by side, the worst first: answers
 that are gone, that are others, that are new. Another delay, or another one of several
-texts, is no change; what a person wrote in place of an answer when they approved it
-is one. Messages with private answers are not compared.
+texts, is no change, nor is what a person wrote in place of an answer when they
+approved it. Messages with private answers are not compared.
 
 Exit status: 0 done; with --fail-on-change 1 when anything has changed; 1 when the
 files have problems.`
@@ -142,8 +143,18 @@ func (p *replayed) account(ctx context.Context, d *desk, account event.Account, 
 			p.changes[x.Change] = append(kept, replayedExchange{x, account})
 		}
 	})
+	edited := map[string]bool{}
+	err := d.Decided(ctx, account, func(note string) {
+		if key, ok := bot.EditedBy(note); ok {
+			edited[key] = true
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.Edited(edited)
 	turns := 0
-	err := d.Recorded(ctx, account, since, func(turn store.Recorded) error {
+	err = d.Recorded(ctx, account, since, func(turn store.Recorded) error {
 		turns++
 		shown.say(fmt.Sprintf("replaying %s: %d turns, at %s", account, turns, when(handled(&turn))))
 		return r.Add(turn)

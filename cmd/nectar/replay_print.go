@@ -151,6 +151,7 @@ func (p *replayed) summary(b *strings.Builder) {
 		{c.Private, "private, not compared"},
 		{c.Awake, "of the same were on watch, and would be done now"},
 		{c.Asleep, "of the same were done, and would be on watch now"},
+		{c.Edited, map[bool]string{true: "of the same was said in other words by the person who approved it", false: "of the same were said in other words by the person who approved them"}[c.Edited == 1]},
 		{c.Owned, "left out: a person had the conversation"},
 		{c.Others, "left out: the program handled them, or nobody"},
 		{c.Begun, "left out: the recording has only a part of what they belong to"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -73,6 +76,54 @@ func TestReplayOfTheSameFiles(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a person wrote in place of an answer is their edit, and no change of the files; what the files would do
+// otherwise still is.
+func TestReplayOfAnEdit(t *testing.T) {
+	t.Parallel()
+	dir := referenceFolder(t)
+	answering(t, dir, func(w *bottest.World) {
+		leo, ana := w.Person("leo"), w.Person("ana")
+		leo.Follows()
+		w.Pass(time.Minute)
+		ana.Follows()
+		w.Pass(time.Minute)
+		for i, a := range heldBy(t, w) {
+			q := event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key}
+			if i == 0 {
+				q.Wish, q.Text = event.WishEdit, "Welcome aboard!"
+			}
+			w.Ask(q)
+		}
+		w.Pass(time.Hour)
+		if c := summaryOf(t, beside(t, w, "replay", dir, "--json")); c.Changes() != 0 || c.Edited != 1 || c.Same != 2 {
+			t.Errorf("the same files: %+v", c)
+		}
+		if got := beside(t, w, "replay", dir); !strings.Contains(got.stdout, "\n1 of the same was said in other words by the person who approved it\n") {
+			t.Errorf("what people read:\n%s%s", got.stdout, got.stderr)
+		}
+		other := referenceFolder(t, "text: \"Welcome,", "text: \"Hello and welcome,")
+		if c := summaryOf(t, beside(t, w, "replay", other, "--json")); c.Changed != 1 || c.Edited != 1 {
+			t.Errorf("other files: %+v", c)
+		}
+		gone := referenceFolder(t, "when: follow", "when: repost")
+		if c := summaryOf(t, beside(t, w, "replay", gone, "--json")); c.Gone != 2 {
+			t.Errorf("without the rule: %+v", c)
+		}
+	})
+}
+
+// heldBy returns the actions that wait for a person.
+func heldBy(t *testing.T, w *bottest.World) (held []event.Action) {
+	t.Helper()
+	w.AtDesk(func(d *store.Desk) {
+		var err error
+		if held, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return held
 }
 
 func TestReplayShowsChanges(t *testing.T) {

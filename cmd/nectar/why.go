@@ -17,7 +17,8 @@ the conversation stood before and after.
 
 ID is an event (message:501), what came of a timer or of a person's decision
 (timer:90/rules/burst/17), or an action by its key (message:501/rules/0), as
-nectar events, nectar outbox and nectar conversations show print them.
+nectar events, nectar outbox and nectar conversations show print them. What is held
+may be named by its number, too.
 
 What rules decided is decided again, with what the bot knew then and the very
 version of the rule files that it had. Should the second decision be another one,
@@ -58,6 +59,12 @@ func newWhy(sh shell) *cobra.Command {
 
 // why tells why.
 func (d *desk) why(ctx context.Context, id whyID) error {
+	if id.number {
+		var err error
+		if id, err = d.named(ctx, id); err != nil {
+			return err
+		}
+	}
 	r, asked, err := d.findWhy(ctx, id)
 	if err != nil {
 		return err
@@ -104,6 +111,7 @@ type whyTurn struct {
 	explained rules.Explanation
 	ok        bool           // whether explained is there
 	version   *rules.Version // nil when it is not there
+	loaded    time.Time      // when the version was loaded last; zero when it is not kept any more
 	why       string         // why explained is not there, although rules decided; "" otherwise
 }
 
@@ -123,6 +131,9 @@ func (d *desk) explain(ctx context.Context, t *whyTurn) error {
 	}
 	content, found, err := d.Rules(ctx, hash)
 	if err != nil {
+		return err
+	}
+	if t.loaded, _, err = d.RulesLoaded(ctx, hash); err != nil {
 		return err
 	}
 	if !found {

@@ -82,7 +82,7 @@ func decidedBy(t *whyTurn) string {
 	case rules.Acted:
 		return acted(t, by, note)
 	case rules.HeldBack:
-		return "Nothing was said: " + note + "."
+		return "Nothing was said: " + note + near(t) + "."
 	case rules.Watched:
 		return "Nothing was done: " + note + near(t) + "."
 	case rules.Gathering:
@@ -90,6 +90,8 @@ func decidedBy(t *whyTurn) string {
 			return "It waited for what else was written, and was not answered: somebody took the conversation over, or wanted to be left alone."
 		}
 		return "It is not answered yet: it waits until " + when(t.due) + " for what else is written."
+	case rules.Owned:
+		return owned(t, by, note)
 	case rules.LeftAlone:
 		return "Nothing was said: " + note + "."
 	case rules.Unmatched:
@@ -98,23 +100,33 @@ func decidedBy(t *whyTurn) string {
 	return "It was " + trace.Outcome + after(": ", note) + "."
 }
 
+// owned says what rules did while a person has the conversation.
+func owned(t *whyTurn, by, note string) string {
+	trace := t.trace()
+	if trace.Rule == "" || t.ok && t.explained.Decision.Rule == trace.Rule && strings.Contains(note, trace.Rule+" matched, and is held back") {
+		return "Nothing was said: " + note + "; the bot is silent meanwhile."
+	}
+	return "Nothing was said: " + note + "; the bot is silent meanwhile. Something was done by " + by + "."
+}
+
 // acted says what was done where nothing was said.
 func acted(t *whyTurn, by, note string) string {
-	if t.trace().Rule != "" {
-		return "Nothing was said; something was done by " + by + "."
-	}
-	var done []string
-	if t.ok {
+	rule := t.trace().Rule
+	var others []string
+	if t.ok && len(t.explained.Differs) == 0 {
 		for i := range t.explained.Decision.Tried {
-			if r := &t.explained.Decision.Tried[i]; r.Matched && matched(r) == matchedWord {
-				done = append(done, r.Rule)
+			if r := &t.explained.Decision.Tried[i]; r.Matched && matched(r) == matchedWord && r.Rule != rule {
+				others = append(others, r.Rule)
 			}
 		}
 	}
-	if len(done) == 0 {
+	switch {
+	case rule == "" && len(others) == 0:
 		return "Nothing was said, and something was done" + after(": ", note) + "."
+	case rule == "": // decided by an earlier version, which did not name it
+		by, others = "the rule "+others[0], others[1:]
 	}
-	return "Nothing was said" + near(t) + "; something was done by " + strings.Join(done, ", ") + after("; ", note) + "."
+	return "Nothing was said" + near(t) + "; something was done by " + by + after(", and by ", strings.Join(others, ", ")) + after("; ", note) + "."
 }
 
 // near names the rule that came nearest to answering; "" when none did.

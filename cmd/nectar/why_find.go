@@ -16,12 +16,16 @@ import (
 
 // whyID is what somebody asks about.
 type whyID struct {
-	text  string
-	event event.ID // the zero ID: something else
+	text   string
+	event  event.ID // the zero ID: something else
+	number bool     // of something that is held, as nectar outbox shows it
 }
 
 // parseWhyID reads an id of an event, of a turn or of an action.
 func parseWhyID(id string) (whyID, error) {
+	if strings.Trim(id, "0123456789") == "" && id != "" {
+		return whyID{text: id, number: true}, nil
+	}
 	kind, rest, ok := strings.Cut(id, ":")
 	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision"}
 	if near := text.Nearest(kind, kinds); !ok || rest == "" || near == "" {
@@ -34,7 +38,7 @@ func parseWhyID(id string) (whyID, error) {
 	}
 	before, _, _ := strings.Cut(id, "/")
 	e, err := event.ParseID(before)
-	return whyID{id, e}, err
+	return whyID{text: id, event: e}, err
 }
 
 // isAction tells whether an event's action is asked about.
@@ -65,6 +69,20 @@ func (d *desk) findWhy(ctx context.Context, id whyID) (r store.Recorded, asked s
 	}
 	err = d.complete(ctx, &r)
 	return r, asked, err
+}
+
+// named returns the id of what is held and has a number.
+func (d *desk) named(ctx context.Context, id whyID) (whyID, error) {
+	held, err := d.numbered(ctx, id.text)
+	switch {
+	case err != nil:
+		return id, err
+	case len(held) == 0:
+		return id, fmt.Errorf("nothing that is held has the number %s; an event is named like message:%s", id.text, id.text)
+	case len(held) > 1:
+		return id, fmt.Errorf("%s is the number of several actions: write the key instead, like %s", id.text, held[0].Key)
+	}
+	return parseWhyID(held[0].Key)
 }
 
 // complete reads what was recorded for a turn, and what it did.

@@ -29,6 +29,7 @@ type whyJSON struct {
 	File        string          `json:"file,omitempty"`
 	Line        int             `json:"line,omitempty"`
 	Version     string          `json:"version,omitempty"`
+	Loaded      time.Time       `json:"loaded,omitzero"`       // when the version was loaded last: it may have been before, too
 	Unexplained string          `json:"unexplained,omitempty"` // why the rules cannot be told
 	Differs     []string        `json:"differs,omitempty"`     // what was decided otherwise at the time
 	Masked      bool            `json:"masked,omitempty"`
@@ -86,7 +87,7 @@ func (d *desk) turnForMachines(t *whyTurn) whyJSON {
 	trace := t.trace()
 	w := whyJSON{
 		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: handled(&t.Recorded).UTC(), Outcome: trace.Outcome, Route: trace.Route,
-		Note: trace.Note, Told: ended(t), Rule: trace.Rule, Version: trace.Version, Unexplained: t.why,
+		Note: trace.Note, Told: ended(t), Rule: trace.Rule, Version: trace.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
 	}
 	if e := t.Event; e != nil {
 		w.Peer, w.Kind, w.User, w.Name, w.Text, w.SeenAt, w.State = e.Peer, e.Kind, e.User, e.Name, e.Text, e.SeenAt.UTC(), e.State

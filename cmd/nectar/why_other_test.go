@@ -201,7 +201,7 @@ func TestWhySaysWhenItCannotTell(t *testing.T) {
 		w.Stop()
 		change(t, w, `UPDATE event SET rule = 'another' WHERE text LIKE 'nice%'`)
 		if got := beside(t, w, "why", idOf(t, w, "nice")); !strings.Contains(got.stdout, "Decided again, it ends otherwise. That should not be: please report it.") ||
-			!strings.Contains(got.stdout, "\n  the rule was another, and is none now\n") {
+			!strings.Contains(got.stdout, "\n  the rule was another, and is like-mentions now\n") {
 			t.Errorf("a decision that is another one:\n%s", got.stdout)
 		}
 		change(t, w, `DELETE FROM rules_version`)

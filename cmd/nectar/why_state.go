@@ -56,7 +56,11 @@ func became(a *event.Action) string {
 	case event.StateRefused:
 		return "the platform refused it, " + when(a.EndedAt) + why
 	case event.StateHeld:
-		return "it is held" + why + "; nectar outbox release " + shortNumber(a) + " lets it leave"
+		verb := "release"
+		if a.Reason == needsApproval {
+			verb = "approve"
+		}
+		return "it is held" + why + "; nectar outbox " + verb + " " + shortNumber(a) + " lets it leave"
 	case event.StateWithdrawn:
 		return "it never left" + why
 	case event.StateDead:

@@ -213,7 +213,14 @@ func (w *whyTold) limits(t *whyTurn) {
 
 // rules says by which files it was decided.
 func (w *whyTold) rules(t *whyTurn) {
-	if hash := t.trace().Version; hash != "" {
-		w.line("\nrules: version %s, in force %s", hash, when(handled(&t.Recorded)))
+	hash := t.trace().Version
+	switch {
+	case hash == "":
+	case t.loaded.IsZero():
+		w.line("\nrules: version %s", hash)
+	case t.loaded.After(handled(&t.Recorded)): // at a start since, or when files were changed back
+		w.line("\nrules: version %s, loaded before that, and again %s", hash, when(t.loaded))
+	default:
+		w.line("\nrules: version %s, loaded %s", hash, when(t.loaded))
 	}
 }

@@ -207,6 +207,72 @@ func TestWhyWaits(t *testing.T) {
 				t.Fatal(held, err)
 			}
 		})
+		number := regexp.MustCompile(`approve (\d+) lets`).FindStringSubmatch(whys(t, w, held[0].Key))
+		if len(number) != 2 || !strings.Contains(whys(t, w, number[1]), held[0].Key) {
+			t.Errorf("%s does not tell about %s", number, held[0].Key)
+		}
+		if got := beside(t, w, "why", "999999999"); got.status != 1 || !strings.Contains(got.stderr, "nothing that is held has the number 999999999; an event is named like message:999999999") {
+			t.Errorf("status %d: %s", got.status, got.stderr)
+		}
 		golden(t, "why_waits.txt", whys(t, w, idOf(t, w, "lovely"), held[0].Key, idOf(t, w, "tomorrow?")))
+	})
+}
+
+// The rules that decided are told with when they were loaded, and honestly when that was done again since.
+func TestWhyTellsWhenRulesWereLoaded(t *testing.T) {
+	t.Parallel()
+	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
+		ana := w.Person("ana")
+		w.Pass(time.Minute)
+		ana.Says("when do you open?")
+		ana.ExpectsPart("Mon-Fri")
+		id := idOf(t, w, "open?")
+		said := told(t, w, id)
+		if by := said.AnsweredBy; by == nil || !by.Loaded.After(tuesdayAtTen.Add(-time.Second)) || !by.Loaded.Before(said.SeenAt) {
+			t.Errorf("%+v by %+v", said, by)
+		}
+		expect := func(want string) {
+			t.Helper()
+			if got := whys(t, w, id); !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("there is no %s in\n%s", want, got)
+			}
+		}
+		expect(`\nrules: version [0-9a-f]{32}, loaded \S+ \d\d:00:\d\d\n`)
+		w.Pass(time.Hour)
+		w.Restart()
+		w.Pass(time.Minute)
+		expect(`\nrules: version [0-9a-f]{32}, loaded before that, and again \S+ \d\d:0\d:\d\d\n`)
+	})
+}
+
+// While a person has the conversation, why names the rule that kept books, and what held one back.
+func TestWhyOwned(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := "version: 1\nname: test\nstatus: live\nrules:\n  - id: refund\n    when: message\n    if: [{ text: { any_word: refund } }, { conversation: { owner: anybody } }]\n" +
+		"    then: [{ label: refund }]\n    limits: { per_person: 1 per 12h }\n"
+	if err := os.WriteFile(filepath.Join(dir, "10-a.yaml"), []byte(files), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answering(t, dir, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		w.Account("bot").Tells(ana, "I take this one")
+		w.Pass(5 * time.Minute)
+		for _, c := range []struct{ said, rule, told string }{
+			{"thanks", "", "Nothing was said: person has the conversation; the bot is silent meanwhile."},
+			{"a refund", "refund", "Nothing was said: person has the conversation; the bot is silent meanwhile. Something was done by the rule refund, 10-a.yaml line 5."},
+			{"REFUND", "refund", "Nothing was said: person has the conversation; refund matched, and is held back: the limit refund/per_person (1 per 12h) is used up; the bot is silent meanwhile."},
+		} {
+			ana.Says(c.said)
+			w.Pass(time.Minute)
+			got := told(t, w, idOf(t, w, c.said))
+			if got.Told != c.told || got.Rule != c.rule || len(got.Differs) > 0 || len(got.Tried) != 1 {
+				t.Errorf("%s: %+v", c.said, got)
+			}
+			if listed := beside(t, w, "events", "--outcome", "owned", "--limit", "1"); !strings.Contains(listed.stdout, c.said) || !strings.Contains(listed.stdout, c.rule) {
+				t.Errorf("events: %s%s", listed.stdout, listed.stderr)
+			}
+		}
 	})
 }

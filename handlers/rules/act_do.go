@@ -37,6 +37,7 @@ func (d *decider) act(a *Act, p *Progress) {
 		d.do(Action{Verb: event.VerbFollow})
 	case a.Wait != nil:
 		d.offset += d.draw(*a.Wait, where)
+		d.waited = true
 	case a.Handoff != nil:
 		d.handoff(a.Handoff, p)
 	case a.Start != "":
@@ -152,6 +153,9 @@ func (d *decider) onPost(verb event.Verb) {
 // do decides an action, unless it would fall into quiet hours and is dropped then, or has nothing to say. It
 // returns when the action leaves, and whether it does.
 func (d *decider) do(a Action) (time.Time, bool) {
+	if d.mute {
+		return d.now, false
+	}
 	a.Rule, a.Status, a.Due = d.at.id, d.status, d.now.Add(d.offset)
 	if a.Verb.Makes() {
 		if a.Text = fitting(a.Text, a.Verb); a.Text == "" {
@@ -166,10 +170,8 @@ func (d *decider) do(a Action) (time.Time, bool) {
 	}
 	a.Due = d.afterQuiet(a.Due, a.Verb)
 	if a.Verb.Makes() && a.Status.Acts() { // what is said stays in the order in which it was decided
-		if a.Due.Before(d.spoken) {
-			a.Due = d.spoken
-		}
-		d.spoken = a.Due
+		a.Due = d.inOrder(a.Due)
+		d.spoke(a.Due)
 	}
 	d.out.Actions = append(d.out.Actions, a)
 	return a.Due, true
@@ -277,7 +279,7 @@ func (d *decider) remind(h *Handoff, note string, private bool) {
 		d.timer(timerNobody, time.Time{}, nil)
 		return
 	}
-	data, err := json.Marshal(waiting{Since: d.now, Who: h.To, Text: "nobody has answered yet: " + note, Private: private})
+	data, err := json.Marshal(waiting{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
 	if err != nil {
 		d.err = err
 		return

@@ -30,8 +30,8 @@ func (c *checker) conditions(f *File, conditions Conditions, t *plan) {
 		if cond.Hours != "" && c.hours(f) == nil {
 			c.add(cond.At, "hours: nobody says when you are at work: write hours in settings.yaml, for example open: [Mon-Fri 09:00-18:00]")
 		}
-		if conv := cond.Conversation; conv != nil && conv.Owner != "nobody" && conv.Owner != "anybody" {
-			c.team(conv.At, "owner: ", conv.Owner)
+		if conv := cond.Conversation; conv != nil {
+			c.owner(conv, t)
 		}
 		if t != nil {
 			for j := range cond.Answers {

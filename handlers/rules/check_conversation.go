@@ -55,6 +55,11 @@ func (c *checker) begins(f *File, conv *Conversation) {
 		}
 	}
 	c.conditions(f, start.If, nil)
+	for i := range start.If {
+		if cond := &start.If[i]; cond.needsOwner() {
+			c.notInSteps(cond.Conversation)
+		}
+	}
 	c.aboutWhens(&Rule{At: start.At, When: start.When, If: start.If})
 }
 

@@ -21,6 +21,7 @@ func (c *checker) rule(f *File, r *Rule) {
 	}
 	c.acts(s, r.Then)
 	c.actsOfRule(r)
+	c.lookingOn(r)
 	c.limits(r.Limits.At, r.Limits)
 	if l := r.Limits; l.PerPost != nil && len(r.When) == 1 && postless(r.When[0]) {
 		c.hint(l.At, "per_post counts nothing here: a %s is not about a post", r.When[0])
@@ -208,7 +209,7 @@ func (c *checker) tests(r *Rule) {
 			c.add(t.At, "again: there is no test before this one, which could happen once more")
 		}
 		c.expected(t)
-		if t.Owner != "" && t.Owner != "nobody" {
+		if t.Owner != "" && t.Owner != ownerNobody && t.Owner != ownerAnybody {
 			c.team(t.At, "owner: ", t.Owner)
 		}
 	}

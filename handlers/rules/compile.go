@@ -25,6 +25,7 @@ type Version struct {
 	always    map[When][]*rule // rules without a text condition
 	stopWords map[string]bool  // whole texts that ask us to be silent
 	merge     time.Duration    // how long messages wait for the rest of a burst
+	looksOn   bool             // there are rules for when one of our people has the conversation
 }
 
 // Check reads and compiles rule files, and runs their tests. The report has everything that is wrong with
@@ -101,6 +102,7 @@ func (v *Version) file(f *File) text.Problems {
 		r.order = len(v.rules)
 		v.rules = append(v.rules, r)
 		v.byID[r.id] = r
+		v.looksOn = v.looksOn || r.status != Paused && r.looksOn()
 		if r.status != Paused && slices.Contains(r.whens, OnMessage) {
 			v.merge = max(v.merge, r.merge)
 		}

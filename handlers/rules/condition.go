@@ -58,7 +58,7 @@ type PostCondition struct {
 // ConversationCondition says how the conversation has to stand.
 type ConversationCondition struct {
 	text.At
-	Owner string `text:"owner" about:"nobody: the bot has it; anybody: a person has it; or a team."`
+	Owner string `text:"owner" about:"nobody: the bot has it; anybody: a person has it; or a team. While a person has it, a rule may label, list and notify."`
 	First *bool  `text:"first_message" about:"Whether nothing was said before."`
 }
 

@@ -92,7 +92,7 @@ func (d *decider) standing(c *cond) (bool, string) {
 	}
 	owner := d.state.Owner
 	switch want := c.Conversation.Owner; {
-	case want == "", want == "nobody" && owner == "", want == "anybody" && owner != "", want == owner:
+	case want == "", want == ownerNobody && owner == "", want == ownerAnybody && owner != "", want == owner:
 		return true, ""
 	case owner == "":
 		return false, "nobody has the conversation"

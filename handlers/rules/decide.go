@@ -50,12 +50,17 @@ type decider struct {
 
 	winner  *rule // who gives the answer, or is silent for it
 	held    string
+	doer    *rule // the first one that did something
+	stayed  *rule // the first one that was held back and would not have answered
+	staying string
 	mode    mode
 	offset  time.Duration // how long what follows waits
+	waited  bool          // it stands behind a wait
 	spoken  time.Time     // when the last thing said so far leaves
 	line    int           // numbers what is said by a rule
 	status  Status        // of what is performed
 	at      *rule         // whose acts are performed
+	mute    bool          // nothing may leave: one of our people has the conversation
 	dry     bool          // on watch: nothing but actions is recorded
 	quiet   bool          // something was not done because of quiet hours
 	changed bool
@@ -75,7 +80,7 @@ func (d *decider) happened(e event.Event) {
 	case d.when == "":
 		d.end(Unmatched, "rules do not look at events of kind %s", e.Kind)
 	case d.state.Owner != "":
-		d.end(LeftAlone, "%s has the conversation", d.state.Owner)
+		d.lookOn()
 	case d.when == OnMessage && d.v.stops(e.Text):
 		d.stopped()
 	case d.when != OnMessage && d.state.Memory.Stopped:
@@ -183,9 +188,7 @@ func (d *decider) try(r *rule) {
 	case len(d.out.Needs) > 0:
 	case held != "":
 		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
-		if r.answers && status != Watch && d.winner == nil {
-			d.winner, d.held = r, held
-		}
+		d.stay(r, status, held)
 	case slices.Contains(r.whens, OnSilence) && d.in.Trigger.Timer.Name != timerWaiting+r.id:
 		d.note(r, true, "it waits whether anybody answers")
 		d.wait(r, r.after, "")
@@ -229,7 +232,7 @@ func (d *decider) fire(r *rule, status Status, why string) {
 	default:
 		d.note(r, true, why)
 	}
-	d.at, d.status, d.offset, d.line, d.quiet = r, status, 0, 0, false
+	d.at, d.status, d.offset, d.waited, d.line, d.quiet = r, status, 0, false, 0, false
 	from := len(d.out.Actions)
 	for i := range r.acts {
 		if a := &r.acts[i]; mayAnswer || !a.answers() {
@@ -239,9 +242,27 @@ func (d *decider) fire(r *rule, status Status, why string) {
 	if r.talk != nil && mayAnswer {
 		d.start(r.talk)
 	}
-	d.acted = true
+	d.did(r)
 	if len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
 		d.claim(r, status, from)
+	}
+}
+
+// did notes that a rule did something.
+func (d *decider) did(r *rule) {
+	if d.acted = true; d.doer == nil {
+		d.doer = r
+	}
+}
+
+// stay notes that a rule which matched is held back.
+func (d *decider) stay(r *rule, status Status, held string) {
+	switch {
+	case status == Watch:
+	case r.answers && d.winner == nil:
+		d.winner, d.held = r, held
+	case !r.answers && d.stayed == nil:
+		d.stayed, d.staying = r, held
 	}
 }
 
@@ -261,7 +282,7 @@ func (d *decider) watch(r *rule, why string) {
 		return // somebody else would have answered
 	}
 	saved, state := *d, d.state.clone()
-	d.at, d.status, d.offset, d.line, d.dry = r, Watch, 0, 0, true
+	d.at, d.status, d.offset, d.waited, d.line, d.dry = r, Watch, 0, false, 0, true
 	for i := range r.acts {
 		d.act(&r.acts[i], nil)
 	}
@@ -294,8 +315,11 @@ func (d *decider) done() Decision {
 	if len(d.out.Needs) > 0 {
 		return Decision{Needs: d.out.Needs, Tried: d.out.Tried}
 	}
-	if d.winner != nil {
+	switch {
+	case d.winner != nil:
 		d.out.Rule = d.winner.id
+	case d.doer != nil:
+		d.out.Rule = d.doer.id
 	}
 	d.giveBacks()
 	if d.out.Outcome == "" {
@@ -319,6 +343,9 @@ func (d *decider) outcome() {
 		d.out.Outcome = Prepared
 	case d.acted:
 		d.out.Outcome = Acted
+	case d.stayed != nil:
+		d.out.Rule = d.stayed.id
+		d.end(HeldBack, "%s matched, and is held back: %s%s", d.stayed.id, d.staying, d.alsoWatched())
 	case len(d.watched) > 0:
 		d.end(Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
 	default:
@@ -327,6 +354,14 @@ func (d *decider) outcome() {
 	if len(d.watched) > 0 && d.out.Reason == "" {
 		d.out.Reason = "on watch: " + strings.Join(d.watched, ", ")
 	}
+}
+
+// alsoWatched names the rules on watch, behind another reason.
+func (d *decider) alsoWatched() string {
+	if len(d.watched) == 0 {
+		return ""
+	}
+	return "; on watch: " + strings.Join(d.watched, ", ")
 }
 
 // fact reads a fact; false when it has to be read first.

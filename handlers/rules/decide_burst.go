@@ -12,7 +12,8 @@ const (
 	timerBurst   = "rules/burst"
 	timerSilence = "rules/silence"
 	timerWaiting = "rules/waiting/"
-	timerNobody  = "owned/rules/nobody" // has its turn also while a person has the conversation
+	timersOwned  = "owned/rules/" // those that have their turn also while a person has the conversation
+	timerNobody  = timersOwned + "nobody"
 
 	// burstMost is how many times its length a burst may last, after its first message.
 	burstMost = 5
@@ -90,6 +91,8 @@ func (d *decider) postponed(t event.Timer, due time.Time) bool {
 // stopped lets somebody alone who asks for it.
 func (d *decider) stopped() {
 	d.hear(d.event.Text)
+	d.out.Withdraw = "the person wants to be left alone"
+	d.state.Memory.Due = nil // it is taken back
 	heard := false
 	if d.inTalk() {
 		t, p, _ := d.talk()
@@ -101,7 +104,6 @@ func (d *decider) stopped() {
 	if !heard {
 		d.leave()
 	}
-	d.out.Withdraw = "the person wants to be left alone"
 	if d.state.Memory.Burst != nil {
 		d.state.Memory.Burst = nil
 		d.timer(timerBurst, time.Time{}, nil)

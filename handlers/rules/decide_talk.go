@@ -72,7 +72,7 @@ func (d *decider) leave() {
 
 // enters makes the decider act for a conversation with steps.
 func (d *decider) enters(t *talk) {
-	d.at, d.status, d.offset, d.line = t.rule, d.statusOf(t.rule), 0, 0
+	d.at, d.status, d.offset, d.waited, d.line = t.rule, d.statusOf(t.rule), 0, false, 0
 	if d.dry {
 		d.status = Watch
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -15,6 +16,7 @@ type waiting struct {
 	Said  string    `json:"said,omitempty"`
 	Who   string    `json:"who,omitempty"`  // who is told; "" for a rule on silence
 	Text  string    `json:"text,omitempty"` // what they are told
+	Rule  string    `json:"rule,omitempty"` // which gave the conversation away
 	Event event.ID  `json:"event,omitzero"`
 	When  When      `json:"when,omitempty"`
 	Post  int64     `json:"post,omitempty"`
@@ -31,8 +33,8 @@ func (d *decider) due(t event.Timer) {
 		d.silence(t)
 	case name == timerNobody:
 		d.nobody(t)
-	case strings.HasPrefix(name, timerWaiting):
-		d.stillWaiting(strings.TrimPrefix(name, timerWaiting), t)
+	case isWaiting(name):
+		d.stillWaiting(strings.TrimPrefix(strings.TrimPrefix(name, bot.OwnedTimer), timerWaiting), t)
 	default:
 		d.end(Unmatched, "the timer %s is for nothing that these rules know", name)
 	}
@@ -47,7 +49,7 @@ func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
 	if d.dry {
 		return
 	}
-	d.acted = true
+	d.did(r)
 	name := d.waitingName(r)
 	if since, ok := d.state.Memory.Waiting[name]; ok && !d.answeredSince(since) {
 		return // they wait since an earlier message
@@ -63,14 +65,28 @@ func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
 		d.err = err
 		return
 	}
-	d.timer(timerWaiting+name, d.now.Add(after), data)
+	d.timer(d.waitingTimer()+name, d.now.Add(after), data)
+}
+
+// isWaiting tells whether a timer is for somebody who waits for an answer.
+func isWaiting(name string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(name, bot.OwnedTimer), timerWaiting)
+}
+
+// waitingTimer begins the names of timers for somebody who waits for an answer. One that is set while one of our
+// people has the conversation comes due also then.
+func (d *decider) waitingTimer() string {
+	if d.mute {
+		return bot.OwnedTimer + timerWaiting
+	}
+	return timerWaiting
 }
 
 // waitingName names what a rule waits for; it may wait for several things.
 func (d *decider) waitingName(r *rule) string {
 	n := 1
 	for i := range d.out.Timers {
-		if name := d.out.Timers[i].Name; name == timerWaiting+r.id || strings.HasPrefix(name, timerWaiting+r.id+"/") {
+		if name := d.out.Timers[i].Name; name == d.waitingTimer()+r.id || strings.HasPrefix(name, d.waitingTimer()+r.id+"/") {
 			n++
 		}
 	}
@@ -101,7 +117,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case d.state.Memory.Stopped:
 		d.end(LeftAlone, "the person wants to be left alone, until they write again")
 		return
-	case d.state.Owner != "" || d.answeredSince(w.Since):
+	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer) || d.answeredSince(w.Since):
 		d.end(LeftAlone, "somebody has answered meanwhile")
 		return
 	}
@@ -130,6 +146,7 @@ func (d *decider) nobody(t event.Timer) {
 		d.end(LeftAlone, "somebody has answered meanwhile")
 		return
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Who: w.Who, Text: w.Text, Private: w.Private})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private})
+	d.out.Rule = w.Rule
 	d.end(Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(time.TimeOnly))
 }

@@ -27,7 +27,7 @@ type Decision struct {
 
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
-	Rule    string // the rule or conversation that decided; "" for none
+	Rule    string // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
 	Reason  string // one line for the person who asks why
 	Tried   []Tried
 }
@@ -43,7 +43,8 @@ const (
 	HeldBack  Outcome = "held back"  // a rule matched, and its limit or its hours kept it silent
 	Unmatched Outcome = "unmatched"  // no rule is for this
 	Gathering Outcome = "gathering"  // more may follow; it is answered as one
-	LeftAlone Outcome = "left alone" // the person wants to be left alone, or somebody of ours has the conversation
+	LeftAlone Outcome = "left alone" // the person wants to be left alone, or somebody of ours has answered meanwhile
+	Owned     Outcome = "owned"      // somebody of ours has the conversation, so that nothing is said; rules may have kept books
 	Watched   Outcome = "watched"    // rules on watch would have done something; nothing was done
 )
 
@@ -65,6 +66,8 @@ type Action struct {
 type Notice struct {
 	Rule, Who, Text string
 	Private         bool // the text tells a private answer
+
+	List, Key string // of an Entry of the decision: it is told only when that is new; "" always
 }
 
 // Entry is a row of a list.

@@ -49,7 +49,7 @@ func TestHeldByPost(t *testing.T) {
 		s.expect(want, scenes, err)
 	}
 	like(7, "like (ask)")
-	like(7, "unmatched")
+	like(7, "held back")
 	like(8, "like (ask)")
 	s.held(2, s.Approve(s.Guest("ana")))
 }
@@ -59,7 +59,7 @@ func TestAskWithoutActions(t *testing.T) {
 	t.Parallel()
 	s := approved(t, "rules:\n"+rule("tells", "    when: message\n    then:\n      - notify: { who: team, text: look }\n"))
 	s.says("hi", "tell team: look")
-	s.says("hi", "unmatched")
+	s.says("hi", "held back")
 }
 
 // A rule that fires too often stops itself also while everything waits for a person.

@@ -64,7 +64,7 @@ func TestQuestionsTakenOver(t *testing.T) {
 	s.says("book", "message Which day?")
 	s.waits(time.Minute, "")
 	s.TakeOver(ana)
-	s.says("tomorrow", "left alone")
+	s.says("tomorrow", "owned")
 	s.waits(3*time.Hour, "")
 	s.GiveBack(ana)
 	s.waits(2*time.Hour, "left alone")

@@ -266,7 +266,7 @@ func TestWrongAnswers(t *testing.T) {
 	s.says("hm", "message A day please.")
 	s.says("hm", "message A day please.")
 	s.says("hm", "message Somebody will answer.; tell sales: message from @ana: hm")
-	s.says("hello?", "left alone")
+	s.says("hello?", "owned")
 	s.waits(time.Hour, "tell sales: nobody has answered yet: message from @ana: hm")
 	s.GiveBack(s.Guest("ana"))
 	s.says("book", "held back") // once a day

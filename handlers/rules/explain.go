@@ -122,12 +122,12 @@ func (v *Version) Explain(r *store.Recorded) (Explanation, bool, error) {
 	if _, step := v.stepOf(&in.State); step != nil && step.Private && d.Outcome == Gathering {
 		x.Said, x.Private = masked, true
 	}
-	x.Differs = differs(r, &d)
+	x.Differs = v.differs(r, &d)
 	x.Limits = used(&d, in.Facts)
 	for i := range x.Decision.Tried {
 		v.clarify(&x.Decision.Tried[i], x.Said)
 	}
-	if d.Outcome == Unmatched || d.Outcome == Watched || d.Outcome == Acted && d.Rule == "" {
+	if !v.answers(&d) {
 		x.Nearest = v.nearest(x.Decision.Tried, x.Said)
 	}
 	x.Decision.State = d.State.Masked()
@@ -139,6 +139,21 @@ func (v *Version) Explain(r *store.Recorded) (Explanation, bool, error) {
 	return x, true, nil
 }
 
+// answers tells whether a rule or a conversation answers, or is silent in the place of an answer.
+func (v *Version) answers(d *Decision) bool {
+	switch d.Outcome {
+	case Unmatched, Watched:
+		return false
+	case Acted:
+		return d.Step != "" || slices.ContainsFunc(d.Tried, func(t Tried) bool { return t.Won })
+	case HeldBack:
+		r := v.byID[d.Rule]
+		return r == nil || r.answers
+	default:
+		return true
+	}
+}
+
 // said returns what the turn answers.
 func (in *Input) said() string {
 	b := in.State.Memory.Burst
@@ -147,7 +162,7 @@ func (in *Input) said() string {
 		return strings.TrimSpace(in.Trigger.Event.Text)
 	case in.Trigger.Timer.Name == timerBurst && b != nil:
 		return strings.Join(b.Texts, "\n")
-	case strings.HasPrefix(in.Trigger.Timer.Name, timerWaiting):
+	case isWaiting(in.Trigger.Timer.Name):
 		var w waiting
 		if json.Unmarshal(in.Trigger.Timer.Data, &w) == nil {
 			return w.Said

@@ -20,16 +20,21 @@ type Said struct {
 	Private bool // the text tells a private answer, and is not shown
 	Watch   bool // a rule on watch would have done it
 
-	key      string     // of an action that waits for a person
+	key      string     // of the action, as far as it is known
 	became   ActionFact // of a stored action
 	variants []string   // what might have been said instead
 	asks     bool       // a person has to approve it
+	edited   bool       // of a stored action: the text is that of the person who approved it
 }
 
-// same tells whether two are the same to people. Which one of several texts was taken makes no difference.
+// same tells whether two are the same to people. Which one of several texts was taken makes
+// no difference, nor does what a person said instead.
 func (s *Said) same(other *Said) bool {
 	if s.Verb != other.Verb || s.Post != other.Post {
 		return false
+	}
+	if (s.edited || other.edited) && s.Text != "" && other.Text != "" {
+		return true
 	}
 	return s.Private && other.Private || s.Text == other.Text || slices.Contains(s.variants, other.Text) || slices.Contains(other.variants, s.Text)
 }
@@ -74,7 +79,7 @@ func stored(actions []event.Action) []Said {
 	said := make([]Said, len(sorted))
 	for i := range sorted {
 		a := &sorted[i]
-		said[i] = Said{Verb: a.Verb, Text: a.Text, Post: a.Post, Private: a.Private, Watch: onWatch(a), became: ActionFact{State: a.State, At: a.EndedAt}}
+		said[i] = Said{Verb: a.Verb, Text: a.Text, Post: a.Post, Private: a.Private, Watch: onWatch(a), key: a.Key, became: ActionFact{State: a.State, At: a.EndedAt}}
 	}
 	return said
 }
@@ -101,8 +106,9 @@ func sameSaid(x, y []Said) bool {
 	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
 }
 
-// differs says what a stored turn decided otherwise than d.
-func differs(r *store.Recorded, d *Decision) []string {
+// differs says what a stored turn decided otherwise than d. Turns of earlier versions name no rule that would
+// not have answered.
+func (v *Version) differs(r *store.Recorded, d *Decision) []string {
 	var all []string
 	note := func(what, then, now string) {
 		if then != now {
@@ -110,8 +116,10 @@ func differs(r *store.Recorded, d *Decision) []string {
 		}
 	}
 	trace := tracedIn(r)
-	note("the outcome", trace.Outcome, string(d.Outcome))
-	note("the rule", trace.Rule, d.Rule)
+	if rule := v.byID[d.Rule]; trace.Rule != "" || rule == nil || rule.answers {
+		note("the outcome", trace.Outcome, string(d.Outcome))
+		note("the rule", trace.Rule, d.Rule)
+	}
 	then, now := stored(r.Actions), decided(d)
 	for i := range max(len(then), len(now)) {
 		switch {

@@ -45,7 +45,7 @@ func routeOf(t event.Trigger) string {
 	if t.Kind != event.ByTimer {
 		return routeName
 	}
-	if t.Timer.Name == timerNobody {
+	if strings.HasPrefix(t.Timer.Name, timersOwned) {
 		return routeNobody
 	}
 	return routeTimers
@@ -56,10 +56,16 @@ func (h *Handler) Routes() []bot.Route {
 	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return h.handle(ctx, t) }
 	return []bot.Route{
 		bot.On(routeName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
-			Ordered(order).Within(-1).Keeping(flowPrefix),
+			Ordered(order).Within(-1).Keeping(flowPrefix).LookingOn(h.looksOn),
 		bot.On(routeTimers, bot.Timers("rules/"), timer).Ordered(order),
-		bot.On(routeNobody, bot.Timers(timerNobody), timer).Ordered(order),
+		bot.On(routeNobody, bot.Timers(timersOwned), timer).Ordered(order),
 	}
+}
+
+// looksOn tells whether there are rules for when one of our people has a conversation.
+func (h *Handler) looksOn() bool {
+	v := h.Version()
+	return v != nil && v.LooksOn()
 }
 
 // handle lets the rules decide about a turn, and takes their decision over.
@@ -87,8 +93,8 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	}
 	t.Explain(d.Rule, v.Hash(), before)
 	t.Conclude(string(d.Outcome))
-	if d.Reason != "" {
-		t.Note("%s", d.Reason)
+	if reason := strings.TrimPrefix(d.Reason, ownedBy(&state)); reason != "" { // the turn says whose it is
+		t.Note("%s", strings.TrimPrefix(reason, "; "))
 	}
 	return nil
 }
@@ -194,7 +200,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 		t.SetTimer(d.Timers[i].Name, d.Timers[i].Due, d.Timers[i].Data)
 	}
 	for _, n := range d.Notices {
-		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private})
+		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key})
 	}
 	if len(d.Masks) > 0 {
 		t.Mask(masked, d.Masks...)

@@ -165,7 +165,7 @@ func Awaits(t event.Timer) string {
 		return AwaitsAnswer
 	case t.Name == timerNobody && json.Unmarshal(t.Data, &w) == nil:
 		return fmt.Sprintf("reminds %s, unless one of them has written", w.Who)
-	case strings.HasPrefix(t.Name, timerWaiting) && json.Unmarshal(t.Data, &w) == nil && w.Who != "":
+	case isWaiting(t.Name) && json.Unmarshal(t.Data, &w) == nil && w.Who != "":
 		return fmt.Sprintf("tells %s, unless somebody has answered", w.Who)
 	case strings.HasPrefix(t.Name, timerWaiting):
 		return fmt.Sprintf("lets %s act, unless somebody has answered", strings.TrimPrefix(t.Name, timerWaiting))

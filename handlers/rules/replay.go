@@ -28,6 +28,7 @@ type Replay struct {
 	limits replayLimits
 	lists  map[string]map[string]bool // keys of entries, by list
 	ahead  aheadTurns
+	edited map[string]bool // keys of actions
 	count  ReplayCount
 }
 
@@ -43,6 +44,7 @@ type ReplayCount struct {
 	Private int `json:"private"` // exchanges with texts that were not kept: not compared
 	Awake   int `json:"awake"`   // of the same: what was on watch, and would be done now
 	Asleep  int `json:"asleep"`  // of the same: what was done, and would be on watch now
+	Edited  int `json:"edited"`  // of the same: what a person said in other words when they approved it
 	Owned   int `json:"owned"`   // events while a person had the conversation: left out
 	Others  int `json:"others"`  // events that parts of the program handled, or nobody: left out
 	Begun   int `json:"begun"`   // events of bursts that the recording has only a part of: left out
@@ -61,6 +63,10 @@ func NewReplay(v *Version, report func(*Exchange)) *Replay {
 		limits: newReplayLimits(), ahead: aheadTurns{people: map[platform.UserID][]*aheadTurn{}},
 	}
 }
+
+// Edited says which recorded actions left with the text of a person who approved them, by their keys: that is no
+// other answer than the one which these rules would prepare. It has to be said before Add.
+func (r *Replay) Edited(keys map[string]bool) { r.edited = keys }
 
 // Count says what the replay has come to so far.
 func (r *Replay) Count() ReplayCount {
@@ -151,7 +157,7 @@ func (r *Replay) happened(t *aheadTurn) {
 	}
 	d, ok := r.decide(p, trigger)
 	x := p.exchange
-	x.add(t, recallEvent(e, t.facts))
+	x.add(t, recallEvent(e, t.facts), r.edited)
 	if e.Kind == event.KindMessage {
 		x.waits = e.Trace.Outcome == string(Gathering)
 	}
@@ -185,11 +191,11 @@ func (r *Replay) turned(t *aheadTurn) {
 			r.close(p)
 		}
 	case name == timerBurst && p.exchange != nil:
-		p.exchange.then(t)
+		p.exchange.then(t, r.edited)
 		p.exchange.waits = false
 		r.close(p)
 	case Ours(t.Turn.Trace.Route) && name != timerBurst && len(t.Actions) > 0:
-		p.later(r.clock).then(t)
+		p.later(r.clock).then(t, r.edited)
 	}
 }
 
@@ -244,6 +250,7 @@ func (c *ReplayCount) Add(other ReplayCount) {
 		{&c.Private, other.Private},
 		{&c.Awake, other.Awake},
 		{&c.Asleep, other.Asleep},
+		{&c.Edited, other.Edited},
 		{&c.Owned, other.Owned},
 		{&c.Others, other.Others},
 		{&c.Begun, other.Begun},

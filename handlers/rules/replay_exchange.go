@@ -44,15 +44,18 @@ func newExchange(t *aheadTurn, now time.Time) *Exchange {
 }
 
 // add adds an event, and what was done at once.
-func (x *Exchange) add(t *aheadTurn, e event.Event) {
+func (x *Exchange) add(t *aheadTurn, e event.Event, edited map[string]bool) {
 	x.Events = append(x.Events, e)
-	x.then(t)
+	x.then(t, edited)
 }
 
-// then adds what a recorded turn did.
-func (x *Exchange) then(t *aheadTurn) {
+// then adds what a recorded turn did. edited are the keys of actions whose texts are a person's.
+func (x *Exchange) then(t *aheadTurn, edited map[string]bool) {
 	trace := tracedIn(&t.Recorded)
 	said := stored(t.Actions)
+	for i := range said {
+		said[i].edited, said[i].asks = edited[said[i].key], trace.Outcome == string(Prepared)
+	}
 	x.Then = append(x.Then, said...)
 	x.RuleThen, x.ReasonThen = trace.Rule, trace.Note
 }

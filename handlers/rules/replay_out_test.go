@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,4 +140,35 @@ func TestReplayLooksAhead(t *testing.T) {
 func (r *tape) instead(turn store.Recorded) {
 	r.turns = slices.DeleteFunc(r.turns, func(t store.Recorded) bool { return t.Turn != nil && t.Turn.HandledAt.After(tuesday.Add(time.Minute)) })
 	r.turns = slices.Insert(r.turns, 2, turn)
+}
+
+// A question that a person approved later was not asked before that: what was written meanwhile was no answer.
+func TestReplayApprovedLater(t *testing.T) {
+	t.Parallel()
+	stage := play(t, strings.Replace(booking, "  - id: booking\n", "  - id: booking\n    status: ask\n", 1))
+	stage.Holds = true
+	v := stage.Version()
+	var all []rules.Scene
+	says := func(text string) {
+		t.Helper()
+		scenes, err := stage.Says(stage.Guest("ana"), event.KindMessage, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := stage.Pass(time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, append(scenes, more...)...)
+	}
+	says("book")
+	says("hello?")
+	asked := stage.Now()
+	stage.Approve(stage.Guest("ana"))
+	says("tomorrow")
+	r := record(t, v, all)
+	r.turns[0].Actions[0].EndedAt = asked
+	if count, changed := r.replay(t, v); len(changed) > 0 || count.Same != 3 {
+		t.Errorf("%+v\n%s", count, describe(changed))
+	}
 }

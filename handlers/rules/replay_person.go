@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,21 @@ type replayed struct {
 	handed   time.Time // when these rules gave the conversation to a team
 	together bool      // ... and the recorded ones did so, too
 	adopt    bool      // the last text was private: how it was read is known by where the recording went on
-	actions  map[string]ActionFact
+	actions  map[string]approvedAction
+}
+
+// approvedAction is what has become of an action that a person has to approve.
+type approvedAction struct {
+	ActionFact
+	later bool // it waited until then, in the recording
+}
+
+// at returns what has become of it at a time.
+func (a approvedAction) at(now time.Time) ActionFact {
+	if a.later && a.State.Final() && a.At.After(now) {
+		return ActionFact{State: event.StateHeld}
+	}
+	return a.ActionFact
 }
 
 // person returns the person of an event; nil while a burst goes on that began before the replay.
@@ -109,7 +124,7 @@ func (r *Replay) finish(p *replayed) {
 	for i := range x.Now { // whatever a person decided about a question, they decide about the same one
 		for j := range x.Then {
 			if n := &x.Now[i]; n.key != "" && p.actions != nil && n.same(&x.Then[j]) {
-				p.actions[n.key] = x.Then[j].became
+				p.actions[n.key] = approvedAction{x.Then[j].became, x.Then[j].asks}
 			}
 		}
 	}
@@ -134,6 +149,9 @@ func (r *Replay) tell(x *Exchange) {
 	switch x.Change {
 	case Same:
 		r.count.Same++
+		if slices.ContainsFunc(x.Then, func(s Said) bool { return s.edited }) {
+			r.count.Edited++
+		}
 		switch {
 		case len(x.Now) == 0:
 			r.count.Silent++

@@ -21,12 +21,12 @@ func (r *Replay) take(p *replayed, trigger event.Trigger, d *Decision) {
 	if !p.state.Flow.Active() {
 		p.actions = nil // what questions become matters as long as somebody is asked
 	} else if p.actions == nil {
-		p.actions = map[string]ActionFact{}
+		p.actions = map[string]approvedAction{}
 	}
 	for i := range d.Actions {
 		if a := &d.Actions[i]; a.Status == Ask { // somebody approves at once, as long as nothing else is known
 			if p.actions != nil {
-				p.actions[actionKey(trigger, i)] = ActionFact{State: event.StateDone, At: a.Due}
+				p.actions[actionKey(trigger, i)] = approvedAction{ActionFact: ActionFact{State: event.StateDone, At: a.Due}}
 			}
 			for _, c := range a.Claims {
 				r.limits.use(c, r.clock)
@@ -66,7 +66,7 @@ func (r *Replay) read(p *replayed, n Need) json.RawMessage {
 		}
 		return encoded(r.limits.used(n.Claim, before, r.clock))
 	case NeedAction:
-		return encoded(p.actions[n.Key])
+		return encoded(p.actions[n.Key].at(r.clock))
 	case NeedEntry: // a rule that stopped itself goes on when somebody lets it
 		return encoded(r.lists[n.List][n.Key] && string(recorded) != "false")
 	case NeedListed:

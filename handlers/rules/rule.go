@@ -44,7 +44,7 @@ type Test struct {
 	PostText  string              `text:"post_text" about:"What the post says."`
 	Labels    text.List[string]   `text:"labels" about:"Labels that the conversation has."`
 	Lists     text.List[string]   `text:"lists" about:"Lists that the person is on."`
-	Owner     string              `text:"owner" about:"Who has the conversation: a team."`
+	Owner     string              `text:"owner" about:"Who has the conversation: a team, anybody (one of your people) or nobody (the bot)."`
 	Expect    text.List[Expected] `text:"expect,required" about:"reply, message, like, repost, follow, handoff, label, list, notify, no_reply or no_action."`
 	Says      string              `text:"says" about:"A text that must occur in the answer."`
 }

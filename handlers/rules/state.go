@@ -35,6 +35,8 @@ type Memory struct {
 	Waiting map[string]time.Time `json:"waiting,omitempty"`
 	Stopped bool                 `json:"stopped,omitempty"` // the person wants to be left alone
 	Held    []Held               `json:"held,omitempty"`    // what was prepared last, by rule and post
+	// Due is when what was said last leaves: under "", and by rule what stands behind a wait.
+	Due map[string]time.Time `json:"due,omitempty"`
 }
 
 // Held is an answer that was prepared for a person of ours to approve.
@@ -84,6 +86,7 @@ func (s *State) clone() State {
 	c.Labels = slices.Clone(s.Labels)
 	c.Memory.Used = maps.Clone(s.Memory.Used)
 	c.Memory.Waiting = maps.Clone(s.Memory.Waiting)
+	c.Memory.Due = maps.Clone(s.Memory.Due)
 	c.Memory.Held = slices.Clone(s.Memory.Held)
 	if b := s.Memory.Burst; b != nil {
 		burst := *b

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
@@ -110,7 +111,7 @@ func (r *Rehearsal) play(ru *Rule, t *Test) ([]Scene, error) {
 	for _, l := range t.Labels {
 		g.State.label(l)
 	}
-	g.Lists, g.State.Owner = append(g.Lists, t.Lists...), t.Owner
+	g.Lists, g.State.Owner = append(g.Lists, t.Lists...), t.owner()
 	mine := t.Mine == nil || *t.Mine
 	age := time.Duration(t.PostAge)
 	if age == 0 {
@@ -129,6 +130,18 @@ func (r *Rehearsal) play(ru *Rule, t *Test) ([]Scene, error) {
 		scenes = append(scenes, more...)
 	}
 	return scenes, err
+}
+
+// owner returns who has the conversation in a test; "" is the bot.
+func (t *Test) owner() string {
+	switch t.Owner {
+	case ownerNobody:
+		return ""
+	case ownerAnybody:
+		return bot.OwnedByPerson
+	default:
+		return t.Owner
+	}
 }
 
 // happens returns the event of a test.
@@ -235,7 +248,7 @@ func outcomesOf(rule string, scenes []Scene) came {
 			}
 		}
 		for _, tm := range d.Timers {
-			if tm.Name == timerWaiting+rule {
+			if isWaiting(tm.Name) && strings.HasSuffix(tm.Name, timerWaiting+rule) {
 				c.done = append(c.done, ExpectNotify)
 			}
 		}

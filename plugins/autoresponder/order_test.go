@@ -31,6 +31,25 @@ func TestHeldInOrder(t *testing.T) {
 	})
 }
 
+// Answers that wait for a while leave in the order of the questions, over a crash, too.
+func TestAnswersInTurn(t *testing.T) {
+	t.Parallel()
+	runHours(t, folderOf(t, "10-a.yaml", echoing("defaults: { reply_after: 1s..40m }\n")), tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		var want []string
+		for i := range 12 {
+			want = append(want, fmt.Sprint("message ", i))
+			ana.Says(want[i])
+			if i%4 == 2 {
+				w.Pass(5 * time.Minute)
+				w.Crash()
+			}
+		}
+		w.Pass(time.Hour)
+		ana.Expects(want...)
+	})
+}
+
 // While files are taken over again and again, every message is answered, once.
 func TestReloadLosesNothing(t *testing.T) {
 	t.Parallel()

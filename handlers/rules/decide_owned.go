@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/language"
+)
+
+// While one of our people has a conversation, the bot is silent there. Rules that ask for it by their condition
+// still keep books about what happens: they put labels on it, keep lists and tell teams.
+
+const (
+	ownerNobody  = "nobody"  // the bot has the conversation
+	ownerAnybody = "anybody" // a person of ours has it
+)
+
+// needsOwner tells whether a condition holds only while one of our people has the conversation.
+func (c *Condition) needsOwner() bool {
+	return c.Conversation != nil && c.Conversation.Owner != "" && c.Conversation.Owner != ownerNobody
+}
+
+// looksOn tells whether the rule is for when one of our people has the conversation.
+func (r *rule) looksOn() bool {
+	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.needsOwner() })
+}
+
+// LooksOn tells whether there is a rule for when one of our people has a conversation.
+func (v *Version) LooksOn() bool { return v.looksOn }
+
+// lookOn lets rules keep books about an event, while one of our people has the conversation.
+func (d *decider) lookOn() {
+	d.mute = true
+	d.said = strings.TrimSpace(d.event.Text)
+	d.reading = language.Read(d.said)
+	d.hits = d.v.texts.Match(d.reading, nil)
+	for _, r := range d.tryable(d.when) {
+		if !r.looksOn() {
+			d.note(r, false, ownedBy(&d.state)+", and it does not ask for that")
+			continue
+		}
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
+		}
+	}
+	why := ""
+	if d.stayed != nil && !d.acted {
+		d.out.Rule = d.stayed.id
+		why = "; " + d.stayed.id + " matched, and is held back: " + d.staying
+	}
+	d.end(Owned, "%s%s%s", ownedBy(&d.state), why, d.alsoWatched())
+}
+
+// ownedBy says who of ours has a conversation; "" when the bot has it.
+func ownedBy(s *State) string {
+	if s.Owner == "" {
+		return ""
+	}
+	return s.Owner + " has the conversation"
+}

@@ -1,0 +1,105 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// decided checks what came of the last thing that happened: the outcome, the rule, and what the reason says.
+func decided(t *testing.T, scenes []rules.Scene, outcome rules.Outcome, rule, reason string) {
+	t.Helper()
+	d := &scenes[len(scenes)-1].Decision
+	if d.Outcome != outcome || d.Rule != rule || !strings.Contains(d.Reason, reason) {
+		t.Errorf("%s by %q: %q; want %s by %q: …%q…", d.Outcome, d.Rule, d.Reason, outcome, rule, reason)
+	}
+}
+
+// Where nothing is said, the first rule that did something is the one that decided.
+func TestFirstThatActed(t *testing.T) {
+	t.Parallel()
+	for name, act := range map[string]string{
+		"label": "label: fan", "like": "like: the_post", "follow": "follow: them", "list": "list: fans",
+		"notify": "notify: { who: team }", "wait": "notify: { who: team, if_waiting: 1h }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, "rules:\n"+rule("not-this", "    when: mention\n    if: { text: { any_word: other } }\n    then: [{ label: x }]\n")+
+				rule("first", "    when: mention\n    then: [{ "+act+" }]\n")+rule("second", "    when: mention\n    then: [{ label: second }]\n"))
+			scenes, err := s.Says(s.Guest("ana"), event.KindMention, "look", 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decided(t, scenes, rules.Acted, "first", "")
+		})
+	}
+	t.Run("an answer goes before", func(t *testing.T) {
+		t.Parallel()
+		s := play(t, "rules:\n"+rule("first", "    when: message\n    then: [{ label: x }]\n")+rule("hello", "    when: message\n    then: [{ reply: hello }]\n"+per))
+		scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "hi", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decided(t, scenes, rules.Answered, "hello", "")
+	})
+}
+
+// A rule that says nothing and is held back is named, with what holds it back.
+func TestHeldBackWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	const likes = "    when: mention\n    then: [{ like: the_post }]\n"
+	const limited = "likes matched, and is held back: the limit likes/per_person (1 per 12h) is used up"
+	for name, c := range map[string]struct{ file, rule, reason string }{
+		"limit":            {rule("likes", likes+per), "likes", limited},
+		"pause":            {rule("likes", likes+"    if_too_many: { more_than: 1 in 1h, then: pause_and_notify, who: team }\n"), "likes", "it fired more than 1 times in 1h, and stops itself"},
+		"another on watch": {rule("likes", likes+per) + rule("new", "    status: watch\n    when: mention\n    then: [{ label: x }]\n"), "likes", limited + "; on watch: new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, "rules:\n"+c.file)
+			var scenes []rules.Scene
+			for range 2 {
+				var err error
+				if scenes, err = s.Says(s.Guest("ana"), event.KindMention, "look", 7); err != nil {
+					t.Fatal(err)
+				}
+			}
+			decided(t, scenes, rules.HeldBack, c.rule, c.reason)
+		})
+	}
+}
+
+// What another rule did goes before what was held back.
+func TestActedBesideHeldBack(t *testing.T) {
+	t.Parallel()
+	s := play(t, "rules:\n"+rule("likes", "    when: mention\n    then: [{ like: the_post }]\n"+per)+rule("labels", "    when: mention\n    then: [{ label: x }]\n"))
+	for _, want := range []string{"likes", "labels"} {
+		scenes, err := s.Says(s.Guest("ana"), event.KindMention, "look", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decided(t, scenes, rules.Acted, want, "")
+	}
+}
+
+// A turn that was recorded when rules which say nothing were not named is explained without an alarm.
+func TestExplainOlder(t *testing.T) {
+	t.Parallel()
+	v := play(t, "rules:\n"+rule("likes", "    when: mention\n    then: [{ like: the_post }]\n"+per)).Version()
+	r := day(t, v, func(s *streets) {
+		s.does("ana", event.KindMention, "look", 7)
+		s.pass(time.Minute)
+		s.does("ana", event.KindMention, "look", 7)
+	})
+	for i, outcome := range []rules.Outcome{rules.Acted, rules.Unmatched} {
+		trace := &r.turns[i].Event.Trace
+		trace.Rule, trace.Outcome = "", string(outcome)
+		x, ok, err := v.Explain(&r.turns[i])
+		if err != nil || !ok || len(x.Differs) > 0 || x.Decision.Rule != "likes" {
+			t.Errorf("%v %v: by %s, differs %v", ok, err, x.Decision.Rule, x.Differs)
+		}
+	}
+}

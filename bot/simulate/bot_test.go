@@ -48,6 +48,11 @@ func routes(posts []platform.PostID) []bot.Route {
 			return nil
 		}),
 	}
+	return append(all, timers(posts)...)
+}
+
+// timers are what thanks for reposts of posts.
+func timers(posts []platform.PostID) (all []bot.Route) {
 	for _, post := range posts {
 		name := thanks(post)
 		all = append(all, bot.On(name, bot.Timer(name), func(_ context.Context, t *bot.Turn, _ event.Timer) error {

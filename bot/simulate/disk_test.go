@@ -127,11 +127,11 @@ func (s disk) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
 	if err := s.Store.MarkNow(ctx, marks...); err != nil {
 		return err
 	}
-	keys := ""
+	who, _ := ctx.Value(actor{}).(string)
 	for i := range marks {
-		keys += " " + marks[i].Key + "=" + string(marks[i].State)
+		who += " " + marks[i].Key + "=" + string(marks[i].State)
 	}
-	return s.seek(ctx, "mark%s", keys)
+	return s.seek(ctx, "mark %s", who)
 }
 
 // sorted names a set: what is asked for often comes out of a map.

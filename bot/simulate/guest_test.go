@@ -2,6 +2,7 @@ package simulate_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -39,10 +40,18 @@ type kind struct {
 	enter func(s *simulation) guest
 }
 
+var alone = flag.String("guest", "", "let this guest take part in every run, and no other")
+
 // kinds are all there are. A run has at most one guest of each.
 func kinds() []kind {
 	return []kind{
 		{"phone", 25, drawPhone, newPhone},
+		{"rules", 20, drawRuled, newRuled},
+		{"second", 20, drawSecond, newSecond},
+		{"deleter", 20, drawDeleter, newDeleter},
+		{"decider", 20, drawDecider, newDecider},
+		{"quitter", 20, drawQuitter, newQuitter},
+		{"rewriter", 20, drawRewriter, newRewriter},
 	}
 }
 
@@ -57,7 +66,11 @@ func (p *plan) drawGuests() {
 	last := p.steps[len(p.steps)-1].at
 	for _, k := range kinds() {
 		dice := rand.New(rand.NewPCG(p.seed, newDice(0).draw("guest "+k.name).x))
-		if dice.IntN(100) >= k.share {
+		share := k.share
+		if *alone != "" {
+			share = map[bool]int{true: 100}[k.name == *alone]
+		}
+		if dice.IntN(100) >= share {
 			continue
 		}
 		p.guests = append(p.guests, k.name)
@@ -92,7 +105,10 @@ func (s *simulation) visit(ctx context.Context, st step) error {
 }
 
 // judge tells what is not as it should be, since that position of the ledger.
-func (s *simulation) judge(since int64) (wrong []string) {
+func (s *simulation) judge(ctx context.Context, since int64) (wrong []string) {
+	if s.plan.snapshots {
+		return s.judgeSnapshots(ctx, since)
+	}
 	entries := s.platform.Ledger().Since(0)
 	for i, g := range s.guests {
 		var mine []emulator.Entry

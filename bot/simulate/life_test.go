@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -72,11 +74,9 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 	}
 	disk := disk{l.store, l.power, s.dice}
 	cfg := bot.Config{
-		Accounts: []bot.Account{{Name: accountName, BaseURL: l.pipe.BaseURL(), Credentials: session.Credentials{
-			Email: accountName, Password: accountName, DeviceType: "android",
-		}}},
-		Store: disk, Router: router, Transport: transport, Log: log,
-		PollInterval: s.plan.interval, Concurrency: s.plan.concurrency, Pace: pace,
+		Accounts: []bot.Account{accountAt(l.pipe.BaseURL(), accountName)},
+		Store:    disk, Router: router, Transport: transport, Log: log,
+		NoMessages: s.plan.noMessages, PollInterval: s.plan.interval, Concurrency: s.plan.concurrency, Pace: pace,
 		RequestTimeout: requestTimeout, SettleGrace: grace, Ceiling: bot.Ceiling{Max: -1},
 		Yield: func(ctx context.Context, what string) context.Context {
 			_ = disk.seek(ctx, "yield %s", what) // whoever is dead finds out soon
@@ -87,6 +87,13 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 		g.configure(&cfg)
 	}
 	return bot.New(cfg)
+}
+
+// accountAt is an account of the bot, at an address of the platform.
+func accountAt(base string, name event.Account) bot.Account {
+	return bot.Account{Name: name, BaseURL: base, Credentials: session.Credentials{
+		Email: string(name), Password: platform.Secret(name), DeviceType: "android",
+	}}
 }
 
 // halt stops the life and waits until it has ended.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -20,7 +21,9 @@ type plan struct {
 	interval    time.Duration // between polls
 	pace        float64       // actions a second; 0: no limit
 	concurrency int
-	stumbles    int      // one turn in so many fails; 0: none
+	stumbles    int  // one turn in so many fails; 0: none
+	snapshots   bool // only the last message of a chat is visible
+	noMessages  poll.Mode
 	guests      []string // the kinds of what goes on beside the four people
 	steps       []step
 	fates       []fate // how the first lives of the bot end; the last life has none
@@ -71,7 +74,8 @@ type fate struct {
 // people is how many take part.
 const people = 4
 
-// dialects are those that a bot promises everything on: without get_messages it cannot.
+// dialects are those that a bot promises everything on: without get_messages it cannot, see
+// TestSnapshotSeeds.
 func dialects() []emulator.NamedDialect {
 	return slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool {
 		return d.Dialect.Messages != emulator.Present

@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"runtime"
@@ -11,7 +12,7 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", usualSeeds, "how many seeds to simulate")
+	seeds = flag.Uint64("seeds", 0, "how many seeds to simulate; 0 for the usual number")
 	first = flag.Uint64("from", 1, "the first of them")
 	only  = flag.Uint64("seed", 0, "simulate this seed alone, and print its trace with -v")
 	small = flag.Bool("shrink", true, "look for a smaller run that fails like the first one")
@@ -20,8 +21,14 @@ var (
 // Whatever the seed chooses, nothing is lost, doubled, out of order or switched to and fro.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
+	simulate(t, usualSeeds, drawPlan)
+}
+
+// simulate runs the plans of seeds, so many unless it is told otherwise.
+func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
+	t.Helper()
 	if *only != 0 {
-		p := drawPlan(*only)
+		p := draw(*only)
 		r := run(t, &p)
 		t.Logf("%v\n%s", &p, r.trace)
 		for _, w := range r.wrong {
@@ -29,20 +36,22 @@ func TestSeeds(t *testing.T) {
 		}
 		return
 	}
+	count := cmp.Or(*seeds, usual)
 	var next, crashes, lives atomic.Uint64
 	next.Store(*first)
 	var once sync.Once
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for seed := next.Add(1) - 1; seed < *first+*seeds; seed = next.Add(1) - 1 {
+			for seed := next.Add(1) - 1; seed < *first+count; seed = next.Add(1) - 1 {
 				t.Run(fmt.Sprint(seed), func(t *testing.T) {
-					p := drawPlan(seed)
+					p := draw(seed)
 					r := run(t, &p)
 					crashes.Add(uint64(r.crashes))
 					lives.Add(uint64(r.lives))
 					if len(r.wrong) > 0 {
-						t.Errorf("go test ./bot/simulate -run Seeds -seed %d -v\n%s", seed, strings.Join(r.wrong, "\n"))
+						test, _, _ := strings.Cut(t.Name(), "/")
+						t.Errorf("go test ./bot/simulate -run %s -seed %d -v\n%s", test, seed, strings.Join(r.wrong, "\n"))
 						once.Do(func() { minimal(t, p, r) })
 					}
 				})
@@ -50,7 +59,7 @@ func TestSeeds(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	t.Logf("%d seeds, %d lives, %d crashes", *seeds, lives.Load(), crashes.Load())
+	t.Logf("%d seeds, %d lives, %d crashes", count, lives.Load(), crashes.Load())
 }
 
 // minimal prints the smallest run that fails like this one.

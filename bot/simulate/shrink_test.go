@@ -63,7 +63,11 @@ func simplifications() []func(p *plan) {
 		func(p *plan) { p.pace = 0 },
 		func(p *plan) { p.rush = 1 },
 		func(p *plan) { p.sessionTTL = 0 },
-		func(p *plan) { p.dialect = dialects()[0] },
+		func(p *plan) {
+			if !p.snapshots {
+				p.dialect = dialects()[0]
+			}
+		},
 	}
 	for _, share := range []func(f *emulator.Faults) *float64{
 		func(f *emulator.Faults) *float64 { return &f.CutBefore },

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-const accountName = "bot"
+const accountName event.Account = "bot"
 
 // simulation is a run of a plan.
 type simulation struct {
@@ -25,16 +26,18 @@ type simulation struct {
 	trace    *trace
 	platform *emulator.Platform
 	account  platform.UserID
+	names    []event.Account // of all accounts
 	people   []platform.UserID
 	posts    []platform.PostID
 	guests   []guest // those of the plan
 	pipes    []*emulator.Pipe
 
-	life  *life          // nil while there is none
-	lives int            // so far
-	next  time.Time      // when the next life begins, while there is none
-	peace bool           // nothing befalls the bot any more
-	left  sync.WaitGroup // what goes on after a life
+	life   *life          // nil while there is none
+	lives  int            // so far
+	starts []time.Time    // when they began
+	next   time.Time      // when the next life begins, while there is none
+	peace  bool           // nothing befalls the bot any more
+	left   sync.WaitGroup // what goes on after a life
 }
 
 // result is what came of a run.
@@ -93,16 +96,22 @@ func (s *simulation) run(ctx context.Context, r *result) error {
 
 // begun waits until it is stored for each source where it begins: what came before is backlog.
 func (s *simulation) begun(ctx context.Context) error {
-	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
-		for {
-			cursors, err := s.life.store.Cursors(ctx, accountName, source, []platform.UserID{0})
-			if err != nil {
-				return err
+	messages := event.Messages
+	if s.plan.noMessages == poll.Always {
+		messages = event.Snapshots
+	}
+	for _, name := range s.names {
+		for _, source := range []event.Source{messages, event.Notifs, event.Mentions} {
+			for {
+				cursors, err := s.life.store.Cursors(ctx, name, source, []platform.UserID{0})
+				if err != nil {
+					return err
+				}
+				if len(cursors) > 0 {
+					break
+				}
+				time.Sleep(100 * time.Millisecond)
 			}
-			if len(cursors) > 0 {
-				break
-			}
-			time.Sleep(100 * time.Millisecond)
 		}
 	}
 	return nil
@@ -162,23 +171,30 @@ func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 			return err
 		}
 	}
-	s.quiet(since)
+	s.quiet(ctx, since)
 	for _, g := range s.guests {
 		if err := g.after(ctx); err != nil {
 			return err
 		}
 	}
-	s.quiet(since)
+	if s.plan.snapshots {
+		s.lastWords()
+	}
+	s.quiet(ctx, since)
 	time.Sleep(30 * time.Second) // for what may come twice
-	r.wrong = append(r.wrong, s.judge(since)...)
+	r.wrong = append(r.wrong, s.judge(ctx, since)...)
 	return errors.Join(s.leftovers(ctx, r), s.life.halt())
 }
 
 // quiet lets time pass until nothing is missing, or long enough.
-func (s *simulation) quiet(since int64) {
-	for range 20 {
+func (s *simulation) quiet(ctx context.Context, since int64) {
+	rounds := 20
+	if s.plan.snapshots {
+		rounds = 100 // each message that cannot be read back holds its conversation for ten minutes
+	}
+	for range rounds {
 		time.Sleep(40 * time.Second)
-		if len(s.judge(since)) == 0 {
+		if len(s.judge(ctx, since)) == 0 {
 			return
 		}
 	}
@@ -186,19 +202,21 @@ func (s *simulation) quiet(since int64) {
 
 // leftovers looks for what the bot has not ended although nothing disturbs it any more.
 func (s *simulation) leftovers(ctx context.Context, r *result) error {
-	actions, err := s.life.store.Open(ctx, accountName)
-	if err != nil {
-		return err
-	}
-	for i := range actions {
-		r.wrong = append(r.wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
-	}
-	pending, err := s.life.store.Pending(ctx, accountName, 0, 100)
-	if err != nil {
-		return err
-	}
-	for i := range pending {
-		r.wrong = append(r.wrong, fmt.Sprintf("the event %v is still pending", pending[i].ID))
+	for _, name := range s.names {
+		actions, err := s.life.store.Open(ctx, name)
+		if err != nil {
+			return err
+		}
+		for i := range actions {
+			r.wrong = append(r.wrong, fmt.Sprintf("the action %s is still %s", actions[i].Key, actions[i].State))
+		}
+		pending, err := s.life.store.Pending(ctx, name, 0, 100)
+		if err != nil {
+			return err
+		}
+		for i := range pending {
+			r.wrong = append(r.wrong, fmt.Sprintf("the event %v is still pending", pending[i].ID))
+		}
 	}
 	return nil
 }
@@ -206,12 +224,18 @@ func (s *simulation) leftovers(ctx context.Context, r *result) error {
 // begin makes the platform and its people.
 func (s *simulation) begin() {
 	s.platform = emulator.New(emulator.Config{Seed: s.plan.seed, Dialect: s.plan.dialect.Dialect, SessionTTL: s.plan.sessionTTL})
-	s.account = s.platform.AddAccount(emulator.Person{Username: accountName}, accountName, accountName)
+	s.account = s.addAccount(accountName)
 	for i := range people {
 		s.people = append(s.people, s.platform.AddPerson(emulator.Person{Username: fmt.Sprint("person", i)}))
 	}
 	s.posts = []platform.PostID{s.platform.Post(s.account, "menu one"), s.platform.Post(s.account, "menu two")}
 	s.enterGuests()
+}
+
+// addAccount makes an account of the bot. Its mail and its password are its name.
+func (s *simulation) addAccount(name event.Account) platform.UserID {
+	s.names = append(s.names, name)
+	return s.platform.AddAccount(emulator.Person{Username: string(name)}, string(name), platform.Secret(name))
 }
 
 // end ends what is left.
@@ -234,6 +258,7 @@ func (s *simulation) start(ctx context.Context) error {
 		p.arm(s.fate().boundary)
 	}
 	s.trace.add("life %d begins", s.lives)
+	s.starts = append(s.starts, time.Now())
 	var err error
 	s.life, err = s.newLife(ctx, p)
 	return err

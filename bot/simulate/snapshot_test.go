@@ -1,0 +1,170 @@
+package simulate_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// Without get_messages, what is said quickly may be missed. But what is answered is answered once, and
+// the last word of whoever then is silent is answered, or the bot holds something there.
+func TestSnapshotSeeds(t *testing.T) {
+	t.Parallel()
+	simulate(t, usualSeeds/5, drawSnapshotPlan)
+}
+
+// drawSnapshotPlan returns the plan of a seed on a platform without get_messages, and without guests.
+func drawSnapshotPlan(seed uint64) plan {
+	p := drawPlan(seed)
+	dice := rand.New(rand.NewPCG(seed, 0x736e6170))
+	bare := slices.DeleteFunc(emulator.Dialects(), func(d emulator.NamedDialect) bool {
+		return d.Dialect.Messages == emulator.Present
+	})
+	p.guests, p.snapshots, p.dialect = nil, true, bare[dice.IntN(len(bare))]
+	if dice.IntN(2) == 0 {
+		p.noMessages = poll.Always
+	}
+	return p
+}
+
+// lastWords lets everybody say something, to be silent then.
+func (s *simulation) lastWords() {
+	for i, who := range s.people {
+		s.platform.Say(who, s.account, fmt.Sprint("last word ", i))
+	}
+}
+
+// judgeSnapshots tells what is not as it should be where only the last message of a chat is visible.
+// What leaves and cannot be read back, messages, is held; everything else is judged as elsewhere.
+func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []string) {
+	held := map[platform.UserID][]string{}
+	err := s.atDesk(ctx, func(d *store.Desk) error {
+		actions, err := d.Actions(ctx, store.ActionQuery{Account: accountName, State: event.StateHeld, Limit: 10_000})
+		for i := range actions {
+			held[actions[i].Peer] = append(held[actions[i].Peer], actions[i].Text)
+		}
+		return err
+	})
+	if err != nil {
+		return []string{err.Error()}
+	}
+	open, err := s.life.store.Open(ctx, accountName)
+	if err != nil || len(open) > 0 {
+		return append(wrong, fmt.Sprintf("%d actions have not come to an end: %v", len(open), err))
+	}
+	var rest []emulator.Entry
+	exchanges := map[platform.UserID]*exchange{}
+	for _, who := range s.people {
+		exchanges[who] = &exchange{}
+	}
+	for _, e := range s.platform.Ledger().Since(0) {
+		switch {
+		case e.Kind == emulator.Said && e.Seq > since:
+			exchanges[e.From].said = append(exchanges[e.From].said, e)
+		case e.Kind == emulator.Arrived:
+			exchanges[e.To].heard = append(exchanges[e.To].heard, e)
+		default:
+			rest = append(rest, e)
+		}
+	}
+	for i, who := range s.people {
+		for _, w := range exchanges[who].snapshots(held[who], s.starts) {
+			wrong = append(wrong, fmt.Sprintf("person %d: %s", i, w))
+		}
+	}
+	measure := expect(s.account, since)
+	measure.Replies, measure.ThankReposts, measure.WelcomeFollowers = nil, nil, nil
+	if verdict := emulator.Judge(rest, measure); !verdict.OK() {
+		wrong = append(append(wrong, verdict.String()), verdict.Details...)
+	}
+	return wrong
+}
+
+// snapshots judges what somebody heard. The answers are numbered: each number arrives once at most, and
+// in order; one that did not is held, as may be one that did. What they answer was said, as often.
+func (x *exchange) snapshots(held []string, starts []time.Time) (wrong []string) {
+	last, moments, once := 0, 0, map[string]int{}
+	for _, e := range x.heard {
+		n, text, numbered := numbered(e.Text)
+		switch {
+		case e.Text == answer(4, ""):
+			moments++
+		case !numbered:
+			if once[e.Text]++; once[e.Text] > 1 {
+				wrong = append(wrong, fmt.Sprintf("doubled: %q", e.Text))
+			}
+		default:
+			if n <= last {
+				wrong = append(wrong, fmt.Sprintf("doubled, or out of order: %q", e.Text))
+			}
+			last = max(last, n)
+			if !x.was(text, e, starts) {
+				wrong = append(wrong, fmt.Sprintf("answered more often than it was said: %q", e.Text))
+			}
+		}
+	}
+	if moments > last/4+1+len(held) {
+		wrong = append(wrong, fmt.Sprintf("%d answers are %q, of %d", moments, answer(4, ""), last))
+	}
+	if len(held) > 0 || len(x.said) == 0 {
+		return wrong // what is missing may be held
+	}
+	for n := range last {
+		if n++; n%4 != 0 && !slices.ContainsFunc(x.heard, func(e emulator.Entry) bool { return strings.HasPrefix(e.Text, fmt.Sprint(n, ":")) }) {
+			wrong = append(wrong, fmt.Sprintf("lost: the answer number %d", n))
+		}
+	}
+	return append(wrong, x.silent()...)
+}
+
+// was tells whether a text was said before its answer, at least as often as it was answered. The bot's own
+// words count, too, when the bot was started since they left:
+// a list that it reads then does not tell whose they are.
+func (x *exchange) was(text string, answer emulator.Entry, starts []time.Time) bool {
+	shown := strings.TrimSuffix(text, "...")
+	said, answered := 0, 0
+	for _, e := range x.said {
+		if e.Seq < answer.Seq && strings.HasPrefix(e.Text, shown) {
+			said++
+		}
+	}
+	for _, e := range x.heard {
+		started := slices.ContainsFunc(starts, func(at time.Time) bool { return at.After(e.At.Add(-requestTimeout-grace)) && at.Before(answer.At) })
+		if started && strings.HasPrefix(e.Text, shown) {
+			said++
+		}
+		if _, other, ok := numbered(e.Text); ok && e.Seq <= answer.Seq && strings.TrimSuffix(other, "...") == shown {
+			answered++
+		}
+	}
+	return answered <= said
+}
+
+// silent judges the last word. Words of the bot that come right after it may have hidden it.
+func (x *exchange) silent() []string {
+	word := x.said[len(x.said)-1]
+	after := slices.IndexFunc(x.heard, func(e emulator.Entry) bool { return e.Seq > word.Seq })
+	if after < 0 {
+		return []string{fmt.Sprintf("lost: nothing was heard after %q, and nothing is held", word.Text)}
+	}
+	return nil
+}
+
+// numbered takes an answer apart.
+func numbered(heard string) (n int, text string, ok bool) {
+	number, text, ok := strings.Cut(heard, ": ")
+	if _, err := fmt.Sscan(number, &n); err != nil {
+		return 0, "", false
+	}
+	return n, text, ok
+}

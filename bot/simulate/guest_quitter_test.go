@@ -78,11 +78,6 @@ func (g *quitter) routes() []bot.Route {
 func (g *quitter) do(_ context.Context, what string) error {
 	p, account := g.s.platform, g.s.account
 	g.said++
-	// Where an ended session is refused like anything else, a refusal of another kind vouches for the session
-	// for a while: nobody gives cause for one there.
-	if g.s.plan.dialect.Dialect.Unauthorized400 && slices.Contains([]string{"blocker blocks", "shy closes", "eraser erases"}, what) {
-		return nil
-	}
 	text := fmt.Sprint("word ", g.said)
 	switch what {
 	case "blocker says":

@@ -23,6 +23,7 @@ type Broker struct {
 	kept    Kept
 	flight  *flight
 	probe   *flight
+	probes  uint64     // how many have begun
 	pause   *pause     // nil while all is well
 	check   *check     // what is known of kept's session; nil: nothing
 	unsaved *time.Time // when to try again to save kept; nil: it is saved

@@ -10,10 +10,6 @@ import (
 )
 
 const (
-	// trust is how long a successful probe vouches for a session. It is short because a session that dies within it
-	// on a platform that answers 400 makes good calls look refused.
-	trust = 10 * time.Second
-
 	// youth is how old a session must be for a 401 to be believed without a probe. It keeps an endpoint that always
 	// answers 401 from renewing the session with each call.
 	youth = time.Minute
@@ -26,9 +22,9 @@ const (
 
 // check is what probes have shown of one session.
 type check struct {
-	fineUntil time.Time // a refusal before it has nothing to do with the session
-	doubts    int       // probes in a row that told nothing
-	pause     PausedError
+	fine   uint64 // the number of the probe that vouched for it last: refusals before that began are about the calls
+	doubts int    // probes in a row that told nothing
+	pause  PausedError
 }
 
 // fixed is a session as it is: never renewed.
@@ -45,13 +41,17 @@ func (f fixed) Rejected(context.Context, platform.Secret, *platform.Refused) (bo
 //
 // A caller whose id is not the current one gets the current one. Otherwise code 401 renews the session. Code 400, and
 // a 401 for a session less than a minute old, first ask Config.Probe whether the session is still good; a good one
-// makes the refusal genuine, for everybody, for the next ten seconds. A probe that tells nothing gives a *[PausedError]:
-// the call was not handled, and may be sent again after Until. The third such probe in a row leaves the refusal as it is.
+// makes the refusals genuine that came before the probe began. One that began before says nothing: the session may have
+// ended since. A probe that tells nothing gives a *[PausedError]: the call was not handled, and may be sent again after
+// Until. The third such probe in a row leaves the refusal as it is.
 //
 // The errors are those of SessionID.
 func (b *Broker) Rejected(ctx context.Context, id platform.Secret, refusal *platform.Refused) (again bool, err error) {
+	b.mu.Lock()
+	before := b.probes
+	b.mu.Unlock()
 	for {
-		v, f, err := b.judge(ctx, id, refusal)
+		v, f, err := b.judge(ctx, id, refusal, before)
 		switch {
 		case err != nil || v == genuine:
 			return false, err
@@ -73,8 +73,9 @@ const (
 	stale                  // the refusal is about the session
 )
 
-// judge decides what a refusal was about. When that is not known it returns the probe that will tell.
-func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platform.Refused) (verdict, *flight, error) {
+// judge decides what a refusal was about that came when so many probes had begun. When that is not known it returns a
+// probe to wait for.
+func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platform.Refused, before uint64) (verdict, *flight, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
@@ -90,7 +91,7 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 		return stale, nil, nil
 	}
 	if c := b.check; c != nil {
-		if now.Before(c.fineUntil) {
+		if c.fine > before {
 			return genuine, nil, nil
 		}
 		if now.Before(c.pause.Until) {
@@ -98,12 +99,14 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 			return unknown, nil, &again
 		}
 	}
+	b.probes++
+	number := b.probes
 	f := b.fly(ctx, &b.probe, probing, func(ctx context.Context) error {
 		err := b.ask(ctx, id)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if id == b.kept.SessionID {
-			b.refused, b.check = b.refused || dead(err), b.check.after(&b.cfg, err)
+			b.refused, b.check = b.refused || dead(err), b.check.after(&b.cfg, number, err)
 		}
 		return nil
 	})
@@ -124,23 +127,22 @@ func dead(err error) bool {
 	return errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrInvalid) || errors.Is(err, platform.ErrBadCredentials)
 }
 
-// after returns what is known after a probe ended with err.
-func (c *check) after(cfg *Config, err error) *check {
-	now := time.Now()
+// after returns what is known after the probe of that number ended with err.
+func (c *check) after(cfg *Config, number uint64, err error) *check {
 	next := check{}
 	if err == nil || clearly(err) {
-		next.fineUntil = now.Add(trust)
+		next.fine = number
 		return &next
 	}
 	if c != nil {
 		next.doubts = c.doubts
 	}
 	if next.doubts++; next.doubts >= maxDoubts {
-		next.fineUntil = now.Add(trust)
+		next.fine = number
 		return &next
 	}
 	next.pause = PausedError{
-		Account: cfg.Account, Until: now.Add(max(doubtPause, retryAfter(err))),
+		Account: cfg.Account, Until: time.Now().Add(max(doubtPause, retryAfter(err))),
 		Err: fmt.Errorf("a call was refused and it is not clear whether the session is still valid: %w", err),
 	}
 	return &next

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,22 +36,41 @@ func TestAGenuine400IsARefusal(t *testing.T) {
 			if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
 				w.Fatalf("got %v, want the refusal", err)
 			}
-			time.Sleep(time.Second)
 		}
 		w.expect(1, 0)
-		if n := w.gate.count("feeds"); n != 1 {
-			w.Errorf("%d probes for 5 refusals in 5 s, want one", n)
+		if n := w.gate.count("feeds"); n != 5 {
+			w.Errorf("%d probes for 5 refusals, want one for each", n)
 		}
 		if n := w.gate.count("send_message"); n != 5 {
 			w.Errorf("%d messages left for 5 calls", n)
 		}
-		time.Sleep(10 * time.Second)
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
+					w.Errorf("got %v, want the refusal", err)
+				}
+			})
+		}
+		all.Wait()
+		if n := w.gate.count("feeds"); n > 5+10 {
+			w.Errorf("%d probes for 100 refusals at once", n-5)
+		}
+		w.expect(1, 0)
+	})
+}
+
+// A session that ends right after a genuine refusal is not taken for good: on a platform that answers 400 in both
+// cases, calls would be given up that nobody refused.
+func TestASessionThatEndsAfterAGenuine400(t *testing.T) {
+	inWorld(t, emulator.Config{Dialect: emulator.Dialect{Unauthorized400: true}}, func(w *world) {
+		b := w.broker()
 		if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
 			w.Fatalf("got %v, want the refusal", err)
 		}
-		if n := w.gate.count("feeds"); n != 2 {
-			w.Errorf("%d probes, want a second one after 10 s", n)
-		}
+		w.people.Expire(w.account)
+		w.must(b)
+		w.expect(1, 1)
 	})
 }
 

@@ -139,6 +139,7 @@ func (a *account) judge(ctx, lanes context.Context) {
 	if len(waiting) == 0 {
 		return
 	}
+	ctx = a.bot.yield(ctx, a, func() string { return "strangers" }) // others wake with the same ticks
 	// An action that ended while we look is stored lazily: make sure that its result is known.
 	if err := a.bot.store.MarkNow(ctx); err != nil {
 		a.putBack(waiting)

@@ -15,7 +15,7 @@ import (
 
 // turn is the whole way of one event, from its lane to the outbox.
 func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
-	ctx = b.yield(ctx, it)
+	ctx = b.yield(ctx, l.account, func() string { return "turn " + it.trigger.ID() })
 	conv, err := b.load(ctx, l, r) // the conversation, as the last turn left it
 	if err != nil {
 		return err
@@ -35,12 +35,12 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	return nil                                   // once it is durable, the courier has the actions
 }
 
-// yield lets a turn begin at an instant of its own, in a simulation.
-func (b *Bot) yield(ctx context.Context, it *item) context.Context {
+// yield lets what is named so go on at an instant of its own, in a simulation.
+func (b *Bot) yield(ctx context.Context, a *account, name func() string) context.Context {
 	if b.cfg.Yield == nil {
 		return ctx
 	}
-	return b.cfg.Yield(ctx, "turn "+it.trigger.ID())
+	return b.cfg.Yield(ctx, fmt.Sprintf("%s of %s", name(), a.name))
 }
 
 // load returns the lane's conversation, from the store unless the lane remembers it.

@@ -72,8 +72,8 @@ func (t *Turn) records(is func(store.Entry) bool) bool {
 		slices.ContainsFunc(t.before, func(b *store.Turn) bool { return slices.ContainsFunc(b.Entries, is) })
 }
 
-// ActionState returns an action of the account by its key, as it is stored, or as an earlier turn of this
-// conversation decided it that is still on its way into the store; false when there is none.
+// ActionState returns an action of the account by its key, as it is stored; false when there is none. What an
+// earlier turn of this conversation decided a moment ago may be missing yet, unless it is held or has a limit.
 func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool, error) {
 	for _, before := range t.before {
 		for i := range before.Actions {

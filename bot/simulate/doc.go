@@ -5,9 +5,9 @@
 // or switched to and fro.
 //
 //	go test ./bot/simulate                            # 500 seeds
-//	go test ./bot/simulate -run Seeds -seeds 10000    # more of them
-//	go test ./bot/simulate -run Seeds -seed 4711 -v   # one of them, with its trace
-//	go test ./bot/simulate -run Mutations -mutations  # break the runtime on purpose, see the seeds fail
+//	go test ./bot/simulate -run '^TestSeeds$' -seeds 10000    # more of them
+//	go test ./bot/simulate -run '^TestSeeds$' -seed 4711 -v   # one of them, with its trace
+//	go test ./bot/simulate -run 'Mutations$' -mutations -v    # break the runtime on purpose, see the seeds fail
 //
 // A run repeats exactly: whatever is drawn comes from a hash of the seed and of what it is drawn for,
 // never from the order in which goroutines happen to ask, and no two of them wake at one instant.

@@ -236,10 +236,5 @@ func deskParts() []mutation {
 			file: "bot/lane.go", by: in("bot", "^TestDecisionsPassAStuckTurn$"),
 			old: "if !l.decided {", new: "if true {",
 		},
-		{
-			name: "desk: a released action settles from its first copy", what: "a released action is sent once more",
-			file: "bot/desk.go", by: in("bot", "^TestReleaseWhatHadArrived$"),
-			old: "a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}", new: "a.LeftAt, a.EndedAt = time.Time{}, time.Time{}",
-		},
 	}
 }

@@ -192,22 +192,22 @@ func TestTimerThatRepeats(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		on("hi", func(_ context.Context, t *bot.Turn) error { t.After(0, "tick"); return nil }),
 		bot.On("tick", bot.Timer("tick"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
-			t.After(24*time.Hour, "tick")
+			t.After(aDay(), "tick")
 			return t.Message("good morning")
 		}),
-	}, Patience: 25 * time.Hour, Bot: rarely()}, func(w *bottest.World) {
+	}, Patience: aDay() + time.Hour, Bot: rarely()}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		for range 2 {
 			ana.Expects("good morning")
-			ana.ExpectsNothing(12 * time.Hour)
+			ana.ExpectsNothing(aDay() / 2)
 			w.Crash()
 		}
 		w.Stop()
-		w.Pass(2 * 24 * time.Hour)
+		w.Pass(2 * aDay())
 		w.Start()
 		ana.Expects("good morning")
-		ana.ExpectsNothing(12 * time.Hour)
+		ana.ExpectsNothing(aDay() / 2)
 	})
 }
 

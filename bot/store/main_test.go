@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -12,6 +13,11 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(childPath); path != "" {
 		fmt.Println(writeForEver(path))
 		os.Exit(1)
+	}
+	if racing {
+		if err := flag.Set("rapid.checks", "25"); err != nil {
+			panic(err)
+		}
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -44,6 +44,8 @@ func TestAGenuine400IsARefusal(t *testing.T) {
 		if n := w.gate.count("send_message"); n != 5 {
 			w.Errorf("%d messages left for 5 calls", n)
 		}
+		// The clock of a bubble moves when nothing else does: all the refusals have come before the first probe ends.
+		w.gate.disturb("feeds", late)
 		var all sync.WaitGroup
 		for range 100 {
 			all.Go(func() {
@@ -53,8 +55,8 @@ func TestAGenuine400IsARefusal(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := w.gate.count("feeds"); n > 5+10 {
-			w.Errorf("%d probes for 100 refusals at once", n-5)
+		if n := w.gate.count("feeds"); n > 5+2 {
+			w.Errorf("%d probes for 100 refusals at once, want the one under way and one more", n-5)
 		}
 		w.expect(1, 0)
 	})

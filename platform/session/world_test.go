@@ -167,6 +167,12 @@ func answer(body string) hook {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { _, _ = io.WriteString(w, body) }
 }
 
+// late lets the platform answer after a second.
+func late(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	time.Sleep(time.Second)
+	next.ServeHTTP(w, r)
+}
+
 // hang answers nothing until the caller gives up.
 func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() }
 

@@ -101,7 +101,7 @@ func newRoot(sh shell) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetArgs(sh.args)
+	root.SetArgs(append([]string{}, sh.args...)) // nil would be read as the arguments of the process
 	root.SetIn(sh.stdin)
 	root.SetOut(sh.stdout)
 	root.SetErr(sh.stderr)

@@ -29,7 +29,7 @@ type Writer struct {
 	log    *slog.Logger
 	around func(commit func() error) error
 
-	faults int // failed commits in a row; belongs to the goroutine
+	faults faults
 
 	mu      sync.Mutex
 	queue   []Write // in the order in which they came
@@ -56,7 +56,7 @@ func newWriter(e engine, log *slog.Logger, around func(commit func() error) erro
 		around = func(commit func() error) error { return commit() }
 	}
 	w := &Writer{
-		engine: e, log: log, around: around, places: map[cursorKey]int{},
+		engine: e, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	go w.run()
@@ -172,12 +172,13 @@ func (w *Writer) run() {
 	defer close(w.done)
 	var g group
 	for {
-		switch wait := w.idle(); wait {
+		switch wait := min(w.idle(), w.faults.wait()); wait {
 		case 0:
 			w.commit(&g)
 		case forever:
 			<-w.wake
 		case ended:
+			w.faults.tell()
 			return
 		default:
 			w.sleep(wait)
@@ -287,7 +288,7 @@ func (w *Writer) store(g *group) {
 	if !filled {
 		w.fill(g)
 	}
-	w.report(err)
+	w.faults.note(err)
 	if err != nil {
 		g.fail(err)
 		w.putBack(g)
@@ -304,19 +305,6 @@ func (w *Writer) apply(g *group) error {
 			return err
 		}
 		g.refuse(bad, err)
-	}
-}
-
-// report logs when the database stops or starts to take writes.
-func (w *Writer) report(err error) {
-	switch {
-	case err != nil && w.faults == 0:
-		w.log.Error("the store cannot write; nothing new is handled until it can", "err", err)
-	case err == nil && w.faults > 0:
-		w.log.Info("the store writes again")
-	}
-	if w.faults++; err == nil {
-		w.faults = 0
 	}
 }
 
@@ -341,6 +329,6 @@ func (w *Writer) putBack(g *group) {
 		w.later(c, false)
 	}
 	if len(marks)+len(g.cursors) > 0 {
-		w.lazyBy = time.Now().Add(min(linger<<min(w.faults, 10), longLinger))
+		w.lazyBy = time.Now().Add(min(linger<<min(w.faults.inARow, 10), longLinger))
 	}
 }

@@ -91,10 +91,10 @@ func TestAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.answered(t, since, bot)
-	bot.quietly(t)
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
+	bot.quietly(t)
 }
 
 // lock takes the write lock of a database, as another program does; unlock gives it back.
@@ -133,10 +133,10 @@ func TestALockedDatabase(t *testing.T) {
 	}
 	unlock()
 	s.answered(t, since, bot)
-	bot.quietly(t)
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
+	bot.quietly(t)
 }
 
 // damage fills a database with rubbish from its second page on.

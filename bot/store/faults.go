@@ -1,0 +1,53 @@
+package store
+
+import (
+	"log/slog"
+	"time"
+)
+
+// steady is how long the database has to take every write before that is told: on a disk that is
+// almost full a small one fits now and then.
+const steady = 5 * time.Second
+
+// faults tells when the database stops and starts to take writes. It belongs to the writer's
+// goroutine.
+type faults struct {
+	log    *slog.Logger
+	inARow int       // commits that failed, up to now
+	told   bool      // that the database takes no writes
+	mended time.Time // when the first commit after the last that failed was stored; zero: not yet
+}
+
+// note takes how a commit went.
+func (f *faults) note(err error) {
+	switch {
+	case err == nil && f.inARow > 0:
+		f.inARow, f.mended = 0, time.Now()
+	case err != nil:
+		if f.inARow++; !f.told {
+			f.log.Error("the store cannot write; nothing new is handled until it can", "err", err)
+		}
+		f.told, f.mended = true, time.Time{}
+	}
+}
+
+// wait tells that the database takes writes again when it is time to. It returns when that will be,
+// or forever.
+func (f *faults) wait() time.Duration {
+	if !f.told || f.mended.IsZero() {
+		return forever
+	}
+	if left := steady - time.Since(f.mended); left > 0 {
+		return left
+	}
+	f.tell()
+	return forever
+}
+
+// tell tells that the database takes writes again if it does.
+func (f *faults) tell() {
+	if f.told && !f.mended.IsZero() {
+		f.log.Info("the store writes again")
+		f.told = false
+	}
+}

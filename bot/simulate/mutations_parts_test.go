@@ -7,7 +7,7 @@ func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
 
 // parts are mutations that switch off one mechanism each, with the test that has to notice.
 func parts() []mutation {
-	return slices.Concat(settlingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(), ruleParts(), guestParts(), visitorParts(), crashParts())
+	return slices.Concat(settlingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(), ruleParts(), guestParts(), visitorParts(), crashParts(), outboxParts())
 }
 
 func settlingParts() []mutation {
@@ -183,8 +183,13 @@ func weatherParts() []mutation {
 		},
 		{
 			name: "weather: a full disk fills the log", what: "one line per change of state",
-			file: "bot/store/writer.go", by: in("bot", "^TestAFullDisk$"),
-			old: "case err != nil && w.faults == 0:", new: "case err != nil:",
+			file: "bot/store/faults.go", by: in("bot", "^TestAFullDisk$"),
+			old: "if f.inARow++; !f.told {", new: "if f.inARow++; true {",
+		},
+		{
+			name: "weather: a write that fits is the end of a full disk", what: "one line per change of state",
+			file: "bot/store/faults.go", by: in("bot/store", "^TestAnAlmostFullDisk$"),
+			old: "left > 0 {", new: "left > steady {",
 		},
 		{
 			name: "weather: acts without a commit", what: "a full disk",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,12 +19,14 @@ type folder struct {
 	memory Memory
 	use    func(*rules.Version)
 
-	seen   rules.Sources // as the files were when they were last taken
-	fresh  rules.Sources // as they were at the last look, when that was the first one to see them so
-	good   rules.Sources // each file as it last worked
-	hash   string        // of what is in force
-	failed string        // what was last said about files that cannot be read
-	saved  bool          // what is in force can be asked about later
+	seen   rules.Sources   // as the files were when they were last taken
+	fresh  rules.Sources   // as they were at the last look, when that was the first one to see them so
+	good   rules.Sources   // each file as it last worked
+	hash   string          // of what is in force
+	failed string          // what was last said about files that cannot be read
+	told   text.Report     // what was last said about files that can
+	drafts map[string]bool // files that have never worked, while all that have were there
+	saved  bool            // what is in force can be asked about later
 }
 
 // watch looks at the files, every now and then, until ctx is done.
@@ -63,8 +66,9 @@ func (fo *folder) look(ctx context.Context) {
 		fo.fresh = src
 		return
 	}
+	before := fo.seen
 	fo.seen, fo.fresh = src, nil
-	fo.take(ctx, src)
+	fo.take(ctx, before, src)
 }
 
 // same tells whether files are as they were.
@@ -83,20 +87,33 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 	return src
 }
 
-// take puts files in force: those that do not work as they last did.
-func (fo *folder) take(ctx context.Context, src rules.Sources) {
+// take puts files in force: those that do not work as they last did. before are the files as they were when that
+// was done last.
+func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := rules.Check(src)
-	fo.tell(ctx, report)
+	mended := report.OK() && !fo.told.OK()
+	fo.tell(ctx, report, func(p text.Problem) bool {
+		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
+	})
+	fo.told = report
+	maps.DeleteFunc(fo.drafts, func(name string, _ bool) bool { return src[name] == nil })
 	kept := maps.Clone(src)
 	for v == nil && fo.mend(kept, report) {
 		v, report = rules.Check(kept)
 	}
 	if v == nil {
-		fo.cfg.Log.ErrorContext(ctx, "no rule file works; what was in force stays so")
+		if fo.hash == "" {
+			fo.cfg.Log.ErrorContext(ctx, "no rule file works; nothing is in force, and nobody is answered before one does")
+		} else {
+			fo.cfg.Log.ErrorContext(ctx, "no rule file works; what was in force stays so")
+		}
 		return
 	}
 	fo.good = kept
 	if v.Hash() == fo.hash {
+		if mended {
+			fo.cfg.Log.InfoContext(ctx, "all rule files work again; what is in force was so before")
+		}
 		return
 	}
 	fo.hash, fo.saved = v.Hash(), false
@@ -108,12 +125,12 @@ func (fo *folder) take(ctx context.Context, src rules.Sources) {
 
 // mend puts what last worked in the place of files that do not work; false when nothing is left to try. A
 // file that has not changed does not work since another one has, so that all of them go back; those that
-// have never worked are taken out.
+// have never worked are taken out, unless they may be what has another name now.
 func (fo *folder) mend(src rules.Sources, report text.Report) bool {
 	var broken []string
 	mended, gone := false, false
 	for name := range fo.good {
-		gone = gone || src[name] == nil // it may have another name now
+		gone = gone || src[name] == nil
 	}
 	for _, p := range report.Problems.Errors() {
 		now, ok := src[p.File]
@@ -121,9 +138,9 @@ func (fo *folder) mend(src rules.Sources, report text.Report) bool {
 			continue
 		}
 		switch last, worked := fo.good[p.File]; {
-		case !worked && !gone:
+		case !worked && (!gone || fo.drafts[p.File]):
 			delete(src, p.File)
-			mended = true
+			mended, fo.drafts[p.File] = true, true
 		case worked && !bytes.Equal(last, now):
 			src[p.File], mended = last, true
 		default:
@@ -144,9 +161,12 @@ func (fo *folder) mend(src rules.Sources, report text.Report) bool {
 	return len(broken) > 0 && len(src) > 0
 }
 
-// tell logs what is wrong, a line each.
-func (fo *folder) tell(ctx context.Context, report text.Report) {
+// tell logs what is wrong, a line each, without what is known.
+func (fo *folder) tell(ctx context.Context, report text.Report, known func(text.Problem) bool) {
 	for _, p := range report.Problems {
+		if known(p) {
+			continue
+		}
 		attrs := []any{"problem", p.Text, "file", p.File}
 		if p.Line > 0 {
 			attrs = append(attrs, "line", p.Line)
@@ -156,6 +176,10 @@ func (fo *folder) tell(ctx context.Context, report text.Report) {
 		}
 		if p.Hint {
 			fo.cfg.Log.InfoContext(ctx, "hint about the rules", attrs...)
+			continue
+		}
+		if fo.good[p.File] == nil {
+			fo.cfg.Log.WarnContext(ctx, "a problem in the rules; there is no good version of the file yet", attrs...)
 			continue
 		}
 		fo.cfg.Log.WarnContext(ctx, "a problem in the rules; the last good version of the file stays in force", attrs...)

@@ -45,7 +45,7 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 	cfg = cfg.withDefaults()
 	h := rules.NewHandler()
 	p := &Plugin{cfg: cfg, memory: memory, handler: h, post: newOffice(cfg, memory)}
-	p.folder = &folder{cfg: cfg, memory: memory, use: func(v *rules.Version) {
+	p.folder = &folder{cfg: cfg, memory: memory, drafts: map[string]bool{}, use: func(v *rules.Version) {
 		h.Use(v)
 		p.post.know(v.Teams())
 	}}

@@ -1,6 +1,7 @@
 package autoresponder_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,5 +140,102 @@ func TestHalfWritten(t *testing.T) {
 		if n := strings.Count(w.Log(), "rules are in force"); n != 2 {
 			t.Errorf("rules were put in force %d times", n)
 		}
+	})
+}
+
+// A file that is removed is out of force, also while another one does not work; a file that has another name, and does
+// not work, is still known by what it said before.
+func TestRemovedBesideABrokenFile(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "20-b.yaml", answering("two", "first"), "30-c.yaml", "version: 1\nrulez: []\n")
+	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		w.Pass(aMoment)
+		ana.Says("one", "two")
+		ana.Expects("first", "first")
+		if err := os.Remove(filepath.Join(dir, "10-a.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		w.Pass(aMoment)
+		ana.Says("one")
+		ana.ExpectsNothing(time.Minute)
+		ana.Says("two")
+		ana.Expects("first")
+		if err := os.Rename(filepath.Join(dir, "20-b.yaml"), filepath.Join(dir, "40-d.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, "40-d.yaml", "version: 1\nrulez: []\n")
+		w.Pass(aMoment)
+		ana.Says("two")
+		ana.Expects("first")
+	})
+}
+
+// What is wrong with a file is said once, and again when it is wrong otherwise.
+func TestProblemsAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "20-b.yaml", "version: 1\nrulez: []\n")
+	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
+		said := func(what string, n int) {
+			t.Helper()
+			w.Pass(aMoment)
+			if got := strings.Count(w.Log(), what); got != n {
+				t.Errorf("%q was said %d times, want %d:\n%s", what, got, n, w.Log())
+			}
+		}
+		said("rulez", 1)
+		said("there is no good version of the file yet", 1)
+		for _, answer := range []string{"second", "third"} {
+			write(t, dir, "10-a.yaml", answering("one", answer))
+			said("rulez", 1)
+		}
+		write(t, dir, "20-b.yaml", "version: 1\nrulex: []\n")
+		said("rulex", 1)
+		write(t, dir, "20-b.yaml", answering("two", "first"))
+		said("rules are in force", 4)
+		write(t, dir, "20-b.yaml", "version: 1\nrulez: []\n")
+		said("rulez", 2)
+		said("the last good version of the file stays in force", 1)
+		write(t, dir, "20-b.yaml", "version: 1\nrulez: [] # better?\n")
+		said("rulez", 3) // to whoever has changed it
+		said("all rule files work again", 0)
+		write(t, dir, "20-b.yaml", answering("two", "first"))
+		said("all rule files work again", 1)
+		said("rules are in force", 4)
+	})
+}
+
+// A limit that changes counts what was used before, over crashes, too.
+func TestLimitsThatChange(t *testing.T) {
+	t.Parallel()
+	limited := func(limit string) string {
+		return strings.Replace(answering("one", "\"{{text|nothing}}\""), "99 per 1h", limit, 1)
+	}
+	dir := folderOf(t, "10-a.yaml", limited("1 per 1h"))
+	runHours(t, dir, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		n := 0
+		asks := func(limit string, later time.Duration, answers ...bool) {
+			t.Helper()
+			write(t, dir, "10-a.yaml", limited(limit))
+			w.Pass(later)
+			for _, answered := range answers {
+				n++
+				said := fmt.Sprint("one ", n)
+				ana.Says(said)
+				if answered {
+					ana.Expects(said)
+				} else {
+					ana.ExpectsNothing(10 * time.Minute)
+				}
+			}
+			w.Crash()
+		}
+		asks("1 per 1h", 10*time.Minute, true, false)
+		asks("1 per 12h", 2*time.Hour, false)
+		asks("3 per 1d", 10*time.Minute, true, true, false)
+		asks("5 ever", 10*time.Minute, true, true, false)
+		asks("1 per 1h", 10*time.Minute, false)
+		asks("1 per 1h", time.Hour, true)
 	})
 }

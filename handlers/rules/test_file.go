@@ -176,7 +176,7 @@ func (t *Test) judge(r *Rule, scenes []Scene) string {
 		default: // something that is done
 		}
 		if !ok {
-			return fmt.Sprintf("expected %s, got %s: %s", want, got, got.why)
+			return strings.TrimSuffix(fmt.Sprintf("expected %s, got %s: %s", want, got, got.why), ": ")
 		}
 	}
 	if t.Says != "" && !strings.Contains(got.said, t.Says) {
@@ -288,8 +288,12 @@ func whyOf(rule string, d *Decision) string {
 			return d.Tried[i].Why
 		}
 	}
-	if d.Outcome == Gathering {
+	switch {
+	case d.Outcome == Gathering:
 		return ""
+	case d.Reason == "" && d.Rule != "" && d.Rule != rule:
+		return "the rule " + d.Rule + " took it"
+	default:
+		return d.Reason
 	}
-	return d.Reason
 }

@@ -232,7 +232,7 @@ func (l *lane) remind(t *Turn, it *item) {
 
 // matters tells whether turns behind it may ask for what it decided.
 func (o *outcome) matters() bool {
-	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.plain, func(a event.Action) bool { return a.State == event.StateHeld })
+	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a store.Action) bool { return a.Held || a.State == event.StateHeld })
 }
 
 // shift drops the first of items.

@@ -42,8 +42,8 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds []event.Kind
-	looks func() bool // see LookingOn; nil for never
-	keeps string      // the conversations that belong to the route, see Keeping
+	looks func(event.Kind) bool // see LookingOn; nil for never
+	keeps string                // the conversations that belong to the route, see Keeping
 	match func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps []Middleware
 }
@@ -82,9 +82,10 @@ func (r Route) Keeping(prefix string) Route {
 	return r
 }
 
-// LookingOn returns the route with what happens in conversations that a person of ours has, while wanted says so:
-// every other route is silent there. Its turns may do all but act on the platform: one that does so fails.
-func (r Route) LookingOn(wanted func() bool) Route {
+// LookingOn returns the route with what happens in conversations that a person of ours has, while wanted says so
+// about events of a kind: every other route is silent there. Its turns may do all but act on the platform: one that
+// does so fails.
+func (r Route) LookingOn(wanted func(event.Kind) bool) Route {
 	r.looks = wanted
 	return r
 }

@@ -143,6 +143,9 @@ func (t *Turn) outcome() *outcome {
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)
 	if t.changed {
+	if t.withdraw != "" {
+		t.Conversation.TakenBack, t.changed = t.Now, true
+	}
 		t.Conversation.Version++
 		conv := t.Conversation // alone: the lane remembers it, and would keep the whole turn, and those before it, with it
 		out.Conversation = &conv

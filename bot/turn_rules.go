@@ -73,9 +73,9 @@ func (t *Turn) records(is func(store.Entry) bool) bool {
 }
 
 // ActionState returns an action of the account by its key, as it is stored; false when there is none. What an
-// earlier turn of this conversation decided a moment ago may be missing yet, unless it is held or has a limit.
+// earlier turn of this conversation decided a moment ago may be missing yet, unless it is or was held, or has a limit.
 func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool, error) {
-	for _, before := range t.before {
+	for _, before := range slices.Backward(t.before) { // what was decided last about it
 		for i := range before.Actions {
 			if a := &before.Actions[i]; a.Key == key {
 				return a.Action, true, nil

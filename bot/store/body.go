@@ -18,6 +18,7 @@ type bodyJSON struct {
 	Values     map[string]json.RawMessage `json:"values,omitempty"`
 	OwnerFor   time.Duration              `json:"owner_for,omitzero"` // nanoseconds
 	OwnerWrote int64                      `json:"owner_wrote,omitzero"`
+	TakenBack  int64                      `json:"taken_back,omitzero"`
 }
 
 const (
@@ -34,8 +35,8 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		}
 		b.labels = string(labels)
 	}
-	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, micros(c.OwnerWrote)})
+	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() {
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, micros(c.OwnerWrote), micros(c.TakenBack)})
 		if err != nil {
 			return err
 		}
@@ -56,6 +57,7 @@ func (b *conversationBody) decode(c *conversation.State) error {
 			return err
 		}
 		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote = body.Flow, body.Values, body.OwnerFor, moment(body.OwnerWrote)
+		c.TakenBack = moment(body.TakenBack)
 	}
 	return nil
 }

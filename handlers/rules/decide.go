@@ -66,7 +66,8 @@ type decider struct {
 	changed bool
 	acted   bool
 	watched []string
-	shadow  *rule // who would give the answer of the rules on watch
+	left    string // why the conversation with steps that the person stood in is over; "" when it is not
+	shadow  *rule  // who would give the answer of the rules on watch
 }
 
 // errLost is the error of a conversation that goes round in a circle.
@@ -81,7 +82,7 @@ func (d *decider) happened(e event.Event) {
 		d.end(Unmatched, "rules do not look at events of kind %s", e.Kind)
 	case d.state.Owner != "":
 		d.lookOn()
-	case d.when == OnMessage && d.v.stops(e.Text):
+	case d.stops():
 		d.stopped()
 	case d.when != OnMessage && d.state.Memory.Stopped:
 		d.end(LeftAlone, "the person wants to be left alone, until they write again")
@@ -180,7 +181,7 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, why)
 		return
 	}
-	if r.starts() && d.state.Flow.Active() {
+	if r.starts() && d.inTalk() {
 		d.note(r, false, "it would begin a conversation, and one is under way")
 		return
 	}
@@ -322,8 +323,16 @@ func (d *decider) done() Decision {
 		d.out.Rule = d.doer.id
 	}
 	d.giveBacks()
+	d.names()
 	if d.out.Outcome == "" {
 		d.outcome()
+	}
+	switch {
+	case d.left == "":
+	case d.out.Reason == "":
+		d.out.Reason = d.left
+	default:
+		d.out.Reason = d.left + "; " + d.out.Reason
 	}
 	d.out.State, d.out.Changed = d.state, d.changed
 	return d.out

@@ -15,6 +15,8 @@ const (
 	timersOwned  = "owned/rules/" // those that have their turn also while a person has the conversation
 	timerNobody  = timersOwned + "nobody"
 
+	clockShown = "15:04:05 UTC" // a time of day in a reason
+
 	// burstMost is how many times its length a burst may last, after its first message.
 	burstMost = 5
 	// burstText is how many bytes of a burst are kept to be answered: more is a flood.
@@ -50,7 +52,7 @@ func (d *decider) gather() bool {
 	}
 	b.Due = due
 	d.timer(timerBurst, due, nil)
-	d.end(Gathering, "waits until %s for what else is written", due.UTC().Format(time.TimeOnly))
+	d.end(Gathering, "waits until %s for what else is written", due.UTC().Format(clockShown))
 	return true
 }
 
@@ -86,32 +88,6 @@ func (d *decider) postponed(t event.Timer, due time.Time) bool {
 		d.keep(name, was) // the timer is gone once it has fired
 	}
 	return was
-}
-
-// stopped lets somebody alone who asks for it.
-func (d *decider) stopped() {
-	d.hear(d.event.Text)
-	d.out.Withdraw = "the person wants to be left alone"
-	d.state.Memory.Due = nil // it is taken back
-	heard := false
-	if d.inTalk() {
-		t, p, _ := d.talk()
-		heard = d.anyStep(t, p)
-	}
-	if len(d.out.Needs) > 0 {
-		return
-	}
-	if !heard {
-		d.leave()
-	}
-	if d.state.Memory.Burst != nil {
-		d.state.Memory.Burst = nil
-		d.timer(timerBurst, time.Time{}, nil)
-	}
-	d.state.Memory.Stopped, d.changed = true, true
-	if d.winner == nil {
-		d.end(LeftAlone, "%q is a stop word: the person is left alone until they write again", strings.TrimSpace(d.event.Text))
-	}
 }
 
 // timer sets a timer; a zero time cancels it.

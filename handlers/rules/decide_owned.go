@@ -2,9 +2,8 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/language"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // While one of our people has a conversation, the bot is silent there. Rules that ask for it by their condition
@@ -25,15 +24,23 @@ func (r *rule) looksOn() bool {
 	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.needsOwner() })
 }
 
-// LooksOn tells whether there is a rule for when one of our people has a conversation.
-func (v *Version) LooksOn() bool { return v.looksOn }
+// LooksOn tells whether events of a kind are looked at while one of our people has the conversation: since there is
+// a rule for that, or since the person may ask to be left alone.
+func (v *Version) LooksOn(k event.Kind) bool {
+	return v.looksOn || k == event.KindMessage && len(v.stopWords) > 0
+}
 
-// lookOn lets rules keep books about an event, while one of our people has the conversation.
+// lookOn lets rules keep books about an event, while one of our people has the conversation. Whoever asks to be left
+// alone is heard also then, and no rule looks at that.
 func (d *decider) lookOn() {
 	d.mute = true
-	d.said = strings.TrimSpace(d.event.Text)
-	d.reading = language.Read(d.said)
-	d.hits = d.v.texts.Match(d.reading, nil)
+	d.hear(d.event.Text)
+	if d.stops() {
+		why := d.leaveAlone()
+		d.leave()
+		d.end(Owned, "%s; %s", ownedBy(&d.state), why)
+		return
+	}
 	for _, r := range d.tryable(d.when) {
 		if !r.looksOn() {
 			d.note(r, false, ownedBy(&d.state)+", and it does not ask for that")

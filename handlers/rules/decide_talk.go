@@ -35,11 +35,11 @@ func (d *decider) inTalk() bool {
 	case ok && !d.takenOver():
 		return true
 	case ok:
-		d.out.Reason = fmt.Sprintf("a person of ours wrote in the middle of %s, which is over; ", name)
+		d.left = fmt.Sprintf("a person of ours wrote in the middle of %s, which is over", name)
 	case t != nil:
-		d.out.Reason = fmt.Sprintf("%s does not act any more, and is over; ", name)
+		d.left = fmt.Sprintf("%s does not act any more, and is over", name)
 	default:
-		d.out.Reason = fmt.Sprintf("the step %s of %s is not there any more; ", d.state.Flow.State, name)
+		d.left = fmt.Sprintf("the step %s of %s is not there any more", d.state.Flow.State, name)
 	}
 	d.leave()
 	return false
@@ -185,19 +185,19 @@ func stepped(id, from string, eff conversation.Effects) string {
 
 // silence goes on when somebody has not answered.
 func (d *decider) silence(timer event.Timer) {
+	var n int
+	if err := json.Unmarshal(timer.Data, &n); err != nil {
+		d.err = err
+		return
+	}
 	t, p, ok := d.talk()
 	if !ok {
-		d.end(Unmatched, "the conversation is over")
+		d.still(n)
 		return
 	}
 	if d.state.Memory.Stopped || d.takenOver() {
 		d.leave()
 		d.end(LeftAlone, "the conversation was ended by the person, or by one of ours")
-		return
-	}
-	var n int
-	if err := json.Unmarshal(timer.Data, &n); err != nil {
-		d.err = err
 		return
 	}
 	s, ok := t.silence(n)
@@ -224,6 +224,21 @@ func (d *decider) silence(timer event.Timer) {
 	d.say(s.Reply, fmt.Sprintf("silent/%d", n), p, toMessage)
 	d.silentFrom(t, p.Asked, n+1)
 	d.out.Reason = fmt.Sprintf("%s: silent for %s", t.ID, s.After)
+}
+
+// stillPause keeps what does not act from being looked at again and again.
+const stillPause = time.Hour
+
+// still decides about silence in a conversation that does not act: one that is paused may act again, and whoever
+// stands in it is silent from then on.
+func (d *decider) still(n int) {
+	if t, _ := d.v.stepOf(&d.state); t != nil {
+		d.silentFrom(t, d.now.Add(stillPause), n)
+		d.end(Unmatched, "%s does not act at the moment", t.ID)
+		return
+	}
+	d.inTalk() // which leaves it
+	d.end(Unmatched, "the conversation is over")
 }
 
 // silentFrom sets the timer for the n-th thing to do when somebody does not answer.
@@ -256,7 +271,7 @@ func (d *decider) notAsked(t *talk, p *Progress, s *Silent, n int) bool {
 			return false
 		}
 		d.silentFrom(t, asked.At, n)
-		d.end(Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime))
+		d.end(Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime+" UTC"))
 	case asked.State.Final():
 		d.leave()
 		d.end(Acted, "the question was never asked, and the conversation is over")
@@ -282,7 +297,7 @@ func (d *decider) unasked(t *talk, p *Progress) bool {
 	case asked.State == event.StateDone:
 		d.asked(p, asked.At)
 	case asked.State.Final():
-		d.out.Reason = fmt.Sprintf("the question of %s was never asked, and the conversation is over; ", t.ID)
+		d.left = fmt.Sprintf("the question of %s was never asked, and the conversation is over", t.ID)
 		d.leave()
 		d.rules()
 		return true

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,6 +115,9 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case err != nil || r == nil:
 		d.end(Unmatched, "the rule %s is not there any more", id)
 		return
+	case w.Who != "" && !d.statusOf(r).Acts(), w.Who == "" && !slices.Contains(r.whens, OnSilence):
+		d.end(Unmatched, "the rule %s does not do that any more", id)
+		return
 	case d.state.Memory.Stopped:
 		d.end(LeftAlone, "the person wants to be left alone, until they write again")
 		return
@@ -128,7 +132,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	if w.Who != "" {
 		d.out.Notices = append(d.out.Notices, Notice{Rule: id, Who: w.Who, Text: w.Text, Private: w.Private})
 		d.out.Rule = id
-		d.end(Acted, "nobody has answered since %s", w.Since.UTC().Format(time.TimeOnly))
+		d.end(Acted, "nobody has answered since %s", w.Since.UTC().Format(clockShown))
 		return
 	}
 	d.hear(w.Said)
@@ -148,5 +152,5 @@ func (d *decider) nobody(t event.Timer) {
 	}
 	d.out.Notices = append(d.out.Notices, Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private})
 	d.out.Rule = w.Rule
-	d.end(Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(time.TimeOnly))
+	d.end(Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(clockShown))
 }

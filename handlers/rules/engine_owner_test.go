@@ -116,8 +116,10 @@ func TestStoppedMeanwhile(t *testing.T) {
 	s := play(t, "rules:\n"+rule("waiting", "    when: silence\n    after: 1h\n    then:\n      - reply: Somebody answers soon.\n"+per))
 	s.says("hello", "acted")
 	s.says("stop", "left alone")
-	s.waits(2*time.Hour, "left alone")
+	s.waits(2*time.Hour, "")
 	s.does(event.KindMention, "look", "left alone")
+	s.says("hello again", "acted")
+	s.waits(time.Hour, "message Somebody answers soon.")
 }
 
 // A rule on silence comes too late, after an outage.

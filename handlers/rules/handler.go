@@ -62,10 +62,10 @@ func (h *Handler) Routes() []bot.Route {
 	}
 }
 
-// looksOn tells whether there are rules for when one of our people has a conversation.
-func (h *Handler) looksOn() bool {
+// looksOn tells whether what happens is looked at while one of our people has the conversation.
+func (h *Handler) looksOn(k event.Kind) bool {
 	v := h.Version()
-	return v != nil && v.LooksOn()
+	return v != nil && v.LooksOn(k)
 }
 
 // handle lets the rules decide about a turn, and takes their decision over.
@@ -105,7 +105,7 @@ func (h *Handler) state(t *bot.Turn) (State, error) {
 	memory, _, err := h.memory.Load(t)
 	s := State{
 		Peer: t.Trigger.Key.Peer, Name: c.Name, User: c.User, Owner: c.Owner, OwnerFor: c.OwnerFor, OwnerWrote: c.OwnerWrote,
-		Labels: c.Labels, Memory: memory,
+		TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
 	}
 	if strings.HasPrefix(c.Flow.Flow, flowPrefix) {
 		s.Flow = c.Flow

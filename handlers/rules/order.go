@@ -11,10 +11,14 @@ import (
 
 // inOrder returns when something may be said that would be said at a time.
 func (d *decider) inOrder(at time.Time) time.Time {
+	m := &d.state.Memory
+	if d.state.TakenBack.After(m.Answered) { // what was said last has never left
+		m.Due = nil
+	}
 	at = latest(at, d.spoken)
-	at = latest(at, d.state.Memory.Due[answersDue])
+	at = latest(at, m.Due[answersDue])
 	if d.waited {
-		at = latest(at, d.state.Memory.Due[d.at.id])
+		at = latest(at, m.Due[d.at.id])
 	}
 	return at
 }

@@ -188,7 +188,7 @@ func (r *Rehearsal) TakeOver(g *Guest) {
 	if g.State.Owner == "" {
 		g.State.Owner = bot.OwnedByPerson
 	}
-	g.State.OwnerWrote = r.now
+	g.State.OwnerWrote, g.State.TakenBack = r.now, r.now
 }
 
 // Approve lets what waits for a person leave. It returns how much that was.

@@ -136,6 +136,7 @@ func (r *Replay) happened(t *aheadTurn) {
 		r.count.Owned++
 		if p := r.people[e.Peer]; p != nil {
 			p.owned = true
+			r.overheard(p, t)
 		}
 		return
 	case !replayable(&e.Trace):
@@ -202,7 +203,7 @@ func (r *Replay) turned(t *aheadTurn) {
 // asked takes what a person of ours did: whoever wrote by hand has the conversation.
 func (r *Replay) asked(p *replayed, t *aheadTurn) {
 	if wroteByHand(t.Turn.ID) {
-		p.owned, p.state.OwnerWrote = true, r.clock
+		p.owned, p.state.OwnerWrote, p.state.TakenBack = true, r.clock, r.clock
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -75,6 +76,26 @@ func (p *replayed) freshen(t *aheadTurn) {
 	var before State
 	if json.Unmarshal(t.Event.Trace.Before, &before) == nil && before.Memory.Burst == nil {
 		p.state.Flow, p.adopt = before.Flow, false
+	}
+}
+
+// overheard takes note of whether a person wants to be left alone, by what they wrote while somebody of ours had the
+// conversation.
+func (r *Replay) overheard(p *replayed, t *aheadTurn) {
+	e := t.Event
+	switch {
+	case e.Kind != event.KindMessage:
+	case !r.v.stops(e.Text):
+		p.state.Memory.Stopped = false
+	default:
+		owner := p.state.Owner
+		p.state.Owner = bot.OwnedByPerson
+		r.decide(p, event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e.Event})
+		p.state.Owner = owner
+		if p.exchange != nil { // what was gathered is answered by nobody
+			p.exchange.waits = false
+			r.close(p)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ type State struct {
 	Owner      string                `json:"owner,omitempty"` // "" is the bot
 	OwnerFor   time.Duration         `json:"owner_for,omitempty"`
 	OwnerWrote time.Time             `json:"owner_wrote,omitzero"`
+	TakenBack  time.Time             `json:"taken_back,omitzero"` // when what waited to be said was last taken back
 	Labels     []string              `json:"labels,omitempty"`
 	Flow       conversation.Instance `json:"flow,omitzero"`
 	Memory     Memory                `json:"memory,omitzero"`

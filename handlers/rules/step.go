@@ -75,7 +75,7 @@ func (s *step) shown(a Answer) string {
 // wrong tells that an answer is none, a few times, and then goes on elsewhere.
 func (s *step) wrong(d *decider, p *Progress) (conversation.Signal, error) {
 	p.Wrong++
-	d.note(d.at, true, fmt.Sprintf("step %s: it is no answer, for the %d. time", s.ID, p.Wrong))
+	d.note(d.at, true, fmt.Sprintf("step %s: it is no answer (%d so far)", s.ID, p.Wrong))
 	if s.IfWrong != nil && s.IfWrong.ThenGoto != "" && p.Wrong > s.patience() {
 		return conversation.Signal(s.IfWrong.ThenGoto), nil
 	}

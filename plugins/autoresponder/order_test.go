@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -73,4 +74,35 @@ func TestReloadLosesNothing(t *testing.T) {
 			p.ExpectsNothing(5 * time.Second)
 		}
 	})
+}
+
+// What was taken back when one of our people took the conversation over holds up nothing afterwards.
+func TestOrderAfterATakeover(t *testing.T) {
+	t.Parallel()
+	rules := "version: 1\nname: test\nstatus: live\ndefaults: { limits: { per_person: 99 per 1h } }\nrules:\n" +
+		"  - id: slow\n    when: message\n    if: { text: { any_word: slow } }\n    reply_after: 5h\n    then: [{ reply: slowly }]\n" +
+		"  - id: fast\n    when: message\n    if: { text: { any_word: fast } }\n    then: [{ reply: at once }]\n"
+	for name, takeOver := range map[string]func(w *bottest.World, ana *bottest.Person){
+		"on the phone": func(w *bottest.World, ana *bottest.Person) { w.Account("bot").Tells(ana, "this is Mia") },
+		"by a command": func(w *bottest.World, ana *bottest.Person) {
+			w.Ask(event.Request{Key: w.Conversation(ana).Key, Wish: event.WishTakeOver, Owner: "mia"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runHours(t, folderOf(t, "10-a.yaml", rules), tuesday, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("slow")
+				w.Pass(10 * time.Minute)
+				takeOver(w, ana)
+				w.Pass(10 * time.Minute)
+				w.Crash()
+				w.Ask(event.Request{Key: w.Conversation(ana).Key, Wish: event.WishGiveBack})
+				w.Pass(10 * time.Minute)
+				ana.Says("fast")
+				ana.Expects("at once")
+				ana.ExpectsNothing(6 * time.Hour)
+			})
+		})
+	}
 }

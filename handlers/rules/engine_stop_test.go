@@ -1,0 +1,94 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// Whoever asks to be left alone while one of our people has the conversation is not written to either when the bot
+// has it again: by what was gathered, by a step, by a rule on silence, by what is answered when they do not write.
+func TestStopWhileOwned(t *testing.T) {
+	t.Parallel()
+	const hello = "rules:\n  - id: hello\n    when: [message, mention]\n    then: [{ reply: hello }]\n" + often
+	for name, c := range map[string]struct{ file, says, want string }{
+		"gathered": {"defaults: { merge_messages: 6s }\n" + hello, "hi", ""},
+		"asked": {
+			strings.Replace(booking, "    steps:\n", "    if_silent:\n      - { after: 1h, reply: Still there? }\n    steps:\n", 1),
+			"book", "message Which day?",
+		},
+		"waiting":  {"rules:\n  - id: late\n    when: silence\n    after: 1h\n    then: [{ reply: soon }]\n" + often, "hi", "acted"},
+		"answered": {hello, "hi", "message hello"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, c.file)
+			ana := s.Guest("ana")
+			scenes, err := s.Says(ana, event.KindMessage, c.says, 0)
+			s.expect(c.want, scenes, err)
+			ana.State.Owner = "sales" // who have not written
+			scenes, err = s.Says(ana, event.KindMessage, "Stop!", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decided(t, scenes, rules.Owned, "", `sales has the conversation; "Stop!" is a stop word: the person is left alone until they write again`)
+			if d := scenes[0].Decision; d.Withdraw == "" || d.State.Flow.Active() || !d.State.Memory.Stopped {
+				t.Errorf("%+v", d)
+			}
+			s.GiveBack(ana)
+			s.waits(24*time.Hour, "")
+			s.does(event.KindMention, "hello", "left alone")
+		})
+	}
+}
+
+// What they write afterwards lifts it, also while the conversation is not the bot's.
+func TestStopIsLifted(t *testing.T) {
+	t.Parallel()
+	s := play(t, "rules:\n"+rule("hello", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often))
+	ana := s.Guest("ana")
+	s.TakeOver(ana)
+	s.says("stop", "owned")
+	s.GiveBack(ana)
+	s.does(event.KindMention, "hello", "left alone")
+	s.TakeOver(ana)
+	s.says("how are you, Mia?", "owned")
+	s.GiveBack(ana)
+	s.does(event.KindMention, "hello", "post hello")
+}
+
+// Nobody keeps books about a stop word: it is for everybody.
+func TestStopIsNoNews(t *testing.T) {
+	t.Parallel()
+	s := play(t, "rules:\n"+rule("seen", "    when: message\n"+whileOwned+"    then: [{ list: seen }]\n"))
+	s.TakeOver(s.Guest("ana"))
+	s.says("hm", "list seen: hm")
+	s.says("stop", "owned")
+}
+
+// A replay knows who asked to be left alone while a person had the conversation.
+func TestReplayStopWhileOwned(t *testing.T) {
+	t.Parallel()
+	v := play(t, "defaults: { merge_messages: 6s }\nrules:\n"+rule("all", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often)).Version()
+	r := day(t, v, func(r *streets) {
+		ana := r.r.Guest("ana")
+		r.says("ana", "hi")
+		r.pass(time.Minute)
+		r.says("ana", "hi again")
+		r.r.TakeOver(ana)
+		r.says("ana", "stop")
+		r.r.GiveBack(ana)
+		r.pass(5 * time.Minute)
+		r.does("ana", event.KindMention, "look", 7)
+		r.r.TakeOver(ana)
+		r.says("ana", "thanks")
+		r.r.GiveBack(ana)
+		r.does("ana", event.KindMention, "look!", 8)
+	})
+	if count, changed := r.replay(t, v); len(changed) > 0 || count.Owned != 2 || count.Failed+count.Begun > 0 {
+		t.Errorf("%+v\n%s", count, describe(changed))
+	}
+}

@@ -1,0 +1,67 @@
+package autoresponder_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest"
+)
+
+const stopFile = `version: 1
+name: test
+status: live
+rules:
+  - id: offer
+    when: message
+    if: { text: { any_word: offer } }
+    then:
+      - wait: 40m
+      - message: our offer
+    limits: { per_person: 99 per 1h }
+  - id: human
+    when: message
+    if: { text: { any_word: human } }
+    then: [{ handoff: { to: team, bot_returns: after 2h of silence } }]
+    limits: { per_person: 99 per 1h }
+  - id: hello
+    when: [message, mention]
+    if: { text: { any_word: hello } }
+    then: [{ reply: hello }]
+    limits: { per_person: 99 per 1h }
+  - id: silent
+    when: silence
+    after: 3h
+    then: [{ message: somebody answers soon }]
+    limits: { per_person: 99 per 1h }
+`
+
+// Whoever asks to be left alone while one of our people has the conversation hears nothing any more, neither what was
+// decided before nor what comes later, until they write again; over a crash, too.
+func TestStopWhileOwned(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", stopFile, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { team: {} }\n")
+	runHours(t, dir, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("what do you offer?")
+		ana.Says("and somebody who knows?") // nobody answers: the rule on silence waits
+		w.Pass(5 * time.Minute)
+		ana.Says("a human, please")
+		w.Pass(5 * time.Minute)
+		ana.Says("Stop!")
+		w.Pass(5 * time.Minute)
+		w.Crash()
+		w.Pass(3 * time.Hour)
+		if c := w.Conversation(ana); c.Owner != "" {
+			t.Errorf("%s has the conversation", c.Owner)
+		}
+		ana.Mentions("hello @bot")
+		ana.ExpectsNothing(3 * time.Hour)
+		if strings.Contains(w.Log(), "a problem in") {
+			t.Error(w.Log())
+		}
+		ana.Says("hello")
+		ana.Expects("hello")
+		nothingFailed(t, w)
+	})
+}

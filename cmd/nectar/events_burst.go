@@ -11,16 +11,31 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// burstTurns are in the ids of the turns that answer what was gathered.
-const burstTurns = "/rules/burst/"
+const (
+	timerBurst = "rules/burst"          // the timer that answers what was gathered
+	burstTurns = "/" + timerBurst + "/" // in the ids of its turns
+
+	answeredByNobody = "was not answered: somebody took the conversation over, or wanted to be left alone"
+)
 
 // bursts puts into events that were gathered, to be answered together, what became of them.
 func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 	since := map[event.Account]time.Time{}
+	waits := map[event.Key]bool{} // asked before the turns: what does not wait any more has had its turn by then
 	for i := range events {
 		e := &events[i]
-		if first, ok := since[e.Account]; isGathered(e) && (!ok || e.HandledAt.Before(first)) {
+		if !isGathered(e) {
+			continue
+		}
+		if first, ok := since[e.Account]; !ok || e.HandledAt.Before(first) {
 			since[e.Account] = e.HandledAt
+		}
+		if _, ok := waits[e.Key()]; !ok {
+			due, err := d.Timer(ctx, e.Key(), timerBurst)
+			if err != nil {
+				return err
+			}
+			waits[e.Key()] = !due.IsZero()
 		}
 	}
 	for account, first := range since {
@@ -39,8 +54,13 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 		}
 		for i := range events {
 			e := &events[i]
-			if trace, ok := answered[e.ID]; ok && e.Account == account && isGathered(e) {
+			if e.Account != account || !isGathered(e) {
+				continue
+			}
+			if trace, ok := answered[e.ID]; ok {
 				e.Trace = trace
+			} else if !waits[e.Key()] {
+				e.Trace.Outcome, e.Trace.Note = string(rules.LeftAlone), "it waited for what else was written, and "+answeredByNobody
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func newOutbox(sh shell) *cobra.Command {
 	f.BoolVar(&l.unsure, "unsure", false, "what left without an answer")
 	f.BoolVar(&l.due, "due", false, "what waits for its time or its place")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
-	f.StringVar(&l.rule, "rule", "", "only of turns that the rule with this `id` decided")
+	f.StringVar(&l.rule, "rule", "", "only what the rule with this `id` decided")
 	l.limit = defaultLimit
 	f.Var((*number)(&l.limit), "limit", "at most this `number` of each state")
 	cmd.SuggestionsMinimumDistance = 2

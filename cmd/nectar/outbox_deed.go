@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -23,50 +25,64 @@ const (
 // deed is an action with what people want to know about it.
 type deed struct {
 	event.Action
-	rule       string // what decided its turn; "" when no rule did
+	rule       string // what decided it; "" when no rule did
 	user, name string // of the person
 }
 
 // deeds looks up which rules decided about actions.
 func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error) {
 	deeds := make([]deed, len(actions))
-	rules := map[string]string{}
+	turns := map[string]*decidedTurn{}
 	for i := range actions {
 		a := &actions[i]
 		deeds[i].Action = *a
-		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok { // the one of the turn need not be its own
+		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok {
 			if deeds[i].rule, ok = strings.CutSuffix(rest, " is on watch"); ok {
 				continue
 			}
 		}
-		turn := string(a.Account) + " " + beforeLast(a.Key, "/")
-		rule, ok := rules[turn]
-		if !ok {
-			var err error
-			if rule, err = d.ruleOf(ctx, a); err != nil {
+		id := string(a.Account) + " " + beforeLast(a.Key, "/")
+		if turns[id] == nil {
+			t, err := d.turnOf(ctx, a)
+			if err != nil {
 				return nil, err
 			}
-			rules[turn] = rule
+			turns[id] = &t
 		}
-		deeds[i].rule = rule
+		deeds[i].rule = rules.DecidedBy(&turns[id].trace, turns[id].facts, a.Key)
 	}
 	return deeds, nil
 }
 
-// ruleOf returns the rule that decided an action's turn. The key begins with what started it.
-func (d *desk) ruleOf(ctx context.Context, a *event.Action) (string, error) {
-	first, _, _ := strings.Cut(a.Key, "/")
-	if id, err := event.ParseID(first); err == nil {
-		e, _, err := d.Event(ctx, a.Account, id)
-		return e.Trace.Rule, err
-	}
-	for trigger := beforeLast(a.Key, "/"); trigger != ""; trigger = beforeLast(trigger, "/") {
-		t, ok, err := d.Turn(ctx, a.Account, trigger)
-		if ok || err != nil {
-			return t.Trace.Rule, err
+// decidedTurn is what the actions of a turn are told by.
+type decidedTurn struct {
+	trace store.Trace
+	facts []event.Fact
+}
+
+// turnOf returns the turn that decided an action. The key begins with what started it.
+func (d *desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
+	trigger, _, _ := strings.Cut(a.Key, "/")
+	if id, no := event.ParseID(trigger); no == nil {
+		var e store.EventRow
+		e, _, err = d.Event(ctx, a.Account, id)
+		t.trace = e.Trace
+	} else {
+		for trigger = beforeLast(a.Key, "/"); trigger != ""; trigger = beforeLast(trigger, "/") {
+			row, ok, err := d.Turn(ctx, a.Account, trigger)
+			if err != nil {
+				return t, err
+			}
+			if ok {
+				t.trace = row.Trace
+				break
+			}
 		}
 	}
-	return "", nil
+	if err == nil && t.trace.Version != "" { // rules decided it, perhaps several
+		t.facts, err = d.Facts(ctx, a.Account, trigger)
+	}
+	return t, err
 }
 
 // beforeLast returns what stands before the last sep; "" when there is none.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/spf13/cobra"
 )
 
@@ -76,7 +77,7 @@ func (c heldCommand) command(sh shell, f *deskFlags) *cobra.Command {
 		cmd.Use += " | --all"
 		cmd.Example += "\n  nectar outbox " + c.name + " --all --rule welcome-followers"
 		cmd.Flags().BoolVar(&choice.all, "all", false, "all that waits for approval")
-		cmd.Flags().StringVar(&choice.rule, "rule", "", "with --all: only of turns that the rule with this `id` decided")
+		cmd.Flags().StringVar(&choice.rule, "rule", "", "with --all: only what the rule with this `id` decided")
 		cmd.Flags().StringVar(&choice.peer, "peer", "", "with --all: only about this `person`: @name or number")
 	}
 	waitFlag(cmd, &choice.wait)
@@ -159,6 +160,9 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 		if held, err = d.numbered(ctx, key); err != nil {
 			return event.Action{}, err
 		}
+		if len(held) == 1 && held[0].State != event.StateHeld { // somebody has decided about it
+			held, state, key = nil, held[0].State, held[0].Key
+		}
 	}
 	const list = "nectar outbox --held lists what is held"
 	switch {
@@ -174,15 +178,21 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
 }
 
-// numbered returns the held actions with a number.
+// numbered returns the held actions with a number; when there are none, those that were held, as far as they are
+// among the last ones.
 func (d *desk) numbered(ctx context.Context, number string) ([]event.Action, error) {
-	l := actionList{held: true, limit: sifted}
-	var found []event.Action
-	deeds, err := l.read(ctx, d)
-	for i := range deeds {
-		if deeds[i].number() == number {
-			found = append(found, deeds[i].Action)
+	for _, state := range []event.State{event.StateHeld, ""} {
+		var found []event.Action
+		for _, account := range d.accounts {
+			actions, err := d.Actions(ctx, store.ActionQuery{Account: account, State: state, Limit: sifted})
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, slices.DeleteFunc(actions, func(a event.Action) bool { return shortNumber(&a) != number })...)
+		}
+		if len(found) > 0 {
+			return found, nil
 		}
 	}
-	return found, err
+	return nil, nil
 }

@@ -167,6 +167,8 @@ func TestApproving(t *testing.T) {
 	o.expects("leo", "Good to have you, Leo!")
 	o.says(`^dropped `+keys["mia"]+`\n$`, "outbox", "refuse", "--all", "--rule", "welcome", "--peer", "@mia")
 	o.refuses(1, keys["mia"]+" is withdrawn, not held; nectar outbox --held lists what is held", "outbox", "approve", keys["mia"])
+	o.refuses(1, keys["mia"]+" is withdrawn, not held; nectar outbox --held lists what is held", "outbox", "approve", numbers["mia"])
+	o.says(`never left: dropped by a person`, "why", numbers["mia"])
 	o.says(`^nothing waits for approval\n$`, "outbox", "approve", "--all", "--rule", "parking")
 	o.end(p)
 

@@ -97,7 +97,7 @@ func (d *desk) withBurst(ctx context.Context, t *whyTurn) ([]*whyTurn, error) {
 		turns = append(turns, &whyTurn{Recorded: burst})
 		return turns, d.explain(ctx, turns[1])
 	}
-	t.due, err = d.Timer(ctx, t.Event.Key(), "rules/burst")
+	t.due, err = d.Timer(ctx, t.Event.Key(), timerBurst)
 	return turns, err
 }
 

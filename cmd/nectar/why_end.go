@@ -87,7 +87,7 @@ func decidedBy(t *whyTurn) string {
 		return "Nothing was done: " + note + near(t) + "."
 	case rules.Gathering:
 		if t.due.IsZero() {
-			return "It waited for what else was written, and was not answered: somebody took the conversation over, or wanted to be left alone."
+			return "It waited for what else was written, and " + answeredByNobody + "."
 		}
 		return "It is not answered yet: it waits until " + when(t.due) + " for what else is written."
 	case rules.Owned:

@@ -99,7 +99,7 @@ func (d *desk) turnForMachines(t *whyTurn) whyJSON {
 		w.File, w.Line = at.File, at.Line
 	}
 	for i := range t.Actions {
-		w.Actions = append(w.Actions, d.deedForMachines(&deed{Action: t.Actions[i], rule: trace.Rule}, waiting{}))
+		w.Actions = append(w.Actions, d.deedForMachines(&deed{Action: t.Actions[i], rule: rules.DecidedBy(trace, t.Facts, t.Actions[i].Key)}, waiting{}))
 	}
 	if t.ok {
 		w.explain(&t.explained)

@@ -24,9 +24,20 @@ func (w *whyTold) actions(t *whyTurn) {
 		}
 		w.line("%s %s", mark, (&deed{Action: *a}).does(false, 0))
 		w.line("    %s", became(a))
-		w.line("    decided %s%s%s%s, key %s", when(a.DecidedAt), at("due", a.Due.After(a.DecidedAt), when(a.Due)),
-			at("left", !a.LeftAt.IsZero(), when(a.LeftAt)), at("", a.Tries > 1, fmt.Sprintf("%d tries", a.Tries)), plain(a.Key, 0))
+		by := byAnother(t, a)
+		w.line("    decided %s%s%s%s%s, key %s", when(a.DecidedAt), at("due", a.Due.After(a.DecidedAt), when(a.Due)),
+			at("left", !a.LeftAt.IsZero(), when(a.LeftAt)), at("", a.Tries > 1, fmt.Sprintf("%d tries", a.Tries)),
+			at("by", by != "", by), plain(a.Key, 0))
 	}
+}
+
+// byAnother names the rule that decided an action, when it is another one than the turn names.
+func byAnother(t *whyTurn, a *event.Action) string {
+	by := rules.DecidedBy(t.trace(), t.Facts, a.Key)
+	if by == t.trace().Rule || strings.Contains(a.Reason, by+" is on watch") {
+		return ""
+	}
+	return plain(by, 0)
 }
 
 // at returns ", what value" when it is so.

@@ -276,3 +276,25 @@ func TestWhyOwned(t *testing.T) {
 		}
 	})
 }
+
+// A stop word is heard while a person has the conversation, and why says so.
+func TestWhyStopWhileOwned(t *testing.T) {
+	t.Parallel()
+	answering(t, referenceFolder(t, allLive...), func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("wedding quote")
+		ana.ExpectsPart("What date")
+		w.Ask(event.Request{Key: w.Conversation(ana).Key, Wish: event.WishTakeOver, Owner: "mia"})
+		w.Pass(time.Minute)
+		ana.Says("STOP")
+		w.Pass(time.Minute)
+		got := told(t, w, idOf(t, w, "STOP"))
+		if want := `Nothing was said: mia has the conversation; "STOP" is a stop word: the person is left alone until they write again; the bot is silent meanwhile.`; got.Told != want || len(got.Differs) > 0 {
+			t.Errorf("%+v", got)
+		}
+		if said := whys(t, w, idOf(t, w, "STOP")); !strings.Contains(said, "takes back what has not left: the person wants to be left alone") ||
+			!strings.Contains(said, "after:  mia has it, no step, no labels, the person wants to be left alone") {
+			t.Error(said)
+		}
+	})
+}

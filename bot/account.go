@@ -27,6 +27,7 @@ type account struct {
 	reader    reader
 	box       *outbox.Box
 	poller    *poll.Poller
+	ingest    *ingest
 	strangers strangers
 	enrolled  atomic.Bool                // it is known who the account is; see ourselves
 	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
@@ -48,7 +49,7 @@ func (a *account) take(out *outcome) (done func()) {
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1)}
+	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest()}
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})

@@ -15,7 +15,8 @@ import (
 const (
 	maxTries   = 5
 	maxTrying  = 2 * time.Minute
-	waitPause  = 5 * time.Second // while what a turn reads cannot be read
+	waitPause  = 5 * time.Second  // while what a turn reads cannot be read
+	patience   = 30 * time.Minute // for what is not told by a platform that tells everything else
 	quarantine = "quarantined"
 )
 
@@ -30,7 +31,11 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 	if l.running != r || ctx.Err() != nil {
 		return
 	}
-	if outside(err) { // not the handler's fault: the event waits as long as it takes
+	r.item = nil
+	if try, ok := errors.AsType[*tryError](err); ok {
+		it.facts = try.facts
+	}
+	if outside(err) && !it.hopeless(l.account, err) { // not the handler's fault: the event waits as long as it takes
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
 		}
@@ -49,14 +54,13 @@ type tryError struct {
 
 func (e *tryError) Unwrap() error { return e.error }
 
-// abandon leaves a hanging handler behind and goes on with the lane.
+// abandon leaves a hanging handler behind and goes on with the lane, unless it has returned meanwhile.
 func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running != r {
+	if l.running != r || r.item != it {
 		return
 	}
-	r.abandoned = true
 	l.running = nil
 	b.abandoned.Add(1)
 	if l.broken {
@@ -71,10 +75,6 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 // and the conversation goes on without it. l.mu is held.
 func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	now := time.Now()
-	var facts []event.Fact
-	if try, ok := errors.AsType[*tryError](err); ok {
-		facts = try.facts
-	}
 	it.tries++
 	if it.first.IsZero() {
 		it.first = it.began
@@ -99,7 +99,7 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 		l.token = &store.Lane{}
 	}
 	if it.trigger.Kind == event.ByEvent {
-		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: facts, Trace: trace, At: now, Lane: l.token}
+		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}
 		b.store.Commit(store.Write{Attempt: a, Done: done})
 	} else if last { // a timer has no row to be quarantined in: it is gone, and its trace says why
 		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Trace: trace, At: now, Lane: l.token}, Done: done})
@@ -131,7 +131,19 @@ func outside(err error) bool {
 	}
 	var paused *session.PausedError
 	var parked *session.ParkedError
-	return errors.As(err, new(storeError)) || errors.As(err, &paused) || errors.As(err, &parked)
+	return errors.As(err, new(storeError)) || errors.As(err, new(slotError)) || errors.As(err, &paused) || errors.As(err, &parked)
+}
+
+// hopeless tells whether a turn has waited for too long for what the platform does not tell. A time in which the
+// poller got no answers does not count, nor does one without a session.
+func (it *item) hopeless(a *account, err error) bool {
+	var unreachable *platform.Unreachable
+	var unreadable *platform.Unreadable
+	if !errors.As(err, &unreachable) && !errors.As(err, &unreadable) && !errors.Is(err, platform.ErrServer) || a.out() {
+		return false
+	}
+	it.waited += time.Since(it.began) + waitPause
+	return it.waited > patience
 }
 
 // storeError is an error of reading the store.

@@ -111,9 +111,12 @@ func BenchmarkTurn(b *testing.B) {
 // ingestEmpty returns a channel to wait on while events are in the lanes, else nil.
 func (b *Bot) ingestEmpty() <-chan struct{} {
 	done := make(chan struct{})
-	b.ingest.mu.Lock()
-	n := len(b.ingest.seen)
-	b.ingest.mu.Unlock()
+	n := 0
+	for _, a := range b.order {
+		a.ingest.mu.Lock()
+		n += len(a.ingest.seen)
+		a.ingest.mu.Unlock()
+	}
 	if n == 0 {
 		return nil
 	}

@@ -24,7 +24,6 @@ type Bot struct {
 	courier  *outbox.Courier
 	accounts map[event.Account]*account
 	order    []*account
-	ingest   *ingest
 	timers   *timers
 	schedule *poll.Schedule
 
@@ -50,7 +49,7 @@ func New(cfg Config) (*Bot, error) {
 	cfg = cfg.withDefaults()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
-		ingest: newIngest(), timers: newTimers(), lanes: map[event.Key]*lane{},
+		timers: newTimers(), lanes: map[event.Key]*lane{},
 		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), workers: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{

@@ -47,23 +47,25 @@ func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx contex
 	return v, nil
 }
 
-// loadFacts reads what earlier tries of the turn recorded.
+// loadFacts reads what earlier tries of the turn recorded, in this life and before.
 func (t *Turn) loadFacts(ctx context.Context) error {
 	if t.known != nil {
 		return nil
 	}
-	if t.fresh { // nothing can be recorded yet
-		t.known = map[string]event.Fact{}
-		return nil
+	known := map[string]event.Fact{}
+	if !t.fresh { // otherwise nothing can be stored yet
+		facts, err := t.reader.facts(ctx, t.Trigger.Key, t.Trigger.ID())
+		if err != nil {
+			return err
+		}
+		for _, f := range facts {
+			known[f.Name] = f
+		}
 	}
-	facts, err := t.reader.facts(ctx, t.Trigger.Key, t.Trigger.ID())
-	if err != nil {
-		return err
+	for _, f := range t.facts {
+		known[f.Name] = f
 	}
-	t.known = map[string]event.Fact{}
-	for _, f := range facts {
-		t.known[f.Name] = f
-	}
+	t.known = known
 	return nil
 }
 
@@ -91,11 +93,19 @@ func (t *Turn) Profile(ctx context.Context) (platform.Profile, error) {
 func read[V any](ctx context.Context, r *reader, call func(ctx context.Context, c *platform.Client) (V, error)) (V, error) {
 	if err := r.slots.Acquire(ctx); err != nil {
 		var zero V
-		return zero, err
+		return zero, slotError{err}
 	}
 	defer r.slots.Release()
 	return call(ctx, r.client)
 }
+
+// slotError says that a turn's time was over while it waited to ask the platform: others have the slots, and
+// get no answers.
+type slotError struct{ error }
+
+func (e slotError) Error() string { return fmt.Sprintf("wait to ask the platform: %v", e.error) }
+
+func (e slotError) Unwrap() error { return e.error }
 
 // prefetch reads the text of a post that a mention or a reply is about, so that matchers can see it.
 func (t *Turn) prefetch(ctx context.Context) error {

@@ -10,26 +10,30 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// ingest takes batches of events from the pollers, drops what was seen before, and hands the rest to
+// ingest takes batches of events from an account's poller, drops what was seen before, and hands the rest to
 // the lanes. A batch's cursor is stored once all its events, and those of earlier batches of the same
 // source, are.
 type ingest struct {
 	mu     sync.Mutex
-	seen   map[eventKey]bool     // events in the lanes: true for those that came with a batch
-	polled int                   // how many came with a batch
+	seen   map[event.ID]waiting  // events in the lanes
+	count  [waitings]int         // how many of them wait how
 	tracks map[trackKey][]*track // batches on their way, oldest first
-	room   chan struct{}         // closed and replaced when events leave
+	room   chan struct{}         // closed and replaced when there is room again
 }
 
-type eventKey struct {
-	account event.Account
-	id      event.ID
-}
+// waiting says how an event waits for its turn.
+type waiting uint8
+
+const (
+	left    waiting = iota // stored, by an earlier life or to be tried again
+	shelved                // came with a batch, and is stored as pending
+	polled                 // came with a batch, and is in memory alone
+	waitings
+)
 
 type trackKey struct {
-	account event.Account
-	source  event.Source
-	peer    int64
+	source event.Source
+	peer   int64
 }
 
 // track follows the events of one batch until they are stored.
@@ -39,20 +43,30 @@ type track struct {
 	left   int // events that are not stored yet
 }
 
-// maxSeen is how many events may have come with batches and be in the lanes before the pollers have to
-// wait. What an earlier life left, and what is tried again, does not hold them up. With many more, a rush
-// would wait so long that it is shelved, and written twice.
-const maxSeen = 2048
+// How many events of an account may be in the lanes before its poller has to wait; other accounts go on. What an
+// earlier life left, and what is tried again, does not hold it up.
+const (
+	// maxPolled is for those that are in memory alone: with many more, a rush would wait so long that it is
+	// shelved, and written twice. What waits behind a conversation that is stuck is soon shelved.
+	maxPolled = 2048
+	// maxWaiting is for all, since they take memory: half a kilobyte each.
+	maxWaiting = 1 << 15
+)
 
 func newIngest() *ingest {
-	return &ingest{seen: map[eventKey]bool{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}
+	return &ingest{seen: map[event.ID]waiting{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}
+}
+
+// full tells whether the poller has to wait. in.mu is held.
+func (in *ingest) full() bool {
+	return in.count[polled] >= maxPolled || in.count[polled]+in.count[shelved] >= maxWaiting
 }
 
 // wait blocks while the lanes are full.
 func (in *ingest) wait(ctx context.Context) error {
 	for {
 		in.mu.Lock()
-		full, room := in.polled >= maxSeen, in.room
+		full, room := in.full(), in.room
 		in.mu.Unlock()
 		if !full {
 			return nil
@@ -65,6 +79,24 @@ func (in *ingest) wait(ctx context.Context) error {
 	}
 }
 
+// set notes how an event in the lanes waits; gone: it does not any more. in.mu is held.
+func (in *ingest) set(id event.ID, how waiting, gone bool) {
+	full := in.full()
+	if was, ok := in.seen[id]; ok {
+		in.count[was]--
+	}
+	if gone {
+		delete(in.seen, id)
+	} else {
+		in.seen[id] = how
+		in.count[how]++
+	}
+	if full && !in.full() {
+		close(in.room)
+		in.room = make(chan struct{})
+	}
+}
+
 // admit notes the batch and returns those of its events that are neither stored nor in the lanes, and
 // the cursor that may be stored now, if any. The cursor also waits for so many others.
 func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []poll.Cursor) {
@@ -72,46 +104,47 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 	defer in.mu.Unlock()
 	fresh := b.Events[:0:0]
 	for _, e := range b.Events {
-		k := eventKey{e.Account, e.ID}
-		if _, ok := in.seen[k]; ok {
+		if _, ok := in.seen[e.ID]; ok {
 			continue
 		}
 		if _, ok := stored[e.ID]; ok {
 			continue
 		}
-		in.seen[k] = true
-		in.polled++
+		in.set(e.ID, polled, false)
 		fresh = append(fresh, e)
 	}
 	t := &track{cursor: b.Cursor, left: len(fresh) + others}
-	t.key = trackKey{b.Cursor.Account, b.Cursor.Source, int64(b.Cursor.Peer)}
+	t.key = trackKey{b.Cursor.Source, int64(b.Cursor.Peer)}
 	in.tracks[t.key] = append(in.tracks[t.key], t)
 	return fresh, t, in.advance(t.key)
 }
 
 // landed notes that an event has left its lane: it is handled or quarantined.
-func (in *ingest) landed(account event.Account, id event.ID) {
+func (in *ingest) landed(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	k := eventKey{account, id}
-	full := in.polled >= maxSeen
-	if in.seen[k] {
-		in.polled--
-	}
-	delete(in.seen, k)
-	if full && in.polled < maxSeen {
-		close(in.room)
-		in.room = make(chan struct{})
-	}
+	in.set(id, left, true)
 }
 
 // again notes that an event comes into its lane which is stored already.
-func (in *ingest) again(k eventKey) {
+func (in *ingest) again(id event.ID) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if !in.seen[k] {
-		in.seen[k] = false
+	if _, ok := in.seen[id]; !ok {
+		in.set(id, left, false)
 	}
+}
+
+// shelved notes that an event of a batch is stored as pending, and returns the cursor that may be stored
+// now, if any.
+func (in *ingest) shelved(id event.ID, t *track) []poll.Cursor {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.seen[id] == polled {
+		in.set(id, shelved, false)
+	}
+	t.left--
+	return in.advance(t.key)
 }
 
 // stored notes that one more event of a batch is stored, and returns the cursor that may be stored
@@ -143,7 +176,7 @@ func (in *ingest) advance(k trackKey) []poll.Cursor {
 // deliver takes a batch of events from the account's poller; it blocks while the lanes are full.
 func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 	b := a.bot
-	if err := b.ingest.wait(ctx); err != nil {
+	if err := a.ingest.wait(ctx); err != nil {
 		return err
 	}
 	var stored map[event.ID]bool
@@ -157,7 +190,7 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 	if err != nil {
 		return err
 	}
-	fresh, t, cursors := b.ingest.admit(batch, stored, len(strangers))
+	fresh, t, cursors := a.ingest.admit(batch, stored, len(strangers))
 	a.strangers.wait(batch.Cursor.Peer, strangers, t)
 	if err := a.keep(ctx, cursors); err != nil {
 		return err
@@ -168,23 +201,24 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 	return nil
 }
 
-// keep stores cursors with any later commit. The first one of a source is stored when keep returns: a
-// crash must not make the poller begin anew, behind what came meanwhile.
+// keep stores cursors with any later commit. Two kinds are stored when keep returns: the first one of a source,
+// since a crash must not make the poller begin anew, behind what came meanwhile; and what a chat's backlog is at
+// a first start, since that is read next, and may not be unread any more then.
 func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 	if len(cursors) == 0 {
 		return nil
 	}
 	a.bot.store.Later(cursors...)
 	for _, c := range cursors {
-		if c.Peer != 0 {
-			continue
-		}
-		if _, begun := a.begun.LoadOrStore(c.Source, true); begun {
+		backlog := c.Source == event.Messages && c.Peer != 0 && c.ID == 0
+		if _, begun := a.begun.Load(c.Source); !backlog && (begun || c.Peer != 0) {
 			continue
 		}
 		if err := a.bot.store.MarkNow(ctx); err != nil {
-			a.begun.Delete(c.Source)
 			return fmt.Errorf("store where the source %v begins: %w", c.Source, err)
+		}
+		if c.Peer == 0 {
+			a.begun.Store(c.Source, true)
 		}
 	}
 	return nil
@@ -203,19 +237,19 @@ func (a *account) perhapsStored(events []event.Event) []event.ID {
 }
 
 // finished notes that an item's trigger is stored as handled, or quarantined.
-func (b *Bot) finished(it *item) {
+func (b *Bot) finished(a *account, it *item) {
 	switch it.trigger.Kind {
 	case event.ByTimer:
 		b.timers.done(it.trigger.Timer)
 	case event.ByDecision:
 		b.requests.done(it.trigger.Request)
 	case event.ByEvent:
-		b.ingest.landed(it.trigger.Key.Account, it.trigger.Event.ID)
+		a.ingest.landed(it.trigger.Event.ID)
 	}
 	if it.track == nil {
 		return
 	}
-	if cursors := b.ingest.stored(it.track); len(cursors) > 0 {
+	if cursors := a.ingest.stored(it.track); len(cursors) > 0 {
 		b.store.Later(cursors...)
 	}
 }
@@ -234,7 +268,7 @@ func (b *Bot) pend(ctx context.Context, a *account) error {
 
 // waits puts an event that is stored as pending into its lane.
 func (b *Bot) waits(ctx context.Context, a *account, p *store.PendingEvent) {
-	b.ingest.again(eventKey{a.name, p.ID})
+	a.ingest.again(p.ID)
 	b.submit(ctx, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
 }
 

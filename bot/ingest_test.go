@@ -8,39 +8,58 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 )
 
-// What one person's conversation has to try again does not keep the others from being read; what is read
-// faster than it is handled does.
+// What one person's conversation has to try again does not keep the others from being read, nor does what waits
+// and is stored, up to a bound; what is read faster than it is handled does.
 func TestRoomForBatches(t *testing.T) {
 	t.Parallel()
 	in := newIngest()
-	id := func(n int) event.ID { return event.ID{Source: event.Messages, Number: int64(n)} }
+	number := 0
+	next := func(n int) (events []event.Event) {
+		for range n {
+			number++
+			events = append(events, event.Event{Account: "main", ID: event.ID{Source: event.Messages, Number: int64(number)}})
+		}
+		return events
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel() // whoever would have to wait gets an error
-	for n := range 2 * maxSeen {
-		in.again(eventKey{"main", id(n)})
+	waits := func(what string, want bool) {
+		t.Helper()
+		if err := in.wait(ended); (err != nil) != want {
+			t.Errorf("%s: the poller waits: %v, want %v", what, err != nil, want)
+		}
 	}
-	if err := in.wait(ended); err != nil {
-		t.Errorf("what is tried again stops the pollers: %v", err)
+	old := next(2 * maxPolled)
+	for _, e := range old {
+		in.again(e.ID)
 	}
-	batch := poll.Batch{Cursor: poll.Cursor{Account: "main", Source: event.Messages}}
-	for n := range maxSeen {
-		batch.Events = append(batch.Events, event.Event{Account: "main", ID: id(2*maxSeen + n)})
+	waits("what is tried again", false)
+	cursor := poll.Cursor{Account: "main", Source: event.Messages}
+	var first []event.Event
+	var track *track
+	for room := maxWaiting; room > 0; room -= maxPolled {
+		batch := poll.Batch{Cursor: cursor, Events: next(maxPolled)}
+		fresh, its, _ := in.admit(batch, nil, 0)
+		if len(fresh) != maxPolled {
+			t.Errorf("%d events are admitted, want %d", len(fresh), maxPolled)
+		}
+		waits("while the lanes are full", true)
+		if first == nil {
+			first, track = fresh, its
+			in.again(first[0].ID) // it counts once, as before
+			for _, e := range old {
+				in.landed(e.ID)
+			}
+			waits("what was tried again has left", true)
+		}
+		for _, e := range fresh {
+			in.shelved(e.ID, its)
+		}
+		waits("what waits is stored", room == maxPolled)
 	}
-	if fresh, _, _ := in.admit(batch, nil, 0); len(fresh) != maxSeen {
-		t.Errorf("%d events are admitted, want %d", len(fresh), maxSeen)
+	if track.left != 0 {
+		t.Errorf("a batch waits for %d events that are stored", track.left)
 	}
-	if in.wait(ended) == nil {
-		t.Error("nobody waits while the lanes are full")
-	}
-	in.again(eventKey{"main", id(2 * maxSeen)}) // it counts once, as before
-	for n := range 2 * maxSeen {
-		in.landed("main", id(n))
-	}
-	if in.wait(ended) == nil {
-		t.Error("what is tried again made room when it left")
-	}
-	in.landed("main", id(2*maxSeen))
-	if err := in.wait(ended); err != nil {
-		t.Errorf("the pollers wait though there is room: %v", err)
-	}
+	in.landed(first[0].ID)
+	waits("one event has had its turn", false)
 }

@@ -24,12 +24,14 @@ type item struct {
 	since   time.Time // when it came into the lane
 	track   *track    // the batch that it came with; nil for timers and what was pending at start
 	tries   int
-	first   time.Time   // when the first try began, if that failed
-	began   time.Time   // when this try began
-	unfit   bool        // what the turn decided can never be stored
-	denied  []string    // limits whose claims were denied to the turn
-	out     *store.Turn // on its way, when turns behind it ask for what it decided
-	resting bool        // waits before its next try
+	first   time.Time     // when the first try began, if that failed
+	began   time.Time     // when this try began
+	waited  time.Duration // for what the platform does not tell
+	unfit   bool          // what the turn decided can never be stored
+	denied  []string      // limits whose claims were denied to the turn
+	facts   []event.Fact  // that its turn has recorded, whatever became of it
+	out     *store.Turn   // on its way, when turns behind it ask for what it decided
+	resting bool          // waits before its next try
 }
 
 // timeLeft returns how long this try may take.
@@ -88,7 +90,9 @@ func (l *lane) hasten() {
 
 // run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes
 // its place, and whatever it still does is refused.
-type run struct{ abandoned bool }
+type run struct {
+	item *item // what it works on; nil once that is decided, or has failed
+}
 
 // submit puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
 func (b *Bot) submit(ctx context.Context, a *account, it *item) {
@@ -184,7 +188,7 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
 		return nil, false
 	}
 	it := l.queue[0]
-	it.began = time.Now()
+	it.began, r.item = time.Now(), it
 	return it, true
 }
 
@@ -193,6 +197,9 @@ func (b *Bot) next(ctx context.Context, l *lane, r *run) (*item, bool) {
 func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.running == r {
+		r.item.facts = out.Facts
+	}
 	if l.running != r || l.broken {
 		l.account.box.Unreserve(out.plain)
 		return
@@ -206,6 +213,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 		l.recalled++
 	}
 	l.fly()
+	r.item = nil
 	b.store.Commit(store.Write{Turn: out.write(), Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 }
 
@@ -277,7 +285,7 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 	if r.Err == nil {
 		l.faults = 0
 		l.broken = l.broken || r.Dropped
-		b.finished(it)
+		b.finished(l.account, it)
 	} else {
 		if !l.broken && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
@@ -297,6 +305,7 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 	if !l.broken || l.running != nil || len(l.flying) > 0 {
 		return
 	}
+	defer b.start(ctx, l) // what came back may be all there is
 	l.queue = append(l.again, l.queue...)
 	l.again, l.broken, l.decided, l.state, l.token = nil, false, true, nil, nil
 	if len(l.queue) > 0 && l.queue[0].unfit && l.queue[0].tries < maxTries { // the handler's fault, like an error

@@ -76,7 +76,7 @@ func (b *Bot) shelved(l *lane, events []event.Event, tracks []*track, r store.Re
 	l.shelving = false
 	for i, e := range events {
 		if r.Err == nil || !l.track(e.ID, tracks[i]) {
-			if cursors := b.ingest.stored(tracks[i]); len(cursors) > 0 {
+			if cursors := l.account.ingest.shelved(e.ID, tracks[i]); len(cursors) > 0 {
 				b.store.Later(cursors...)
 			}
 		}

@@ -174,7 +174,7 @@ func (a *account) putBack(waiting []stranger) {
 
 // known lets the cursor pass a message that turned out to be the bot's.
 func (a *account) known(s stranger) {
-	if cursors := a.bot.ingest.stored(s.track); len(cursors) > 0 {
+	if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
 		a.bot.store.Later(cursors...)
 	}
 }

@@ -11,15 +11,16 @@ import (
 // timers brings due timers into the lanes of their conversations.
 type timers struct {
 	mu     sync.Mutex
-	flying map[string]uint64 // timers in the lanes: 0; or the reading under way when they were done
-	reads  uint64            // readings of the store begun
+	flying map[string]uint64     // timers in the lanes: 0; or the reading under way when they were done
+	ahead  map[event.Account]int // how many are in the lanes
+	reads  uint64                // readings of the store begun
 	wake   chan struct{}
 }
 
 const (
 	// timerBatch is how many due timers are read at a time, at least, beyond those that stay where they are.
 	timerBatch = 256
-	// timersAhead is how many timers may be in the lanes before others have to wait.
+	// timersAhead is how many timers of an account may be in the lanes before others of it have to wait.
 	timersAhead = 8192
 	// clockCheck is how often a wait for a time of day looks at the clock again: it may have been set,
 	// and the process stands still while a machine sleeps.
@@ -27,7 +28,7 @@ const (
 )
 
 func newTimers() *timers {
-	return &timers{flying: map[string]uint64{}, wake: make(chan struct{}, 1)}
+	return &timers{flying: map[string]uint64{}, ahead: map[event.Account]int{}, wake: make(chan struct{}, 1)}
 }
 
 // set notes that timers were stored.
@@ -48,8 +49,8 @@ func (ts *timers) poke() {
 func (ts *timers) done(t event.Timer) {
 	ts.mu.Lock()
 	ts.flying[string(t.Key.Account)+t.ID()] = ts.reads
+	ts.ahead[t.Key.Account]--
 	ts.mu.Unlock()
-	ts.poke()
 }
 
 // begin notes that a reading of the store begins.
@@ -70,7 +71,7 @@ func (ts *timers) end() {
 	}
 }
 
-// take notes that a timer goes into its lane, unless it is there already, or full: too many are.
+// take notes that a timer goes into its lane, unless it is there already, or full: too many of its account are.
 func (ts *timers) take(t event.Timer) (taken, full bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -78,10 +79,11 @@ func (ts *timers) take(t event.Timer) (taken, full bool) {
 	if _, ok := ts.flying[id]; ok {
 		return false, false
 	}
-	if len(ts.flying) >= timersAhead {
+	if ts.ahead[t.Key.Account] >= timersAhead {
 		return false, true
 	}
 	ts.flying[id] = 0
+	ts.ahead[t.Key.Account]++
 	return true, false
 }
 
@@ -103,39 +105,36 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 		case !next.IsZero():
 			wait = max(min(time.Until(next), clockCheck), time.Millisecond)
 		}
-		fresh, unknown := b.ring(lanes, due)
+		fresh, full, unknown := b.ring(lanes, due)
 		b.timers.end()
-		if fresh < 0 {
-			wait = time.Second // as many as may be are in their lanes; done wakes us
-		} else {
-			stuck = len(due) - fresh
+		stuck = len(due) - fresh
+		if full {
+			wait = time.Second
 		}
-		if unknown > timersAhead { // to read them takes its time: not each time that something changes
+		if full || unknown > timersAhead { // to read them takes its time: not each time that something changes
 			b.timers.rest(ctx, time.Second)
 		}
 		b.timers.sleep(ctx, wait)
 	}
 }
 
-// ring brings due timers into their lanes. It returns how many were new there, below 0 when the lanes
-// take no more, and how many are of accounts that are not served.
-func (b *Bot) ring(lanes context.Context, due []event.Timer) (fresh, unknown int) {
+// ring brings due timers into their lanes. It returns how many were new there, whether those of an account are
+// as many as may be, and how many are of accounts that are not served.
+func (b *Bot) ring(lanes context.Context, due []event.Timer) (fresh int, full bool, unknown int) {
 	for _, t := range due {
 		a := b.accounts[t.Key.Account]
 		if a == nil {
 			unknown++
 			continue
 		}
-		taken, full := b.timers.take(t)
-		if full {
-			return -1, unknown
-		}
+		taken, over := b.timers.take(t)
+		full = full || over
 		if taken {
 			fresh++
 			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}})
 		}
 	}
-	return fresh, unknown
+	return fresh, full, unknown
 }
 
 // rest waits, whatever changes.

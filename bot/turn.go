@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +72,7 @@ func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
 	trigger := it.trigger
 	t := &Turn{
 		Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
-		fresh: it.tries == 0 && !trigger.Late,
+		fresh: it.tries == 0 && !trigger.Late, facts: slices.Clip(it.facts),
 	}
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
@@ -142,10 +143,10 @@ func (t *Turn) outcome() *outcome {
 	}}
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)
-	if t.changed {
 	if t.withdraw != "" {
 		t.Conversation.TakenBack, t.changed = t.Now, true
 	}
+	if t.changed {
 		t.Conversation.Version++
 		conv := t.Conversation // alone: the lane remembers it, and would keep the whole turn, and those before it, with it
 		out.Conversation = &conv

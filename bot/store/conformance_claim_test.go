@@ -63,6 +63,12 @@ func testClaimsWithin(w *world) {
 		{5 * time.Hour, true},
 		{5 * time.Hour, true},
 		{5 * time.Hour, false},
+		{10 * time.Hour, true},
+		{10*time.Hour + time.Minute, true},
+		{11*time.Hour + 2*time.Minute, true},  // the clock was an hour ahead
+		{10*time.Hour + 3*time.Minute, false}, // and was set right
+		{11*time.Hour + 30*time.Minute, true}, // one of the three still counts
+		{11*time.Hour + 30*time.Minute, false},
 	} {
 		w.same(c.after.String(), c.want, w.use(int64(i+1), noon.Add(c.after), hourly))
 		w.restart()

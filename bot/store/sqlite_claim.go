@@ -25,7 +25,7 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 		ends := int64(math.MaxInt64)
 		if c.Within > 0 {
 			ends = micros(at.Add(c.Within))
-			if _, err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at).run(); err != nil {
+			if _, err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).run(); err != nil {
 				return "", err
 			}
 		}

@@ -1,0 +1,134 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// mute is a platform that never answers requests whose path ends so, while it is silent.
+type mute struct {
+	next   http.RoundTripper
+	suffix string
+	silent *atomic.Bool
+}
+
+func (m mute) RoundTrip(r *http.Request) (*http.Response, error) {
+	if m.silent.Load() && strings.HasSuffix(r.URL.Path, m.suffix) {
+		<-r.Context().Done()
+		return nil, context.Cause(r.Context())
+	}
+	return m.next.RoundTrip(r)
+}
+
+// Turns that have to read the platform wait for it, also when so many of them do that most get no turn at
+// asking before their time is over. That is not their handlers' fault.
+func TestManyTurnsWaitForASilentPlatform(t *testing.T) {
+	t.Parallel()
+	var silent atomic.Bool
+	silent.Store(true)
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{bot.On("follow", bot.AnyFollow(), func(ctx context.Context, t *bot.Turn, _ event.Follow) error {
+			p, err := t.Profile(ctx)
+			if err != nil {
+				return err
+			}
+			return t.Message("welcome, " + p.FirstName)
+		})},
+		Transport: func(next http.RoundTripper) http.RoundTripper { return mute{next, "profile", &silent} },
+		Patience:  time.Hour,
+	}, func(w *bottest.World) {
+		people := make([]*bottest.Person, 12)
+		for i := range people {
+			people[i] = w.Person(fmt.Sprintf("guest%02d", i))
+			people[i].Follows()
+		}
+		w.Pass(10 * time.Minute)
+		silent.Store(false)
+		for i, p := range people {
+			p.Expects(fmt.Sprintf("welcome, Guest%02d", i))
+			for _, trace := range w.Traces(p) {
+				if trace.Outcome != bot.OutcomeHandled {
+					t.Errorf("the trace is %v", trace)
+				}
+			}
+		}
+	})
+}
+
+// What the platform never tells, while it answers everything else, stops its conversation for a while only: the
+// event is quarantined, and the conversation goes on.
+func TestPostThatCanNeverBeRead(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{echo(), bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {
+			return t.Reply(m.Text)
+		})},
+		Transport: func(next http.RoundTripper) http.RoundTripper {
+			return trip(func(r *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(r.URL.Path, "thread_data") {
+					return serverError(nil, next, r)
+				}
+				return next.RoundTrip(r)
+			})
+		},
+		Patience: time.Hour,
+	}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Mentions("look")
+		w.Pass(time.Minute)
+		ana.Says("hello?")
+		ana.ExpectsNothing(25 * time.Minute) // the platform may still be out of order
+		ana.Expects("hello?")
+		w.AtDesk(func(d *store.Desk) {
+			rows, err := d.Events(context.WithoutCancel(t.Context()), store.EventQuery{Account: "bot", State: store.EventQuarantined, Limit: 10})
+			if err != nil || len(rows) != 1 || rows[0].Kind != event.KindMention {
+				t.Errorf("quarantined: %v, %v", rows, err)
+			}
+		})
+	})
+}
+
+// An outage, however long, is none of that: then nothing is quarantined.
+func TestOutageIsNobodysFault(t *testing.T) {
+	t.Parallel()
+	const ahead, out, over = 0, 1, 2
+	var weather atomic.Int64
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {
+			return t.Reply(m.Text)
+		})},
+		Transport: func(next http.RoundTripper) http.RoundTripper {
+			return trip(func(r *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(r.URL.Path, "thread_data") {
+					weather.CompareAndSwap(ahead, out)
+				}
+				if weather.Load() == out {
+					return serverError(nil, next, r)
+				}
+				return next.RoundTrip(r)
+			})
+		},
+		Patience: time.Hour,
+	}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Mentions("look")
+		w.Pass(5 * time.Hour)
+		if !weather.CompareAndSwap(out, over) {
+			t.Fatal("nobody reads the post")
+		}
+		w.Pass(2 * time.Minute)
+		if traces := w.Traces(ana); len(traces) != 1 || traces[0].Outcome != bot.OutcomeHandled {
+			t.Errorf("the traces are %v", traces)
+		}
+	})
+}

@@ -82,6 +82,11 @@ type Config struct {
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
 	Yield func(ctx context.Context, what string) context.Context
 
+	// Said calls each with what the account may have sent before the start, the oldest first: messages that
+	// arrived, with ids above after, and those of which nobody knows whether they arrived. Where
+	// get_messages does not exist, nothing else tells whose words the first list shows. Optional.
+	Said func(ctx context.Context, after platform.MessageID, each func(Own)) error
+
 	// Sources are the lists to poll. Defaults to all.
 	Sources Sources
 

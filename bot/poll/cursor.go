@@ -16,12 +16,14 @@ type Cursor struct {
 	// own cursor: for notifications the only one, for messages the watermark from which chats
 	// without a cursor start.
 	Peer platform.UserID
-	// ID is a message or notification id. For event.Snapshots it counts the chat's snapshots.
+	// ID is a message or notification id. For event.Snapshots it counts the chat's snapshots; for the
+	// account's own cursor of them, messages of its own up to there were listed, or hidden by later ones.
 	ID int64
 	// Mark is the digest of the chat's row when the cursor moved: after a restart a row with the same
 	// one needs no read. With ID 0 below a higher watermark, it is the number of messages that were
 	// unread at the first start and have to be read. For notifications it is the id of the newest one
-	// that was there before the first start.
+	// that was there before the first start. For event.Snapshots it stands for what the row showed;
+	// in the account's own cursor, 1 says that the platform counts unread messages.
 	Mark uint64
 	// PolledAt is the last good poll of the source. For messages of a chat it is the one in which the
 	// cursor moved.

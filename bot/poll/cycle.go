@@ -25,6 +25,8 @@ type cycle struct {
 	events  atomic.Int64
 	late    atomic.Int64
 	more    atomic.Bool // there is more to read at once
+
+	snapshots *atomic.Pointer[snapshots]
 }
 
 // step notes that the cycle gets on.

@@ -106,7 +106,7 @@ func (r *row) take(seen listing, i int, last string) {
 		r.aged(seen.Time(i), seen.began, seen.ended)
 	}
 	r.text, r.unread = textHash(last), clampUnread(seen.Unread(i))
-	r.state &^= rowNew | rowRead | rowUnproved
+	r.state &^= rowNew | rowRead | rowUnproved | rowYounger
 }
 
 // judge decides what follows from a hint. What it cannot explain is read.

@@ -38,6 +38,7 @@ type inbox struct {
 type listing struct {
 	platform.ChatRows
 	began, ended time.Time
+	top          platform.MessageID // of the account's own messages that it has to show
 }
 
 func (in *inbox) id() event.Source { return event.Messages }
@@ -49,6 +50,7 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	if err := in.load(ctx, c); err != nil {
 		return err
 	}
+	c.snapshots.Store(in.snapshots)
 	seen, err := in.list(ctx, c)
 	if err != nil {
 		return err
@@ -63,6 +65,7 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 		}
 	}
 	if in.snapshots != nil {
+		c.snapshots.Store(in.snapshots)
 		err = in.snap(ctx, c, seen)
 	}
 	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
@@ -85,6 +88,7 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 		if found || c.cfg.NoMessages == Always {
 			in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
 			in.snapshots = newSnapshots()
+			in.snapshots.resume(cursor)
 			return nil
 		}
 	}
@@ -100,7 +104,7 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 
 // list reads the chat list.
 func (in *inbox) list(ctx context.Context, c *cycle) (listing, error) {
-	seen := listing{began: time.Now()}
+	seen := listing{top: c.sends.highest(), began: time.Now()}
 	rows, err := call(ctx, c, c.cfg.Client.ChatRows)
 	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
 		err = nil // some deployments say so when a list is empty
@@ -154,10 +158,13 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
 	cursor := Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt}
 	if in.snapshots != nil {
-		cursor = Cursor{Source: event.Snapshots, PolledAt: polledAt}
+		cursor = in.snapshots.own(polledAt)
 	}
 	if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
 		return err
+	}
+	if in.snapshots != nil {
+		in.snapshots.kept = in.snapshots.top
 	}
 	in.keptAt = c.began
 	return nil

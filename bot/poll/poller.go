@@ -20,9 +20,12 @@ type Poller struct {
 	pace    pace
 	sends   sends
 	touched touched
-	outage  int64        // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
-	moved   atomic.Int64 // when the poll under way last got on, in Unix milliseconds; 0 for none
-	more    bool         // there is more to do at once: the first cycle, or one that stopped at a bound
+
+	snapshots atomic.Pointer[snapshots] // nil: get_messages is not done without
+
+	outage int64        // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
+	moved  atomic.Int64 // when the poll under way last got on, in Unix milliseconds; 0 for none
+	more   bool         // there is more to do at once: the first cycle, or one that stopped at a bound
 }
 
 // source is a list that is polled.
@@ -69,7 +72,7 @@ func New(cfg Config) (*Poller, error) {
 //
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
-	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, moved: &p.moved, began: time.Now()}
+	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, snapshots: &p.snapshots, moved: &p.moved, began: time.Now()}
 	c.step()
 	defer p.moved.Store(0)
 	p.sends.prune(c.began)
@@ -148,11 +151,11 @@ func (p *Poller) Next(now time.Time) time.Time {
 
 // Sent tells the poller what the account itself sends to peer, so that the chat list is not taken for
 // news when it shows that. Call it with id 0 before the request leaves, since the list may be faster
-// than the answer, and again with the message's id when the answer tells it. It may be called at any
-// time.
+// than the answer, and again with the message's id when the answer tells it, or Unnamed when it is known
+// to have arrived without one. It may be called at any time.
 //
-// Where get_messages does not exist, it is also the only way to tell own messages from others: call it
-// at the start, before the first Poll, with what was sent lately.
+// Where get_messages does not exist, it is also the only way to tell own messages from others, together
+// with Config.Said, which tells what was sent before the start.
 func (p *Poller) Sent(peer platform.UserID, id platform.MessageID, text string) {
 	p.sends.add(peer, id, text, time.Now())
 }

@@ -28,6 +28,7 @@ const (
 	rowNew      rowState = 1 << iota // it was not in the list before
 	rowRead                          // its chat was read since it last changed
 	rowUnproved                      // after a restart, nothing proves that all of its chat was read
+	rowYounger                       // its age fell, and what that means has not been delivered
 )
 
 // clampUnread returns the unread count as a row keeps it.

@@ -2,7 +2,6 @@ package poll
 
 import (
 	"html"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 const (
 	sendKept    = 10 * time.Minute // after that, the list has shown it or never will
 	sendsKept   = 8                // of one chat
+	sendsListed = 64               // of one chat, where nothing else tells whose words a row shows
 	sendText    = 1024             // bytes kept of a text; lists show less
 	cutAtLeast  = 20               // characters that the list shows of a text it cuts
 	pruneEach   = time.Minute
@@ -28,31 +28,44 @@ type sends struct {
 	mu     sync.Mutex
 	chats  map[platform.UserID][]send
 	pruned time.Time
+	listed bool               // lists are all there is; see snapshot_sends.go
+	top    platform.MessageID // the highest id that an answer told
 }
 
 type send struct {
-	id   platform.MessageID
-	text string // as fold leaves it
-	at   time.Time
+	id       platform.MessageID // 0: no answer has come
+	text     string             // as folded leaves it
+	at       time.Time
+	answered time.Time
 }
 
 func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, now time.Time) {
-	text = fold(text)
-	if len(text) > sendText {
-		text = strings.Clone(strings.ToValidUTF8(text[:sendText], ""))
-	}
+	text = folded(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.top = max(s.top, id)
+	list := s.chats[peer]
+	if i := slices.IndexFunc(list, func(old send) bool { return old.id == 0 && old.text == text }); i >= 0 && id != 0 {
+		list[i].id, list[i].answered = id, now // it was told of before the answer came
+		return
+	}
+	if s.listed && id != 0 { // a list has shown it
+		return
+	}
+	s.keep(peer, send{id: id, text: text, at: now})
+}
+
+// keep remembers what was sent. s.mu is held.
+func (s *sends) keep(peer platform.UserID, sent send) {
 	if s.chats == nil {
 		s.chats = map[platform.UserID][]send{}
 	}
-	list := s.chats[peer]
-	if i := slices.IndexFunc(list, func(old send) bool { return old.id == 0 && old.text == text }); i >= 0 && id != 0 {
-		list[i].id = id // it was told of before the answer came
-		return
+	most := sendsKept
+	if s.listed {
+		most = sendsListed
 	}
-	list = append(list, send{id, text, now})
-	s.chats[peer] = list[max(0, len(list)-sendsKept):]
+	list := append(s.chats[peer], sent)
+	s.chats[peer] = list[max(0, len(list)-most):]
 }
 
 // explains tells whether shown, the last text of a row, is one that was sent and not read back yet:
@@ -62,7 +75,7 @@ func (s *sends) explains(peer platform.UserID, shown string, cursor platform.Mes
 	defer s.mu.Unlock()
 	list := s.chats[peer]
 	for i, sent := range slices.Backward(list) {
-		if sent.id != 0 && sent.id <= cursor || !showsText(shown, sent.text) {
+		if sent.id > 0 && sent.id <= cursor || !showsText(shown, sent.text) {
 			continue
 		}
 		switch rest := list[i+1:]; {
@@ -77,30 +90,11 @@ func (s *sends) explains(peer platform.UserID, shown string, cursor platform.Mes
 	return false
 }
 
-// peers returns whom something was sent lately.
-func (s *sends) peers() []platform.UserID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.chats))
-}
-
-// sentAt returns when what a row shows was sent; false when it was not sent lately.
-func (s *sends) sentAt(peer platform.UserID, shown string) (time.Time, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, sent := range slices.Backward(s.chats[peer]) {
-		if showsText(shown, sent.text) {
-			return sent.at, true
-		}
-	}
-	return time.Time{}, false
-}
-
 // prune forgets what is old.
 func (s *sends) prune(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.chats) == 0 || now.Sub(s.pruned) < pruneEach {
+	if s.listed || len(s.chats) == 0 || now.Sub(s.pruned) < pruneEach {
 		return
 	}
 	s.pruned = now
@@ -134,5 +128,13 @@ func fold(text string) string {
 	if strings.IndexByte(text, '&') >= 0 {
 		text = html.UnescapeString(text)
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+}
+
+// folded returns a text that was sent as it is compared: folded, and no longer than it need be.
+func folded(text string) string {
+	if text = fold(text); len(text) > sendText {
+		text = strings.Clone(strings.ToValidUTF8(text[:sendText], ""))
+	}
+	return text
 }

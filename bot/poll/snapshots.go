@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -16,17 +17,55 @@ import (
 // messages between two polls only the last one is visible, and the owner's own words from the phone
 // are taken for the peer's where the platform does not count unread messages.
 type snapshots struct {
+	mu     sync.Mutex // for those who ask what a row shows; only the poll writes
 	chats  map[platform.UserID]snapshot
-	counts bool // the platform counts unread messages
+	at     time.Time // when the last list began that was gone through; zero before the first one
+	counts bool      // the platform counts unread messages
+
+	recalled bool // what earlier lives sent is known
+
+	// The highest id of the account's own messages that the last list had to show, and the one that
+	// is stored, which is that of an earlier list.
+	top, kept platform.MessageID
 }
 
-// snapshot is what was made of a chat.
+// snapshot is what a chat showed when it was looked at last.
 type snapshot struct {
-	count int64  // events so far
-	mark  uint64 // of the text and the unread count that were looked at last
+	count int64  // events made of it so far
+	mark  uint64 // of the text and both counts; 0 where nothing is known
+	text  string // what is kept of the text
+	whose whose
 }
 
 func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]snapshot{}} }
+
+// resume takes up what is stored of the account.
+func (s *snapshots) resume(own Cursor) {
+	s.top, s.kept, s.counts = platform.MessageID(own.ID), platform.MessageID(own.ID), own.Mark != 0
+}
+
+// own returns what is to be stored of the account.
+func (s *snapshots) own(polledAt time.Time) Cursor {
+	c := Cursor{Source: event.Snapshots, ID: int64(s.kept), PolledAt: polledAt}
+	if s.counts {
+		c.Mark = 1
+	}
+	return c
+}
+
+// set notes what a chat shows.
+func (s *snapshots) set(peer platform.UserID, now snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.chats[peer] = now
+}
+
+// end notes that a list was gone through that began then, and how far its own messages reached.
+func (s *snapshots) end(began time.Time, top platform.MessageID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at, s.top = began, max(s.top, top)
+}
 
 // reconsider makes the rows of the chats that wait to be read new ones: what moved them has not been
 // delivered, and now comes from the list itself.
@@ -36,35 +75,39 @@ func (in *inbox) reconsider() {
 		waiting[ch.peer] = true
 	}
 	for i := range in.rows {
-		if waiting[in.rows[i].peer] {
-			in.rows[i].state |= rowNew
+		if r := &in.rows[i]; waiting[r.peer] {
+			*r = row{peer: r.peer, state: rowNew}
 		}
 	}
 }
 
 // snap finds the rows that changed and makes events of them.
 func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
+	s := in.snapshots
 	in.queue, in.chats, in.nextSweep = nil, nil, time.Time{}
 	c.touched.take() // there is nothing else to read
 	for i := range seen.Len() {
-		in.snapshots.counts = in.snapshots.counts || seen.Unread(i) > 0
+		if !s.counts && seen.Unread(i) > 0 {
+			s.counts, in.keptAt = true, time.Time{} // that is stored at once
+		}
+	}
+	if err := s.recall(ctx, c); err != nil {
+		return err
 	}
 	if !in.started {
 		return in.snapFirst(ctx, c, seen)
+	}
+	if wasSet(s.at, seen.began) { // no age says anything about those before
+		for i := range in.rows {
+			in.rows[i].born = 0
+		}
 	}
 	first := !in.listed // every row is new, and compared with what is stored
 	if first {
 		in.keptAt = time.Time{}
 	}
-	var moved []int
-	var peers []platform.UserID
-	in.hints(c, seen, func(i int, _ reason) {
-		moved = append(moved, i)
-		if _, loaded := in.snapshots.chats[in.rows[i].peer]; !loaded {
-			peers = append(peers, in.rows[i].peer)
-		}
-	})
-	if err := in.snapshots.load(ctx, c, peers); err != nil {
+	moved, err := in.snapMoved(ctx, c, seen)
+	if err != nil {
 		return err
 	}
 	for _, i := range moved {
@@ -73,8 +116,59 @@ func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
 		}
 	}
 	in.listed = true
-	in.ageOwn(c, seen)
+	in.snapped(c, seen)
 	return nil
+}
+
+// snapped ends a list that was gone through.
+func (in *inbox) snapped(c *cycle, seen listing) {
+	in.ageOwn(c, seen)
+	c.sends.shown(seen.began)
+	in.snapshots.end(seen.began, seen.top)
+}
+
+// snapMoved returns the rows that changed, after what was made of their chats before has been loaded. They
+// stay new until they are delivered.
+func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen listing) (moved []int, err error) {
+	before, came := in.rows, 0
+	var peers []platform.UserID
+	in.hints(c, seen, func(i int, why reason) {
+		r := &in.rows[i]
+		r.state |= rowNew
+		switch why {
+		case appeared:
+			came++
+		case younger:
+			r.state |= rowYounger
+		default:
+		}
+		moved = append(moved, i)
+		if _, loaded := in.snapshots.chats[r.peer]; !loaded {
+			peers = append(peers, r.peer)
+		}
+	})
+	if len(before)+came != len(in.rows) {
+		in.vanished(before)
+	}
+	stored, err := c.cursors(ctx, event.Snapshots, peers)
+	if err != nil {
+		return nil, err
+	}
+	for _, peer := range peers {
+		in.snapshots.set(peer, snapshot{count: stored[peer].ID, mark: stored[peer].Mark})
+	}
+	return moved, nil
+}
+
+// vanished notes which chats are not in the list any more: nothing is shown of them.
+func (in *inbox) vanished(before []row) {
+	find := finder{rows: in.rows}
+	for i := range before {
+		peer := before[i].peer
+		if old, known := in.snapshots.chats[peer]; known && find.peer(peer) < 0 {
+			in.snapshots.set(peer, snapshot{count: old.count, mark: snapMark(platform.Chat{}, old.count)})
+		}
+	}
 }
 
 // ownSlack is how much later than we know of a message of ours the platform may say that it was sent.
@@ -83,12 +177,12 @@ const ownSlack = 2 * time.Second
 // ageOwn takes note of rows that show what we sent. One in the very words that the row showed before changes
 // nothing in it but the age, and that may come out much later, when nobody knows of the message any more.
 func (in *inbox) ageOwn(c *cycle, seen listing) {
-	peers := c.sends.peers()
-	if len(peers) == 0 {
+	recent := c.sends.recent()
+	if len(recent) == 0 {
 		return
 	}
 	find := finder{rows: in.rows}
-	for _, peer := range peers {
+	for peer, list := range recent {
 		i := int(find.peer(peer))
 		if i < 0 || in.rows[i].born == 0 {
 			continue
@@ -97,7 +191,14 @@ func (in *inbox) ageOwn(c *cycle, seen listing) {
 		if err != nil {
 			continue // it is told of when the row moves
 		}
-		if at, ok := c.sends.sentAt(peer, shown.Last); ok {
+		for _, sent := range list {
+			if !showsText(shown.Last, sent.text) {
+				continue
+			}
+			at := sent.answered
+			if at.IsZero() {
+				at = seen.ended
+			}
 			in.rows[i].born = max(in.rows[i].born, at.Add(ownSlack).UnixMilli())
 		}
 	}
@@ -108,18 +209,17 @@ func (in *inbox) ageOwn(c *cycle, seen listing) {
 func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen listing) error {
 	if c.cfg.Backlog == Skip {
 		for i := range seen.Len() {
-			if seen.Unread(i) == 0 {
-				continue
-			}
 			shown, err := seen.Decode(i)
 			if err != nil {
 				continue
 			}
-			mark := snapMark(shown)
-			if err := c.deliver(ctx, Batch{Cursor: snapCursor(seen.Peer(i), 0, mark, seen.began)}); err != nil {
-				return err
+			now := snapshot{mark: snapMark(shown, 0), text: keptText(shown.Last)}
+			if seen.Unread(i) > 0 {
+				if err := c.deliver(ctx, Batch{Cursor: snapCursor(seen.Peer(i), now, seen.began)}); err != nil {
+					return err
+				}
 			}
-			in.snapshots.chats[seen.Peer(i)] = snapshot{mark: mark}
+			in.snapshots.set(seen.Peer(i), now)
 		}
 		in.adopt(seen)
 	}
@@ -130,18 +230,7 @@ func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen listing) error {
 	if c.cfg.Backlog == Unread {
 		return in.snap(ctx, c, seen)
 	}
-	return nil
-}
-
-// load reads what was made of chats before.
-func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID) error {
-	stored, err := c.cursors(ctx, event.Snapshots, peers)
-	if err != nil {
-		return err
-	}
-	for _, peer := range peers {
-		s.chats[peer] = snapshot{stored[peer].ID, stored[peer].Mark}
-	}
+	in.snapped(c, seen)
 	return nil
 }
 
@@ -149,54 +238,97 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 // only when it was delivered. In the first list after a start there is nothing but the store to
 // compare it with.
 func (in *inbox) snapRow(ctx context.Context, c *cycle, seen listing, i int, first bool) error {
-	r := in.rows[i]
 	shown, err := seen.Decode(i)
 	if err != nil {
 		return errors.Join(errors.New("read a row of the chat list"), err)
 	}
-	old := in.snapshots.chats[r.peer]
-	next := snapshot{count: old.count, mark: snapMark(shown)}
-	fell := r.state&rowNew == 0 && r.digest == seen.Digest(i) // only its age did
-	own := c.sends.explains(r.peer, shown.Last, 0, false)
-	rose := !first && clampUnread(shown.Unread) > r.unread
-	told := !first || old.mark != 0 // there is something to compare with
+	peer := in.rows[i].peer
+	old := in.snapshots.chats[peer]
+	next := snapshot{count: old.count, mark: snapMark(shown, old.count), text: keptText(shown.Last), whose: old.whose}
+	m := in.compare(seen, i, old, next, first)
+	w := c.sends.whose(peer, shown.Last, in.snapshots.at, m.rose)
+	if first || !m.silent() {
+		next.whose = w
+	}
+	own := w.ours
 	var b Batch
 	switch {
-	case next.mark == old.mark && !fell: // a name or a picture, or it was there before the restart
+	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
 	case own: // what may have been said before it is hidden
-	case rose, shown.Unread > 0, told && !in.snapshots.counts:
+	case !m.rose && w.sent && in.snapshots.counts: // our words, as the platform changed them
+	case m.rose, m.spoke && shown.Unread > 0, m.told && !in.snapshots.counts:
 		next.count++
+		next.mark = snapMark(shown, next.count)
 		b.Events = []event.Event{{
 			Account: c.cfg.Account,
-			ID:      event.ID{Source: event.Snapshots, Number: snapNumber(r.peer, shown.Last, old.count)},
+			ID:      event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.Last, old.count)},
 			Kind:    event.KindMessage,
-			Peer:    r.peer, Name: shown.Name, User: shown.Username,
+			Peer:    peer, Name: shown.Name, User: shown.Username,
 			Text:   shown.Last,
 			SeenAt: time.Now(), NotBefore: in.polledAt,
 		}}
 	}
-	if next != old {
-		b.Cursor = snapCursor(r.peer, next.count, next.mark, seen.began)
+	in.snapshots.set(peer, next) // before there is anything to answer
+	if next.count != old.count || next.mark != old.mark {
+		b.Cursor = snapCursor(peer, next, seen.began)
 		if err := c.deliver(ctx, b); err != nil {
+			in.snapshots.set(peer, old)
 			return err
 		}
 	}
-	if own {
-		c.sends.explains(r.peer, shown.Last, 0, true)
-	}
-	in.snapshots.chats[r.peer] = next
 	in.rows[i].take(seen, i, shown.Last)
 	return nil
 }
 
-func snapCursor(peer platform.UserID, count int64, mark uint64, at time.Time) Cursor {
-	return Cursor{Source: event.Snapshots, Peer: peer, ID: count, Mark: mark, PolledAt: at}
+// movement is how a row differs from what was known of it.
+type movement struct {
+	told  bool // there is something to compare it with
+	same  bool // the text is the same
+	rose  bool // more messages are unread
+	young bool // its age fell
+	spoke bool // nothing speaks against a new message
 }
 
-// snapMark is a digest of what a snapshot is made of.
-func snapMark(shown platform.Chat) uint64 {
-	return snapHash(uint64(clampUnread(shown.Unread)), shown.Last)
+// silent tells whether nothing was said.
+func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
+
+// compare compares a row with what is known of it. Ages are compared within a life alone, where the clock
+// is the same. There, another text that is no younger is an older one, if the later one may have been
+// deleted: it was ours, or fewer messages are unread.
+func (in *inbox) compare(seen listing, i int, old, next snapshot, first bool) movement {
+	r := in.rows[i]
+	m := movement{told: !first || old.mark != 0, same: markedText(old.mark) == markedText(next.mark)}
+	before := r.unread
+	if old.mark != 0 {
+		before = markedUnread(old.mark)
+	}
+	m.rose = m.told && markedUnread(next.mark) > before
+	deletable := old.whose.ours || markedUnread(next.mark) < before
+	comparable := r.born != 0
+	m.young = r.state&rowYounger != 0 || r.aged(seen.Time(i), seen.began, seen.ended)
+	m.spoke = m.young || !deletable || !comparable || r.age == 0
+	return m
 }
+
+// wasSet tells whether the clock was set between two times of a life.
+func wasSet(before, now time.Time) bool {
+	shown := now.Round(0).Sub(before.Round(0)) // without what counts on, whatever the clock shows
+	return !before.IsZero() && (now.Sub(before)-shown).Abs() > ownSlack
+}
+
+func snapCursor(peer platform.UserID, now snapshot, at time.Time) Cursor {
+	return Cursor{Source: event.Snapshots, Peer: peer, ID: now.count, Mark: now.mark, PolledAt: at}
+}
+
+// snapMark stands for what a row shows: a digest of the text in 31 bits, how many events were made of the
+// chat so far, and the unread count, in 16 bits each.
+func snapMark(shown platform.Chat, count int64) uint64 {
+	return max(1, snapHash(0, shown.Last)>>33)<<32 | uint64(uint16(count))<<16 | uint64(clampUnread(shown.Unread))
+}
+
+func markedText(mark uint64) uint64 { return mark >> 32 }
+
+func markedUnread(mark uint64) uint16 { return uint16(mark & math.MaxUint16) }
 
 // snapNumber returns the number of a chat's event: the same after a crash, another for the same words
 // said again.

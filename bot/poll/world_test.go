@@ -94,6 +94,7 @@ type world struct {
 	most     int // most of them at once
 	slow     time.Duration
 	frozen   time.Time // ages are shown as they were then, if set
+	renamed  string    // begins everybody's name
 
 	meanwhile func() // called before each call is served
 }

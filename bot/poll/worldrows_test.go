@@ -49,7 +49,7 @@ func (w *world) chatRows() []any {
 			unread = s.t.unread
 		}
 		rows[i] = map[string]any{
-			"user_id": s.t.peer, "username": fmt.Sprintf("p%d", s.t.peer), "name": fmt.Sprintf("Person %d", s.t.peer),
+			"user_id": s.t.peer, "username": fmt.Sprintf("p%d", s.t.peer), "name": fmt.Sprintf("%sPerson %d", w.renamed, s.t.peer),
 			"last_message": text, "new_messages": unread, "time": w.ago(s.last.at),
 		}
 	}

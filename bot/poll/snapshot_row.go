@@ -1,0 +1,61 @@
+package poll
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Row is what the chat list says of a chat: without get_messages, all there is to tell whether a message
+// of the account's own arrived.
+type Row struct {
+	// At is when the list began to be read; zero while none was.
+	At time.Time
+	// Mark stands for the last text, for how many messages of the other person's the lists have shown, which
+	// are the 16 bits before the last, and for how many of them are unread, which are the last 16 bits. It
+	// has 63 bits; 0 while nothing is known.
+	Mark int64
+	// Shows: the last text is the one that was asked for, as far as can be seen of it.
+	Shows bool
+	// Ours: the account sent the last text.
+	Ours bool
+	// Open: no message of that text was known to have arrived when the row came to show it.
+	Open bool
+}
+
+// Row returns what the last list said of the chat with peer, and whether it shows text. It is false where
+// get_messages is not done without. It may be called at any time.
+func (p *Poller) Row(peer platform.UserID, text string) (Row, bool) {
+	s := p.snapshots.Load()
+	if s == nil {
+		return Row{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, listed := s.chats[peer]
+	if !listed && !s.at.IsZero() {
+		now.mark = snapMark(platform.Chat{}, 0)
+	}
+	return Row{
+		At: s.at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Ours: now.whose.ours, Open: now.whose.open,
+	}, true
+}
+
+// keptRunes is what is kept of the text of a row.
+const keptRunes = 64
+
+// keptText returns what is kept of the text of a row.
+func keptText(text string) string {
+	text = fold(text)
+	if len(text) <= keptRunes || utf8.RuneCountInString(text) <= keptRunes {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n++; n > keptRunes {
+			return text[:i] + ellipsis
+		}
+	}
+	return text
+}

@@ -1,0 +1,139 @@
+package poll
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// What the account sends explains rows of the chat list until a list was read that began after the answer
+// came. Some platforms show it later than that: for a while, it explains rows that nobody else can explain.
+const sendLag = time.Minute
+
+// Unnamed is the id of a message of which the answer, or whatever told that it arrived, gave no id.
+const Unnamed platform.MessageID = -1
+
+// Own is a message of the account's own.
+type Own struct {
+	Peer platform.UserID
+	ID   platform.MessageID // 0 while nobody knows whether it arrived
+	Text string
+}
+
+// recall takes up what earlier lives sent, and what may still arrive. Nothing else tells whose words the
+// first list shows.
+func (s *snapshots) recall(ctx context.Context, c *cycle) error {
+	if s.recalled {
+		return nil
+	}
+	c.sends.onlyLists()
+	if c.cfg.Said != nil {
+		said := map[platform.UserID][]send{}
+		err := c.cfg.Said(ctx, s.kept, func(own Own) {
+			sent := send{id: own.ID, text: folded(own.Text), at: c.began}
+			if own.ID != 0 {
+				sent.answered = c.began
+			}
+			said[own.Peer] = append(said[own.Peer], sent)
+		})
+		if err != nil {
+			return fmt.Errorf("read what the account sent lately: %w", err)
+		}
+		c.sends.recall(said)
+	}
+	s.recalled = true
+	return nil
+}
+
+// onlyLists begins anew where lists are all that tells of messages.
+func (s *sends) onlyLists() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listed = true
+}
+
+// recall adds what earlier lives sent. What this one has sent already may be among it.
+func (s *sends) recall(said map[platform.UserID][]send) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for peer, list := range said {
+		known := s.chats[peer]
+		delete(s.chats, peer)
+		for _, sent := range list {
+			s.top = max(s.top, sent.id)
+			if !slices.ContainsFunc(known, func(x send) bool { return x.id == sent.id && (x.id > 0 || x.text == sent.text) }) {
+				s.keep(peer, sent)
+			}
+		}
+		for _, sent := range known {
+			s.keep(peer, sent)
+		}
+	}
+}
+
+// highest returns the highest id that an answer has told.
+func (s *sends) highest() platform.MessageID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.top
+}
+
+// whose is what is known of the words that a row shows.
+type whose struct {
+	ours bool // the account sent them
+	open bool // and nobody knows yet whether they arrived, but for this row
+	sent bool // the account sent something lately, perhaps in other words
+}
+
+// whose tells whose words a row shows that changed since the list before, which began at since. Where
+// somebody else wrote meanwhile, what that list should have shown explains nothing.
+func (s *sends) whose(peer platform.UserID, shown string, since time.Time, wrote bool) (w whose) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	answered := false
+	for _, sent := range s.chats[peer] {
+		old := !sent.answered.IsZero() && sent.answered.Before(since)
+		if old && wrote {
+			continue
+		}
+		w.sent = w.sent || !old && since.Sub(sent.at) < sendLag
+		if showsText(shown, sent.text) {
+			w.ours = true
+			w.open = w.open || sent.id == 0
+			answered = answered || sent.id != 0 && !old
+		}
+	}
+	w.open = w.open && !answered
+	return w
+}
+
+// recent returns what was sent lately.
+func (s *sends) recent() map[platform.UserID][]send {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	recent := make(map[platform.UserID][]send, len(s.chats))
+	for peer, list := range s.chats {
+		recent[peer] = slices.Clone(list)
+	}
+	return recent
+}
+
+// shown forgets what explains nothing any more after a list that began then.
+func (s *sends) shown(began time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for peer, list := range s.chats {
+		list = slices.DeleteFunc(list, func(sent send) bool {
+			if sent.answered.IsZero() {
+				return began.Sub(sent.at) >= sendKept
+			}
+			return began.Sub(sent.answered) >= sendLag
+		})
+		if s.chats[peer] = list; len(list) == 0 {
+			delete(s.chats, peer)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
 		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
-		Out: a.out,
+		Out: a.out, Row: a.row,
 	})
 	return a
 }
@@ -104,7 +104,7 @@ func (a *account) open(lanes context.Context) error {
 	cfg := a.cfg.over(b.cfg)
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
-		NoMessages: b.cfg.NoMessages, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
+		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
 		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -154,7 +155,7 @@ func (b *Bot) ended(a event.Action) {
 		return
 	}
 	acc.strangers.add(platform.MessageID(a.Result))
-	acc.poller.Sent(a.Peer, platform.MessageID(a.Result), a.Text)
+	acc.poller.Sent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }
 
 // drain ends what is under way: turns, then requests, then what is to be stored.

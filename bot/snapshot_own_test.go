@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -35,4 +36,100 @@ func TestSnapshotOfOwnWords(t *testing.T) {
 		ana.Expects("re: c")
 		ana.ExpectsNothing(10 * time.Minute)
 	})
+}
+
+// Own words that arrived while the bot went down, or were not listed before it did, are not taken for the
+// person's at the next start, however the platform changes and cuts them.
+func TestSnapshotOfOwnWordsAtAStart(t *testing.T) {
+	t.Parallel()
+	const words = "  <b>bold</b> & \"quoted\", and more than the list of chats shows of a text  "
+	for _, d := range listOnly {
+		for how, end := range map[string]func(*bottest.World){
+			"stopped": (*bottest.World).Restart, "killed": (*bottest.World).Crash,
+		} {
+			for _, after := range []time.Duration{0, time.Second} { // once it is known to have arrived, it is not open any more
+				t.Run(fmt.Sprint(d.LastCut, how, after), func(t *testing.T) {
+					t.Parallel()
+					line := &line{endpoint: "send_message", way: wayBack}
+					bottest.Run(t, listed(d, line, func(string) string { return words }), func(w *bottest.World) {
+						ana := w.Person("ana")
+						w.Pass(time.Minute)
+						line.watch()
+						ana.Says("hello")
+						<-line.reached
+						w.Pass(after)
+						end(w)
+						w.Pass(20 * time.Minute)
+						ana.Says("and now?")
+						w.Pass(time.Minute)
+						end(w)
+						w.Pass(20 * time.Minute)
+						if n := len(w.Traces(ana)); n != 2 {
+							t.Errorf("2 messages were decided %d times", n)
+						}
+						if n := said(w, w.Account("bot").ID(), ana.ID()); n != 2 {
+							t.Errorf("%d messages came", n)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// Where the bot deletes its last message, the one before comes to light, and is no news.
+func TestSnapshotBehindADeletedMessage(t *testing.T) {
+	t.Parallel()
+	var ledger *emulator.Ledger
+	bottest.Run(t, bottest.Config{
+		Platform: emulator.Config{Dialect: emulator.Dialect{Messages: emulator.AbsentPage}},
+		Bot:      bot.Config{PollInterval: 5 * time.Second, NoMessages: poll.Always},
+		Before:   func(w *bottest.World) { ledger = w.Platform().Ledger() },
+		Routes: []bot.Route{
+			bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+				t.After(5*time.Minute, "delete")
+				return t.Reply("re: " + m.Text)
+			}),
+			bot.On("delete", bot.Timer("delete"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
+				for _, e := range ledger.Since(0) {
+					if e.Kind == emulator.Arrived && e.ByAPI {
+						t.DeleteMessage(e.Message)
+					}
+				}
+				return nil
+			}),
+		},
+	}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hello")
+		ana.Expects("re: hello")
+		ana.ExpectsNothing(20 * time.Minute)
+	})
+}
+
+// What the owner writes on the phone is not taken for the person's, also after a start at which everything
+// has been read: that the platform counts what is unread is known from earlier.
+func TestSnapshotOfThePhone(t *testing.T) {
+	t.Parallel()
+	for how, end := range map[string]func(*bottest.World){
+		"running": func(*bottest.World) {}, "stopped": (*bottest.World).Restart, "killed": (*bottest.World).Crash,
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, listed(listOnly[0], &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
+				ana, account := w.Person("ana"), w.Account("bot").ID()
+				w.Pass(time.Minute)
+				ana.Says("hello")
+				ana.Expects("re: hello")
+				w.Pass(time.Minute)
+				w.Platform().MarkSeen(account, ana.ID())
+				w.Pass(2 * time.Minute)
+				end(w)
+				w.Platform().SayAs(account, ana.ID(), "this is the owner")
+				ana.ExpectsNothing(10 * time.Minute)
+				ana.Says("thank you")
+				ana.Expects("re: thank you")
+			})
+		})
+	}
 }

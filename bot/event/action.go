@@ -79,7 +79,8 @@ type Action struct {
 	// when it is released later.
 	Position int64
 	// SettleFrom is the last id known on the platform before the request left: what the action
-	// produced has a higher one.
+	// produced has a higher one. Below 0 it stands for what the chat list showed then, where messages
+	// cannot be read.
 	SettleFrom int64
 	Result     int64 // id of the message or post it produced, or of one that may be it when it is held; 0 for the other verbs
 	Tries      int

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,55 +11,68 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// unknown is what an action settles from that has no better id: everything that is there.
-const unknown = 1
+const (
+	// unknown is what an action settles from that has no better id: everything that is there.
+	unknown = 1
+	// vague is what an action settles from that left although nobody could read what was there before it: that
+	// something looks like it proves nothing.
+	vague = -1
+)
 
 // anchor makes sure that the last id known on the platform is stored before a message or post leaves:
 // what it produces has a higher one. As long as an action's SettleFrom is 0, it has not left. When
-// that has been tried for too long, it does with what is known.
+// that has been tried for too long, it leaves without.
 func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	if !it.Verb.Makes() {
 		return nil
 	}
+	if row, listed := b.row(&it.Action); listed {
+		return b.anchorRow(ctx, it, row)
+	}
 	b.mu.Lock()
-	known, blind, queue := ch.known, ch.blind, ch.queue
+	known, floor, blind, queue := ch.known, ch.floor, ch.blind, ch.queue
 	b.mu.Unlock()
-	if it.SettleFrom != 0 && !it.adrift && !blind {
+	if it.SettleFrom != 0 && it.SettleFrom >= floor && !it.adrift && !blind {
 		it.SettleFrom = max(it.SettleFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
+	var read, unread bool
 	if known == 0 || blind {
-		newest, err := b.newest(ctx, it, blind)
+		newest, err := b.newest(ctx, ch, it, blind)
 		switch {
 		case err == nil:
-			blind = false
+			known, blind, read = max(known, newest, unknown), false, newest != unknown
 		case !b.tired(it, err):
 			return err
+		default:
+			known, unread = cmp.Or(known, vague), true
 		}
-		known = max(known, newest, unknown)
 	}
-	var marks []Mark // those that wait behind it need not ask again
+	var weak []*item // those that wait behind it need not ask again
+	var marks []Mark
 	for _, x := range queue {
-		if x == it || x.adrift || x.SettleFrom == 0 {
+		if x == it || !x.suspect && (x.adrift || x.SettleFrom < known) {
 			m := MarkOf(&x.Action)
-			m.SettleFrom = max(x.SettleFrom, known)
-			marks = append(marks, m)
+			if m.SettleFrom = max(x.SettleFrom, known); unread || m.SettleFrom == 0 {
+				m.SettleFrom = vague
+			}
+			weak, marks = append(weak, x), append(marks, m)
 		}
 	}
 	if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
 		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", it.Key, err)}
 	}
-	for _, x := range queue {
-		if x == it || x.adrift || x.SettleFrom == 0 {
-			x.SettleFrom, x.adrift = max(x.SettleFrom, known), false
-		}
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, x := range queue {
+	for i, x := range weak {
+		x.SettleFrom, x.adrift = marks[i].SettleFrom, false
 		x.from = x.SettleFrom
 	}
 	ch.known, ch.blind = known, blind
+	if read {
+		ch.floor = known
+		b.boundHeld(ch.key, known)
+	}
 	return nil
 }
 
@@ -84,19 +98,37 @@ func (b *Box) unanchor(ch *chain) []Mark {
 // settleFrom sets what is known of where an action settles from that comes into a chain, nil for a new one;
 // 0 where something may have been made whose id is not known. b.mu is held.
 func (b *Box) settleFrom(ch *chain, a *event.Action) {
+	if !a.Verb.Makes() {
+		return
+	}
+	if row, listed := b.row(a); listed {
+		a.SettleFrom = -row.Mark
+		if ch != nil && len(ch.queue)+ch.reserved+ch.released > 0 { // the row is looked at when its turn comes
+			a.SettleFrom = 0
+		}
+		return
+	}
+	var known, floor int64
+	var blind bool
+	if ch == nil {
+		floor, blind = b.beginning(keyOf(a))
+	} else {
+		known, floor, blind = ch.known, ch.floor, ch.blind || ch.stuck
+	}
 	switch {
-	case !a.Verb.Makes():
-	case ch == nil && b.blind(a), ch != nil && (ch.blind || ch.stuck):
+	case blind:
 		a.SettleFrom = 0
-	case ch != nil:
-		a.SettleFrom = max(a.SettleFrom, ch.known)
+	case a.SettleFrom == 0:
+		a.SettleFrom = known
+	default:
+		a.SettleFrom = max(a.SettleFrom, known, floor)
 	}
 }
 
-// blind tells whether a new chain begins blind: its actions have made something, perhaps, whose id is not
-// known. b.mu is held.
-func (b *Box) blind(a *event.Action) bool {
-	return b.nameless.Load() || a.Verb == event.VerbMessage && b.heldTo(a.Peer)
+// beginning returns the floor of a new chain, and whether it begins blind. b.mu is held.
+func (b *Box) beginning(k chainKey) (floor int64, blind bool) {
+	floor, blind = b.afterHeld(k)
+	return floor, blind || b.nameless.Load()
 }
 
 // tired tells whether an item has waited long enough for a reading that failed: for long when there is
@@ -106,27 +138,28 @@ func (b *Box) tired(it *item, err error) bool {
 	if it.SettleFrom == 0 {
 		patience = b.courier.cfg.HoldAfter
 	}
-	return asked(err) && b.waited(it) >= patience
+	return b.waits(it, err) >= patience
 }
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
 // all, nothing can be settled either: then what is unsure is left to a person.
-func (b *Box) newest(ctx context.Context, it *item, blind bool) (int64, error) {
+func (b *Box) newest(ctx context.Context, ch *chain, it *item, blind bool) (int64, error) {
 	if it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 && !blind {
 		return int64(it.Post), nil // replies are younger than what they answer
 	}
-	if err := b.slot(ctx); err != nil {
+	if err := b.slot(ctx, ch); err != nil {
 		return 0, err
 	}
 	defer b.cfg.Slots.Release()
 	newest, err := b.readNewest(ctx, it)
 	switch {
 	case err == nil:
-		b.passed()
+		b.heard(ch, nil)
 		return newest, nil
 	case said(err) || absent(err):
 		return unknown, nil
 	default:
+		b.heard(ch, err)
 		return 0, readFailure{fmt.Errorf("read the newest id before %s leaves: %w", it.Key, err)}
 	}
 }

@@ -29,9 +29,8 @@ type Box struct {
 	pump    *pump     // runs while something stored may go
 	alarm   *time.Timer
 	gate    gate
-	outAt   time.Time // when the platform was last known to answer nobody
 	streak  streak
-	held    []heldMessage
+	held    map[chainKey][]held
 }
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context

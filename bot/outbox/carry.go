@@ -31,7 +31,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 		}
 		err := b.anchor(ctx, ch, it)
 		if err == nil {
-			err = b.call(ctx, it)
+			err = b.call(ctx, ch, it)
 		}
 		b.judge(ch, it, err)
 		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
@@ -41,13 +41,14 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 }
 
 // call makes the request in one of the account's slots.
-func (b *Box) call(ctx context.Context, it *item) error {
-	if err := b.slot(ctx); err != nil {
+func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
+	if err := b.slot(ctx, ch); err != nil {
 		return err
 	}
 	defer b.cfg.Slots.Release()
 	it.left = time.Now()
 	err := b.request(ctx, it)
+	b.heard(ch, err)
 	if now := time.Now(); now.Sub(it.left) >= b.courier.cfg.Deadline/5 { // answers get slow
 		b.pace.slow(now)
 	}
@@ -84,14 +85,22 @@ func (b *Box) request(ctx context.Context, it *item) error {
 	return err
 }
 
-// slot waits for a slot, which must be released.
-func (b *Box) slot(ctx context.Context) error {
+// slot waits for a slot, which must be released. Whoever was let through the gate before it closed has to go
+// back.
+func (b *Box) slot(ctx context.Context, ch *chain) error {
 	if err := b.cfg.Slots.Acquire(ctx); err != nil {
 		return notAsked{err}
 	}
-	if b.courier.stopped() {
+	b.mu.Lock()
+	closed := ch.admitted != b.gate.ticket()
+	b.mu.Unlock()
+	switch {
+	case b.courier.stopped():
 		b.cfg.Slots.Release()
 		return notAsked{errStopped}
+	case closed:
+		b.cfg.Slots.Release()
+		return notAsked{errClosed}
 	}
 	return nil
 }
@@ -101,11 +110,9 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 	switch outcomeOf(err) {
 	case happened:
 		it.Tries++
-		b.passed()
 	case refused:
 		it.Tries++
 		it.State, it.Reason = event.StateRefused, err.Error()
-		b.passed()
 	case unsure:
 		it.Tries++
 		b.doubt(ch, it, err)
@@ -113,9 +120,9 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		b.mu.Lock()
 		b.stick(ch)
 		b.mu.Unlock()
-		b.trouble(ch, err)
+		b.unasked(err)
 		switch waited := b.waits(it, err); {
-		case errors.Is(err, platform.ErrUnauthorized) && waited >= believe:
+		case it.denied && waited-it.allowed >= believe:
 			it.State, it.Reason = event.StateRefused, err.Error()
 		case waited >= b.courier.cfg.HoldAfter:
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
@@ -124,46 +131,35 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 }
 
 // waits notes that the item does not get on because of err, and returns for how long that has been so
-// although the platform could be asked.
+// although the platform could be asked. A time ends with each failure, and counts unless the platform was not
+// reached then, or answered nobody: that is no fault of the item's, and nothing behind it could get on either.
+// For such a failure it returns 0.
 func (b *Box) waits(it *item, err error) time.Duration {
-	if b.cfg.Out() {
-		b.mu.Lock()
-		b.outAt = time.Now()
-		b.mu.Unlock()
+	b.mu.Lock()
+	now := b.gate.clock(time.Now())
+	b.mu.Unlock()
+	counts, denied := asked(err) && !b.cfg.Out(), errors.Is(err, platform.ErrUnauthorized)
+	if counts && !it.failed.IsZero() {
+		it.waited += now.Sub(it.failed)
 	}
-	if !asked(err) {
-		it.since = time.Time{}
-	} else if it.since.IsZero() {
-		it.since = time.Now()
+	if !denied || !it.denied {
+		it.allowed = it.waited
 	}
-	return b.waited(it)
-}
-
-// waited returns for how long an item has not got on. While the platform answers nobody, that is no
-// fault of the item's, and nothing behind it could get on either: it counts from the end of that.
-func (b *Box) waited(it *item) time.Duration {
-	if it.since.IsZero() {
+	it.failed, it.denied = now, denied
+	if !counts {
 		return 0
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if it.since.Before(b.outAt) {
-		return time.Since(b.outAt)
-	}
-	return time.Since(it.since)
+	return it.waited
 }
 
 // doubt makes an item a suspect: from here on only reading the platform tells what happened.
 func (b *Box) doubt(ch *chain, it *item, err error) {
 	it.suspect, it.State, it.Result = true, event.StateUnsure, 0
-	if it.since.IsZero() {
-		it.since = time.Now()
-	}
+	b.waits(it, err)
 	b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.stick(ch)
-	b.mu.Unlock()
-	b.trouble(ch, err)
 }
 
 // hold leaves items to a person.

@@ -33,12 +33,15 @@ func keyOf(a *event.Action) chainKey {
 // item is an action on its way.
 type item struct {
 	event.Action
-	suspect bool      // it may have happened: settle it before anything else
-	left    time.Time // when its last request left
-	since   time.Time // since when it does not get on although the platform could be asked
-	ticket  int       // see gate.ticket
-	adrift  bool      // where it settles from is not stored: there, it has not left
-	from    int64     // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
+	suspect bool          // it may have happened: settle it before anything else
+	left    time.Time     // when its last request left
+	waited  time.Duration // for how long it has not got on although the platform could be asked
+	failed  time.Time     // when that was last noted, by gate.clock
+	denied  bool          // it was not authorised then
+	allowed time.Duration // waited, when that began
+	ticket  int           // see gate.ticket
+	adrift  bool          // where it settles from is not stored: there, it has not left
+	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
 
 // chain is a row of items; a goroutine works on it as long as it has any. Its fields belong to
@@ -53,8 +56,10 @@ type chain struct {
 	released int           // actions that the pump takes out of the store, to be queued then
 	doubtful bool          // whether the store has those as sending that the pump took last, nobody knows
 	known    int64         // highest id known on the platform before the next request
-	blind    bool          // something may have happened whose id is not known: known tells too little
+	floor    int64         // below it may be something of its own whose id is not known
+	blind    bool          // so may be above it: known and floor tell too little
 	stuck    bool          // its head does not get on; those behind it do not count as sending
+	admitted int           // the ticket with which it was let through the gate
 	vacancy  chan struct{} // a turn waits until it is less full
 }
 
@@ -63,7 +68,8 @@ func (b *Box) chain(a *event.Action) *chain {
 	k := keyOf(a)
 	ch := b.chains[k]
 	if ch == nil {
-		ch = &chain{key: k, blind: b.blind(a)}
+		ch = &chain{key: k}
+		ch.floor, ch.blind = b.beginning(k)
 		b.chains[k] = ch
 	}
 	return ch
@@ -173,7 +179,7 @@ func (b *Box) head(ch *chain) *item {
 func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
-	blind := it.Result == 0 && it.SettleFrom != 0 && (it.State == event.StateDone || it.State == event.StateHeld)
+	blind := it.Result == 0 && it.SettleFrom > 0 && (it.State == event.StateDone || it.State == event.StateHeld)
 	if blind {
 		marks = append(marks, b.unanchor(ch)...)
 	}
@@ -185,13 +191,13 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	if !b.remember(ctx) {
 		return false
 	}
+	b.courier.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.pop(ch)
 	b.keepHeld(&it.Action)
 	ch.known = max(ch.known, it.Result)
 	ch.blind = ch.blind || blind
-	b.mu.Unlock()
-	b.courier.cfg.Ended(it.Action)
 	return true
 }
 
@@ -241,13 +247,13 @@ func (b *Box) surrender(ch *chain) {
 }
 
 // giveBack makes an item that never left due again, so that the next life need not look for it: before
-// what was not released yet, although its position is higher, and before what was behind it. What is
-// unsure stays as it is stored.
+// what was not released yet, although that may be more urgent or have a lower position, and before what was
+// behind it. What is unsure stays as it is stored.
 func (b *Box) giveBack(it *item, behind *time.Time) {
 	switch {
 	case it.State == event.StateDone:
 	case it.State == event.StateSending && !it.suspect:
-		it.State, it.Due = event.StateDue, it.Due.Add(-time.Microsecond)
+		it.State, it.Priority, it.Due = event.StateDue, event.Answer, it.Due.Add(-time.Microsecond)
 		if !behind.IsZero() && behind.Before(it.Due) {
 			it.Due = *behind
 		}

@@ -98,6 +98,9 @@ type AccountConfig struct {
 	// as sending at a time.
 	Concurrency int
 	Pace        Pace
+	// Row returns what the chat list last said of the conversation with peer, and whether it shows text;
+	// false where messages can be read. It must not block. Optional.
+	Row func(peer platform.UserID, text string) (Row, bool)
 	// Out tells whether the platform answers nothing of the account at the moment, as far as others
 	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
 	Out func() bool

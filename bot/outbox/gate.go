@@ -8,9 +8,14 @@ type gate struct {
 	failures int // how often it closed since it was open
 	closings int // how often it ever closed
 	until    time.Time
+	asked    time.Time // until when the platform asked us to wait
 	probing  bool
 	told     bool           // the log heard that it is closed
 	changed  chan time.Time // closed when it closes again or opens; nil while nobody waits for that
+
+	deaf  bool          // it is closed since nobody could even ask
+	since time.Time     // since when that is known
+	lost  time.Duration // for how long it ever was so, before
 }
 
 const maxClosed = time.Minute
@@ -41,25 +46,49 @@ func (g *gate) enter(now time.Time) (ok bool, wait time.Duration, changed <-chan
 
 // fail closes the gate for some time. Failures of calls that were on their way when it closed count
 // as one with it.
-func (g *gate) fail(now time.Time, atLeast time.Duration) {
+func (g *gate) fail(now time.Time, atLeast time.Duration, deaf bool) {
 	if now.Before(g.until) && now.Add(atLeast).Before(g.until) {
 		return
 	}
 	pause := min(time.Second<<min(g.failures, 6), maxClosed)
 	g.failures++
 	g.closings++
-	g.until = now.Add(max(pause, atLeast))
+	g.note(now, deaf)
+	g.until, g.asked = now.Add(max(pause, atLeast)), now.Add(atLeast)
 	g.turn()
 }
 
-// pass opens the gate. It reports whether it was closed.
+// pass opens the gate, unless the call that passed had left before the platform asked us to wait. It reports
+// whether it was closed.
 func (g *gate) pass() bool {
 	if g.open() {
 		return false
 	}
+	now := time.Now()
+	if now.Before(g.asked) {
+		return false
+	}
+	g.note(now, false)
 	g.failures, g.until = 0, time.Time{}
 	g.turn()
 	return true
+}
+
+// note takes down that from now on nobody can ask, or that somebody could.
+func (g *gate) note(now time.Time, deaf bool) {
+	if g.deaf {
+		g.lost += now.Sub(g.since)
+	}
+	g.since, g.deaf = now, deaf
+}
+
+// clock returns what a clock shows at now that stands still while nobody can ask.
+func (g *gate) clock(now time.Time) time.Time {
+	lost := g.lost
+	if g.deaf {
+		lost += now.Sub(g.since)
+	}
+	return now.Add(-lost)
 }
 
 func (g *gate) turn() {

@@ -14,6 +14,7 @@ type Mark struct {
 	Account    event.Account
 	Key        string
 	State      event.State
+	Priority   event.Priority
 	Position   int64
 	SettleFrom int64
 	Result     int64
@@ -27,7 +28,7 @@ type Mark struct {
 // MarkOf returns the mark that stores a as it stands.
 func MarkOf(a *event.Action) Mark {
 	return Mark{
-		Account: a.Account, Key: a.Key, State: a.State, Position: a.Position, SettleFrom: a.SettleFrom,
+		Account: a.Account, Key: a.Key, State: a.State, Priority: a.Priority, Position: a.Position, SettleFrom: a.SettleFrom,
 		Result: a.Result, Tries: a.Tries, Reason: a.Reason, Due: a.Due, LeftAt: a.LeftAt, EndedAt: a.EndedAt,
 	}
 }
@@ -51,8 +52,9 @@ type Ledger interface {
 	// Open returns the actions in state sending or unsure, by position. A message or post whose
 	// SettleFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
-	// HeldMessages returns the last messages in state held without a result, at most limit, by position.
-	HeldMessages(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
+	// Held returns the last messages and posts in state held that have left, without a result, at most limit,
+	// by position.
+	Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
 	// Ahead returns actions in state due that come due after now, although they were due at once when
 	// they were decided, by priority, time and position, at most limit.
 	Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)

@@ -20,6 +20,8 @@ type disk struct {
 	rows     map[string]event.Action
 	known    map[string]bool
 	position int64
+	released []string // keys, in the order in which they were sending for the first time
+	left     map[string]bool
 }
 
 // memory is a ledger on a disk. Lazy marks that are not on the disk yet go with it.
@@ -40,7 +42,9 @@ var (
 	errEnded  = outbox.ErrEnded
 )
 
-func newDisk() *disk { return &disk{rows: map[string]event.Action{}, known: map[string]bool{}} }
+func newDisk() *disk {
+	return &disk{rows: map[string]event.Action{}, known: map[string]bool{}, left: map[string]bool{}}
+}
 
 func (m *memory) Position() int64 {
 	m.mu.Lock()
@@ -129,7 +133,23 @@ func (m *memory) commit(ctx context.Context, actions []event.Action, marks []out
 			m.rows[a.Key] = stored(a)
 		}
 	}
+	m.release()
 	return nil
+}
+
+// release notes what is sending for the first time.
+func (m *memory) release() {
+	var fresh []event.Action
+	for k, a := range m.rows {
+		if a.State == event.StateSending && !m.left[k] {
+			m.left[k] = true
+			fresh = append(fresh, a)
+		}
+	}
+	slices.SortFunc(fresh, func(a, b event.Action) int { return cmp.Compare(a.Position, b.Position) })
+	for _, a := range fresh {
+		m.released = append(m.released, a.Key)
+	}
 }
 
 func (m *memory) apply(k outbox.Mark) {
@@ -138,7 +158,7 @@ func (m *memory) apply(k outbox.Mark) {
 		return
 	}
 	a.State, a.Result, a.Tries, a.Reason, a.EndedAt = k.State, k.Result, k.Tries, k.Reason, k.EndedAt
-	a.Position, a.SettleFrom, a.Due, a.LeftAt = k.Position, k.SettleFrom, k.Due, k.LeftAt
+	a.Priority, a.Position, a.SettleFrom, a.Due, a.LeftAt = k.Priority, k.Position, k.SettleFrom, k.Due, k.LeftAt
 	m.rows[k.Key] = stored(a)
 }
 
@@ -183,9 +203,9 @@ func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Actio
 	})
 }
 
-func (m *memory) HeldMessages(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
+func (m *memory) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
 	held, err := m.find(ctx, account, func(a *event.Action) bool {
-		return a.State == event.StateHeld && a.Verb == event.VerbMessage && a.Result == 0
+		return a.State == event.StateHeld && a.Verb.Makes() && a.Result == 0 && !a.LeftAt.IsZero()
 	})
 	return held[max(0, len(held)-limit):], err
 }

@@ -65,8 +65,11 @@ func asked(err error) bool {
 // errUnsettled marks a call that was made and whose effect could not be read.
 var errUnsettled = errors.New("the call was made, its effect could not be read")
 
-// errStopped is why something was not even tried.
-var errStopped = errors.New("the courier stops")
+// Why something was not even tried.
+var (
+	errStopped = errors.New("the courier stops")
+	errClosed  = errors.New("the platform takes nothing at the moment")
+)
 
 // readFailure is an error of reading: no action was taken.
 type readFailure struct{ error }
@@ -84,15 +87,9 @@ const patience = 5
 // trouble counts failures. Too many in a row, or being told so, stop the account for a while; each
 // lowers its pace. One chain alone, which fails for reasons of its own, stops only itself.
 func (b *Box) trouble(ch *chain, err error) {
-	if errors.As(err, new(notAsked)) {
-		b.mu.Lock()
-		b.gate.turn() // if this was to find out, another one has to
-		b.mu.Unlock()
-		return
-	}
 	now := time.Now()
 	b.pace.slow(now)
-	wait := retryAfter(err)
+	wait, deaf := retryAfter(err), !asked(err) || b.cfg.Out()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	b.mu.Lock()
 	b.streak.failures++
@@ -100,7 +97,7 @@ func (b *Box) trouble(ch *chain, err error) {
 	b.streak.last = ch
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.gate.open() {
-		b.gate.fail(now, wait)
+		b.gate.fail(now, wait, deaf)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
 	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession)
@@ -120,13 +117,32 @@ type streak struct {
 	mixed    bool // they are of more than one chain
 }
 
+// heard notes what came of a call or a reading, before somebody else gets its slot.
+func (b *Box) heard(ch *chain, err error) {
+	switch {
+	case err == nil, said(err):
+		b.passed()
+	case !errors.As(err, new(notAsked)):
+		b.trouble(ch, err)
+	}
+}
+
+// unasked lets another call find out whether the platform is back when one that was to did not even ask.
+func (b *Box) unasked(err error) {
+	if errors.As(err, new(notAsked)) && !errors.Is(err, errClosed) { // who closed the gate has seen to that
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.gate.turn()
+	}
+}
+
 // passed notes that the platform answered.
 func (b *Box) passed() {
 	b.mu.Lock()
 	b.streak = streak{}
-	told := b.gate.told
-	b.gate.told = false
+	told := false
 	if b.gate.pass() {
+		told, b.gate.told = b.gate.told, false
 		b.freed()
 	}
 	b.mu.Unlock()
@@ -146,6 +162,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		b.courier.yield(ctx, b.cfg.Account, ch.key)
 		b.mu.Lock()
 		valid, open := b.gate.ticket(), b.gate.open()
+		ch.admitted = valid
 		if open && ticket == valid {
 			b.mu.Unlock()
 			return ctx.Err() == nil

@@ -26,7 +26,8 @@ func (b *Box) products(ctx context.Context, suspects []*item) ([]product, error)
 	for _, it := range suspects {
 		from = min(from, it.SettleFrom)
 	}
-	own, err := b.own(ctx, suspects[0], from)
+	from = max(from, unknown) // below 0 is a row, from when messages could not be read
+	own, err := b.own(ctx, suspects[0], max(from, unknown))
 	if err != nil || len(own) == 0 {
 		return nil, err
 	}

@@ -26,8 +26,8 @@ const (
 // traits lists what is remembered.
 func (b *Box) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
 
-// recall takes up what an earlier life knew: the traits, and the messages that are held, so that one that
-// shows up is not taken for a person's.
+// recall takes up what an earlier life knew: the traits, and the messages and posts that are held, so that one
+// that shows up is not taken for a person's, or for a later twin.
 func (b *Box) recall(ctx context.Context) error {
 	for _, t := range b.traits() {
 		known, err := b.courier.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
@@ -37,9 +37,9 @@ func (b *Box) recall(ctx context.Context) error {
 		t.Store(known)
 		t.stored.Store(known)
 	}
-	held, err := b.courier.cfg.Ledger.HeldMessages(ctx, b.cfg.Account, fewHeld)
+	held, err := b.courier.cfg.Ledger.Held(ctx, b.cfg.Account, manyHeld)
 	if err != nil {
-		return fmt.Errorf("read the held messages of %s: %w", b.cfg.Account, err)
+		return fmt.Errorf("read what is held of %s: %w", b.cfg.Account, err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -72,7 +72,6 @@ func (b *Box) lookRemoved(ctx context.Context, suspects []*item) (int, error) {
 	if err != nil && !unseen {
 		return 0, err
 	}
-	b.passed()
 	if there || unseen {
 		return 0, nil
 	}

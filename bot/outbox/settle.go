@@ -30,18 +30,25 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 	}
 	late = late.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
 	pause, misses := b.courier.cfg.FirstLook, 0
+	if suspects[0].Verb.Toggle() && len(suspects) > 1 { // an earlier wish may still arrive, and undo the last one
+		pause = max(pause, time.Until(late))
+	}
 	for {
+		if _, listed := b.row(&suspects[0].Action); listed {
+			b.settleByRow(ctx, suspects[0])
+			return
+		}
 		if !b.courier.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
 			return
 		}
 		begun := time.Now()
-		found, strange, err := b.look(ctx, suspects)
+		found, strange, err := b.look(ctx, ch, suspects)
 		suspects = suspects[found:]
 		switch {
 		case len(suspects) == 0:
 			return
 		case err != nil:
-			if b.unread(ch, suspects, err) {
+			if b.unread(suspects, err) {
 				return
 			}
 			pause = min(2*max(pause, leastRetry), mostRetry)
@@ -73,11 +80,12 @@ func (b *Box) suspects(ch *chain) []*item {
 
 // look reads the platform once and marks the suspects it shows as done. It returns how many of the
 // first ones that are, and what else of the account's own is there that nobody knows.
-func (b *Box) look(ctx context.Context, suspects []*item) (found int, strange []product, err error) {
-	if err := b.slot(ctx); err != nil {
+func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int, strange []product, err error) {
+	if err := b.slot(ctx, ch); err != nil {
 		return 0, nil, err
 	}
 	defer b.cfg.Slots.Release()
+	defer func() { b.heard(ch, err) }()
 	verb := suspects[0].Verb
 	if verb != event.VerbMessage && verb != event.VerbDeleteMessage {
 		// Posts and people can be read without a session, but then not as the account sees them.
@@ -97,19 +105,22 @@ func (b *Box) look(ctx context.Context, suspects []*item) (found int, strange []
 	if err != nil {
 		return 0, nil, err
 	}
-	b.passed()
-	found, strange = match(suspects, shown)
+	found, strange = b.match(suspects, shown)
 	return found, strange, nil
 }
 
 // match gives each suspect the first product that is its own, in order, and returns how many are
 // done, and the products behind theirs. One that is not shown although a later one is has been changed
-// or deleted since: they left one after another.
-func match(suspects []*item, shown []product) (done int, strange []product) {
+// or deleted since: they left one after another. But where what looks like the later one may be what the
+// platform made of the earlier, neither is done.
+func (b *Box) match(suspects []*item, shown []product) (done int, strange []product) {
 	for i, it := range suspects {
-		n := slices.IndexFunc(shown, func(p product) bool { return sameText(it.Text, p.text) })
-		if n < 0 {
+		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.SettleFrom && sameText(it.Text, p.text) })
+		if n < 0 || it.SettleFrom == vague {
 			continue
+		}
+		if missing := suspects[done:i]; len(missing) > n && b.becomes(missing[n:], shown[n]) {
+			break
 		}
 		for k, changed := range suspects[done:i] {
 			if k < n {
@@ -132,14 +143,17 @@ func match(suspects []*item, shown []product) (done int, strange []product) {
 	return done, shown
 }
 
+// becomes tells whether a product may be what the platform made of one of some items.
+func (b *Box) becomes(items []*item, p product) bool {
+	return slices.ContainsFunc(items, func(it *item) bool {
+		return p.id > it.SettleFrom && (sameText(it.Text, p.text) || b.rewrites.Load() || alike(it.Text, p.text))
+	})
+}
+
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
 // too long they are held, and the rest of the conversation goes on.
-func (b *Box) unread(ch *chain, suspects []*item, err error) (held bool) {
-	if said(err) {
-		b.passed()
-	} else {
-		b.trouble(ch, err)
-	}
+func (b *Box) unread(suspects []*item, err error) (held bool) {
+	b.unasked(err)
 	if b.waits(suspects[0], err) < b.courier.cfg.HoldAfter {
 		return false
 	}
@@ -151,19 +165,23 @@ func (b *Box) unread(ch *chain, suspects []*item, err error) (held bool) {
 // may have changed beyond recognition: it is held, with what may be it. One that has been tried for too
 // long makes room for the rest of the conversation.
 func (b *Box) again(suspects []*item, strange []product) {
+	var taken []product
 	for _, it := range suspects {
 		it.suspect, it.State = false, event.StateSending
-		n := slices.IndexFunc(strange, func(p product) bool { return b.rewrites.Load() || alike(it.Text, p.text) })
-		if n >= 0 {
-			it.Result, strange = strange[n].id, strange[n+1:]
+		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*item{it}, p) })
+		switch {
+		case n >= 0:
+			it.Result, taken, strange = strange[n].id, append(taken, strange[n]), strange[n+1:]
 			b.hold("nobody knows whether it happened: the platform shows another text of the account's own, which may be it", it)
+		case slices.ContainsFunc(taken, func(p product) bool { return sameText(it.Text, p.text) }):
+			b.hold("nobody knows whether it happened: the platform shows its text, which may be what became of another one", it)
 		}
 	}
 	first := suspects[0]
 	if first.State == event.StateHeld {
 		return
 	}
-	if b.waited(first) >= b.courier.cfg.HoldAfter {
+	if b.waits(first, nil) >= b.courier.cfg.HoldAfter {
 		b.hold("the platform does not answer to it, and does not show it", first)
 	}
 }

@@ -17,6 +17,7 @@ type stub struct {
 	publish  func(context.Context, platform.PublishPostParams) (platform.Post, error)
 	thread   func(context.Context, platform.PostID) (platform.Thread, error)
 	page     func(context.Context, platform.ProfilePostsParams) iter.Seq2[platform.Post, error]
+	chat     func(context.Context, platform.MessagesParams) iter.Seq2[platform.Message, error]
 }
 
 func (s *stub) SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error) {
@@ -59,4 +60,11 @@ func (s *stub) AllProfilePosts(ctx context.Context, p platform.ProfilePostsParam
 		return s.page(ctx, p)
 	}
 	return s.Platform.AllProfilePosts(ctx, p)
+}
+
+func (s *stub) AllMessages(ctx context.Context, p platform.MessagesParams) iter.Seq2[platform.Message, error] {
+	if s.chat != nil {
+		return s.chat(ctx, p)
+	}
+	return s.Platform.AllMessages(ctx, p)
 }

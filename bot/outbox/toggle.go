@@ -116,7 +116,6 @@ func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
 	if err != nil {
 		return len(suspects) - 1, err
 	}
-	b.passed()
 	if !now.is(last.Want) {
 		return len(suspects) - 1, nil
 	}

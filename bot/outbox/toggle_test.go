@@ -287,3 +287,32 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 		})
 	}
 }
+
+// A call of an earlier life may still arrive after a later wish was found to be so: it is waited for.
+func TestEarlierWishThatArrivesLate(t *testing.T) {
+	t.Parallel()
+	hangs := true
+	wrap := func(p outbox.Platform) outbox.Platform {
+		return &stub{Platform: p, like: func(ctx context.Context, id platform.PostID) (platform.Toggled, error) {
+			if !hangs {
+				return p.LikePost(ctx, id)
+			}
+			<-ctx.Done()
+			return platform.Toggled{}, &platform.Unreachable{Endpoint: "like_post", Sent: true, Err: ctx.Err()}
+		}}
+	}
+	inWorld(t, setup{wrap: wrap}, func(w *world) {
+		ana := w.person("ana")
+		post := w.p.Post(ana, "news")
+		w.decide(w.like(ana, post, true))
+		time.Sleep(time.Second) // it is on its way
+		w.decide(w.like(ana, post, false))
+		w.crash()
+		hangs = false
+		w.start()
+		time.Sleep(5 * time.Second)
+		w.p.Like(w.bot, post) // now it arrives
+		w.settled(time.Hour)
+		w.same("liked", false, w.p.Liked(w.bot, post))
+	})
+}

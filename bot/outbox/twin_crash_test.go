@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,4 +106,47 @@ func TestLaterTwinOfHeld(t *testing.T) {
 			w.same("published", []string{"twin", "twin"}, w.published())
 		})
 	})
+}
+
+// What was on its way into the store while the first answer came that tells no id does not take what that
+// answer is about for its own, whether it gets there before or after others look what is there.
+func TestTurnsBesideTheFirstAnswerWithoutAnID(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		pause time.Duration // between the commits
+		text  string        // of what leaves between the twins
+		want  []string
+	}{
+		"before others look": {0, "else", []string{"twin", "else", "twin"}},
+		"after others look":  {1500 * time.Millisecond, strings.Repeat("x", 3001), []string{"twin", "twin"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, setup{wrap: mute, trip: time.Second}, func(w *world) {
+				ana := w.person("ana")
+				w.decide(w.message(ana, "twin"))
+				w.until(time.Minute, func() bool { return len(w.arrived(ana)) == 1 })
+				turns := [][]event.Action{w.messages(ana, c.text), w.messages(ana, "twin")}
+				for _, turn := range turns {
+					w.box.Reserve(turn, time.Now())
+				}
+				time.Sleep(2 * time.Second) // the answer is there
+				if c.pause == 0 {
+					w.net.Hang("send_message", lost)
+				}
+				for _, turn := range turns {
+					must(w.ledger.commit(w.ctx, turn, nil))
+					w.box.Enqueue(w.ctx, turn)
+					time.Sleep(c.pause) // what comes first is on its way
+					w.net.Hang("send_message", lost)
+				}
+				time.Sleep(5 * time.Second) // what comes next is
+				w.crash()
+				w.net.Hang("send_message", 0)
+				w.start()
+				w.settled(time.Hour)
+				w.same("arrived", c.want, w.arrived(ana))
+			})
+		})
+	}
 }

@@ -36,6 +36,7 @@ type setup struct {
 	reading     time.Duration                         // how long a reading of the store takes
 	trip        time.Duration                         // how long a call takes
 	wrap        func(outbox.Platform) outbox.Platform // between the courier and the client
+	out         func() bool                           // whether others get no answer of the platform
 }
 
 // world is a platform, a disk, and one life after another of a courier on them.
@@ -115,6 +116,9 @@ func (w *world) start() {
 	cfg := w.config
 	cfg.Ledger, cfg.Log = l.ledger, slog.New(slog.NewTextHandler(w.log, nil))
 	cfg.Ended = func(a event.Action) {
+		if w.config.Ended != nil {
+			w.config.Ended(a)
+		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.ended = append(l.ended, a)
@@ -122,6 +126,7 @@ func (w *world) start() {
 	l.courier = outbox.NewCourier(cfg)
 	l.box = l.courier.Open(outbox.AccountConfig{
 		Account: account, Platform: pf, Me: l.broker.Me, Slots: make(slots, w.concurrency), Concurrency: w.concurrency, Pace: w.pace,
+		Out: w.out,
 	})
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	must(l.box.Recover(l.ctx))

@@ -25,7 +25,7 @@ const (
 	selectOpen  = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
 	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4
 		AND due_at <= decided_at ORDER BY due_at, position LIMIT $5 + 0`
-	selectHeldMessages = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb = 'message'
+	selectHeld = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb IN ('message', 'post')
 		AND result = 0 AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
@@ -71,11 +71,11 @@ func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time
 	return ahead, nil
 }
 
-// HeldMessages returns the last messages in state held without a result, by position.
-func (r *Reader) HeldMessages(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
+// Held returns the last messages and posts in state held that have left, without a result, by position.
+func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
 	held, err := r.actions(ctx, r.held, account.Shard(), string(account), limit)
 	if err != nil {
-		return nil, fmt.Errorf("read the held messages of %s: %w", account, err)
+		return nil, fmt.Errorf("read what is held of %s: %w", account, err)
 	}
 	slices.Reverse(held)
 	return held, nil

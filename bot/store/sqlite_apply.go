@@ -23,7 +23,7 @@ type applier struct {
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
 
-const updateAction = `UPDATE action SET state = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
+const updateAction = `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 	left_at = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ?`
 
 // deleteClaims deletes the claims of actions that are given back; the condition on the actions follows.
@@ -87,7 +87,7 @@ func (s *statements) texts() map[*statement]string {
 			WHERE shard = ? AND account = ? AND peer = ? AND state = 'due'`,
 		&s.mark:  updateAction,
 		&s.leave: updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
-		&s.held: `UPDATE action SET state = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
+		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims) WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
 		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1

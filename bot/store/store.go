@@ -38,6 +38,8 @@ type Store interface {
 	Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error)
 	// Action returns an action by its key; false when there is none.
 	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
+	// Sent returns messages that arrived, with ids above after, by id.
+	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	// Requests returns what people ask for, by account, in the order in which they asked: those behind
 	// after, from the first on when after is zero.
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)

@@ -1,0 +1,60 @@
+package outbox
+
+import (
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// manyHeld is how many held messages and posts a new life takes up, the last ones.
+const manyHeld = 4096
+
+// held is a message or post that was held, and may have made something that nobody knows the id of. It stays
+// for the whole life, whatever a person decides about it: what it made stays, too.
+type held struct {
+	text string
+	from int64 // what it made has a higher id
+	upto int64 // and no higher one than this; 0: that is not known yet
+}
+
+// keepHeld remembers a held action that nobody knows the fate of. b.mu is held.
+func (b *Box) keepHeld(a *event.Action) {
+	if !a.Verb.Makes() || a.State != event.StateHeld || a.Result != 0 || a.SettleFrom == 0 {
+		return
+	}
+	if b.held == nil {
+		b.held = map[chainKey][]held{}
+	}
+	k := keyOf(a)
+	b.held[k] = append(b.held[k], held{text: a.Text, from: a.SettleFrom})
+}
+
+// boundHeld notes that what the held ones of a chain made has no higher id than upto. b.mu is held.
+func (b *Box) boundHeld(k chainKey, upto int64) {
+	for i := range b.held[k] {
+		if h := &b.held[k][i]; h.upto == 0 {
+			h.upto = upto
+		}
+	}
+}
+
+// afterHeld returns the highest id that the held ones of a chain may have made, and whether that is not known.
+// b.mu is held.
+func (b *Box) afterHeld(k chainKey) (known int64, blind bool) {
+	for i := range b.held[k] {
+		h := &b.held[k][i]
+		known, blind = max(known, h.upto), blind || h.upto == 0
+	}
+	return known, blind
+}
+
+// Held tells whether a message of the account to the peer may be what a held action produced.
+func (b *Box) Held(peer platform.UserID, id platform.MessageID, text string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.held[chainKey{event.VerbMessage, int64(peer)}], func(h held) bool {
+		return h.from < int64(id) && (h.upto == 0 || int64(id) <= h.upto) &&
+			(sameText(h.text, text) || b.rewrites.Load() || alike(h.text, text))
+	})
+}

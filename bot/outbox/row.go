@@ -1,0 +1,119 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Row is what the chat list says of a conversation: all that tells of messages where there is no
+// get_messages.
+type Row struct {
+	// At is when the list began to be read; zero while none was.
+	At time.Time
+	// Mark stands for the last text, in 31 bits, for how many messages of the other person's the lists have
+	// shown, and for how many of them are unread, in 16 bits each. It is 0 while nothing is known.
+	Mark int64
+	// Shows: the last text is the one that was asked for, as far as can be seen of it.
+	Shows bool
+	// Ours: the account sent the last text.
+	Ours bool
+	// Open: no message of that text was known to have arrived when the row came to show it.
+	Open bool
+}
+
+// row returns the row of a message's conversation; false for other actions, and where messages can be read.
+func (b *Box) row(a *event.Action) (Row, bool) {
+	if a.Verb != event.VerbMessage || b.cfg.Row == nil {
+		return Row{}, false
+	}
+	return b.cfg.Row(a.Peer, a.Text)
+}
+
+// Where rows are all there is, a message settles from the row that was listed last before it left. It is
+// stored as a number below 0, which no id is.
+
+// anchorRow makes sure that the row is stored before a message leaves.
+func (b *Box) anchorRow(ctx context.Context, it *item, row Row) error {
+	from := -row.Mark
+	switch {
+	case from == 0 && it.SettleFrom == 0: // no list was read in this life
+		from = unknown
+	case from == 0, from == it.SettleFrom:
+		return nil
+	}
+	m := MarkOf(&it.Action)
+	m.SettleFrom = from
+	if err := b.courier.cfg.Ledger.MarkNow(ctx, m); err != nil {
+		return notAsked{fmt.Errorf("store what the chat list shows before %s leaves: %w", it.Key, err)}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	it.SettleFrom, it.from, it.adrift = from, from, false
+	return nil
+}
+
+// trace is what a row tells of a message that may have arrived.
+type trace uint8
+
+const (
+	hidden trace = iota // what the row shows may hide it, or be it
+	shown               // it is what the row came to show
+	below               // the row shows what it would stand above
+)
+
+// tells tells what became of a message that settles from a row, or from an id.
+func (r *Row) tells(from int64) trace {
+	before := -from
+	switch {
+	case before <= 0, uint16(r.Mark) > uint16(before), int16(r.Mark>>16-before>>16) > 0: // somebody wrote
+		return hidden
+	case r.Mark>>32 == before>>32: // its twin would look the same
+		if r.Shows {
+			return hidden
+		}
+		return below
+	case !r.Ours:
+		return hidden
+	case !r.Shows: // what was sent before it
+		return below
+	case r.Open:
+		return shown
+	default: // or a twin that was sent before it
+		return hidden
+	}
+}
+
+var errUnlisted = errors.New("the chat list was not read since it left")
+
+// settleByRow finds out what became of a message from the chat list, as settle does from what it reads.
+// A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
+func (b *Box) settleByRow(ctx context.Context, it *item) {
+	late := it.left.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
+	for misses := 0; b.courier.sleep(ctx, b.courier.cfg.FirstLook); {
+		row, _ := b.row(&it.Action)
+		found := row.tells(it.SettleFrom)
+		switch {
+		case found == shown:
+			it.State, it.Reason, it.suspect = event.StateDone, "", false
+			return
+		case row.At.Before(late):
+			if b.waits(it, errUnlisted) >= b.courier.cfg.HoldAfter {
+				b.hold("nobody knows whether it happened: "+errUnlisted.Error(), it)
+				return
+			}
+			continue
+		case found == hidden:
+			b.hold("nobody knows whether it happened: the chat list shows only the last message, which is another one, or may be", it)
+			return
+		}
+		if misses++; misses == 2 {
+			b.again([]*item{it}, nil)
+			return
+		}
+		late = row.At.Add(b.courier.cfg.SecondLook)
+	}
+}

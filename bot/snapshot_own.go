@@ -1,0 +1,59 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Without get_messages, the chat list is all that is known of messages. Poller and courier tell each other
+// what they know: the one what was sent, the other what is shown.
+
+const (
+	saidAtOnce = 1000 // messages in one reading of the store
+	saidHeld   = 256
+)
+
+// said tells the poller what earlier lives sent; see poll.Config.Said.
+func (a *account) said(ctx context.Context, after platform.MessageID, each func(poll.Own)) error {
+	for {
+		sent, err := a.bot.store.Sent(ctx, a.name, after, saidAtOnce)
+		if err != nil {
+			return fmt.Errorf("read the messages that arrived: %w", err)
+		}
+		for i := range sent {
+			after = platform.MessageID(sent[i].Result)
+			each(poll.Own{Peer: sent[i].Peer, ID: after, Text: sent[i].Text})
+		}
+		if len(sent) < saidAtOnce {
+			break
+		}
+	}
+	held, err := a.bot.store.Held(ctx, a.name, saidHeld)
+	if err != nil {
+		return fmt.Errorf("read the messages that are held: %w", err)
+	}
+	open, err := a.bot.store.Open(ctx, a.name)
+	if err != nil {
+		return fmt.Errorf("read the messages that may have left: %w", err)
+	}
+	for _, x := range append(held, open...) {
+		if x.Verb == event.VerbMessage {
+			each(poll.Own{Peer: x.Peer, Text: x.Text})
+		}
+	}
+	return nil
+}
+
+// row tells the courier what the chat list shows; see outbox.AccountConfig.Row.
+func (a *account) row(peer platform.UserID, text string) (outbox.Row, bool) {
+	if a.poller == nil {
+		return outbox.Row{}, false
+	}
+	row, ok := a.poller.Row(peer, text)
+	return outbox.Row(row), ok
+}

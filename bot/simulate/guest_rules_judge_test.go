@@ -12,13 +12,24 @@ import (
 )
 
 // exchange is what somebody said and heard, in order. What was heard is without the version of the rules.
-type exchange struct{ said, heard []emulator.Entry }
+type exchange struct {
+	said, heard []emulator.Entry
+	by          map[string]string // the version of the rules that answered, by the text
+}
+
+// hear adds what was heard.
+func (x *exchange) hear(e emulator.Entry) {
+	text := unversioned(e.Text)
+	x.by[text] = strings.TrimPrefix(e.Text, text+" ")
+	e.Text = text
+	x.heard = append(x.heard, e)
+}
 
 func (g *ruled) judge(mine []emulator.Entry) (wrong []string) {
 	all := map[platform.UserID]*exchange{}
 	of := func(who platform.UserID) *exchange {
 		if all[who] == nil {
-			all[who] = &exchange{}
+			all[who] = &exchange{by: map[string]string{}}
 		}
 		return all[who]
 	}
@@ -27,13 +38,13 @@ func (g *ruled) judge(mine []emulator.Entry) (wrong []string) {
 		case emulator.Said:
 			of(e.From).said = append(of(e.From).said, e)
 		case emulator.Arrived:
-			e.Text = unversioned(e.Text)
-			of(e.To).heard = append(of(e.To).heard, e)
+			of(e.To).hear(e)
 		default:
 		}
 	}
 	var odd []string
 	winners, askers := 0, 0
+	drawn, tickets := map[string]int{}, 0
 	for _, who := range g.till {
 		x := of(who)
 		prizes := x.with("prize")
@@ -42,12 +53,17 @@ func (g *ruled) judge(mine []emulator.Entry) (wrong []string) {
 		if won {
 			winners++
 		}
+		for _, ticket := range x.with("raffle") {
+			tickets++
+			drawn[x.by[ticket]]++
+		}
 		odd = append(odd, x.with("odd")...)
 		wrong = append(wrong, x.atTill(won)...)
 	}
 	if winners != min(1, askers) {
 		wrong = append(wrong, fmt.Sprintf("%d of %d got the one prize", winners, askers))
 	}
+	wrong = append(wrong, raffled(drawn, tickets)...)
 	talk := newTalk(of(g.booker))
 	wrong = append(wrong, talk.wrong...)
 	wrong = append(wrong, talk.silences(g.over)...)
@@ -102,16 +118,48 @@ func sameTexts(where string, want, got []string) (wrong []string) {
 	return wrong
 }
 
-// atTill judges somebody who may have two coupons ever, and the prize, which one gets. What does not wait comes
-// in order, and what waits not too early.
+// raffled judges how many tickets were drawn by each version, whose limits count those of the other: the first one
+// draws none any more when there are two. drawn has those under "" that were not.
+func raffled(drawn map[string]int, tickets int) (wrong []string) {
+	all := tickets - drawn[""]
+	if drawn["(v1)"] > raffles["(v1)"] || all > raffles["(v2)"] {
+		wrong = append(wrong, fmt.Sprintf("of %d tickets, too many were drawn: %v", tickets, drawn))
+	}
+	if all < min(tickets, raffles["(v1)"]) {
+		wrong = append(wrong, fmt.Sprintf("of %d tickets, too few were drawn: %v", tickets, drawn))
+	}
+	return wrong
+}
+
+// granted returns the coupons that somebody got. Each version counts those that the other one has given.
+func (x *exchange) granted() (got, wrong []string) {
+	for _, c := range x.with("coupon") {
+		switch v, heard := x.by[c]; {
+		case heard && len(got) >= coupons[v]:
+			wrong = append(wrong, fmt.Sprintf("%q is number %d, by rules %s", c, len(got)+1, v))
+		case !heard && len(got) < coupons["(v1)"]:
+			wrong = append(wrong, fmt.Sprintf("%q was not given, after %d", c, len(got)))
+		case heard:
+			got = append(got, c)
+		}
+	}
+	return got, wrong
+}
+
+// atTill judges somebody who may have two or three coupons ever, as the version says, and the prize, which one
+// gets. What does not wait comes in order, and what waits not too early.
 func (x *exchange) atTill(won bool) []string {
-	coupons := x.with("coupon")
+	granted, wrong := x.granted()
 	var order []string
 	wait := map[string]time.Time{}
 	for _, e := range x.said {
 		switch word, _, _ := strings.Cut(e.Text, " "); word {
 		case "coupon":
-			if slices.Contains(coupons[:min(2, len(coupons))], e.Text) {
+			if slices.Contains(granted, e.Text) {
+				order = append(order, e.Text)
+			}
+		case "raffle":
+			if x.hears(e.Text) {
 				order = append(order, e.Text)
 			}
 		case "prize":
@@ -124,7 +172,7 @@ func (x *exchange) atTill(won bool) []string {
 			wait[e.Text] = e.At.Add(5 * time.Second)
 		}
 	}
-	wrong := sameTexts("at the till", slices.AppendSeq(slices.Clone(order), maps.Keys(wait)), texts(x.heard))
+	wrong = append(wrong, sameTexts("at the till", slices.AppendSeq(slices.Clone(order), maps.Keys(wait)), texts(x.heard))...)
 	var got []string
 	for _, e := range x.heard {
 		if least, ok := wait[e.Text]; !ok {

@@ -89,14 +89,13 @@ func (t *talk) answer(said string) {
 
 // next returns what the person says next; nothing while they wait for the bot.
 func (g *ruled) next(how string) string {
-	x := &exchange{}
+	x := &exchange{by: map[string]string{}}
 	for _, e := range g.s.platform.Ledger().Since(0) {
 		switch {
 		case e.Kind == emulator.Said && e.From == g.booker:
 			x.said = append(x.said, e)
 		case e.Kind == emulator.Arrived && e.To == g.booker:
-			e.Text = unversioned(e.Text)
-			x.heard = append(x.heard, e)
+			x.hear(e)
 		}
 	}
 	t := newTalk(x)

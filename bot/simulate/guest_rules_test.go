@@ -43,18 +43,27 @@ type wished struct {
 	text    string
 }
 
+// secondVersion makes the second version of the rules out of the first one: it also has higher limits.
+var secondVersion = strings.NewReplacer("(v1)", "(v2)", "per_person: 2 ever", "per_person: 3 ever", "total: 2 ever", "total: 4 ever")
+
+// coupons and raffles are what each version allows, for one person and in all.
+var (
+	coupons = map[string]int{"(v1)": 2, "(v2)": 3}
+	raffles = map[string]int{"(v1)": 2, "(v2)": 4}
+)
+
 // handedFor is how long the conversation of who is handed over is the team's; see testdata/rules.
 const handedFor = 5 * time.Minute
 
 func drawRuled(dice *rand.Rand) []string {
-	lines := []string{"coupon", "coupon", "prize", "prize", "later", "slowly", "odd"}
+	lines := []string{"coupon", "coupon", "raffle", "prize", "prize", "later", "slowly", "odd"}
 	steps := make([]string, 20+dice.IntN(25))
 	for i := range steps {
 		switch n := dice.IntN(100); {
 		case n < 35:
 			steps[i] = fmt.Sprintf("till %d %s", dice.IntN(3), lines[dice.IntN(len(lines))])
 			if dice.IntN(8) == 0 {
-				steps[i] = "race prize"
+				steps[i] = "race " + []string{"prize", "raffle"}[dice.IntN(2)]
 			}
 		case n < 60:
 			steps[i] = "talk " + []string{"right", "right", "right", "no", "wrong"}[dice.IntN(5)]
@@ -113,7 +122,10 @@ func (g *ruled) folder(name string) *bot.Router {
 		if err != nil {
 			panic(err) // the simulator's own fault
 		}
-		src[file] = []byte(strings.ReplaceAll(string(content), "(v1)", fmt.Sprintf("(v%d)", 1+g.s.lives%2)))
+		if g.s.lives%2 == 1 {
+			content = []byte(secondVersion.Replace(string(content)))
+		}
+		src[file] = content
 	}
 	v, report := rules.Check(src)
 	if v == nil {

@@ -52,6 +52,7 @@ func kinds() []kind {
 		{"decider", 20, drawDecider, newDecider},
 		{"quitter", 20, drawQuitter, newQuitter},
 		{"rewriter", 20, drawRewriter, newRewriter},
+		{"oldtimer", 15, drawOldtimer, newOldtimer},
 	}
 }
 

@@ -16,7 +16,7 @@ func crashParts() []mutation {
 		{
 			name: "crash: a try stands alone", what: "a failed try does not let its event go ahead",
 			file: "bot/attempt.go", by: in("bot", "^TestCrashAfterAFailedCommit$"),
-			old: "Quarantined: last, Facts: facts, Trace: trace, At: now, Lane: l.token}", new: "Quarantined: last, Facts: facts, Trace: trace, At: now}",
+			old: "Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}", new: "Quarantined: last, Facts: it.facts, Trace: trace, At: now}",
 		},
 		{
 			name: "crash: posts take their places at once", what: "posts leave in the order in which they are told apart",
@@ -31,7 +31,7 @@ func crashParts() []mutation {
 		{
 			name: "crash: a new row knows everything", what: "a later twin of an action without an id",
 			file: "bot/outbox/anchor.go", by: in("bot/outbox", "Twin"),
-			old: "	return b.nameless.Load() || a.Verb == event.VerbMessage && b.heldTo(a.Peer)", new: "	return false",
+			old: "	return floor, blind || b.nameless.Load()", new: "	return 0, floor != 0 && blind && false",
 		},
 		{
 			name: "crash: receipts without a commit", what: "what has a receipt is stored",
@@ -52,7 +52,7 @@ func crashParts() []mutation {
 		{
 			name: "rules: answers overtake one another", what: "answers of a conversation are due in turn",
 			file: "handlers/rules/order.go", by: in("plugins/autoresponder", "^TestAnswersInTurn$"),
-			old: "	at = latest(at, d.state.Memory.Due[answersDue])", new: "	_ = answersDue",
+			old: "	at = latest(at, m.Due[answersDue])", new: "	_ = answersDue",
 		},
 		{
 			name: "rules: who looks on may act", what: "the bot is silent while a person has the conversation",

@@ -21,12 +21,12 @@ func guestParts() []mutation {
 		{
 			name: "snapshots: own words are theirs", what: "without get_messages the bot does not answer itself",
 			file: "bot/poll/snapshots.go", by: proof{"bot/simulate", "^TestSnapshotSeeds$", []string{"-seeds", "200", "-shrink=false"}},
-			old: "	case own: // what may have been said before it is hidden\n", new: "	case own && !rose:\n",
+			old: "	case own: // what may have been said before it is hidden\n", new: "	case own && !m.rose:\n",
 		},
 		{
 			name: "snapshots: own words are theirs, in a small test", what: "without get_messages the bot does not answer itself",
 			file: "bot/poll/snapshots.go", by: in("bot", "^TestSnapshotOfOwnWords$"),
-			old: "	case own: // what may have been said before it is hidden\n", new: "	case own && !rose:\n",
+			old: "	case own: // what may have been said before it is hidden\n", new: "	case own && !m.rose:\n",
 		},
 		{
 			name: "loops: accounts are strangers at a start", what: "accounts of one bot at a start",

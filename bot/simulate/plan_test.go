@@ -56,13 +56,14 @@ const (
 	expires // the session
 	revokes // the session and its refresh token
 	restart // the bot is stopped and started
+	phones  // the owner reads, and writes
 	visits  // a guest does something
 	deeds
 )
 
 var deedNames = [deeds]string{
 	"says", "mentions", "answers", "floods", "storms", "follows", "unfollows", "reposts", "unreposts", "likes", "reads",
-	"expires", "revokes", "restart", "visits",
+	"expires", "revokes", "restart", "phones", "visits",
 }
 
 // fate is when and how a life of the bot ends.

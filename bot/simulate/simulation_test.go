@@ -32,12 +32,11 @@ type simulation struct {
 	guests   []guest // those of the plan
 	pipes    []*emulator.Pipe
 
-	life   *life          // nil while there is none
-	lives  int            // so far
-	starts []time.Time    // when they began
-	next   time.Time      // when the next life begins, while there is none
-	peace  bool           // nothing befalls the bot any more
-	left   sync.WaitGroup // what goes on after a life
+	life  *life          // nil while there is none
+	lives int            // so far
+	next  time.Time      // when the next life begins, while there is none
+	peace bool           // nothing befalls the bot any more
+	left  sync.WaitGroup // what goes on after a life
 }
 
 // result is what came of a run.
@@ -188,11 +187,7 @@ func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 
 // quiet lets time pass until nothing is missing, or long enough.
 func (s *simulation) quiet(ctx context.Context, since int64) {
-	rounds := 20
-	if s.plan.snapshots {
-		rounds = 100 // each message that cannot be read back holds its conversation for ten minutes
-	}
-	for range rounds {
+	for range 20 {
 		time.Sleep(40 * time.Second)
 		if len(s.judge(ctx, since)) == 0 {
 			return
@@ -258,7 +253,6 @@ func (s *simulation) start(ctx context.Context) error {
 		p.arm(s.fate().boundary)
 	}
 	s.trace.add("life %d begins", s.lives)
-	s.starts = append(s.starts, time.Now())
 	var err error
 	s.life, err = s.newLife(ctx, p)
 	return err
@@ -303,6 +297,9 @@ func (s *simulation) do(ctx context.Context, st step) error {
 		s.platform.Like(who, post)
 	case reads:
 		s.platform.MarkSeen(s.account, who)
+	case phones:
+		s.platform.MarkSeen(s.account, who)
+		s.platform.SayAs(s.account, who, st.text)
 	case expires:
 		s.platform.Expire(s.account)
 	case revokes:

@@ -34,7 +34,25 @@ func drawSnapshotPlan(seed uint64) plan {
 	if dice.IntN(2) == 0 {
 		p.noMessages = poll.Always
 	}
+	if dice.IntN(3) == 0 { // much happens between two lists
+		p.interval *= time.Duration(2 + dice.IntN(8))
+	}
+	for i := range p.steps {
+		switch st := &p.steps[i]; {
+		case st.deed != says:
+		case dice.IntN(10) == 0:
+			st.text = words[dice.IntN(len(words))]
+		case i > 20 && dice.IntN(20) == 0: // the list has shown that it counts what is unread
+			st.deed, st.text = phones, fmt.Sprint("from the phone ", i)
+		}
+	}
 	return p
+}
+
+// words are what the bot says, too, and texts whose difference the list does not show.
+var words = []string{
+	"one moment", "welcome", "1: line 1",
+	strings.Repeat("much of what they say ", 4) + "is the same", strings.Repeat("much of what they say ", 4) + "is not",
 }
 
 // lastWords lets everybody say something, to be silent then.
@@ -78,7 +96,7 @@ func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []s
 		}
 	}
 	for i, who := range s.people {
-		for _, w := range exchanges[who].snapshots(held[who], s.starts) {
+		for _, w := range exchanges[who].snapshots(held[who]) {
 			wrong = append(wrong, fmt.Sprintf("person %d: %s", i, w))
 		}
 	}
@@ -92,7 +110,7 @@ func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []s
 
 // snapshots judges what somebody heard. The answers are numbered: each number arrives once at most, and
 // in order; one that did not is held, as may be one that did. What they answer was said, as often.
-func (x *exchange) snapshots(held []string, starts []time.Time) (wrong []string) {
+func (x *exchange) snapshots(held []string) (wrong []string) {
 	last, moments, once := 0, 0, map[string]int{}
 	for _, e := range x.heard {
 		n, text, numbered := numbered(e.Text)
@@ -108,7 +126,7 @@ func (x *exchange) snapshots(held []string, starts []time.Time) (wrong []string)
 				wrong = append(wrong, fmt.Sprintf("doubled, or out of order: %q", e.Text))
 			}
 			last = max(last, n)
-			if !x.was(text, e, starts) {
+			if !x.was(text, e) {
 				wrong = append(wrong, fmt.Sprintf("answered more often than it was said: %q", e.Text))
 			}
 		}
@@ -116,21 +134,23 @@ func (x *exchange) snapshots(held []string, starts []time.Time) (wrong []string)
 	if moments > last/4+1+len(held) {
 		wrong = append(wrong, fmt.Sprintf("%d answers are %q, of %d", moments, answer(4, ""), last))
 	}
-	if len(held) > 0 || len(x.said) == 0 {
-		return wrong // what is missing may be held
+	known := slices.Clone(held) // what is missing may be held
+	for _, e := range x.heard {
+		known = append(known, e.Text)
 	}
 	for n := range last {
-		if n++; n%4 != 0 && !slices.ContainsFunc(x.heard, func(e emulator.Entry) bool { return strings.HasPrefix(e.Text, fmt.Sprint(n, ":")) }) {
+		if n++; n%4 != 0 && !slices.ContainsFunc(known, func(text string) bool { return strings.HasPrefix(text, fmt.Sprint(n, ":")) }) {
 			wrong = append(wrong, fmt.Sprintf("lost: the answer number %d", n))
 		}
+	}
+	if len(held) > 0 || len(x.said) == 0 {
+		return wrong
 	}
 	return append(wrong, x.silent()...)
 }
 
-// was tells whether a text was said before its answer, at least as often as it was answered. The bot's own
-// words count, too, when the bot was started since they left:
-// a list that it reads then does not tell whose they are.
-func (x *exchange) was(text string, answer emulator.Entry, starts []time.Time) bool {
+// was tells whether a text was said before its answer, at least as often as it was answered.
+func (x *exchange) was(text string, answer emulator.Entry) bool {
 	shown := strings.TrimSuffix(text, "...")
 	said, answered := 0, 0
 	for _, e := range x.said {
@@ -139,10 +159,6 @@ func (x *exchange) was(text string, answer emulator.Entry, starts []time.Time) b
 		}
 	}
 	for _, e := range x.heard {
-		started := slices.ContainsFunc(starts, func(at time.Time) bool { return at.After(e.At.Add(-requestTimeout-grace)) && at.Before(answer.At) })
-		if started && strings.HasPrefix(e.Text, shown) {
-			said++
-		}
 		if _, other, ok := numbered(e.Text); ok && e.Seq <= answer.Seq && strings.TrimSuffix(other, "...") == shown {
 			answered++
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -29,15 +30,25 @@ type laneStep struct {
 var counter = bot.NewValue[int]("lanes", "count")
 
 // countingBot answers each message with its number in the conversation. A try whose number is in fails
-// ends with an error after everything was decided.
+// ends with an error after everything was decided, unless it is the message's fifth: that one would be given up.
 func countingBot(fails map[int64]bool) bot.Route {
-	var tries atomic.Int64
+	var mu sync.Mutex
+	tries, failed := int64(0), map[event.ID]int{}
+	stumbles := func(id event.ID) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if tries++; !fails[tries] || failed[id] == 4 {
+			return false
+		}
+		failed[id]++
+		return true
+	}
 	return bot.On("count", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 		n, _, err := counter.Load(t)
 		if err := errors.Join(err, counter.Save(t, n+1), t.Reply(fmt.Sprintf("%d %s", n+1, m.Text))); err != nil {
 			return err
 		}
-		if fails[tries.Add(1)] {
+		if stumbles(t.Event.ID) {
 			return errors.New("stumbled")
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 )
 
 // access says whether a call is sent with a session.
@@ -42,8 +43,12 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 		if err != nil {
 			return err
 		}
+		left := time.Now()
 		err = c.core.send(ctx, req.with(id), read)
 		refusal, refused := errors.AsType[*Refused](err)
+		if again && Unsure(err) {
+			return &Repeated{Left: left, Err: err}
+		}
 		if !refused || !refusal.aboutSession() || req.access == ending || again && refusal.Code == http.StatusUnauthorized {
 			return err
 		}

@@ -48,6 +48,9 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	defer b.cfg.Slots.Release()
 	it.left = time.Now()
 	err := b.request(ctx, it)
+	if repeated, ok := errors.AsType[*platform.Repeated](err); ok { // it may still arrive for longer
+		it.left = repeated.Left
+	}
 	b.heard(ch, err)
 	if now := time.Now(); now.Sub(it.left) >= b.courier.cfg.Deadline/5 { // answers get slow
 		b.pace.slow(now)

@@ -4,6 +4,11 @@ package simulate_test
 func outboxParts() []mutation {
 	return []mutation{
 		{
+			name: "outbox: a second request left with the first", what: "a session that ends in the middle doubles no message",
+			file: "bot/outbox/carry.go", by: in("bot/outbox", "^TestSecondRequestThatArrivesLate$"),
+			old: "		it.left = repeated.Left\n", new: "		_ = repeated.Left\n",
+		},
+		{
 			name: "outbox: only messages are held", what: "a later twin of a held post",
 			file: "bot/outbox/held.go", by: in("bot/outbox", "^TestTwinDecidedAfterAHeldOne$"),
 			old: "	if !a.Verb.Makes() ||", new: "	if a.Verb != event.VerbMessage ||",

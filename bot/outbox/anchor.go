@@ -36,17 +36,9 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 		it.SettleFrom = max(it.SettleFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
-	var read, unread bool
-	if known == 0 || blind {
-		newest, err := b.newest(ctx, ch, it, blind)
-		switch {
-		case err == nil:
-			known, blind, read = max(known, newest, unknown), false, newest != unknown
-		case !b.tired(it, err):
-			return err
-		default:
-			known, unread = cmp.Or(known, vague), true
-		}
+	known, read, unread, err := b.ground(ctx, ch, it, known, floor, blind)
+	if err != nil {
+		return err
 	}
 	var weak []*item // those that wait behind it need not ask again
 	var marks []Mark
@@ -68,12 +60,32 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 		x.SettleFrom, x.adrift = marks[i].SettleFrom, false
 		x.from = x.SettleFrom
 	}
-	ch.known, ch.blind = known, blind
+	ch.known, ch.blind = known, blind && unread
 	if read {
 		ch.floor = known
 		b.boundHeld(ch.key, known)
 	}
 	return nil
+}
+
+// ground returns an id above which all is that an item may make: what is known of its chain, or the newest one on
+// the platform. It tells whether that was read, and whether it could not be, after which an item leaves without.
+func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, floor int64, blind bool) (id int64, read, unread bool, err error) {
+	switch {
+	case known != 0 && !blind:
+		return known, false, false, nil
+	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0:
+		return max(int64(it.Post), floor), false, false, nil // replies are younger than what they answer
+	}
+	newest, err := b.newest(ctx, ch, it)
+	switch {
+	case err == nil:
+		return max(known, newest, unknown), newest != unknown, false, nil
+	case b.tired(it, err):
+		return cmp.Or(known, vague), false, true, nil
+	default:
+		return 0, false, false, err
+	}
 }
 
 // unanchor makes those behind the head of a chain that have not left be anchored anew: the head may have
@@ -143,10 +155,7 @@ func (b *Box) tired(it *item, err error) bool {
 
 // newest reads the newest id that may be mistaken for what it produces. Where that cannot be read at
 // all, nothing can be settled either: then what is unsure is left to a person.
-func (b *Box) newest(ctx context.Context, ch *chain, it *item, blind bool) (int64, error) {
-	if it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 && !blind {
-		return int64(it.Post), nil // replies are younger than what they answer
-	}
+func (b *Box) newest(ctx context.Context, ch *chain, it *item) (int64, error) {
 	if err := b.slot(ctx, ch); err != nil {
 		return 0, err
 	}

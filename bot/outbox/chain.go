@@ -179,7 +179,8 @@ func (b *Box) head(ch *chain) *item {
 func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
-	blind := it.Result == 0 && it.SettleFrom > 0 && (it.State == event.StateDone || it.State == event.StateHeld)
+	left := it.SettleFrom > 0 || it.SettleFrom == vague
+	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && it.Result == 0)
 	if blind {
 		marks = append(marks, b.unanchor(ch)...)
 	}

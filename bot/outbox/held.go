@@ -10,17 +10,17 @@ import (
 // manyHeld is how many held messages and posts a new life takes up, the last ones.
 const manyHeld = 4096
 
-// held is a message or post that was held, and may have made something that nobody knows the id of. It stays
-// for the whole life, whatever a person decides about it: what it made stays, too.
+// held is a message or post that was held, and may have made something that nobody knows the id of. It stays,
+// whatever a person decides about it: what it made stays, too.
 type held struct {
 	text string
 	from int64 // what it made has a higher id
 	upto int64 // and no higher one than this; 0: that is not known yet
 }
 
-// keepHeld remembers a held action that nobody knows the fate of. b.mu is held.
+// keepHeld remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess. b.mu is held.
 func (b *Box) keepHeld(a *event.Action) {
-	if !a.Verb.Makes() || a.State != event.StateHeld || a.Result != 0 || a.SettleFrom == 0 {
+	if !a.Verb.Makes() || a.State != event.StateHeld || a.SettleFrom == 0 {
 		return
 	}
 	if b.held == nil {

@@ -52,8 +52,8 @@ type Ledger interface {
 	// Open returns the actions in state sending or unsure, by position. A message or post whose
 	// SettleFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)
-	// Held returns the last messages and posts in state held that have left, without a result, at most limit,
-	// by position.
+	// Held returns messages and posts that left and were held: the last ones that a person has decided about
+	// since, as they were when they were held, and the last ones that are held, at most limit of either.
 	Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
 	// Ahead returns actions in state due that come due after now, although they were due at once when
 	// they were decided, by priority, time and position, at most limit.

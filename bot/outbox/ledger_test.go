@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -20,8 +21,10 @@ type disk struct {
 	rows     map[string]event.Action
 	known    map[string]bool
 	position int64
-	released []string // keys, in the order in which they were sending for the first time
+	released []string // keys, in the order in which they were sending for the first time, or again after a person's decision
 	left     map[string]bool
+	freed    map[string]bool         // keys of what a person wants to leave that is held
+	strays   map[string]event.Action // what was held when a person decided about it, by keys of their own
 }
 
 // memory is a ledger on a disk. Lazy marks that are not on the disk yet go with it.
@@ -43,7 +46,7 @@ var (
 )
 
 func newDisk() *disk {
-	return &disk{rows: map[string]event.Action{}, known: map[string]bool{}, left: map[string]bool{}}
+	return &disk{rows: map[string]event.Action{}, known: map[string]bool{}, left: map[string]bool{}, freed: map[string]bool{}, strays: map[string]event.Action{}}
 }
 
 func (m *memory) Position() int64 {
@@ -129,7 +132,12 @@ func (m *memory) commit(ctx context.Context, actions []event.Action, marks []out
 		m.apply(k)
 	}
 	for _, a := range actions {
-		if _, ok := m.rows[a.Key]; !ok {
+		old, ok := m.rows[a.Key]
+		freed := m.freed[a.Key] && old.State == event.StateHeld
+		if freed {
+			m.decided(old)
+		}
+		if !ok || freed {
 			m.rows[a.Key] = stored(a)
 		}
 	}
@@ -203,11 +211,18 @@ func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Actio
 	})
 }
 
-func (m *memory) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
+func (m *memory) Held(ctx context.Context, account event.Account, _ int) ([]event.Action, error) {
 	held, err := m.find(ctx, account, func(a *event.Action) bool {
-		return a.State == event.StateHeld && a.Verb.Makes() && a.Result == 0 && !a.LeftAt.IsZero()
+		return a.State == event.StateHeld && a.Verb.Makes() && !a.LeftAt.IsZero()
 	})
-	return held[max(0, len(held)-limit):], err
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, a := range m.strays {
+		if a.Account == account && a.Verb.Makes() && !a.LeftAt.IsZero() {
+			held = append(held, a)
+		}
+	}
+	return held, err
 }
 
 func (m *memory) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
@@ -222,6 +237,8 @@ func (m *memory) Ahead(ctx context.Context, account event.Account, now time.Time
 func inOrder(a, b event.Action) int {
 	return cmp.Or(cmp.Compare(a.Priority, b.Priority), a.Due.Compare(b.Due), cmp.Compare(a.Position, b.Position))
 }
+
+func byPosition(a, b event.Action) int { return cmp.Compare(a.Position, b.Position) }
 
 func (m *memory) Remember(ctx context.Context, account event.Account, what string) error {
 	if err := m.commit(ctx, nil, nil); err != nil {
@@ -270,7 +287,7 @@ func (m *memory) look(ctx context.Context, account event.Account, want func(*eve
 	}
 	rows := slices.Collect(maps.Values(m.rows))
 	rows = slices.DeleteFunc(rows, func(a event.Action) bool { return a.Account != account || !want(&a) })
-	slices.SortFunc(rows, func(a, b event.Action) int { return cmp.Compare(a.Position, b.Position) })
+	slices.SortFunc(rows, byPosition)
 	return rows, nil
 }
 
@@ -288,19 +305,45 @@ func (m *memory) refuse(refuse bool) {
 	m.broken = refuse
 }
 
-// withdraw takes an action back, as a person does who takes a conversation over.
+// withdraw takes an action back, as a person does who takes a conversation over, or drops what is held.
 func (d *disk) withdraw(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	a := d.rows[key]
+	if a.State == event.StateHeld {
+		d.decided(a)
+	}
 	a.State = event.StateWithdrawn
 	d.rows[key] = a
+}
+
+// free notes that a person wants an action to leave that is held: the next of its key takes its place.
+func (d *disk) free(key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.freed[key] = true
+}
+
+// decided notes that a person has decided about an action that is held: what it may have made stays.
+func (d *disk) decided(a event.Action) {
+	stray := fmt.Sprint(a.Key, " ", len(d.strays))
+	d.strays[stray] = a
+	for i, key := range d.released {
+		if key == a.Key {
+			d.released[i] = stray
+		}
+	}
+	delete(d.left, a.Key)
+	delete(d.freed, a.Key)
 }
 
 // action returns an action as it is on the disk.
 func (d *disk) action(key string) event.Action {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if a, ok := d.strays[key]; ok {
+		return a
+	}
 	return d.rows[key]
 }
 

@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +79,7 @@ func (x *telling) judge() []string {
 // judgeWall wants of posts, which different conversations publish in no order, what judgeRow wants of rows.
 func (x *telling) judgeWall(got []string) []string {
 	least, most := map[string]int{}, map[string]int{}
-	for _, a := range x.disk.all() {
+	for _, a := range slices.Concat(x.disk.all(), slices.Collect(maps.Values(x.disk.strays))) {
 		if a.Verb == event.VerbPost && a.Post == 0 {
 			text := strings.TrimSpace(a.Text)
 			most[text]++
@@ -105,16 +106,19 @@ func (x *telling) judgeRow(name string, got []string, in func(*event.Action) boo
 	reached := make([]bool, len(got)+1) // how much of what is there may be explained so far
 	reached[0] = true
 	var want []string
+	seen := map[string]bool{}
 	for _, key := range x.disk.released {
 		a := x.disk.action(key)
 		if !in(&a) {
 			continue
 		}
+		there := x.there[a.Key] && !seen[a.Key] // what is known is what became of it first
+		seen[a.Key] = true
 		text := strings.TrimSpace(a.Text)
 		want = append(want, fmt.Sprintf("%s %q", a.State, text))
 		for n := len(got); n >= 0; n-- {
 			here := n > 0 && reached[n-1] && got[n-1] == text
-			reached[n] = here || reached[n] && a.State != event.StateDone && !x.there[key]
+			reached[n] = here || reached[n] && a.State != event.StateDone && !there
 		}
 	}
 	if reached[len(got)] {
@@ -130,7 +134,7 @@ func (x *telling) judgeRanks(who platform.UserID) []string {
 	for rank := event.Answer; rank <= event.Broadcast; rank++ {
 		var got []event.Action
 		for _, key := range x.disk.released {
-			if a := x.disk.action(key); a.Verb == event.VerbMessage && a.Peer == who && x.ranks[key] == rank {
+			if a := x.disk.action(key); a.Verb == event.VerbMessage && a.Peer == who && x.ranks[a.Key] == rank {
 				got = append(got, a)
 			}
 		}

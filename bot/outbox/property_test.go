@@ -19,7 +19,7 @@ import (
 // step is one thing that happens in a story.
 type step struct {
 	Wait time.Duration
-	What string // message, timed, like, post, reply, says, phone, flush, refuse, stop, crash, hold, deaf, drop
+	What string // message, timed, like, post, reply, says, phone, flush, refuse, stop, crash, hold, deaf, drop, free
 	Who  int
 	Text string
 	N    int // messages of one turn
@@ -57,7 +57,7 @@ func stories(t *rapid.T, held bool) story {
 	said, people := texts, 3
 	if held {
 		waits = append(waits, 5*time.Minute)
-		whats = append(whats, "reply", "reply", "hold", "hold", "deaf", "drop")
+		whats = append(whats, "reply", "reply", "hold", "hold", "deaf", "drop", "free")
 		said, people = parts, 2
 	}
 	draw := rapid.Custom(func(t *rapid.T) step {
@@ -234,6 +234,8 @@ func (x *telling) step(st step) {
 		x.p.Post(x.bot, "by phone")
 	case "drop":
 		x.drop(who)
+	case "free":
+		x.free(who)
 	case "hold":
 		x.hold(who, post, st)
 	case "deaf":
@@ -309,6 +311,19 @@ func (x *telling) drop(who platform.UserID) {
 	for _, a := range x.disk.all() {
 		if a.Peer == who && a.State == event.StateHeld && a.Verb.Makes() {
 			x.disk.withdraw(a.Key)
+		}
+	}
+}
+
+// free lets what is held leave again, as a person does.
+func (x *telling) free(who platform.UserID) {
+	for _, a := range x.disk.all() {
+		if a.Peer == who && a.State == event.StateHeld && a.Verb.Makes() {
+			again := fresh([]event.Action{a})
+			again[0].Due, again[0].SettleFrom, again[0].Priority = time.Time{}, 0, x.ranks[a.Key] // a stop may have made it an answer
+			x.disk.free(a.Key)
+			x.turn(again...)
+			x.until(time.Minute, func() bool { return x.disk.action(a.Key).State != event.StateHeld })
 		}
 	}
 }

@@ -26,7 +26,7 @@ const (
 // traits lists what is remembered.
 func (b *Box) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} }
 
-// recall takes up what an earlier life knew: the traits, and the messages and posts that are held, so that one
+// recall takes up what an earlier life knew: the traits, and the messages and posts that are held, or were, so that one
 // that shows up is not taken for a person's, or for a later twin.
 func (b *Box) recall(ctx context.Context) error {
 	for _, t := range b.traits() {

@@ -30,6 +30,7 @@ func TestLedgerIsFaithful(t *testing.T) {
 		fake := &memory{disk: newDisk()}
 		base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		var keys []string
+		decisions := 0
 		draw := func(t *rapid.T) event.Action {
 			a := drawAction(t, base)
 			a.Account = account
@@ -45,7 +46,21 @@ func TestLedgerIsFaithful(t *testing.T) {
 				}
 				keys = append(keys, a.Key)
 				must(fake.commit(t.Context(), []event.Action{a}, nil))
-				insert(real, a, len(keys))
+				insert(real, store.Action{Action: a}, len(keys))
+			},
+			"decide": func() {
+				a := draw(t)
+				a.Key = rapid.SampledFrom(keys).Draw(t, "key")
+				must(fake.MarkNow(t.Context()))
+				held := fake.action(a.Key)
+				if held.State != event.StateHeld {
+					return
+				}
+				a.Peer, a.Verb, a.DecidedAt = held.Peer, held.Verb, held.DecidedAt // these stay
+				fake.free(a.Key)
+				must(fake.commit(t.Context(), []event.Action{a}, nil))
+				decisions++
+				insert(real, store.Action{Action: a, Held: true}, -decisions)
 			},
 			"mark": func() {
 				a := draw(t)
@@ -101,11 +116,11 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 }
 
 // insert stores an action with a turn of its own.
-func insert(s *store.SQLite, a event.Action, n int) {
+func insert(s *store.SQLite, a store.Action, n int) {
 	stored := make(chan error)
 	trigger := event.Trigger{Kind: event.ByDecision, Key: a.Conversation(), Choice: fmt.Sprint(n)}
 	s.Commit(store.Write{
-		Turn: &store.Turn{Trigger: trigger, Actions: []store.Action{{Action: a}}, At: a.DecidedAt},
+		Turn: &store.Turn{Trigger: trigger, Actions: []store.Action{a}, At: a.DecidedAt},
 		Done: func(r store.Receipt) { stored <- r.Err },
 	})
 	must(<-stored)
@@ -144,4 +159,15 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 		return found
 	}
 	equal("results", results(real), results(fake))
+	held := func(l outbox.Ledger) []string {
+		actions, err := l.Held(t.Context(), account, 100)
+		must(err)
+		var all []string
+		for _, a := range actions {
+			all = append(all, fmt.Sprint(a.Account, a.Peer, a.Verb, a.State, a.Text, a.Post, a.SettleFrom, a.LeftAt.UnixMicro()))
+		}
+		slices.Sort(all)
+		return all
+	}
+	equal("held", held(real), held(fake))
 }

@@ -100,7 +100,7 @@ func testOpen(w *world) {
 	more := says(says(turnOf(message(8, 6)), "held later", in(event.StateHeld, 40)), "a like", in(event.StateHeld, 41))
 	more.Actions[0].Verb, more.Actions[1].Verb = event.VerbPost, event.VerbLike
 	w.must(more, says(turnOf(message(8, 7)), "found", in(event.StateHeld, 42), func(a *store.Action) { a.Result = 5 }))
-	for limit, want := range map[int][]string{9: {"held", "held later"}, 1: {"held later"}} {
+	for limit, want := range map[int][]string{9: {"held", "held later", "found"}, 2: {"held later", "found"}, 1: {"found"}} {
 		made, err := w.Held(w.Context(), ana, limit)
 		w.same("held", want, texts(made))
 		w.same("error", nil, err)

@@ -154,6 +154,55 @@ func testHeld(w *world) {
 	}
 }
 
+// testStrays: what left before it was held may be there, whatever a person decides about it, and however often.
+func testStrays(w *world) {
+	left := says(turnOf(message(7, 1)), "left")
+	posted := says(turnOf(message(8, 2)), "posted", func(a *store.Action) { a.Verb, a.Post = event.VerbPost, 31 })
+	liked := says(turnOf(message(8, 3)), "", func(a *store.Action) { a.Verb, a.Post = event.VerbLike, 31 })
+	asked := says(turnOf(message(8, 4)), "not left", func(a *store.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
+	w.must(left, posted, liked, asked)
+	held := func(t *store.Turn, leftAt time.Time, result int64) event.Action {
+		m := mark(t, event.StateHeld, result)
+		m.LeftAt, m.SettleFrom = leftAt, 40
+		w.same("error", nil, w.MarkNow(w.Context(), m))
+		a, _, err := w.Action(w.Context(), ana, m.Key)
+		w.same("error", nil, err)
+		return a
+	}
+	decide := func(a event.Action, wish event.Wish, state event.State, text string) {
+		a.Text = text
+		if state != event.StateWithdrawn {
+			a.LeftAt, a.Result = time.Time{}, 0
+		}
+		w.must(decides(w.ask(asking(ana, a.Peer, wish))[0], a, state))
+	}
+	decide(held(left, noon, 0), event.WishEdit, event.StateSending, "edited")
+	decide(held(posted, noon.Add(time.Second), 900), event.WishDrop, event.StateWithdrawn, "posted")
+	decide(held(liked, noon, 0), event.WishDrop, event.StateWithdrawn, "")
+	decide(asked.Actions[0].Action, event.WishDrop, event.StateWithdrawn, "not left")
+	decide(held(left, noon.Add(2*time.Second), 0), event.WishDrop, event.StateWithdrawn, "edited")
+	want := []event.Action{
+		{Account: ana, Peer: 7, Verb: event.VerbMessage, Text: "left", LeftAt: noon},
+		{Account: ana, Peer: 8, Verb: event.VerbPost, Text: "posted", Post: 31, LeftAt: noon.Add(time.Second)},
+		{Account: ana, Peer: 7, Verb: event.VerbMessage, Text: "edited", LeftAt: noon.Add(2 * time.Second)},
+	}
+	for range 2 {
+		for _, limit := range []int{9, 2} {
+			got, err := w.Held(w.Context(), ana, limit)
+			w.same("error", nil, err)
+			for i := range got {
+				w.same("state", event.StateHeld, got[i].State)
+				w.same("settles from", int64(40), got[i].SettleFrom)
+				got[i].Key, got[i].State, got[i].SettleFrom = "", "", 0
+			}
+			w.same("held", want[max(0, len(want)-limit):], got)
+		}
+		got, err := w.Held(w.Context(), berk, 9)
+		w.same("of another account", []any{0, nil}, []any{len(got), err})
+		w.restart()
+	}
+}
+
 // quarantined stores events as quarantined.
 func (w *world) quarantine(events ...event.Event) {
 	w.Helper()

@@ -81,6 +81,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"what is held is decided about once", testHeld},
 		{"what was quarantined waits again", testRetry},
 
+		{"what was held may be there", testStrays},
 		{"a list has one entry of a key", testEntries},
 		{"a notice is told once", testNotices},
 		{"a notice about an entry is told when that is new", testNoticeOfEntry},

@@ -77,6 +77,9 @@ func fill(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	w.must(turn, sets(502, alarm(8, "t", 1, noon)), turnBy(byTimer(alarm(8, "t", 1, noon))))
+	desk := openDesk(t, path)
+	w.desk = desk
+	w.strays()
 	if r := w.commit(store.Write{Pending: []event.Event{message(9, 503)}}); r.Err != nil {
 		t.Fatal(r.Err)
 	}
@@ -84,11 +87,20 @@ func fill(t *testing.T, path string) {
 	if err := w.Keeper(ana).SaveSession(t.Context(), kept("session")); err != nil {
 		t.Fatal(err)
 	}
-	openDesk(t, path).ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishRetry})
+	desk.ask(event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishRetry})
 	w.isFilled()
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// strays drops a message that had left, as a person does.
+func (w *world) strays() {
+	w.Helper()
+	t := says(turnOf(message(8, 504)), "dropped")
+	w.must(t)
+	w.same("error", nil, w.MarkNow(w.Context(), mark(t, event.StateHeld, 0)))
+	w.must(decides(w.ask(asking(ana, 8, event.WishDrop))[0], t.Actions[0].Action, event.StateWithdrawn))
 }
 
 // isFilled checks what fill has stored.

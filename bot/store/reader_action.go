@@ -26,7 +26,9 @@ const (
 	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4
 		AND due_at <= decided_at ORDER BY due_at, position LIMIT $5 + 0`
 	selectHeld = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb IN ('message', 'post')
-		AND result = 0 AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
+		AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
+	selectStrays = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0
+		FROM stray WHERE shard = $1 AND account = $2 ORDER BY left_at DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
@@ -71,14 +73,19 @@ func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time
 	return ahead, nil
 }
 
-// Held returns the last messages and posts in state held that have left, without a result, by position.
+// Held returns messages and posts that left and were held: the last ones that a person has decided about since,
+// with what tells of their copies on the platform alone, and the last ones that are held.
 func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
-	held, err := r.actions(ctx, r.held, account.Shard(), string(account), limit)
-	if err != nil {
-		return nil, fmt.Errorf("read what is held of %s: %w", account, err)
+	var all []event.Action
+	for _, query := range []*sql.Stmt{r.strays, r.held} {
+		held, err := r.actions(ctx, query, account.Shard(), string(account), limit)
+		if err != nil {
+			return nil, fmt.Errorf("read what is held of %s: %w", account, err)
+		}
+		slices.Reverse(held)
+		all = append(all, held...)
 	}
-	slices.Reverse(held)
-	return held, nil
+	return all, nil
 }
 
 // Open returns the actions in state sending or unsure, by position.

@@ -38,7 +38,7 @@ type statements struct {
 	greet, change                 statement // a conversation
 	timer, cancel, fire           statement
 	action, withdraw, withdrawAll statement
-	mark, leave, held             statement
+	mark, leave, held, stray      statement
 	answer, retry                 statement // requests of people
 	expire, claim, unclaim, sweep statement // claims
 	giveBack, giveBackAll         statement
@@ -91,6 +91,9 @@ func (s *statements) texts() map[*statement]string {
 			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims) WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
 		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
+		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
+			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
+			ON CONFLICT DO NOTHING`,
 			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim

@@ -11,8 +11,8 @@ import (
 
 // Retention goes through the tables round after round, in the order of their keys, a few rows with a group now
 // and then. It needs no index that would cost every turn. It deletes what is final and old: events and turns
-// with what was recorded for them, actions, notices that were sent, and versions of rules that no turn names any
-// more.
+// with what was recorded for them, actions, notices that were sent, strays, and versions of rules that no turn names
+// any more.
 //
 // What is deleted must not come again. Numbers of a source grow, so the store remembers up to which one it has
 // deleted, the floor: an event up to there which has no row was handled, or is older than what is kept. The
@@ -67,9 +67,9 @@ type keptRow struct {
 
 // keeping are the statements of retention.
 type keeping struct {
-	lookEvents, lookTurns, lookActions, lookNotices, lookRules, lookFloors statement
-	dropEvent, dropTurn, dropAction, dropNotice, dropRules, dropFacts      statement
-	emptyEvent, raise, settle                                              statement
+	lookEvents, lookTurns, lookActions, lookNotices, lookStrays, lookRules, lookFloors statement
+	dropEvent, dropTurn, dropAction, dropNotice, dropStray, dropRules, dropFacts       statement
+	emptyEvent, raise, settle                                                          statement
 }
 
 func (k *keeping) texts() map[*statement]string {
@@ -86,10 +86,11 @@ func (k *keeping) texts() map[*statement]string {
 		&k.lookTurns:   look(`'handled', handled_at, 0`, "turn", "id"),
 		&k.lookActions: look(`state, max(decided_at, ended_at), result * (verb = 'message')`, "action", "key"),
 		&k.lookNotices: look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
+		&k.lookStrays:  look(`'handled', decided_at, 0`, "stray", "id"),
 		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version`,
 		&k.lookFloors:  `SELECT account, source, number FROM floor`,
 		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? AND number = ?`,
-		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"),
+		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),
 		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: `DELETE FROM rules_version WHERE hash = ?`,
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND (text <> '' OR rules_version <> '')`,
@@ -165,7 +166,7 @@ func (a *applier) retain(at time.Time, turns int) error {
 	}
 	limit := min(max(4*k.turns, keepLeast), keepMost)
 	k.turns, k.next = 0, at.Add(keepPause)
-	tables := [...]func(limit int) (int, error){a.keepEvents, a.keepTurnRows, a.keepActions, a.keepNotices}
+	tables := [...]func(limit int) (int, error){a.keepEvents, a.keepTurnRows, a.keepActions, a.keepNotices, a.keepStrays}
 	looked, err := tables[k.table](limit)
 	if err != nil || looked == limit {
 		return err
@@ -245,10 +246,19 @@ func (a *applier) keepActions(limit int) (int, error) {
 }
 
 func (a *applier) keepNotices(limit int) (int, error) {
-	rows, err := a.look(&a.lookNotices, limit)
+	return a.keepAged(&a.lookNotices, &a.dropNotice, limit)
+}
+
+func (a *applier) keepStrays(limit int) (int, error) {
+	return a.keepAged(&a.lookStrays, &a.dropStray, limit)
+}
+
+// keepAged deletes rows of a table with which nothing else goes.
+func (a *applier) keepAged(look, drop *statement, limit int) (int, error) {
+	rows, err := a.look(look, limit)
 	for i := range rows {
 		if err == nil && rows[i].ended < a.keep.cutoff.UnixMicro() {
-			err = rows[i].drop(&a.dropNotice)
+			err = rows[i].drop(drop)
 		}
 	}
 	return len(rows), err

@@ -136,6 +136,21 @@ func TestRetention(t *testing.T) {
 	w.must(at(turnOf(message(7, 8)), young), turnOf(message(7, 11)))
 }
 
+// TestRetentionOfStrays: what a person decided about long ago is looked for no more.
+func TestRetentionOfStrays(t *testing.T) {
+	t.Parallel()
+	w, path := keeping(t)
+	w.desk = openDesk(t, path)
+	for i, when := range []time.Time{noon, noon.Add(keepDays * day)} {
+		left := says(turnOf(message(7, int64(i+1))), fmt.Sprint("dropped ", i))
+		w.must(at(left, when))
+		w.same("error", nil, w.MarkNow(w.Context(), mark(left, event.StateHeld, 0)))
+		w.must(at(decides(w.ask(asking(ana, 7, event.WishDrop))[0], left.Actions[0].Action, event.StateWithdrawn), when))
+	}
+	w.live(noon.Add(keepDays*day + time.Hour))
+	w.same("strays", []string{"dropped 1"}, column(t, path, `SELECT text FROM stray`))
+}
+
 // remaining returns the numbers of ana's events in a state below a number.
 func remaining(t *testing.T, path, state string, below int) []string {
 	t.Helper()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -17,8 +18,11 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 	return n > 0, err
 }
 
-// storeHeld stores what a person decided about an action that is held.
-func (a *applier) storeHeld(x *event.Action, claims string) error {
+// storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
+func (a *applier) storeHeld(x *event.Action, claims string, at time.Time) error {
+	if _, err := a.stray.at(at).key(x.Account).str(x.Key).run(); err != nil {
+		return err
+	}
 	m := outbox.MarkOf(x)
 	n, err := a.held.change(&m).str(x.Text).str(claims).key(x.Account).str(x.Key).run()
 	switch {

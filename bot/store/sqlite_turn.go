@@ -222,7 +222,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 		return false, err
 	}
 	if x.Held {
-		return true, a.storeHeld(&x.Action, claims)
+		return true, a.storeHeld(&x.Action, claims, t.At)
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).str(x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).

@@ -31,6 +31,7 @@ type account struct {
 	strangers strangers
 	enrolled  atomic.Bool                // it is known who the account is; see ourselves
 	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
+	tried     map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
 	begun     sync.Map                   // by event.Source: where it begins is stored
 	places    chan struct{}              // see take; it is full while somebody takes places
 }
@@ -91,6 +92,9 @@ func (a *account) recover(ctx context.Context) error {
 			return err
 		}
 		a.last[s] = n
+	}
+	if err := a.recoverTried(ctx); err != nil {
+		return err
 	}
 	if err := a.box.Recover(ctx); err != nil {
 		return err

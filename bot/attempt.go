@@ -39,6 +39,7 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
 		}
+		b.keepFacts(l, it, time.Now())
 		b.rest(ctx, l, it, waitPause)
 		return
 	}
@@ -98,11 +99,14 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if l.token == nil {
 		l.token = &store.Lane{}
 	}
-	if it.trigger.Kind == event.ByEvent {
+	switch {
+	case it.trigger.Kind == event.ByEvent:
 		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}
 		b.store.Commit(store.Write{Attempt: a, Done: done})
-	} else if last { // a timer has no row to be quarantined in: it is gone, and its trace says why
-		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Trace: trace, At: now, Lane: l.token}, Done: done})
+	case last: // a timer has no row to be quarantined in: it is gone, and its trace says why
+		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Trace: trace, At: now, Lane: l.token}, Done: done})
+	default:
+		b.keepFacts(l, it, now)
 	}
 }
 

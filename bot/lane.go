@@ -30,6 +30,7 @@ type item struct {
 	unfit   bool          // what the turn decided can never be stored
 	denied  []string      // limits whose claims were denied to the turn
 	facts   []event.Fact  // that its turn has recorded, whatever became of it
+	kept    int           // how many of them are stored
 	out     *store.Turn   // on its way, when turns behind it ask for what it decided
 	resting bool          // waits before its next try
 }

@@ -72,7 +72,7 @@ func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
 	trigger := it.trigger
 	t := &Turn{
 		Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
-		fresh: it.tries == 0 && !trigger.Late, facts: slices.Clip(it.facts),
+		fresh: it.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(it.facts),
 	}
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true

@@ -99,7 +99,7 @@ func (s watched) note(w store.Write) {
 	if t := w.Turn; t != nil {
 		s.page.book.note(t.Trigger.Key, Trace{t.Trigger.ID(), t.Trigger.Event.Text, t.Trace.Route, t.Trace.Outcome, t.Trace.Note})
 	}
-	if a := w.Attempt; a != nil {
+	if a := w.Attempt; a != nil && a.Tries > 0 {
 		s.page.book.note(a.Event.Key(), Trace{a.Event.ID.String(), a.Event.Text, a.Trace.Route, a.Trace.Outcome, a.Trace.Note})
 	}
 }

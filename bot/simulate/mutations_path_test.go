@@ -5,6 +5,31 @@ package simulate_test
 func pathParts() []mutation {
 	return []mutation{
 		{
+			name: "path: a new life reads no list again", what: "a notification that is shown late, over a restart",
+			file: "bot/poll/list.go", by: in("bot/poll", "^TestRowsThatAreShownLateOverARestart$"),
+			old: "l.loaded, l.started, l.again = true, found, found", new: "l.loaded, l.started = true, found",
+		},
+		{
+			name: "path: a new life reads no chat again", what: "a message that is shown late, over a restart",
+			file: "bot/poll/overlap.go", by: in("bot/poll", "^TestRowsThatAreShownLateOverARestart$"),
+			old: "	return platform.MessageID(cursor.ID) > in.watermark &&", new: "	return false &&",
+		},
+		{
+			name: "path: a timer's try leaves nothing", what: "what a failed try of a timer recorded is not done again after a crash",
+			file: "bot/attempt.go", by: in("bot", "^TestFactsOfATryOverCrashes$"),
+			old: "		b.keepFacts(l, it, now)\n", new: "		_ = now\n",
+		},
+		{
+			name: "path: who waits for the platform has recorded nothing", what: "the same while a turn waits for the platform",
+			file: "bot/attempt.go", by: in("bot", "^TestFactsOfATryOverCrashes$"),
+			old: "		b.keepFacts(l, it, time.Now())\n", new: "",
+		},
+		{
+			name: "path: a timer that is set anew keeps what its tries recorded", what: "nothing of a timer that is gone stays for ever",
+			file: "bot/store/sqlite_turn.go", by: in("bot/store", "^TestSQLite$"),
+			old: "	err := a.untryTimer(t)\n", new: "	var err error\n",
+		},
+		{
 			name: "path: a lane is mended and left alone", what: "a conversation goes on behind a turn that was refused",
 			file: "bot/lane.go", by: in("bot", "^TestLane(BeginsAnew|GoesOn)Behind"),
 			old: "	defer b.start(ctx, l) // what came back may be all there is\n", new: "",

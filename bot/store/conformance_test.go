@@ -32,6 +32,8 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"what waits is handled later", testPending},
 		{"what waits keeps its order", testPendingOrder},
 		{"tries are counted, and end in quarantine", testAttempts},
+		{"what tries of a timer recorded stays as long as it", testTimerTries},
+		{"tries that do not count leave what they recorded", testUncountedTries},
 
 		{"a stale turn changes nothing", testStale},
 		{"a stale timer or decision can be tried again", testStaleTriggers},
@@ -79,9 +81,9 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"what people ask for waits in its order", testRequests},
 		{"a request has its turn once", testRequestOnce},
 		{"what is held is decided about once", testHeld},
+		{"what was held may be there", testStrays},
 		{"what was quarantined waits again", testRetry},
 
-		{"what was held may be there", testStrays},
 		{"a list has one entry of a key", testEntries},
 		{"a notice is told once", testNotices},
 		{"a notice about an entry is told when that is new", testNoticeOfEntry},

@@ -16,8 +16,10 @@ type model struct {
 	events        map[event.ID]string // pending, handled, quarantined
 	conversations map[platform.UserID]talk
 	actions       map[string]deed
-	timers        map[platform.UserID]int64 // occurrence of the timer that is set
-	fired         map[string]bool           // timers that had their turn
+	timers        map[platform.UserID]int64  // occurrence of the timer that is set
+	fired         map[string]bool            // timers that had their turn
+	tried         map[platform.UserID]string // the timer that is set, once a try has recorded something
+	recorded      map[string]bool            // timers with facts
 	claims        map[string]map[string]bool
 	backs         map[string][]string // by action: the limits whose uses it gives back
 	cursors       map[platform.UserID]int64
@@ -38,7 +40,7 @@ type deed struct {
 func newModel() *model {
 	return &model{
 		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
-		timers: map[platform.UserID]int64{}, fired: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
+		timers: map[platform.UserID]int64{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
 		cursors: map[platform.UserID]int64{}, broken: map[*store.Lane]bool{},
 	}
 }
@@ -94,13 +96,25 @@ func (m *model) commit(w *store.Write) store.Receipt {
 			m.events[e.ID] = "pending"
 		}
 	}
-	if a := w.Attempt; a != nil && m.events[a.Event.ID] != "handled" {
+	if a := w.Attempt; a != nil && a.Timer != nil {
+		if m.timers[a.Timer.Key.Peer] == a.Timer.Occurrence {
+			m.tried[a.Timer.Key.Peer], m.recorded[a.Timer.ID()] = a.Timer.ID(), true
+		}
+	} else if a != nil && m.events[a.Event.ID] != "handled" {
 		m.events[a.Event.ID] = "pending"
 		if a.Quarantined {
 			m.events[a.Event.ID] = "quarantined"
 		}
 	}
 	return r
+}
+
+// untry forgets that a timer was tried, and what its tries recorded unless it has fired.
+func (m *model) untry(peer platform.UserID, fired bool) {
+	if !fired {
+		delete(m.recorded, m.tried[peer])
+	}
+	delete(m.tried, peer)
 }
 
 func (m *model) turn(t *store.Turn) store.Receipt {
@@ -114,6 +128,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 	case byTimer && (m.timers[peer] != timer.Occurrence || m.fired[timer.ID()]):
 		if m.timers[peer] == timer.Occurrence {
 			delete(m.timers, peer)
+			m.untry(peer, true)
 		}
 		return store.Receipt{Dropped: true}
 	case !byTimer && m.events[t.Trigger.Event.ID] == "handled":
@@ -133,6 +148,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 	if byTimer {
 		m.fired[timer.ID()] = true
 		delete(m.timers, peer)
+		m.untry(peer, true)
 	} else {
 		m.events[t.Trigger.Event.ID] = "handled"
 	}
@@ -140,6 +156,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 		m.conversations[peer] = talk{c.Version, c.Name}
 	}
 	for _, set := range t.Timers {
+		m.untry(peer, false)
 		if delete(m.timers, peer); !set.Due.IsZero() {
 			m.timers[peer] = set.Occurrence
 		}
@@ -214,6 +231,15 @@ func (h *history) compare() {
 		set[t.Key.Peer] = t.Occurrence
 	}
 	h.same("timers", m.timers, set)
+	for peer := range platform.UserID(maxPeer + 1) {
+		for n := range int64(5) {
+			id := alarm(peer, "t", n, noon).ID()
+			if got := h.facts(id); len(got) > 0 != m.recorded[id] {
+				h.Errorf("recorded of %s is %v, and %v in the model", id, got, m.recorded[id])
+			}
+		}
+	}
+	h.same("tried", len(m.tried), len(h.facts(store.Tried)))
 	states := map[event.State]int{}
 	for _, d := range m.actions {
 		states[d.state]++

@@ -111,13 +111,15 @@ func (h *history) write() store.Write {
 	if open := h.model.openKeys(); len(open) > 0 && rapid.IntRange(0, 3).Draw(h.T, "mark") == 0 {
 		h.markLazily(rapid.SampledFrom(open).Draw(h.T, "action"))
 	}
-	switch rapid.SampledFrom([]string{"turn", "turn", "turn", "turn", "timer", "pending", "attempt", "cursor"}).Draw(h.T, "kind") {
+	switch rapid.SampledFrom([]string{"turn", "turn", "turn", "turn", "timer", "pending", "attempt", "try", "cursor"}).Draw(h.T, "kind") {
 	case "timer":
 		return h.turn(peer, turnBy(byTimer(alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon))))
 	case "pending":
 		return store.Write{Pending: []event.Event{message(peer, number), message(peer, number+maxPeer)}}
 	case "attempt":
 		return store.Write{Attempt: &store.Attempt{Event: message(peer, number), Tries: 1, Quarantined: rapid.Bool().Draw(h.T, "last"), At: noon}}
+	case "try":
+		return tryOf(alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon), "1")
 	case "cursor":
 		c := poll.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: number}
 		h.Later(c)

@@ -19,6 +19,7 @@ type applier struct {
 	pause  time.Duration        // until they are swept next
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
 	loaded map[string]bool      // versions of rules that this process has
+	tried  tried
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -45,6 +46,7 @@ type statements struct {
 	mask, entry, notice, sent     statement
 	rules, use                    statement
 	fact                          statement
+	isSet, list, listed           statement // triggers that were tried
 	cursor, session               statement
 }
 
@@ -89,11 +91,11 @@ func (s *statements) texts() map[*statement]string {
 		&s.leave: updateAction + ` AND (state = 'due' OR state = 'sending' OR state = 'unsure' OR state = 'held')`,
 		&s.held: `UPDATE action SET state = ?, priority = ?, position = ?, settle_from = ?, result = ?, tries = ?, reason = ?, due_at = ?,
 			left_at = ?, ended_at = ?, text = ?, claims = coalesce(nullif(?, ''), claims) WHERE shard = ? AND account = ? AND key = ? AND state = 'held'`,
-		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
-		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
 			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
 			ON CONFLICT DO NOTHING`,
+		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
+		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
@@ -114,6 +116,9 @@ func (s *statements) texts() map[*statement]string {
 		&s.sent:   `UPDATE notice SET sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
 		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.fact:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.isSet:  `SELECT 1 FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
+		&s.list:   `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
+		&s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(number, excluded.number), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
@@ -126,7 +131,7 @@ func newApplier(path string, pragmas []string, keep time.Duration) (*applier, er
 	if err != nil {
 		return nil, err
 	}
-	a := &applier{conn: c, used: map[string]time.Time{}, loaded: map[string]bool{}}
+	a := &applier{conn: c, used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
 	for _, st := range a.all() {
 		if err := st.prepare(c); err != nil {
 			return nil, errors.Join(err, a.close())
@@ -159,6 +164,7 @@ func (a *applier) apply(g *group) (int, error) {
 		return -1, nil
 	}
 	clear(a.used)
+	clear(a.tried)
 	_, _ = a.rollback.run() // it fails where nothing was begun, or SQLite has done it already
 	a.notKept()
 	if bad < 0 {
@@ -229,8 +235,11 @@ func (a *applier) write(g *group, i int) error {
 }
 
 func (a *applier) storeAttempt(t *Attempt) error {
-	if t == nil {
+	switch {
+	case t == nil:
 		return nil
+	case t.Tries == 0:
+		return a.keepTry(t)
 	}
 	state := "pending"
 	if t.Quarantined {

@@ -13,6 +13,9 @@ import (
 func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
 	fresh, err := a.storeStart(g, i)
+	if err == nil && g.receipts[i].Err == nil { // it has its turn, or had it before
+		err = a.untry(&t.Trigger)
+	}
 	if err != nil || !fresh {
 		return false, err
 	}
@@ -195,10 +198,12 @@ func (a *applier) storeConversation(w *Write) error {
 }
 
 func (a *applier) storeTimer(t *event.Timer) error {
-	var err error
-	if t.Due.IsZero() {
+	err := a.untryTimer(t)
+	switch {
+	case err != nil:
+	case t.Due.IsZero():
 		_, err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).run()
-	} else {
+	default:
 		_, err = a.timer.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).int(t.Occurrence).at(t.Due).str(string(t.Data)).run()
 	}
 	return err

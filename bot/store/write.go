@@ -120,9 +120,12 @@ type Trace struct {
 	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
 }
 
-// Attempt is a failed try of an event's turn.
+// Attempt is a failed try of the turn of an event, or of a timer.
 type Attempt struct {
-	Event       event.Event
+	Event event.Event
+	Timer *event.Timer // of a timer's turn
+	// Tries is 0 for a try that is not counted, as one of a timer, which has no row for that: only what it recorded
+	// is stored, unless the timer is gone.
 	Tries       int
 	Quarantined bool // this was the last try: the conversation goes on without it
 	Facts       []event.Fact

@@ -1,0 +1,53 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// keepFacts stores what a try recorded that is not counted in the store, since it was a timer's or waits for the
+// platform: after a crash, too, the next one sees the same. l.mu is held.
+func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
+	n := len(it.facts)
+	if n <= it.kept {
+		return
+	}
+	a := &store.Attempt{Event: it.trigger.Event, Facts: it.facts, At: now, Lane: l.token}
+	if it.trigger.Kind == event.ByTimer {
+		a.Timer = &it.trigger.Timer
+	}
+	b.store.Commit(store.Write{Attempt: a, Done: func(r store.Receipt) {
+		if r.Err == nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			it.kept = n
+		}
+	}})
+}
+
+// recoverTried reads of which triggers a try has recorded something that is not counted with them.
+func (a *account) recoverTried(ctx context.Context) error {
+	list, err := a.bot.store.Facts(ctx, a.name, store.Tried)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if a.tried == nil {
+			a.tried = make(map[string]struct{}, len(list))
+		}
+		a.tried[list[i].Name] = struct{}{}
+	}
+	return nil
+}
+
+// hasTried tells whether an earlier life has recorded something for the trigger without counting the try.
+func (a *account) hasTried(t *event.Trigger) bool {
+	if len(a.tried) == 0 {
+		return false
+	}
+	_, ok := a.tried[t.ID()]
+	return ok
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// What a failed try recorded is stored, also where no row counts the try: of a timer, or of an event that waits for the
+// platform. The trigger then goes into a list of its account, so that the next life knows where to look, as a fact of a
+// trigger that stands for all that were tried. It leaves the list when its turn is stored, which then has the facts.
+// A timer that is cancelled or set anew takes its facts along.
+
+// Tried is the trigger whose facts are those of an account, by their ids, of which a try that is not counted has
+// recorded something and that still wait; no turn has this id.
+const Tried = "tried"
+
+// tried are the triggers that are listed, as far as they have been read: their ids, by account, then by what
+// stays the same when a timer is set anew. Few are at a time: the way of a turn costs no statement for them.
+type tried map[event.Account]map[string]string
+
+// keepTry stores what a try that is not counted has recorded, unless its timer is gone.
+func (a *applier) keepTry(t *Attempt) error {
+	account, id, waits := t.Event.Account, t.Event.ID.String(), true
+	if x := t.Timer; x != nil {
+		account, id, waits = x.Key.Account, x.ID(), false
+		if _, err := a.isSet.key(account).int(int64(x.Key.Peer)).str(x.Name).int(x.Occurrence).each(func() { waits = true }); err != nil {
+			return err
+		}
+	}
+	if !waits || len(t.Facts) == 0 {
+		return nil
+	}
+	list, err := a.triedOf(account)
+	if err != nil {
+		return err
+	}
+	list[place(id)] = id
+	if _, err := a.fact.key(account).str(Tried).str(id).str("true").at(t.At).run(); err != nil {
+		return err
+	}
+	return a.storeFacts(account, id, t.Facts)
+}
+
+// untry takes a trigger that has had its turn from the list.
+func (a *applier) untry(t *event.Trigger) error {
+	list, err := a.triedOf(t.Key.Account)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	id := t.ID()
+	if list[place(id)] != id {
+		return nil
+	}
+	return a.unlist(t.Key.Account, id)
+}
+
+// untryTimer takes a timer that is cancelled or set anew from the list, with what was recorded.
+func (a *applier) untryTimer(t *event.Timer) error {
+	list, err := a.triedOf(t.Key.Account)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	id, ok := list[place(t.ID())]
+	if !ok {
+		return nil
+	}
+	if _, err := a.dropFacts.key(t.Key.Account).str(id).run(); err != nil {
+		return err
+	}
+	return a.unlist(t.Key.Account, id)
+}
+
+func (a *applier) unlist(account event.Account, id string) error {
+	delete(a.tried[account], place(id))
+	_, err := a.listed.key(account).str(id).run()
+	return err
+}
+
+func (a *applier) triedOf(account event.Account) (map[string]string, error) {
+	if list, ok := a.tried[account]; ok {
+		return list, nil
+	}
+	list, st := map[string]string{}, &a.list
+	_, err := st.key(account).each(func() {
+		id := st.word(0)
+		list[place(id)] = id
+	})
+	if err == nil {
+		a.tried[account] = list
+	}
+	return list, err
+}
+
+// place is an id without the part that changes when a timer is set anew.
+func place(id string) string {
+	if strings.HasPrefix(id, "timer:") {
+		return id[:strings.LastIndexByte(id, '/')]
+	}
+	return id
+}

@@ -15,13 +15,16 @@ type Batch struct {
 	// Own are the account's own messages in that read, from the bot or from the owner's phone, for
 	// those who compare them with the ledger.
 	Own []platform.Message
+
+	again int // so many of the events an earlier life has most likely delivered
 }
 
 // Sink takes what was read. It is called from several goroutines at once, for different chats.
 //
 // The same event may come again: after a failed delivery, after a restart, and when a read was
-// repeated. A Sink drops what it has seen, by the event's id: an event whose number lies below a
-// cursor that was delivered before is news that the platform has shown late.
+// repeated. A Sink drops what it has seen, by the event's id, and nothing else: an event whose number lies
+// below a cursor that was delivered before may be news that the platform has shown late. After a restart, the
+// newest events below the stored cursors come again for that reason.
 type Sink interface {
 	// Deliver takes a batch over; it may block until there is room. Nil means that the batch is
 	// accepted, at least in memory: the poller goes on behind it.

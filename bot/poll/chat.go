@@ -20,6 +20,7 @@ type chat struct {
 
 	// Where its messages were read to. Loaded from the store before the first read.
 	loaded bool
+	again  bool               // the first read overlaps those of the last life
 	cursor platform.MessageID // everything up to here was delivered
 	mark   uint64             // the mark that was delivered with it
 	tail   tail

@@ -61,8 +61,9 @@ func (c *cycle) deliver(ctx context.Context, b Batch) error {
 		return &deliveryError{err}
 	}
 	c.step()
-	c.ear.heard(len(b.Events))
-	c.events.Add(int64(len(b.Events)))
+	fresh := len(b.Events) - b.again
+	c.ear.heard(fresh)
+	c.events.Add(int64(fresh))
 	return nil
 }
 

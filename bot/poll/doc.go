@@ -23,10 +23,15 @@
 // page. Both are learned: see server. Until then, and where the newest page comes first, messages are
 // read from the newest one back until one that is known, which every platform can do.
 //
-// Two things escape. The same words said again to a chat that was quiet for ten minutes, seen by the
+// A message that the platform shows later than one with a higher id is found by the sweep. What the sweep
+// had not passed when a life ended, the next one reads once more, down to sixteen rows below the cursor, and
+// leaves it to the Sink to drop what is stored. The same goes for notifications.
+//
+// Three things escape. The same words said again to a chat that was quiet for ten minutes, seen by the
 // owner's phone before the next poll, on top of the list already and in a language whose times are not
-// read, look like what was there before. And a message that the platform shows later than one with a
-// higher id is found by the sweep, unless the process ends before that.
+// read, look like what was there before. What is shown late after more than thirty-two later rows of the
+// same list, or sixteen around a restart, counts as read. And of the account's own messages none comes again
+// at a start, so that one of a person which was shown late then takes no conversation over.
 //
 // # Notifications
 //

@@ -28,6 +28,7 @@ type town struct {
 	client  *platform.Client
 	dice    *rand.Rand
 	answers chan event.Event
+	config  poll.Config
 	poller  *poll.Poller
 }
 
@@ -55,14 +56,22 @@ func build(t *testing.T, pipe *emulator.Pipe, people *emulator.Platform) *town {
 		Client: base, Credentials: session.Credentials{Email: email, Password: password}, MinPause: time.Second, MaxPause: time.Second,
 	})
 	w.client = base.WithSession(broker)
-	w.poller, err = poll.New(poll.Config{
+	w.config = poll.Config{
 		Account: "shop", Me: broker.Me, Client: w.client, Cursors: w.memory,
 		Sink: sinkFunc(w.deliver), Slots: newSlots(2), Interval: 2 * time.Second,
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
+	w.start()
 	return w
+}
+
+// start begins a life of the poller.
+func (w *town) start() {
+	w.Helper()
+	p, err := poll.New(w.config)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.poller = p
 }
 
 func (w *town) deliver(ctx context.Context, b poll.Batch) error {

@@ -25,6 +25,7 @@ type list struct {
 
 	loaded   bool
 	started  bool
+	again    bool // the first read of a life: it overlaps those of the last one
 	tail     tail
 	cursor   platform.NotificationID // everything up to here was delivered
 	origin   platform.NotificationID // everything up to here was there before the first start
@@ -39,15 +40,16 @@ type list struct {
 
 // scan is a list being read from its first page back to the cursor.
 type scan struct {
-	rows   []platform.Notification
-	began  time.Time
-	end    platform.NotificationID // read until here
-	low    platform.NotificationID // the lowest id so far; 0 before the first page
-	top    platform.NotificationID // the highest one
-	unread bool                    // the first start: read until a page without unread rows
-	sweep  bool
-	stuck  int
-	whole  bool
+	rows    []platform.Notification
+	began   time.Time
+	end     platform.NotificationID // read until here
+	low     platform.NotificationID // the lowest id so far; 0 before the first page
+	top     platform.NotificationID // the highest one
+	unread  bool                    // the first start: read until a page without unread rows
+	sweep   bool
+	stuck   int
+	settled platform.NotificationID // of an overlap: what the last life surely swept
+	whole   bool
 }
 
 func (l *list) id() event.Source { return l.source }
@@ -79,7 +81,7 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 			l.tail.settle(int64(l.swept))
 			l.swept, l.sweptAt = l.cursor, l.scan.began
 		}
-		l.polledAt, l.started, l.scan = l.scan.began, true, nil
+		l.polledAt, l.started, l.again, l.scan = l.scan.began, true, false, nil
 		if !again || pages == 0 {
 			return nil
 		}
@@ -96,7 +98,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	if err != nil {
 		return err
 	}
-	l.loaded, l.started = true, found
+	l.loaded, l.started, l.again = true, found, found
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
 	l.origin = platform.NotificationID(cursor.Mark)
 	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
@@ -133,7 +135,7 @@ func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 		}
 		l.add(page)
 	}
-	if s.stuck >= stuckPages {
+	if s.stuck >= stuckPages && s.low > l.cursor {
 		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a notification list shows no older rows, so some may have been missed",
 			slog.String("list", l.name()), slog.Int64("from", int64(s.low)), slog.Int64("to", int64(l.cursor)))
 	}
@@ -162,9 +164,15 @@ func (l *list) add(page []platform.Notification) {
 	for _, n := range page {
 		low, s.top = min(low, n.ID), max(s.top, n.ID)
 		unread = unread || !n.Read
+		if l.again && n.ID <= l.cursor && l.settled(n) {
+			s.settled = max(s.settled, n.ID)
+		}
 		if l.fresh(n) {
 			s.rows = append(s.rows, n)
 		}
+	}
+	if l.again && low <= l.cursor {
+		s.end = l.reach()
 	}
 	switch {
 	case !l.started && !s.unread, l.started && low <= s.end, s.unread && !unread:
@@ -179,7 +187,10 @@ func (l *list) add(page []platform.Notification) {
 
 // fresh tells whether n is to be delivered.
 func (l *list) fresh(n platform.Notification) bool {
-	if l.started {
+	switch {
+	case l.again && n.ID <= l.cursor:
+		return n.ID > max(l.origin, l.scan.settled)
+	case l.started:
 		return !l.tail.knows(int64(n.ID))
 	}
 	return l.scan.unread && !n.Read
@@ -190,6 +201,9 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 	s := l.scan
 	if !l.started {
 		l.origin = s.top
+	}
+	if l.again {
+		l.overlapped()
 	}
 	b := Batch{Cursor: Cursor{
 		Source: l.source, ID: int64(max(l.cursor, s.top)), Mark: uint64(l.origin), PolledAt: s.began.Round(0),
@@ -202,8 +216,12 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 		slices.SortStableFunc(s.rows, func(x, y platform.Notification) int { return cmp.Compare(x.ID, y.ID) })
 		s.rows = slices.CompactFunc(s.rows, func(x, y platform.Notification) bool { return x.ID == y.ID })
 		for _, n := range s.rows {
-			if n.From != me {
-				b.Events = append(b.Events, l.event(c, n))
+			if n.From == me {
+				continue
+			}
+			b.Events = append(b.Events, l.event(c, n))
+			if l.again && n.ID <= l.cursor {
+				b.again++
 			}
 		}
 	}

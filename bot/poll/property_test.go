@@ -29,7 +29,7 @@ type act struct {
 var acts = []string{
 	"say", "say", "say", "say", "poll", "poll", "poll", "poll", "answer", "answer", "phone", "see", "see",
 	"burst", "like", "like", "burst of likes", "mention", "vanish", "erase", "hide", "hide note", "reveal",
-	"fault", "fault", "refuse", "commit", "commit", "crash", "pause", "pause", "own",
+	"fault", "fault", "refuse", "commit", "commit", "crash", "crash", "quick crash", "late crash", "late crash", "pause", "pause", "own",
 }
 
 func drawHabits(t *rapid.T) habits {
@@ -203,6 +203,15 @@ func (y *history) text(a act) string {
 	return a.Text
 }
 
+// crash ends a life of the poller and begins the next one, which reads sixteen rows again.
+func (y *history) crash() {
+	y.world.excuse(func(a appearance, at time.Time, since int) bool {
+		return a.late && (time.Since(at) > time.Minute || since > 15)
+	})
+	y.memory.crash()
+	y.start()
+}
+
 func (y *history) play(ctx context.Context, a act) {
 	w := y.world
 	switch a.Do {
@@ -250,15 +259,24 @@ func (y *history) play(ctx context.Context, a act) {
 		y.memory.commit()
 	case "crash":
 		w.reveal()
-		w.excuse() // what has to be read again, below the cursor, is remembered in memory only
-		y.memory.crash()
-		y.start()
+		y.crash()
+	case "quick crash":
+		y.crash()
+	case "late crash":
+		w.write(a.Peer, y.text(a), false, true)
+		w.notify("notifs", a.Peer, platform.SubjectLike, true)
+		w.say(a.Peer, y.text(a))
+		w.notify("notifs", a.Peer, platform.SubjectLike, false)
+		_, _ = y.poll(ctx)
+		y.memory.commit()
+		y.crash()
 	case "pause":
 		w.reveal()
 		time.Sleep(a.Pause)
 	case "poll":
 		_, _ = y.poll(ctx)
-		w.reveal() // no transaction is open for long
+		w.excuse(func(a appearance, _ time.Time, since int) bool { return a.hidden && since > 31 }) // see tail
+		w.reveal()                                                                                  // no transaction is open for long
 	}
 	time.Sleep(100 * time.Millisecond)
 }

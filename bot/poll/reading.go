@@ -27,12 +27,13 @@ type reading struct {
 
 // collection is messages that are read from the newest one back, until one at or below from.
 type collection struct {
-	from  platform.MessageID
-	low   platform.MessageID // the lowest one so far; 0 before the first page
-	want  int                // not 0: until there are so many of the peer below the watermark
-	top   platform.MessageID // the watermark
-	rows  []platform.Message
-	whole bool
+	from   platform.MessageID
+	low    platform.MessageID // the lowest one so far; 0 before the first page
+	want   int                // not 0: until there are so many of the peer below the watermark
+	top    platform.MessageID // the watermark
+	cursor platform.MessageID // not 0: it is the first read of a life, and overlaps those of the last one
+	rows   []platform.Message
+	whole  bool
 }
 
 // run reads to the end, or until MaxPages were read; whole tells which.
@@ -58,7 +59,7 @@ func (r *reading) run(ctx context.Context) (whole bool, err error) {
 func (r *reading) read(ctx context.Context) (whole bool, err error) {
 	asked := r.c.cfg.page(messagePage)
 	for range r.c.cfg.MaxPages {
-		if order, _ := r.in.server.known(); r.from == 0 || r.chat.backlog > 0 || order == newestFirst {
+		if order, _ := r.in.server.known(); r.from == 0 || r.chat.backlog > 0 || r.chat.again || order == newestFirst {
 			return r.goBackAndOn(ctx)
 		}
 		page, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
@@ -113,6 +114,9 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 	b := r.chat.back
 	if b == nil {
 		b = &collection{from: r.from, want: r.chat.backlog, top: r.in.watermark}
+		if r.chat.again {
+			b.cursor = r.chat.cursor
+		}
 		r.chat.back = b
 	}
 	r.backCalls = 0
@@ -129,20 +133,24 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		r.in.server.cut(len(page), params.PageSize)
+		last := !r.in.server.cut(len(page), params.PageSize) && r.in.server.tells(params.PageSize)
 		b.add(page, r.chat)
+		b.whole = b.whole || last && b.low <= b.cursor
 	}
 	if !b.whole {
 		return false, nil
 	}
 	messages := b.messages(r.chat)
+	if r.chat.again {
+		messages = r.chat.overlapped(b, messages)
+	}
 	if b.want > 0 && len(messages) > 0 {
 		r.chat.below(messages[0].ID)
 	}
 	if err := r.hand(ctx, messages, true); err != nil {
 		return false, err
 	}
-	r.chat.backlog, r.chat.back = 0, nil
+	r.chat.backlog, r.chat.again, r.chat.back = 0, false, nil
 	return true, nil
 }
 
@@ -154,6 +162,9 @@ func (b *collection) add(page []platform.Message, ch *chat) {
 	}
 	b.low = page[0].ID
 	b.rows = append(b.rows, page...)
+	if b.low <= b.cursor {
+		b.from = b.reach()
+	}
 	if b.want == 0 {
 		b.whole = b.low <= b.from
 		return
@@ -205,7 +216,12 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 			continue
 		}
 		top = max(top, m.ID)
-		if ch.wrote(m) {
+		again := ch.again && m.ID <= ch.cursor
+		switch {
+		case again && ch.wrote(m):
+			ch.tail.add(int64(m.ID)) // a person's words must not take the conversation over twice
+			continue
+		case ch.wrote(m):
 			b.Own = append(b.Own, m)
 			continue
 		}
@@ -221,6 +237,9 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 			e.Image = m.MediaURL
 		}
 		b.Events = append(b.Events, e)
+		if again {
+			b.again++
+		}
 	}
 	if len(b.Events)+len(b.Own) == 0 {
 		return nil
@@ -232,7 +251,7 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 	if err := r.deliver(ctx, b, top, mark); err != nil {
 		return err
 	}
-	r.fresh += len(b.Events)
+	r.fresh += len(b.Events) - b.again
 	r.own += len(b.Own)
 	for _, m := range messages {
 		ch.tail.add(int64(m.ID))

@@ -65,6 +65,13 @@ func (s *server) cut(rows, asked int) bool {
 	return rows >= known
 }
 
+// tells whether a page that was not cut is the last one for sure: the largest one is no longer a short one.
+func (s *server) tells(asked int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(asked, s.largest) >= fewRows
+}
+
 func (s *server) known() (order, seeing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -135,8 +135,11 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
 		cursor, found := stored[r.peer]
 		switch {
 		case rests(i):
+			if in.unsettled(c, cursor) {
+				in.sweepAgain(c, seen, i, cursor)
+			}
 		case found || r.unread > 0 || i < anchor:
-			in.reopen(seen, i, cursor, found)
+			in.reopen(seen, i, cursor, found).again = found && in.unsettled(c, cursor)
 		case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 		default:
 			r.state |= rowUnproved
@@ -160,10 +163,11 @@ func (in *inbox) sweepActive(c *cycle, seen listing) {
 }
 
 // reopen makes a chat be read from its stored cursor, or from the watermark.
-func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) {
+func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) *chat {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, found)
 	in.pend(ch)
+	return ch
 }
 
 // cursorsOf reads the stored cursors of the peers of a list.

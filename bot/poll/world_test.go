@@ -156,18 +156,18 @@ func (w *world) reveal() {
 	}
 }
 
-// excuse lets everything that was late be missed.
-func (w *world) excuse() {
+// excuse lets rows be missed: f is told how each shows, when it was written, and how many were since.
+func (w *world) excuse(f func(a appearance, at time.Time, since int) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, t := range w.talks {
-		for _, m := range t.messages {
-			m.excused = m.late
+		for i, m := range t.messages {
+			m.excused = m.excused || f(m.appearance, m.at, len(t.messages)-1-i)
 		}
 	}
 	for _, list := range w.notes {
-		for _, n := range list {
-			n.excused = n.late
+		for i, n := range list {
+			n.excused = n.excused || f(n.appearance, n.at, len(list)-1-i)
 		}
 	}
 }

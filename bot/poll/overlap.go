@@ -1,0 +1,82 @@
+package poll
+
+import (
+	"slices"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Which ids below a cursor were read, a life of the poller remembers until a sweep has passed them. The next life
+// reads that part once more and hands all of it over, since the Sink knows what is stored. What was there before
+// the first start is left out, and so is what surely is old enough for the last life to have swept it.
+
+const (
+	overlap  = 16 // rows at or below a stored cursor
+	settleBy = 4  // times SweepAfter after a cursor moved, two sweeps have gone over what was read
+)
+
+// reach returns what lies below the overlap: everything up to there counts as read. Up to bottom it does anyway.
+func reach[T ~int64](ids []T, cursor, bottom T) T {
+	below := slices.DeleteFunc(ids, func(id T) bool { return id > cursor || id <= bottom })
+	slices.Sort(below)
+	below = slices.Compact(below)
+	if len(below) < overlap {
+		return bottom
+	}
+	return below[len(below)-overlap] - 1
+}
+
+// unsettled tells whether the last life may have ended before a chat was swept up to its cursor.
+func (in *inbox) unsettled(c *cycle, cursor Cursor) bool {
+	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-settleBy*c.cfg.SweepAfter))
+}
+
+// sweepAgain goes on with the sweep of a chat that did not move since the last life.
+func (in *inbox) sweepAgain(c *cycle, seen listing, i int, cursor Cursor) {
+	ch := in.meet(seen, i)
+	ch.resume(in.watermark, cursor, true)
+	ch.again, ch.activeAt = true, c.began
+	in.sweep(ch, c.began)
+}
+
+// overlapped returns the messages of the first read of a life, oldest first, without what lies below its
+// overlap. The rest is new to this life.
+func (ch *chat) overlapped(b *collection, messages []platform.Message) []platform.Message {
+	ch.tail, ch.swept = tail{floor: int64(b.from)}, b.from
+	for len(messages) > 0 && messages[0].ID <= b.from {
+		messages = messages[1:]
+	}
+	return messages
+}
+
+// reach returns how far down the overlap of the first read of a life goes.
+func (b *collection) reach() platform.MessageID {
+	ids := make([]platform.MessageID, len(b.rows))
+	for i := range b.rows {
+		ids[i] = b.rows[i].ID
+	}
+	return reach(ids, b.cursor, b.top)
+}
+
+// reach returns how far down the overlap of the first read of a life goes.
+func (l *list) reach() platform.NotificationID {
+	s := l.scan
+	ids := make([]platform.NotificationID, len(s.rows))
+	for i := range s.rows {
+		ids[i] = s.rows[i].ID
+	}
+	return reach(ids, l.cursor, max(l.origin, s.settled))
+}
+
+// settled tells whether a row is so old that the last life has swept it.
+func (l *list) settled(n platform.Notification) bool {
+	age, _, ok := parseAge(n.Time)
+	return ok && age > max(0, l.scan.began.Sub(l.polledAt))+proofSlack
+}
+
+// overlapped drops what lies below the overlap of the first read of a life, and lets the rest be new.
+func (l *list) overlapped() {
+	floor := l.reach()
+	l.tail, l.swept = tail{floor: int64(floor)}, floor
+	l.scan.rows = slices.DeleteFunc(l.scan.rows, func(n platform.Notification) bool { return n.ID <= floor })
+}

@@ -158,7 +158,7 @@ func (st *stage) watch(ctx context.Context, wg *sync.WaitGroup, screen, log io.W
 	}
 }
 
-// progress says every two seconds how many messages were answered.
+// progress says every two seconds how far things are.
 func (st *stage) progress(ctx context.Context, log io.Writer, since int64) {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
@@ -176,7 +176,7 @@ func (st *stage) progress(ctx context.Context, log io.Writer, since int64) {
 			}
 		}
 		since += int64(len(entries))
-		_, _ = fmt.Fprintf(log, "%d messages, %d answers arrived\n", st.demo.messages, arrived)
+		_, _ = fmt.Fprintf(log, "%d messages to answer; %d of the bot's have arrived, thanks included\n", st.demo.messages, arrived)
 	}
 }
 

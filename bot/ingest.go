@@ -214,6 +214,8 @@ func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 		if _, begun := a.begun.Load(c.Source); !backlog && (begun || c.Peer != 0) {
 			continue
 		}
+		// Pollers of other accounts may wait for the same commit.
+		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("keep %v %d", c.Source, c.Peer) })
 		if err := a.bot.store.MarkNow(ctx); err != nil {
 			return fmt.Errorf("store where the source %v begins: %w", c.Source, err)
 		}

@@ -139,7 +139,7 @@ func (b *Box) pop(ch *chain) {
 // run works through a chain until it is empty.
 func (b *Box) run(ctx context.Context, ch *chain) {
 	defer b.courier.end()
-	ctx = b.courier.yield(ctx, b.cfg.Account, ch.key)
+	ctx = b.yield(ctx, ch)
 	for {
 		it := b.head(ch)
 		switch {

@@ -165,12 +165,17 @@ func (c *Courier) stopped() bool {
 	}
 }
 
-// yield lets a chain go on at an instant of its own, in a simulation.
-func (c *Courier) yield(ctx context.Context, account event.Account, k chainKey) context.Context {
+// yield lets what is named so go on at an instant of its own, in a simulation.
+func (c *Courier) yield(ctx context.Context, name func() string) context.Context {
 	if c.cfg.Yield == nil {
 		return ctx
 	}
-	return c.cfg.Yield(ctx, fmt.Sprintf("chain %s %s %d", account, k.verb, k.id))
+	return c.cfg.Yield(ctx, name())
+}
+
+// yield lets a chain go on at an instant of its own.
+func (b *Box) yield(ctx context.Context, ch *chain) context.Context {
+	return b.courier.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, ch.key.verb, ch.key.id) })
 }
 
 // sleep waits for d; it reports false when the courier stops or ctx is done before.

@@ -159,7 +159,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		ticket, it.ticket = it.ticket, 0
 	}
 	for {
-		b.courier.yield(ctx, b.cfg.Account, ch.key)
+		b.yield(ctx, ch)
 		b.mu.Lock()
 		valid, open := b.gate.ticket(), b.gate.open()
 		ch.admitted = valid

@@ -61,6 +61,7 @@ func (b *Box) stopPump(ctx context.Context) {
 
 func (b *Box) runPump(ctx context.Context, p *pump) {
 	defer b.courier.end()
+	ctx = b.courier.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) }) // not whoever started it
 	for !b.courier.stopped() && ctx.Err() == nil {
 		wait, err := b.pumpOnce(ctx, p)
 		if err != nil {

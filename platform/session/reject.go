@@ -82,7 +82,8 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 	if id != b.kept.SessionID || b.refused {
 		return stale, nil, nil
 	}
-	if b.probe != nil {
+	vouched := b.check != nil && b.check.fine > before
+	if b.probe != nil && !vouched {
 		return unknown, b.probe, nil
 	}
 	young := now.Sub(b.kept.Obtained) < youth
@@ -90,14 +91,12 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 		b.refused = true
 		return stale, nil, nil
 	}
-	if c := b.check; c != nil {
-		if c.fine > before {
-			return genuine, nil, nil
-		}
-		if now.Before(c.pause.Until) {
-			again := c.pause
-			return unknown, nil, &again
-		}
+	if vouched {
+		return genuine, nil, nil
+	}
+	if c := b.check; c != nil && now.Before(c.pause.Until) {
+		again := c.pause
+		return unknown, nil, &again
 	}
 	b.probes++
 	number := b.probes

@@ -6,19 +6,29 @@ import (
 )
 
 // AtDesk lets a test look at what the bot keeps, and ask for something, as the commands do: beside the
-// bot when it runs, in its place while it is stopped.
+// bot when it runs, in its place while it is stopped. The desk is good until f returns.
 func (w *World) AtDesk(f func(d *store.Desk)) {
 	w.t.Helper()
-	d, err := store.OpenDesk(w.t.Context(), w.Database())
-	if err != nil {
-		w.fail("%v", err)
-	}
-	defer func() {
-		if err := d.Close(); err != nil {
-			w.t.Errorf("close the desk: %v", err)
+	if w.desk == nil { // to open it costs more than most of what is asked
+		d, err := store.OpenDesk(w.t.Context(), w.Database())
+		if err != nil {
+			w.fail("%v", err)
 		}
-	}()
-	f(d)
+		w.desk = d
+	}
+	f(w.desk)
+}
+
+// leaveDesk closes the desk, before the bot comes to its database, or leaves it.
+func (w *World) leaveDesk() {
+	w.t.Helper()
+	if w.desk == nil {
+		return
+	}
+	if err := w.desk.Close(); err != nil {
+		w.t.Errorf("close the desk: %v", err)
+	}
+	w.desk = nil
 }
 
 // Ask stores requests, as the commands do, and returns them with their numbers.

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -26,8 +27,9 @@ type World struct {
 	dir      string
 	book     *book
 
-	life      *life // nil while the bot is stopped
-	lives     int   // databases so far: a crash leaves one behind
+	life      *life       // nil while the bot is stopped
+	desk      *store.Desk // of AtDesk, while it is open
+	lives     int         // databases so far: a crash leaves one behind
 	left      sync.WaitGroup
 	disturbed bool // faults may have left something open
 }
@@ -80,6 +82,7 @@ func (w *World) end() {
 	if w.life != nil {
 		w.halt()
 	}
+	w.leaveDesk()
 	w.left.Wait()
 }
 
@@ -89,6 +92,7 @@ func (w *World) Start() {
 	if w.life != nil {
 		w.fail("the bot is running already")
 	}
+	w.leaveDesk()
 	l, err := w.newLife(context.WithoutCancel(w.t.Context()), filepath.Join(w.dir, w.database()))
 	if err != nil {
 		w.fail("the bot cannot start: %v", err)
@@ -149,6 +153,7 @@ func (w *World) CrashStop() {
 	if w.life == nil {
 		w.fail("the bot has been stopped already")
 	}
+	w.leaveDesk()
 	synctest.Wait() // nothing is written while all wait
 	from := w.database()
 	w.lives++
@@ -256,6 +261,7 @@ func (w *World) halt() {
 	w.t.Helper()
 	l := w.life
 	w.life = nil
+	w.leaveDesk()
 	l.stop()
 	<-l.ended
 	open := w.undrained(l)

@@ -46,6 +46,7 @@ type SQLite struct {
 	*Writer
 	*Reader
 	writes   *applier
+	bell     *bell
 	lock     *flock.Flock
 	cipher   cipher
 	position atomic.Int64
@@ -85,6 +86,9 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 	}
 	s.position.Store(max(last, time.Now().UnixMicro()))
 	if s.writes, err = newApplier(o.Path, writing(o), o.Keep); err != nil {
+		return err
+	}
+	if s.bell, err = newBell(o.Path); err != nil {
 		return err
 	}
 	s.Writer = newWriter(s.writes, o.Log, o.Around)
@@ -144,6 +148,9 @@ func (s *SQLite) closeFiles() error {
 	var errs []error
 	if s.Reader != nil {
 		errs = append(errs, s.Reader.Close())
+	}
+	if s.bell != nil {
+		errs = append(errs, s.bell.close())
 	}
 	if s.writes != nil {
 		errs = append(errs, s.writes.close())

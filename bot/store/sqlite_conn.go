@@ -9,9 +9,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// conn is the connection that writes. It calls the database without a driver in between: a turn hands
-// over some fifty values, and through the driver their way costs a third of the turn. It belongs to
-// one goroutine at a time, and needs no locks of SQLite's.
+// conn is a connection, above all the one that writes. It calls the database without a driver in between:
+// a turn hands over some fifty values, and through the driver their way costs a third of the turn. It
+// belongs to one goroutine at a time, and needs no locks of SQLite's.
 type conn struct {
 	tls *libc.TLS
 	db  uintptr

@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// statement is a prepared statement of the connection that writes. The values of its parameters are
+// statement is a prepared statement of a connection. The values of its parameters are
 // added one after another, then it runs.
 type statement struct {
 	text   string

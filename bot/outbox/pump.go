@@ -61,8 +61,8 @@ func (b *Box) stopPump(ctx context.Context) {
 
 func (b *Box) runPump(ctx context.Context, p *pump) {
 	defer b.courier.end()
-	ctx = b.courier.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) }) // not whoever started it
 	for !b.courier.stopped() && ctx.Err() == nil {
+		ctx := b.courier.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
 		wait, err := b.pumpOnce(ctx, p)
 		if err != nil {
 			wait = b.storeFailed(ctx, p, err)

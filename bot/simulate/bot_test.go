@@ -99,13 +99,10 @@ const mostStumbles = 3
 // unsteady lets some tries of turns take their time, and some fail.
 func (s *simulation) unsteady(next bot.Handler) bot.Handler {
 	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
-		d := s.dice.draw(fmt.Sprintf("try %s %s", t.Trigger.Key.Account, t.Trigger.ID()))
-		pause := time.NewTimer(d.between(time.Microsecond, 500*time.Microsecond))
-		defer pause.Stop()
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return ctx.Err()
+		name := fmt.Sprintf("try %s %s", t.Trigger.Key.Account, t.Trigger.ID())
+		d := s.dice.draw(name)
+		if err := s.dice.wait(ctx, nil, d.between(time.Microsecond, 500*time.Microsecond), name); err != nil {
+			return err
 		}
 		if err := next.Handle(ctx, t); err != nil {
 			return err

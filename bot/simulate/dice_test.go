@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"context"
 	"hash/fnv"
 	"sync"
 	"time"
@@ -13,9 +14,12 @@ type dice struct {
 
 	mu     sync.Mutex
 	counts map[string]uint64
+	wakes  map[int64][]string // by nanosecond: who waits until then
 }
 
-func newDice(seed uint64) *dice { return &dice{seed: seed, counts: map[string]uint64{}} }
+func newDice(seed uint64) *dice {
+	return &dice{seed: seed, counts: map[string]uint64{}, wakes: map[int64][]string{}}
+}
 
 // draw returns a number for what happens.
 func (d *dice) draw(what string) draw {
@@ -26,6 +30,47 @@ func (d *dice) draw(what string) draw {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(what)) // a hash takes everything
 	return draw{time: n, x: mix(mix(d.seed^h.Sum64()) + n)}
+}
+
+// wait waits for a drawn time; dark ends it, as ctx does. Those who drew one instant go on a nanosecond after one
+// another, in the order of their names: goroutines that wake at one instant run in any order.
+func (d *dice) wait(ctx context.Context, dark <-chan struct{}, pause time.Duration, name string) error {
+	wake := d.enter(pause, name)
+	for pause > 0 {
+		t := time.NewTimer(pause)
+		select {
+		case <-dark:
+			t.Stop()
+			return errDark
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		case <-t.C:
+		}
+		pause, wake = d.others(wake, name), 0
+	}
+	return nil
+}
+
+// enter notes who wakes after a pause, long before others ask for it, and returns the instant.
+func (d *dice) enter(pause time.Duration, name string) int64 {
+	wake := time.Now().Add(pause).UnixNano()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wakes[wake] = append(d.wakes[wake], name)
+	return wake
+}
+
+// others returns a nanosecond for each of those who go on before name.
+func (d *dice) others(wake int64, name string) (pause time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, other := range d.wakes[wake] {
+		if other < name {
+			pause++
+		}
+	}
+	return pause
 }
 
 // draw is a number from which others follow.

@@ -22,7 +22,11 @@ func (p *power) around(d *dice, rush float64) func(commit func() error) error {
 			return errDark
 		}
 		drawn := d.draw(fmt.Sprint("commit of life ", p.life))
-		time.Sleep(drawn.between(time.Microsecond, time.Millisecond)) // so that all of one instant are in it
+		name := fmt.Sprint("commit ", drawn.time)
+		pause := drawn.between(time.Microsecond, time.Millisecond) // so that all of one instant are in it
+		if err := d.wait(context.Background(), p.dark, pause, name); err != nil {
+			return err
+		}
 		if err := p.boundary("commit begins"); err != nil {
 			return err
 		}
@@ -42,7 +46,8 @@ func (p *power) around(d *dice, rush float64) func(commit func() error) error {
 		if err := p.boundary("commit is done"); err != nil {
 			return err
 		}
-		time.Sleep(time.Duration(rush * float64(drawn.between(200*time.Microsecond, 8*time.Millisecond))))
+		took := time.Duration(rush * float64(drawn.between(200*time.Microsecond, 8*time.Millisecond)))
+		_ = d.wait(context.Background(), nil, took, name) // it is done, whatever becomes of us
 		return nil
 	}
 }
@@ -60,17 +65,9 @@ func (s disk) seek(ctx context.Context, format string, args ...any) error {
 	if s.power.out.Load() {
 		return errDark
 	}
-	d := s.dice.draw(fmt.Sprintf("life %d ", s.power.life) + fmt.Sprintf(format, args...))
-	t := time.NewTimer(d.between(time.Microsecond, 300*time.Microsecond))
-	defer t.Stop()
-	select {
-	case <-s.power.dark:
-		return errDark
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	name := fmt.Sprintf("life %d ", s.power.life) + fmt.Sprintf(format, args...)
+	d := s.dice.draw(name)
+	return s.dice.wait(ctx, s.power.dark, d.between(time.Microsecond, 300*time.Microsecond), name)
 }
 
 // seek lets the answer of a question take its time.

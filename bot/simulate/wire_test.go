@@ -43,7 +43,8 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		who = ""
 	}
 	d := w.dice.draw(fmt.Sprintf("wire of life %d: %s %s", w.power.life, who, what))
-	if err := w.travel(r.Context(), d.between(time.Microsecond, 50*time.Microsecond)); err != nil {
+	name := who + " " + what
+	if err := w.travel(r.Context(), name, d.between(time.Microsecond, 50*time.Microsecond)); err != nil {
 		return nil, err
 	}
 	if err := w.power.boundary("leaves: " + what); err != nil {
@@ -51,7 +52,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	out, back := w.times(&d)
 	left := time.Now()
-	if err := w.travel(r.Context(), out); err != nil {
+	if err := w.travel(r.Context(), name, out); err != nil {
 		w.trace.add("life %d %s: given up before it arrived", w.power.life, what)
 		w.stray(&d, r, body, what, out-time.Since(left))
 		return nil, err
@@ -59,12 +60,12 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := w.next.RoundTrip(r)
 	if err != nil {
 		w.trace.add("life %d %s: cut", w.power.life, what)
-		return nil, w.cut(r.Context(), back, err)
+		return nil, w.cut(r.Context(), name, back, err)
 	}
 	w.trace.add("life %d %s: %d", w.power.life, what, resp.StatusCode)
 	err = w.power.boundary("handled: " + what)
 	if err == nil {
-		if err = w.travel(r.Context(), back); err != nil {
+		if err = w.travel(r.Context(), name, back); err != nil {
 			w.trace.add("life %d %s: given up before its answer arrived", w.power.life, what)
 		}
 	}
@@ -79,8 +80,8 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // cut lets the news of a cut connection travel, too.
-func (w *wire) cut(ctx context.Context, back time.Duration, err error) error {
-	if dark := w.travel(ctx, back); dark != nil {
+func (w *wire) cut(ctx context.Context, name string, back time.Duration, err error) error {
+	if dark := w.travel(ctx, name, back); dark != nil {
 		return dark
 	}
 	return err
@@ -104,17 +105,8 @@ func (w *wire) times(d *draw) (out, back time.Duration) {
 }
 
 // travel waits until something has arrived.
-func (w *wire) travel(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-w.power.dark:
-		return errDark
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+func (w *wire) travel(ctx context.Context, name string, d time.Duration) error {
+	return w.dice.wait(ctx, w.power.dark, d, name)
 }
 
 // stray lets a request arrive whose sender is gone; or not.

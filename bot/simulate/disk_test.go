@@ -16,7 +16,8 @@ import (
 )
 
 // around makes a commit, which takes its time, and may be the last thing that a life does.
-func (p *power) around(d *dice, rush float64) func(commit func() error) error {
+func (p *power) around(ctx context.Context, d *dice, rush float64) func(commit func() error) error {
+	ctx = context.WithoutCancel(ctx)
 	return func(commit func() error) error {
 		if p.out.Load() {
 			return errDark
@@ -24,7 +25,7 @@ func (p *power) around(d *dice, rush float64) func(commit func() error) error {
 		drawn := d.draw(fmt.Sprint("commit of life ", p.life))
 		name := fmt.Sprint("commit ", drawn.time)
 		pause := drawn.between(time.Microsecond, time.Millisecond) // so that all of one instant are in it
-		if err := d.wait(context.Background(), p.dark, pause, name); err != nil {
+		if err := d.wait(ctx, p.dark, pause, name); err != nil {
 			return err
 		}
 		if err := p.boundary("commit begins"); err != nil {
@@ -47,7 +48,7 @@ func (p *power) around(d *dice, rush float64) func(commit func() error) error {
 			return err
 		}
 		took := time.Duration(rush * float64(drawn.between(200*time.Microsecond, 8*time.Millisecond)))
-		_ = d.wait(context.Background(), nil, took, name) // it is done, whatever becomes of us
+		_ = d.wait(ctx, nil, took, name) // it is done, whatever becomes of us
 		return nil
 	}
 }

@@ -42,7 +42,12 @@ func crashParts() []mutation {
 		{
 			name: "crash: a session vouched for is good for a while", what: "a session that ends after a refusal of another kind",
 			file: "platform/session/reject.go", by: in("platform/session", "^TestASessionThatEndsAfterAGenuine400$"),
-			old: "		if c.fine > before {", new: "		if c.fine > 0 {",
+			old: "b.check.fine > before\n", new: "b.check.fine > 0\n",
+		},
+		{
+			name: "crash: whom a probe has answered waits for the next", what: "a refusal that is clear although another probe is under way",
+			file: "platform/session/reject.go", by: in("platform/session", "^TestRefusalsBeforeAndAfterAProbe$"),
+			old: "b.probe != nil && !vouched", new: "b.probe != nil",
 		},
 		{
 			name: "memory: a lane keeps its turns", what: "memory does not grow with what was decided",

@@ -35,7 +35,10 @@ type life struct {
 // newLife starts the bot on the database at path.
 func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 	l := &life{page: &page{book: w.book}, began: time.Now(), ended: make(chan struct{}), polled: make(chan struct{})}
-	var err error
+	err := setUp(ctx, path)
+	if err != nil {
+		return nil, err
+	}
 	options := store.Options{Path: path, Fast: true, Log: l.log(), Around: w.around, Keep: w.cfg.Keep}
 	if l.store, err = store.Open(ctx, options); err != nil {
 		return nil, err

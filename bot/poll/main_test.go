@@ -9,8 +9,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.seed", "1"); err != nil { // the same histories in each run; -rapid.seed=0 draws others
-		panic(err)
+	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
+	if racing {
+		set["rapid.checks"] = "25"
+	}
+	for name, value := range set {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
 	}
 	goleak.VerifyTestMain(m)
 }

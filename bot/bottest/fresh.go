@@ -47,5 +47,5 @@ func madeAt(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path)
+	return os.ReadFile(filepath.Clean(path))
 }

@@ -40,6 +40,7 @@ type account struct {
 // that. Rows that conversations share, as posts are, must be stored in the order of their places: in that
 // order they leave, and are told apart when they are read back. Messages are in no such row.
 func (a *account) take(out *outcome) (done func()) {
+	//mutate:post-places
 	if !slices.ContainsFunc(out.plain, func(x event.Action) bool { return x.Verb != event.VerbMessage }) {
 		return func() {}
 	}
@@ -64,7 +65,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
 		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
-		Out: a.out, Row: a.row,
+		Out: a.out, Row: a.row, //mutate:outage
 	})
 	return a
 }
@@ -99,7 +100,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}
-	return b.pend(ctx, a)
+	return b.pend(ctx, a) //mutate:pend
 }
 
 // open makes the account's poller. What it reads goes to the lanes, which live as long as lanes.

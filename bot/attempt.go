@@ -33,13 +33,14 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 	}
 	r.item = nil
 	if try, ok := errors.AsType[*tryError](err); ok {
-		it.facts = try.facts
+		it.facts = try.facts //mutate:try-facts
 	}
+	//mutate:hopeless
 	if outside(err) && !it.hopeless(l.account, err) { // not the handler's fault: the event waits as long as it takes
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
 		}
-		b.keepFacts(l, it, time.Now())
+		b.keepFacts(l, it, time.Now()) //mutate:waiting-facts
 		b.rest(ctx, l, it, waitPause)
 		return
 	}
@@ -59,7 +60,7 @@ func (e *tryError) Unwrap() error { return e.error }
 func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running != r || r.item != it {
+	if l.running != r || r.item != it { //mutate:abandon
 		return
 	}
 	l.running = nil
@@ -101,12 +102,13 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	}
 	switch {
 	case it.trigger.Kind == event.ByEvent:
+		//mutate:attempt
 		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}
 		b.store.Commit(store.Write{Attempt: a, Done: done})
 	case last: // a timer has no row to be quarantined in: it is gone, and its trace says why
 		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Trace: trace, At: now, Lane: l.token}, Done: done})
 	default:
-		b.keepFacts(l, it, now)
+		b.keepFacts(l, it, now) //mutate:timer-try-facts
 	}
 }
 
@@ -135,6 +137,7 @@ func outside(err error) bool {
 	}
 	var paused *session.PausedError
 	var parked *session.ParkedError
+	//mutate:slot-wait
 	return errors.As(err, new(storeError)) || errors.As(err, new(slotError)) || errors.As(err, &paused) || errors.As(err, &parked)
 }
 
@@ -143,6 +146,7 @@ func outside(err error) bool {
 func (it *item) hopeless(a *account, err error) bool {
 	var unreachable *platform.Unreachable
 	var unreadable *platform.Unreadable
+	//mutate:account-out
 	if !errors.As(err, &unreachable) && !errors.As(err, &unreadable) && !errors.Is(err, platform.ErrServer) || a.out() {
 		return false
 	}

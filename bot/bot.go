@@ -98,8 +98,9 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { b.runTimers(ctx, lanes) })
 	own.Go(func() { b.runShelving(ctx) })
 	own.Go(func() { b.noteRefusals(ctx, lanes) })
-	own.Go(func() { b.runRequests(ctx, lanes) })
+	own.Go(func() { b.runRequests(ctx, lanes) }) //mutate:run-requests
 	own.Go(func() { b.judgeStrangers(ctx, lanes) })
+	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()

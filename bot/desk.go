@@ -107,7 +107,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, a event.Ac
 			t.moot("%s is still held: %s", a.Key, problem)
 			return nil
 		}
-		a.Text = q.Text
+		a.Text = q.Text //mutate:edited-text
 	}
 	claims, err := b.store.Wanted(ctx, q.Key.Account, a.Key)
 	if err != nil {
@@ -121,7 +121,7 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, a event.Ac
 			return nil
 		}
 	}
-	t.claims = claims
+	t.claims = claims //mutate:approval-claims
 	// Nothing is known of what may have left before: it is as if it had just been decided.
 	a.State, a.Reason, a.Due = event.StateDue, "", t.Now
 	a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}

@@ -140,7 +140,7 @@ func (in *ingest) again(id event.ID) {
 func (in *ingest) shelved(id event.ID, t *track) []poll.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.seen[id] == polled {
+	if in.seen[id] == polled { //mutate:shelved
 		in.set(id, shelved, false)
 	}
 	t.left--
@@ -161,7 +161,7 @@ func (in *ingest) stored(t *track) []poll.Cursor {
 func (in *ingest) advance(k trackKey) []poll.Cursor {
 	queue := in.tracks[k]
 	var cursors []poll.Cursor
-	for len(queue) > 0 && queue[0].left == 0 {
+	for len(queue) > 0 && queue[0].left == 0 { //mutate:cursor-advance
 		cursors = append(cursors[:0], queue[0].cursor)
 		queue = queue[1:]
 	}
@@ -210,7 +210,7 @@ func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 	}
 	a.bot.store.Later(cursors...)
 	for _, c := range cursors {
-		backlog := c.Source == event.Messages && c.Peer != 0 && c.ID == 0
+		backlog := c.Source == event.Messages && c.Peer != 0 && c.ID == 0 //mutate:backlog
 		if _, begun := a.begun.Load(c.Source); !backlog && (begun || c.Peer != 0) {
 			continue
 		}

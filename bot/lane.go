@@ -74,7 +74,7 @@ func (it *item) urgent() bool { return it.trigger.Kind == event.ByDecision }
 // hasten puts what people decided in front of the queue, in its order. Nothing of the queue runs. l.mu is
 // held.
 func (l *lane) hasten() {
-	if !l.decided {
+	if !l.decided { //mutate:hasten
 		return
 	}
 	l.decided = false
@@ -101,7 +101,7 @@ func (b *Bot) submit(ctx context.Context, a *account, it *item) {
 	defer l.mu.Unlock()
 	it.since = time.Now()
 	l.decided = l.decided || it.urgent()
-	l.queue = append(l.queue, it)
+	l.queue = append(l.queue, it) //mutate:lane-queue
 	b.start(ctx, l)
 }
 
@@ -166,6 +166,7 @@ func (b *Bot) work(ctx context.Context, l *lane, r *run) {
 			return
 		}
 		// A handler that outlives its deadline is left behind.
+		//mutate:left-behind
 		leave := time.AfterFunc(min(b.cfg.HandlerTimeout, it.timeLeft())+leaveAfter, func() { b.abandon(ctx, l, r, it) })
 		err := b.turn(ctx, l, r, it)
 		leave.Stop()
@@ -199,7 +200,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running == r {
-		r.item.facts = out.Facts
+		r.item.facts = out.Facts //mutate:anew-facts
 	}
 	if l.running != r || l.broken {
 		l.account.box.Unreserve(out.plain)
@@ -241,6 +242,7 @@ func (l *lane) remind(t *Turn, it *item) {
 
 // matters tells whether turns behind it may ask for what it decided.
 func (o *outcome) matters() bool {
+	//mutate:matters
 	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a store.Action) bool { return a.Held || a.State == event.StateHeld })
 }
 
@@ -252,7 +254,7 @@ func shift(items []*item) []*item {
 
 // committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
 func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Receipt) {
-	if r.Err == nil && !r.Dropped {
+	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
 			l.account.box.Unreserve(out.plain[i : i+1])
 			out.plain[i].State = event.StateWithdrawn
@@ -261,7 +263,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 		}
 		b.counted.turn(&out.Trigger, out.Trace.Outcome)
 		l.account.box.Enqueue(ctx, out.plain)
-		b.tryAgain(ctx, l.account, out.Retry)
+		b.tryAgain(ctx, l.account, out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
 	} else {
 		l.account.box.Unreserve(out.plain)
@@ -292,7 +294,7 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 			l.faults++
 			b.counted.failed.add(struct{}{})
 		}
-		it.unfit = errors.Is(r.Err, store.ErrUnfit)
+		it.unfit = errors.Is(r.Err, store.ErrUnfit) //mutate:unfit
 		l.broken = true
 		l.again = append(l.again, it)
 	}
@@ -306,6 +308,7 @@ func (b *Bot) mend(ctx context.Context, l *lane) {
 	if !l.broken || l.running != nil || len(l.flying) > 0 {
 		return
 	}
+	//mutate:mended
 	defer b.start(ctx, l) // what came back may be all there is
 	l.queue = append(l.again, l.queue...)
 	l.again, l.broken, l.decided, l.state, l.token = nil, false, true, nil, nil

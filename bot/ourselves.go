@@ -30,7 +30,7 @@ func (b *Bot) recall(ctx context.Context) {
 
 // enrol notes who the account is, once it has signed in.
 func (a *account) enrol(selves *sync.Map) {
-	if a.enrolled.Load() {
+	if a.enrolled.Load() { //mutate:enrolled
 		return
 	}
 	if me := a.broker.State().User; me != 0 {
@@ -46,7 +46,7 @@ func (b *Bot) ourselves(t *Turn) bool {
 		a.enrol(&b.selves)
 	}
 	key := t.Trigger.Key
-	if _, ours := b.selves.Load(self{b.accounts[key.Account].home, key.Peer}); !ours {
+	if _, ours := b.selves.Load(self{b.accounts[key.Account].home, key.Peer}); !ours { //mutate:ourselves
 		return false
 	}
 	t.trace.Outcome = OutcomeOurselves

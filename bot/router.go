@@ -147,6 +147,7 @@ func (r *Router) keeper(flow string) *Route {
 
 // kept returns the route that the turn's message belongs to, since it keeps the conversation; nil for none.
 func (r *Router) kept(t *Turn) *Route {
+	//mutate:keepers
 	if len(r.keepers) == 0 || !t.Conversation.Flow.Active() || t.Event.Kind != event.KindMessage || t.Trigger.Kind != event.ByEvent {
 		return nil
 	}

@@ -55,7 +55,7 @@ func (l *lane) waiting(since time.Time) (events []event.Event, tracks []*track) 
 	if l.shelving {
 		return nil, nil
 	}
-	for _, items := range [][]*item{l.again, l.flying, l.queue} {
+	for _, items := range [][]*item{l.again, l.flying, l.queue} { //mutate:shelve
 		for _, it := range items {
 			if it.track != nil && it.trigger.Kind == event.ByEvent && it.since.Before(since) {
 				events = append(events, it.trigger.Event)

@@ -147,7 +147,7 @@ func (a *account) judge(ctx, lanes context.Context) {
 	}
 	for _, s := range waiting {
 		one := []platform.Message{s.message}
-		if a.box.Busy(s.peer) {
+		if a.box.Busy(s.peer) { //mutate:unsure-stranger
 			a.putBack([]stranger{s})
 			continue
 		}
@@ -203,6 +203,7 @@ func (t *Turn) owned() bool {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
 		t.TakeBack()
 		return true
+	//mutate:owned-timer
 	case t.Conversation.Owner == "", t.Trigger.Kind == event.ByTimer && strings.HasPrefix(timer, OwnedTimer):
 		return false
 	case t.Trigger.Kind == event.ByTimer && !strings.HasPrefix(timer, ownTimers):

@@ -79,7 +79,7 @@ func (ts *timers) take(t event.Timer) (taken, full bool) {
 	if _, ok := ts.flying[id]; ok {
 		return false, false
 	}
-	if ts.ahead[t.Key.Account] >= timersAhead {
+	if ts.ahead[t.Key.Account] >= timersAhead { //mutate:timers-ahead
 		return false, true
 	}
 	ts.flying[id] = 0

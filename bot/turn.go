@@ -28,6 +28,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
 	}
+	//mutate:ceiling
 	b.cfg.Ceiling.claim(t)                       // not too much to one person
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
 	defer l.account.take(out)()                  // with others that act on the same, one after another
@@ -126,7 +127,7 @@ func (b *Bot) decided(t *Turn) bool {
 	case strings.HasPrefix(choice, refusedChoice):
 		t.refusedMessage()
 	case strings.HasPrefix(choice, takeoverChoice):
-		t.takeOver(b.cfg.TakeoverFor)
+		t.takeOver(b.cfg.TakeoverFor) //mutate:takeover
 	}
 	return true
 }
@@ -143,12 +144,13 @@ func (t *Turn) outcome() *outcome {
 	}}
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)
-	if t.withdraw != "" {
+	if t.withdraw != "" { //mutate:withdrawn
 		t.Conversation.TakenBack, t.changed = t.Now, true
 	}
 	if t.changed {
 		t.Conversation.Version++
 		conv := t.Conversation // alone: the lane remembers it, and would keep the whole turn, and those before it, with it
+		//mutate:conversation-copy
 		out.Conversation = &conv
 	}
 	out.plain = make([]event.Action, len(t.actions))

@@ -50,7 +50,7 @@ func (t *Turn) Uses(ctx context.Context, c event.Claim) (int, error) {
 	if err != nil {
 		return 0, storeError{err}
 	}
-	return n + len(ahead), nil
+	return n + len(ahead), nil //mutate:uses-ahead
 }
 
 // Listed tells whether a list has an entry about the peer, also one of an earlier turn that is still on its

@@ -46,7 +46,7 @@ func (t *Turn) refusedMessage() {
 
 // reachable clears what an earlier refusal left once the peer writes.
 func (t *Turn) reachable() {
-	if t.Event.Kind == event.KindMessage && !t.Conversation.Unreachable.IsZero() {
+	if t.Event.Kind == event.KindMessage && !t.Conversation.Unreachable.IsZero() { //mutate:reachable
 		t.Conversation.Unreachable, t.changed = time.Time{}, true
 	}
 }

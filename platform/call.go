@@ -57,6 +57,7 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 		switch {
 		case authErr != nil:
 			return &SessionError{Endpoint: req.endpoint, Err: authErr}
+		//mutate:second-400
 		case stale && again: // it only looks as if the call were at fault
 			return &SessionError{Endpoint: req.endpoint, Err: errTwice}
 		case !stale || !rewind():

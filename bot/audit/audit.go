@@ -142,7 +142,7 @@ func (a *audit) compare(ctx context.Context, source event.Source, rows []row, cu
 		case r.number > cursor.ID && a.began.Add(-r.age).After(polled.Add(-settling)):
 			c.Ahead++
 		default:
-			c.Missing++
+			c.Missing++ //mutate:audit-missing
 			c.MissingEvents = append(c.MissingEvents, event.ID{Source: source, Number: r.number}.String())
 		}
 	}

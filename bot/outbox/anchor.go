@@ -32,7 +32,7 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	b.mu.Lock()
 	known, floor, blind, queue := ch.known, ch.floor, ch.blind, ch.queue
 	b.mu.Unlock()
-	if it.SettleFrom != 0 && it.SettleFrom >= floor && !it.adrift && !blind {
+	if it.SettleFrom != 0 && it.SettleFrom >= floor && !it.adrift && !blind { //mutate:anchor-late
 		it.SettleFrom = max(it.SettleFrom, known) // what is stored is right, too; this is less to read
 		return nil
 	}
@@ -43,7 +43,7 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 	var weak []*item // those that wait behind it need not ask again
 	var marks []Mark
 	for _, x := range queue {
-		if x == it || !x.suspect && (x.adrift || x.SettleFrom < known) {
+		if x == it || !x.suspect && (x.adrift || x.SettleFrom < known) { //mutate:anchor-anew
 			m := MarkOf(&x.Action)
 			if m.SettleFrom = max(x.SettleFrom, known); unread || m.SettleFrom == 0 {
 				m.SettleFrom = vague
@@ -75,6 +75,7 @@ func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, floor int6
 	case known != 0 && !blind:
 		return known, false, false, nil
 	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0:
+		//mutate:reply-floor
 		return max(int64(it.Post), floor), false, false, nil // replies are younger than what they answer
 	}
 	newest, err := b.newest(ctx, ch, it)
@@ -100,7 +101,7 @@ func (b *Box) unanchor(ch *chain) []Mark {
 		if x.State == event.StateSending && !x.suspect && x.Verb.Makes() {
 			x.adrift = true
 			m := MarkOf(&x.Action)
-			m.SettleFrom = 0
+			m.SettleFrom = 0 //mutate:head-copy
 			marks = append(marks, m)
 		}
 	}
@@ -140,7 +141,7 @@ func (b *Box) settleFrom(ch *chain, a *event.Action) {
 // beginning returns the floor of a new chain, and whether it begins blind. b.mu is held.
 func (b *Box) beginning(k chainKey) (floor int64, blind bool) {
 	floor, blind = b.afterHeld(k)
-	return floor, blind || b.nameless.Load()
+	return floor, blind || b.nameless.Load() //mutate:new-floor
 }
 
 // tired tells whether an item has waited long enough for a reading that failed: for long when there is

@@ -44,7 +44,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	if err := b.recall(ctx); err != nil {
 		return err
 	}
-	if err := b.catchUp(ctx, now); err != nil {
+	if err := b.catchUp(ctx, now); err != nil { //mutate:catch-up
 		return err
 	}
 	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
@@ -53,7 +53,8 @@ func (b *Box) Recover(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i := range open {
+	for i := range open { //mutate:recover-open
+		//mutate:recover-suspect
 		it := &item{Action: open[i], left: now, suspect: true}
 		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false

@@ -26,7 +26,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
-		if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) {
+		if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
 			return
 		}
 		err := b.anchor(ctx, ch, it)
@@ -49,7 +49,7 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	it.left = time.Now()
 	err := b.request(ctx, it)
 	if repeated, ok := errors.AsType[*platform.Repeated](err); ok { // it may still arrive for longer
-		it.left = repeated.Left
+		it.left = repeated.Left //mutate:repeated-left
 	}
 	b.heard(ch, err)
 	if now := time.Now(); now.Sub(it.left) >= b.courier.cfg.Deadline/5 { // answers get slow
@@ -101,7 +101,7 @@ func (b *Box) slot(ctx context.Context, ch *chain) error {
 	case b.courier.stopped():
 		b.cfg.Slots.Release()
 		return notAsked{errStopped}
-	case closed:
+	case closed: //mutate:closed
 		b.cfg.Slots.Release()
 		return notAsked{errClosed}
 	}
@@ -125,7 +125,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		b.mu.Unlock()
 		b.unasked(err)
 		switch waited := b.waits(it, err); {
-		case it.denied && waited-it.allowed >= believe:
+		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
 			it.State, it.Reason = event.StateRefused, err.Error()
 		case waited >= b.courier.cfg.HoldAfter:
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
@@ -149,7 +149,7 @@ func (b *Box) waits(it *item, err error) time.Duration {
 		it.allowed = it.waited
 	}
 	it.failed, it.denied = now, denied
-	if !counts {
+	if !counts { //mutate:patience
 		return 0
 	}
 	return it.waited

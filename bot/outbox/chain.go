@@ -180,7 +180,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
 	left := it.SettleFrom > 0 || it.SettleFrom == vague
-	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && it.Result == 0)
+	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && it.Result == 0) //mutate:guess
 	if blind {
 		marks = append(marks, b.unanchor(ch)...)
 	}
@@ -192,6 +192,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	if !b.remember(ctx) {
 		return false
 	}
+	//mutate:ended-told
 	b.courier.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -231,7 +232,7 @@ func (b *Box) abandon(ch *chain) {
 // surrender gives back what a chain holds that may not go on. As long as the store may come to have
 // something as sending that is behind it, it must not: after a crash that would leave first. b.mu is held.
 func (b *Box) surrender(ch *chain) {
-	if ch.running || ch.reserved+ch.released > 0 {
+	if ch.running || ch.reserved+ch.released > 0 { //mutate:surrender
 		return
 	}
 	if !ch.doubtful {
@@ -254,6 +255,7 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 	switch {
 	case it.State == event.StateDone:
 	case it.State == event.StateSending && !it.suspect:
+		//mutate:surrender-due
 		it.State, it.Priority, it.Due = event.StateDue, event.Answer, it.Due.Add(-time.Microsecond)
 		if !behind.IsZero() && behind.Before(it.Due) {
 			it.Due = *behind

@@ -44,7 +44,7 @@ func (b *Box) catchUp(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	b.mu.Lock()
-	b.lastDue = last
+	b.lastDue = last //mutate:last-due
 	b.mu.Unlock()
 	b.courier.cfg.Log.Warn("the clock has been set back since actions were decided; they are due now",
 		"account", b.cfg.Account, "actions", corrected)

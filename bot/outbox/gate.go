@@ -65,7 +65,7 @@ func (g *gate) pass() bool {
 		return false
 	}
 	now := time.Now()
-	if now.Before(g.asked) {
+	if now.Before(g.asked) { //mutate:gate-asked
 		return false
 	}
 	g.note(now, false)

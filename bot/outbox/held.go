@@ -20,7 +20,7 @@ type held struct {
 
 // keepHeld remembers a held action that nobody knows the fate of. Its Result, if it has one, is a guess. b.mu is held.
 func (b *Box) keepHeld(a *event.Action) {
-	if !a.Verb.Makes() || a.State != event.StateHeld || a.SettleFrom == 0 {
+	if !a.Verb.Makes() || a.State != event.StateHeld || a.SettleFrom == 0 { //mutate:keep-held
 		return
 	}
 	if b.held == nil {
@@ -54,7 +54,7 @@ func (b *Box) Held(peer platform.UserID, id platform.MessageID, text string) boo
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.held[chainKey{event.VerbMessage, int64(peer)}], func(h held) bool {
-		return h.from < int64(id) && (h.upto == 0 || int64(id) <= h.upto) &&
+		return h.from < int64(id) && (h.upto == 0 || int64(id) <= h.upto) && //mutate:held-upto
 			(sameText(h.text, text) || b.rewrites.Load() || alike(h.text, text))
 	})
 }

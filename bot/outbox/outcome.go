@@ -31,7 +31,7 @@ func outcomeOf(err error) outcome {
 		}
 		return nothing
 	case platform.Unsure(err):
-		return unsure
+		return unsure //mutate:unsure
 	case said(err):
 		return refused
 	default:
@@ -97,7 +97,7 @@ func (b *Box) trouble(ch *chain, err error) {
 	b.streak.last = ch
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.gate.open() {
-		b.gate.fail(now, wait, deaf)
+		b.gate.fail(now, wait, deaf) //mutate:gate-deaf
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
 	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession)

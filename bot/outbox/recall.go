@@ -44,7 +44,7 @@ func (b *Box) recall(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range held {
-		b.keepHeld(&held[i])
+		b.keepHeld(&held[i]) //mutate:take-up-held
 	}
 	return nil
 }

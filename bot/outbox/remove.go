@@ -100,7 +100,7 @@ func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 		makers = slices.DeleteFunc(makers, func(m maker) bool { return !slices.Contains(m.ch.queue, m.last) })
 		b.mu.Unlock()
 	}
-	return b.markNow(ctx)
+	return b.markNow(ctx) //mutate:found-stored
 }
 
 // maker is a chain some of whose items may make what is to be deleted, with the last one of them.

@@ -69,10 +69,11 @@ const (
 func (r *Row) tells(from int64) trace {
 	before := -from
 	switch {
+	//mutate:whoever-wrote
 	case before <= 0, uint16(r.Mark) > uint16(before), int16(r.Mark>>16-before>>16) > 0: // somebody wrote
 		return hidden
 	case r.Mark>>32 == before>>32: // its twin would look the same
-		if r.Shows {
+		if r.Shows { //mutate:row-twin
 			return hidden
 		}
 		return below
@@ -80,7 +81,7 @@ func (r *Row) tells(from int64) trace {
 		return hidden
 	case !r.Shows: // what was sent before it
 		return below
-	case r.Open:
+	case r.Open: //mutate:row-open
 		return shown
 	default: // or a twin that was sent before it
 		return hidden
@@ -100,7 +101,7 @@ func (b *Box) settleByRow(ctx context.Context, it *item) {
 		case found == shown:
 			it.State, it.Reason, it.suspect = event.StateDone, "", false
 			return
-		case row.At.Before(late):
+		case row.At.Before(late): //mutate:early-look
 			if b.waits(it, errUnlisted) >= b.courier.cfg.HoldAfter {
 				b.hold("nobody knows whether it happened: "+errUnlisted.Error(), it)
 				return

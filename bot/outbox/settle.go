@@ -30,11 +30,12 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 	}
 	late = late.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
 	pause, misses := b.courier.cfg.FirstLook, 0
+	//mutate:earlier-wish
 	if suspects[0].Verb.Toggle() && len(suspects) > 1 { // an earlier wish may still arrive, and undo the last one
 		pause = max(pause, time.Until(late))
 	}
 	for {
-		if _, listed := b.row(&suspects[0].Action); listed {
+		if _, listed := b.row(&suspects[0].Action); listed { //mutate:settle-by-row
 			b.settleByRow(ctx, suspects[0])
 			return
 		}
@@ -53,7 +54,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 			}
 			pause = min(2*max(pause, leastRetry), mostRetry)
 			continue
-		case !begun.Before(late):
+		case !begun.Before(late): //mutate:second-look
 			misses++
 		}
 		if misses == 2 {
@@ -115,10 +116,12 @@ func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int,
 // platform made of the earlier, neither is done.
 func (b *Box) match(suspects []*item, shown []product) (done int, strange []product) {
 	for i, it := range suspects {
+		//mutate:match-above
 		n := slices.IndexFunc(shown, func(p product) bool { return p.id > it.SettleFrom && sameText(it.Text, p.text) })
-		if n < 0 || it.SettleFrom == vague {
+		if n < 0 || it.SettleFrom == vague { //mutate:match-vague
 			continue
 		}
+		//mutate:missing-becomes
 		if missing := suspects[done:i]; len(missing) > n && b.becomes(missing[n:], shown[n]) {
 			break
 		}
@@ -146,6 +149,7 @@ func (b *Box) match(suspects []*item, shown []product) (done int, strange []prod
 // becomes tells whether a product may be what the platform made of one of some items.
 func (b *Box) becomes(items []*item, p product) bool {
 	return slices.ContainsFunc(items, func(it *item) bool {
+		//mutate:becomes
 		return p.id > it.SettleFrom && (sameText(it.Text, p.text) || b.rewrites.Load() || alike(it.Text, p.text))
 	})
 }

@@ -17,7 +17,7 @@ func sameText(sent, shown string) bool {
 	if sent == shown {
 		return true
 	}
-	sent, shown = fold(sent), fold(shown)
+	sent, shown = fold(sent), fold(shown) //mutate:fold
 	return sent == shown || strings.IndexByte(shown, '<') >= 0 && bare(sent) == bare(shown)
 }
 

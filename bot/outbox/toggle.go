@@ -27,7 +27,7 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 	if err != nil {
 		return err
 	}
-	if now.is(it.Want) {
+	if now.is(it.Want) { //mutate:toggle-look
 		it.reached(now, "it was so already")
 		return nil
 	}

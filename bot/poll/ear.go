@@ -235,7 +235,7 @@ func (e *ear) deaf(now, moved int64) (why string, since int64) {
 	case e.fails >= failsToReport && now-e.failing >= after:
 		return DeafFailing, e.failing
 	case e.still.unit > 0 && e.looked-e.still.since >= after+2*e.still.unit:
-		return DeafStill, e.still.since
+		return DeafStill, e.still.since //mutate:deaf-still
 	case e.empty != 0 && e.looked-e.empty >= after:
 		return DeafEmpty, e.empty
 	case e.doubts == nil:

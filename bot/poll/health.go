@@ -34,7 +34,7 @@ func (h *health) note(cfg *Config, err error) {
 		h.since = now
 	}
 	h.fails++
-	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), retryAfter(err)))
+	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), retryAfter(err))) //mutate:retry-after
 	// What is wrong with the session, its keeper tells, once for everybody.
 	h.loud = h.fails >= failsToReport && !errors.Is(err, platform.ErrNoSession)
 }
@@ -71,7 +71,7 @@ func backOff(base time.Duration, fails int) time.Duration {
 		}
 		pause *= 2
 	}
-	return min(pause, longestBackOff)
+	return min(pause, longestBackOff) //mutate:back-off
 }
 
 // retryAfter returns how long the platform asked to be left alone, 0 when it did not.

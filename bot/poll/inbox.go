@@ -60,7 +60,7 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 		if errors.Is(err, errNoMessages) && c.cfg.NoMessages == Auto {
 			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
 				"which shows only the last message of a chat")
-			in.snapshots = newSnapshots()
+			in.snapshots = newSnapshots() //mutate:no-messages
 			in.reconsider()
 		}
 	}

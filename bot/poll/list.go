@@ -98,7 +98,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	if err != nil {
 		return err
 	}
-	l.loaded, l.started, l.again = true, found, found
+	l.loaded, l.started, l.again = true, found, found //mutate:list-again
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
 	l.origin = platform.NotificationID(cursor.Mark)
 	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
@@ -175,7 +175,7 @@ func (l *list) add(page []platform.Notification) {
 		s.end = l.reach()
 	}
 	switch {
-	case !l.started && !s.unread, l.started && low <= s.end, s.unread && !unread:
+	case !l.started && !s.unread, l.started && low <= s.end, s.unread && !unread: //mutate:list-whole
 		s.whole = true
 	case s.low != 0 && low >= s.low:
 		s.stuck++

@@ -28,6 +28,7 @@ func reach[T ~int64](ids []T, cursor, bottom T) T {
 
 // unsettled tells whether the last life may have ended before a chat was swept up to its cursor.
 func (in *inbox) unsettled(c *cycle, cursor Cursor) bool {
+	//mutate:unsettled
 	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-settleBy*c.cfg.SweepAfter))
 }
 

@@ -42,7 +42,7 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 	if err := in.resume(ctx, c, jobs); err != nil {
 		return err
 	}
-	in.locate(jobs)
+	in.locate(jobs) //mutate:locate
 	o := outcome{of: len(jobs)}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
@@ -76,7 +76,7 @@ func (in *inbox) jobs(c *cycle) []*chat {
 		}
 		jobs = append(jobs, ch)
 	}
-	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) {
+	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) { //mutate:sweep
 		return jobs
 	}
 	var due []*chat

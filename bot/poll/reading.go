@@ -166,7 +166,7 @@ func (b *collection) add(page []platform.Message, ch *chat) {
 		b.from = b.reach()
 	}
 	if b.want == 0 {
-		b.whole = b.low <= b.from
+		b.whole = b.low <= b.from //mutate:chat-whole
 		return
 	}
 	unread := 0

@@ -42,7 +42,7 @@ func (s *snapshots) recall(ctx context.Context, c *cycle) error {
 		if err != nil {
 			return fmt.Errorf("read what the account sent lately: %w", err)
 		}
-		c.sends.recall(said)
+		c.sends.recall(said) //mutate:recall-own
 	}
 	s.recalled = true
 	return nil

@@ -41,6 +41,7 @@ func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]sn
 
 // resume takes up what is stored of the account.
 func (s *snapshots) resume(own Cursor) {
+	//mutate:snapshots-begin
 	s.top, s.kept, s.counts = platform.MessageID(own.ID), platform.MessageID(own.ID), own.Mark != 0
 }
 
@@ -139,7 +140,7 @@ func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen listing) (moved [
 		case appeared:
 			came++
 		case younger:
-			r.state |= rowYounger
+			r.state |= rowYounger //mutate:age-told
 		default:
 		}
 		moved = append(moved, i)
@@ -254,6 +255,7 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen listing, i int, fir
 	var b Batch
 	switch {
 	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
+	//mutate:own-words
 	case own: // what may have been said before it is hidden
 	case !m.rose && w.sent && in.snapshots.counts: // our words, as the platform changed them
 	case m.rose, m.spoke && shown.Unread > 0, m.told && !in.snapshots.counts:
@@ -306,7 +308,7 @@ func (in *inbox) compare(seen listing, i int, old, next snapshot, first bool) mo
 	deletable := old.whose.ours || markedUnread(next.mark) < before
 	comparable := r.born != 0
 	m.young = r.state&rowYounger != 0 || r.aged(seen.Time(i), seen.began, seen.ended)
-	m.spoke = m.young || !deletable || !comparable || r.age == 0
+	m.spoke = m.young || !deletable || !comparable || r.age == 0 //mutate:deleted-news
 	return m
 }
 

@@ -1,11 +1,14 @@
 package simulate_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,9 +24,8 @@ var mutate = flag.Bool("mutations", false, "break the runtime in each of the kno
 type mutation struct {
 	name string
 	what string // the guarantee that it breaks, or the part of the runtime that it switches off
-	file string // below the root of the module
-	old  string // occurs there once
-	new  string
+	at   string // the marker of the place
+	do   change
 	by   proof // what has to notice it
 }
 
@@ -40,19 +42,43 @@ var simulator = proof{"bot/simulate", "^TestSeeds$", []string{"-seeds", "200", "
 // root is where the module begins.
 const root = "../.."
 
-// Each mutation still has its place: one whose place is gone would prove nothing.
+// Each mutation still has its place, and makes a file of Go of it: one whose place is gone would prove nothing. A
+// marker that no mutation needs is gone, too.
 func TestMutationsApply(t *testing.T) {
 	t.Parallel()
+	sites, err := marked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle, names := maps.Clone(sites), map[string]bool{}
 	for _, m := range mutations() {
-		content, err := os.ReadFile(filepath.Join(root, m.file))
-		if err != nil {
-			t.Error(err)
-			continue
+		if names[m.name] {
+			t.Errorf("two mutations are called %q", m.name)
 		}
-		if n := strings.Count(string(content), m.old); n != 1 {
-			t.Errorf("%s: the text to change occurs %d times in %s, want 1:\n%s", m.name, n, m.file, m.old)
+		names[m.name] = true
+		delete(idle, m.at)
+		if _, _, err := m.apply(sites); err != nil {
+			t.Errorf("%s: %v", m.name, err)
 		}
 	}
+	for name, s := range idle {
+		t.Errorf("no mutation is at the marker %s in %s", name, s.file)
+	}
+}
+
+// apply returns the file that the mutation changes, and what it makes of it.
+func (m *mutation) apply(sites map[string]site) (file string, changed []byte, err error) {
+	s, ok := sites[m.at]
+	if !ok {
+		return "", nil, fmt.Errorf("there is no marker %s", m.at)
+	}
+	if changed, err = s.change(m.do); err != nil {
+		return "", nil, fmt.Errorf("%s, at the marker %s: %w", s.file, m.at, err)
+	}
+	if _, err = parser.ParseFile(token.NewFileSet(), s.file, changed, parser.SkipObjectResolution); err != nil {
+		return "", nil, fmt.Errorf("it is no Go any more: %w", err)
+	}
+	return s.file, changed, nil
 }
 
 // Each mutation is noticed. Whoever reads a green simulator can trust it as far as this goes.
@@ -97,18 +123,18 @@ func (m *mutation) try(t *testing.T) (output string, begun time.Time) {
 // overlay writes the changed file, and the file that tells the compiler about it.
 func (m *mutation) overlay(t *testing.T, dir string) string {
 	t.Helper()
-	original, err := filepath.Abs(filepath.Join(root, m.file))
+	sites, err := marked()
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(filepath.Clean(original))
+	original, content, err := m.apply(sites)
 	if err != nil {
 		t.Fatal(err)
 	}
 	changed, list := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
 	entry, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
 	if err == nil {
-		err = os.WriteFile(changed, bytes.Replace(content, []byte(m.old), []byte(m.new), 1), 0o600)
+		err = os.WriteFile(changed, content, 0o600)
 	}
 	if err == nil {
 		err = os.WriteFile(list, entry, 0o600)

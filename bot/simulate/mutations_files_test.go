@@ -5,63 +5,51 @@ func fileParts() []mutation {
 	return []mutation{
 		{
 			name: "rules: a stop word is heard by the bot alone", what: "who says stop to a person of ours hears no more from the bot",
-			file: "handlers/rules/decide_owned.go", by: in("plugins/autoresponder", "^TestStopWhileOwned$"),
-			old: "	if d.stops() {", new: "	if false && d.stops() {",
+			at: "stop-word", do: never, by: in("plugins/autoresponder", "^TestStopWhileOwned$"),
 		},
 		{
 			name: "rules: a replay forgets who said stop", what: "a replay decides as the bot did",
-			file: "handlers/rules/replay_person.go", by: in("handlers/rules", "^TestReplayStopWhileOwned$"),
-			old: "case !r.v.stops(e.Text):", new: "case true:",
+			at: "replay-stop", do: always, by: in("handlers/rules", "^TestReplayStopWhileOwned$"),
 		},
 		{
 			name: "rules: answers wait for what was withdrawn", what: "the order of answers after a takeover",
-			file: "bot/turn.go", by: in("plugins/autoresponder", "^TestOrderAfterATakeover$"),
-			old: "if t.withdraw != \"\" {", new: "if t.withdraw != \"\" && false {",
+			at: "withdrawn", do: never, by: in("plugins/autoresponder", "^TestOrderAfterATakeover$"),
 		},
 		{
 			name: "rules: one rule for all actions of a turn", what: "anyone can see which rule did what",
-			file: "handlers/rules/decide_by.go", by: in("cmd/nectar", "^TestOutboxNamesTheRuleOfEachAction$"),
-			old: "if !slices.ContainsFunc(d.out.Actions", new: "if true || !slices.ContainsFunc(d.out.Actions",
+			at: "rule-names", do: always, by: in("cmd/nectar", "^TestOutboxNamesTheRuleOfEachAction$"),
 		},
 		{
 			name: "rules: what was decided a moment ago is not seen", what: "an answer after a refusal",
-			file: "bot/lane.go", by: in("bot", "^TestActionStateOfTurnsAhead$"),
-			old: "return a.Held || a.State == event.StateHeld", new: "return a.State == event.StateHeld",
+			at: "matters", do: inner(without(1, 2)), by: in("bot", "^TestActionStateOfTurnsAhead$"),
 		},
 		{
 			name: "rules: a file that is gone stays", what: "files that are removed while another is broken",
-			file: "plugins/autoresponder/folder.go", by: in("plugins/autoresponder", "^TestRemovedBesideABrokenFile$"),
-			old: "!worked && (!gone || fo.drafts[p.File]):", new: "!worked && !gone:",
+			at: "file-gone", do: operand(2, 2, without(2, 2)), by: in("plugins/autoresponder", "^TestRemovedBesideABrokenFile$"),
 		},
 		{
 			name: "rules: each save tells all problems", what: "a problem is told once",
-			file: "plugins/autoresponder/folder.go", by: in("plugins/autoresponder", "^TestProblemsAreSaidOnce$"),
-			old: "		if known(p) {", new: "		if false && known(p) {",
+			at: "problem-known", do: never, by: in("plugins/autoresponder", "^TestProblemsAreSaidOnce$"),
 		},
 		{
 			name: "rules: a talk that is over goes on", what: "another conversation begins",
-			file: "handlers/rules/decide.go", by: in("handlers/rules", "^TestNothingIsUnderWay$"),
-			old: "r.starts() && d.inTalk()", new: "r.starts() && d.state.Flow.Active()",
+			at: "talk-under-way", do: operand(2, 2, replace("d.state.Flow.Active()")), by: in("handlers/rules", "^TestNothingIsUnderWay$"),
 		},
 		{
 			name: "rules: who waits acts for a rule on watch", what: "a rule on watch does nothing",
-			file: "handlers/rules/decide_timer.go", by: in("handlers/rules", "^TestWaitingForOtherRules$"),
-			old: "case w.Who != \"\" && !d.statusOf(r).Acts(), w.Who == \"\" &&", new: "case false &&",
+			at: "watch-waits", do: never, by: in("handlers/rules", "^TestWaitingForOtherRules$"),
 		},
 		{
 			name: "rules: a reminder that came in a pause is gone", what: "a conversation goes on after a pause",
-			file: "handlers/rules/decide_talk.go", by: in("handlers/rules", "^TestSilenceWhilePaused$"),
-			old: "t != nil {\n\t\td.silentFrom(t, d.now.Add", new: "t != nil && false {\n\t\td.silentFrom(t, d.now.Add",
+			at: "silent-paused", do: never, by: in("handlers/rules", "^TestSilenceWhilePaused$"),
 		},
 		{
 			name: "rules: gathered for ever", what: "anyone can see what became of a message",
-			file: "cmd/nectar/events_burst.go", by: in("cmd/nectar", "^TestEventsThatWereGatheredInVain$"),
-			old: "} else if !waits[e.Key()] {", new: "} else if false {",
+			at: "gathered", do: never, by: in("cmd/nectar", "^TestEventsThatWereGatheredInVain$"),
 		},
 		{
 			name: "guest rules: each version counts for itself", what: "a limit outlasts a new version of its file",
-			file: "handlers/rules/limits.go", by: among("rules"),
-			old: "limitPrefix + r.id + \"/\" + name, Scope", new: "limitPrefix + r.id + \"/\" + name + \"/\" + d.v.hash, Scope",
+			at: "limit-name", do: swap("name", `name + "/" + d.v.hash`), by: among("rules"),
 		},
 	}
 }

@@ -10,38 +10,31 @@ func visitorParts() []mutation {
 	return []mutation{
 		{
 			name: "guests: a deletion does not wait", what: "what is deleted before it is settled is not made again",
-			file: "bot/outbox/carry.go", by: among("deleter"),
-			old: "it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || ", new: "",
+			at: "deletion-waits", do: without(1, 2), by: among("deleter"),
 		},
 		{
 			name: "guests: a deletion leaves before what was found is stored", what: "what was deleted is not made again after a crash",
-			file: "bot/outbox/remove.go", by: in("bot/outbox", "^TestCrashBehindADeletion$"),
-			old: "	return b.markNow(ctx)\n", new: "	return true\n",
+			at: "found-stored", do: always, by: in("bot/outbox", "^TestCrashBehindADeletion$"),
 		},
 		{
 			name: "guests: an edited text is forgotten", what: "what people decide about what is held",
-			file: "bot/desk.go", by: among("decider"),
-			old: "		a.Text = q.Text\n", new: "",
+			at: "edited-text", do: drop, by: among("decider"),
 		},
 		{
 			name: "guests: a retry is not tried", what: "quarantined events are tried again",
-			file: "bot/lane.go", by: among("decider"),
-			old: "		b.tryAgain(ctx, l.account, out.Retry)\n", new: "",
+			at: "retry", do: drop, by: among("decider"),
 		},
 		{
 			name: "guests: whoever refused a message once is not answered", what: "who comes back is answered",
-			file: "bot/unreachable.go", by: among("quitter"),
-			old: "if t.Event.Kind == event.KindMessage && ", new: "if t.Event.Kind == event.KindFollow && ",
+			at: "reachable", do: swap("event.KindMessage", "event.KindFollow"), by: among("quitter"),
 		},
 		{
 			name: "guests: texts are compared as they were sent", what: "texts that the platform trims and escapes",
-			file: "bot/outbox/text.go", by: among("rewriter"),
-			old: "	sent, shown = fold(sent), fold(shown)\n", new: "",
+			at: "fold", do: drop, by: among("rewriter"),
 		},
 		{
 			name: "guests: a changed text is not there", what: "texts that the platform changes",
-			file: "bot/outbox/settle.go", by: among("rewriter"),
-			old: "b.rewrites.Load() || alike(it.Text, p.text)", new: "false && p.id == 0",
+			at: "becomes", do: operand(2, 2, each(without(2, 3), without(3, 3))), by: among("rewriter"),
 		},
 	}
 }

@@ -14,35 +14,27 @@ func settlingParts() []mutation {
 	return []mutation{
 		{
 			name: "settling: unsure is tried again", what: "settling of unsure actions",
-			file: "bot/outbox/outcome.go", by: in("bot", "^TestSettled$"),
-			old: "	case platform.Unsure(err):\n		return unsure",
-			new: "	case platform.Unsure(err):\n		return nothing",
+			at: "unsure", do: returns("nothing"), by: in("bot", "^TestSettled$"),
 		},
 		{
 			name: "settling: a toggle does not look", what: "a toggle beside the phone",
-			file: "bot/outbox/toggle.go", by: in("bot", "^TestToggleBesideThePhone"),
-			old: "	if now.is(it.Want) {\n		it.reached(now, \"it was so already\")",
-			new: "	if false {\n		it.reached(now, \"it was so already\")",
+			at: "toggle-look", do: never, by: in("bot", "^TestToggleBesideThePhone"),
 		},
 		{
 			name: "settling: a deletion does not wait", what: "what is deleted before it is settled is not made again",
-			file: "bot/outbox/carry.go", by: in("bot", "^TestDeletedBeforeItIsSettled"),
-			old: "it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || ", new: "",
+			at: "deletion-waits", do: without(1, 2), by: in("bot", "^TestDeletedBeforeItIsSettled"),
 		},
 		{
 			name: "settling: twins are one", what: "twins of the same text",
-			file: "bot/outbox/product.go", by: in("bot", "^TestSettledTwins"),
-			old: "return known[p.id] })", new: "return known == nil })",
+			at: "known-results", do: inner(replace("known == nil")), by: in("bot", "^TestSettledTwins"),
 		},
 		{
 			name: "settling: what was held is forgotten at a start", what: "a held message of an earlier life is no takeover",
-			file: "bot/outbox/recall.go", by: in("bot", "^TestHeldIsNoTakeoverOverARestart$"),
-			old: "		b.keepHeld(&held[i])\n", new: "		_ = held[i]\n",
+			at: "take-up-held", do: drop, by: in("bot", "^TestHeldIsNoTakeoverOverARestart$"),
 		},
 		{
 			name: "settling: a changed text is not there", what: "texts that the platform changes",
-			file: "bot/outbox/settle.go", by: in("bot/outbox", "^TestTextsThat"),
-			old: "b.rewrites.Load() || alike(it.Text, p.text)", new: "false && p.id == 0",
+			at: "becomes", do: operand(2, 2, each(without(2, 3), without(3, 3))), by: in("bot/outbox", "^TestTextsThat"),
 		},
 	}
 }
@@ -51,33 +43,27 @@ func pollingParts() []mutation {
 	return []mutation{
 		{
 			name: "polling: a row is marked by its old place", what: "a chat that is read later than its hint",
-			file: "bot/poll/read.go", by: in("bot/poll", "^TestChatReadLaterThanItsHint"),
-			old: "	in.locate(jobs)\n", new: "",
+			at: "locate", do: drop, by: in("bot/poll", "^TestChatReadLaterThanItsHint"),
 		},
 		{
 			name: "polling: one page of notifications", what: "bursts larger than a page",
-			file: "bot/poll/list.go", by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
-			old: "l.started && low <= s.end", new: "l.started",
+			at: "list-whole", do: alternative(2, 3, without(2, 2)), by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
 		},
 		{
 			name: "polling: one page of messages", what: "a page that shows the newest messages",
-			file: "bot/poll/reading.go", by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
-			old: "		b.whole = b.low <= b.from\n", new: "		b.whole = true\n",
+			at: "chat-whole", do: always, by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
 		},
 		{
 			name: "polling: no sweep", what: "messages that no hint shows",
-			file: "bot/poll/read.go", by: in("bot", "^TestMessageThatTheChatListDoesNotShow"),
-			old: "if in.nextSweep.IsZero() || in.nextSweep.After(c.began) {", new: "if true {",
+			at: "sweep", do: always, by: in("bot", "^TestMessageThatTheChatListDoesNotShow"),
 		},
 		{
 			name: "polling: no snapshots", what: "a deployment without get_messages",
-			file: "bot/poll/inbox.go", by: in("bot", "^TestWithoutGetMessages"),
-			old: "			in.snapshots = newSnapshots()\n			in.reconsider()\n", new: "",
+			at: "no-messages", do: drops(2), by: in("bot", "^TestWithoutGetMessages"),
 		},
 		{
 			name: "polling: the audit counts nothing", what: "nectar audit",
-			file: "bot/audit/audit.go", by: in("bot/audit", "^TestMissingEvents"),
-			old: "			c.Missing++\n", new: "",
+			at: "audit-missing", do: drop, by: in("bot/audit", "^TestMissingEvents"),
 		},
 	}
 }
@@ -86,28 +72,23 @@ func sessionParts() []mutation {
 	return []mutation{
 		{
 			name: "sessions: everybody renews", what: "one renewal for all who wait",
-			file: "platform/session/broker.go", by: in("bot", "^TestASessionEndsInTheMiddle$"),
-			old: "if b.flight == nil && (!usable ||", new: "if (!usable ||",
+			at: "one-renewal", do: without(1, 3), by: in("bot", "^TestASessionEndsInTheMiddle$"),
 		},
 		{
 			name: "sessions: no new sign-in", what: "a refresh token that is dead",
-			file: "platform/session/renew.go", by: in("bot", "^TestASessionEndsInTheMiddle$"),
-			old: "		case refreshRefused(err):\n", new: "		case refreshRefused(err):\n			return k, \"refresh\", err\n",
+			at: "refresh-refused", do: begin(`return k, "refresh", err`), by: in("bot", "^TestASessionEndsInTheMiddle$"),
 		},
 		{
 			name: "sessions: pauses do not grow", what: "a wrong password is not hammered",
-			file: "platform/session/pause.go", by: in("bot", "^TestAWrongPasswordForAWhile$"),
-			old: "if d *= 2; d >= most {", new: "if d >= least {",
+			at: "pause-grows", do: drop, by: in("bot", "^TestAWrongPasswordForAWhile$"),
 		},
 		{
 			name: "sessions: never parked", what: "a social sign-in that cannot be renewed",
-			file: "platform/session/pause.go", by: in("bot", "^TestASocialSignInThatCannotBeRenewed$"),
-			old: "return p != nil && (p.reason == forGood || now.Before(p.until))", new: "return p != nil && now.Before(p.until)",
+			at: "parked", do: operand(2, 2, without(1, 2)), by: in("bot", "^TestASocialSignInThatCannotBeRenewed$"),
 		},
 		{
 			name: "sessions: a second 400 is believed", what: "a session that ends twice in a row",
-			file: "platform/call.go", by: in("platform", "^TestRefusedSessionIsRenewedOnce$"),
-			old: "		case stale && again: //", new: "		case false: //",
+			at: "second-400", do: never, by: in("platform", "^TestRefusedSessionIsRenewedOnce$"),
 		},
 	}
 }
@@ -116,24 +97,19 @@ func laneParts() []mutation {
 	return []mutation{
 		{
 			name: "poison: a hanging handler keeps its lane", what: "a handler that hangs",
-			file: "bot/lane.go", by: in("bot", "^TestHandlerThatHangs"),
-			old: "func() { b.abandon(ctx, l, r, it) })", new: "func() {})",
+			at: "left-behind", do: idle, by: in("bot", "^TestHandlerThatHangs"),
 		},
 		{
 			name: "poison: what cannot be stored is tried for ever", what: "a turn that cannot be stored",
-			file: "bot/lane.go", by: in("bot", "^TestPoison"),
-			old: "it.unfit = errors.Is(r.Err, store.ErrUnfit)", new: "it.unfit = false && errors.Is(r.Err, store.ErrUnfit)",
+			at: "unfit", do: never, by: in("bot", "^TestPoison"),
 		},
 		{
 			name: "poison: no quarantine", what: "quarantine after tries and age",
-			file: "bot/attempt.go", by: in("bot", "^TestQuarantineLasts"),
-			old: "Quarantined: last,", new: "Quarantined: false,",
+			at: "attempt", do: field("Quarantined", never), by: in("bot", "^TestQuarantineLasts"),
 		},
 		{
 			name: "poison: lanes begin with the newest", what: "order and exactness of a lane",
-			file: "bot/lane.go", by: in("bot", "^TestLanesCountLikeTheirModel$"),
-			old: "	l.queue = append(l.queue, it)\n	b.start(ctx, l)",
-			new: "	if len(l.queue) > 1 {\n		l.queue = append(l.queue[:1:1], append([]*item{it}, l.queue[1:]...)...)\n	} else {\n		l.queue = append(l.queue, it)\n	}\n	b.start(ctx, l)",
+			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*item{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: in("bot", "^TestLanesCountLikeTheirModel$"),
 		},
 	}
 }
@@ -142,23 +118,19 @@ func takeoverParts() []mutation {
 	return []mutation{
 		{
 			name: "takeover: the bot goes on", what: "human takeover",
-			file: "bot/turn.go", by: in("bot", "^TestTakeoverInAFlow"),
-			old: "		t.takeOver(b.cfg.TakeoverFor)", new: "		_ = b.cfg.TakeoverFor",
+			at: "takeover", do: drop, by: in("bot", "^TestTakeoverInAFlow"),
 		},
 		{
 			name: "takeover: what is unsure counts as a person's", what: "own sends never trigger a takeover",
-			file: "bot/takeover.go", by: in("bot", "^TestUnsureIsNoTakeover"),
-			old: "if a.box.Busy(s.peer) {", new: "if false && a.box.Busy(s.peer) {",
+			at: "unsure-stranger", do: never, by: in("bot", "^TestUnsureIsNoTakeover"),
 		},
 		{
 			name: "loops: no ceiling", what: "two bots that answer each other",
-			file: "bot/turn.go", by: in("bot", "^TestTwoBotsStop"),
-			old: "b.cfg.Ceiling.claim(t) ", new: "_ = t ",
+			at: "ceiling", do: drop, by: in("bot", "^TestTwoBotsStop"),
 		},
 		{
 			name: "loops: the bot is its own peer", what: "accounts of one bot",
-			file: "bot/ourselves.go", by: in("bot", "^TestAccountsOfOneBot"),
-			old: "); !ours {", new: "); ours || !ours {",
+			at: "ourselves", do: always, by: in("bot", "^TestAccountsOfOneBot"),
 		},
 	}
 }
@@ -167,44 +139,35 @@ func weatherParts() []mutation {
 	return []mutation{
 		{
 			name: "weather: no back-off", what: "an outage is no busy loop",
-			file: "bot/poll/health.go", by: in("bot", "^TestWeather$/down"),
-			old: "return min(pause, longestBackOff)", new: "return base",
+			at: "back-off", do: returns("base"), by: in("bot", "^TestWeather$/down"),
 		},
 		{
 			name: "weather: Retry-After is not heeded", what: "429 with Retry-After",
-			file: "bot/poll/health.go", by: in("bot", "^TestWeather$/429"),
-			old: "h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), retryAfter(err)))",
-			new: "h.retryAt = now.Add(backOff(min(cfg.Interval, time.Second), h.fails))",
+			at: "retry-after", do: swap("retryAfter(err)", "0"), by: in("bot", "^TestWeather$/429"),
 		},
 		{
 			name: "weather: an outage counts as waiting", what: "nothing is held because of an outage",
-			file: "bot/account.go", by: in("bot", "^TestWeather$"),
-			old: "Out: a.out,", new: "",
+			at: "outage", do: drop, by: in("bot", "^TestWeather$"),
 		},
 		{
 			name: "weather: a full disk fills the log", what: "one line per change of state",
-			file: "bot/store/faults.go", by: in("bot", "^TestAFullDisk$"),
-			old: "if f.inARow++; !f.told {", new: "if f.inARow++; true {",
+			at: "full-disk-told", do: always, by: in("bot", "^TestAFullDisk$"),
 		},
 		{
 			name: "weather: a write that fits is the end of a full disk", what: "one line per change of state",
-			file: "bot/store/faults.go", by: in("bot/store", "^TestAnAlmostFullDisk$"),
-			old: "left > 0 {", new: "left > steady {",
+			at: "disk-steady", do: never, by: in("bot/store", "^TestAnAlmostFullDisk$"),
 		},
 		{
 			name: "weather: acts without a commit", what: "a full disk",
-			file: "bot/lane.go", by: in("bot", "^TestAFullDisk$"),
-			old: "	if r.Err == nil && !r.Dropped {", new: "	if !r.Dropped {",
+			at: "committed", do: without(1, 2), by: in("bot", "^TestAFullDisk$"),
 		},
 		{
 			name: "weather: only the first page follows the clock", what: "order after a clock that was set back",
-			file: "bot/outbox/clock.go", by: in("bot/outbox", "^TestClockSetBackOverRestarts$"),
-			old: "	b.lastDue = last\n", new: "",
+			at: "last-due", do: drop, by: in("bot/outbox", "^TestClockSetBackOverRestarts$"),
 		},
 		{
 			name: "weather: the clock is believed", what: "a clock that was set back",
-			file: "bot/outbox/box.go", by: in("bot", "^TestAClockThatJumps$"),
-			old: "if err := b.catchUp(ctx, now); err != nil {", new: "if ctx == nil {",
+			at: "catch-up", do: drop, by: in("bot", "^TestAClockThatJumps$"),
 		},
 	}
 }
@@ -213,13 +176,11 @@ func deafParts() []mutation {
 	return []mutation{
 		{
 			name: "deafness: nobody watches", what: "the watchdog",
-			file: "bot/bot.go", by: in("bot", "^TestDeafSource$"),
-			old: "	own.Go(func() { b.watchHealth(ctx) })\n", new: "",
+			at: "watch-health", do: drop, by: in("bot", "^TestDeafSource$"),
 		},
 		{
 			name: "deafness: a still list is fine", what: "a list that stands still",
-			file: "bot/poll/ear.go", by: in("bot", "^TestDeafSource$"),
-			old: "		return DeafStill, e.still.since\n", new: "		return \"\", 0\n",
+			at: "deaf-still", do: returns(`"", 0`), by: in("bot", "^TestDeafSource$"),
 		},
 	}
 }
@@ -228,18 +189,15 @@ func deskParts() []mutation {
 	return []mutation{
 		{
 			name: "desk: nobody takes requests up", what: "what people decide",
-			file: "bot/bot.go", by: in("bot", "^TestRequestsWaitForABot$"),
-			old: "	own.Go(func() { b.runRequests(ctx, lanes) })\n", new: "",
+			at: "run-requests", do: drop, by: in("bot", "^TestRequestsWaitForABot$"),
 		},
 		{
 			name: "desk: a retry is not tried", what: "quarantined events are tried again in order",
-			file: "bot/lane.go", by: in("bot", "^TestRetryAfterQuarantine$"),
-			old: "		b.tryAgain(ctx, l.account, out.Retry)\n", new: "",
+			at: "retry", do: drop, by: in("bot", "^TestRetryAfterQuarantine$"),
 		},
 		{
 			name: "desk: a decision waits its turn", what: "a person gets in although a turn fails again and again",
-			file: "bot/lane.go", by: in("bot", "^TestDecisionsPassAStuckTurn$"),
-			old: "if !l.decided {", new: "if true {",
+			at: "hasten", do: always, by: in("bot", "^TestDecisionsPassAStuckTurn$"),
 		},
 	}
 }

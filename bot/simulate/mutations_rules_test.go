@@ -5,63 +5,51 @@ func ruleParts() []mutation {
 	return []mutation{
 		{
 			name: "rules: a denied claim is none", what: "the last use of a limit",
-			file: "bot/store/sqlite_turn.go", by: in("bot", "^TestLastUses$"),
-			old: "		if limit != \"\" {", new: "		if limit != \"\" && false {",
+			at: "denied", do: never, by: in("bot", "^TestLastUses$"),
 		},
 		{
 			name: "rules: a use is not given back", what: "uses of actions that come to nothing",
-			file: "bot/store/sqlite_turn.go", by: in("bot", "^TestUseIsGivenBack$"),
-			old: "		if failed(m.State) {", new: "		if false && failed(m.State) {",
+			at: "use-back", do: never, by: in("bot", "^TestUseIsGivenBack$"),
 		},
 		{
 			name: "rules: an approval claims nothing", what: "limits of what waits for approval",
-			file: "bot/desk.go", by: in("bot", "^TestApproval$"),
-			old: "	t.claims = claims\n", new: "	_ = claims\n",
+			at: "approval-claims", do: drop, by: in("bot", "^TestApproval$"),
 		},
 		{
 			name: "rules: a team's timer waits, too", what: "reminders while a team has the conversation",
-			file: "bot/takeover.go", by: in("bot", "^TestTimersOfWhatAPersonHas$"),
-			old: "strings.HasPrefix(timer, OwnedTimer):", new: "false:",
+			at: "owned-timer", do: alternative(2, 2, never), by: in("bot", "^TestTimersOfWhatAPersonHas$"),
 		},
 		{
 			name: "rules: nobody keeps conversations", what: "conversations of rule files",
-			file: "bot/router.go", by: in("bot", "^TestRouteKeepsConversations$"),
-			old: "	if len(r.keepers) == 0 || ", new: "	if true || ",
+			at: "keepers", do: always, by: in("bot", "^TestRouteKeepsConversations$"),
 		},
 		{
 			name: "rules: turns ahead use nothing", what: "uses of turns that are on their way",
-			file: "bot/turn_rules.go", by: in("bot", "^TestUsesOfTurnsAhead$"),
-			old: "return n + len(ahead), nil", new: "return n, nil",
+			at: "uses-ahead", do: swap("len(ahead)", "0"), by: in("bot", "^TestUsesOfTurnsAhead$"),
 		},
 		{
 			name: "rules: retention takes what waits", what: "retention",
-			file: "bot/store/sqlite_keep_event.go", by: in("bot/store", "^TestRetention$"),
-			old: "r.state != EventHandled || ", new: "",
+			at: "old-events", do: without(2, 3), by: in("bot/store", "^TestRetention$"),
 		},
 		{
 			name: "rules: what retention took is new", what: "retention",
-			file: "bot/store/sqlite_keep_event.go", by: in("bot/store", "^TestRetention$"),
-			old: "		if err := a.lift(&r.rowKey, source, r.number); err != nil {\n			return err\n		}\n", new: "",
+			at: "lift", do: drop, by: in("bot/store", "^TestRetention$"),
 		},
 		{
 			name: "rules: a comment may eat a text", what: "traps of YAML",
-			file: "handlers/text/text.go", by: in("handlers/text", "Golden"),
-			old: "case n.at.hash > 0:", new: "case false:",
+			at: "eaten", do: never, by: in("handlers/text", "Golden"),
 		},
 		{
 			name: "rules: words need not be whole", what: "what people write",
-			file: "handlers/language/match.go", by: in("handlers/language", "^TestMatch$"),
-			old: "at+len(words) >= len(s.at)", new: "at+len(words) > len(s.at)",
+			at: "whole-words", do: operand(2, 2, operator(">")), by: in("handlers/language", "^TestMatch$"),
 		},
 		{
 			name: "rules: anybody may be written to for ever", what: "the checker",
-			file: "handlers/rules/check_rule.go", by: in("handlers/rules", "^TestFindings$"),
-			old: "if writesToPeople(r.Then) {", new: "if false {",
+			at: "per-person", do: never, by: in("handlers/rules", "^TestFindings$"),
 		},
 		{
 			name: "rules: a test is saved anywhere", what: "tests that try saves",
-			file: "cmd/nectar/try_patch.go", by: in("cmd/nectar", "^TestAddTestLeaves"),
-			old: "!place.grown(before, after) {", new: "after == nil {",
+			at: "test-place", do: without(2, 2), by: in("cmd/nectar", "^TestAddTestLeaves"),
 		},
 	}
 }

@@ -5,53 +5,43 @@ func snapshotParts() []mutation {
 	return []mutation{
 		{
 			name: "snapshots: own words of earlier lives are forgotten", what: "the bot does not answer itself after a start",
-			file: "bot/poll/snapshot_sends.go", by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
-			old: "		c.sends.recall(said)\n", new: "		_ = said\n",
+			at: "recall-own", do: drop, by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
 		},
 		{
 			name: "snapshots: what is open is not recalled", what: "the bot does not answer what it was saying when it died",
-			file: "bot/snapshot_own.go", by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
-			old: "append(held, open...)", new: "append(held, open[:0]...)",
+			at: "recall-open", do: swap("open", "open[:0]"), by: in("bot", "^TestSnapshotOfOwnWordsAtAStart$"),
 		},
 		{
 			name: "snapshots: rows do not settle", what: "what is unsure is settled by the chat list",
-			file: "bot/outbox/settle.go", by: in("bot", "^TestSettledByTheChatList$"),
-			old: "b.row(&suspects[0].Action); listed {", new: "b.row(&suspects[0].Action); listed && false {",
+			at: "settle-by-row", do: never, by: in("bot", "^TestSettledByTheChatList$"),
 		},
 		{
 			name: "snapshots: whoever wrote hides nothing", what: "our words are told from theirs",
-			file: "bot/outbox/row.go", by: in("bot", "^TestTheirWordsAreNotOurs$"),
-			old: "uint16(r.Mark) > uint16(before), int16(r.Mark>>16-before>>16) > 0:", new: "false:",
+			at: "whoever-wrote", do: each(alternative(2, 3, never), alternative(3, 3, never)), by: in("bot", "^TestTheirWordsAreNotOurs$"),
 		},
 		{
 			name: "snapshots: a twin leaves a trace", what: "a message that looks like the last one",
-			file: "bot/outbox/row.go", by: in("bot", "^TestTwinOfTheLastMessage$"),
-			old: "		if r.Shows {\n			return hidden\n		}\n		return below\n", new: "		return below\n",
+			at: "row-twin", do: drop, by: in("bot", "^TestTwinOfTheLastMessage$"),
 		},
 		{
 			name: "snapshots: a twin that was there is it", what: "a row that was there before the message left",
-			file: "bot/outbox/row.go", by: in("bot", "^TestRowsSettledByTheChatList$"),
-			old: "case r.Open:", new: "case true:",
+			at: "row-open", do: always, by: in("bot", "^TestRowsSettledByTheChatList$"),
 		},
 		{
 			name: "snapshots: an early look counts", what: "a request that arrives late",
-			file: "bot/outbox/row.go", by: in("bot", "^TestSettledByTheChatList$"),
-			old: "row.At.Before(late):", new: "row.At.Before(late) && misses > 9:",
+			at: "early-look", do: never, by: in("bot", "^TestSettledByTheChatList$"),
 		},
 		{
 			name: "snapshots: a start begins anew", what: "words from the owner's phone are not answered after a start",
-			file: "bot/poll/snapshots.go", by: in("bot", "^TestSnapshotOfThePhone$"),
-			old: "own.Mark != 0\n", new: "false\n",
+			at: "snapshots-begin", do: swap("own.Mark != 0", "false"), by: in("bot", "^TestSnapshotOfThePhone$"),
 		},
 		{
 			name: "snapshots: what is deleted brings news", what: "a message that comes to light again is not answered again",
-			file: "bot/poll/snapshots.go", by: in("bot", "^TestSnapshotBehindADeletedMessage$"),
-			old: "m.spoke = m.young ||", new: "m.spoke = true || m.young ||",
+			at: "deleted-news", do: always, by: in("bot", "^TestSnapshotBehindADeletedMessage$"),
 		},
 		{
 			name: "snapshots: whatever the age tells is told once", what: "a repeat whose delivery failed",
-			file: "bot/poll/snapshots.go", by: in("bot/poll", "^TestSnapshotsThatOnlyTheAgeShows$"),
-			old: "			r.state |= rowYounger\n", new: "",
+			at: "age-told", do: drop, by: in("bot/poll", "^TestSnapshotsThatOnlyTheAgeShows$"),
 		},
 	}
 }

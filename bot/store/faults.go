@@ -24,7 +24,7 @@ func (f *faults) note(err error) {
 	case err == nil && f.inARow > 0:
 		f.inARow, f.mended = 0, time.Now()
 	case err != nil:
-		if f.inARow++; !f.told {
+		if f.inARow++; !f.told { //mutate:full-disk-told
 			f.log.Error("the store cannot write; nothing new is handled until it can", "err", err)
 		}
 		f.told, f.mended = true, time.Time{}
@@ -37,7 +37,7 @@ func (f *faults) wait() time.Duration {
 	if !f.told || f.mended.IsZero() {
 		return forever
 	}
-	if left := steady - time.Since(f.mended); left > 0 {
+	if left := steady - time.Since(f.mended); left > 0 { //mutate:disk-steady
 		return left
 	}
 	f.tell()

@@ -25,6 +25,7 @@ const (
 	selectOpen  = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
 	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4
 		AND due_at <= decided_at ORDER BY due_at, position LIMIT $5 + 0`
+	//mutate:select-held
 	selectHeld = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb IN ('message', 'post')
 		AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
 	selectStrays = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0

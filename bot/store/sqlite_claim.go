@@ -25,6 +25,7 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 		ends := int64(math.MaxInt64)
 		if c.Within > 0 {
 			ends = micros(at.Add(c.Within))
+			//mutate:clock-slack
 			if _, err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).run(); err != nil {
 				return "", err
 			}
@@ -33,7 +34,7 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 		if err != nil {
 			return "", err
 		}
-		if n > 0 {
+		if n > 0 { //mutate:claim-taken
 			continue
 		}
 		for _, taken := range claims[:i] {

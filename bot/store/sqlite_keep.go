@@ -232,7 +232,7 @@ func (a *applier) keepActions(limit int) (int, error) {
 	rows, err := a.look(&a.lookActions, limit)
 	for i := range rows {
 		r := &rows[i]
-		if err != nil || r.ended >= a.keep.cutoff.UnixMicro() || !event.State(r.state).Final() {
+		if err != nil || r.ended >= a.keep.cutoff.UnixMicro() || !event.State(r.state).Final() { //mutate:old-actions
 			continue
 		}
 		if r.product > 0 {

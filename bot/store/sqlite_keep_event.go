@@ -7,7 +7,7 @@ func (a *applier) keepEvents(limit int) (int, error) {
 	rows, err := a.lookAtEvents(limit)
 	for i := range rows {
 		r := &rows[i]
-		if err != nil || r.state != EventHandled || r.ended >= a.keep.cutoff.UnixMicro() {
+		if err != nil || r.state != EventHandled || r.ended >= a.keep.cutoff.UnixMicro() { //mutate:old-events
 			continue
 		}
 		last := len(rows) < limit && i == len(rows)-1
@@ -51,7 +51,7 @@ func (a *applier) dropOld(r *keptRow, last bool) error {
 		return err
 	}
 	if source != event.Snapshots { // their numbers have no order, and do not come again
-		if err := a.lift(&r.rowKey, source, r.number); err != nil {
+		if err := a.lift(&r.rowKey, source, r.number); err != nil { //mutate:lift
 			return err
 		}
 	}

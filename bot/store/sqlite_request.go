@@ -20,7 +20,7 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 
 // storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
 func (a *applier) storeHeld(x *event.Action, claims string, at time.Time) error {
-	if _, err := a.stray.at(at).key(x.Account).str(x.Key).run(); err != nil {
+	if _, err := a.stray.at(at).key(x.Account).str(x.Key).run(); err != nil { //mutate:stray
 		return err
 	}
 	m := outbox.MarkOf(x)

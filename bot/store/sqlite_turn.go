@@ -79,7 +79,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if limit != "" {
+		if limit != "" { //mutate:denied
 			if _, err := a.back.run(); err != nil {
 				return false, err
 			}
@@ -120,7 +120,7 @@ func (a *applier) storeNotices(t *Turn) error {
 	}
 	for i := range t.Notices {
 		n := &t.Notices[i]
-		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) {
+		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
 			continue
 		}
 		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).str(n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).run(); err != nil {
@@ -198,7 +198,7 @@ func (a *applier) storeConversation(w *Write) error {
 }
 
 func (a *applier) storeTimer(t *event.Timer) error {
-	err := a.untryTimer(t)
+	err := a.untryTimer(t) //mutate:untry-timer
 	switch {
 	case err != nil:
 	case t.Due.IsZero():
@@ -261,7 +261,7 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		if err != nil {
 			return err
 		}
-		if failed(m.State) {
+		if failed(m.State) { //mutate:use-back
 			if err := a.giveClaimsBack(m.Account, m.Key); err != nil {
 				return err
 			}

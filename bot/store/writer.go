@@ -219,6 +219,7 @@ func (w *Writer) fill(g *group) {
 func (w *Writer) fillEmpty(g *group) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	//mutate:empty-commit
 	if len(w.cursors) > 0 || slices.ContainsFunc(w.queue, func(x Write) bool { return !x.empty() }) {
 		return false
 	}
@@ -262,7 +263,7 @@ func (w *Writer) sleep(d time.Duration) {
 
 // commit stores the next group and hands out the receipts.
 func (w *Writer) commit(g *group) {
-	w.store(g)
+	w.store(g) //mutate:commit-first
 	for i := range g.writes {
 		x, r := &g.writes[i], g.receipts[i]
 		if x.Done != nil {

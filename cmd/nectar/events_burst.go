@@ -59,7 +59,7 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 			}
 			if trace, ok := answered[e.ID]; ok {
 				e.Trace = trace
-			} else if !waits[e.Key()] {
+			} else if !waits[e.Key()] { //mutate:gathered
 				e.Trace.Outcome, e.Trace.Note = string(rules.LeftAlone), "it waited for what else was written, and "+answeredByNobody
 			}
 		}

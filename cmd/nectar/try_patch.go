@@ -49,7 +49,7 @@ func addTest(name string, src []byte, place testPlace, test []string) ([]byte, e
 	}
 	patched := f.insert(line, indented(test, strings.Repeat(" ", dash)))
 	after, problems := text.Parse(name, patched)
-	if len(problems.Errors()) > 0 || !place.grown(before, after) {
+	if len(problems.Errors()) > 0 || !place.grown(before, after) { //mutate:test-place
 		return nil, fmt.Errorf("a test cannot be added to %s without changing what else stands there: %w", place.id, errTestPlace)
 	}
 	return patched, nil

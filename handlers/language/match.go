@@ -96,7 +96,7 @@ func (s *scratch) sequences() {
 
 // stands tells whether the words are those from a place on.
 func (s *scratch) stands(words []int32, at int) bool {
-	if at < 0 || at+len(words) >= len(s.at) {
+	if at < 0 || at+len(words) >= len(s.at) { //mutate:whole-words
 		return false
 	}
 	for i, w := range words {

@@ -26,7 +26,7 @@ func (c *checker) rule(f *File, r *Rule) {
 	if l := r.Limits; l.PerPost != nil && len(r.When) == 1 && postless(r.When[0]) {
 		c.hint(l.At, "per_post counts nothing here: a %s is not about a post", r.When[0])
 	}
-	if writesToPeople(r.Then) {
+	if writesToPeople(r.Then) { //mutate:per-person
 		c.perPerson(f, r.At, r.Limits)
 	}
 	if t := r.IfTooMany; t != nil {

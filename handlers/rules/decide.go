@@ -181,7 +181,7 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, why)
 		return
 	}
-	if r.starts() && d.inTalk() {
+	if r.starts() && d.inTalk() { //mutate:talk-under-way
 		d.note(r, false, "it would begin a conversation, and one is under way")
 		return
 	}

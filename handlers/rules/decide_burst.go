@@ -63,7 +63,7 @@ func (d *decider) burst(t event.Timer) {
 		d.end(Unmatched, "what was gathered is answered already")
 		return
 	}
-	d.state.Memory.Burst, d.changed = nil, true
+	d.state.Memory.Burst, d.changed = nil, true //mutate:burst-over
 	if d.state.OwnerWrote.After(b.First) || d.postponed(t, b.Due) {
 		d.end(LeftAlone, "a person had the conversation when it was to be answered")
 		return

@@ -16,7 +16,7 @@ const factBy = "by"
 
 // names keeps who decided each action, when the decision's rule does not say that.
 func (d *decider) names() {
-	if !slices.ContainsFunc(d.out.Actions, func(a Action) bool { return a.Rule != d.out.Rule }) {
+	if !slices.ContainsFunc(d.out.Actions, func(a Action) bool { return a.Rule != d.out.Rule }) { //mutate:rule-names
 		return
 	}
 	by := make([]string, len(d.out.Actions))

@@ -35,7 +35,7 @@ func (v *Version) LooksOn(k event.Kind) bool {
 func (d *decider) lookOn() {
 	d.mute = true
 	d.hear(d.event.Text)
-	if d.stops() {
+	if d.stops() { //mutate:stop-word
 		why := d.leaveAlone()
 		d.leave()
 		d.end(Owned, "%s; %s", ownedBy(&d.state), why)

@@ -232,7 +232,7 @@ const stillPause = time.Hour
 // still decides about silence in a conversation that does not act: one that is paused may act again, and whoever
 // stands in it is silent from then on.
 func (d *decider) still(n int) {
-	if t, _ := d.v.stepOf(&d.state); t != nil {
+	if t, _ := d.v.stepOf(&d.state); t != nil { //mutate:silent-paused
 		d.silentFrom(t, d.now.Add(stillPause), n)
 		d.end(Unmatched, "%s does not act at the moment", t.ID)
 		return

@@ -115,6 +115,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case err != nil || r == nil:
 		d.end(Unmatched, "the rule %s is not there any more", id)
 		return
+	//mutate:watch-waits
 	case w.Who != "" && !d.statusOf(r).Acts(), w.Who == "" && !slices.Contains(r.whens, OnSilence):
 		d.end(Unmatched, "the rule %s does not do that any more", id)
 		return

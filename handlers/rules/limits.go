@@ -25,6 +25,7 @@ func (d *decider) claims(r *rule) []event.Claim {
 	var claims []event.Claim
 	add := func(name, scope string, l *text.Limit) {
 		if l != nil {
+			//mutate:limit-name
 			claims = append(claims, event.Claim{Limit: limitPrefix + r.id + "/" + name, Scope: scope, Max: l.Max, Within: l.Per, GiveBack: true})
 		}
 	}

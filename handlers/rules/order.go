@@ -16,7 +16,7 @@ func (d *decider) inOrder(at time.Time) time.Time {
 		m.Due = nil
 	}
 	at = latest(at, d.spoken)
-	at = latest(at, m.Due[answersDue])
+	at = latest(at, m.Due[answersDue]) //mutate:answers-in-turn
 	if d.waited {
 		at = latest(at, m.Due[d.at.id])
 	}

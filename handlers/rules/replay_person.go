@@ -85,7 +85,7 @@ func (r *Replay) overheard(p *replayed, t *aheadTurn) {
 	e := t.Event
 	switch {
 	case e.Kind != event.KindMessage:
-	case !r.v.stops(e.Text):
+	case !r.v.stops(e.Text): //mutate:replay-stop
 		p.state.Memory.Stopped = false
 	default:
 		owner := p.state.Owner

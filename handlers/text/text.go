@@ -39,7 +39,7 @@ func (n Node) word() (string, Problems) {
 		return s, Problems{n.emptyValue()}
 	case n.Kind() != Scalar:
 		return s, Problems{n.mustBe("a text")}
-	case n.at.hash > 0:
+	case n.at.hash > 0: //mutate:eaten
 		return s, Problems{n.eaten()}
 	case strings.TrimFunc(s, unseen) == "":
 		return s, Problems{n.Problem("%s is empty: write a text", n.called())}

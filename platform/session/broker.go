@@ -67,7 +67,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	now := time.Now()
 	b.saveAgain(ctx, now)
 	usable := b.usable()
-	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) {
+	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
 		b.fly(ctx, &b.flight, renewing, b.renew)
 	}
 	switch f := b.flight; {

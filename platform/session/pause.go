@@ -104,7 +104,7 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 func growing(least, most time.Duration, times int, account string) time.Duration {
 	d := least
 	for range times {
-		if d *= 2; d >= most {
+		if d *= 2; d >= most { //mutate:pause-grows
 			break
 		}
 	}
@@ -121,7 +121,7 @@ func drawn(account string, times int) uint64 {
 }
 
 func (p *pause) blocks(now time.Time) bool {
-	return p != nil && (p.reason == forGood || now.Before(p.until))
+	return p != nil && (p.reason == forGood || now.Before(p.until)) //mutate:parked
 }
 
 // retryAfter returns how long the platform asked us to wait, 0 when it did not.

@@ -82,7 +82,8 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 	if id != b.kept.SessionID || b.refused {
 		return stale, nil, nil
 	}
-	vouched := b.check != nil && b.check.fine > before
+	vouched := b.check != nil && b.check.fine > before //mutate:vouched
+	//mutate:probe-waits
 	if b.probe != nil && !vouched {
 		return unknown, b.probe, nil
 	}

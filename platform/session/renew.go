@@ -73,7 +73,7 @@ func (b *Broker) obtain(ctx context.Context, old Kept) (k Kept, by string, err e
 		switch {
 		case err == nil:
 			return k, "refresh", nil
-		case refreshRefused(err):
+		case refreshRefused(err): //mutate:refresh-refused
 			b.mu.Lock()
 			b.kept.RefreshToken = ""
 			b.mu.Unlock()

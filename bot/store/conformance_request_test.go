@@ -17,6 +17,7 @@ type asker interface {
 	Turn(ctx context.Context, account event.Account, id string) (store.TurnRow, bool, error)
 	AddEntry(ctx context.Context, e store.Entry) (bool, error)
 	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
+	ForgetUses(ctx context.Context, account event.Account, limit string) error
 	Lists(ctx context.Context, account event.Account) ([]store.ListCount, error)
 }
 

@@ -17,12 +17,13 @@ type Desk struct {
 	*Reader
 	path   string
 	writes *sql.DB
+	around func(commit func() error) error // see Options
 	deskQueries
 }
 
 // deskQueries are the statements of a desk.
 type deskQueries struct {
-	ask, asked                                      *sql.Stmt
+	ask, asked, askedFor, entryTime                 *sql.Stmt
 	nextAccount, named, namedStuck, oneTimer        *sql.Stmt
 	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
@@ -36,7 +37,7 @@ func (q *deskQueries) reads() map[**sql.Stmt]string {
 		&q.oneTimer: selectTimer, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
-		&q.oneTurn: selectTurn, &q.loaded: selectLoaded,
+		&q.oneTurn: selectTurn, &q.loaded: selectLoaded, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
 	}
 }
 
@@ -58,7 +59,7 @@ func OpenDesk(ctx context.Context, path string) (*Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{Reader: r, path: path}
+	d := &Desk{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, explain(err)), d.Close())
 	}
@@ -89,7 +90,8 @@ func (d *Desk) Close() error {
 func (d *Desk) Running() (bool, error) { return isTaken(d.path) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
-// within about a second; otherwise they wait for one.
+// within about a second; otherwise they wait for one. With an UnclearError they may be stored all the same, as with
+// each change that a desk makes.
 func (d *Desk) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
 	asked, err := d.store(ctx, requests)
 	if err != nil {
@@ -116,7 +118,13 @@ func (d *Desk) store(ctx context.Context, requests []event.Request) ([]event.Req
 		}
 		asked[i] = q
 	}
-	return asked, tx.Commit()
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	return asked, d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+		_ = tx.Rollback() // if it is still under way; nothing changes after this
+		return d.isAsked(ctx, &asked[0])
+	})
 }
 
 // Answer is what became of a request.

@@ -20,8 +20,16 @@ func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
 	if e.At.IsZero() {
 		e.At = time.Now()
 	}
-	added, err := d.change(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger, e.Text,
-		string(e.Data), micros(e.At))
+	added := false
+	err := d.commit(ctx, func() (err error) {
+		added, err = d.change(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger, e.Text,
+			string(e.Data), micros(e.At))
+		return err
+	}, func(ctx context.Context) (bool, error) {
+		at, ok, err := d.entryAt(ctx, e.Account, e.List, e.Key)
+		added = at == micros(e.At)
+		return ok, err
+	})
 	if err != nil {
 		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explain(err))
 	}
@@ -31,7 +39,15 @@ func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
 // RemoveEntry takes an entry out of its list; false when there is none of that key. It takes effect at once,
 // whether a bot runs or not.
 func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
-	removed, err := d.change(ctx, deleteEntry, account.Shard(), string(account), list, key)
+	removed := false
+	err := d.commit(ctx, func() (err error) {
+		removed, err = d.change(ctx, deleteEntry, account.Shard(), string(account), list, key)
+		return err
+	}, func(ctx context.Context) (bool, error) {
+		_, ok, err := d.entryAt(ctx, account, list, key)
+		removed = !ok
+		return !ok, err
+	})
 	if err != nil {
 		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, explain(err))
 	}
@@ -41,15 +57,20 @@ func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key
 // ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
 // effect at once, whether a bot runs or not.
 func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit string) error {
-	if _, err := d.change(ctx, deleteUses, account.Shard(), string(account), limit); err != nil {
+	forget := func() error {
+		_, err := d.change(ctx, deleteUses, account.Shard(), string(account), limit)
+		return err
+	}
+	// To forget them once more does no harm, and tells.
+	if err := d.commit(ctx, forget, func(context.Context) (bool, error) { return true, forget() }); err != nil {
 		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, explain(err))
 	}
 	return nil
 }
 
-// change runs a statement; false when it changed nothing.
+// change runs a statement, which nothing interrupts; false when it changed nothing.
 func (d *Desk) change(ctx context.Context, statement string, args ...any) (bool, error) {
-	done, err := d.writes.ExecContext(ctx, statement, args...)
+	done, err := d.writes.ExecContext(context.WithoutCancel(ctx), statement, args...)
 	if err != nil {
 		return false, err
 	}

@@ -25,3 +25,6 @@ func (s *SQLite) Pragma(text string) error {
 	}})
 	return <-done
 }
+
+// Around lets the commits of a desk, and its looks whether one is stored, go through f; see Options.
+func (d *Desk) Around(f func(commit func() error) error) { d.around = f }

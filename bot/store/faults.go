@@ -31,6 +31,9 @@ func (f *faults) note(err error) {
 	}
 }
 
+// pause returns how long to wait before the next try, after some that failed.
+func (f *faults) pause() time.Duration { return min(linger<<min(f.inARow, 10), longLinger) }
+
 // wait tells that the database takes writes again when it is time to. It returns when that will be,
 // or forever.
 func (f *faults) wait() time.Duration {

@@ -11,8 +11,12 @@ import (
 type engine interface {
 	// apply tries to store a group in one transaction: of each write that is not to be skipped all, in
 	// their order, or of the whole group nothing. In the latter case the error is the write's with the
-	// index bad, or, when bad is negative, the database's.
+	// index bad, or, when bad is negative, the database's; an UnclearError when the group may be stored all the
+	// same. The group's number is stored with it.
 	apply(g *group) (bad int, err error)
+	// stored tells whether number is that of the last group that was stored. What it says of a group that apply
+	// has returned stays true: one that is not stored by then will not be.
+	stored(number int64) (bool, error)
 }
 
 // errDropped blames a write whose trigger turned out to have been handled, after a part of it was
@@ -22,6 +26,7 @@ var errDropped = errors.New("the trigger was handled before")
 // group is what one database commit stores. An engine asks which writes to skip, one after another,
 // and reports those that it drops and the actions that it denies.
 type group struct {
+	number   int64 // higher than that of every group before
 	writes   []Write
 	receipts []Receipt
 	refused  []bool // writes that are not tried again; their receipts are final

@@ -3,7 +3,6 @@ package store_test
 import (
 	"database/sql"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +31,8 @@ func TestMigrations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		path := strings.Replace(dumps, "*", fmt.Sprintf("%05d", len(migrations)), 1)
+		version, _, _ := strings.Cut(filepath.Base(migrations[len(migrations)-1]), "_")
+		path := strings.Replace(dumps, "*", version, 1)
 		if err := os.WriteFile(path, []byte(dump(t, newest)), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,9 @@ type Options struct {
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
 	// Around is called with each commit, from the one goroutine that writes: it makes the commit, or
-	// returns an error, as a disk would. For tests that let commits take time, fail, or be the last.
+	// returns an error, as a disk would. An error after a commit that was made, or one that is an UnclearError, is
+	// an answer that got lost: it is then called with each look whether the commit is stored, too. For tests that
+	// let commits take time, fail, or be the last.
 	Around func(commit func() error) error
 }
 
@@ -91,7 +93,11 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 	if s.bell, err = newBell(o.Path); err != nil {
 		return err
 	}
-	s.Writer = newWriter(s.writes, o.Log, o.Around)
+	number, err := s.writes.lastNumber()
+	if err != nil {
+		return err
+	}
+	s.Writer = newWriter(s.writes, number, o.Log, o.Around)
 	return nil
 }
 

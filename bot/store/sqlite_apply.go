@@ -33,6 +33,7 @@ const deleteClaims = `DELETE FROM claim WHERE (shard, account, name, scope, acti
 
 type statements struct {
 	begin, commit, rollback       statement
+	count, counted                statement // commits
 	savepoint, back, release      statement // of a turn with claims of its own
 	handle, pend, attempt         statement
 	turn                          statement
@@ -64,7 +65,7 @@ func (a *applier) all() []*statement {
 
 func (s *statements) texts() map[*statement]string {
 	return map[*statement]string{
-		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`,
+		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`, &s.count: updateNumber, &s.counted: selectNumber,
 		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, text = excluded.text, rule = excluded.rule,
@@ -153,9 +154,10 @@ func (a *applier) close() error {
 // apply stores a group in one transaction.
 func (a *applier) apply(g *group) (int, error) {
 	_, err := a.begin.run()
-	bad := -1
+	bad, committing := -1, false
 	if err == nil {
 		if bad, err = a.group(g); err == nil {
+			committing = true
 			_, err = a.commit.run()
 		}
 	}
@@ -169,6 +171,9 @@ func (a *applier) apply(g *group) (int, error) {
 	a.notKept()
 	if bad < 0 {
 		err = fmt.Errorf("commit %d writes: %w", len(g.writes), explain(err))
+	}
+	if committing {
+		err = &UnclearError{err}
 	}
 	return bad, err
 }
@@ -190,6 +195,9 @@ func (a *applier) group(g *group) (int, error) {
 		if _, err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).run(); err != nil {
 			return -1, err
 		}
+	}
+	if _, err := a.count.int(g.number).run(); err != nil {
+		return -1, err
 	}
 	return -1, a.tidy(g)
 }

@@ -17,7 +17,7 @@ type Store interface {
 	outbox.Ledger
 	poll.Cursors
 
-	// Commit queues a write; its Done is called when it is durable or has failed. What was queued
+	// Commit queues a write; its Done is called when it is durable or is known to have failed. What was queued
 	// first is stored first.
 	Commit(w Write)
 	// Later queues cursors to be stored with any later commit, or soon without one. A number does not
@@ -80,7 +80,8 @@ type Store interface {
 	// Keeper keeps the account's session.
 	Keeper(account event.Account) session.Keeper
 
-	// Close stores what is queued and closes the store.
+	// Close stores what is queued and closes the store. It does not wait for what the database does not tell: that
+	// gets an UnclearError, and the next life sees what is there.
 	Close() error
 }
 

@@ -29,7 +29,10 @@ type Writer struct {
 	log    *slog.Logger
 	around func(commit func() error) error
 
+	// These belong to its goroutine.
 	faults faults
+	number int64 // of the last group
+	lost   bool  // it was closed without knowing what became of the last group: nothing is stored any more
 
 	mu      sync.Mutex
 	queue   []Write // in the order in which they came
@@ -51,12 +54,13 @@ type cursorKey struct {
 
 var errClosed = errors.New("the store is closed")
 
-func newWriter(e engine, log *slog.Logger, around func(commit func() error) error) *Writer {
+// newWriter starts a writer; number is that of the last group that the engine has stored.
+func newWriter(e engine, number int64, log *slog.Logger, around func(commit func() error) error) *Writer {
 	if around == nil {
 		around = func(commit func() error) error { return commit() }
 	}
 	w := &Writer{
-		engine: e, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
+		engine: e, number: number, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	go w.run()
@@ -234,6 +238,8 @@ func (w *Writer) take(g *group) {
 	if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
 		w.lazyBy = time.Time{}
 	}
+	w.number++
+	g.number = w.number
 	g.cursors, w.cursors = w.cursors, nil
 	clear(w.places)
 	g.broke = g.broke[:0]
@@ -277,17 +283,17 @@ func (w *Writer) commit(g *group) {
 
 // store stores what is queued by then as a group, or fails it.
 func (w *Writer) store(g *group) {
-	if w.fillEmpty(g) {
+	switch {
+	case w.lost:
+		w.fill(g)
+		g.fail(errClosed)
+		return
+	case w.fillEmpty(g):
 		return
 	}
-	filled := false
-	err := w.around(func() error {
-		w.fill(g)
-		filled = true
-		return w.apply(g)
-	})
-	if !filled {
-		w.fill(g)
+	err := w.try(g)
+	if doubt, ok := errors.AsType[*UnclearError](err); ok {
+		err = w.findOut(g, doubt)
 	}
 	w.faults.note(err)
 	if err != nil {
@@ -330,6 +336,6 @@ func (w *Writer) putBack(g *group) {
 		w.later(c, false)
 	}
 	if len(marks)+len(g.cursors) > 0 {
-		w.lazyBy = time.Now().Add(min(linger<<min(w.faults.inARow, 10), longLinger))
+		w.lazyBy = time.Now().Add(w.faults.pause())
 	}
 }

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// deskPauses are those between the looks of a desk whether a commit that failed is stored. A person waits meanwhile.
+var deskPauses = [...]time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
+
+const (
+	selectAsked = `SELECT 1 FROM request WHERE shard = $1 AND account = $2 AND number = $3 AND peer = $4 AND wish = $5 AND subject = $6 AND asked_at = $7
+		UNION ALL SELECT 1 FROM turn WHERE shard = $1 AND account = $2 AND id = $8 AND peer = $4`
+	selectEntryAt = `SELECT at FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
+)
+
+// commit makes a commit. When that fails, there tells whether it was made all the same: what a person is told to have
+// failed must not be done later. When nobody can tell, the error is an UnclearError.
+func (d *Desk) commit(ctx context.Context, commit func() error, there func(ctx context.Context) (bool, error)) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	ctx = context.WithoutCancel(ctx) // what has begun ends soon, one way or the other
+	err := d.around(commit)
+	if err == nil {
+		return nil
+	}
+	if doubt, ok := errors.AsType[*UnclearError](err); ok {
+		err = doubt.Err
+	}
+	for _, pause := range deskPauses {
+		found := false
+		lost := d.around(func() (err error) {
+			found, err = there(ctx)
+			return err
+		})
+		switch {
+		case lost != nil:
+			time.Sleep(pause)
+		case found:
+			return nil
+		default:
+			return err
+		}
+	}
+	return &UnclearError{err}
+}
+
+// isAsked tells whether a request is stored: it waits, or had its turn.
+func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
+	var one int
+	return d.one(ctx, d.askedFor, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
+		subject(q), micros(q.AskedAt), q.Trigger().ID())
+}
+
+// entryAt returns when an entry was put into its list; false when it is not there.
+func (d *Desk) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
+	ok, err = d.one(ctx, d.entryTime, []any{&at}, account.Shard(), string(account), list, key)
+	return at, ok, err
+}

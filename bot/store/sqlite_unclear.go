@@ -1,0 +1,30 @@
+package store
+
+import sqlite3 "modernc.org/sqlite/lib"
+
+const (
+	updateNumber = `INSERT INTO writer VALUES (1, ?) ON CONFLICT DO UPDATE SET number = excluded.number`
+	selectNumber = `SELECT number FROM writer WHERE writer = 1`
+)
+
+// What a COMMIT that fails leaves behind is clear to SQLite at once: the transaction is over, and whoever reads sees it or
+// not. One that is not seen may stand in the log as a whole, when the log could not be synced after it: then the next
+// commit writes over it. A crash before that brings it back, and is one after the commit: nothing was done meanwhile
+// that the store does not know.
+
+// stored tells whether number is that of the last group that was stored.
+func (a *applier) stored(number int64) (bool, error) {
+	if sqlite3.Xsqlite3_get_autocommit(a.conn.tls, a.conn.db) == 0 { // or it would see what is not committed
+		if _, err := a.rollback.run(); err != nil {
+			return false, explain(err)
+		}
+	}
+	last, err := a.lastNumber()
+	return last == number, err
+}
+
+// lastNumber returns the number of the last group that was stored; 0 for none.
+func (a *applier) lastNumber() (last int64, err error) {
+	_, err = a.counted.each(func() { last = a.counted.number(0) })
+	return last, explain(err)
+}

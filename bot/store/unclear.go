@@ -1,0 +1,80 @@
+package store
+
+import (
+	"fmt"
+	"time"
+)
+
+// UnclearError is the error of what nobody knows whether it is stored: the database was told to, and its answer got
+// lost. Only a store that is closed before it is known tells it.
+type UnclearError struct {
+	Err error // what got in the way
+}
+
+// Error tells what got in the way.
+func (e *UnclearError) Error() string {
+	return fmt.Sprintf("it is not known whether this is stored: %v", e.Err)
+}
+
+// Unwrap returns what got in the way.
+func (e *UnclearError) Unwrap() error { return e.Err }
+
+// try stores what is queued by then as a group. With an error that is an UnclearError it may be stored all the same,
+// with any other one nothing is.
+func (w *Writer) try(g *group) error {
+	filled, applied := false, false
+	err := w.around(func() error {
+		w.fill(g)
+		filled = true
+		err := w.apply(g)
+		applied = err == nil
+		return err
+	})
+	if !filled {
+		w.fill(g)
+	}
+	if err != nil && applied {
+		err = &UnclearError{err}
+	}
+	return err
+}
+
+// findOut returns nil when a group turns out to be stored, and otherwise why it is not. Until it knows, it asks again and
+// again, and nothing else is stored. In a writer that is closed it asks once more; then nobody will know.
+func (w *Writer) findOut(g *group, doubt *UnclearError) error {
+	for {
+		w.faults.note(doubt)
+		last, stored := w.isClosed(), false
+		err := w.around(func() (err error) {
+			stored, err = w.engine.stored(g.number)
+			return err
+		})
+		switch {
+		case err == nil && stored:
+			return nil
+		case err == nil:
+			return doubt.Err
+		case last:
+			w.lost = true
+			return doubt
+		}
+		w.rest(w.faults.pause())
+	}
+}
+
+// rest waits for a while, unless the writer is closed.
+func (w *Writer) rest(d time.Duration) {
+	for until := time.Now().Add(d); !w.isClosed(); {
+		left := time.Until(until)
+		if left <= 0 {
+			return
+		}
+		w.sleep(left)
+	}
+}
+
+func (w *Writer) isClosed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}

@@ -37,7 +37,8 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	l := &life{power: p, ended: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	var err error
-	l.store, err = store.Open(ctx, store.Options{Path: p.from, Fast: true, Log: log, Around: p.around(ctx, s.dice, s.plan.rush), Keep: keep})
+	disk := s.loose(p, p.around(ctx, s.dice, s.plan.rush))
+	l.store, err = store.Open(ctx, store.Options{Path: p.from, Fast: true, Log: log, Around: disk, Keep: keep})
 	if err != nil {
 		return nil, err
 	}

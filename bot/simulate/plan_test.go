@@ -21,8 +21,9 @@ type plan struct {
 	interval    time.Duration // between polls
 	pace        float64       // actions a second; 0: no limit
 	concurrency int
-	stumbles    int  // one turn in so many fails; 0: none
-	snapshots   bool // only the last message of a chat is visible
+	stumbles    int   // one turn in so many fails; 0: none
+	unclear     int64 // of a hundred commits, how many have no clear end
+	snapshots   bool  // only the last message of a chat is visible
 	noMessages  poll.Mode
 	guests      []string // the kinds of what goes on beside the four people
 	steps       []step
@@ -119,6 +120,7 @@ func drawPlan(seed uint64) plan {
 	p.drawSteps(dice)
 	p.drawFates(dice)
 	p.drawGuests()
+	p.drawUnclear()
 	return p
 }
 
@@ -193,8 +195,8 @@ func (p *plan) drawFates(dice *rand.Rand) {
 // String returns the plan in lines.
 func (p *plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f, concurrency %d, stumbles %d\n",
-		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.concurrency, p.stumbles)
+	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f, concurrency %d, stumbles %d, unclear %d\n",
+		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.concurrency, p.stumbles, p.unclear)
 	for i, f := range p.fates {
 		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
 	}

@@ -11,6 +11,7 @@ func TestRepeats(t *testing.T) {
 		9: 2, 47: 2, // with rules
 		12: 2, 98: 2, 110: 2, // with a second account
 		14: 2, 21: 2, 25: 2, // with a rewriter; a deleter and a decider; a quitter
+		4: 2, 8: 2, // with commits that have no clear end
 	} {
 		p := drawPlan(seed)
 		want := run(t, &p).trace

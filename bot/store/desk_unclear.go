@@ -40,7 +40,7 @@ func (d *Desk) commit(ctx context.Context, commit func() error, there func(ctx c
 		switch {
 		case lost != nil:
 			time.Sleep(pause)
-		case found:
+		case found: //mutate:desk-found-out
 			return nil
 		default:
 			return err

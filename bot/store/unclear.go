@@ -50,7 +50,7 @@ func (w *Writer) findOut(g *group, doubt *UnclearError) error {
 			return err
 		})
 		switch {
-		case err == nil && stored:
+		case err == nil && stored: //mutate:found-out
 			return nil
 		case err == nil:
 			return doubt.Err

@@ -292,7 +292,7 @@ func (w *Writer) store(g *group) {
 		return
 	}
 	err := w.try(g)
-	if doubt, ok := errors.AsType[*UnclearError](err); ok {
+	if doubt, ok := errors.AsType[*UnclearError](err); ok { //mutate:find-out
 		err = w.findOut(g, doubt)
 	}
 	w.faults.note(err)

@@ -1,0 +1,19 @@
+package simulate_test
+
+// unclearParts are mutations of what finds out what became of a commit without a clear end.
+func unclearParts() []mutation {
+	return []mutation{
+		{
+			name: "unclear: a failure is believed", what: "what is stored although it was said to have failed is not lost",
+			at: "find-out", do: never, by: simulator,
+		},
+		{
+			name: "unclear: what can be asked about is stored", what: "what failed is tried again",
+			at: "found-out", do: without(2, 2), by: simulator,
+		},
+		{
+			name: "unclear: a desk believes a failure", what: "what people are told to have failed does not happen later",
+			at: "desk-found-out", do: never, by: in("bot/store", "^TestUnclearCommits$"),
+		},
+	}
+}

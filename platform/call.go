@@ -43,6 +43,9 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 		if err != nil {
 			return err
 		}
+		if err := permitted(ctx, req.endpoint); err != nil {
+			return err
+		}
 		left := time.Now()
 		err = c.core.send(ctx, req.with(id), read)
 		refusal, refused := errors.AsType[*Refused](err)

@@ -87,6 +87,12 @@ type Config struct {
 	// get_messages does not exist, nothing else tells whose words the first list shows. Optional.
 	Said func(ctx context.Context, after platform.MessageID, each func(Own)) error
 
+	// Sighted is told at once of own messages on a page of a chat that were not delivered before, while the read
+	// goes on, from several goroutines. Heard is told when Poller.Heard or HeardList may have changed: for a chat, or
+	// with peer 0 for all. Neither may block. Optional.
+	Sighted func(peer platform.UserID, own []platform.Message)
+	Heard   func(peer platform.UserID)
+
 	// Sources are the lists to poll. Defaults to all.
 	Sources Sources
 
@@ -141,6 +147,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.SweepAfter == 0 {
 		c.SweepAfter = defaultSweepAfter
+	}
+	if c.Sighted == nil {
+		c.Sighted = func(platform.UserID, []platform.Message) {}
+	}
+	if c.Heard == nil {
+		c.Heard = func(platform.UserID) {}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

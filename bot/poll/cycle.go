@@ -18,6 +18,7 @@ type cycle struct {
 	cfg     *Config
 	sends   *sends
 	touched *touched
+	heard   *heard
 	ear     *ear // of the source that is polled
 	moved   *atomic.Int64
 	began   time.Time

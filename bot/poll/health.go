@@ -17,8 +17,8 @@ const (
 
 // health says whether a source works, and when it may be tried again.
 type health struct {
-	fails   int // in a row
-	since   time.Time
+	fails   int   // in a row
+	since   int64 // in Unix milliseconds
 	retryAt time.Time
 	loud    bool // the log is to hear of it
 }
@@ -31,7 +31,7 @@ func (h *health) note(cfg *Config, err error) {
 	}
 	now := time.Now()
 	if h.fails == 0 {
-		h.since = now
+		h.since = now.UnixMilli()
 	}
 	h.fails++
 	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), retryAfter(err))) //mutate:retry-after
@@ -46,8 +46,8 @@ func (p *Poller) tell(ctx context.Context, failures []error) {
 	for _, s := range p.sources {
 		h := s.health()
 		working, loud = working && h.fails == 0, loud || h.loud
-		if h.fails > 0 && h.since.Before(since) {
-			since = h.since
+		if h.fails > 0 && since.UnixMilli() > h.since {
+			since = time.UnixMilli(h.since)
 		}
 	}
 	account := slog.String("account", string(p.cfg.Account))

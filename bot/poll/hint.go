@@ -79,6 +79,7 @@ func (in *inbox) notice(c *cycle, seen listing, i int, why reason) {
 	r := &in.rows[i]
 	before := *r
 	ch := in.chat(r.peer)
+	in.heard.hint(r.peer)
 	shown, err := seen.Decode(i)
 	if err == nil {
 		ch.name, ch.user = shown.Name, shown.Username

@@ -16,6 +16,7 @@ import (
 type inbox struct {
 	state health
 	ear   ear
+	heard *heard
 
 	loaded    bool // the account's own cursor was read
 	started   bool // there is one
@@ -66,7 +67,9 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	}
 	if in.snapshots != nil {
 		c.snapshots.Store(in.snapshots)
-		err = in.snap(ctx, c, seen)
+		if err = in.snap(ctx, c, seen); err == nil {
+			in.heard.list(seen.began)
+		}
 	}
 	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
 		return err
@@ -134,6 +137,8 @@ func (in *inbox) messages(ctx context.Context, c *cycle, seen listing) error {
 		in.follow(c, seen)
 	}
 	in.pendTouched(c, seen)
+	in.heard.list(seen.began)
+	c.cfg.Heard(0)
 	return in.read(ctx, c)
 }
 
@@ -204,6 +209,7 @@ func (in *inbox) pend(ch *chat) {
 	}
 	ch.pending = true
 	in.queue = append(in.queue, ch)
+	in.heard.hint(ch.peer)
 }
 
 // sweep makes a chat be swept at t, or earlier if it already was to be.

@@ -26,11 +26,12 @@ type list struct {
 	loaded   bool
 	started  bool
 	again    bool // the first read of a life: it overlaps those of the last one
+	heard    bool // it was read in this life; see Poller.HeardList
 	tail     tail
 	cursor   platform.NotificationID // everything up to here was delivered
 	origin   platform.NotificationID // everything up to here was there before the first start
 	polledAt time.Time
-	keptAt   time.Time
+	keptAt   int64 // when the cursor was delivered, in Unix milliseconds: idle accounts are small
 	scan     *scan // a read that did not come to its end
 
 	// Now and then the list is read to below the cursor: a row may be shown late.
@@ -81,7 +82,8 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 			l.tail.settle(int64(l.swept))
 			l.swept, l.sweptAt = l.cursor, l.scan.began
 		}
-		l.polledAt, l.started, l.again, l.scan = l.scan.began, true, false, nil
+		c.heard.notified(l, l.scan.began)
+		l.started, l.again, l.scan = true, false, nil
 		if !again || pages == 0 {
 			return nil
 		}
@@ -225,13 +227,13 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 			}
 		}
 	}
-	if len(s.rows) == 0 && l.started && c.began.Sub(l.keptAt) < keepAfter {
+	if kept := c.began.UnixMilli() - l.keptAt; len(s.rows) == 0 && l.started && kept >= 0 && kept < keepAfter.Milliseconds() {
 		return nil
 	}
 	if err := c.deliver(ctx, b); err != nil {
 		return err
 	}
-	l.keptAt = c.began
+	l.keptAt = c.began.UnixMilli()
 	l.cursor = platform.NotificationID(b.Cursor.ID)
 	if !l.started {
 		l.tail, l.swept = tail{floor: b.Cursor.ID}, l.cursor

@@ -20,6 +20,7 @@ type Poller struct {
 	pace    pace
 	sends   sends
 	touched touched
+	heard   heard
 
 	snapshots atomic.Pointer[snapshots] // nil: get_messages is not done without
 
@@ -55,7 +56,7 @@ func New(cfg Config) (*Poller, error) {
 	_, _ = seed.Write([]byte(cfg.Account))
 	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
 	if cfg.Sources.Messages {
-		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}})
+		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}, heard: &p.heard})
 	}
 	if cfg.Sources.Notifs {
 		p.sources = append(p.sources, &list{source: event.Notifs, kind: platform.Notifs})
@@ -72,7 +73,7 @@ func New(cfg Config) (*Poller, error) {
 //
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
-	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, snapshots: &p.snapshots, moved: &p.moved, began: time.Now()}
+	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, snapshots: &p.snapshots, moved: &p.moved, began: time.Now()}
 	c.step()
 	defer p.moved.Store(0)
 	p.sends.prune(c.began)
@@ -83,6 +84,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 		}
 		c.ear = s.ears()
 		err := s.poll(ctx, c)
+		p.cfg.Heard(0)
 		if err == nil {
 			c.ear.end(nil)
 			s.health().note(&p.cfg, nil)

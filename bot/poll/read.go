@@ -171,6 +171,7 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 	ch.counted, ch.hinted = false, false
 	if whole {
 		in.plan(c, &r, began)
+		c.cfg.Heard(ch.peer)
 	}
 	// What a sweep finds should have been read before: read on until nothing more comes.
 	ch.doubted = r.fresh > 0 && (r.sweeping || ch.doubted)
@@ -191,6 +192,7 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 		in.rows[ch.index].state |= rowRead
 	}
 	ch.verify, ch.pending, ch.clean = false, false, began
+	in.heard.close(ch.peer, began)
 	if r.sweeping {
 		ch.sweepAt = time.Time{}
 		ch.settle()

@@ -62,7 +62,7 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 		if order, _ := r.in.server.known(); r.from == 0 || r.chat.backlog > 0 || r.chat.again || order == newestFirst {
 			return r.goBackAndOn(ctx)
 		}
-		page, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
+		page, err := r.page(ctx, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
 		if err != nil || len(page) == 0 {
 			return true, err
 		}
@@ -129,7 +129,7 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 		if b.low == 0 {
 			params.PageSize = r.c.cfg.page(notificationPage) // mostly enough, and a page is decoded whole
 		}
-		page, err := r.in.page(ctx, r.c, params)
+		page, err := r.page(ctx, params)
 		if err != nil {
 			return false, err
 		}
@@ -269,6 +269,24 @@ func (r *reading) deliver(ctx context.Context, b Batch, cursor platform.MessageI
 	}
 	r.chat.cursor, r.chat.mark = cursor, mark
 	return nil
+}
+
+// page reads a page of messages, and tells at once of own ones that are news.
+func (r *reading) page(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
+	page, err := r.in.page(ctx, r.c, params)
+	if err != nil {
+		return nil, err
+	}
+	var own []platform.Message
+	for _, m := range page {
+		if r.chat.wrote(m) && !r.chat.tail.knows(int64(m.ID)) && (!r.chat.again || m.ID > r.chat.cursor) {
+			own = append(own, m)
+		}
+	}
+	if len(own) > 0 { //mutate:sighted
+		r.c.cfg.Sighted(r.chat.peer, own)
+	}
+	return page, nil
 }
 
 // page reads a page of messages.

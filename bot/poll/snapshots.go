@@ -86,6 +86,7 @@ func (in *inbox) reconsider() {
 func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
 	s := in.snapshots
 	in.queue, in.chats, in.nextSweep = nil, nil, time.Time{}
+	in.heard.forget()
 	c.touched.take() // there is nothing else to read
 	for i := range seen.Len() {
 		if !s.counts && seen.Unread(i) > 0 {

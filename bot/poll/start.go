@@ -40,6 +40,7 @@ func (in *inbox) start(ctx context.Context, c *cycle, seen listing) error {
 			c.more.Store(true)
 		}
 	}
+	in.heard.list(seen.began)
 	return nil
 }
 
@@ -123,7 +124,7 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
 		cursor, found := stored[in.rows[i].peer]
 		return found && cursor.Mark == in.rows[i].digest && !in.rows[i].youngerThan(gap)
 	}
-	anchor := 0
+	anchor, unproved := 0, []platform.UserID(nil)
 	for i := range in.rows {
 		if rests(i) {
 			anchor = i
@@ -143,8 +144,10 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
 		case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
 		default:
 			r.state |= rowUnproved
+			unproved = append(unproved, r.peer)
 		}
 	}
+	in.heard.doubt(unproved)
 	in.sweepActive(c, seen)
 	return nil
 }

@@ -1,0 +1,216 @@
+package poll
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// heard knows up to when the account was heard in this life: what was said before that, and can be read, was
+// delivered. A list that was returned is not enough: a chat has been read since it gave a hint, or the list shows
+// no change in it.
+type heard struct {
+	all    atomic.Bool // everybody was heard, once at least
+	mu     sync.Mutex
+	listed time.Time // the beginning of the last chat list that was gone through
+	chats  *unheard  // nil while there are none: idle accounts are small
+}
+
+// unheard are the chats that are not heard up to the last list.
+type unheard struct {
+	open     map[platform.UserID]time.Time // those that gave a hint and were not read to their end since: until when they were heard
+	unproved doubtful
+	awaited  map[platform.UserID]struct{}  // those that somebody waits for
+	read     map[platform.UserID]time.Time // when those were read, after the last list
+}
+
+func newUnheard() *unheard {
+	return &unheard{open: map[platform.UserID]time.Time{}, awaited: map[platform.UserID]struct{}{}, read: map[platform.UserID]time.Time{}}
+}
+
+// doubtful are chats of which nothing proves after a restart that they were read.
+type doubtful struct {
+	peers []platform.UserID // in order
+	known []bool            // those that were read, or gave a hint, since
+	left  int
+}
+
+// has returns where a peer stands, -1 for nowhere.
+func (u *doubtful) has(peer platform.UserID) int {
+	if u.left == 0 {
+		return -1
+	}
+	at, ok := slices.BinarySearch(u.peers, peer)
+	if !ok || u.known[at] {
+		return -1
+	}
+	return at
+}
+
+// drop takes a peer out.
+func (u *doubtful) drop(peer platform.UserID) {
+	at := u.has(peer)
+	if at < 0 {
+		return
+	}
+	u.known[at] = true
+	if u.left--; u.left == 0 {
+		*u = doubtful{}
+	}
+}
+
+// at returns until when a chat was heard, zero for not at all. h.mu is held.
+func (h *heard) at(peer platform.UserID) time.Time {
+	if h.chats == nil {
+		return h.listed
+	}
+	if t, ok := h.chats.open[peer]; ok {
+		return t
+	}
+	if t, ok := h.chats.read[peer]; ok {
+		return t
+	}
+	if h.chats.unproved.has(peer) >= 0 {
+		return time.Time{}
+	}
+	return h.listed
+}
+
+// some returns the chats that are not heard. h.mu is held.
+func (h *heard) some() *unheard {
+	if h.chats == nil {
+		h.chats = newUnheard()
+	}
+	return h.chats
+}
+
+// hint notes that a chat may have moved: it is heard no further until it is read.
+func (h *heard) hint(peer platform.UserID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u := h.some()
+	if _, ok := u.open[peer]; !ok { //mutate:hint-opens
+		u.open[peer] = h.at(peer)
+		u.unproved.drop(peer)
+		delete(u.read, peer)
+	}
+}
+
+// doubt notes that nothing proves of these chats that they were read.
+func (h *heard) doubt(peers []platform.UserID) {
+	if len(peers) == 0 {
+		return
+	}
+	slices.Sort(peers)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.some().unproved = doubtful{peers: peers, known: make([]bool, len(peers)), left: len(peers)}
+}
+
+// close notes that a chat was read to its end, in a read that began then, or is there no more.
+func (h *heard) close(peer platform.UserID, began time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u := h.chats
+	if u == nil {
+		return
+	}
+	delete(u.open, peer)
+	u.unproved.drop(peer)
+	if _, ok := u.awaited[peer]; ok {
+		delete(u.awaited, peer)
+		u.read[peer] = began
+	}
+	h.tidy()
+}
+
+// list notes that a chat list that began then was gone through: what it showed is read, or noted by hint.
+func (h *heard) list(began time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.listed = began
+	if h.chats != nil {
+		clear(h.chats.read)
+	}
+	h.tidy()
+}
+
+// tidy notes when everybody was heard, and forgets what is over. h.mu is held.
+func (h *heard) tidy() {
+	u := h.chats
+	if u != nil && len(u.open)+len(u.awaited)+len(u.read)+u.unproved.left == 0 {
+		h.chats, u = nil, nil
+	}
+	if h.all.Load() || h.listed.IsZero() || u != nil && u.unproved.left > 0 {
+		return
+	}
+	if u != nil {
+		for _, t := range u.open {
+			if t.IsZero() {
+				return
+			}
+		}
+	}
+	h.all.Store(true)
+}
+
+// forget drops what was known of single chats: from now on nothing but the list tells.
+func (h *heard) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.chats = nil
+}
+
+// notified notes a good read of a notification list that began then.
+func (h *heard) notified(l *list, began time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l.polledAt, l.heard = began, true
+}
+
+// Heard returns until when what the peer of a chat wrote was heard in this life of the Poller: all of it that can be
+// read was delivered. It is the time at which a chat list was asked for that shows no change in the chat, or that
+// the chat was read itself; zero while neither has happened. It has a monotonic reading, and may be called at any time.
+func (p *Poller) Heard(peer platform.UserID) time.Time {
+	p.heard.mu.Lock()
+	defer p.heard.mu.Unlock()
+	return p.heard.at(peer)
+}
+
+// HeardAll tells whether every chat was heard in this life of the Poller: Heard is zero for nobody.
+func (p *Poller) HeardAll() bool { return p.heard.all.Load() }
+
+// HeardList returns when the last good read of a source began, event.Notifs or event.Mentions, or of the chat list,
+// event.Messages; zero before the first one of this life.
+func (p *Poller) HeardList(source event.Source) time.Time {
+	p.heard.mu.Lock()
+	defer p.heard.mu.Unlock()
+	if source == event.Messages {
+		return p.heard.listed
+	}
+	for _, s := range p.sources {
+		if l, ok := s.(*list); ok && l.source == source && l.heard {
+			return l.polledAt
+		}
+	}
+	return time.Time{}
+}
+
+// Await makes the next cycle read a chat that gave a hint and was not read since, or of which nothing proves that it was
+// read: the next list tells nothing of it.
+func (p *Poller) Await(peer platform.UserID) {
+	p.heard.mu.Lock()
+	defer p.heard.mu.Unlock()
+	u := p.heard.chats
+	if u == nil {
+		return
+	}
+	if _, open := u.open[peer]; open || u.unproved.has(peer) >= 0 {
+		u.awaited[peer] = struct{}{}
+		p.touched.add(peer)
+	}
+}

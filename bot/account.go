@@ -29,6 +29,8 @@ type account struct {
 	poller    *poll.Poller
 	ingest    *ingest
 	strangers strangers
+	quiet     quiet
+	cleared   func(peer platform.UserID) // nothing to a person is on its way any more
 	enrolled  atomic.Bool                // it is known who the account is; see ourselves
 	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
 	tried     map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
@@ -66,6 +68,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.box = b.courier.Open(outbox.AccountConfig{
 		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, //mutate:outage
+		Quiet: a.await, Revoked: a.revoked, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	return a
 }
@@ -110,6 +113,7 @@ func (a *account) open(lanes context.Context) error {
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
+		Sighted: a.sighted, Heard: func(peer platform.UserID) { a.heard(lanes, peer) },
 		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})
@@ -117,7 +121,12 @@ func (a *account) open(lanes context.Context) error {
 		return fmt.Errorf("account %s: %w", a.name, err)
 	}
 	a.poller = p
-	return nil
+	a.cleared = func(peer platform.UserID) {
+		if a.strangers.in(peer) {
+			a.judge(lanes, lanes, peer)
+		}
+	}
+	return a.listens(lanes)
 }
 
 // sink is a function as a poll.Sink.
@@ -142,13 +151,22 @@ func (p courierPlatform) SendMessage(ctx context.Context, params platform.SendMe
 // Messages reads messages, and lets the poller know.
 func (p courierPlatform) Messages(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
 	defer p.account.poller.Touched(params.Peer)
-	return p.Client.Messages(ctx, params)
+	page, err := p.Client.Messages(ctx, params)
+	if err == nil {
+		err = p.account.read(ctx, params.Peer, page)
+	}
+	return page, err
 }
 
 // AllMessages reads messages, and lets the poller know.
 func (p courierPlatform) AllMessages(ctx context.Context, params platform.MessagesParams) iter.Seq2[platform.Message, error] {
 	return func(yield func(platform.Message, error) bool) {
 		defer p.account.poller.Touched(params.Peer)
-		p.Client.AllMessages(ctx, params)(yield)
+		p.Client.AllMessages(ctx, params)(func(m platform.Message, err error) bool {
+			if err == nil {
+				err = p.account.read(ctx, params.Peer, []platform.Message{m})
+			}
+			return yield(m, err)
+		})
 	}
 }

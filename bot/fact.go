@@ -37,14 +37,19 @@ func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx contex
 	if err != nil {
 		return v, err
 	}
+	return v, t.record(name, v)
+}
+
+// record records a fact. What earlier tries recorded is loaded.
+func (t *Turn) record(name string, v any) error {
 	value, err := json.Marshal(v)
 	if err != nil {
-		return v, fmt.Errorf("encode the fact %s: %w", name, err)
+		return fmt.Errorf("encode the fact %s: %w", name, err)
 	}
 	f := event.Fact{Name: name, Value: value, ReadAt: t.Now}
 	t.known[name] = f
 	t.facts = append(t.facts, f)
-	return v, nil
+	return nil
 }
 
 // loadFacts reads what earlier tries of the turn recorded, in this life and before.
@@ -74,6 +79,9 @@ func (t *Turn) Post(ctx context.Context, id platform.PostID) (platform.Post, err
 	return Fact(ctx, t, "post:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Post, error) {
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Post, error) {
 			th, err := c.Thread(ctx, id)
+			if err == nil {
+				err = t.recordOwn(th)
+			}
 			return th.Post, err
 		})
 	})

@@ -191,7 +191,10 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 		return err
 	}
 	fresh, t, cursors := a.ingest.admit(batch, stored, len(strangers))
-	a.strangers.wait(batch.Cursor.Peer, strangers, t)
+	if len(strangers) > 0 {
+		a.strangers.wait(batch.Cursor.Peer, strangers, t)
+		a.judge(ctx, lanes, batch.Cursor.Peer)
+	}
 	if err := a.keep(ctx, cursors); err != nil {
 		return err
 	}
@@ -245,6 +248,7 @@ func (b *Bot) finished(a *account, it *item) {
 		b.timers.done(it.trigger.Timer)
 	case event.ByDecision:
 		b.requests.done(it.trigger.Request)
+		a.tookOver(&it.trigger)
 	case event.ByEvent:
 		a.ingest.landed(it.trigger.Event.ID)
 	}

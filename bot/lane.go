@@ -33,6 +33,7 @@ type item struct {
 	kept    int           // how many of them are stored
 	out     *store.Turn   // on its way, when turns behind it ask for what it decided
 	resting bool          // waits before its next try
+	note    string        // what its trace has to say
 }
 
 // timeLeft returns how long this try may take.
@@ -142,7 +143,9 @@ func (l *lane) idle() bool {
 
 // mayRun tells whether a turn may begin. l.mu is held.
 func (b *Bot) mayRun(l *lane) bool {
-	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.flying) < ahead && !b.workers.stopped()
+	//mutate:lane-quiet
+	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.flying) < ahead && !b.workers.stopped() &&
+		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
 }
 
 // start gives the lane a goroutine if it needs one. l.mu is held.

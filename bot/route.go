@@ -41,11 +41,12 @@ type Route struct {
 	// MaxAge is how old an event may be. Defaults to DefaultMaxAge; below 0 there is no limit.
 	MaxAge time.Duration
 
-	kinds []event.Kind
-	looks func(event.Kind) bool // see LookingOn; nil for never
-	keeps string                // the conversations that belong to the route, see Keeping
-	match func(ctx context.Context, t *Turn) (Handler, bool)
-	wraps []Middleware
+	kinds  []event.Kind
+	looks  func(event.Kind) bool // see LookingOn; nil for never
+	prompt []string              // names of timers, see AtOnce
+	keeps  string                // the conversations that belong to the route, see Keeping
+	match  func(ctx context.Context, t *Turn) (Handler, bool)
+	wraps  []Middleware
 }
 
 // On makes a route: what m matches goes to handle.
@@ -87,6 +88,14 @@ func (r Route) Keeping(prefix string) Route {
 // does so fails.
 func (r Route) LookingOn(wanted func(event.Kind) bool) Route {
 	r.looks = wanted
+	return r
+}
+
+// AtOnce returns the route with timers, whose names begin with one of prefixes, that judge nobody's silence: their turns
+// come when they are due. Every other timer of a conversation waits until what the person may have written before has
+// been read, which after an outage takes until the next good poll.
+func (r Route) AtOnce(prefixes ...string) Route {
+	r.prompt = slices.Concat(r.prompt, prefixes)
 	return r
 }
 

@@ -16,6 +16,7 @@ import (
 type Router struct {
 	byKind   map[event.Kind][]*Route
 	keepers  []*Route // those that keep conversations
+	prompt   []string // timers that judge nobody's silence, by how their names begin
 	flows    *conversation.Flows[*Turn]
 	wraps    []Middleware
 	fallback Handler
@@ -57,6 +58,7 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 		if err := r.keep(rt); err != nil {
 			return nil, err
 		}
+		r.prompt = append(r.prompt, rt.prompt...)
 		for _, k := range rt.kinds {
 			r.byKind[k] = append(r.byKind[k], rt)
 		}

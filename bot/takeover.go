@@ -3,9 +3,9 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -25,72 +25,7 @@ const (
 	takeoverChoice = "takeover/"       // the decision that a person's message leads to, with its id
 	takebackTimer  = "nectar/takeback" // gives the conversation back
 	ownTimers      = "nectar/"
-	sentKept       = 1 << 14 // results kept in memory, to know our own messages without asking the store
 )
-
-// strangers are own messages that nobody knows yet. They may still turn out to be the bot's: of an
-// action that is on its way or unsure.
-type strangers struct {
-	mu      sync.Mutex
-	sent    map[platform.MessageID]struct{} // the bot's own, the last ones
-	ring    []platform.MessageID            // their order
-	next    int
-	waiting []stranger
-}
-
-type stranger struct {
-	message platform.Message
-	peer    platform.UserID
-	track   *track // the batch that it came with: its cursor waits
-}
-
-// add notes a message of the bot.
-func (s *strangers) add(id platform.MessageID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sent == nil {
-		s.sent = map[platform.MessageID]struct{}{}
-	}
-	s.sent[id] = struct{}{}
-	if len(s.ring) < sentKept {
-		s.ring = append(s.ring, id)
-		return
-	}
-	delete(s.sent, s.ring[s.next])
-	s.ring[s.next] = id
-	s.next = (s.next + 1) % sentKept
-}
-
-// unknown returns those of own that are not among the last messages of the bot.
-func (s *strangers) unknown(own []platform.Message) []platform.Message {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var rest []platform.Message
-	for _, m := range own {
-		if _, ok := s.sent[m.ID]; !ok {
-			rest = append(rest, m)
-		}
-	}
-	return rest
-}
-
-// wait puts messages aside until it is clear whose they are.
-func (s *strangers) wait(peer platform.UserID, messages []platform.Message, t *track) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range messages {
-		s.waiting = append(s.waiting, stranger{m, peer, t})
-	}
-}
-
-// take returns the messages put aside, and forgets them.
-func (s *strangers) take() []stranger {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	waiting := s.waiting
-	s.waiting = nil
-	return waiting
-}
 
 // foreign asks the ledger which of messages the bot has sent, and returns the others.
 func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]platform.Message, error) {
@@ -118,7 +53,36 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 	return rest, nil
 }
 
-// judgeStrangers decides about the messages put aside, every now and then, until ctx is done.
+// read takes note of own messages that the courier read in a conversation: a person of ours may have spoken there
+// before the poller reads it. What the chat's cursor has passed was judged.
+func (a *account) read(ctx context.Context, peer platform.UserID, page []platform.Message) error {
+	own := a.strangers.unknown(slices.DeleteFunc(slices.Clone(page), func(m platform.Message) bool { return !wroteTo(peer, m) }))
+	if len(own) == 0 || a.bot.cfg.TakeoverFor < 0 { //mutate:courier-sees
+		return nil
+	}
+	cursors, err := a.bot.store.Cursors(ctx, a.name, event.Messages, []platform.UserID{0, peer})
+	if err != nil {
+		return fmt.Errorf("look up to where the messages with %d were judged: %w", peer, err)
+	}
+	var judged int64
+	for _, c := range cursors {
+		judged = max(judged, c.ID)
+	}
+	own = slices.DeleteFunc(own, func(m platform.Message) bool { return int64(m.ID) <= judged })
+	if own, err = a.foreign(ctx, own); err != nil {
+		return err
+	}
+	a.strangers.wait(peer, own, nil)
+	return nil
+}
+
+// wroteTo tells whether a message of the conversation with peer is the account's own.
+func wroteTo(peer platform.UserID, m platform.Message) bool {
+	return m.Own || m.From != 0 && m.From != peer
+}
+
+// judgeStrangers looks at the conversations that are quiet, every now and then, until ctx is done: what is unsure there
+// may last for too long.
 func (b *Bot) judgeStrangers(ctx, lanes context.Context) {
 	tick := time.NewTicker(shelveAfter)
 	defer tick.Stop()
@@ -128,60 +92,107 @@ func (b *Bot) judgeStrangers(ctx, lanes context.Context) {
 			return
 		case <-tick.C:
 			for _, a := range b.order {
-				a.judge(ctx, lanes)
+				a.judgeAll(ctx, lanes)
 			}
 		}
 	}
 }
 
-func (a *account) judge(ctx, lanes context.Context) {
-	waiting := a.strangers.take()
-	if len(waiting) == 0 {
-		return
+func (a *account) judgeAll(ctx, lanes context.Context) {
+	now := time.Now()
+	for _, peer := range a.strangers.peers() {
+		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("strangers %d", peer) }) // others wake with the same ticks
+		a.strangers.overdue(peer, now)
+		a.judge(ctx, lanes, peer)
 	}
-	ctx = a.bot.yield(ctx, a, func() string { return "strangers" }) // others wake with the same ticks
-	// An action that ended while we look is stored lazily: make sure that its result is known.
-	if err := a.bot.store.MarkNow(ctx); err != nil {
-		a.putBack(waiting)
-		return
-	}
-	for _, s := range waiting {
-		one := []platform.Message{s.message}
-		if a.box.Busy(s.peer) { //mutate:unsure-stranger
-			a.putBack([]stranger{s})
-			continue
-		}
-		rest, err := a.foreign(ctx, a.strangers.unknown(one))
-		switch {
-		case err != nil:
-			a.putBack([]stranger{s})
-		case len(rest) == 0 || a.box.Held(s.peer, s.message.ID, s.message.Text):
-			a.known(s)
-		default:
-			a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{
-				Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: s.peer},
-				Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10),
-			}})
-		}
+	for _, peer := range a.unheard(now) {
+		a.waive(lanes, peer)
 	}
 }
 
-func (a *account) putBack(waiting []stranger) {
-	for _, s := range waiting {
-		a.strangers.wait(s.peer, []platform.Message{s.message}, s.track)
+// judge decides about the own messages of a conversation that nobody knows, at once unless something there is on its
+// way or unsure: then they may be the bot's.
+func (a *account) judge(ctx, lanes context.Context, peer platform.UserID) {
+	for again := true; again; {
+		again = false
+		for _, s := range a.strangers.take(peer) {
+			if decided := a.judgeOne(ctx, lanes, peer, &s); !decided {
+				a.strangers.putBack(peer, s)
+				again = again || a.changed(peer, s)
+			}
+		}
+	}
+	a.wake(lanes, peer)
+}
+
+// changed tells whether what made a message wait was over before it was put back.
+func (a *account) changed(peer platform.UserID, s stranger) bool {
+	return !s.failed && !a.box.Busy(peer)
+}
+
+// judgeOne decides about one of them; false when nobody knows yet.
+func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *stranger) (decided bool) {
+	//mutate:unsure-stranger
+	if a.box.Busy(peer) { // as long as that is settled, which takes ten minutes at most of a platform that answers
+		return false
+	}
+	// What was on its way when it was read is not any more, so its id is known.
+	rest, err := a.foreign(ctx, a.strangers.unknown([]platform.Message{s.message}))
+	switch {
+	case err != nil:
+		s.failed = true
+		return false
+	case len(rest) == 0 || a.box.Held(peer, s.message.ID, s.message.Text):
+		if s.track != nil {
+			if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
+				a.bot.store.Later(cursors...) // the cursor may pass a message of the bot
+			}
+		}
+		a.strangers.decided(peer)
+	default:
+		a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{
+			Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: peer},
+			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10),
+		}})
+	}
+	return true
+}
+
+// tookOver notes that a takeover is stored: what was decided before it does not leave any more. Its lane is locked, and
+// goes on by itself.
+func (a *account) tookOver(t *event.Trigger) {
+	if strings.HasPrefix(t.Choice, takeoverChoice) {
+		a.quiet.take(t.Key.Peer, a.bot.store.Position())
+		a.strangers.decided(t.Key.Peer)
+		a.resume(t.Key.Peer)
 	}
 }
 
-// known lets the cursor pass a message that turned out to be the bot's.
-func (a *account) known(s stranger) {
-	if cursors := a.ingest.stored(s.track); len(cursors) > 0 {
-		a.bot.store.Later(cursors...)
+// revoked says why an action must not leave any more: a person of ours has spoken since it was decided. What an earlier
+// life began is looked up.
+func (a *account) revoked(ctx context.Context, x *event.Action, earlier bool) (string, error) {
+	switch {
+	case x.Peer == 0:
+		return "", nil
+	case a.quiet.taken(x.Peer, x.Position): //mutate:taken
+		return takenBack, nil
+	case !earlier:
+		return "", nil
 	}
+	c, err := a.bot.store.Conversation(ctx, event.Key{Account: a.name, Peer: x.Peer})
+	//mutate:taken-before
+	if err != nil || c.TakenBack.IsZero() || x.DecidedAt.Truncate(time.Microsecond).After(c.TakenBack) { // as the store keeps times
+		return "", err
+	}
+	return takenBack, nil
 }
+
+// takenBack is why an action is withdrawn when a person of ours has spoken.
+const takenBack = "a person answered in this conversation"
 
 // takeOver gives the conversation to the person who wrote, and takes back what has not been sent.
 func (t *Turn) takeOver(silent time.Duration) {
-	t.withdraw = "a person answered in this conversation"
+	t.withdraw = takenBack
 	if owner := t.Conversation.Owner; owner != "" && owner != OwnedByPerson { // whoever it was handed to
 		t.Conversation.OwnerWrote, t.changed = t.Now, true
 		if d := t.Conversation.OwnerFor; d > 0 {

@@ -15,6 +15,8 @@ type timers struct {
 	ahead  map[event.Account]int // how many are in the lanes
 	reads  uint64                // readings of the store begun
 	wake   chan struct{}
+
+	silences silences
 }
 
 const (
@@ -105,13 +107,16 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 		case !next.IsZero():
 			wait = max(min(time.Until(next), clockCheck), time.Millisecond)
 		}
-		fresh, full, unknown := b.ring(lanes, due)
+		fresh, full, unknown, waiting := b.ring(lanes, due)
 		b.timers.end()
 		stuck = len(due) - fresh
+		if waiting > 0 {
+			wait = min(wait, clockCheck) // it may have waited for long enough
+		}
 		if full {
 			wait = time.Second
 		}
-		if full || unknown > timersAhead { // to read them takes its time: not each time that something changes
+		if full || unknown > timersAhead || waiting > timerBatch { // to read them takes its time: not each time that something changes
 			b.timers.rest(ctx, time.Second)
 		}
 		b.timers.sleep(ctx, wait)
@@ -119,22 +124,27 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 }
 
 // ring brings due timers into their lanes. It returns how many were new there, whether those of an account are
-// as many as may be, and how many are of accounts that are not served.
-func (b *Bot) ring(lanes context.Context, due []event.Timer) (fresh int, full bool, unknown int) {
+// as many as may be, how many are of accounts that are not served, and how many wait until their conversation is heard.
+func (b *Bot) ring(lanes context.Context, due []event.Timer) (fresh int, full bool, unknown, waiting int) {
 	for _, t := range due {
 		a := b.accounts[t.Key.Account]
 		if a == nil {
 			unknown++
 			continue
 		}
+		ok, note := b.ripe(lanes, a, &t)
+		if !ok {
+			waiting++
+			continue
+		}
 		taken, over := b.timers.take(t)
 		full = full || over
 		if taken {
 			fresh++
-			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}})
+			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}, note: note})
 		}
 	}
-	return fresh, full, unknown
+	return fresh, full, unknown, waiting
 }
 
 // rest waits, whatever changes.

@@ -78,6 +78,12 @@ func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
 	}
+	if it.note != "" {
+		t.Note("%s", it.note)
+	}
+	if a.unheardOf(trigger.Key.Peer) {
+		t.Note("what was written since the last start could not be read for %v", patience)
+	}
 	if trigger.Late {
 		t.Note("tried again, after quarantine")
 	}
@@ -109,6 +115,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	}
 	if b.router.reads(t.Event.Kind) {
 		if err := t.prefetch(ctx); err != nil {
+			return err
+		}
+		if hers, err := b.byHand(ctx, t); err != nil || hers {
 			return err
 		}
 	}

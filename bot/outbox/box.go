@@ -55,7 +55,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	defer b.mu.Unlock()
 	for i := range open { //mutate:recover-open
 		//mutate:recover-suspect
-		it := &item{Action: open[i], left: now, suspect: true}
+		it := &item{Action: open[i], left: now, suspect: true, earlier: true}
 		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false
 		}

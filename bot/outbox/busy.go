@@ -1,6 +1,10 @@
 package outbox
 
 import (
+	"context"
+	"errors"
+	"time"
+
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -8,8 +12,107 @@ import (
 // Busy tells whether a message to the peer is on its way or unsure: what the platform shows as the
 // account's own may then be it.
 func (b *Box) Busy(peer platform.UserID) bool {
+	return b.unclear(chainKey{event.VerbMessage, int64(peer)})
+}
+
+// MadeBelow tells whether a reply of the bot to a post may be there that nobody knows: one is on its way, unsure or held.
+func (b *Box) MadeBelow(post platform.PostID) bool {
+	k := chainKey{event.VerbPost, int64(post)}
+	if b.unclear(k) {
+		return true
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ch := b.chains[chainKey{event.VerbMessage, int64(peer)}]
-	return ch != nil && len(ch.queue) > 0
+	return len(b.held[k]) > 0
 }
+
+func (b *Box) unclear(k chainKey) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	ch := b.chains[k]
+	return ch != nil && ch.unclear
+}
+
+// cleared notes that nothing of a chain is on its way or unsure, unless its head is, or nobody was told yet what became
+// of it. b.mu is held.
+func (ch *chain) cleared() (now bool) {
+	was := ch.unclear
+	ch.unclear = len(ch.queue) > 0 && (ch.queue[0].suspect || ch.queue[0].State != event.StateSending)
+	return was && !ch.unclear
+}
+
+// clear tells whoever waits for it that nothing of a chain is on its way any more.
+func (b *Box) clear(ch *chain) {
+	b.mu.Lock()
+	now := ch.cleared()
+	b.mu.Unlock()
+	b.tellClear(ch, now)
+}
+
+func (b *Box) tellClear(ch *chain, now bool) {
+	if now && ch.key.verb == event.VerbMessage {
+		b.cfg.Clear(platform.UserID(ch.key.id))
+	}
+}
+
+// hush waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
+// reports false when the action is not to be carried now.
+func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
+	for quiet := b.cfg.Quiet(it.Peer); quiet != nil; quiet = b.cfg.Quiet(it.Peer) {
+		b.mu.Lock()
+		b.stick(ch)
+		b.mu.Unlock()
+		if !b.courier.until(ctx, quiet) {
+			return false
+		}
+	}
+	for {
+		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
+		switch {
+		case err != nil:
+			if !b.courier.sleep(ctx, time.Second) {
+				return false
+			}
+		case reason != "":
+			it.State, it.Reason = event.StateWithdrawn, reason
+			return false
+		default:
+			it.earlier = false
+			return true
+		}
+	}
+}
+
+// leave notes that the request of an action leaves now, unless it may not.
+func (b *Box) leave(ctx context.Context, ch *chain, it *item) error {
+	b.mu.Lock()
+	ch.unclear = true
+	b.mu.Unlock()
+	if err := b.wanted(ctx, it); err != nil { // asked after that, or it could change in between
+		b.clear(ch)
+		return err
+	}
+	return nil
+}
+
+// wanted tells by an error that an action must not leave now.
+func (b *Box) wanted(ctx context.Context, it *item) error {
+	if b.cfg.Quiet(it.Peer) != nil {
+		return notAsked{errQuiet}
+	}
+	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" {
+		return notAsked{errQuiet}
+	}
+	return nil
+}
+
+// permit makes requests of an action ask, when they are about to leave, whether they may.
+func (b *Box) permit(ctx context.Context, it *item) context.Context {
+	if it.Peer == 0 { //mutate:permit
+		return ctx
+	}
+	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })
+}
+
+// errQuiet is why something was not even tried.
+var errQuiet = errors.New("it is not known whether a person of ours has spoken")

@@ -26,6 +26,9 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
+		if !b.hush(ctx, ch, it) {
+			return
+		}
 		if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
 			return
 		}
@@ -34,6 +37,12 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			err = b.call(ctx, ch, it)
 		}
 		b.judge(ch, it, err)
+		if it.State == event.StateSending && !it.suspect {
+			b.clear(ch)
+		}
+		if errors.Is(err, errQuiet) && it.State == event.StateSending && !it.suspect {
+			continue // there is something to wait for
+		}
 		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
 			return
 		}
@@ -46,8 +55,14 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 		return err
 	}
 	defer b.cfg.Slots.Release()
+	if err := b.leave(ctx, ch, it); err != nil {
+		return err
+	}
 	it.left = time.Now()
-	err := b.request(ctx, it)
+	err := b.request(b.permit(ctx, it), it)
+	if errors.Is(err, errQuiet) && !platform.Unsure(err) { // it waited for a session, or for another one
+		return notAsked{errQuiet}
+	}
 	if repeated, ok := errors.AsType[*platform.Repeated](err); ok { // it may still arrive for longer
 		it.left = repeated.Left //mutate:repeated-left
 	}

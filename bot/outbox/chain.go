@@ -40,6 +40,7 @@ type item struct {
 	denied  bool          // it was not authorised then
 	allowed time.Duration // waited, when that began
 	ticket  int           // see gate.ticket
+	earlier bool          // an earlier life began it; it may have been taken back since
 	adrift  bool          // where it settles from is not stored: there, it has not left
 	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
@@ -58,6 +59,7 @@ type chain struct {
 	known    int64         // highest id known on the platform before the next request
 	floor    int64         // below it may be something of its own whose id is not known
 	blind    bool          // so may be above it: known and floor tell too little
+	unclear  bool          // something of it is on its way or unsure
 	stuck    bool          // its head does not get on; those behind it do not count as sending
 	admitted int           // the ticket with which it was let through the gate
 	vacancy  chan struct{} // a turn waits until it is less full
@@ -108,6 +110,7 @@ func (b *Box) push(ctx context.Context, ch *chain, it *item) {
 		b.sending++
 	}
 	if it.suspect {
+		ch.unclear = true
 		b.stick(ch)
 	}
 }
@@ -155,6 +158,9 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 			return
 		case it.suspect:
 			b.settle(ctx, ch)
+			if it.State == event.StateSending && !it.suspect {
+				b.clear(ch)
+			}
 		default:
 			b.carry(ctx, ch, it)
 		}
@@ -195,11 +201,13 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	//mutate:ended-told
 	b.courier.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.pop(ch)
 	b.keepHeld(&it.Action)
 	ch.known = max(ch.known, it.Result)
 	ch.blind = ch.blind || blind
+	now := ch.cleared()
+	b.mu.Unlock()
+	b.tellClear(ch, now)
 	return true
 }
 

@@ -104,12 +104,30 @@ type AccountConfig struct {
 	// Out tells whether the platform answers nothing of the account at the moment, as far as others
 	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
 	Out func() bool
+	// Quiet returns a channel while nothing may leave in the conversation with peer, since it is not known yet whether
+	// a person of ours has spoken there; it is closed when that changes. Nil when actions may leave. It must not
+	// block. Optional.
+	Quiet func(peer platform.UserID) <-chan struct{}
+	// Revoked says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
+	// that an earlier life began it; only then the store has to be asked, and there may be an error. Optional.
+	Revoked func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
+	// Clear is told when no message to peer is on its way or unsure any more; see Box.Busy. Optional.
+	Clear func(peer platform.UserID)
 }
 
 // Open returns the account's box. Recover must be called before the first Reserve.
 func (c *Courier) Open(cfg AccountConfig) *Box {
 	if cfg.Out == nil {
 		cfg.Out = func() bool { return false }
+	}
+	if cfg.Quiet == nil {
+		cfg.Quiet = func(platform.UserID) <-chan struct{} { return nil }
+	}
+	if cfg.Revoked == nil {
+		cfg.Revoked = func(context.Context, *event.Action, bool) (string, error) { return "", nil }
+	}
+	if cfg.Clear == nil {
+		cfg.Clear = func(platform.UserID) {}
 	}
 	return &Box{
 		courier: c, cfg: cfg, pace: newPacer(cfg.Pace),
@@ -186,6 +204,17 @@ func (c *Courier) sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	return c.await(ctx, t.C)
+}
+
+// until waits for a channel to be closed; it reports false when the courier stops or ctx is done before.
+func (c *Courier) until(ctx context.Context, closed <-chan struct{}) bool {
+	select {
+	case <-closed:
+		return true
+	case <-c.stop:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // await waits for a channel; it reports false when the courier stops or ctx is done before.

@@ -46,6 +46,8 @@ var alone = flag.String("guest", "", "let this guest take part in every run, and
 func kinds() []kind {
 	return []kind{
 		{"phone", 25, drawPhone, newPhone},
+		{"owner", 25, drawOwner, newOwner},
+		{"waiter", 20, drawWaiter, newWaiter},
 		{"rules", 20, drawRuled, newRuled},
 		{"second", 20, drawSecond, newSecond},
 		{"deleter", 20, drawDeleter, newDeleter},

@@ -45,6 +45,11 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	l.pipe = emulator.NewPipe(s.platform)
 	s.pipes = append(s.pipes, l.pipe)
 	wire := &wire{power: p, dice: s.dice, trace: s.trace, next: l.pipe.Transport(), rush: s.plan.rush, left: &s.left}
+	for _, g := range s.guests {
+		if watch, ok := g.(watcher); ok {
+			wire.watch = watch
+		}
+	}
 	b, err := s.newBot(l, wire, log)
 	if err != nil {
 		return nil, errors.Join(err, l.store.Close())

@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -22,6 +23,30 @@ type wire struct {
 	next  http.RoundTripper
 	rush  float64
 	left  *sync.WaitGroup // what goes on after a life
+	watch watcher         // nil for nobody
+}
+
+// watcher looks at what the bot sends and gets.
+type watcher interface {
+	// calls is told of a request when the bot makes it.
+	calls(r *http.Request, body string)
+	// hears is told of the body of an answer when it is there.
+	hears(r *http.Request, body []byte)
+}
+
+// heard lets the watcher see an answer.
+func (w *wire) heard(r *http.Request, resp *http.Response) error {
+	if w.watch == nil {
+		return nil
+	}
+	content, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	_ = resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(content))
+	w.watch.hears(r, content)
+	return nil
 }
 
 // actor is the key under which a context holds the name of whoever calls: several may make the same
@@ -36,6 +61,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if w.power.out.Load() {
 		return nil, errDark
+	}
+	if w.watch != nil {
+		w.watch.calls(r, body)
 	}
 	who, _ := r.Context().Value(actor{}).(string)
 	switch path.Base(r.URL.Path) {
@@ -71,6 +99,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if err == nil {
 		err = w.power.boundary("answered: " + what)
+	}
+	if err == nil {
+		err = w.heard(r, resp)
 	}
 	if err != nil {
 		_ = resp.Body.Close()

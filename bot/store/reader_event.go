@@ -14,7 +14,9 @@ import (
 const (
 	selectStored = `SELECT number, state FROM event
 		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
-	selectLast = `SELECT coalesce(max(number), 0) FROM event WHERE shard = $1 AND account = $2 AND source = $3`
+	selectLast    = `SELECT coalesce(max(number), 0) FROM event WHERE shard = $1 AND account = $2 AND source = $3`
+	selectSources = `SELECT DISTINCT source FROM (SELECT source FROM event
+		WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500)`
 )
 
 // selectWaiting reads in the order of the index of events that are not handled. It says twice which it
@@ -75,6 +77,23 @@ func (r *Reader) Last(ctx context.Context, account event.Account, source event.S
 		return 0, fmt.Errorf("read the last %s of %s: %w", source, account, err)
 	}
 	return last, nil
+}
+
+// Sources returns the sources of the last events of a conversation, some hundred, each once.
+func (r *Reader) Sources(ctx context.Context, key event.Key) ([]event.Source, error) {
+	var sources []event.Source
+	err := r.each(ctx, r.sources, func(rows *sql.Rows) error {
+		var s event.Source
+		if err := rows.Scan(&s); err != nil {
+			return err
+		}
+		sources = append(sources, s)
+		return nil
+	}, key.Account.Shard(), string(key.Account), int64(key.Peer))
+	if err != nil {
+		return nil, fmt.Errorf("read which sources the conversation of %s with %d has used: %w", key.Account, key.Peer, err)
+	}
+	return sources, nil
 }
 
 // Pending returns events that wait for their turn, in the order of their conversations.

@@ -30,6 +30,8 @@ type Store interface {
 	Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
 	// Last returns the highest event number of a source; 0 when there is none.
 	Last(ctx context.Context, account event.Account, source event.Source) (int64, error)
+	// Sources returns the sources of the last events of a conversation, some hundred, each once.
+	Sources(ctx context.Context, key event.Key) ([]event.Source, error)
 	// Pending returns events that wait for their turn, with the tries they have had: by conversation,
 	// within one in the order in which they have to be handled. peer 0 means all conversations.
 	Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)

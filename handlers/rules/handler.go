@@ -56,7 +56,7 @@ func (h *Handler) Routes() []bot.Route {
 	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return h.handle(ctx, t) }
 	return []bot.Route{
 		bot.On(routeName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
-			Ordered(order).Within(-1).Keeping(flowPrefix).LookingOn(h.looksOn),
+			Ordered(order).Within(-1).Keeping(flowPrefix).LookingOn(h.looksOn).AtOnce(timerBurst),
 		bot.On(routeTimers, bot.Timers("rules/"), timer).Ordered(order),
 		bot.On(routeNobody, bot.Timers(timersOwned), timer).Ordered(order),
 	}

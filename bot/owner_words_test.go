@@ -1,0 +1,276 @@
+package bot_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What a person of ours answered while the bot was down is not answered again, nor is who writes back to her: whatever
+// the earlier life left, and however it ended.
+func TestAnsweredByHandWhileDown(t *testing.T) {
+	t.Parallel()
+	for _, left := range []string{"nothing", "pending", "due", "on its way"} {
+		for name, end := range map[string]func(*bottest.World){"stop": (*bottest.World).Stop, "crash": (*bottest.World).CrashStop} {
+			t.Run(left+" before a "+name, func(t *testing.T) {
+				t.Parallel()
+				answeredByHand(t, left, end)
+			})
+		}
+	}
+}
+
+func answeredByHand(t *testing.T, left string, end func(*bottest.World)) {
+	t.Helper()
+	ready := left != "pending"
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+		bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+			switch {
+			case !ready:
+				return errors.New("not now")
+			case left == "due":
+				return t.Reply("you said "+m.Text, bot.In(30*time.Minute))
+			}
+			return t.Reply("you said " + m.Text)
+		}),
+	}}, func(w *bottest.World) {
+		var people []*bottest.Person
+		for i := range 10 {
+			people = append(people, w.Person(fmt.Sprint("ana", i)))
+		}
+		ask := func() {
+			for _, p := range people {
+				p.Says("a question")
+			}
+		}
+		if left == "on its way" {
+			w.Disturb("send_message", hangs(20)...)
+		}
+		if left != "nothing" {
+			ask()
+			w.Pass(40 * time.Second)
+		}
+		end(w)
+		w.Pass(time.Minute)
+		if left == "nothing" {
+			ask()
+		}
+		for i, p := range people {
+			w.Account("bot").Tells(p, "I answer by hand")
+			if i%2 == 0 {
+				p.Says("thank you, Ines")
+			}
+		}
+		ready = true
+		w.Start()
+		w.Pass(2 * time.Hour)
+		for _, p := range people {
+			if c := w.Conversation(p); c.Owner != bot.OwnedByPerson {
+				t.Errorf("the conversation belongs to %q", c.Owner)
+			}
+			if n := said(w, w.Account("bot").ID(), p.ID()); n > 0 {
+				t.Errorf("the bot said %d things over what was answered by hand", n)
+			}
+			for _, tr := range w.Traces(p) {
+				if (left == "nothing" || left == "pending") && strings.HasPrefix(tr.Trigger, "message:") && tr.Outcome == bot.OutcomeHandled {
+					t.Errorf("decided before it was known who has spoken: %v", tr)
+				}
+			}
+		}
+	})
+}
+
+// hangs is requests that never reach the platform, and get no answer.
+func hangs(n int) []emulator.Fault {
+	faults := make([]emulator.Fault, n)
+	for i := range faults {
+		faults[i] = emulator.CutBefore
+	}
+	return faults
+}
+
+// Nothing leaves in a conversation once an answer of the platform has shown words of a person of ours there, and what was
+// said behind them is hers.
+func TestNothingLeavesOverTheOwnersWords(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{"", "a question"} {
+		t.Run("after "+before, func(t *testing.T) {
+			t.Parallel()
+			watch := &overWords{}
+			bottest.Run(t, bottest.Config{
+				Routes: []bot.Route{echo()}, Transport: watch.on, Bot: bot.Config{PollInterval: 500 * time.Millisecond},
+			}, func(w *bottest.World) {
+				for i := range 10 {
+					p := w.Person(fmt.Sprint("ana", i))
+					if before != "" {
+						p.Says(before)
+					}
+					w.Account("bot").Tells(p, "I have this one")
+					p.Says("thank you")
+					w.Pass(time.Duration(i) * 130 * time.Millisecond)
+				}
+				w.Pass(time.Minute)
+				for i := range 10 {
+					p := w.Person(fmt.Sprint("ana", i))
+					if n := said(w, w.Account("bot").ID(), p.ID()); n > 0 {
+						t.Errorf("%d answers to %d over the owner's words", n, i)
+					}
+				}
+			})
+			watch.verdict(t)
+		})
+	}
+}
+
+// A turn that is under way, and an answer that is due, when the owner's words are read: neither leaves.
+func TestOwnersWordsTakeBackWhatIsDecided(t *testing.T) {
+	t.Parallel()
+	watch := &overWords{}
+	var slow chan struct{}
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{
+			bot.On("slow", saying("slow"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+				<-slow
+				return t.Reply("at last")
+			}),
+			bot.On("later", saying("later"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+				return t.Reply("here", bot.In(10*time.Second))
+			}),
+		}, Transport: watch.on, Bot: bot.Config{PollInterval: 500 * time.Millisecond, HandlerTimeout: time.Hour},
+	}, func(w *bottest.World) {
+		slow = make(chan struct{})
+		ana, leo := w.Person("ana"), w.Person("leo")
+		ana.Says("slow")
+		leo.Says("later")
+		w.Pass(5 * time.Second)
+		w.Account("bot").Tells(ana, "let me")
+		w.Account("bot").Tells(leo, "let me")
+		w.Pass(4 * time.Second)
+		close(slow)
+		w.Pass(time.Minute)
+		for _, p := range []*bottest.Person{ana, leo} {
+			if n := said(w, w.Account("bot").ID(), p.ID()); n > 0 {
+				t.Errorf("%d answers over the owner's words", n)
+			}
+		}
+	})
+	watch.verdict(t)
+}
+
+// A mention or a reply that a person of ours has answered by hand, in its thread, is hers; one that the bot has answered
+// is not.
+func TestMentionAnsweredByHand(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+		bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, _ event.Mention) error { return t.Reply("thanks") }),
+		bot.On("reply", bot.AnyReply(), func(_ context.Context, t *bot.Turn, _ event.Reply) error { return t.Reply("thanks") }),
+	}}, func(w *bottest.World) {
+		ana, leo := w.Person("ana"), w.Person("leo")
+		w.Stop()
+		asked := ana.Mentions("@bot are you open?")
+		w.Platform().Reply(w.Account("bot").ID(), asked, "yes, until six")
+		leo.Mentions("@bot hello")
+		w.Start()
+		leo.ExpectsReply("thanks")
+		ana.ExpectsNothing(time.Hour)
+		traces := w.Traces(ana)
+		if len(traces) == 0 || traces[0].Outcome != bot.OutcomeOwned || !strings.Contains(traces[0].Note, "answered") {
+			t.Errorf("the traces are %v", traces)
+		}
+	})
+}
+
+// overWords watches the wire: nothing may be sent to a person after an answer has shown the owner's words to them.
+type overWords struct {
+	mu   sync.Mutex
+	seen map[string]bool // people to whom the owner has spoken
+	over []string
+}
+
+// ownersWords are in what the owner says while somebody watches.
+var ownersWords = []string{"I have this one", "let me"}
+
+func (o *overWords) on(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		peer, err := peerOf(r)
+		if err != nil {
+			return nil, err
+		}
+		endpoint := path.Base(r.URL.Path)
+		if endpoint == "send_message" {
+			o.sent(peer)
+		}
+		answer, err := next.RoundTrip(r)
+		if err != nil || endpoint != "get_messages" {
+			return answer, err
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return nil, errors.Join(err, answer.Body.Close())
+		}
+		_ = answer.Body.Close()
+		answer.Body = io.NopCloser(bytes.NewReader(body))
+		o.read(peer, string(body))
+		return answer, nil
+	})
+}
+
+func (o *overWords) sent(peer string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.seen[peer] {
+		o.over = append(o.over, peer)
+	}
+}
+
+func (o *overWords) read(peer, body string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.seen == nil {
+		o.seen = map[string]bool{}
+	}
+	for _, words := range ownersWords {
+		o.seen[peer] = o.seen[peer] || strings.Contains(body, words)
+	}
+}
+
+func (o *overWords) verdict(t *testing.T) {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.seen) == 0 {
+		t.Error("nobody has seen the owner's words")
+	}
+	if len(o.over) > 0 {
+		t.Errorf("%d requests left over the owner's words: to %v", len(o.over), o.over)
+	}
+}
+
+// peerOf returns the person whom a request is about.
+func peerOf(r *http.Request) (string, error) {
+	if peer := r.URL.Query().Get("user_id"); peer != "" || r.Body == nil {
+		return peer, nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return "", err
+	}
+	_ = r.Body.Close()
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	form, err := url.ParseQuery(string(body))
+	return form.Get("user_id"), err
+}

@@ -1,0 +1,249 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// A conversation is quiet while it is not known whether a person of ours has spoken there: no turn begins in it, and
+// nothing leaves. That is so from a start until it was heard once, since anything may have been said meanwhile; and
+// from the page that shows an own message until it is known whose it is.
+
+// quiet knows who waits for a conversation that is quiet.
+type quiet struct {
+	kicked atomic.Int64 // when the account was last to be polled because of this, in Unix nanoseconds
+
+	over atomic.Bool // every conversation was heard since the start, or that does not matter
+
+	takeovers atomic.Int64 // conversations in owned
+
+	mu      sync.Mutex
+	waiting map[platform.UserID]*hush
+	owned   map[platform.UserID]int64    // conversations that a person took over in this life: what has a lower place does not leave
+	waived  map[platform.UserID]struct{} // conversations that could not be heard for too long
+}
+
+// take notes that a person took a conversation over: what has a place below does not leave any more.
+func (q *quiet) take(peer platform.UserID, place int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.owned == nil {
+		q.owned = map[platform.UserID]int64{}
+	}
+	q.owned[peer] = max(q.owned[peer], place)
+	q.takeovers.Store(int64(len(q.owned)))
+}
+
+// taken tells whether a person took a conversation over behind a place.
+func (q *quiet) taken(peer platform.UserID, place int64) bool {
+	if q.takeovers.Load() == 0 {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return place < q.owned[peer]
+}
+
+// hush is a conversation for which somebody waits.
+type hush struct {
+	ended chan struct{}
+	since time.Time // when the waiting began, less what does not count
+	asked time.Time // when it was last looked at
+}
+
+// silent tells whether a conversation is quiet, and why nobody knows.
+func (a *account) silent(peer platform.UserID) bool {
+	return peer != 0 && (a.strangers.in(peer) || !a.heardOnce(peer)) //mutate:quiet
+}
+
+// heardOnce tells whether a conversation was heard since the start. q.mu is held unless everybody was.
+func (a *account) heardOnce(peer platform.UserID) bool {
+	q := &a.quiet
+	if q.over.Load() {
+		return true
+	}
+	if a.poller == nil {
+		return false
+	}
+	if a.poller.HeardAll() {
+		q.over.Store(true)
+		return true
+	}
+	_, waived := q.waived[peer]
+	return waived || !a.poller.Heard(peer).IsZero()
+}
+
+// await returns a channel that is closed when a conversation is not quiet any more; nil when it is not.
+func (a *account) await(peer platform.UserID) <-chan struct{} {
+	q := &a.quiet
+	if peer == 0 || q.over.Load() && a.strangers.some.Load() == 0 {
+		return nil
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !a.silent(peer) {
+		return nil
+	}
+	w := q.waiting[peer]
+	if w == nil {
+		now := time.Now()
+		w = &hush{ended: make(chan struct{}), since: now, asked: now}
+		if q.waiting == nil {
+			q.waiting = map[platform.UserID]*hush{}
+		}
+		q.waiting[peer] = w
+		if !q.over.Load() && a.poller != nil {
+			a.poller.Await(peer)
+		}
+	}
+	return w.ended
+}
+
+// resume lets those go on who wait for a conversation, or with peer 0 for any, if it is not quiet any more. It
+// returns the conversations.
+func (a *account) resume(peer platform.UserID) []platform.UserID {
+	q := &a.quiet
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	peers := []platform.UserID{peer}
+	if peer == 0 {
+		peers = slices.Sorted(maps.Keys(q.waiting))
+	}
+	var free []platform.UserID
+	for _, p := range peers {
+		if w := q.waiting[p]; w != nil && !a.silent(p) {
+			close(w.ended)
+			delete(q.waiting, p)
+			free = append(free, p)
+		}
+	}
+	return free
+}
+
+// wake is resume, and lets the lanes go on.
+func (a *account) wake(lanes context.Context, peer platform.UserID) {
+	for _, p := range a.resume(peer) {
+		a.bot.wake(lanes, event.Key{Account: a.name, Peer: p})
+	}
+}
+
+// wake lets the lane of a conversation go on, if there is one.
+func (b *Bot) wake(lanes context.Context, key event.Key) {
+	b.lanesMu.Lock()
+	l := b.lanes[key]
+	b.lanesMu.Unlock()
+	if l != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		b.start(lanes, l)
+	}
+}
+
+// listens finds out whether anything may have been said since an earlier life: a conversation is quiet then until it was
+// heard once. An account that never had a chat list has no conversations to hear.
+func (a *account) listens(ctx context.Context) error {
+	if a.bot.cfg.TakeoverFor < 0 {
+		a.quiet.over.Store(true)
+		return nil
+	}
+	for _, source := range []event.Source{event.Messages, event.Snapshots} {
+		cursors, err := a.bot.store.Cursors(ctx, a.name, source, []platform.UserID{0})
+		switch {
+		case err != nil:
+			return fmt.Errorf("account %s: find out whether it was polled before: %w", a.name, err)
+		case len(cursors) > 0:
+			return nil
+		}
+	}
+	a.quiet.over.Store(true)
+	return nil
+}
+
+// sighted notes own messages on a page that the poller just read.
+func (a *account) sighted(peer platform.UserID, own []platform.Message) {
+	if a.bot.cfg.TakeoverFor < 0 {
+		return
+	}
+	if own = a.strangers.unknown(own); len(own) > 0 {
+		a.strangers.sight(peer, own)
+	}
+}
+
+// heard notes that the poller has heard more: of a conversation, or with peer 0 of any.
+func (a *account) heard(lanes context.Context, peer platform.UserID) {
+	if peer != 0 {
+		a.strangers.read(peer)
+	}
+	a.wake(lanes, peer)
+	a.bot.timers.heard(event.Key{Account: a.name, Peer: peer})
+}
+
+// waive ends the waiting to hear a conversation: it cannot be heard.
+func (a *account) waive(lanes context.Context, peer platform.UserID) {
+	q := &a.quiet
+	q.mu.Lock()
+	if q.waived == nil {
+		q.waived = map[platform.UserID]struct{}{}
+	}
+	q.waived[peer] = struct{}{}
+	q.mu.Unlock()
+	a.wake(lanes, peer)
+}
+
+// ask lets the account be polled soon, since somebody waits to hear of it: not more often than it may be.
+func (a *account) ask() {
+	now := time.Now()
+	floor := a.cfg.over(a.bot.cfg).PollInterval / 5
+	last := a.quiet.kicked.Load()
+	if now.UnixNano()-last >= floor.Nanoseconds() && a.quiet.kicked.CompareAndSwap(last, now.UnixNano()) {
+		a.bot.schedule.Kick(a.poller)
+	}
+}
+
+// unheardOf tells whether the waiting to hear a conversation was given up.
+func (a *account) unheardOf(peer platform.UserID) bool {
+	q := &a.quiet
+	if q.over.Load() {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_, waived := q.waived[peer]
+	return waived
+}
+
+// unheard returns the conversations that somebody waits to hear since the start, in vain for so long that it goes on
+// without: as long as others were heard, patience.
+func (a *account) unheard(now time.Time) []platform.UserID {
+	q := &a.quiet
+	if q.over.Load() {
+		return nil
+	}
+	out := a.out()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var late []platform.UserID
+	for peer, w := range q.waiting {
+		if out || a.heardOnce(peer) {
+			w.since = w.since.Add(now.Sub(w.asked))
+		} else {
+			a.poller.Await(peer)
+		}
+		if w.asked = now; now.Sub(w.since) >= patience {
+			late = append(late, peer)
+		}
+	}
+	slices.Sort(late)
+	return late
+}

@@ -1,0 +1,160 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// A timer of a conversation mostly judges that a person was silent. It must not, before everything was heard that the
+// person may have said in time: it waits for a good read of the conversation that began after the timer was due. After
+// an outage, a stop or a machine's sleep that read finds what was written meanwhile, and its turns come first.
+
+// silences are due timers that wait until their conversation was heard.
+type silences struct {
+	mu   sync.Mutex
+	wait map[string]*silence // by account and id of the timer
+	keys map[event.Key]int   // of their conversations, how many
+}
+
+// silence is a timer that waits.
+type silence struct {
+	since time.Time      // when that began, less what does not count
+	asked time.Time      // when it was last looked at
+	used  []event.Source // the conversation's sources; nil while nobody asked
+}
+
+// heard lets the timers that wait look again: those of a conversation, or with peer 0 of any.
+func (ts *timers) heard(key event.Key) {
+	ts.silences.mu.Lock()
+	waited := len(ts.silences.keys) > 0 && (key.Peer == 0 || ts.silences.keys[key] > 0)
+	ts.silences.mu.Unlock()
+	if waited {
+		ts.poke()
+	}
+}
+
+// ripe tells whether a due timer may have its turn, with what its trace has to say. Otherwise its conversation has to
+// be heard first.
+func (b *Bot) ripe(ctx context.Context, a *account, t *event.Timer) (ok bool, note string) {
+	if t.Key.Peer == 0 || b.router.atOnce(t.Name) { //mutate:timers-listen
+		return true, ""
+	}
+	now, s := time.Now(), &b.timers.silences
+	h := a.hears(t, now)
+	if h.all() {
+		s.forget(t)
+		return true, ""
+	}
+	w, waited := s.look(t, now, a.out())
+	if w.used == nil && h.any() {
+		w.used = a.sourcesOf(ctx, t.Key)
+	}
+	switch {
+	case h.any() && h.enough(w.used):
+	case waited >= patience: //mutate:timers-patience
+		note = fmt.Sprintf("the conversation could not be read for %v", patience)
+	default:
+		a.poller.Await(t.Key.Peer)
+		a.ask()
+		return false, ""
+	}
+	s.forget(t)
+	return true, note
+}
+
+// hearing tells which sources were heard since a timer was due.
+type hearing struct{ chat, notifs, mentions bool }
+
+func (h hearing) all() bool { return h.chat && h.notifs && h.mentions }
+func (h hearing) any() bool { return h.chat || h.notifs || h.mentions }
+
+// enough tells whether all of these were heard. A source that the conversation never used does not count; it may be one
+// that the platform does not have.
+func (h hearing) enough(used []event.Source) bool {
+	//mutate:timers-sources
+	return len(used) > 0 && !slices.ContainsFunc(used, func(s event.Source) bool {
+		switch s {
+		case event.Notifs:
+			return !h.notifs
+		case event.Mentions:
+			return !h.mentions
+		default:
+			return !h.chat
+		}
+	})
+}
+
+func (a *account) hears(t *event.Timer, now time.Time) hearing {
+	since := func(heard time.Time) bool { return !heard.IsZero() && !earlier(heard, now).Before(t.Due) }
+	return hearing{
+		chat: since(a.poller.Heard(t.Key.Peer)), notifs: since(a.poller.HeardList(event.Notifs)), mentions: since(a.poller.HeardList(event.Mentions)),
+	}
+}
+
+// sourcesOf returns the sources that a conversation has used, of late; nil when the store does not tell.
+func (a *account) sourcesOf(ctx context.Context, key event.Key) []event.Source {
+	used, err := a.bot.store.Sources(ctx, key)
+	switch {
+	case err != nil:
+		return nil
+	case len(used) == 0:
+		return []event.Source{event.Messages}
+	}
+	return used
+}
+
+// earlier returns a time of this life by the clock on the wall or by the steady one, whichever says earlier: the one may
+// be set, the other stands still while a machine sleeps.
+func earlier(t, now time.Time) time.Time {
+	wall, steady := t.Round(0), now.Round(0).Add(-now.Sub(t))
+	if steady.Before(wall) {
+		return steady
+	}
+	return wall
+}
+
+// look notes that a timer waits, and returns for how long although others were heard.
+func (s *silences) look(t *event.Timer, now time.Time, out bool) (*silence, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := string(t.Key.Account) + t.ID()
+	w := s.wait[id]
+	if w == nil {
+		w = &silence{since: now, asked: now}
+		if s.wait == nil {
+			s.wait, s.keys = map[string]*silence{}, map[event.Key]int{}
+		}
+		s.wait[id] = w
+		s.keys[t.Key]++
+	}
+	if out {
+		w.since = w.since.Add(now.Sub(w.asked))
+	}
+	w.asked = now
+	return w, now.Sub(w.since)
+}
+
+// forget notes that a timer waits no more.
+func (s *silences) forget(t *event.Timer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := string(t.Key.Account) + t.ID()
+	if s.wait[id] == nil {
+		return
+	}
+	delete(s.wait, id)
+	if s.keys[t.Key]--; s.keys[t.Key] == 0 {
+		delete(s.keys, t.Key)
+	}
+}
+
+// atOnce tells whether timers of a name judge nobody's silence.
+func (r *Router) atOnce(name string) bool {
+	return strings.HasPrefix(name, ownTimers) || slices.ContainsFunc(r.prompt, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}

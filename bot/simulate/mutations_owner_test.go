@@ -1,0 +1,60 @@
+package simulate_test
+
+// ownerParts are mutations of what the bot does about people of ours who write from its account, and about what is
+// written while it hears nothing.
+func ownerParts() []mutation {
+	return []mutation{
+		{
+			name: "owner: a start waits for nothing", what: "what was answered by hand while the bot was down is not answered again",
+			at: "quiet", do: swap("!a.heardOnce(peer)", "false"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
+		},
+		{
+			name: "owner: who has spoken does not matter", what: "nothing leaves over the owner's words",
+			at: "quiet", do: swap("a.strangers.in(peer)", "false"), by: among("owner"),
+		},
+		{
+			name: "owner: what was decided before her words leaves", what: "nothing leaves over the owner's words",
+			at: "taken", do: never, by: among("owner"),
+		},
+		{
+			name: "owner: what an earlier life began leaves", what: "nothing leaves over the owner's words, also over starts",
+			at: "taken-before", do: always, by: among("owner"),
+		},
+		{
+			name: "owner: the courier looks away", what: "whoever reads the owner's words, nothing leaves over them",
+			at: "courier-sees", do: always, by: among("owner"),
+		},
+		{
+			name: "owner: a page is looked at in the end", what: "nothing leaves over the owner's words while a chat is read",
+			at: "sighted", do: never, by: among("owner"),
+		},
+		{
+			name: "owner: lanes go on", what: "nothing is decided before it is known whose an own message is",
+			at: "lane-quiet", do: swap("l.account.await(l.key.Peer) == nil", "true"), by: in("bot", "^TestAnsweredByHandWhileDown$"),
+		},
+		{
+			name: "owner: a request that waits for a session leaves", what: "nothing leaves over the owner's words after a renewal",
+			at: "permit", do: always, by: among("owner"),
+		},
+		{
+			name: "owner: a mention is for the bot", what: "a mention that was answered by hand is not answered again",
+			at: "by-hand", do: replace("hers := -1"), by: in("bot", "^TestMentionAnsweredByHand$"),
+		},
+		{
+			name: "silence: timers do not listen", what: "who answered in time is not told otherwise",
+			at: "timers-listen", do: always, by: among("waiter"),
+		},
+		{
+			name: "silence: a list that was returned is enough", what: "a timer waits until the chat itself was read",
+			at: "hint-opens", do: never, by: in("bot", "^TestTimersAfterMessages$"),
+		},
+		{
+			name: "silence: timers wait for ever", what: "a conversation that cannot be read holds no timer up for ever",
+			at: "timers-patience", do: never, by: in("bot", "^TestTimerOfAnUnreadableConversation$"),
+		},
+		{
+			name: "silence: all sources count", what: "a source that a conversation never used holds up none of its timers",
+			at: "timers-sources", do: returns("h.all()"), by: in("bot", "^TestTimerOfAnUnreadableConversation$"),
+		},
+	}
+}

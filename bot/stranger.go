@@ -1,0 +1,219 @@
+package bot
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	sentKept = 1 << 14 // results kept in memory, to know our own messages without asking the store
+
+	// sightFor is how long own messages on a page wait for the rest of its reading. After that they are judged as if
+	// it had come to its end.
+	sightFor = 10 * time.Minute
+)
+
+// strangers are own messages that nobody knows yet: a person of ours may have written them, or they may turn out
+// to be the bot's, of an action that is on its way or unsure.
+type strangers struct {
+	some atomic.Int64 // in so many conversations
+
+	mu    sync.Mutex
+	sent  map[platform.MessageID]struct{} // the bot's own, the last ones
+	ring  []platform.MessageID            // their order
+	next  int
+	doubt map[platform.UserID]*doubt
+}
+
+// doubt is about who has spoken in a conversation. While there is one, nothing is decided there and nothing leaves.
+type doubt struct {
+	sighted  []platform.Message // on a page of a reading that goes on
+	since    time.Time          // when the first of them was
+	waiting  []stranger         // to be judged
+	deciding int                // are being judged, or a takeover on their account is on its way
+}
+
+// stranger is an own message that waits to be judged.
+type stranger struct {
+	message platform.Message
+	failed  bool   // the store could not be asked
+	track   *track // the batch that it came with, whose cursor waits; nil for one that the poller has not delivered
+}
+
+// add notes a message of the bot.
+func (s *strangers) add(id platform.MessageID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sent == nil {
+		s.sent = map[platform.MessageID]struct{}{}
+	}
+	s.sent[id] = struct{}{}
+	if len(s.ring) < sentKept {
+		s.ring = append(s.ring, id)
+		return
+	}
+	delete(s.sent, s.ring[s.next])
+	s.ring[s.next] = id
+	s.next = (s.next + 1) % sentKept
+}
+
+// unknown returns those of own that are not among the last messages of the bot.
+func (s *strangers) unknown(own []platform.Message) []platform.Message {
+	if len(own) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var rest []platform.Message
+	for _, m := range own {
+		if _, ok := s.sent[m.ID]; !ok {
+			rest = append(rest, m)
+		}
+	}
+	return rest
+}
+
+// about returns the doubt about a conversation, new if need be. s.mu is held.
+func (s *strangers) about(peer platform.UserID) *doubt {
+	d := s.doubt[peer]
+	if d == nil {
+		d = &doubt{}
+		if s.doubt == nil {
+			s.doubt = map[platform.UserID]*doubt{}
+		}
+		s.doubt[peer] = d
+		s.some.Add(1)
+	}
+	return d
+}
+
+// done forgets a doubt that is over. s.mu is held.
+func (s *strangers) done(peer platform.UserID, d *doubt) {
+	if d != nil && len(d.sighted)+len(d.waiting)+d.deciding == 0 {
+		delete(s.doubt, peer)
+		s.some.Add(-1)
+	}
+}
+
+// in tells whether there is a doubt about a conversation.
+func (s *strangers) in(peer platform.UserID) bool {
+	if s.some.Load() == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doubt[peer] != nil
+}
+
+// sight notes messages on a page of a reading that goes on.
+func (s *strangers) sight(peer platform.UserID, own []platform.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.about(peer)
+	if len(d.sighted) == 0 {
+		d.since = time.Now()
+	}
+	d.sighted = append(d.sighted, own...)
+}
+
+// read notes that the reading is over: what was sighted and nobody knows waits by now.
+func (s *strangers) read(peer platform.UserID) {
+	if s.some.Load() == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.doubt[peer]; d != nil {
+		d.sighted = nil
+		s.done(peer, d)
+	}
+}
+
+// overdue moves what was sighted for too long to what waits: its reading does not come to its end.
+func (s *strangers) overdue(peer platform.UserID, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.doubt[peer]
+	if d == nil || len(d.sighted) == 0 || now.Sub(d.since) < sightFor {
+		return
+	}
+	for _, m := range d.sighted {
+		d.waits(stranger{message: m})
+	}
+	d.sighted = nil
+}
+
+// wait puts messages aside until it is clear whose they are.
+func (s *strangers) wait(peer platform.UserID, messages []platform.Message, t *track) {
+	if len(messages) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.about(peer)
+	for _, m := range messages {
+		d.waits(stranger{message: m, track: t})
+	}
+}
+
+// waits adds a stranger, once.
+func (d *doubt) waits(one stranger) {
+	for i := range d.waiting {
+		if w := &d.waiting[i]; w.message.ID == one.message.ID && (w.track == nil || one.track == nil) {
+			w.track = cmp.Or(w.track, one.track)
+			return
+		}
+	}
+	d.waiting = append(d.waiting, one)
+}
+
+// take returns what waits in a conversation, to be judged. The doubt lasts until decided was called for each.
+func (s *strangers) take(peer platform.UserID) []stranger {
+	if s.some.Load() == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.doubt[peer]
+	if d == nil {
+		return nil
+	}
+	waiting := d.waiting
+	d.waiting, d.deciding = nil, d.deciding+len(waiting)
+	return waiting
+}
+
+// decided ends the judging of one message: nothing is left to do about it.
+func (s *strangers) decided(peer platform.UserID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.doubt[peer]; d != nil {
+		d.deciding--
+		s.done(peer, d)
+	}
+}
+
+// putBack ends the judging of one message that nobody knows yet.
+func (s *strangers) putBack(peer platform.UserID, one stranger) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.about(peer)
+	d.deciding--
+	d.waits(one)
+}
+
+// peers returns the conversations with a doubt, in order.
+func (s *strangers) peers() []platform.UserID {
+	if s.some.Load() == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.doubt))
+}

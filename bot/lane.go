@@ -264,6 +264,9 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 			b.counted.action(&out.plain[i])
 			b.capped(l, out, i)
 		}
+		if out.Withdraw != "" {
+			l.account.quiet.take(l.key.Peer, out.place, out.Withdraw)
+		}
 		b.counted.turn(&out.Trigger, out.Trace.Outcome)
 		l.account.box.Enqueue(ctx, out.plain)
 		b.tryAgain(ctx, l.account, out.Retry) //mutate:retry

@@ -274,3 +274,28 @@ func peerOf(r *http.Request) (string, error) {
 	form, err := url.ParseQuery(string(body))
 	return form.Get("user_id"), err
 }
+
+// Who takes a conversation over with the command takes back what waits behind a request that hangs, too, also when the
+// bot is killed before anything more is stored.
+func TestTakeOverBehindARequestThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*bottest.World){"running": func(*bottest.World) {}, "killed": (*bottest.World).Crash} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}, Bot: bot.Config{PollInterval: time.Second}}, func(w *bottest.World) {
+				ana := w.Person("ana")
+				w.Disturb("send_message", emulator.CutBefore)
+				ana.Says("one", "two", "three")
+				w.Pass(3 * time.Second)
+				takeOver := about(ana, event.WishTakeOver)
+				takeOver.Owner = "ines"
+				decides(t, w, takeOver, bot.OutcomeHandled, "ines has the conversation")
+				end(w)
+				w.Pass(5 * time.Minute)
+				if n := said(w, w.Account("bot").ID(), ana.ID()); n > 0 {
+					t.Errorf("the bot said %d things after the conversation was taken over", n)
+				}
+			})
+		})
+	}
+}

@@ -23,33 +23,42 @@ type quiet struct {
 
 	over atomic.Bool // every conversation was heard since the start, or that does not matter
 
-	takeovers atomic.Int64 // conversations in owned
+	some atomic.Bool // back has any
 
 	mu      sync.Mutex
 	waiting map[platform.UserID]*hush
-	owned   map[platform.UserID]int64    // conversations that a person took over in this life: what has a lower place does not leave
+	back    map[platform.UserID]takenBackTo
 	waived  map[platform.UserID]struct{} // conversations that could not be heard for too long
 }
 
-// take notes that a person took a conversation over: what has a place below does not leave any more.
-func (q *quiet) take(peer platform.UserID, place int64) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.owned == nil {
-		q.owned = map[platform.UserID]int64{}
-	}
-	q.owned[peer] = max(q.owned[peer], place)
-	q.takeovers.Store(int64(len(q.owned)))
+// takenBackTo is up to where a turn of this life took back what was to be done in a conversation.
+type takenBackTo struct {
+	place  int64 // what has a lower one does not leave
+	reason string
 }
 
-// taken tells whether a person took a conversation over behind a place.
-func (q *quiet) taken(peer platform.UserID, place int64) bool {
-	if q.takeovers.Load() == 0 {
-		return false
+// take notes that what has a place below was taken back in a conversation.
+func (q *quiet) take(peer platform.UserID, place int64, reason string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.back == nil {
+		q.back = map[platform.UserID]takenBackTo{}
+	}
+	if place > q.back[peer].place {
+		q.back[peer] = takenBackTo{place, reason}
+	}
+	q.some.Store(true)
+}
+
+// taken tells whether what has that place was taken back in a conversation, and why.
+func (q *quiet) taken(peer platform.UserID, place int64) (reason string, taken bool) {
+	if !q.some.Load() {
+		return "", false
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return place < q.owned[peer]
+	to := q.back[peer]
+	return to.reason, place < to.place
 }
 
 // hush is a conversation for which somebody waits.

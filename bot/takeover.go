@@ -158,30 +158,36 @@ func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *
 	return true
 }
 
-// tookOver notes that a takeover is stored: what was decided before it does not leave any more. Its lane is locked, and
-// goes on by itself.
+// takesBack draws the line of a turn that takes back what was decided before it: places below are.
+func (b *Bot) takesBack(out *outcome) {
+	if out.Withdraw != "" {
+		out.place = b.store.Position()
+	}
+}
+
+// tookOver notes that a takeover is stored. Its lane is locked, and goes on by itself.
 func (a *account) tookOver(t *event.Trigger) {
 	if strings.HasPrefix(t.Choice, takeoverChoice) {
-		a.quiet.take(t.Key.Peer, a.bot.store.Position())
 		a.strangers.decided(t.Key.Peer)
 		a.resume(t.Key.Peer)
 	}
 }
 
-// revoked says why an action must not leave any more: a person of ours has spoken since it was decided. What an earlier
-// life began is looked up.
+// revoked says why an action must not leave any more: it was taken back since it was decided. What an earlier life began
+// is looked up.
 func (a *account) revoked(ctx context.Context, x *event.Action, earlier bool) (string, error) {
-	switch {
-	case x.Peer == 0:
+	if x.Peer == 0 {
 		return "", nil
-	case a.quiet.taken(x.Peer, x.Position): //mutate:taken
-		return takenBack, nil
-	case !earlier:
+	}
+	if reason, taken := a.quiet.taken(x.Peer, x.Position); taken { //mutate:taken
+		return reason, nil
+	}
+	if !earlier {
 		return "", nil
 	}
 	c, err := a.bot.store.Conversation(ctx, event.Key{Account: a.name, Peer: x.Peer})
 	//mutate:taken-before
-	if err != nil || c.TakenBack.IsZero() || x.DecidedAt.Truncate(time.Microsecond).After(c.TakenBack) { // as the store keeps times
+	if err != nil || c.TakenBack.IsZero() || !x.DecidedAt.Before(c.TakenBack) {
 		return "", err
 	}
 	return takenBack, nil

@@ -31,6 +31,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	//mutate:ceiling
 	b.cfg.Ceiling.claim(t)                       // not too much to one person
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
+	b.takesBack(out)                             // what was decided before it and has not left
 	defer l.account.take(out)()                  // with others that act on the same, one after another
 	l.account.box.Reserve(out.plain, time.Now()) // what may leave at once is marked as sending
 	b.commit(ctx, l, r, out)                     // one transaction, many turns per database commit;
@@ -173,6 +174,7 @@ func (t *Turn) outcome() *outcome {
 type outcome struct {
 	store.Turn
 	plain []event.Action // the actions, as the outbox takes them
+	place int64          // with Withdraw: what has a lower one is taken back
 }
 
 // write returns the turn with what the outbox decided about its actions.

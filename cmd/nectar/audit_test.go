@@ -27,6 +27,7 @@ func auditJSON(t *testing.T, environ []string, args ...string) (audited, result)
 
 // The audit works beside a running bot, with the bot's session, and after it.
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	p.Say(p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"}), me, "before the bot")

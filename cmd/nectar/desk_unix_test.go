@@ -168,6 +168,7 @@ func (o *office) end(p process) {
 
 // People look at what a running bot keeps, and decide about it from another process.
 func TestDecidingWhileTheBotRuns(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	for _, name := range []string{"ana", "leo"} {
 		o.platform.AddPerson(emulator.Person{Username: name, FirstName: strings.ToUpper(name[:1]) + name[1:]})
@@ -213,6 +214,7 @@ func TestDecidingWhileTheBotRuns(t *testing.T) {
 
 // What is decided while no bot runs is done when one starts, once, also when it dies over it.
 func TestDecidingWhileNoBotRuns(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
 	o.said("ana", "hello")

@@ -18,6 +18,7 @@ import (
 
 // TestFirstEvening does what docs/first-evening.md says, and compares what it shows with what happens.
 func TestFirstEvening(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/first-evening.md")
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 
 // What rules decided shows in the lists of events and conversations, without what was told in private.
 func TestLookingAtWhatRulesDo(t *testing.T) {
+	t.Parallel()
 	o := newRuledOffice(t, "ana", "leo")
 	p := o.run()
 	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
@@ -83,6 +84,7 @@ func (o *office) atDesk(do func(d *store.Desk)) {
 }
 
 func TestLists(t *testing.T) {
+	t.Parallel()
 	o := newRuledOffice(t, "ana", "leo")
 	p := o.run()
 	ana := emulator.Actor("ana")

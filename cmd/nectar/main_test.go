@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"log/slog"
 	"os"
 	"strings"
@@ -20,6 +21,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asNectar) != "" {
 		haveDisk()
 		main()
+	}
+	if err := flag.Set("test.parallel", "8"); err != nil { // most of them wait for processes and for each other
+		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }

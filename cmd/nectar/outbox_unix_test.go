@@ -145,6 +145,7 @@ func (o *office) objects(args ...string) []map[string]any {
 
 // What a rule on ask prepared waits for a person, who lets it leave, changes it, or refuses it.
 func TestApproving(t *testing.T) {
+	t.Parallel()
 	o := newRuledOffice(t, "ana", "leo", "mia", "kim")
 	p := o.run()
 	for _, name := range []string{"ana", "leo", "mia", "kim"} {

@@ -61,6 +61,7 @@ func TestRunWithRulesIsWired(t *testing.T) {
 
 // A community manager changes a file while the bot runs, breaks it, and puts it right.
 func TestRunWithRules(t *testing.T) {
+	t.Parallel()
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
@@ -119,6 +120,7 @@ func TestRunWithRulesThatAreNotThere(t *testing.T) {
 
 // Notices reach the hosts that the configuration allows, and no others.
 func TestRunWithWebhooks(t *testing.T) {
+	t.Parallel()
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})

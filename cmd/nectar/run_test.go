@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,12 +30,12 @@ func TestRunIsWired(t *testing.T) {
 // running is "nectar run" on p, in this process.
 func running(t *testing.T, base string, extra ...string) (log *lines, end func() int) {
 	t.Helper()
-	t.Chdir(t.TempDir())
 	ctx, interrupt := context.WithCancel(t.Context())
 	log = newLines()
 	status := make(chan int, 1)
 	environ := append(append([]string{
 		"NECTAR_BASE_URL=" + base, "NECTAR_EMAIL=shop@social.example", "NECTAR_PASSWORD=" + hunter2,
+		"NECTAR_STORE=sqlite:" + filepath.Join(t.TempDir(), "nectar.db"),
 	}, quick...), extra...)
 	go func() {
 		status <- execute(ctx, shell{args: []string{"run"}, environ: environ, stdin: strings.NewReader(""), stdout: log, stderr: log})

@@ -121,6 +121,7 @@ func lock(t *testing.T, path string) (unlock func()) {
 
 // Another program holds the database locked: the bot waits for it, and says so when that takes long.
 func TestALockedDatabase(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	bot := start(t, s.dir, "run")
 	bot.wait(t, "the bot is at work")
@@ -158,6 +159,7 @@ func damage(t *testing.T, path string) {
 // A damaged database is one clear line at the start. A bot on which it happens while it runs says so, and
 // nothing leaves that is not decided and stored.
 func TestADamagedDatabase(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	bot := start(t, s.dir, "run")
 	bot.wait(t, "the bot is at work")
@@ -188,6 +190,7 @@ func TestADamagedDatabase(t *testing.T) {
 
 // The machine goes to sleep in the middle of everything, again and again.
 func TestAMachineThatSleeps(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	bot := start(t, s.dir, "run")
 	bot.wait(t, "the bot is at work")

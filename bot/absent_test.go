@@ -24,7 +24,7 @@ func TestEchoWithoutMessages(t *testing.T) {
 	}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		each := 12
-		if racing {
+		if few() {
 			each = 4
 		}
 		for i := range each {

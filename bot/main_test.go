@@ -3,8 +3,12 @@ package bot_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"hash/fnv"
+	"os"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,8 +19,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
 	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
-	if racing {
+	if few() {
 		set["rapid.checks"] = "15"
 	}
 	for name, value := range set {
@@ -24,24 +29,54 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	goleak.VerifyTestMain(m)
+	flag.Parse() // what the command line says counts
+	goleak.VerifyTestMain(choosing{m})
 }
 
-// sampled tells whether the n-th of many cases is run: with the race detector each fifth.
-func sampled(n int) bool { return !racing || n%5 == 0 }
+// few tells whether a part of what repeats is enough: with the race detector and with -short.
+func few() bool { return racing || testing.Short() }
 
-// some tells whether the case of that name is run: with the race detector about one in three, always
-// the same ones.
+// sampled tells whether the n-th of many cases is run: each fifth where few are enough.
+func sampled(n int) bool { return !few() || n%5 == 0 }
+
+// some tells whether the case of that name is run: about one in three where few are enough, always the
+// same ones.
 func some(name string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // a hash takes everything
-	return !racing || h.Sum32()%3 == 0
+	chosen := !few() || h.Sum32()%3 == 0
+	_, file, line, _ := runtime.Caller(1)
+	choices.Lock()
+	defer choices.Unlock()
+	place := fmt.Sprintf("%s:%d", file, line)
+	choices.chosen[place] = choices.chosen[place] || chosen
+	return chosen
 }
 
-// dialects are those of the platform; with the race detector some of them.
+// choices remembers who asked some, and whether a case was chosen there.
+var choices = struct {
+	sync.Mutex
+	chosen map[string]bool
+}{chosen: map[string]bool{}}
+
+// choosing fails when all cases of a test are left out.
+type choosing struct{ *testing.M }
+
+func (m choosing) Run() int {
+	code := m.M.Run()
+	for place, chosen := range choices.chosen {
+		if !chosen {
+			fmt.Fprintf(os.Stderr, "%s: no case is run where few are enough: call one otherwise\n", place)
+			code = max(code, 1)
+		}
+	}
+	return code
+}
+
+// dialects are those of the platform; some of them where few are enough.
 func dialects() []emulator.NamedDialect {
 	all := emulator.Dialects()
-	if !racing {
+	if !few() {
 		return all
 	}
 	return slices.DeleteFunc(all, func(d emulator.NamedDialect) bool { return len(d.Name)%5 != 0 })

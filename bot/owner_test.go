@@ -59,6 +59,9 @@ func TestTakeover(t *testing.T) {
 	for name, meanwhile := range map[string]func(*bottest.World){
 		"running": func(*bottest.World) {}, "restart": (*bottest.World).Restart, "crash": (*bottest.World).Crash,
 	} {
+		if testing.Short() && name != "crash" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Routes: []bot.Route{

@@ -17,8 +17,8 @@ import (
 // held and what was set for later stays, whatever order the platform shows things in, and over crashes.
 func TestRetentionHarmsNobody(t *testing.T) {
 	t.Parallel()
-	if racing {
-		t.Skip("nine days of seconds take minutes with the race detector, which sees retention in bot/store")
+	if few() {
+		t.Skip("nine days of seconds take long, minutes with the race detector; bot/store has retention, too")
 	}
 	bottest.Run(t, bottest.Config{
 		Keep: 7 * 24 * time.Hour, Platform: emulator.Config{Dialect: emulator.Dialect{Disorder: true, PageCap: 10}},

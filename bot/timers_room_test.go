@@ -16,8 +16,8 @@ import (
 // However many timers of an account wait for what the platform does not tell, those of another one ring.
 func TestTimersOfAnotherAccount(t *testing.T) {
 	t.Parallel()
-	if racing {
-		t.Skip("thousands of turns take a minute with the race detector, which sees timers elsewhere")
+	if few() {
+		t.Skip("thousands of turns take long, a minute with the race detector; other tests have fewer timers")
 	}
 	const many = 8200 // more than may be in the lanes
 	var silent atomic.Bool

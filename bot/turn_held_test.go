@@ -56,9 +56,9 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// aDay is more than a day; with the race detector, to which every second counts, less.
+// aDay is more than a day; where few are enough, less.
 func aDay() time.Duration {
-	if racing {
+	if few() {
 		return time.Hour
 	}
 	return 30 * time.Hour

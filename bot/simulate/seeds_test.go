@@ -36,6 +36,9 @@ func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 		}
 		return
 	}
+	if testing.Short() {
+		usual = (usual + 19) / 20
+	}
 	count := cmp.Or(*seeds, usual)
 	var next, crashes, lives atomic.Uint64
 	next.Store(*first)

@@ -14,8 +14,9 @@ func TestMain(m *testing.M) {
 		fmt.Println(writeForEver(path))
 		os.Exit(1)
 	}
+	flag.Parse()
 	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
-	if racing {
+	if racing || testing.Short() {
 		set["rapid.checks"] = "25"
 	}
 	for name, value := range set {
@@ -23,5 +24,6 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
+	flag.Parse() // what the command line says counts
 	goleak.VerifyTestMain(m)
 }

@@ -14,7 +14,10 @@ import (
 // What comes while the writer sees that there is nothing to store is stored before it has a receipt.
 func TestReceiptsWhileSomebodyOnlyWaits(t *testing.T) {
 	t.Parallel()
-	const writes = 5000
+	writes := 5000
+	if testing.Short() {
+		writes = 1000
+	}
 	db := openFile(t, store.Options{Path: filepath.Join(t.TempDir(), "store.db"), Fast: true})
 	defer func() {
 		if err := db.Close(); err != nil {

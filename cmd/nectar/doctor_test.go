@@ -79,6 +79,9 @@ func TestDoctorInPlainWords(t *testing.T) {
 
 func TestDoctorUnderstandsEveryDialect(t *testing.T) {
 	for _, n := range emulator.Dialects() {
+		if testing.Short() && len(n.Name)%5 != 0 {
+			continue
+		}
 		t.Run(n.Name, func(t *testing.T) {
 			_, environ := clinic(t, n.Dialect)
 			got, found := examined(t, environ)

@@ -63,6 +63,9 @@ func summaryOf(t *testing.T, r result) rules.ReplayCount {
 func TestReplayOfTheSameFiles(t *testing.T) {
 	t.Parallel()
 	for name, changes := range map[string][]string{"live": allLive, "as written": nil} {
+		if testing.Short() && name != "live" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := referenceFolder(t, changes...)

@@ -30,6 +30,9 @@ func TestHostileFiles(t *testing.T) {
 		"empty lines":           {"", "\n", "the file is empty"},
 		"spaces":                {"", " ", "the file is empty"},
 	} {
+		if testing.Short() && len(name)%3 != 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			src := tc.begin + strings.Repeat(tc.again, (3<<20)/len(tc.again))
 			got := report("a.yaml", []byte(src)).Problems

@@ -210,8 +210,12 @@ func TestWebhookNotAllowed(t *testing.T) {
 	t.Parallel()
 	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
 		d.leave(1, "away", "look", false)
-		pass(25 * time.Hour)
-		if got := n.take(); len(got) > 0 || d.left() > 0 {
+		left, wait := 0, 25*time.Hour
+		if testing.Short() { // a day of seconds takes long
+			left, wait = 1, time.Minute
+		}
+		pass(wait)
+		if got := n.take(); len(got) > 0 || d.left() != left {
 			t.Errorf("%d wait, and got %v", d.left(), got)
 		}
 		if !strings.Contains(log.String(), "NECTAR_WEBHOOK_HOSTS") {

@@ -80,7 +80,9 @@ func blindFor(next http.RoundTripper, d time.Duration) http.RoundTripper {
 // nor by its reminder, also over a restart. It goes on when the bot speaks again.
 func TestTakeoverInAFlow(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, greets(t), func(w *bottest.World) {
+	cfg := greets(t)
+	cfg.Bot = rarely()
+	bottest.Run(t, cfg, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		ana.Expects("what is your name?")

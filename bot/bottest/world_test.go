@@ -71,7 +71,7 @@ ana      ✎ posts "@bot look"
 func TestTimeBelongsToTheTest(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2031, time.December, 24, 18, 0, 0, 0, time.UTC)
-	bottest.Run(t, bottest.Config{Routes: greeter(), Start: start}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Routes: greeter(), Start: start, Bot: bot.Config{PollInterval: 30 * time.Second}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		ana.Expects("hello, ana: hi")
@@ -87,7 +87,11 @@ func TestTimeBelongsToTheTest(t *testing.T) {
 // A crash may come at any moment: people notice nothing.
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	for after := time.Duration(0); after < 320*time.Millisecond; after += 19 * time.Millisecond {
+	step := 19 * time.Millisecond
+	if testing.Short() {
+		step *= 4
+	}
+	for after := time.Duration(0); after < 320*time.Millisecond; after += step {
 		t.Run(after.String(), func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{

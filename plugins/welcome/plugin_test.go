@@ -43,7 +43,9 @@ func guest(t *testing.T, w *bottest.World, p *bottest.Person) welcome.Guest {
 
 func TestFollowersAreGreetedOnceEver(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, hosts(t, welcome.Config{}), func(w *bottest.World) {
+	cfg := hosts(t, welcome.Config{})
+	cfg.Bot.PollInterval = 30 * time.Second
+	bottest.Run(t, cfg, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.AddPerson(emulator.Person{Username: "leo"})
 		ana.Follows()
 		ana.Expects("Welcome, Ana!")
@@ -108,7 +110,11 @@ func TestFollowBackAndDelay(t *testing.T) {
 // Wherever a crash comes, everybody is greeted and thanked once.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	for after := time.Duration(0); after < 400*time.Millisecond; after += 23 * time.Millisecond {
+	step := 23 * time.Millisecond
+	if testing.Short() {
+		step *= 4
+	}
+	for after := time.Duration(0); after < 400*time.Millisecond; after += step {
 		t.Run(after.String(), func(t *testing.T) {
 			t.Parallel()
 			cfg := hosts(t, welcome.Config{FollowBack: true})

@@ -36,7 +36,7 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 		it.facts = try.facts //mutate:try-facts
 	}
 	//mutate:hopeless
-	if outside(err) && !it.hopeless(l.account, err) { // not the handler's fault: the event waits as long as it takes
+	if outside(err) && !it.hopeless(l.account, err) { // not the handler's fault: it waits as long as it takes
 		if !it.first.IsZero() {
 			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
 		}
@@ -73,8 +73,8 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 	b.start(ctx, l)
 }
 
-// tried counts a try that failed. After the last one the event is quarantined: recorded, visible,
-// and the conversation goes on without it. l.mu is held.
+// tried counts a try that failed. After the last one the event or timer is quarantined: recorded,
+// visible, and the conversation goes on without it. l.mu is held.
 func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	now := time.Now()
 	it.tries++
@@ -100,16 +100,18 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if l.token == nil {
 		l.token = &store.Lane{}
 	}
-	switch {
-	case it.trigger.Kind == event.ByEvent:
-		//mutate:attempt
-		a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}
-		b.store.Commit(store.Write{Attempt: a, Done: done})
-	case last: // a timer has no row to be quarantined in: it is gone, and its trace says why
-		b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Trace: trace, At: now, Lane: l.token}, Done: done})
-	default:
-		b.keepFacts(l, it, now) //mutate:timer-try-facts
+	if it.trigger.Kind == event.ByDecision {
+		if last { // a decision has no row to be quarantined in: it comes to nothing, and its trace says why
+			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Trace: trace, At: now, Lane: l.token}, Done: done})
+		}
+		return
 	}
+	//mutate:attempt
+	a := &store.Attempt{Event: it.trigger.Event, Tries: it.tries, Quarantined: last, Facts: it.facts, Trace: trace, At: now, Lane: l.token}
+	if it.trigger.Kind == event.ByTimer { //mutate:timer-attempt
+		a.Timer = &it.trigger.Timer
+	}
+	b.store.Commit(store.Write{Attempt: a, Done: done})
 }
 
 // logFailure logs the first failure of a trigger, and its end.

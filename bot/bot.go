@@ -26,6 +26,7 @@ type Bot struct {
 	accounts map[event.Account]*account
 	order    []*account
 	timers   *timers
+	orphans  *orphans
 	schedule *poll.Schedule
 
 	lanesMu sync.Mutex
@@ -50,7 +51,7 @@ func New(cfg Config) (*Bot, error) {
 	cfg = cfg.withDefaults()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
-		timers: newTimers(), lanes: map[event.Key]*lane{},
+		timers: newTimers(), orphans: newOrphans(), lanes: map[event.Key]*lane{},
 		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), workers: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
@@ -96,6 +97,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	close(b.ready)
 	var own conc.WaitGroup
 	own.Go(func() { b.runTimers(ctx, lanes) })
+	own.Go(func() { b.checkTimers(ctx) })
 	own.Go(func() { b.runShelving(ctx) })
 	own.Go(func() { b.noteRefusals(ctx, lanes) })
 	own.Go(func() { b.runRequests(ctx, lanes) }) //mutate:run-requests

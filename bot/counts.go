@@ -27,7 +27,7 @@ type Counts struct {
 type EventCount struct {
 	Account event.Account
 	Kind    event.Kind
-	Outcome string // see OutcomeHandled; also "quarantined"
+	Outcome string // see OutcomeHandled; also "quarantined", and of timers "orphaned"
 }
 
 // ActionCount is what actions are counted by when they come to an end, or are held.
@@ -42,6 +42,7 @@ type AccountCounts struct {
 	Account event.Account
 	Unsure  int // actions whose request left and whose answer did not arrive
 	Held    int // actions that wait for a person
+	Stuck   int // events and timers that are quarantined
 	Session session.State
 }
 
@@ -54,7 +55,11 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 		if err != nil {
 			return Counts{}, err
 		}
-		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: unsure, Held: held, Session: a.broker.State()})
+		stuck, err := b.store.Stuck(ctx, a.name)
+		if err != nil {
+			return Counts{}, err
+		}
+		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: unsure, Held: held, Stuck: stuck, Session: a.broker.State()})
 	}
 	return c, nil
 }

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,24 +42,38 @@ func (t *Turn) moot(format string, args ...any) {
 	t.Note(format, args...)
 }
 
-// retry lets quarantined events have their turn again.
+// retry lets quarantined events and timers have their turn again.
 func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
 	quarantined, err := b.store.Quarantined(ctx, q.Key)
 	if err != nil {
 		return storeError{err}
 	}
+	timers, err := b.store.QuarantinedTimers(ctx, q.Key)
+	if err != nil {
+		return storeError{err}
+	}
+	var ids []string
 	for i := range quarantined {
-		if len(q.Events) == 0 || slices.Contains(q.Events, quarantined[i].ID) {
-			t.retries = append(t.retries, quarantined[i].Event)
+		if id := quarantined[i].ID.String(); q.Retries(id) {
+			t.retries, ids = append(t.retries, quarantined[i].Event), append(ids, id)
 		}
 	}
-	switch n := len(t.retries); n {
+	for i := range timers {
+		if id := timers[i].ID(); q.Retries(id) {
+			t.rings, ids = append(t.rings, timers[i]), append(ids, id)
+		}
+	}
+	what := "events"
+	if len(t.rings) > 0 {
+		what = "events and timers"
+	}
+	switch n := len(ids); n {
 	case 0:
 		t.moot("none of it is quarantined any more")
 	case 1:
-		t.Note("%s is tried again", t.retries[0].ID)
+		t.Note("%s is tried again", ids[0])
 	default:
-		t.Note("%d events are tried again, from %s to %s", n, t.retries[0].ID, t.retries[n-1].ID)
+		t.Note("%d %s are tried again, from %s to %s", n, what, ids[0], ids[n-1])
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// keepFacts stores what a try recorded that is not counted in the store, since it was a timer's or waits for the
-// platform: after a crash, too, the next one sees the same. l.mu is held.
+// keepFacts stores what a try recorded that is not counted in the store, since it waits for the platform: after a
+// crash, too, the next one sees the same. l.mu is held.
 func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
 	n := len(it.facts)
 	if n <= it.kept {
@@ -28,7 +28,7 @@ func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
 	}})
 }
 
-// recoverTried reads of which triggers a try has recorded something that is not counted with them.
+// recoverTried reads of which triggers a try has recorded something that no row of an event counts.
 func (a *account) recoverTried(ctx context.Context) error {
 	list, err := a.bot.store.Facts(ctx, a.name, store.Tried)
 	if err != nil {

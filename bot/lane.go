@@ -271,6 +271,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 		l.account.box.Enqueue(ctx, out.plain)
 		b.tryAgain(ctx, l.account, out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
+		b.timers.set(out.RetryTimers) //mutate:retry-timers
 	} else {
 		l.account.box.Unreserve(out.plain)
 	}

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
 )
@@ -11,6 +12,7 @@ import (
 type Matcher[E any] struct {
 	kinds []event.Kind // that it can match; the router asks for no others
 	match func(ctx context.Context, t *Turn) (E, bool)
+	named func(timer string) bool // of timers: the names that it can match; nil for any
 }
 
 // NewMatcher makes a matcher for events of the given kinds. match must depend on the turn alone.
@@ -88,12 +90,24 @@ func narrow[E any](f func(event.Event) (E, bool), kinds ...event.Kind) Matcher[E
 	return NewMatcher(func(_ context.Context, t *Turn) (E, bool) { return f(t.Event) }, kinds...)
 }
 
-// timers are routed like events, under a kind that no event has.
+// Timers are routed like events, under a kind that no event has.
 const kindTimer event.Kind = "timer"
 
 // Timer matches a timer of the conversation that was set under this name.
 func Timer(name string) Matcher[event.Timer] {
-	return NewMatcher(func(_ context.Context, t *Turn) (event.Timer, bool) {
-		return t.Trigger.Timer, t.Trigger.Timer.Name == name
+	return timersNamed(func(timer string) bool { return timer == name })
+}
+
+// Timers matches timers of the conversation whose names begin with prefix.
+func Timers(prefix string) Matcher[event.Timer] {
+	return timersNamed(func(timer string) bool { return strings.HasPrefix(timer, prefix) })
+}
+
+// timersNamed matches timers by their names, and says which.
+func timersNamed(named func(timer string) bool) Matcher[event.Timer] {
+	m := NewMatcher(func(_ context.Context, t *Turn) (event.Timer, bool) {
+		return t.Trigger.Timer, named(t.Trigger.Timer.Name)
 	}, kindTimer)
+	m.named = named
+	return m
 }

@@ -42,9 +42,10 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds  []event.Kind
-	looks  func(event.Kind) bool // see LookingOn; nil for never
-	prompt []string              // names of timers, see AtOnce
-	keeps  string                // the conversations that belong to the route, see Keeping
+	looks  func(event.Kind) bool   // see LookingOn; nil for never
+	prompt []string                // names of timers, see AtOnce
+	keeps  string                  // the conversations that belong to the route, see Keeping
+	named  func(timer string) bool // see Matcher
 	match  func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps  []Middleware
 }
@@ -52,7 +53,7 @@ type Route struct {
 // On makes a route: what m matches goes to handle.
 func On[E any](name string, m Matcher[E], handle func(ctx context.Context, t *Turn, e E) error) Route {
 	return Route{
-		Name: name, kinds: m.kinds,
+		Name: name, kinds: m.kinds, named: m.named,
 		match: func(ctx context.Context, t *Turn) (Handler, bool) {
 			e, ok := m.match(ctx, t)
 			if !ok {

@@ -22,6 +22,9 @@ type Router struct {
 	fallback Handler
 }
 
+// flowTimers begins the names of the timers of flows.
+const flowTimers = "flow/"
+
 // Machine is a flow of a bot; see NewFlow.
 type Machine = conversation.Machine[*Turn]
 
@@ -166,7 +169,7 @@ func (r *Router) orphans(kept []conversation.Count) []conversation.Orphan {
 func (r *Router) inFlow(t *Turn) Handler {
 	if t.Trigger.Kind == event.ByTimer {
 		m, ok := r.flows.OfTimer(t.Trigger.Timer.Name)
-		if !ok && !strings.HasPrefix(t.Trigger.Timer.Name, "flow/") {
+		if !ok && !strings.HasPrefix(t.Trigger.Timer.Name, flowTimers) {
 			return nil
 		}
 		return HandlerFunc(func(context.Context, *Turn) error { return t.flowDue(m) })
@@ -199,6 +202,19 @@ func (r *Router) outsideFlow(ctx context.Context, t *Turn) error {
 		return err
 	}
 	return h.Handle(ctx, t)
+}
+
+// wants tells whether any flow or route may be for timers of this name. A matcher that does not say which names it
+// matches is for all of them.
+func (r *Router) wants(timer string) bool {
+	if strings.HasPrefix(timer, ownTimers) { // the bot's own
+		return true
+	}
+	if strings.HasPrefix(timer, flowTimers) {
+		_, ok := r.flows.OfTimer(timer)
+		return ok
+	}
+	return slices.ContainsFunc(r.byKind[kindTimer], func(rt *Route) bool { return rt.named == nil || rt.named(timer) })
 }
 
 // reads tells whether any route asks for events of this kind.

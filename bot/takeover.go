@@ -224,7 +224,7 @@ func (t *Turn) owned() bool {
 	case t.Conversation.Owner == "", t.Trigger.Kind == event.ByTimer && strings.HasPrefix(timer, OwnedTimer):
 		return false
 	case t.Trigger.Kind == event.ByTimer && !strings.HasPrefix(timer, ownTimers):
-		t.SetTimer(timer, t.Now.Add(ownedTimerPause), t.Trigger.Timer.Data) // it is for when the bot speaks again
+		t.putOff(ownedTimerPause) // it is for when the bot speaks again
 	}
 	t.trace.Outcome = OutcomeOwned
 	t.Note("%s has the conversation", t.Conversation.Owner)

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // timers brings due timers into the lanes of their conversations.
 type timers struct {
 	mu     sync.Mutex
-	flying map[string]uint64     // timers in the lanes: 0; or the reading under way when they were done
+	flying map[string]uint64     // timers in the lanes: 0; or the last reading begun when they were done
 	ahead  map[event.Account]int // how many are in the lanes
 	reads  uint64                // readings of the store begun
 	wake   chan struct{}
@@ -47,7 +48,7 @@ func (ts *timers) poke() {
 	}
 }
 
-// done notes that a timer's turn is stored. A reading under way may still show it.
+// done notes that a timer has left its lane. A reading under way may still show it as it was.
 func (ts *timers) done(t event.Timer) {
 	ts.mu.Lock()
 	ts.flying[string(t.Key.Account)+t.ID()] = ts.reads
@@ -78,7 +79,7 @@ func (ts *timers) take(t event.Timer) (taken, full bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	id := string(t.Key.Account) + t.ID()
-	if _, ok := ts.flying[id]; ok {
+	if done, ok := ts.flying[id]; ok && (done == 0 || done >= ts.reads) { //mutate:timer-done
 		return false, false
 	}
 	if ts.ahead[t.Key.Account] >= timersAhead { //mutate:timers-ahead
@@ -107,7 +108,7 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 		case !next.IsZero():
 			wait = max(min(time.Until(next), clockCheck), time.Millisecond)
 		}
-		fresh, full, unknown, waiting := b.ring(lanes, due)
+		fresh, full, waiting := b.ring(lanes, due)
 		b.timers.end()
 		stuck = len(due) - fresh
 		if waiting > 0 {
@@ -116,35 +117,46 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 		if full {
 			wait = time.Second
 		}
-		if full || unknown > timersAhead || waiting > timerBatch { // to read them takes its time: not each time that something changes
+		if full || waiting > timerBatch { // to read them takes its time: not each time that something changes
 			b.timers.rest(ctx, time.Second)
 		}
 		b.timers.sleep(ctx, wait)
 	}
 }
 
-// ring brings due timers into their lanes. It returns how many were new there, whether those of an account are
-// as many as may be, how many are of accounts that are not served, and how many wait until their conversation is heard.
-func (b *Bot) ring(lanes context.Context, due []event.Timer) (fresh int, full bool, unknown, waiting int) {
-	for _, t := range due {
-		a := b.accounts[t.Key.Account]
-		if a == nil {
-			unknown++
-			continue
+// ring brings due timers into their lanes, and sets those aside that this program has no route for. It returns how
+// many it did so with, whether those of an account are as many as may be, and how many wait until their conversation
+// is heard.
+func (b *Bot) ring(lanes context.Context, due []store.DueTimer) (fresh int, full bool, waiting int) {
+	var orphans []event.Timer
+	for i := range due {
+		t := &due[i]
+		a, ripe, note := b.accounts[t.Key.Account], true, ""
+		routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
+		if routed {
+			ripe, note = b.ripe(lanes, a, &t.Timer)
 		}
-		ok, note := b.ripe(lanes, a, &t)
-		if !ok {
+		if !ripe {
 			waiting++
 			continue
 		}
-		taken, over := b.timers.take(t)
+		taken, over := b.timers.take(t.Timer)
 		full = full || over
-		if taken {
-			fresh++
-			b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}, note: note})
+		switch {
+		case !taken:
+			continue
+		case routed:
+			//mutate:timer-tries
+			b.submit(lanes, a, &item{
+				trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t.Timer, Late: t.Late}, tries: t.Tries, note: note,
+			})
+		default:
+			orphans = append(orphans, t.Timer)
 		}
+		fresh++
 	}
-	return fresh, full, unknown, waiting
+	b.orphan(orphans)
+	return fresh, full, waiting
 }
 
 // rest waits, whatever changes.

@@ -88,6 +88,9 @@ func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
 	if trigger.Late {
 		t.Note("tried again, after quarantine")
 	}
+	if late := t.Lateness(); late > timerIsLate {
+		t.Note("%s late", late.Round(time.Second))
+	}
 	return t
 }
 
@@ -150,7 +153,7 @@ func (t *Turn) outcome() *outcome {
 	t.trace.Route = t.route
 	out := &outcome{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
-		Retry: t.retries, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks,
+		Retry: t.retries, RetryTimers: t.rings, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks,
 	}}
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)

@@ -50,6 +50,7 @@ type Turn struct {
 	passed   bool          // the flow let it pass
 	withdraw string        // why what has not been sent is taken back
 	retries  []event.Event // quarantined ones that wait for their turn again
+	rings    []event.Timer // the same of timers
 	trace    store.Trace
 	words    *wordList // of the event's text, once somebody asked
 	failed   error

@@ -73,10 +73,3 @@ func (t *Turn) Facts(ctx context.Context) ([]event.Fact, error) {
 
 // Conclude sets the outcome that the turn's trace shows, in place of "handled".
 func (t *Turn) Conclude(outcome string) { t.trace.Outcome = outcome }
-
-// Timers matches timers of the conversation whose names begin with prefix.
-func Timers(prefix string) Matcher[event.Timer] {
-	return NewMatcher(func(_ context.Context, t *Turn) (event.Timer, bool) {
-		return t.Trigger.Timer, len(t.Trigger.Timer.Name) >= len(prefix) && t.Trigger.Timer.Name[:len(prefix)] == prefix
-	}, kindTimer)
-}

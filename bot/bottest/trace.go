@@ -100,6 +100,10 @@ func (s watched) note(w store.Write) {
 		s.page.book.note(t.Trigger.Key, Trace{t.Trigger.ID(), t.Trigger.Event.Text, t.Trace.Route, t.Trace.Outcome, t.Trace.Note})
 	}
 	if a := w.Attempt; a != nil && a.Tries > 0 {
-		s.page.book.note(a.Event.Key(), Trace{a.Event.ID.String(), a.Event.Text, a.Trace.Route, a.Trace.Outcome, a.Trace.Note})
+		key, id := a.Event.Key(), a.Event.ID.String()
+		if a.Timer != nil {
+			key, id = a.Timer.Key, a.Timer.ID()
+		}
+		s.page.book.note(key, Trace{id, a.Event.Text, a.Trace.Route, a.Trace.Outcome, a.Trace.Note})
 	}
 }

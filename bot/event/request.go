@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -10,7 +11,7 @@ type Wish string
 
 // The wishes. Their values are stored; they never change.
 const (
-	WishRetry    Wish = "retry"     // quarantined events get their turn again, late
+	WishRetry    Wish = "retry"     // quarantined events and timers get their turn again, late
 	WishRelease  Wish = "release"   // a held action leaves, at the end of its order
 	WishDrop     Wish = "drop"      // a held action is withdrawn
 	WishTakeOver Wish = "take-over" // the bot is silent in the conversation
@@ -24,12 +25,22 @@ type Request struct {
 	Key     Key
 	Number  int64 // grows within an account and never comes again; given when the request is stored
 	Wish    Wish
-	Events  []ID      // WishRetry: which; none for all that are quarantined in the conversation
+	Events  []ID      // WishRetry: which; no event and no timer for all that is quarantined in the conversation
+	Timers  []string  // WishRetry: which, by the ids of their occurrences; see Timer.ID
 	Action  string    // WishRelease, WishDrop, WishEdit: the key of the action
 	Text    string    // WishEdit: what is said instead
 	Owner   string    // WishTakeOver: the person or team that has the conversation from then on
 	Until   time.Time // WishTakeOver: when the bot speaks again by itself; zero for never
 	AskedAt time.Time
+}
+
+// Retries tells whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.
+func (r *Request) Retries(id string) bool {
+	if r.Wish != WishRetry {
+		return false
+	}
+	return len(r.Events)+len(r.Timers) == 0 || slices.Contains(r.Timers, id) ||
+		slices.ContainsFunc(r.Events, func(e ID) bool { return e.String() == id })
 }
 
 // Trigger returns what starts the request's turn.

@@ -1,11 +1,6 @@
 package event
 
-import (
-	"strconv"
-	"time"
-
-	"github.com/nectar-bot/nectar/platform"
-)
+import "github.com/nectar-bot/nectar/platform"
 
 // TriggerKind says what started a turn.
 type TriggerKind uint8
@@ -41,21 +36,6 @@ func (t Trigger) ID() string {
 	case ByEvent:
 	}
 	return t.Event.ID.String()
-}
-
-// Timer is a durable alarm of a conversation. It fires once, also when its time passed while the
-// bot was not running.
-type Timer struct {
-	Key        Key
-	Name       string
-	Occurrence int64 // grows each time the timer is set; part of the trigger's id
-	Due        time.Time
-	Data       []byte // what the setter left for the one who handles it, JSON
-}
-
-// ID returns the stable name of this occurrence.
-func (t Timer) ID() string {
-	return "timer:" + strconv.FormatInt(int64(t.Key.Peer), 10) + "/" + t.Name + "/" + strconv.FormatInt(t.Occurrence, 10)
 }
 
 // Peer is the other person of a conversation, as far as events tell.

@@ -113,7 +113,7 @@ func (s disk) Cursors(ctx context.Context, account event.Account, source event.S
 	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.Cursors(ctx, account, source, peers) }, "cursors %v %v %v", account, source, sorted(peers))
 }
 
-func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []event.Timer, next time.Time, err error) {
+func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []store.DueTimer, next time.Time, err error) {
 	if err := s.seek(ctx, "due timers"); err != nil {
 		return nil, time.Time{}, err
 	}

@@ -55,6 +55,7 @@ func kinds() []kind {
 		{"quitter", 20, drawQuitter, newQuitter},
 		{"rewriter", 20, drawRewriter, newRewriter},
 		{"oldtimer", 15, drawOldtimer, newOldtimer},
+		{"reminded", 20, drawReminded, newReminded},
 	}
 }
 

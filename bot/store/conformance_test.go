@@ -77,6 +77,8 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"a timer fires once", testTimer},
 		{"timers come due in order", testDueTimers},
 		{"a timer is replaced and cancelled", testReplacedTimer},
+		{"a timer that fails is quarantined, and tried again", testTimerQuarantine},
+		{"timers without a route wait apart", testOrphans},
 
 		{"what people ask for waits in its order", testRequests},
 		{"a request has its turn once", testRequestOnce},

@@ -28,13 +28,14 @@ type deskQueries struct {
 	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
 	converse, owned, oneTurn, loaded                *sql.Stmt
+	timersIn, timersDue                             *sql.Stmt
 }
 
 // reads are the statements that read.
 func (q *deskQueries) reads() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
 		&q.asked: selectAnswer, &q.nextAccount: selectNextAccount, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
-		&q.oneTimer: selectTimer, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
+		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
 		&q.oneTurn: selectTurn, &q.loaded: selectLoaded, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,

@@ -29,7 +29,6 @@ const (
 	// Whose first event failed has no conversation yet.
 	selectNamedStuck = `SELECT peer, name, username FROM event INDEXED BY event_open
 		WHERE state <> 'handled' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE LIMIT 1`
-	selectTimer = `SELECT due_at FROM timer WHERE shard = $1 AND account = $2 AND peer = $3 AND name = $4`
 )
 
 // Accounts returns the accounts that the store knows.
@@ -69,15 +68,6 @@ func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user strin
 		}
 	}
 	return peers, nil
-}
-
-// Timer returns when a timer of a conversation is due; zero when it is not set.
-func (d *Desk) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
-	var due int64
-	if _, err := d.one(ctx, d.oneTimer, []any{&due}, key.Account.Shard(), string(key.Account), int64(key.Peer), name); err != nil {
-		return time.Time{}, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
-	}
-	return moment(due), nil
 }
 
 // Conversations returns the conversations with these peers, those that are stored, in no order.

@@ -20,6 +20,7 @@ type TurnRow struct {
 	Peer      platform.UserID
 	HandledAt time.Time
 	Trace     Trace
+	Timer     *TimerRow // of a timer that has had no turn yet; else nil
 }
 
 // Recorded is a turn as it was: what started it, what was recorded for it, and what it decided.
@@ -55,7 +56,8 @@ const (
 		WHERE shard = $1 AND account = $2 AND action.key >= t.value || '/' AND action.key < t.value || '0' ORDER BY t.key, action.key`
 )
 
-// Turn returns a turn that no event started, by the id of its trigger; false when there is none.
+// Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
+// no turn yet is found, too.
 func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (TurnRow, bool, error) {
 	t := TurnRow{Account: account, ID: id}
 	var handledAt int64
@@ -65,6 +67,9 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (Turn
 	}, account.Shard(), string(account), id)
 	if err != nil {
 		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
+	}
+	if !found {
+		return d.unfired(ctx, account, id)
 	}
 	t.HandledAt, t.Trace.Before = moment(handledAt), blob(before)
 	return t, found, nil
@@ -96,6 +101,19 @@ func (d *Desk) started(ctx context.Context, account event.Account, trigger strin
 	}
 	t, found, err := d.Turn(ctx, account, trigger)
 	return Recorded{Turn: &t}, found, err
+}
+
+// unfired returns the turn that a timer, by the id of its occurrence, has not had yet; false when it is not set.
+func (d *Desk) unfired(ctx context.Context, account event.Account, id string) (TurnRow, bool, error) {
+	timer, err := event.ParseTimer(id)
+	if err != nil {
+		return TurnRow{}, false, nil //nolint:nilerr // it is something else
+	}
+	row, found, err := d.Alarm(ctx, event.Key{Account: account, Peer: timer.Key.Peer}, timer.Name)
+	if err != nil || !found || row.Occurrence != timer.Occurrence {
+		return TurnRow{}, false, err
+	}
+	return TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Trace: Trace{Note: row.Note}, Timer: &row}, true, nil
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.

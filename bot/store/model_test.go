@@ -17,6 +17,7 @@ type model struct {
 	conversations map[platform.UserID]talk
 	actions       map[string]deed
 	timers        map[platform.UserID]int64  // occurrence of the timer that is set
+	aside         map[platform.UserID]string // the state of the timer that is set, when it is not waiting
 	fired         map[string]bool            // timers that had their turn
 	tried         map[platform.UserID]string // the timer that is set, once a try has recorded something
 	recorded      map[string]bool            // timers with facts
@@ -40,7 +41,7 @@ type deed struct {
 func newModel() *model {
 	return &model{
 		events: map[event.ID]string{}, conversations: map[platform.UserID]talk{}, actions: map[string]deed{},
-		timers: map[platform.UserID]int64{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
+		timers: map[platform.UserID]int64{}, aside: map[platform.UserID]string{}, fired: map[string]bool{}, tried: map[platform.UserID]string{}, recorded: map[string]bool{}, claims: map[string]map[string]bool{"a": {}, "b": {}, "c": {}, "d": {}}, backs: map[string][]string{},
 		cursors: map[platform.UserID]int64{}, broken: map[*store.Lane]bool{},
 	}
 }
@@ -96,10 +97,13 @@ func (m *model) commit(w *store.Write) store.Receipt {
 			m.events[e.ID] = "pending"
 		}
 	}
-	if a := w.Attempt; a != nil && a.Timer != nil {
-		if m.timers[a.Timer.Key.Peer] == a.Timer.Occurrence {
-			m.tried[a.Timer.Key.Peer], m.recorded[a.Timer.ID()] = a.Timer.ID(), true
+	for _, x := range w.Orphans {
+		if m.timers[x.Key.Peer] == x.Occurrence && m.aside[x.Key.Peer] == "" {
+			m.aside[x.Key.Peer] = store.TimerOrphaned
 		}
+	}
+	if a := w.Attempt; a != nil && a.Timer != nil {
+		m.try(a)
 	} else if a != nil && m.events[a.Event.ID] != "handled" {
 		m.events[a.Event.ID] = "pending"
 		if a.Quarantined {
@@ -109,12 +113,35 @@ func (m *model) commit(w *store.Write) store.Receipt {
 	return r
 }
 
+// try takes note of a try of a timer, unless that is gone.
+func (m *model) try(a *store.Attempt) {
+	peer := a.Timer.Key.Peer
+	if m.timers[peer] != a.Timer.Occurrence {
+		return
+	}
+	m.tried[peer], m.recorded[a.Timer.ID()] = a.Timer.ID(), true
+	if a.Tries > 0 {
+		delete(m.aside, peer)
+	}
+	if a.Quarantined {
+		m.aside[peer] = store.TimerQuarantined
+	}
+}
+
+// stale tells whether a turn wants something to be tried again that is not quarantined.
+func (m *model) stale(t *store.Turn) bool {
+	return slices.ContainsFunc(t.RetryTimers, func(x event.Timer) bool {
+		return m.timers[x.Key.Peer] != x.Occurrence || m.aside[x.Key.Peer] != store.TimerQuarantined
+	})
+}
+
 // untry forgets that a timer was tried, and what its tries recorded unless it has fired.
 func (m *model) untry(peer platform.UserID, fired bool) {
 	if !fired {
 		delete(m.recorded, m.tried[peer])
 	}
 	delete(m.tried, peer)
+	delete(m.aside, peer)
 }
 
 func (m *model) turn(t *store.Turn) store.Receipt {
@@ -139,8 +166,11 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 			return store.Receipt{Err: &store.DeniedError{Limit: claim.Limit}}
 		}
 	}
-	if c != nil && c.Version != m.conversations[peer].version+1 {
+	if c != nil && c.Version != m.conversations[peer].version+1 || m.stale(t) {
 		return store.Receipt{Err: store.ErrStale}
+	}
+	for _, x := range t.RetryTimers {
+		delete(m.aside, x.Key.Peer)
 	}
 	for _, claim := range t.Claims {
 		m.claims[claim.Limit][t.Claimant()] = true
@@ -206,6 +236,29 @@ func (m *model) act(t *store.Turn, a *store.Action) bool {
 	return true
 }
 
+// compareTimers checks that the timers wait, or do not, as in the model.
+func (h *history) compareTimers() {
+	timers, _ := h.timers(noon, 100)
+	got, want := map[platform.UserID]int64{}, map[platform.UserID]int64{}
+	for _, t := range timers {
+		got[t.Key.Peer] = t.Occurrence
+	}
+	for peer := range platform.UserID(maxPeer + 1) {
+		for _, t := range h.stuckTimers(event.Key{Account: ana, Peer: peer}) {
+			got[-peer] = t.Occurrence
+		}
+	}
+	for peer, occurrence := range h.model.timers {
+		switch h.model.aside[peer] {
+		case "":
+			want[peer] = occurrence
+		case store.TimerQuarantined:
+			want[-peer] = occurrence
+		}
+	}
+	h.same("timers", want, got)
+}
+
 // compare checks that the store holds what the model does.
 func (h *history) compare() {
 	m := h.model
@@ -225,12 +278,7 @@ func (h *history) compare() {
 		c := m.conversations[peer]
 		h.isNamed(event.Key{Account: ana, Peer: peer}, c.version, c.name)
 	}
-	timers, _ := h.timers(noon, 100)
-	set := map[platform.UserID]int64{}
-	for _, t := range timers {
-		set[t.Key.Peer] = t.Occurrence
-	}
-	h.same("timers", m.timers, set)
+	h.compareTimers()
 	for peer := range platform.UserID(maxPeer + 1) {
 		for n := range int64(5) {
 			id := alarm(peer, "t", n, noon).ID()

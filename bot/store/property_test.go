@@ -111,7 +111,7 @@ func (h *history) write() store.Write {
 	if open := h.model.openKeys(); len(open) > 0 && rapid.IntRange(0, 3).Draw(h.T, "mark") == 0 {
 		h.markLazily(rapid.SampledFrom(open).Draw(h.T, "action"))
 	}
-	switch rapid.SampledFrom([]string{"turn", "turn", "turn", "turn", "timer", "pending", "attempt", "try", "cursor"}).Draw(h.T, "kind") {
+	switch rapid.SampledFrom([]string{"turn", "turn", "turn", "turn", "timer", "pending", "attempt", "try", "aside", "retry", "cursor"}).Draw(h.T, "kind") {
 	case "timer":
 		return h.turn(peer, turnBy(byTimer(alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon))))
 	case "pending":
@@ -119,7 +119,16 @@ func (h *history) write() store.Write {
 	case "attempt":
 		return store.Write{Attempt: &store.Attempt{Event: message(peer, number), Tries: 1, Quarantined: rapid.Bool().Draw(h.T, "last"), At: noon}}
 	case "try":
-		return tryOf(alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon), "1")
+		x := tryOf(alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon), "1")
+		x.Attempt.Tries = rapid.IntRange(0, 2).Draw(h.T, "tries")
+		x.Attempt.Quarantined = x.Attempt.Tries == 2
+		return x
+	case "aside":
+		return store.Write{Orphans: []event.Timer{alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon)}}
+	case "retry":
+		t := turnOf(message(peer, number))
+		t.RetryTimers = []event.Timer{alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon)}
+		return store.Write{Turn: t}
 	case "cursor":
 		c := poll.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: number}
 		h.Later(c)

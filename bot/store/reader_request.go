@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -34,7 +35,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 		q.Until, q.AskedAt = moment(until), moment(askedAt)
 		requests = append(requests, q)
 		if q := &requests[len(requests)-1]; readSubject(q, subject) != nil {
-			q.Wish, q.Events = event.Wish(string(q.Wish)+" "+subject), nil
+			q.Wish, q.Events, q.Timers = event.Wish(string(q.Wish)+" "+subject), nil, nil
 		}
 		return nil
 	}, shard, string(after.Key.Account), after.Number, limit)
@@ -48,9 +49,12 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 func subject(q *event.Request) string {
 	switch q.Wish {
 	case event.WishRetry:
-		ids := make([]string, len(q.Events))
-		for i, id := range q.Events {
-			ids[i] = id.String()
+		ids := make([]string, 0, len(q.Events)+len(q.Timers))
+		for _, id := range q.Events {
+			ids = append(ids, id.String())
+		}
+		for _, id := range q.Timers { // their names may have spaces
+			ids = append(ids, url.PathEscape(id))
 		}
 		return strings.Join(ids, " ")
 	case event.WishRelease, event.WishDrop, event.WishEdit:
@@ -62,16 +66,30 @@ func subject(q *event.Request) string {
 	return ""
 }
 
+// readRetried reads the id of an event, or of a timer.
+func readRetried(q *event.Request, word string) error {
+	if id, err := event.ParseID(word); err == nil {
+		q.Events = append(q.Events, id)
+		return nil
+	}
+	id, err := url.PathUnescape(word)
+	if err == nil {
+		_, err = event.ParseTimer(id)
+	}
+	if err == nil {
+		q.Timers = append(q.Timers, id)
+	}
+	return err
+}
+
 // readSubject reads what subject writes.
 func readSubject(q *event.Request, text string) error {
 	switch q.Wish {
 	case event.WishRetry:
 		for word := range strings.FieldsSeq(text) {
-			id, err := event.ParseID(word)
-			if err != nil {
+			if err := readRetried(q, word); err != nil {
 				return err
 			}
-			q.Events = append(q.Events, id)
 		}
 	case event.WishRelease, event.WishDrop, event.WishEdit:
 		q.Action = text

@@ -4,38 +4,96 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-const selectTimers = `SELECT account, peer, name, occurrence, due_at, data FROM timer
-	ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
+// The states of a timer.
+const (
+	TimerWaiting     = "waiting"     // waits for its time, or its turn
+	TimerQuarantined = "quarantined" // failed too often: a person may let it be tried again
+	TimerOrphaned    = "orphaned"    // the program has no route for it: it waits for one that has
+)
 
-// DueTimers returns timers that are due at now, oldest first, and when the next one is due.
-func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]event.Timer, time.Time, error) {
-	var due []event.Timer
+// DueTimer is a timer that waits for its turn.
+type DueTimer struct {
+	event.Timer
+	Tries int  // that failed
+	Late  bool // it was quarantined, and a person let it have its turn again
+}
+
+// TimerCount is how many people have a timer of a name.
+type TimerCount struct {
+	Account     event.Account
+	Name        string
+	People      int
+	Quarantined int // of them
+	Orphaned    int // of them
+}
+
+// Those that do not wait have an index of their own, so that they cost nothing here.
+const (
+	selectTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
+		WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
+	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer
+		WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
+	// It reads the whole table, once at a start.
+	selectTimerNames = `SELECT account, name, count(*), sum(state = 'quarantined'), sum(state = 'orphaned') FROM timer
+		GROUP BY shard, account, name`
+)
+
+// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due.
+func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]DueTimer, time.Time, error) {
+	var due []DueTimer
 	var next time.Time
 	err := r.each(ctx, r.timers, func(rows *sql.Rows) error {
-		var t event.Timer
-		var at int64
-		var data string
-		if err := rows.Scan(&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &at, &data); err != nil {
-			return err
-		}
-		t.Due = moment(at)
-		if data != "" {
-			t.Data = []byte(data)
-		}
+		t, err := scanTimer(rows)
 		if len(due) < limit && !t.Due.After(now) {
 			due = append(due, t)
 		} else if next.IsZero() {
 			next = t.Due
 		}
-		return nil
+		return err
 	}, limit+1)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("read the due timers: %w", err)
 	}
 	return due, next, nil
+}
+
+// scanTimer reads a row of a timer, and what stands behind it.
+func scanTimer(rows *sql.Rows, behind ...any) (DueTimer, error) {
+	var t DueTimer
+	var due, first int64
+	var data string
+	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &first, &data, &t.Tries, &t.Late}, behind...)...)
+	t.Due, t.First, t.Data = moment(due), moment(first), blob(data)
+	return t, err
+}
+
+// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
+func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error) {
+	var found []event.Timer
+	err := r.each(ctx, r.stuckTimers, func(rows *sql.Rows) error {
+		t, err := scanTimer(rows)
+		found = append(found, t.Timer)
+		return err
+	}, key.Account.Shard(), string(key.Account), int64(key.Peer))
+	if err != nil {
+		return nil, fmt.Errorf("read the quarantined timers of %s with %d: %w", key.Account, key.Peer, err)
+	}
+	slices.SortStableFunc(found, func(a, b event.Timer) int { return a.Due.Compare(b.Due) })
+	return found, nil
+}
+
+// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
+func (r *Reader) TimerNames(ctx context.Context, f func(TimerCount)) error {
+	var c TimerCount
+	err := r.query(ctx, selectTimerNames, nil, []any{&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned}, func() { f(c) })
+	if err != nil {
+		return fmt.Errorf("count the timers: %w", err)
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 type applier struct {
 	conn *conn
 	statements
+	timing
 	keeping
 	keep   retention
 	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepClaims
@@ -38,7 +39,6 @@ type statements struct {
 	handle, pend, attempt         statement
 	turn                          statement
 	greet, change                 statement // a conversation
-	timer, cancel, fire           statement
 	action, withdraw, withdrawAll statement
 	mark, leave, held, stray      statement
 	answer, retry                 statement // requests of people
@@ -47,14 +47,14 @@ type statements struct {
 	mask, entry, notice, sent     statement
 	rules, use                    statement
 	fact                          statement
-	isSet, list, listed           statement // triggers that were tried
+	list, listed                  statement // triggers that were tried
 	cursor, session               statement
 }
 
 // all lists the statements with their texts.
 func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
-	for _, texts := range []map[*statement]string{a.statements.texts(), a.keeping.texts()} {
+	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts()} {
 		for st, text := range texts {
 			st.text = text
 			all = append(all, st)
@@ -79,10 +79,6 @@ func (s *statements) texts() map[*statement]string {
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data`,
-		&s.cancel: `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ?`,
-		&s.fire:   `DELETE FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
 		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
@@ -117,7 +113,6 @@ func (s *statements) texts() map[*statement]string {
 		&s.sent:   `UPDATE notice SET sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
 		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.fact:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.isSet:  `SELECT 1 FROM timer WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
 		&s.list:   `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
 		&s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -220,6 +215,9 @@ func (a *applier) write(g *group, i int) error {
 	if err := a.storeAttempt(w.Attempt); err != nil {
 		return err
 	}
+	if err := a.storeOrphans(w); err != nil {
+		return err
+	}
 	if err := a.storeMarks(w.Marks); err != nil && (!w.lazy || !errors.Is(err, ErrEnded)) {
 		return err
 	}
@@ -246,8 +244,10 @@ func (a *applier) storeAttempt(t *Attempt) error {
 	switch {
 	case t == nil:
 		return nil
+	case t.Timer != nil:
+		return a.storeTimerTry(t)
 	case t.Tries == 0:
-		return a.keepTry(t)
+		return a.keepTry(t.Event.Account, t.Event.ID.String(), t)
 	}
 	state := "pending"
 	if t.Quarantined {

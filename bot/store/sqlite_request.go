@@ -34,16 +34,29 @@ func (a *applier) storeHeld(x *event.Action, claims string, at time.Time) error 
 	return err
 }
 
-// storeRetries lets quarantined events wait for their turn again.
-func (a *applier) storeRetries(events []event.Event) error {
-	for i := range events {
-		e := &events[i]
-		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
-		if err != nil {
-			return fmt.Errorf("let %s wait again: %w", e.ID, err)
-		}
-		if n == 0 {
+// storeRetries lets what is quarantined wait for its turn again.
+func (a *applier) storeRetries(t *Turn) error {
+	retried := func(id string, n int64, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("let %s wait again: %w", id, err)
+		case n == 0:
 			return ErrStale
+		}
+		return nil
+	}
+	for i := range t.Retry {
+		e := &t.Retry[i]
+		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
+		if err := retried(e.ID.String(), n, err); err != nil {
+			return err
+		}
+	}
+	for i := range t.RetryTimers {
+		x := &t.RetryTimers[i]
+		n, err := a.retryTimer.occurrence(x).run()
+		if err := retried(x.ID(), n, err); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -132,6 +132,11 @@ func (s *statement) key(account event.Account) *statement {
 	return s.int(int64(account.Shard())).str(string(account))
 }
 
+// occurrence adds the key of a timer, and its occurrence.
+func (s *statement) occurrence(t *event.Timer) *statement {
+	return s.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).int(t.Occurrence)
+}
+
 // event adds the first columns of an event's row.
 func (s *statement) event(e *event.Event) *statement {
 	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).

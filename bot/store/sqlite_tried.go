@@ -6,29 +6,40 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-// What a failed try recorded is stored, also where no row counts the try: of a timer, or of an event that waits for the
-// platform. The trigger then goes into a list of its account, so that the next life knows where to look, as a fact of a
-// trigger that stands for all that were tried. It leaves the list when its turn is stored, which then has the facts.
-// A timer that is cancelled or set anew takes its facts along.
+// What a failed try recorded is stored, also where no row counts the try, since it waits for the platform. The trigger
+// then goes into a list of its account, so that the next life knows where to look, as a fact of a trigger that stands
+// for all that were tried. It leaves the list when its turn is stored, which then has the facts. Timers are always listed:
+// one that is cancelled or set anew takes its facts along.
 
-// Tried is the trigger whose facts are those of an account, by their ids, of which a try that is not counted has
-// recorded something and that still wait; no turn has this id.
+// Tried is the trigger whose facts are the triggers of an account, by their ids, of which a try has recorded something
+// that no row of an event counts, and that still wait; no turn has this id.
 const Tried = "tried"
 
 // tried are the triggers that are listed, as far as they have been read: their ids, by account, then by what
 // stays the same when a timer is set anew. Few are at a time: the way of a turn costs no statement for them.
 type tried map[event.Account]map[string]string
 
-// keepTry stores what a try that is not counted has recorded, unless its timer is gone.
-func (a *applier) keepTry(t *Attempt) error {
-	account, id, waits := t.Event.Account, t.Event.ID.String(), true
-	if x := t.Timer; x != nil {
-		account, id, waits = x.Key.Account, x.ID(), false
-		if _, err := a.isSet.key(account).int(int64(x.Key.Peer)).str(x.Name).int(x.Occurrence).each(func() { waits = true }); err != nil {
+// storeTimerTry stores a try of a timer's turn, unless the timer is gone.
+func (a *applier) storeTimerTry(t *Attempt) error {
+	x, waits := t.Timer, false
+	if t.Tries > 0 {
+		state := TimerWaiting
+		if t.Quarantined {
+			state = TimerQuarantined
+		}
+		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).str(t.Trace.Note).occurrence(x).run()
+		if err != nil || n == 0 {
 			return err
 		}
+	} else if _, err := a.isSet.occurrence(x).each(func() { waits = true }); err != nil || !waits {
+		return err
 	}
-	if !waits || len(t.Facts) == 0 {
+	return a.keepTry(x.Key.Account, x.ID(), t) //mutate:timer-try-facts
+}
+
+// keepTry stores what a try recorded, and lists its trigger.
+func (a *applier) keepTry(account event.Account, id string, t *Attempt) error {
+	if len(t.Facts) == 0 {
 		return nil
 	}
 	list, err := a.triedOf(account)

@@ -41,7 +41,7 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 			return false, err
 		}
 	}
-	if err := a.storeRetries(t.Retry); err != nil {
+	if err := a.storeRetries(t); err != nil {
 		return false, err
 	}
 	for n := range t.Actions {
@@ -141,7 +141,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return a.handled(&t.Trigger.Event, t)
 		}
 	case event.ByTimer:
-		n, err := a.fire.key(key.Account).int(int64(key.Peer)).str(t.Trigger.Timer.Name).int(t.Trigger.Timer.Occurrence).run()
+		n, err := a.fire.occurrence(&t.Trigger.Timer).run()
 		if err != nil || n == 0 {
 			return false, err
 		}
@@ -193,18 +193,6 @@ func (a *applier) storeConversation(w *Write) error {
 	n, err := st.run()
 	if err == nil && n == 0 {
 		err = ErrStale
-	}
-	return err
-}
-
-func (a *applier) storeTimer(t *event.Timer) error {
-	err := a.untryTimer(t) //mutate:untry-timer
-	switch {
-	case err != nil:
-	case t.Due.IsZero():
-		_, err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).run()
-	default:
-		_, err = a.timer.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).int(t.Occurrence).at(t.Due).str(string(t.Data)).run()
 	}
 	return err
 }

@@ -47,11 +47,20 @@ type Store interface {
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
 	// Standing counts the account's actions in state unsure, and those that are held.
 	Standing(ctx context.Context, account event.Account) (unsure, held int, err error)
+	// Stuck counts the account's events and timers that are quarantined.
+	Stuck(ctx context.Context, account event.Account) (int, error)
 	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
-	// DueTimers returns timers that are due at now, oldest first, and when the next one is due; zero
-	// when there is none.
-	DueTimers(ctx context.Context, now time.Time, limit int) ([]event.Timer, time.Time, error)
+	// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due;
+	// zero when there is none.
+	DueTimers(ctx context.Context, now time.Time, limit int) ([]DueTimer, time.Time, error)
+	// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
+	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
+	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
+	TimerNames(ctx context.Context, f func(TimerCount)) error
+	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
+	// that is stored.
+	Adopt(ctx context.Context, account event.Account, names []string) error
 	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those
 	// of except, which are keys of actions and ids of triggers.
 	Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error)

@@ -236,9 +236,13 @@ func texts(actions []event.Action) []string {
 // timers returns the timers that are due at a time, and when the next one is.
 func (w *world) timers(at time.Time, limit int) ([]event.Timer, time.Time) {
 	w.Helper()
-	timers, next, err := w.DueTimers(w.Context(), at, limit)
+	due, next, err := w.DueTimers(w.Context(), at, limit)
 	if err != nil {
 		w.Fatal(err)
+	}
+	var timers []event.Timer
+	for i := range due {
+		timers = append(timers, due[i].Timer)
 	}
 	return timers, next
 }

@@ -17,12 +17,14 @@ type Write struct {
 	Pending []event.Event // events that wait for their turn; those stored already stay as they are
 	Attempt *Attempt      // a try of a turn that failed
 	Marks   []outbox.Mark
+	Orphans []event.Timer // timers that wait until Adopt; those that are gone, or were set anew, stay as they are
 
 	// Done is called once, in the order of the commits, from a goroutine of the store; never from
 	// within Commit. It may commit and mark, but must not wait for the store.
 	Done func(Receipt)
 
 	session *sealedSession
+	adopted *adoption
 	known   *knownFact
 	rules   *savedRules
 	sent    []Notice
@@ -79,9 +81,10 @@ type Turn struct {
 	Lane         *Lane
 	// Withdraw says why the conversation's earlier actions that are due are withdrawn; "" leaves them.
 	Withdraw string
-	// Retry are quarantined events that wait for their turn again, late, with no tries behind them. The
-	// turn is stale when one of them is not quarantined any more.
-	Retry []event.Event
+	// Retry and RetryTimers are quarantined events and timers that wait for their turn again, late, with no
+	// tries behind them. The turn is stale when one of them is not quarantined any more.
+	Retry       []event.Event
+	RetryTimers []event.Timer
 	// Claims are those of the whole turn: all of them are granted, or nothing of the turn is stored, and
 	// the receipt's error is a DeniedError.
 	Claims []event.Claim
@@ -121,12 +124,12 @@ type Trace struct {
 	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
 }
 
-// Attempt is a failed try of the turn of an event, or of a timer.
+// Attempt is a failed try of the turn of an event, or of a timer. One of a timer that is gone, or was set anew,
+// leaves nothing behind.
 type Attempt struct {
 	Event event.Event
-	Timer *event.Timer // of a timer's turn
-	// Tries is 0 for a try that is not counted, as one of a timer, which has no row for that: only what it recorded
-	// is stored, unless the timer is gone.
+	Timer *event.Timer // of a timer's turn; Event is zero then
+	// Tries is 0 for a try that is not counted: only what it recorded is stored.
 	Tries       int
 	Quarantined bool // this was the last try: the conversation goes on without it
 	Facts       []event.Fact
@@ -144,7 +147,8 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.known == nil && w.rules == nil && len(w.Pending)+len(w.Marks)+len(w.sent) == 0
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.adopted == nil && w.known == nil && w.rules == nil &&
+		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.sent) == 0
 }
 
 // lane returns the lane of the write's turn or try; nil for none.

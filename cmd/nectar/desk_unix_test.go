@@ -302,7 +302,7 @@ func TestDecidingAboutNothing(t *testing.T) {
 		{2, `name actions by their numbers or keys; nectar outbox --held lists them (see nectar outbox drop --help)`, "outbox drop"},
 		{2, `name one person, like @ana or 90 (see nectar conversations give-back --help)`, "conversations give-back"},
 		{2, `--as wants a name of a person or team; "bot" and "person" have a meaning of their own (see nectar conversations take-over --help)`, "conversations take-over @ana --as bot"},
-		{2, `--quarantined and --pending do not go together (see nectar events --help)`, "events --quarantined --pending"},
+		{2, `--quarantined, --pending and --orphaned do not go together (see nectar events --help)`, "events --quarantined --pending"},
 		{2, `invalid argument "0" for "--limit" flag: want a whole number from 1 on (see nectar outbox --help)`, "outbox --limit 0"},
 		{2, `invalid argument "-1h" for "--since" flag: want a time from 0 on, like 30s, 24h or 7d (see nectar events --help)`, "events --since -1h"},
 		{2, `invalid argument "7dx" for "--since" flag: want a time from 0 on, like 30s, 24h or 7d (see nectar audit --help)`, "audit --since 7dx"},

@@ -101,7 +101,10 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
 		names[i] = string(a.Name)
 	}
 	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
-	st := d.database(ctx, cfg)
+	st, readable := d.database(ctx, cfg)
+	if readable {
+		d.timers(ctx, cfg)
+	}
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
 		d.account(ctx, a, st)
@@ -120,8 +123,8 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
 	return d.found
 }
 
-// database checks the store. It returns nil when it cannot be used now.
-func (d *doctor) database(ctx context.Context, cfg config.Config) *store.SQLite {
+// database checks the store. It returns nil when it cannot be used now, and whether it can be read.
+func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.SQLite, readable bool) {
 	f := finding{Check: "database", Status: good, Said: string(cfg.Store) + " is up to date, and its sessions are encrypted"}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
@@ -133,7 +136,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) *store.SQLite 
 		f.Status, f.Said = odd, string(cfg.Store)+" is up to date, and holds live sessions that are not encrypted; NECTAR_SECRET_KEY encrypts them"
 	}
 	d.note(f)
-	return st
+	return st, f.Status != failed
 }
 
 // account checks one account on its platform.

@@ -22,6 +22,11 @@ it. It works while the bot runs.
   pending      waits for its turn
   quarantined  its handler failed again and again; the conversation went on
                without it, and nectar events retry lets it be tried again
+  orphaned     a timer that the program has no route for: it waits for one that
+               has, and is tried when that starts
+
+Timers are listed with what is pending, quarantined or orphaned; SEEN is when they
+were due.
 
 Others show how their turn ended. By rules: answered, prepared (an answer waits for
 approval), acted, held back (a rule matched, and its limit or its hours kept it
@@ -34,10 +39,11 @@ else the first that did something or was held back; nectar why ID tells the rest
 // eventList is which events are wanted.
 type eventList struct {
 	deskFlags
-	quarantined, pending bool
-	peer, rule, outcome  string
-	since                time.Duration
-	limit                int
+	quarantined, pending, orphaned bool
+
+	peer, rule, outcome string
+	since               time.Duration
+	limit               int
 }
 
 func newEvents(sh shell) *cobra.Command {
@@ -49,8 +55,8 @@ func newEvents(sh shell) *cobra.Command {
 		Example: "  nectar events --quarantined\n  nectar events --rule opening-hours --outcome \"held back\"\n  nectar events --peer @ana --since 24h\n  nectar events retry message:501",
 		GroupID: groupCare,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if l.quarantined && l.pending {
-				return badUsage(cmd, errors.New("--quarantined and --pending do not go together"))
+			if l.quarantined && l.pending || l.quarantined && l.orphaned || l.pending && l.orphaned {
+				return badUsage(cmd, errors.New("--quarantined, --pending and --orphaned do not go together"))
 			}
 			return usage(knownCommand)(cmd, args)
 		},
@@ -60,6 +66,7 @@ func newEvents(sh shell) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&l.quarantined, "quarantined", false, "only what failed too often")
 	f.BoolVar(&l.pending, "pending", false, "only what waits for its turn")
+	f.BoolVar(&l.orphaned, "orphaned", false, "only timers that the program has no route for")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
 	f.StringVar(&l.rule, "rule", "", "only what the rule with this `id` decided")
 	f.StringVar(&l.outcome, "outcome", "", "only what ended like `this`: answered, \"held back\", unmatched …")
@@ -111,7 +118,7 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 }
 
 func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
-	events, err := l.read(ctx, d)
+	all, err := l.occasions(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -120,18 +127,17 @@ func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 		return err
 	}
 	if d.json {
-		for i := range events {
-			if err := printLine(d.out, eventForMachines(&events[i], asked)); err != nil {
+		for i := range all {
+			if err := printLine(d.out, all[i].forMachines(asked)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	t := table{head: []string{"SEEN", "ACCOUNT", "ID", "WHO", "WHAT", "STATE", "RULE", "WHY"}}
-	for i := range events {
-		e := &events[i]
-		t.add(when(e.SeenAt), string(e.Account), e.ID.String(), who(e.User, int64(e.Peer)), happened(e, 40), stands(e), plain(e.Trace.Rule, 32),
-			and(reason(e), asked.event(&e.Event).String()))
+	for i := range all {
+		o := &all[i]
+		t.add(append([]string{when(o.at()), string(o.key().Account), plain(o.id(), 0), o.who()}, o.row(asked)...)...)
 	}
 	t.squeeze("RULE", "WHY")
 	none := "nothing has happened"
@@ -140,6 +146,8 @@ func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 		none = "nothing of that has happened lately"
 	case l.quarantined:
 		none = "nothing is quarantined"
+	case l.orphaned:
+		none = "no timer is orphaned"
 	case l.pending:
 		none = "nothing is pending"
 	}
@@ -209,7 +217,8 @@ type eventJSON struct {
 	Name      string          `json:"name,omitempty"`
 	Text      string          `json:"text,omitempty"`
 	Post      platform.PostID `json:"post,omitempty"`
-	SeenAt    time.Time       `json:"seen_at"`
+	Timer     string          `json:"timer,omitempty"` // the name of a timer
+	SeenAt    time.Time       `json:"seen_at"`         // when a timer was due
 	State     string          `json:"state"`
 	Tries     int             `json:"tries,omitempty"`
 	Late      bool            `json:"late,omitempty"`
@@ -223,7 +232,7 @@ type eventJSON struct {
 
 func eventForMachines(e *store.EventRow, asked waiting) eventJSON {
 	return eventJSON{
-		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, e.SeenAt.UTC(), e.State, e.Tries, e.Late,
+		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
 		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Rule, e.Trace.Note, asked.event(&e.Event).forMachines(),
 	}
 }

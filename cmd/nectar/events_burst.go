@@ -21,7 +21,8 @@ const (
 // bursts puts into events that were gathered, to be answered together, what became of them.
 func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 	since := map[event.Account]time.Time{}
-	waits := map[event.Key]bool{} // asked before the turns: what does not wait any more has had its turn by then
+	aside := map[event.Key]string{} // the timer that is to answer them, and why it does not
+	waits := map[event.Key]bool{}   // asked before the turns: what does not wait any more has had its turn by then
 	for i := range events {
 		e := &events[i]
 		if !isGathered(e) {
@@ -31,11 +32,14 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 			since[e.Account] = e.HandledAt
 		}
 		if _, ok := waits[e.Key()]; !ok {
-			due, err := d.Timer(ctx, e.Key(), timerBurst)
+			timer, _, err := d.Alarm(ctx, e.Key(), timerBurst)
 			if err != nil {
 				return err
 			}
-			waits[e.Key()] = !due.IsZero()
+			waits[e.Key()] = !timer.Due.IsZero()
+			if waits[e.Key()] && timer.State != store.TimerWaiting {
+				aside[e.Key()] = "its answer is " + timer.State + " as " + timer.ID()
+			}
 		}
 	}
 	for account, first := range since {
@@ -61,6 +65,8 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 				e.Trace = trace
 			} else if !waits[e.Key()] { //mutate:gathered
 				e.Trace.Outcome, e.Trace.Note = string(rules.LeftAlone), "it waited for what else was written, and "+answeredByNobody
+			} else if why := aside[e.Key()]; why != "" {
+				e.Trace.Note = why
 			}
 		}
 	}

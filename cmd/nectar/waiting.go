@@ -35,9 +35,12 @@ func (w waiting) action(a *event.Action) *asked {
 
 // event returns what was asked for about an event.
 func (w waiting) event(e *event.Event) *asked {
-	return w.find(e.Key(), func(q *event.Request) bool {
-		return q.Wish == event.WishRetry && (len(q.Events) == 0 || slices.Contains(q.Events, e.ID))
-	})
+	return w.retries(e.Key(), e.ID.String())
+}
+
+// retries returns what was asked for about an event or a timer, by its id.
+func (w waiting) retries(key event.Key, id string) *asked {
+	return w.find(key, func(q *event.Request) bool { return q.Retries(id) })
 }
 
 // talk returns what was asked for about who has a conversation.

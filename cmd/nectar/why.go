@@ -97,7 +97,7 @@ func (d *desk) withBurst(ctx context.Context, t *whyTurn) ([]*whyTurn, error) {
 		turns = append(turns, &whyTurn{Recorded: burst})
 		return turns, d.explain(ctx, turns[1])
 	}
-	t.due, err = d.Timer(ctx, t.Event.Key(), timerBurst)
+	t.waits, _, err = d.Alarm(ctx, t.Event.Key(), timerBurst)
 	return turns, err
 }
 
@@ -106,7 +106,7 @@ type whyTurn struct {
 	store.Recorded
 	asked string // the key of the action that was asked about; "" for all
 
-	due time.Time // when what was gathered is answered; zero when nothing waits
+	waits store.TimerRow // the timer that answers what was gathered; zero when nothing waits
 
 	explained rules.Explanation
 	ok        bool           // whether explained is there

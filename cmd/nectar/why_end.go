@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -14,6 +15,9 @@ import (
 func ended(t *whyTurn) string {
 	if e := t.Event; e != nil && e.State != store.EventHandled {
 		return unhandled(e)
+	}
+	if t.Event == nil && t.Turn.Timer != nil {
+		return unfired(t.Turn.Timer)
 	}
 	trace := t.trace()
 	if trace.Version != "" {
@@ -63,6 +67,23 @@ func unhandled(e *store.EventRow) string {
 	}
 }
 
+// unfired says why a timer has had no turn.
+func unfired(x *store.TimerRow) string {
+	note, id := after(". Last: ", plain(x.Note, 0)), plain(x.ID(), 0)
+	switch {
+	case x.State == store.TimerQuarantined:
+		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry '%s' lets it be tried again%s", times(x.Tries), id, note)
+	case x.State == store.TimerOrphaned:
+		return "Nothing was said: the program has no route or flow for it. It has its turn when a program starts that has one."
+	case x.Tries > 0:
+		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(x.Tries), note)
+	case x.Due.After(time.Now()):
+		return "It waits until " + when(x.Due) + "."
+	default:
+		return "It waits for its turn."
+	}
+}
+
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -86,10 +107,13 @@ func decidedBy(t *whyTurn) string {
 	case rules.Watched:
 		return "Nothing was done: " + note + near(t) + "."
 	case rules.Gathering:
-		if t.due.IsZero() {
+		switch {
+		case t.waits.Due.IsZero():
 			return "It waited for what else was written, and " + answeredByNobody + "."
+		case t.waits.State != store.TimerWaiting:
+			return "It waited for what else was written. " + unfired(&t.waits)
 		}
-		return "It is not answered yet: it waits until " + when(t.due) + " for what else is written."
+		return "It is not answered yet: it waits until " + when(t.waits.Due) + " for what else is written."
 	case rules.Owned:
 		return owned(t, by, note)
 	case rules.LeftAlone:

@@ -18,9 +18,9 @@ type whyJSON struct {
 	User        string          `json:"user,omitempty"`
 	Name        string          `json:"name,omitempty"`
 	Text        string          `json:"text,omitempty"`
-	SeenAt      time.Time       `json:"seen_at,omitzero"`
+	SeenAt      time.Time       `json:"seen_at,omitzero"` // when a timer was due
 	HandledAt   time.Time       `json:"handled_at,omitzero"`
-	State       string          `json:"state,omitempty"` // of the event: pending, handled, quarantined
+	State       string          `json:"state,omitempty"` // of the event: pending, handled, quarantined; of a timer that has had no turn
 	Outcome     string          `json:"outcome"`
 	Route       string          `json:"route,omitempty"`
 	Note        string          `json:"note,omitempty"`
@@ -93,6 +93,9 @@ func (d *desk) turnForMachines(t *whyTurn) whyJSON {
 		w.Peer, w.Kind, w.User, w.Name, w.Text, w.SeenAt, w.State = e.Peer, e.Kind, e.User, e.Name, e.Text, e.SeenAt.UTC(), e.State
 	} else {
 		w.Peer = t.Turn.Peer
+		if x := t.Turn.Timer; x != nil {
+			w.Kind, w.SeenAt, w.State, w.User = kindTimer, x.Due.UTC(), timerStands(x), x.User
+		}
 	}
 	if t.version != nil {
 		at, _, _ := t.version.Origin(trace.Rule)

@@ -57,6 +57,10 @@ func (w *whyTold) happened(t *whyTurn) {
 		w.line("%s: %s, from %s, seen %s%s", e.ID, happened(e, 0), name, when(e.SeenAt), in)
 		return
 	}
+	if x := t.Turn.Timer; x != nil {
+		w.line("%s: a timer that is due %s, with %s%s", plain(t.Turn.ID, 0), when(x.Due), who(x.User, int64(x.Key.Peer)), in)
+		return
+	}
 	w.line("%s: %s, %s, with %d%s", plain(t.Turn.ID, 0), cameDue(t.Turn.ID), when(t.Turn.HandledAt), t.Turn.Peer, in)
 	if t.ok && t.explained.Burst() != nil {
 		w.line("it answers %s: %s", inWords(t.explained.Burst()), quoted(t.explained.Said, 0))

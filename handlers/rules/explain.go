@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,9 +58,9 @@ func recallTrigger(r *store.Recorded, facts Facts) (event.Trigger, error) {
 		e := recallEvent(r.Event, facts)
 		return event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e, Late: r.Event.Late}, nil
 	}
-	name, occurrence, err := timerOf(r.Turn.ID)
-	t := event.Timer{Key: event.Key{Account: r.Turn.Account, Peer: r.Turn.Peer}, Name: name, Occurrence: occurrence, Data: facts[factTimer]}
-	return event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t}, err
+	t, err := event.ParseTimer(r.Turn.ID)
+	t.Key, t.Data = event.Key{Account: r.Turn.Account, Peer: r.Turn.Peer}, facts[factTimer]
+	return event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t, Late: facts[factLate] != nil}, err //mutate:timer-late
 }
 
 // recallEvent returns a stored event as its turn saw it: with the text of the post that was read for it.
@@ -72,18 +71,6 @@ func recallEvent(row *store.EventRow, facts Facts) event.Event {
 		e.Text = post.Text
 	}
 	return e
-}
-
-// timerOf returns the name and the occurrence of the timer that a trigger's id names.
-func timerOf(id string) (name string, occurrence int64, err error) {
-	rest, ok := strings.CutPrefix(id, "timer:")
-	_, rest, between := strings.Cut(rest, "/")
-	last := strings.LastIndexByte(rest, '/')
-	if !ok || !between || last < 0 {
-		return "", 0, fmt.Errorf("%q is no timer", id)
-	}
-	occurrence, err = strconv.ParseInt(rest[last+1:], 10, 64)
-	return rest[:last], occurrence, err
 }
 
 // Explanation says why a stored turn ended as it did.

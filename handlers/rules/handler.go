@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -68,9 +69,15 @@ func (h *Handler) looksOn(k event.Kind) bool {
 	return v != nil && v.LooksOn(k)
 }
 
+// errNoRules is the error of a timer's turn while nothing is in force: once something is, it can be tried again.
+var errNoRules = errors.New("no rules are in force")
+
 // handle lets the rules decide about a turn, and takes their decision over.
 func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	v := h.Version()
+	if v == nil && t.Trigger.Kind == event.ByTimer { //mutate:timer-no-rules
+		return errNoRules
+	}
 	if v == nil {
 		t.Conclude(string(Unmatched))
 		t.Note("no rules are in force")

@@ -19,8 +19,16 @@ const factName = "rules"
 // factTimer is what the timer that started the turn kept.
 const factTimer = "timer"
 
+// factLate is the fact that the turn is of a timer that was quarantined. Of an event, its row says so.
+const factLate = "late"
+
 // keepFacts records the facts of a decision with the turn.
 func keepFacts(ctx context.Context, t *bot.Turn, read, own Facts) error {
+	if t.Trigger.Kind == event.ByTimer && t.Trigger.Late {
+		if _, err := bot.Fact(ctx, t, factLate, func(context.Context) (bool, error) { return true, nil }); err != nil {
+			return err
+		}
+	}
 	kept := Facts{}
 	for name, raw := range read {
 		if name != "profile" && name != "follower" && !strings.HasPrefix(name, "post:") {
@@ -64,7 +72,7 @@ func FactsOf(stored []event.Fact) (Facts, error) {
 				return nil, err
 			}
 			maps.Copy(facts, kept)
-		case "profile", "follower":
+		case "profile", "follower", factLate:
 			facts[kind] = f.Value
 		case "post":
 			facts[f.Name] = f.Value

@@ -180,7 +180,8 @@ func (r *Replay) turned(t *aheadTurn) {
 	if p == nil {
 		return
 	}
-	name, _, err := timerOf(t.Turn.ID)
+	timer, err := event.ParseTimer(t.Turn.ID)
+	name := timer.Name
 	r.limits.took(&t.Recorded)
 	switch {
 	case err != nil: // a person's decision

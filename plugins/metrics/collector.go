@@ -28,6 +28,7 @@ var (
 	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
 	unsure  = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
 	held    = desc("actions_held", "Actions that wait for a person.", "account")
+	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
 
 	lanes     = desc("lanes_busy", "Conversations in which something waits for its turn or its commit.")
 	waiting   = desc("events_waiting", "What waits in the busy lanes.")
@@ -42,7 +43,7 @@ type collector struct{ bot *bot.Bot }
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, deaf, events, actions, unsure, held, lanes, waiting, abandoned, faults, state,
+		polls, lastGood, lastEvent, deaf, events, actions, unsure, held, stuck, lanes, waiting, abandoned, faults, state,
 	} {
 		ch <- d
 	}
@@ -68,6 +69,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		name := string(a.Account)
 		ch <- gauge(unsure, float64(a.Unsure), name)
 		ch <- gauge(held, float64(a.Held), name)
+		ch <- gauge(stuck, float64(a.Stuck), name)
 		for p := session.SignedOut; p <= session.Parked; p++ {
 			ch <- gauge(state, truth(a.Session.Phase == p), name, p.String())
 		}

@@ -1,0 +1,149 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// A timer whose name no route or flow of the program is for is orphaned, and so is one of an account that it does not
+// serve. It stays in the store, where nobody reads it who looks for what is due, until a program starts that has what it
+// takes: an earlier deployment may have had it, and so may a later one.
+
+const (
+	// orphansTold is how many names of orphaned timers are told, those of most people first.
+	orphansTold = 20
+	// orphansAgain is when the timers are looked at again that could not be read at the start.
+	orphansAgain = 10 * time.Second
+	// orphaned is the outcome that timers without a route are counted by.
+	orphaned = store.TimerOrphaned
+)
+
+// orphans is what the log has told of timers without a route.
+type orphans struct {
+	mu      sync.Mutex
+	told    map[timerName]bool
+	more    bool // there were more names than are told
+	counted bool // those of the start have been told, with the number of people
+}
+
+// timerName is a name of timers of an account.
+type timerName struct {
+	account event.Account
+	name    string
+}
+
+func newOrphans() *orphans { return &orphans{told: map[timerName]bool{}} }
+
+// routes tells whether this program is for timers of a name.
+func (b *Bot) routes(account event.Account, timer string) bool {
+	return b.accounts[account] != nil && b.router.wants(timer)
+}
+
+// checkTimers lets timers wait for their turn again that an earlier program had no route for, and says which this one
+// has none for, whether they are due already or not. It looks at all timers, beside everything else that begins.
+func (b *Bot) checkTimers(ctx context.Context) {
+	if b.cfg.Yield != nil {
+		ctx = b.cfg.Yield(ctx, "timers at the start")
+	}
+	for failing := false; ; failing = true {
+		err := b.adopt(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if !failing {
+			b.log.Error("cannot look for timers that waited for this program; trying again", "err", err)
+		}
+		b.timers.rest(ctx, orphansAgain)
+	}
+}
+
+// adopt does what checkTimers says, once.
+func (b *Bot) adopt(ctx context.Context) error {
+	adopted := map[event.Account][]string{}
+	var without []store.TimerCount
+	err := b.store.TimerNames(ctx, func(c store.TimerCount) {
+		switch {
+		case !b.routes(c.Account, c.Name):
+			without = append(without, c)
+		case c.Orphaned > 0: //mutate:adopt
+			adopted[c.Account] = append(adopted[c.Account], c.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	b.tellOrphans(without, true)
+	for _, account := range slices.Sorted(maps.Keys(adopted)) {
+		if err := b.store.Adopt(ctx, account, adopted[account]); err != nil {
+			return err
+		}
+		b.timers.poke()
+	}
+	return nil
+}
+
+// tellOrphans logs which timers wait for another program: those of most people first, each name once in a life. The
+// first to tell is the start, which knows those that are not due yet, too.
+func (b *Bot) tellOrphans(counts []store.TimerCount, start bool) {
+	slices.SortFunc(counts, func(x, y store.TimerCount) int {
+		return cmp.Or(cmp.Compare(y.People, x.People), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Name, y.Name))
+	})
+	o := b.orphans
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.counted = o.counted || start; !o.counted {
+		return
+	}
+	more := 0
+	for _, c := range counts {
+		k := timerName{c.Account, c.Name}
+		switch {
+		case o.told[k]:
+			continue
+		case len(o.told) >= orphansTold:
+			more += c.People
+			continue
+		}
+		o.told[k] = true
+		if args := []any{"account", c.Account, "timer", c.Name, "people", c.People}; b.accounts[c.Account] == nil {
+			b.log.Warn("timers wait for an account that this program does not serve", args...)
+		} else {
+			b.log.Warn("timers wait for a route or flow that this program does not have", args...)
+		}
+	}
+	if more > 0 && !o.more {
+		o.more = true
+		b.log.Warn("so do timers of more names", "timers", more)
+	}
+}
+
+// orphan sets timers aside that are due and that this program has no route for.
+func (b *Bot) orphan(timers []event.Timer) {
+	if len(timers) == 0 {
+		return
+	}
+	b.store.Commit(store.Write{Orphans: timers, Done: func(r store.Receipt) { // not stored, they are found again
+		for i := range timers {
+			if r.Err == nil {
+				b.counted.turn(&event.Trigger{Kind: event.ByTimer, Key: timers[i].Key}, orphaned)
+			}
+			b.timers.done(timers[i])
+		}
+	}})
+	people := map[timerName]int{}
+	for i := range timers {
+		people[timerName{timers[i].Key.Account, timers[i].Name}]++
+	}
+	counts := make([]store.TimerCount, 0, len(people))
+	for k, n := range people {
+		counts = append(counts, store.TimerCount{Account: k.account, Name: k.name, People: n})
+	}
+	b.tellOrphans(counts, false)
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// TimerRow is a timer as it is stored.
+type TimerRow struct {
+	DueTimer
+	State   string    // TimerWaiting and so on
+	TriedAt time.Time // zero before its first try
+	Note    string    // of the last try that failed
+	User    string    // the peer's user name, as far as the conversation tells
+}
+
+// TimerQuery says which timers are wanted.
+type TimerQuery struct {
+	Account event.Account
+	Peer    platform.UserID // 0: of everybody
+	State   string          // TimerWaiting, TimerQuarantined or TimerOrphaned
+	Since   time.Time       // due then or later; zero: whenever
+	Until   time.Time       // due then or before
+	Limit   int
+}
+
+const (
+	selectTimerRow = `SELECT timer.account, timer.peer, timer.name, occurrence, due_at, first_due_at, data, tries, late, state, tried_at, note,
+		coalesce(username, '') FROM timer `
+	joinUser = ` LEFT JOIN conversation AS c ON c.shard = timer.shard AND c.account = timer.account AND c.peer = timer.peer `
+
+	selectTimersIn = selectTimerRow + `INDEXED BY timer_aside` + joinUser + `WHERE state <> 'waiting' AND timer.shard = $1 AND timer.account = $2
+		AND state = $3 AND due_at >= $4 AND due_at <= $5 AND ($6 = 0 OR timer.peer = $6) ORDER BY due_at DESC LIMIT $7 + 0`
+	selectTimersDue = selectTimerRow + `INDEXED BY timer_due` + joinUser + `WHERE state = 'waiting' AND timer.shard = $1 AND timer.account = $2
+		AND due_at >= $3 AND due_at <= $4 AND ($5 = 0 OR timer.peer = $5) ORDER BY due_at DESC LIMIT $6 + 0`
+	selectOneTimer = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 AND timer.name = $4`
+)
+
+// Timers returns timers in a state, those that were due last first.
+func (d *Desk) Timers(ctx context.Context, q TimerQuery) ([]TimerRow, error) {
+	shard, account, since, until := q.Account.Shard(), string(q.Account), micros(q.Since), micros(q.Until)
+	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit}
+	if q.State == TimerWaiting {
+		query, args = d.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit}
+	}
+	rows, err := d.timerRows(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read timers of %s: %w", q.Account, err)
+	}
+	return rows, nil
+}
+
+// Alarm returns a timer of a conversation by its name; false when it is not set.
+func (d *Desk) Alarm(ctx context.Context, key event.Key, name string) (TimerRow, bool, error) {
+	rows, err := d.timerRows(ctx, d.oneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name)
+	if err != nil {
+		return TimerRow{}, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
+	}
+	if len(rows) == 0 {
+		return TimerRow{}, false, nil
+	}
+	return rows[0], true, nil
+}
+
+// Timer returns when a timer of a conversation is due; zero when it is not set.
+func (d *Desk) Timer(ctx context.Context, key event.Key, name string) (time.Time, error) {
+	row, _, err := d.Alarm(ctx, key, name)
+	return row.Due, err
+}
+
+func (d *Desk) timerRows(ctx context.Context, query *sql.Stmt, args ...any) ([]TimerRow, error) {
+	var found []TimerRow
+	err := d.each(ctx, query, func(rows *sql.Rows) error {
+		var row TimerRow
+		var triedAt int64
+		var err error
+		row.DueTimer, err = scanTimer(rows, &row.State, &triedAt, &row.Note, &row.User)
+		row.TriedAt = moment(triedAt)
+		found = append(found, row)
+		return err
+	}, args...)
+	return found, err
+}

@@ -46,9 +46,9 @@ func BenchmarkChatRows(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				got, err := client.ChatRows(b.Context())
-				if err != nil || got.Len() != rows {
-					b.Fatal(got.Len(), err)
+				got, err := client.ChatRows(b.Context(), func(int, *platform.ChatRow) {})
+				if err != nil || got.Rows != rows {
+					b.Fatal(got.Rows, err)
 				}
 			}
 		})

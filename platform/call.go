@@ -24,9 +24,9 @@ type request struct {
 	params           params
 	file             *Upload // makes the form a multipart one
 	fileField        string
-	list             bool                            // code 204 is an empty list
-	missing          bool                            // so is code 404, for get_notifications (documented by deployments)
-	scan             func(b []byte, i int) (end int) // see readEnvelope
+	list             bool     // code 204 is an empty list
+	missing          bool     // so is code 404, for get_notifications (documented by deployments)
+	rows             *rowCall // not nil: the answer is read row by row
 }
 
 // call makes a call from the wait for a session to the reading of the answer, for which it calls

@@ -1,43 +1,28 @@
 package platform
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
 
-// rowSize is about how long a row is, in bytes.
-const rowSize = 256
-
-// chatCutter cuts a chat list into rows, in one pass over the answer.
+// chatCutter cuts a chat list into rows, in one pass over the answer. It is a rowReader.
 type chatCutter struct {
-	rows []chatRow
-	sent int  // rows that the platform sent
-	list bool // it was a list
+	each func(i int, row *ChatRow)
+	now  ChatRow
+	rows int // that name a peer
+	sent int // rows that the platform sent
 }
 
-// scan passes over the list that begins at b[i] and returns the index behind it, or -1 if it is none.
-func (c *chatCutter) scan(b []byte, i int) (end int) {
-	*c = chatCutter{rows: c.rows[:0]}
-	if i >= len(b) || b[i] != '[' && b[i] != '{' {
-		return -1
+func (c *chatCutter) begin() { c.rows, c.sent = 0, 0 }
+
+// row passes over a row, or over whatever stands in its place.
+func (c *chatCutter) row(b []byte, i int) (end int) {
+	if end = c.cut(b, i); end < 0 {
+		end = skip(b, i, 2)
 	}
-	if c.rows == nil {
-		c.rows = make([]chatRow, 0, (len(b)-i)/rowSize+1)
-	}
-	l := listAt(b, i)
-	for start := l.seek(); start >= 0; start = l.seek() {
+	if end >= 0 {
 		c.sent++
-		end := c.cut(b, start)
-		if end < 0 {
-			end = skip(b, start, 2)
-		}
-		if !l.take(start, end) {
-			return -1
-		}
 	}
-	end = l.end()
-	c.list = end >= 0
 	return end
 }
 
@@ -46,40 +31,31 @@ func (c *chatCutter) cut(b []byte, i int) (end int) {
 	if b[i] != '{' {
 		return -1
 	}
-	row := chatRow{start: i}
+	row := &c.now
+	*row = ChatRow{}
+	var timeStart, timeEnd int
 	o := objectAt(b, i)
 	for o.next() {
 		switch string(o.key) {
 		case "user_id":
-			row.peer = UserID(o.val.id())
+			row.Peer = UserID(o.val.id())
 		case "new_messages":
-			row.unread = o.val.count()
+			row.Unread = o.val.count()
 		case "time":
-			row.timeStart, row.timeEnd = o.at-len(o.val), o.at
+			timeStart, timeEnd = o.at-len(o.val), o.at
 		}
 	}
-	if row.end = o.end(); row.end < 0 || row.peer == 0 {
-		return row.end
+	if end = o.end(); end < 0 || row.Peer == 0 {
+		return end
 	}
-	if row.timeEnd == 0 {
-		row.timeStart, row.timeEnd = row.end, row.end
+	if timeEnd == 0 {
+		timeStart, timeEnd = end, end
 	}
-	row.digest = digest(b[row.start:row.timeStart], b[row.timeEnd:row.end])
-	c.rows = append(c.rows, row)
-	return row.end
-}
-
-// take takes the list over from the buffer it arrived in.
-func (c *chatCutter) take(e envelope) (ChatRows, error) {
-	switch {
-	case e.data.nothing():
-		return ChatRows{body: bytes.Clone(e.body)}, nil
-	case !c.list:
-		return ChatRows{}, errNoList
-	case c.sent > 0 && len(c.rows) == 0:
-		return ChatRows{}, errNoID
-	}
-	return ChatRows{body: bytes.Clone(e.body), rows: c.rows}, nil
+	row.row, row.time = b[i:end], b[timeStart:timeEnd]
+	row.Digest = digest(b[i:timeStart], b[timeEnd:end])
+	c.each(c.rows, row)
+	c.rows++
+	return end
 }
 
 // Odd numbers with evenly spread bits, from the fractional parts of the golden ratio, e and pi.

@@ -14,6 +14,7 @@ import (
 const (
 	defaultTimeout   = 15 * time.Second
 	defaultMaxBody   = 8 << 20
+	defaultMaxList   = 256 << 20
 	defaultUserAgent = "nectar"
 )
 
@@ -35,6 +36,11 @@ type Config struct {
 	// MaxBody bounds an answer, in bytes after decompression; a longer one is Unreadable. Defaults to
 	// 8 MiB.
 	MaxBody int64
+
+	// MaxList bounds the chat list, which has no pages, in bytes after decompression. It is read row by row, so
+	// that it takes no memory; of a longer one the beginning counts, see Cut. MaxBody bounds each of its rows.
+	// Defaults to 256 MiB.
+	MaxList int64
 
 	// AllowPlainHTTP permits http:// to hosts other than loopback, where everybody on the way can
 	// read the session. Defaults to false.
@@ -68,7 +74,7 @@ type Authorizer interface {
 // between calls but its connections.
 //
 // The errors of all calls are of four kinds: *Unreachable, *Unreadable, *Refused, and
-// *SessionError for a call that found no session to be sent with.
+// *SessionError for a call that found no session to be sent with. The chat list knows a fifth, *Cut.
 type Client struct {
 	core *core
 	auth Authorizer
@@ -80,6 +86,7 @@ type core struct {
 	transport http.RoundTripper
 	timeout   time.Duration
 	maxBody   int64
+	maxList   int64
 	userAgent []string
 	buffers   sync.Pool // of *buffer
 }
@@ -96,6 +103,8 @@ func New(cfg Config) (*Client, error) {
 		return nil, &ConfigError{"Timeout", fmt.Sprintf("%v is negative", cfg.Timeout)}
 	case cfg.MaxBody < 0:
 		return nil, &ConfigError{"MaxBody", fmt.Sprintf("%d is negative", cfg.MaxBody)}
+	case cfg.MaxList < 0:
+		return nil, &ConfigError{"MaxList", fmt.Sprintf("%d is negative", cfg.MaxList)}
 	case strings.ContainsAny(cfg.UserAgent, "\r\n"):
 		return nil, &ConfigError{"UserAgent", "it holds a line break"}
 	}
@@ -108,6 +117,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = defaultMaxBody
 	}
+	if cfg.MaxList == 0 {
+		cfg.MaxList = defaultMaxList
+	}
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = defaultUserAgent
 	}
@@ -116,6 +128,7 @@ func New(cfg Config) (*Client, error) {
 		transport: cfg.Transport,
 		timeout:   cfg.Timeout,
 		maxBody:   cfg.MaxBody,
+		maxList:   cfg.MaxList,
 		userAgent: []string{cfg.UserAgent},
 		buffers:   sync.Pool{New: func() any { return new(buffer) }},
 	}}, nil

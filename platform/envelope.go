@@ -14,7 +14,6 @@ var (
 
 // envelope is what every answer of the platform is wrapped in.
 type envelope struct {
-	body    []byte
 	code    int
 	message value
 	data    value
@@ -22,10 +21,9 @@ type envelope struct {
 }
 
 // readEnvelope reads an answer. The server may print a notice in front of it, which is skipped. An
-// answer without a code has the HTTP status for one, if it brings data. The function scan, if there
-// is one, passes over the data in place of skip, and does so before the code is known.
-func readEnvelope(body []byte, status int, scan func(b []byte, i int) (end int)) (envelope, error) {
-	e := envelope{body: body}
+// answer without a code has the HTTP status for one, if it brings data.
+func readEnvelope(body []byte, status int) (envelope, error) {
+	var e envelope
 	if len(bytes.TrimSpace(body)) == 0 {
 		if status == http.StatusNoContent {
 			e.code = status
@@ -37,7 +35,7 @@ func readEnvelope(body []byte, status int, scan func(b []byte, i int) (end int))
 	if start < 0 {
 		return e, errNotEnvelope
 	}
-	known, end := e.read(body, start, scan)
+	known, end := e.read(body, start)
 	if end < 0 {
 		return e, errCutOff
 	}
@@ -55,19 +53,9 @@ func readEnvelope(body []byte, status int, scan func(b []byte, i int) (end int))
 
 // read takes the members of the envelope at body[i] apart. It reports whether there is a code, and
 // the index behind the envelope, or -1.
-func (e *envelope) read(body []byte, i int, scan func([]byte, int) int) (known bool, end int) {
+func (e *envelope) read(body []byte, i int) (known bool, end int) {
 	o := objectAt(body, i)
-	for start := o.seek(); start >= 0; start = o.seek() {
-		end := -1
-		if scan != nil && string(o.key) == "data" {
-			end = scan(body, start)
-		}
-		if end < 0 {
-			end = skip(body, start, 1)
-		}
-		if !o.take(start, end) {
-			break
-		}
+	for o.next() {
 		switch string(o.key) {
 		case "code":
 			if n, ok := o.val.number(); ok {

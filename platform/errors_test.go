@@ -36,10 +36,13 @@ func kind(err error) string {
 		unreadable  *platform.Unreadable
 		refused     *platform.Refused
 		session     *platform.SessionError
+		cut         *platform.Cut
 	)
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &cut):
+		return "cut"
 	case errors.As(err, &session):
 		return "session"
 	case errors.As(err, &refused):

@@ -18,14 +18,10 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 	err := buf.readAll(resp.Body, resp.ContentLength, c.maxBody)
 	var e envelope
 	if err == nil {
-		e, err = readEnvelope(buf.data, resp.StatusCode, req.scan)
+		e, err = readEnvelope(buf.data, resp.StatusCode)
 	}
 	if err == nil && !req.accepts(e.code) {
-		message := excerpt([]byte(e.message.prose()), messageSize, req.params.secrets())
-		return &Refused{
-			Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
-			Message: message, RetryAfter: retryAfter(resp.Header),
-		}
+		return refusal(req, resp, e)
 	}
 	if err == nil && read != nil {
 		err = read(e)
@@ -33,10 +29,23 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 	if err == nil {
 		return nil
 	}
+	return unreadable(req, resp, buf.data, err)
+}
+
+// refusal returns the error of an answer with a code that means no.
+func refusal(req request, resp *http.Response, e envelope) error {
+	return &Refused{
+		Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
+		Message: excerpt([]byte(e.message.prose()), messageSize, req.params.secrets()), RetryAfter: retryAfter(resp.Header),
+	}
+}
+
+// unreadable returns the error of an answer that begins with head.
+func unreadable(req request, resp *http.Response, head []byte, err error) error {
 	secrets := req.params.secrets()
 	return &Unreadable{
 		Endpoint: req.endpoint, HTTPStatus: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
-		Head: []byte(excerpt(buf.data, headSize, secrets)), Err: scrubError(withRedirect(err, resp), secrets),
+		Head: []byte(excerpt(head, headSize, secrets)), Err: scrubError(withRedirect(err, resp), secrets),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"time"
 )
 
 var errNoResponse = errors.New("the transport returned no answer")
@@ -22,13 +23,16 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 		return &Unreachable{Endpoint: req.endpoint, Err: err}
 	}
 	defer form.stop()
-	progress := newProgress()
+	left, progress := time.Now(), newProgress()
 	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form)
 	if err != nil {
 		sent := progress.sent(err)
 		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrubError(err, req.params.secrets())}
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read to its end, or is given up
+	if req.rows != nil {
+		return req.rows.receive(ctx, c, req, resp, left)
+	}
 	return c.receive(req, resp, read)
 }
 

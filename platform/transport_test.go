@@ -186,7 +186,7 @@ func TestBodyCap(t *testing.T) {
 				_, _ = io.WriteString(w, body[10:])
 			})
 			client := clientOf(t, platform.Config{BaseURL: address, MaxBody: limit})
-			if _, err := client.Chats(t.Context()); kind(err) != test.want {
+			if _, err := client.Feed(t.Context(), platform.FeedParams{}); kind(err) != test.want {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -334,6 +334,7 @@ func TestConfigIsChecked(t *testing.T) {
 		{"broken", platform.Config{BaseURL: "https://me:hunter2@social.example:port/%zz"}, "BaseURL"},
 		{"negative timeout", platform.Config{BaseURL: baseURL, Timeout: -1}, "Timeout"},
 		{"negative cap", platform.Config{BaseURL: baseURL, MaxBody: -1}, "MaxBody"},
+		{"negative cap of the list", platform.Config{BaseURL: baseURL, MaxList: -1}, "MaxList"},
 		{"line break", platform.Config{BaseURL: baseURL, UserAgent: "a\r\nb: c"}, "UserAgent"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

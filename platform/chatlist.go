@@ -1,0 +1,105 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// ChatList says how much of a chat list arrived, and how near that came to the bounds of the client.
+type ChatList struct {
+	Rows    int
+	Bytes   int64         // of the answer, after decompression
+	Limit   int64         // Config.MaxList
+	Took    time.Duration // from when the request left
+	Timeout time.Duration // Config.Timeout
+}
+
+// CutBy says what cuts a list.
+type CutBy string
+
+// What cuts a list.
+const (
+	CutByLimit    CutBy = "limit"    // it is longer than Config.MaxList
+	CutByDeadline CutBy = "deadline" // it took longer than Config.Timeout
+	CutByFault    CutBy = "fault"    // the connection broke, or the answer is no JSON from there on
+)
+
+// Cut is a chat list of which the beginning arrived. The rows in it are good; of the others nothing is known.
+type Cut struct {
+	Endpoint string
+	By       CutBy
+	List     ChatList // what arrived
+	Err      error    // why there is no more
+}
+
+// Error implements error.
+func (e *Cut) Error() string {
+	return fmt.Sprintf("%s: only a part of the list arrived: %d rows, %d bytes in %v, cut by the %s: %v",
+		e.Endpoint, e.List.Rows, e.List.Bytes, e.List.Took.Round(time.Millisecond), e.By, e.Err)
+}
+
+// Unwrap returns why there is no more.
+func (e *Cut) Unwrap() error { return e.Err }
+
+// rowCall is a call whose answer is read row by row.
+type rowCall struct {
+	rows rowReader
+	got  ChatList
+	took func() (rows, sent int) // what the reader took of the rows that were sent
+}
+
+// receive reads an answer, and decides by the code in it, or by the rows where a part of it is missing.
+func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.Response, left time.Time) error {
+	buf, _ := c.buffers.Get().(*buffer)
+	defer func() {
+		if buf.reset() {
+			c.buffers.Put(buf)
+		}
+	}()
+	s := rowStream{in: resp.Body, buf: buf, limit: c.maxList, most: int(min(c.maxBody, c.maxList))}
+	s.begin(resp.ContentLength)
+	var e envelope
+	known, err := s.answer(&e, l.rows)
+	rows, sent := l.took()
+	l.got = ChatList{Rows: rows, Bytes: s.read, Limit: c.maxList, Took: time.Since(left), Timeout: c.timeout}
+	fine := resp.StatusCode >= 200 && resp.StatusCode <= 299
+	switch {
+	case errors.Is(err, errEmptyBody) && resp.StatusCode == http.StatusNoContent:
+		e.code, known, err = resp.StatusCode, true, nil
+	case !known && fine && (s.list || e.data != nil):
+		e.code, known = http.StatusOK, true
+	case !known && err == nil:
+		err = errNotEnvelope
+	}
+	if known && !req.accepts(e.code) && (err == nil || s.list) {
+		return refusal(req, resp, e)
+	}
+	secrets := req.params.secrets()
+	switch {
+	case err != nil && known && s.list && rows > 0 && !errors.Is(err, errNotEnvelope) && !errors.Is(ctx.Err(), context.Canceled):
+		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrubError(err, secrets)}
+	case err != nil:
+	case !s.list && !e.data.nothing():
+		err = errNoList
+	case sent > 0 && rows == 0:
+		err = errNoID // every row is odd: it is the reading that is wrong
+	default:
+		return nil
+	}
+	return unreadable(req, resp, s.beginning(), err)
+}
+
+// cutBy says what an error of reading a list means.
+func cutBy(ctx context.Context, err error) CutBy {
+	switch {
+	case errors.Is(err, errLimit):
+		return CutByLimit
+	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
+		return CutByDeadline
+	default:
+		return CutByFault
+	}
+}

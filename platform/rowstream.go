@@ -1,0 +1,244 @@
+package platform
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// windowSize is how much of a list is held while it arrives, in bytes: rows are read from it. It grows where a
+// single value is longer.
+const windowSize = 128 << 10
+
+// errLimit is a list that is longer than the bound of the client.
+var errLimit = errors.New("it is larger than MaxList")
+
+// rowReader takes the rows of a list while it arrives.
+type rowReader interface {
+	// begin is called before the first row of a list, again should there be another list.
+	begin()
+	// row passes over the row that begins at b[i] and returns the index behind it, or -1 if it is not whole.
+	row(b []byte, i int) (end int)
+}
+
+// rowStream reads an answer whose data is a list without pages. It never holds more of it than a window.
+type rowStream struct {
+	in    io.Reader
+	buf   *buffer // what was read; that before at was passed over
+	at    int
+	read  int64  // bytes of the answer so far
+	limit int64  // of them
+	most  int    // how long a single value may be
+	err   error  // why there is no more to read, io.EOF at the end
+	head  []byte // the beginning of the answer, once it is gone from buf
+
+	list bool // the data is a list, or the beginning of one
+}
+
+// begin reads the first window of an answer that announced its length, or -1.
+func (s *rowStream) begin(expected int64) {
+	size := int64(windowSize)
+	if 0 <= expected && expected < size {
+		size = max(expected+1, smallestBuffer) // one byte more than expected, to meet the end at once
+	}
+	if int64(cap(s.buf.data)) < size {
+		s.buf.data = make([]byte, 0, size)
+	}
+	s.more()
+}
+
+// more reads on until the window is full, and reports whether it read anything. What was passed over is gone
+// then.
+func (s *rowStream) more() bool {
+	if s.err != nil {
+		return false
+	}
+	b := s.buf.data
+	if s.at > 0 {
+		if s.head == nil {
+			s.head = bytes.Clone(b[:min(len(b), scrubWindow)])
+		}
+		b = b[:copy(b, b[s.at:])]
+		s.at = 0
+	}
+	if len(b) == cap(b) {
+		if len(b) >= s.most {
+			s.err = errTooLarge
+			return false
+		}
+		b = append(b, 0)[:len(b)]
+	}
+	before, room := len(b), b[len(b):cap(b)]
+	if left := s.limit - s.read; int64(len(room)) > left {
+		room = room[:left]
+		if left == 0 {
+			s.err = errLimit
+		}
+	}
+	for len(room) > 0 && s.err == nil {
+		var n int
+		n, s.err = s.in.Read(room)
+		b, room = b[:len(b)+n], room[n:]
+		s.read += int64(n)
+	}
+	if s.err != nil && !errors.Is(s.err, io.EOF) && !errors.Is(s.err, errLimit) {
+		s.err = fmt.Errorf("read the answer: %w", s.err)
+	}
+	s.buf.data = b
+	return len(b) > before
+}
+
+// answer reads an answer and shows its rows to rows. It reports whether there is a code; the error says why the
+// answer is not whole. Then e holds what arrived.
+func (s *rowStream) answer(e *envelope, rows rowReader) (known bool, err error) {
+	start := envelopeStart(s.buf.data)
+	for start < 0 && s.more() {
+		start = envelopeStart(s.buf.data)
+	}
+	switch {
+	case start < 0 && s.stopped() != nil:
+		return false, s.stopped()
+	case start < 0 && len(bytes.TrimSpace(s.buf.data)) == 0:
+		return false, errEmptyBody
+	case start < 0:
+		return false, errNotEnvelope
+	}
+	s.at = start + 1
+	known, whole := s.members(e, rows)
+	switch {
+	case !whole && s.stopped() != nil:
+		return known, s.stopped()
+	case !whole:
+		return known, errCutOff
+	case !s.ends():
+		return known, errNotEnvelope
+	}
+	return known, nil
+}
+
+// beginning returns how the answer began.
+func (s *rowStream) beginning() []byte {
+	if s.head != nil {
+		return s.head
+	}
+	return s.buf.data
+}
+
+// stopped returns why the answer could not be read to its end, nil if it was.
+func (s *rowStream) stopped() error {
+	if s.err == nil || errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return s.err
+}
+
+// members takes the envelope apart, of which the brace was read. It reports whether there is a code, and
+// whether the envelope is whole.
+func (s *rowStream) members(e *envelope, rows rowReader) (known, whole bool) {
+	for begun := false; ; {
+		o := object{walk: walk{b: s.buf.data, at: s.at, begun: begun, closing: '}'}}
+		start := o.seek()
+		if end := o.end(); start < 0 && end >= 0 {
+			s.at = end
+			return known, true
+		}
+		if start >= 0 && s.member(e, &known, rows, string(o.key), start) {
+			begun = true
+			continue
+		}
+		if !s.more() {
+			return known, false
+		}
+	}
+}
+
+// member reads the member of the envelope with the given key, whose value begins at start, and moves behind
+// it. It is false while the value is not whole.
+func (s *rowStream) member(e *envelope, known *bool, rows rowReader, key string, start int) bool {
+	if key == "data" {
+		is, sure := listBegins(s.buf.data, start)
+		switch {
+		case is:
+			s.at, s.list, e.data = start, true, nil
+			return s.rows(rows)
+		case !sure && s.err == nil:
+			return false
+		}
+		if s.list {
+			s.list = false
+			rows.begin()
+		}
+	}
+	end := skip(s.buf.data, start, 1)
+	if end < 0 {
+		return false
+	}
+	val := value(s.buf.data[start:end])
+	switch key {
+	case "code":
+		if n, ok := val.number(); ok {
+			e.code, *known = int(n), true
+		}
+	case "message":
+		e.message = bytes.Clone(val)
+	case "data":
+		e.data = bytes.Clone(val)
+	}
+	s.at = end
+	return true
+}
+
+// listBegins tells whether the value that begins at b[i] is a list: an array, or an object with numbers for
+// keys. It is not sure while it does not see enough.
+func listBegins(b []byte, i int) (is, sure bool) {
+	switch b[i] {
+	case '[':
+		return true, true
+	case '{':
+		o := objectAt(b, i)
+		if o.seek() >= 0 {
+			return isDigits(o.key), true
+		}
+		empty := o.end() >= 0
+		return empty, empty
+	default:
+		return false, true
+	}
+}
+
+// rows shows the rows of the list that begins at s.at to rows, and moves behind the list. It is false when the
+// list is not whole, and cannot become so.
+func (s *rowStream) rows(rows rowReader) bool {
+	rows.begin()
+	closing := closingOf(s.buf.data[s.at])
+	s.at++
+	for begun := false; ; {
+		l := list{walk: walk{b: s.buf.data, at: s.at, begun: begun, closing: closing}}
+		for start := l.seek(); start >= 0; start = l.seek() {
+			if !l.take(start, rows.row(l.b, start)) {
+				break
+			}
+			s.at, begun = l.at, true
+		}
+		if end := l.end(); end >= 0 {
+			s.at = end
+			return true
+		}
+		if !s.more() {
+			return false
+		}
+	}
+}
+
+// ends tells whether nothing but white space is left of the answer, as far as it can be read.
+func (s *rowStream) ends() bool {
+	for {
+		if s.at = spaces(s.buf.data, s.at); s.at < len(s.buf.data) {
+			return false
+		}
+		if !s.more() {
+			return true
+		}
+	}
+}

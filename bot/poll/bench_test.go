@@ -94,6 +94,11 @@ func (s *blind) Cursors(context.Context, event.Account, event.Source, []platform
 	return nil, nil
 }
 
+// CursorsAfter implements poll.Cursors.
+func (s *blind) CursorsAfter(context.Context, event.Account, event.Source, platform.UserID, int) ([]poll.Cursor, error) {
+	return nil, nil
+}
+
 func BenchmarkPoll(b *testing.B) {
 	for _, moved := range []int{0, 1, 1000} {
 		b.Run(fmt.Sprintf("chats=1000/moved=%d", moved), func(b *testing.B) {
@@ -134,8 +139,8 @@ func BenchmarkChatRows(b *testing.B) {
 	c := client(b, newCanned(1000, 0))
 	b.ReportAllocs()
 	for b.Loop() {
-		if rows, err := c.ChatRows(b.Context()); err != nil || rows.Len() != 1000 {
-			b.Fatal(rows.Len(), err)
+		if list, err := c.ChatRows(b.Context(), func(int, *platform.ChatRow) {}); err != nil || list.Rows != 1000 {
+			b.Fatal(list.Rows, err)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 const (
 	sweepFor     = 10 * time.Minute // after a chat was active
 	patientFails = 3                // reads of a chat that are repeated at once
+	// longestRefusal is the longest pause between two reads of a chat that the platform refuses to show. However many
+	// of them there are, a cycle reads only a few.
+	longestRefusal = 5 * time.Minute
 )
 
 // chat is what is remembered of a chat while it is active: its row gave a hint, or it is swept.
@@ -30,13 +33,19 @@ type chat struct {
 	// Why it has to be read, and since when.
 	pending    bool
 	unfinished bool // the last read is to be followed by another one
+	failing    bool // the last read failed, in this cycle
+	chosen     bool // see turns
 	doubted    bool // a sweep found what no hint had shown
 	backlog    int  // so many of its newest messages were unread at the first start
 	verify     bool // its messages should be seen, yet the list counts unread ones
 	counted    bool // the list counted more unread ones than before
 	hinted     bool // the list gave a hint, though none that makes it be read at once
+	behind     bool // a round among chats that no list shows has come to it
 	clean      time.Time
-	fails      int
+	fails      int // reads that failed in a row
+	refusals   int // of these, the last ones that the platform refused
+	unlisted   int // whole lists in a row that do not show it
+	triedAt    time.Time
 	retryAt    time.Time
 
 	// The sweep.
@@ -95,10 +104,29 @@ func (ch *chat) settle() {
 	ch.swept = ch.cursor
 }
 
-// failed plans the next read after one that failed.
-func (ch *chat) failed(now time.Time) {
+// failed plans the next read after one that failed. What the platform refuses is seldom tried again.
+func (ch *chat) failed(now time.Time, refused bool) {
 	ch.fails++
-	if ch.fails > patientFails {
+	ch.triedAt = now
+	switch {
+	case refused:
+		ch.refusals++
+		ch.retryAt = now.Add(pauseAfter(time.Second, ch.refusals, longestRefusal))
+	case ch.fails > patientFails:
+		ch.refusals = 0
 		ch.retryAt = now.Add(backOff(time.Second, ch.fails-patientFails))
+	default:
+		ch.refusals = 0
+	}
+}
+
+// moved notes that a list gave a hint. What the platform refused may be there now: it is tried again, though not at
+// once if that was tried just now.
+func (ch *chat) moved() {
+	if ch.refusals == 0 {
+		return
+	}
+	if at := ch.triedAt.Add(backOff(time.Second, ch.refusals)); at.Before(ch.retryAt) {
+		ch.retryAt = at
 	}
 }

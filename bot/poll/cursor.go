@@ -34,4 +34,6 @@ type Cursor struct {
 type Cursors interface {
 	// Cursors returns the stored cursors of a source for peers, in any order; missing ones are absent.
 	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]Cursor, error)
+	// CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
+	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]Cursor, error)
 }

@@ -25,7 +25,8 @@ type cycle struct {
 	calls   atomic.Int64
 	events  atomic.Int64
 	late    atomic.Int64
-	more    atomic.Bool // there is more to read at once
+	more    atomic.Bool   // there is more to read at once
+	listed  time.Duration // how long the chat list took
 
 	snapshots *atomic.Pointer[snapshots]
 }

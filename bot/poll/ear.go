@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // The ways in which a source goes deaf, as Health.Deaf says. Each takes five minutes of evidence at least.
@@ -42,6 +43,13 @@ type Health struct {
 	Cause     string       // the last failure in one line, if failures are the reason
 	Polls     int          // since the start
 	Failed    int          // of these, how many failed
+
+	// List is how much of the chat list arrived last, and how near that came to the bounds; zero before the first
+	// one, and for the other sources. Cut says what cut it, and CutSince since when each list was; then its newest
+	// chats are heard.
+	List     platform.ChatList
+	Cut      platform.CutBy
+	CutSince time.Time
 }
 
 // Advice says in a sentence what a person can do about the deafness, "" while the source hears.
@@ -70,7 +78,9 @@ type ear struct {
 	lastGood  int64
 	lastEvent int64
 
-	fails   int
+	fails   int32
+	lasts   bool  // rows of the list do not vanish by themselves
+	full    bool  // it had rows
 	failing int64 // since when
 	cause   string
 
@@ -78,11 +88,18 @@ type ear struct {
 	still         still
 	polls, failed uint32 // since the start
 
-	lasts bool  // rows of the list do not vanish by themselves
-	full  bool  // it had rows
+	list *extent // nil: no chat list was read
+
 	empty int64 // since when it has none any more
 
 	doubts *doubts // nil while there are none: idle accounts are small
+}
+
+// extent is how much of the chat list arrived.
+type extent struct {
+	platform.ChatList
+	cut   platform.CutBy
+	since int64 // when the first list in a row was cut
 }
 
 // doubts are about the messages of chats.
@@ -170,6 +187,24 @@ func (e *ear) shown(row uint64, age string) {
 	e.still = still{row: row, since: now, unit: unit.Milliseconds()}
 }
 
+// measured takes how much of the chat list arrived.
+func (e *ear) measured(list platform.ChatList, cut *platform.Cut) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.list == nil {
+		e.list = &extent{}
+	}
+	e.list.ChatList = list
+	switch {
+	case cut == nil:
+		e.list.cut, e.list.since = "", 0
+		return
+	case e.list.cut == "":
+		e.list.since = time.Now().UnixMilli()
+	}
+	e.list.cut = cut.By
+}
+
 // read takes the outcome of reading a chat: how many messages of the peer and of the account were new,
 // whether the chat list had counted more unread ones, and whether it had shown nothing.
 func (e *ear) read(fresh, own int, counted, unshown bool) {
@@ -214,7 +249,10 @@ func (e *ear) doubt() *doubts {
 func (e *ear) health(source event.Source, now time.Time, moved int64) Health {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	h := Health{Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: e.fails, Polls: int(e.polls), Failed: int(e.failed)}
+	h := Health{Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls), Failed: int(e.failed)}
+	if x := e.list; x != nil {
+		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, moment(x.since)
+	}
 	var since int64
 	if h.Deaf, since = e.deaf(now.UnixMilli(), moved); h.Deaf == "" {
 		return h

@@ -64,14 +64,19 @@ func (p *Poller) tell(ctx context.Context, failures []error) {
 // backOff returns the pause after so many failures in a row, at least one: base after the first, and
 // twice as long after each further one.
 func backOff(base time.Duration, fails int) time.Duration {
+	return pauseAfter(base, fails, longestBackOff)
+}
+
+// pauseAfter is backOff with another longest pause.
+func pauseAfter(base time.Duration, fails int, longest time.Duration) time.Duration {
 	pause := max(base, shortest)
 	for range fails - 1 {
-		if pause >= longestBackOff {
+		if pause >= longest {
 			break
 		}
 		pause *= 2
 	}
-	return min(pause, longestBackOff) //mutate:back-off
+	return min(pause, longest) //mutate:back-off
 }
 
 // retryAfter returns how long the platform asked to be left alone, 0 when it did not.

@@ -26,6 +26,22 @@ type unheard struct {
 	unproved doubtful
 	awaited  map[platform.UserID]struct{}  // those that somebody waits for
 	read     map[platform.UserID]time.Time // when those were read, after the last list
+	hidden   *beyond                       // nil unless chats behind the cut of a list may have moved
+}
+
+// beyond is what is known of the chats behind the cut of a list, of which one may have moved.
+type beyond struct {
+	shown map[platform.UserID]struct{} // all others
+	since time.Time                    // none had moved before; zero: nobody knows
+}
+
+// has tells whether a chat is among them.
+func (h *beyond) has(peer platform.UserID) bool {
+	if h == nil {
+		return false
+	}
+	_, shown := h.shown[peer]
+	return !shown
 }
 
 func newUnheard() *unheard {
@@ -77,6 +93,9 @@ func (h *heard) at(peer platform.UserID) time.Time {
 	if h.chats.unproved.has(peer) >= 0 {
 		return time.Time{}
 	}
+	if h.chats.hidden.has(peer) {
+		return h.chats.hidden.since
+	}
 	return h.listed
 }
 
@@ -121,19 +140,30 @@ func (h *heard) close(peer platform.UserID, began time.Time) {
 	}
 	delete(u.open, peer)
 	u.unproved.drop(peer)
-	if _, ok := u.awaited[peer]; ok {
+	if _, ok := u.awaited[peer]; ok || u.hidden.has(peer) {
 		delete(u.awaited, peer)
 		u.read[peer] = began
 	}
 	h.tidy()
 }
 
-// list notes that a chat list that began then was gone through: what it showed is read, or noted by hint.
-func (h *heard) list(began time.Time) {
+// list notes that a chat list that began then was gone through: what it showed is read, or noted by hint. If it was cut
+// and chats behind the cut may have moved, those are hidden.
+func (h *heard) list(began time.Time, behind *beyond) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listed = began
-	if h.chats != nil {
+	if behind != nil && !h.all.Load() {
+		behind.since = time.Time{} // before this life
+	}
+	switch {
+	case behind != nil:
+		h.some().hidden = behind
+		for peer := range behind.shown {
+			delete(h.chats.read, peer)
+		}
+	case h.chats != nil:
+		h.chats.hidden = nil
 		clear(h.chats.read)
 	}
 	h.tidy()
@@ -142,10 +172,10 @@ func (h *heard) list(began time.Time) {
 // tidy notes when everybody was heard, and forgets what is over. h.mu is held.
 func (h *heard) tidy() {
 	u := h.chats
-	if u != nil && len(u.open)+len(u.awaited)+len(u.read)+u.unproved.left == 0 {
+	if u != nil && len(u.open)+len(u.awaited)+len(u.read)+u.unproved.left == 0 && u.hidden == nil {
 		h.chats, u = nil, nil
 	}
-	if h.all.Load() || h.listed.IsZero() || u != nil && u.unproved.left > 0 {
+	if h.all.Load() || h.listed.IsZero() || u != nil && (u.unproved.left > 0 || u.hidden != nil) {
 		return
 	}
 	if u != nil {

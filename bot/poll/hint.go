@@ -1,5 +1,7 @@
 package poll
 
+import "context"
+
 // reason says why a row is looked at.
 type reason uint8
 
@@ -11,6 +13,7 @@ const (
 	unseen          // its messages were read, and should be seen by now
 	passed          // it overtook another one
 	unproved        // after a restart, nothing proves that it was read
+	surfaced        // it is new, and stood behind a cut of the lists before
 )
 
 // verdict says what follows from a hint.
@@ -23,15 +26,37 @@ const (
 )
 
 // follow finds the chats that moved since the last list.
-func (in *inbox) follow(c *cycle, seen listing) {
-	was := in.hints(c, seen, func(i int, why reason) { in.notice(c, seen, i, why) })
+func (in *inbox) follow(ctx context.Context, c *cycle, seen *listing) error {
+	var risen []int
+	was, m := in.hints(c, seen, func(i int, why reason) {
+		if why == surfaced {
+			risen = append(risen, i)
+			return
+		}
+		in.notice(c, seen, i, why)
+	})
 	overtook(was, func(i int) { in.notice(c, seen, i, passed) })
+	if seen.cut != nil && !m.rests {
+		in.cutOff().doubt(in.polledAt)
+	}
+	if !m.stale {
+		in.forget(ctx, c, seen)
+	}
+	return in.surface(ctx, c, seen, risen)
+}
+
+// motion is what a list shows as a whole.
+type motion struct {
+	rests bool // a row that was there before did not move
+	stale bool // a row went back to an older message: the list may be an old one
 }
 
 // hints brings the rows into the order of a new list and calls f for each one that gives a hint. If
 // the order changed, was tells where the other rows stood before.
-func (in *inbox) hints(c *cycle, seen listing, f func(i int, why reason)) (was []int32) {
-	in.rows, was = align(in.rows, seen.ChatRows)
+func (in *inbox) hints(c *cycle, seen *listing, f func(i int, why reason)) (was []int32, m motion) {
+	before := len(in.rows)
+	in.rows, was = align(in.rows, seen)
+	in.reindex(was, before, seen.cut != nil)
 	// The list is in the order of the last messages: below a row that did not move, none did. Should
 	// it have another order, all ages are compared now and then.
 	ages, all := true, seen.began.Sub(in.agedAt) >= c.cfg.SweepAfter
@@ -40,14 +65,21 @@ func (in *inbox) hints(c *cycle, seen listing, f func(i int, why reason)) (was [
 	}
 	_, seeing := in.server.known()
 	proofs := sweepsAtOnce
-	for i := range in.rows {
-		why := in.rows[i].hint(seen, i, ages || all, seeing)
-		if why == unmoved && in.rows[i].state&rowUnproved != 0 && proofs > 0 {
+	for i := range seen.glances {
+		r := &in.rows[i]
+		why := r.hint(seen, i, ages || all, seeing)
+		switch {
+		case why == unmoved && r.state&rowUnproved != 0 && proofs > 0:
 			why = unproved
 			proofs--
+		case why == appeared && (in.wasCut && m.rests || r.state&rowSurfaced != 0):
+			r.state |= rowSurfaced
+			why = surfaced
+		case why == changed:
+			m.stale = m.stale || r.older(&seen.glances[i], seen.ended)
 		}
 		if why == unmoved {
-			ages = false
+			ages, m.rests = false, true
 			continue
 		}
 		if was != nil {
@@ -55,17 +87,43 @@ func (in *inbox) hints(c *cycle, seen listing, f func(i int, why reason)) (was [
 		}
 		f(i, why)
 	}
-	return was
+	in.wasCut = seen.cut != nil
+	return was, m
+}
+
+// reindex notes where the rows of chats stand now. Behind a list that was cut, the others stand in their old order.
+func (in *inbox) reindex(was []int32, before int, cut bool) {
+	if was == nil || len(in.chats) == 0 {
+		return
+	}
+	now := make([]int32, before) // counted from 1; 0 for nowhere
+	for i, at := range was {
+		if at >= 0 {
+			now[at] = int32(i) + 1 //nolint:gosec // there are not as many rows
+		}
+	}
+	for i, next := 0, int32(len(was)); cut && i < before; i++ { //nolint:gosec // there are not as many rows
+		if now[i] == 0 {
+			next++
+			now[i] = next
+		}
+	}
+	for _, ch := range in.chats {
+		if ch.index >= 0 && ch.index < before {
+			ch.index = int(now[ch.index]) - 1
+		}
+	}
 }
 
 // hint compares a row with what is remembered of it.
-func (r *row) hint(seen listing, i int, ages bool, seeing seeing) reason {
+func (r *row) hint(seen *listing, i int, ages bool, seeing seeing) reason {
+	g := &seen.glances[i]
 	switch {
 	case r.state&rowNew != 0:
 		return appeared
-	case r.digest != seen.Digest(i):
+	case r.digest != g.digest:
 		return changed
-	case ages && r.aged(seen.Time(i), seen.began, seen.ended):
+	case ages && r.aged(g, seen.began, seen.ended):
 		return younger
 	case r.unread > 0 && r.state&rowRead != 0 && seeing != keepsUnseen:
 		return unseen
@@ -75,21 +133,20 @@ func (r *row) hint(seen listing, i int, ages bool, seeing seeing) reason {
 }
 
 // notice takes a row that gives a hint, and sees to it that its chat is read, now or later.
-func (in *inbox) notice(c *cycle, seen listing, i int, why reason) {
+func (in *inbox) notice(c *cycle, seen *listing, i int, why reason) {
 	r := &in.rows[i]
 	before := *r
 	ch := in.chat(r.peer)
 	in.heard.hint(r.peer)
-	shown, err := seen.Decode(i)
-	if err == nil {
-		ch.name, ch.user = shown.Name, shown.Username
-	}
-	r.take(seen, i, shown.Last)
+	shown := seen.brief(i)
+	in.know(ch, shown)
+	r.take(seen, i)
 	ch.digest, ch.index = r.digest, i
-	switch in.judge(c, ch, before, *r, shown.Last, why) {
+	switch in.judge(c, ch, before, *r, shown, why) {
 	case readNow:
 		ch.verify = before.state&rowRead != 0 && r.unread > 0
 		ch.counted = ch.counted || r.unread > before.unread
+		ch.moved()
 		in.pend(ch)
 	case sweepNow:
 		ch.hinted = true
@@ -100,31 +157,35 @@ func (in *inbox) notice(c *cycle, seen listing, i int, why reason) {
 }
 
 // take remembers a row as it is now.
-func (r *row) take(seen listing, i int, last string) {
-	if r.digest != seen.Digest(i) {
-		r.digest = seen.Digest(i)
-		r.age, r.born = 0, 0
-		r.aged(seen.Time(i), seen.began, seen.ended)
+func (r *row) take(seen *listing, i int) {
+	g := &seen.glances[i]
+	if r.digest != g.digest {
+		r.digest = g.digest
+		r.text, r.age, r.born = 0, 0, 0
+		r.aged(g, seen.began, seen.ended)
 	}
-	r.text, r.unread = textHash(last), clampUnread(seen.Unread(i))
-	r.state &^= rowNew | rowRead | rowUnproved | rowYounger
+	if shown := seen.brief(i); shown != nil {
+		r.text = shown.text
+	}
+	r.unread = g.unread
+	r.state &^= rowNew | rowRead | rowUnproved | rowYounger | rowSurfaced
 }
 
 // judge decides what follows from a hint. What it cannot explain is read.
-func (in *inbox) judge(c *cycle, ch *chat, before, now row, last string, why reason) verdict {
+func (in *inbox) judge(c *cycle, ch *chat, before, now row, shown *brief, why reason) verdict {
 	switch {
 	case why == passed || why == unproved:
 		return sweepNow
 	case why == unseen:
 		return readNow
-	case why != younger && before.text == now.text:
+	case why != younger && before.text == now.text && now.text != 0:
 		return in.judgeCount(before, now)
 	}
 	// Our own messages do not raise the unread count. Where reading does not lower it either, it says
 	// nothing if it stays.
 	_, seeing := in.server.known()
 	if (now.unread == 0 || now.unread == before.unread && seeing == keepsUnseen) &&
-		c.sends.explains(ch.peer, last, ch.cursor, true) {
+		shown != nil && c.sends.explains(ch.peer, shown.last, ch.cursor, true) {
 		return sweepLater
 	}
 	return readNow

@@ -3,9 +3,7 @@ package poll
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -21,6 +19,8 @@ type inbox struct {
 	loaded    bool // the account's own cursor was read
 	started   bool // there is one
 	listed    bool // rows are those of a list
+	wasCut    bool // which was cut
+	cuts      cuts
 	watermark platform.MessageID
 	snapshots *snapshots // not nil: get_messages is done without
 
@@ -28,18 +28,16 @@ type inbox struct {
 	keptAt   time.Time // when the account's own cursor was delivered
 	agedAt   time.Time // when the ages of all rows were looked at
 
-	rows      []row
+	rows      []row                     // in the order of the last list; behind it, those that a cut has hidden
 	chats     map[platform.UserID]*chat // the active ones
-	queue     []*chat                   // those that have to be read
+	queue     []*chat                   // those that have to be read: the one that waits longest first
 	nextSweep time.Time                 // zero: none
 	server    server
-}
 
-// listing is a chat list, and when it was read.
-type listing struct {
-	platform.ChatRows
-	began, ended time.Time
-	top          platform.MessageID // of the account's own messages that it has to show
+	since    int64                        // in Unix milliseconds: a chat that no list of this life has shown may have moved since then
+	behind   *behind                      // chats behind the cut; nil while there is none
+	nameless map[platform.UserID]struct{} // active chats of which no row was looked at
+	refusals tally                        // chats that cannot be read
 }
 
 func (in *inbox) id() event.Source { return event.Messages }
@@ -63,12 +61,16 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 				"which shows only the last message of a chat")
 			in.snapshots = newSnapshots() //mutate:no-messages
 			in.reconsider()
+			seen, err = in.list(ctx, c) // with more of each row
+			if err != nil {
+				return err
+			}
 		}
 	}
 	if in.snapshots != nil {
 		c.snapshots.Store(in.snapshots)
 		if err = in.snap(ctx, c, seen); err == nil {
-			in.heard.list(seen.began)
+			in.heard.list(seen.began, nil)
 		}
 	}
 	if soft := (*chatsError)(nil); err != nil && !errors.As(err, &soft) {
@@ -105,27 +107,8 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 	return nil
 }
 
-// list reads the chat list.
-func (in *inbox) list(ctx context.Context, c *cycle) (listing, error) {
-	seen := listing{top: c.sends.highest(), began: time.Now()}
-	rows, err := call(ctx, c, c.cfg.Client.ChatRows)
-	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
-		err = nil // some deployments say so when a list is empty
-	}
-	if err != nil {
-		return seen, fmt.Errorf("read the chat list: %w", err)
-	}
-	seen.ChatRows, seen.ended = rows, time.Now()
-	if rows.Len() == 0 {
-		in.ear.shown(0, "")
-	} else {
-		in.ear.shown(rows.Digest(0), rows.Time(0))
-	}
-	return seen, nil
-}
-
 // messages finds the chats that moved, and reads them.
-func (in *inbox) messages(ctx context.Context, c *cycle, seen listing) error {
+func (in *inbox) messages(ctx context.Context, c *cycle, seen *listing) error {
 	switch {
 	case !in.started:
 		return in.start(ctx, c, seen)
@@ -134,11 +117,15 @@ func (in *inbox) messages(ctx context.Context, c *cycle, seen listing) error {
 			return err
 		}
 	default:
-		in.follow(c, seen)
+		if err := in.follow(ctx, c, seen); err != nil {
+			return err
+		}
 	}
 	in.pendTouched(c, seen)
-	in.heard.list(seen.began)
-	c.cfg.Heard(0)
+	if err := in.planBehind(ctx, c, seen); err != nil {
+		return err
+	}
+	in.heardList(c, seen)
 	return in.read(ctx, c)
 }
 
@@ -153,6 +140,7 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 			clean = ch.clean
 		}
 	}
+	clean = in.behind.surely(clean)
 	if clean.IsZero() {
 		return nil
 	}
@@ -179,7 +167,7 @@ func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) e
 func (in *inbox) chat(peer platform.UserID) *chat {
 	ch := in.chats[peer]
 	if ch == nil {
-		ch = &chat{peer: peer, clean: in.polledAt}
+		ch = &chat{peer: peer, clean: in.polledAt, index: -1}
 		if in.chats == nil {
 			in.chats = map[platform.UserID]*chat{}
 		}
@@ -189,13 +177,14 @@ func (in *inbox) chat(peer platform.UserID) *chat {
 }
 
 // meet returns the chat of row i, as an active one.
-func (in *inbox) meet(seen listing, i int) *chat {
-	ch := in.chat(seen.Peer(i))
-	if shown, err := seen.Decode(i); err == nil {
-		ch.name, ch.user = shown.Name, shown.Username
-		in.rows[i].text = textHash(shown.Last)
+func (in *inbox) meet(seen *listing, i int) *chat {
+	ch := in.chat(seen.glances[i].peer)
+	shown := seen.brief(i)
+	if shown != nil {
+		in.rows[i].text = shown.text
 	}
-	ch.digest, ch.index = seen.Digest(i), i
+	in.know(ch, shown)
+	ch.digest, ch.index = seen.glances[i].digest, i
 	return ch
 }
 

@@ -72,6 +72,21 @@ func (m *memory) Cursors(_ context.Context, account event.Account, source event.
 	return out, nil
 }
 
+// CursorsAfter implements poll.Cursors.
+func (m *memory) CursorsAfter(_ context.Context, _ event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.queries++
+	var out []poll.Cursor
+	for at, c := range m.cursors {
+		if at.source == source && at.peer > after {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b poll.Cursor) int { return cmp.Compare(a.Peer, b.Peer) })
+	return out[:min(limit, len(out))], nil
+}
+
 // commit stores what was accepted.
 func (m *memory) commit() {
 	m.mu.Lock()

@@ -33,7 +33,7 @@ func (in *inbox) unsettled(c *cycle, cursor Cursor) bool {
 }
 
 // sweepAgain goes on with the sweep of a chat that did not move since the last life.
-func (in *inbox) sweepAgain(c *cycle, seen listing, i int, cursor Cursor) {
+func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor Cursor) {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, true)
 	ch.again, ch.activeAt = true, c.began

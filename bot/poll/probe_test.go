@@ -44,6 +44,10 @@ func (nothingStored) Cursors(context.Context, event.Account, event.Source, []pla
 	return nil, nil
 }
 
+func (nothingStored) CursorsAfter(context.Context, event.Account, event.Source, platform.UserID, int) ([]poll.Cursor, error) {
+	return nil, nil
+}
+
 type texts []string
 
 func (s *texts) Deliver(_ context.Context, b poll.Batch) error {

@@ -1,11 +1,9 @@
 package poll
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -15,10 +13,8 @@ import (
 )
 
 const (
-	readsAtOnce  = 512 // chats that one cycle reads at most
-	sweepsAtOnce = 32  // of those, chats that gave no hint
-	readers      = 32  // goroutines that read chats, where there are slots
-	failsInARow  = 5   // reads after which a cycle gives up
+	readers     = 32 // goroutines that read chats, where there are slots
+	failsInARow = 5  // reads after which a cycle gives up
 )
 
 // chatsError says that some chats could not be read. They are read again, and nothing else waits.
@@ -42,8 +38,7 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 	if err := in.resume(ctx, c, jobs); err != nil {
 		return err
 	}
-	in.locate(jobs) //mutate:locate
-	o := outcome{of: len(jobs)}
+	o := outcome{of: len(jobs), until: time.Now().Add(max(readFor, 2*c.listed))}
 	work := func(reader int) {
 		ctx := c.yield(ctx, reader)
 		for i := o.take(); i < len(jobs); i = o.take() {
@@ -59,45 +54,12 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 		}
 		group.Wait()
 	}
+	if o.next < o.of && o.fatal == nil {
+		c.more.Store(true) // a newer list first
+	}
 	in.tidy(jobs)
+	in.refusals.tell(ctx, c)
 	return o.err()
-}
-
-// jobs returns the chats to read in this cycle.
-func (in *inbox) jobs(c *cycle) []*chat {
-	var jobs []*chat
-	for _, ch := range in.queue {
-		if ch.retryAt.After(c.began) {
-			continue
-		}
-		if len(jobs) == readsAtOnce {
-			c.more.Store(true)
-			break
-		}
-		jobs = append(jobs, ch)
-	}
-	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) { //mutate:sweep
-		return jobs
-	}
-	var due []*chat
-	in.nextSweep = time.Time{}
-	for _, ch := range in.chats {
-		switch {
-		case ch.sweepAt.IsZero() || ch.pending:
-		case ch.sweepAt.After(c.began) || ch.retryAt.After(c.began):
-			in.sweep(ch, ch.sweepAt)
-		default:
-			due = append(due, ch)
-		}
-	}
-	slices.SortFunc(due, func(a, b *chat) int {
-		return cmp.Or(a.sweepAt.Compare(b.sweepAt), cmp.Compare(a.peer, b.peer))
-	})
-	if len(due) > sweepsAtOnce {
-		in.nextSweep = c.began
-		due = due[:sweepsAtOnce]
-	}
-	return append(jobs, due...)
 }
 
 // resume reads the cursors of chats that were not active, with one query for all of them.
@@ -122,16 +84,6 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 	return nil
 }
 
-// locate finds the rows of chats that gave their hint in an earlier list: they may stand elsewhere now.
-func (in *inbox) locate(jobs []*chat) {
-	find := finder{rows: in.rows}
-	for _, ch := range jobs {
-		if !in.stands(ch) {
-			ch.index = int(find.peer(ch.peer))
-		}
-	}
-}
-
 // stands tells whether a chat's row stands where the chat says.
 func (in *inbox) stands(ch *chat) bool {
 	return ch.index >= 0 && ch.index < len(in.rows) && in.rows[ch.index].peer == ch.peer
@@ -149,20 +101,13 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		if refused := (*platform.Refused)(nil); !errors.As(err, &refused) || errors.Is(err, platform.ErrServer) {
-			in.ear.unreadable(err)
-		}
-		ch.failed(began)
-		if ch.fails == failsToReport {
-			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a chat cannot be read",
-				slog.Int64("peer", int64(ch.peer)), slog.Any("error", err))
-		}
+		in.unread(ch, began, err)
 		return err
 	}
 	if ch.fails >= failsToReport {
-		c.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "a chat can be read again", slog.Int64("peer", int64(ch.peer)))
+		in.refusals.add(ch.peer, nil)
 	}
-	ch.fails, ch.retryAt = 0, time.Time{}
+	ch.fails, ch.refusals, ch.retryAt, ch.behind = 0, 0, time.Time{}, false
 	unshown := r.sweeping && !ch.hinted
 	if unshown {
 		c.late.Add(int64(r.fresh))
@@ -180,6 +125,31 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		c.more.Store(true)
 	}
 	return nil
+}
+
+// unread notes that a chat could not be read.
+func (in *inbox) unread(ch *chat, began time.Time, err error) {
+	refused := isRefused(err)
+	if !refused {
+		in.ear.unreadable(err)
+	}
+	ch.failed(began, refused)
+	ch.failing = true
+	if ch.fails == failsToReport {
+		in.refusals.add(ch.peer, err)
+	}
+	if refused {
+		ch.behind = false
+	}
+	if refused && !ch.pending && ch.refusals >= failsToReport {
+		ch.sweepAt = time.Time{} // nothing shows that there is anything to read
+	}
+}
+
+// isRefused tells whether the platform said that it does not show a chat.
+func isRefused(err error) bool {
+	refused := (*platform.Refused)(nil)
+	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited)
 }
 
 // plan notes that a chat was read to its end, and decides when it is swept.
@@ -207,15 +177,21 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 	}
 }
 
-// tidy brings queue, sweeps and active chats in line with what was read.
+// tidy brings queue, sweeps and active chats in line with what was read. What could not be read goes to the end of the
+// queue.
 func (in *inbox) tidy(jobs []*chat) {
+	in.behind.tidy(in)
+	for _, ch := range jobs {
+		ch.unfinished = ch.unfinished || ch.pending && ch.failing
+		ch.failing = false
+	}
 	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool { return ch.unfinished || !ch.pending })
 	for _, ch := range jobs {
 		switch {
 		case ch.unfinished:
 			ch.unfinished, ch.pending = false, true
 			in.queue = append(in.queue, ch)
-		case ch.pending:
+		case ch.pending, ch.behind:
 		case ch.sweepAt.IsZero():
 			delete(in.chats, ch.peer)
 		default:
@@ -235,7 +211,8 @@ type outcome struct {
 	mu     sync.Mutex
 	of     int
 	next   int
-	streak int // failures in a row
+	until  time.Time // no job is given out later
+	streak int       // failures in a row
 	failed int
 	first  error
 	fatal  error // why no more jobs are given out
@@ -245,7 +222,7 @@ type outcome struct {
 func (o *outcome) take() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.fatal != nil {
+	if o.fatal != nil || o.next == o.of || o.next > 0 && !time.Now().Before(o.until) {
 		return o.of
 	}
 	o.next++

@@ -29,6 +29,7 @@ const (
 	rowRead                          // its chat was read since it last changed
 	rowUnproved                      // after a restart, nothing proves that all of its chat was read
 	rowYounger                       // its age fell, and what that means has not been delivered
+	rowSurfaced                      // it is new, and stood behind a cut of the lists before
 )
 
 // clampUnread returns the unread count as a row keeps it.
@@ -43,22 +44,27 @@ func textHash(text string) uint32 {
 	return max(1, h.Sum32())
 }
 
-// aged takes the humanised time of the row, as shown between began and ended, and tells whether it
-// betrays a younger message: the age fell, or it grew by less than time went by.
-func (r *row) aged(shown string, began, ended time.Time) bool {
-	age, unit, ok := parseAge(shown)
+// aged takes the age of the row, as shown between began and ended, and tells whether it betrays a younger message:
+// the age fell, or it grew by less than time went by.
+func (r *row) aged(g *glance, began, ended time.Time) bool {
+	age, unit, ok := g.age()
 	if !ok {
 		r.age, r.born = 0, 0
 		return false
 	}
-	seconds := uint32(age/time.Second) + 1
 	earliest, latest := began.Add(-age-unit).UnixMilli(), ended.Add(-age).UnixMilli()+1
-	younger := r.age != 0 && seconds < r.age || r.born != 0 && earliest > r.born
-	r.age = seconds
+	younger := r.age != 0 && g.seconds < r.age || r.born != 0 && earliest > r.born
+	r.age = g.seconds
 	if younger || r.born == 0 || latest < r.born {
 		r.born = latest
 	}
 	return younger
+}
+
+// older tells whether a row shows an older message than it did: one was deleted, or the list is an old one.
+func (r *row) older(g *glance, ended time.Time) bool {
+	age, unit, ok := g.age()
+	return ok && r.born != 0 && ended.Add(-age+2*unit).UnixMilli() < r.born
 }
 
 // youngerThan tells whether the row shows an age of at most d.
@@ -66,33 +72,53 @@ func (r *row) youngerThan(d time.Duration) bool {
 	return r.age != 0 && time.Duration(r.age-1)*time.Second <= d
 }
 
-// align returns rows in the order of list, and new ones where it has others. If that changed
-// anything, was tells where each row stood before, -1 for new ones; otherwise it is nil.
-func align(rows []row, list platform.ChatRows) (aligned []row, was []int32) {
-	if inOrder(rows, list) {
+// align returns rows in the order of a list, and new ones where it has others. Those that it does not have are
+// forgotten, unless the list was cut: then they stand behind it. If that changed anything, was tells where each
+// row of the list stood before, -1 for new ones; otherwise it is nil.
+func align(rows []row, seen *listing) (aligned []row, was []int32) {
+	if inOrder(rows, seen) {
 		return rows, nil
 	}
-	aligned, was = make([]row, list.Len()), make([]int32, list.Len())
-	find := finder{rows: rows}
+	aligned, was = make([]row, seen.len(), seen.len()+hidden(rows, seen)), make([]int32, seen.len())
 	for i := range aligned {
-		peer := list.Peer(i)
-		at := find.peer(peer)
-		was[i] = at
-		if at < 0 {
-			aligned[i] = row{peer: peer, state: rowNew}
+		g := &seen.glances[i]
+		if was[i] = g.was; g.was < 0 {
+			aligned[i] = row{peer: g.peer, state: rowNew}
 		} else {
-			aligned[i] = rows[at]
+			aligned[i] = rows[g.was]
+		}
+	}
+	if seen.cut == nil {
+		return aligned, was
+	}
+	came := make([]bool, len(rows))
+	for _, at := range was {
+		if at >= 0 {
+			came[at] = true
+		}
+	}
+	for i := range rows {
+		if !came[i] {
+			aligned = append(aligned, rows[i])
 		}
 	}
 	return aligned, was
 }
 
-func inOrder(rows []row, list platform.ChatRows) bool {
-	if len(rows) != list.Len() {
+// hidden returns about how many rows stand behind a list that was cut.
+func hidden(rows []row, seen *listing) int {
+	if seen.cut == nil {
+		return 0
+	}
+	return max(0, len(rows)-seen.len())
+}
+
+func inOrder(rows []row, seen *listing) bool {
+	if len(rows) != seen.len() && (seen.cut == nil || len(rows) < seen.len()) {
 		return false
 	}
-	for i := range rows {
-		if rows[i].peer != list.Peer(i) {
+	for i := range seen.glances {
+		if seen.glances[i].was != int32(i) { //nolint:gosec // there are not as many rows
 			return false
 		}
 	}

@@ -90,6 +90,13 @@ func (s *sends) explains(peer platform.UserID, shown string, cursor platform.Mes
 	return false
 }
 
+// has tells whether anything is remembered that was sent to peer.
+func (s *sends) has(peer platform.UserID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.chats[peer]) > 0
+}
+
 // prune forgets what is old.
 func (s *sends) prune(now time.Time) {
 	s.mu.Lock()

@@ -10,7 +10,8 @@ import (
 // Row is what the chat list says of a chat: without get_messages, all there is to tell whether a message
 // of the account's own arrived.
 type Row struct {
-	// At is when the list began to be read; zero while none was.
+	// At is when the list began to be read that showed the chat, or would have; zero while none did. Where lists are
+	// cut, that may be long ago.
 	At time.Time
 	// Mark stands for the last text, for how many messages of the other person's the lists have shown, which
 	// are the 16 bits before the last, and for how many of them are unread, which are the last 16 bits. It
@@ -34,11 +35,12 @@ func (p *Poller) Row(peer platform.UserID, text string) (Row, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, listed := s.chats[peer]
-	if !listed && !s.at.IsZero() {
-		now.mark = snapMark(platform.Chat{}, 0)
+	at := s.before(peer)
+	if !listed && !at.IsZero() {
+		now.mark = snapMark("", 0, 0)
 	}
 	return Row{
-		At: s.at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Ours: now.whose.ours, Open: now.whose.open,
+		At: at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Ours: now.whose.ours, Open: now.whose.open,
 	}, true
 }
 

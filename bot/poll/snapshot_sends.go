@@ -121,16 +121,23 @@ func (s *sends) recent() map[platform.UserID][]send {
 	return recent
 }
 
-// shown forgets what explains nothing any more after a list that began then.
-func (s *sends) shown(began time.Time) {
+// sendHidden is how long what was sent explains a row that a cut hides.
+const sendHidden = time.Hour
+
+// shown forgets what explains nothing any more after a list that began then. If it was cut, it shows only some chats.
+func (s *sends) shown(began time.Time, chats map[platform.UserID]struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for peer, list := range s.chats {
+		lag := sendLag
+		if _, shown := chats[peer]; chats != nil && !shown {
+			lag = sendHidden
+		}
 		list = slices.DeleteFunc(list, func(sent send) bool {
 			if sent.answered.IsZero() {
-				return began.Sub(sent.at) >= sendKept
+				return began.Sub(sent.at) >= max(lag, sendKept)
 			}
-			return began.Sub(sent.answered) >= sendLag
+			return began.Sub(sent.answered) >= lag
 		})
 		if s.chats[peer] = list; len(list) == 0 {
 			delete(s.chats, peer)

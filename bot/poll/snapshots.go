@@ -3,7 +3,6 @@ package poll
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"hash/fnv"
 	"math"
 	"sync"
@@ -21,6 +20,9 @@ type snapshots struct {
 	chats  map[platform.UserID]snapshot
 	at     time.Time // when the last list began that was gone through; zero before the first one
 	counts bool      // the platform counts unread messages
+
+	shown map[platform.UserID]struct{} // not nil: that list was cut, and shows these alone
+	whole time.Time                    // when the last list began that was not cut
 
 	recalled bool // what earlier lives sent is known
 
@@ -61,11 +63,25 @@ func (s *snapshots) set(peer platform.UserID, now snapshot) {
 	s.chats[peer] = now
 }
 
-// end notes that a list was gone through that began then, and how far its own messages reached.
-func (s *snapshots) end(began time.Time, top platform.MessageID) {
+// end notes that a list was gone through that shows these chats, nil for all there are, and how far its own messages
+// reached: what a cut hides, a later list still has to show.
+func (s *snapshots) end(seen *listing, shown map[platform.UserID]struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at, s.top = began, max(s.top, top)
+	s.at, s.shown = seen.began, shown
+	if shown == nil {
+		s.whole, s.top = seen.began, max(s.top, seen.top)
+	}
+}
+
+// before returns when the last list began that would have shown a chat. s.mu is held, or it is the poll that asks.
+func (s *snapshots) before(peer platform.UserID) time.Time {
+	if s.shown != nil {
+		if _, shown := s.shown[peer]; !shown {
+			return s.whole
+		}
+	}
+	return s.at
 }
 
 // reconsider makes the rows of the chats that wait to be read new ones: what moved them has not been
@@ -83,13 +99,13 @@ func (in *inbox) reconsider() {
 }
 
 // snap finds the rows that changed and makes events of them.
-func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
+func (in *inbox) snap(ctx context.Context, c *cycle, seen *listing) error {
 	s := in.snapshots
-	in.queue, in.chats, in.nextSweep = nil, nil, time.Time{}
+	in.queue, in.chats, in.nextSweep, in.behind = nil, nil, time.Time{}, nil
 	in.heard.forget()
 	c.touched.take() // there is nothing else to read
-	for i := range seen.Len() {
-		if !s.counts && seen.Unread(i) > 0 {
+	for i := range seen.glances {
+		if !s.counts && seen.glances[i].unread > 0 {
 			s.counts, in.keptAt = true, time.Time{} // that is stored at once
 		}
 	}
@@ -122,23 +138,42 @@ func (in *inbox) snap(ctx context.Context, c *cycle, seen listing) error {
 	return nil
 }
 
+// snapKnown takes a row as something that was there before, and makes no event of it. It is marked in the store if it
+// has unread messages.
+func (in *inbox) snapKnown(ctx context.Context, c *cycle, seen *listing, i int) error {
+	peer, shown := seen.glances[i].peer, seen.brief(i)
+	if shown == nil {
+		return nil // it is looked at when it moves
+	}
+	unread := seen.glances[i].unread
+	now := snapshot{mark: snapMark(shown.last, unread, 0), text: keptText(shown.last)}
+	if unread > 0 {
+		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, seen.began)}); err != nil {
+			return err
+		}
+	}
+	in.snapshots.set(peer, now)
+	return nil
+}
+
 // snapped ends a list that was gone through.
-func (in *inbox) snapped(c *cycle, seen listing) {
+func (in *inbox) snapped(c *cycle, seen *listing) {
 	in.ageOwn(c, seen)
-	c.sends.shown(seen.began)
-	in.snapshots.end(seen.began, seen.top)
+	shown := seen.peers()
+	c.sends.shown(seen.began, shown)
+	in.snapshots.end(seen, shown)
 }
 
 // snapMoved returns the rows that changed, after what was made of their chats before has been loaded. They
 // stay new until they are delivered.
-func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen listing) (moved []int, err error) {
+func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen *listing) (moved []int, err error) {
 	before, came := in.rows, 0
 	var peers []platform.UserID
-	in.hints(c, seen, func(i int, why reason) {
+	_, _ = in.hints(c, seen, func(i int, why reason) {
 		r := &in.rows[i]
 		r.state |= rowNew
 		switch why {
-		case appeared:
+		case appeared, surfaced:
 			came++
 		case younger:
 			r.state |= rowYounger //mutate:age-told
@@ -149,7 +184,7 @@ func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen listing) (moved [
 			peers = append(peers, r.peer)
 		}
 	})
-	if len(before)+came != len(in.rows) {
+	if len(before)+came != len(in.rows) && seen.cut == nil {
 		in.vanished(before)
 	}
 	stored, err := c.cursors(ctx, event.Snapshots, peers)
@@ -168,7 +203,7 @@ func (in *inbox) vanished(before []row) {
 	for i := range before {
 		peer := before[i].peer
 		if old, known := in.snapshots.chats[peer]; known && find.peer(peer) < 0 {
-			in.snapshots.set(peer, snapshot{count: old.count, mark: snapMark(platform.Chat{}, old.count)})
+			in.snapshots.set(peer, snapshot{count: old.count, mark: snapMark("", 0, old.count)})
 		}
 	}
 }
@@ -178,7 +213,7 @@ const ownSlack = 2 * time.Second
 
 // ageOwn takes note of rows that show what we sent. One in the very words that the row showed before changes
 // nothing in it but the age, and that may come out much later, when nobody knows of the message any more.
-func (in *inbox) ageOwn(c *cycle, seen listing) {
+func (in *inbox) ageOwn(c *cycle, seen *listing) {
 	recent := c.sends.recent()
 	if len(recent) == 0 {
 		return
@@ -186,15 +221,15 @@ func (in *inbox) ageOwn(c *cycle, seen listing) {
 	find := finder{rows: in.rows}
 	for peer, list := range recent {
 		i := int(find.peer(peer))
-		if i < 0 || in.rows[i].born == 0 {
+		if i < 0 || i >= seen.len() || in.rows[i].born == 0 {
 			continue
 		}
-		shown, err := seen.Decode(i)
-		if err != nil {
+		shown := seen.brief(i)
+		if shown == nil {
 			continue // it is told of when the row moves
 		}
 		for _, sent := range list {
-			if !showsText(shown.Last, sent.text) {
+			if !showsText(shown.last, sent.text) {
 				continue
 			}
 			at := sent.answered
@@ -208,20 +243,12 @@ func (in *inbox) ageOwn(c *cycle, seen listing) {
 
 // snapFirst takes the list of the first start. Rows with unread messages are marked in the store, so
 // that the next start can tell them from those that came meanwhile.
-func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen listing) error {
+func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen *listing) error {
 	if c.cfg.Backlog == Skip {
-		for i := range seen.Len() {
-			shown, err := seen.Decode(i)
-			if err != nil {
-				continue
+		for i := range seen.glances {
+			if err := in.snapKnown(ctx, c, seen, i); err != nil {
+				return err
 			}
-			now := snapshot{mark: snapMark(shown, 0), text: keptText(shown.Last)}
-			if seen.Unread(i) > 0 {
-				if err := c.deliver(ctx, Batch{Cursor: snapCursor(seen.Peer(i), now, seen.began)}); err != nil {
-					return err
-				}
-			}
-			in.snapshots.set(seen.Peer(i), now)
 		}
 		in.adopt(seen)
 	}
@@ -239,16 +266,23 @@ func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen listing) error {
 // snapRow makes an event of a row that changed, unless it shows our own words. The row is remembered
 // only when it was delivered. In the first list after a start there is nothing but the store to
 // compare it with.
-func (in *inbox) snapRow(ctx context.Context, c *cycle, seen listing, i int, first bool) error {
-	shown, err := seen.Decode(i)
-	if err != nil {
-		return errors.Join(errors.New("read a row of the chat list"), err)
+func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, first bool) error {
+	shown, unread := seen.brief(i), seen.glances[i].unread
+	if shown == nil {
+		return nil // the next list looks at it
 	}
 	peer := in.rows[i].peer
 	old := in.snapshots.chats[peer]
-	next := snapshot{count: old.count, mark: snapMark(shown, old.count), text: keptText(shown.Last), whose: old.whose}
+	if in.rows[i].state&rowSurfaced != 0 {
+		if old.mark == 0 {
+			in.rows[i].take(seen, i)
+			return in.snapKnown(ctx, c, seen, i)
+		}
+		first = true
+	}
+	next := snapshot{count: old.count, mark: snapMark(shown.last, unread, old.count), text: keptText(shown.last), whose: old.whose}
 	m := in.compare(seen, i, old, next, first)
-	w := c.sends.whose(peer, shown.Last, in.snapshots.at, m.rose)
+	w := c.sends.whose(peer, shown.last, in.snapshots.before(peer), m.rose)
 	if first || !m.silent() {
 		next.whose = w
 	}
@@ -259,15 +293,15 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen listing, i int, fir
 	//mutate:own-words
 	case own: // what may have been said before it is hidden
 	case !m.rose && w.sent && in.snapshots.counts: // our words, as the platform changed them
-	case m.rose, m.spoke && shown.Unread > 0, m.told && !in.snapshots.counts:
+	case m.rose, m.spoke && unread > 0, m.told && !in.snapshots.counts:
 		next.count++
-		next.mark = snapMark(shown, next.count)
+		next.mark = snapMark(shown.last, unread, next.count)
 		b.Events = []event.Event{{
 			Account: c.cfg.Account,
-			ID:      event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.Last, old.count)},
+			ID:      event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)},
 			Kind:    event.KindMessage,
-			Peer:    peer, Name: shown.Name, User: shown.Username,
-			Text:   shown.Last,
+			Peer:    peer, Name: shown.name, User: shown.user,
+			Text:   shown.last,
 			SeenAt: time.Now(), NotBefore: in.polledAt,
 		}}
 	}
@@ -279,7 +313,7 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen listing, i int, fir
 			return err
 		}
 	}
-	in.rows[i].take(seen, i, shown.Last)
+	in.rows[i].take(seen, i)
 	return nil
 }
 
@@ -298,7 +332,7 @@ func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
 // compare compares a row with what is known of it. Ages are compared within a life alone, where the clock
 // is the same. There, another text that is no younger is an older one, if the later one may have been
 // deleted: it was ours, or fewer messages are unread.
-func (in *inbox) compare(seen listing, i int, old, next snapshot, first bool) movement {
+func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) movement {
 	r := in.rows[i]
 	m := movement{told: !first || old.mark != 0, same: markedText(old.mark) == markedText(next.mark)}
 	before := r.unread
@@ -308,7 +342,7 @@ func (in *inbox) compare(seen listing, i int, old, next snapshot, first bool) mo
 	m.rose = m.told && markedUnread(next.mark) > before
 	deletable := old.whose.ours || markedUnread(next.mark) < before
 	comparable := r.born != 0
-	m.young = r.state&rowYounger != 0 || r.aged(seen.Time(i), seen.began, seen.ended)
+	m.young = r.state&rowYounger != 0 || r.aged(&seen.glances[i], seen.began, seen.ended)
 	m.spoke = m.young || !deletable || !comparable || r.age == 0 //mutate:deleted-news
 	return m
 }
@@ -325,8 +359,8 @@ func snapCursor(peer platform.UserID, now snapshot, at time.Time) Cursor {
 
 // snapMark stands for what a row shows: a digest of the text in 31 bits, how many events were made of the
 // chat so far, and the unread count, in 16 bits each.
-func snapMark(shown platform.Chat, count int64) uint64 {
-	return max(1, snapHash(0, shown.Last)>>33)<<32 | uint64(uint16(count))<<16 | uint64(clampUnread(shown.Unread))
+func snapMark(shown string, unread uint16, count int64) uint64 {
+	return max(1, snapHash(0, shown)>>33)<<32 | uint64(uint16(count))<<16 | uint64(unread)
 }
 
 func markedText(mark uint64) uint64 { return mark >> 32 }

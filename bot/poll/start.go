@@ -19,7 +19,7 @@ const (
 // start sets the watermark of an account that was never polled. Message ids grow over the whole
 // platform, so the newest message of the newest chats is the newest of all, and no chat needs a
 // cursor of its own yet.
-func (in *inbox) start(ctx context.Context, c *cycle, seen listing) error {
+func (in *inbox) start(ctx context.Context, c *cycle, seen *listing) error {
 	backlog, err := in.findBacklog(ctx, c, seen)
 	if err != nil {
 		return err
@@ -40,14 +40,14 @@ func (in *inbox) start(ctx context.Context, c *cycle, seen listing) error {
 			c.more.Store(true)
 		}
 	}
-	in.heard.list(seen.began)
+	in.heardList(c, seen)
 	return nil
 }
 
 // findBacklog returns a cursor for each chat with messages that were unread at the first start. It is
 // delivered before anything is read, since reading may mark messages as seen: its ID is 0 and its
 // mark is their number. A start that did not come to its end left such cursors, too.
-func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen listing) (map[platform.UserID]Cursor, error) {
+func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]Cursor, error) {
 	if c.cfg.Backlog == Skip {
 		return nil, nil
 	}
@@ -55,12 +55,12 @@ func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen listing) (map[p
 	if err != nil {
 		return nil, err
 	}
-	for i := range seen.Len() {
-		peer, unread := seen.Peer(i), seen.Unread(i)
-		if _, found := backlog[peer]; found || unread <= 0 {
+	for i := range seen.len() {
+		peer, unread := seen.glances[i].peer, seen.glances[i].unread
+		if _, found := backlog[peer]; found || unread == 0 {
 			continue
 		}
-		cursor := Cursor{Source: event.Messages, Peer: peer, Mark: uint64(clampUnread(unread)), PolledAt: seen.began}
+		cursor := Cursor{Source: event.Messages, Peer: peer, Mark: uint64(unread), PolledAt: seen.began}
 		if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
 			return nil, err
 		}
@@ -70,11 +70,11 @@ func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen listing) (map[p
 }
 
 // newest returns the id of the newest message. A chat that the platform refuses to show is passed over.
-func (in *inbox) newest(ctx context.Context, c *cycle, seen listing) (platform.MessageID, error) {
+func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (platform.MessageID, error) {
 	var newest platform.MessageID
 	var refusal error
-	for i, read := 0, 0; i < seen.Len() && read < firstChats; i++ {
-		params := platform.MessagesParams{Peer: seen.Peer(i), PageSize: c.cfg.page(notificationPage)}
+	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
+		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.page(notificationPage)}
 		page, err := in.page(ctx, c, params)
 		if isMissing(err) && !errors.Is(err, errNoMessages) {
 			refusal = err
@@ -97,14 +97,20 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen listing) (platform.M
 }
 
 // adopt remembers a list as it is, without a look at its chats.
-func (in *inbox) adopt(seen listing) {
-	in.rows = make([]row, seen.Len())
+func (in *inbox) adopt(seen *listing) {
+	in.rows = make([]row, seen.len())
 	for i := range in.rows {
+		g := &seen.glances[i]
 		r := &in.rows[i]
-		*r = row{peer: seen.Peer(i), digest: seen.Digest(i), unread: clampUnread(seen.Unread(i))}
-		r.aged(seen.Time(i), seen.began, seen.ended)
+		*r = row{peer: g.peer, digest: g.digest, unread: g.unread}
+		r.aged(g, seen.began, seen.ended)
 	}
-	in.listed, in.agedAt = true, seen.began
+	in.listed, in.agedAt, in.wasCut = true, seen.began, seen.cut != nil
+	since := in.polledAt
+	if since.IsZero() {
+		since = seen.began
+	}
+	in.since = since.UnixMilli()
 }
 
 // restore finds out, after a restart, which chats moved meanwhile.
@@ -113,49 +119,88 @@ func (in *inbox) adopt(seen listing) {
 // last poll. One with another mark did, and so did one without a cursor that has unread messages, or
 // stands above the newest one that did not move. Of the others, those surely older than the last
 // poll are done with, and the rest is swept little by little.
-func (in *inbox) restore(ctx context.Context, c *cycle, seen listing) error {
+func (in *inbox) restore(ctx context.Context, c *cycle, seen *listing) error {
 	stored, err := c.cursorsOf(ctx, event.Messages, seen)
 	if err != nil {
 		return err
 	}
 	in.adopt(seen)
-	gap := min(max(0, seen.began.Sub(in.polledAt)), maxAge)
-	rests := func(i int) bool {
-		cursor, found := stored[in.rows[i].peer]
-		return found && cursor.Mark == in.rows[i].digest && !in.rows[i].youngerThan(gap)
-	}
-	anchor, unproved := 0, []platform.UserID(nil)
+	gap := in.gap(seen)
+	anchor, unproved := -1, []platform.UserID(nil)
 	for i := range in.rows {
-		if rests(i) {
+		if in.rows[i].rests(stored, gap) {
 			anchor = i
 			break
 		}
 	}
 	for i := range in.rows {
-		r := &in.rows[i]
-		cursor, found := stored[r.peer]
-		switch {
-		case rests(i):
-			if in.unsettled(c, cursor) {
-				in.sweepAgain(c, seen, i, cursor)
-			}
-		case found || r.unread > 0 || i < anchor:
-			in.reopen(seen, i, cursor, found).again = found && in.unsettled(c, cursor)
-		case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
-		default:
-			r.state |= rowUnproved
-			unproved = append(unproved, r.peer)
+		in.resumeRow(c, seen, i, stored, gap, i < anchor)
+		if in.rows[i].state&rowUnproved != 0 {
+			unproved = append(unproved, in.rows[i].peer)
 		}
+	}
+	if seen.cut != nil && anchor < 0 {
+		in.cutOff().doubt(moment(in.since))
 	}
 	in.heard.doubt(unproved)
 	in.sweepActive(c, seen)
 	return nil
 }
 
+// surface finds out whether chats moved whose rows stood behind a cut of the lists until now. They stand below one that
+// did not move since the last list, but may have moved before.
+func (in *inbox) surface(ctx context.Context, c *cycle, seen *listing, rows []int) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	peers := make([]platform.UserID, len(rows))
+	for n, i := range rows {
+		peers[n] = in.rows[i].peer
+	}
+	stored, err := c.cursors(ctx, event.Messages, peers)
+	if err != nil {
+		return err
+	}
+	gap := in.gap(seen)
+	for _, i := range rows {
+		in.rows[i].take(seen, i)
+		in.resumeRow(c, seen, i, stored, gap, false)
+	}
+	return nil
+}
+
+// gap returns the time since which a row that was not seen in this life may have moved.
+func (in *inbox) gap(seen *listing) time.Duration {
+	return min(max(0, seen.began.Sub(moment(in.since))), maxAge)
+}
+
+// rests tells whether a row is surely as it was when its cursor was stored, if the time since was so long.
+func (r *row) rests(stored map[platform.UserID]Cursor, gap time.Duration) bool {
+	cursor, found := stored[r.peer]
+	return found && cursor.Mark == r.digest && !r.youngerThan(gap)
+}
+
+// resumeRow decides what becomes of a row that this life has not seen before. moved tells that its place betrays it.
+func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.UserID]Cursor, gap time.Duration, moved bool) {
+	r := &in.rows[i]
+	cursor, found := stored[r.peer]
+	switch {
+	case r.rests(stored, gap):
+		if in.unsettled(c, cursor) {
+			in.sweepAgain(c, seen, i, cursor)
+		}
+	case found || r.unread > 0 || moved:
+		in.reopen(seen, i, cursor, found).again = found && in.unsettled(c, cursor)
+	case r.age != 0 && !r.youngerThan(2*(gap+proofSlack)):
+	default:
+		r.state |= rowUnproved
+	}
+}
+
 // sweepActive makes the newest chats be swept if they were active lately, as far as the list tells.
-func (in *inbox) sweepActive(c *cycle, seen listing) {
-	for i := range min(seen.Len(), sweepsAtOnce) {
-		age, _, ok := parseAge(seen.Time(i))
+func (in *inbox) sweepActive(c *cycle, seen *listing) {
+	for i := range min(seen.len(), sweepsAtOnce) {
+		age, _, ok := seen.glances[i].age()
 		if ok && age >= sweepFor || !ok && i >= firstChats {
 			continue
 		}
@@ -166,7 +211,7 @@ func (in *inbox) sweepActive(c *cycle, seen listing) {
 }
 
 // reopen makes a chat be read from its stored cursor, or from the watermark.
-func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) *chat {
+func (in *inbox) reopen(seen *listing, i int, cursor Cursor, found bool) *chat {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, found)
 	in.pend(ch)
@@ -174,10 +219,10 @@ func (in *inbox) reopen(seen listing, i int, cursor Cursor, found bool) *chat {
 }
 
 // cursorsOf reads the stored cursors of the peers of a list.
-func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen listing) (map[platform.UserID]Cursor, error) {
-	peers := make([]platform.UserID, seen.Len())
+func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen *listing) (map[platform.UserID]Cursor, error) {
+	peers := make([]platform.UserID, seen.len())
 	for i := range peers {
-		peers[i] = seen.Peer(i)
+		peers[i] = seen.glances[i].peer
 	}
 	return c.cursors(ctx, source, peers)
 }

@@ -113,6 +113,10 @@ func (s disk) Cursors(ctx context.Context, account event.Account, source event.S
 	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.Cursors(ctx, account, source, peers) }, "cursors %v %v %v", account, source, sorted(peers))
 }
 
+func (s disk) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
+	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.CursorsAfter(ctx, account, source, after, limit) }, "cursors %v %v after %d", account, source, after)
+}
+
 func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []store.DueTimer, next time.Time, err error) {
 	if err := s.seek(ctx, "due timers"); err != nil {
 		return nil, time.Time{}, err

@@ -33,7 +33,7 @@ type queries struct {
 	entries, listed, unsent         *sql.Stmt
 	oneEntry                        *sql.Stmt
 	uses, wanted, rules, floor      *sql.Stmt
-	latest                          *sql.Stmt
+	latest, cursorsAfter            *sql.Stmt
 	stuckTimers, stuck              *sql.Stmt
 }
 
@@ -48,7 +48,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
-		&q.latest: selectLatest, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck,
+		&q.latest: selectLatest, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
 	}
 }
 

@@ -13,10 +13,22 @@ import (
 const selectCursors = `SELECT peer, number, mark, polled_at FROM cursor
 	WHERE shard = $1 AND account = $2 AND source = $3 AND peer IN (SELECT value FROM json_each($4))`
 
+const selectCursorsAfter = `SELECT peer, number, mark, polled_at FROM cursor
+	WHERE shard = $1 AND account = $2 AND source = $3 AND peer > $4 ORDER BY peer LIMIT $5 + 0`
+
 // Cursors returns the stored cursors of a source for peers; missing ones are absent.
 func (r *Reader) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error) {
+	return r.readCursors(ctx, r.cursors, account, source, list(peers))
+}
+
+// CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
+func (r *Reader) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
+	return r.readCursors(ctx, r.cursorsAfter, account, source, int64(after), limit)
+}
+
+func (r *Reader) readCursors(ctx context.Context, query *sql.Stmt, account event.Account, source event.Source, which ...any) ([]poll.Cursor, error) {
 	var cursors []poll.Cursor
-	err := r.each(ctx, r.cursors, func(rows *sql.Rows) error {
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		c := poll.Cursor{Account: account, Source: source}
 		var mark, polledAt int64
 		if err := rows.Scan(&c.Peer, &c.ID, &mark, &polledAt); err != nil {
@@ -25,7 +37,7 @@ func (r *Reader) Cursors(ctx context.Context, account event.Account, source even
 		c.Mark, c.PolledAt = uint64(mark), moment(polledAt) // the digest's bits were stored, not its value
 		cursors = append(cursors, c)
 		return nil
-	}, account.Shard(), string(account), int64(source), list(peers))
+	}, append([]any{account.Shard(), string(account), int64(source)}, which...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the cursors of %s: %w", account, err)
 	}

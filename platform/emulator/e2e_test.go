@@ -167,8 +167,10 @@ func (g *tour) conversation() {
 	row := ok[[]platform.Chat](g)(g.c.Chats(g.Context()))[0]
 	same(g, "chat", []any{g.ana, "ana_k", "Ana K", text, 1},
 		[]any{row.Peer, row.Username, row.Name, strings.TrimSpace(row.Last), row.Unread})
-	rows := ok[platform.ChatRows](g)(g.c.ChatRows(g.Context()))
-	same(g, "row", []any{1, g.ana, 1}, []any{rows.Len(), rows.Peer(0), rows.Unread(0)})
+	var passed []any
+	list := ok[platform.ChatList](g)(g.c.ChatRows(g.Context(), func(_ int, row *platform.ChatRow) { passed = append(passed, row.Peer, row.Unread) }))
+	same(g, "row", []any{g.ana, 1}, passed)
+	same(g, "rows", 1, list.Rows)
 	sent := ok[platform.Message](g)(g.c.SendMessage(g.Context(), platform.SendMessageParams{To: g.ana, Text: text}))
 	picture := platform.Upload{Name: "a.png", ContentType: "image/png", Body: strings.NewReader("x"), Size: 1}
 	image := ok[platform.Message](g)(g.c.SendMessage(g.Context(), platform.SendMessageParams{To: g.ana, Image: &picture}))

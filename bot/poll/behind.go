@@ -1,0 +1,170 @@
+package poll
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	behindAtOnce = 32 // chats behind a cut that a cycle reads, while one of them may have moved
+	behindPage   = 5000
+	roundPause   = sweepFor // between the beginnings of two rounds without need
+)
+
+// behind reads the chats that lie behind the cut of a list, one after another: those that lists of this life have shown,
+// and those that have a stored cursor, the newest first. Since the newest chats come first in a list, those behind
+// the cut did not move as long as the list shows one that did not. When it shows none, all of them are read, 32 in a cycle.
+// Otherwise one is read in a cycle, should the platform's lists have another order.
+type behind struct {
+	since time.Time         // not zero: one of them may have moved since then
+	again bool              // and once more, since the round began
+	peers []platform.UserID // still to be read in this round
+	began time.Time         // when the round did
+	full  bool              // it began after since: all chats will have been read at its end
+	taken int               // of peers, those that are read in this cycle
+}
+
+// doubt notes that a chat behind the cut may have moved since then.
+func (b *behind) doubt(since time.Time) {
+	if b.again = !b.since.IsZero(); !b.again {
+		b.since, b.full = since, false
+	}
+}
+
+// surely returns until when all chats were read that had moved at t.
+func (b *behind) surely(t time.Time) time.Time {
+	if b != nil && !b.since.IsZero() && b.since.Before(t) {
+		return b.since
+	}
+	return t
+}
+
+// ends tells whether it is time for another round. Chats may be in doubt no longer.
+func (b *behind) ends(now time.Time) bool {
+	if b.since.IsZero() {
+		return len(b.peers) == 0 && now.Sub(b.began) >= roundPause
+	}
+	switch {
+	case !b.full:
+		return true
+	case len(b.peers) > 0:
+		return false
+	case !b.again:
+		b.since = time.Time{}
+	}
+	return b.again
+}
+
+// planBehind begins a round if it is time for one. A list that is not cut ends it.
+func (in *inbox) planBehind(ctx context.Context, c *cycle, seen *listing) error {
+	if seen.cut == nil {
+		in.behind = nil
+		return nil
+	}
+	b := in.cutOff()
+	if !b.ends(c.began) {
+		return nil
+	}
+	peers, err := in.hidden(ctx, c, seen)
+	if err != nil {
+		return err
+	}
+	b.peers, b.began, b.full, b.again = peers, c.began, !b.since.IsZero(), false
+	return nil
+}
+
+// heardList notes that a list was gone through.
+func (in *inbox) heardList(c *cycle, seen *listing) {
+	var unseen *beyond
+	if b := in.behind; b != nil && seen.cut != nil && !b.since.IsZero() {
+		unseen = &beyond{shown: make(map[platform.UserID]struct{}, seen.len()), since: b.since}
+		for i := range seen.len() {
+			unseen.shown[seen.glances[i].peer] = struct{}{}
+		}
+	}
+	in.heard.list(seen.began, unseen)
+	c.cfg.Heard(0)
+}
+
+// cutOff returns what lies behind the cut.
+func (in *inbox) cutOff() *behind {
+	if in.behind == nil {
+		in.behind = &behind{}
+	}
+	return in.behind
+}
+
+// next returns the chats to be read in this cycle. Those that are to be read anyway need nothing else.
+func (b *behind) next(in *inbox) (jobs []*chat) {
+	if b == nil {
+		return nil
+	}
+	n := 1
+	if !b.since.IsZero() {
+		n = behindAtOnce
+	}
+	for len(b.peers) > len(jobs) && len(jobs) < n {
+		peer := b.peers[len(jobs)]
+		if ch := in.chats[peer]; ch != nil && (ch.pending || !ch.sweepAt.IsZero()) {
+			b.peers = slices.Delete(b.peers, len(jobs), len(jobs)+1)
+			continue
+		}
+		ch := in.chat(peer)
+		ch.behind, ch.hinted = true, true // no list could show it
+		ch.clean = b.surely(ch.clean)
+		jobs = append(jobs, ch)
+	}
+	b.taken = len(jobs)
+	return jobs
+}
+
+// tidy takes those that were read off the round. Those that were not come again at its end.
+func (b *behind) tidy(in *inbox) {
+	if b == nil {
+		return
+	}
+	taken := b.peers[:b.taken]
+	b.peers = b.peers[b.taken:]
+	b.taken = 0
+	for _, peer := range taken {
+		if ch := in.chats[peer]; ch != nil && ch.behind {
+			b.peers = append(b.peers, peer)
+		}
+	}
+}
+
+// hidden returns the peers of the chats that are known and that a list does not show.
+func (in *inbox) hidden(ctx context.Context, c *cycle, seen *listing) ([]platform.UserID, error) {
+	var peers []platform.UserID
+	for i := seen.len(); i < len(in.rows); i++ {
+		peers = append(peers, in.rows[i].peer)
+	}
+	var stored []Cursor
+	for after := platform.UserID(0); ; {
+		page, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, after, behindPage)
+		if err != nil {
+			return nil, fmt.Errorf("read the cursors of %v: %w", event.Messages, err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		after = page[len(page)-1].Peer
+		stored = append(stored, page...)
+	}
+	slices.SortFunc(stored, func(x, y Cursor) int {
+		return cmp.Or(y.PolledAt.Compare(x.PolledAt), cmp.Compare(x.Peer, y.Peer))
+	})
+	find := finder{rows: in.rows}
+	for i := range stored {
+		if peer := stored[i].Peer; find.peer(peer) < 0 {
+			peers = append(peers, peer)
+		}
+	}
+	return peers, nil
+}

@@ -1,0 +1,64 @@
+package poll
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// cutsToReport is how many lists in a row are cut by the deadline or by a fault before the log hears of it, and how many
+// whole ones before it hears that this is over. The limit cuts the next one as well: that is told at once.
+const cutsToReport = 3
+
+// cuts watches whether the chat list arrives whole.
+type cuts struct {
+	row  int8 // lists in a row that were cut; below 0, that were whole
+	told bool // the log knows
+}
+
+// note takes how a list arrived, and tells whether to say so.
+func (k *cuts) note(cut *platform.Cut) (tell bool) {
+	if cut == nil {
+		k.row = max(min(k.row, 0)-1, -cutsToReport)
+		tell = k.told && k.row <= -cutsToReport
+	} else {
+		k.row = min(max(k.row, 0)+1, cutsToReport)
+		tell = !k.told && (cut.By == platform.CutByLimit || k.row >= cutsToReport)
+	}
+	if tell {
+		k.told = !k.told
+	}
+	return tell
+}
+
+// measure notes how much of the chat list arrived, and says once when only a part does.
+func (in *inbox) measure(ctx context.Context, c *cycle, list platform.ChatList, cut *platform.Cut) {
+	c.listed = list.Took
+	in.ear.measured(list, cut)
+	if !in.cuts.note(cut) {
+		return
+	}
+	account := slog.String("account", string(c.cfg.Account))
+	if cut == nil {
+		c.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "the chat list arrives whole again", account, slog.Int("rows", list.Rows), slog.Int64("bytes", list.Bytes))
+		return
+	}
+	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "only the newest chats of the list arrive", account,
+		slog.String("cut", string(cut.By)), slog.Int("rows", list.Rows), slog.Int64("bytes", list.Bytes), slog.Int64("limit", list.Limit),
+		slog.Duration("took", list.Took.Round(time.Millisecond)), slog.Duration("timeout", list.Timeout),
+		slog.String("do", CutAdvice(cut.By)), slog.Any("error", cut.Err))
+}
+
+// CutAdvice says in a sentence what a person can do about a chat list of which only a part arrives.
+func CutAdvice(by platform.CutBy) string {
+	switch by {
+	case platform.CutByLimit:
+		return "raise NECTAR_LIST_LIMIT, or bot.Config.ListLimit; until then chats behind the limit are read one by one, and late"
+	case platform.CutByDeadline:
+		return "the platform or the network is too slow for so long a list; chats behind the deadline are read one by one, and late"
+	default:
+		return "the connection breaks in the middle of the list: look at the network, and at proxies in between; run nectar doctor"
+	}
+}

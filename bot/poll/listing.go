@@ -1,0 +1,281 @@
+package poll
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// listing is a chat list, and when it was read. It is not held as it arrived: there is a glance for each row, of 32
+// bytes, and a brief for those that may be news.
+type listing struct {
+	glances []glance
+	briefs  []brief
+	first   string // the age of the first row, as shown
+
+	began, ended time.Time
+	top          platform.MessageID // of the account's own messages that it has to show
+	cut          *platform.Cut      // not nil: what lies behind the last row is not known
+}
+
+// glance is what is taken of every row.
+type glance struct {
+	peer    platform.UserID
+	digest  uint64
+	seconds uint32 // the age plus one; 0 where it cannot be read
+	was     int32  // where the row stood in the last list, -1 for nowhere
+	brief   int32  // counted from 1; 0: there is none
+	unread  uint16
+	unit    uint8 // of the age, one of ageUnits
+}
+
+// age returns the age that the row shows, and its unit. It is false where the age cannot be read.
+func (g *glance) age() (age, unit time.Duration, ok bool) {
+	if g.seconds == 0 {
+		return 0, 0, false
+	}
+	return time.Duration(g.seconds-1) * time.Second, ageUnits[g.unit].unit, true
+}
+
+// brief is what is taken of a row that may be news.
+type brief struct {
+	name, user string
+	last       string // the text; where messages are read, only if it may be one that the account sent
+	text       uint32 // hash of it
+}
+
+// len returns the number of rows.
+func (l *listing) len() int { return len(l.glances) }
+
+// peers returns whose chats a list shows that was cut; nil if it was not.
+func (l *listing) peers() map[platform.UserID]struct{} {
+	if l.cut == nil {
+		return nil
+	}
+	peers := make(map[platform.UserID]struct{}, l.len())
+	for i := range l.glances {
+		peers[l.glances[i].peer] = struct{}{}
+	}
+	return peers
+}
+
+// brief returns what is known of row i beyond a glance; nil if nothing is.
+func (l *listing) brief(i int) *brief {
+	if n := l.glances[i].brief; n > 0 {
+		return &l.briefs[n-1]
+	}
+	return nil
+}
+
+const (
+	briefsAtFirst = 4096 // of the newest rows, in the first list of a life
+	briefsPassed  = 4096 // of rows that stand elsewhere than before
+)
+
+// list reads the chat list.
+func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
+	seen := &listing{top: c.sends.highest(), began: time.Now()}
+	l := in.newLooker(c, seen)
+	list, err := call(ctx, c, func(ctx context.Context) (platform.ChatList, error) {
+		return c.cfg.Client.ChatRows(ctx, l.row)
+	})
+	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
+		err = nil // some deployments say so when a list is empty
+	}
+	if err != nil && !errors.As(err, &seen.cut) {
+		return seen, fmt.Errorf("read the chat list: %w", err)
+	}
+	seen.glances, seen.ended = seen.glances[:list.Rows], time.Now()
+	in.measure(ctx, c, list, seen.cut)
+	in.named(l)
+	if seen.len() == 0 {
+		in.ear.shown(0, "")
+	} else {
+		in.ear.shown(seen.glances[0].digest, seen.first)
+	}
+	return seen, nil
+}
+
+// looker looks at rows while they arrive: it compares them with what is remembered, and takes a brief of each that
+// may be news, or that is to be known by its name.
+type looker struct {
+	in   *inbox
+	seen *listing
+	find finder
+	ages ages
+
+	sends  *sends
+	own    map[platform.UserID][]send // what the account sent lately, where lists are all there is
+	seeing seeing
+	low    int32  // the first remembered row that has not come yet
+	came   []bool // remembered rows that have come, once one came before low
+	passed int    // rows that may have overtaken others
+	proofs int    // rows that nothing proves, and nothing else makes news
+	named  []int  // rows of chats whose name is not known
+}
+
+func (in *inbox) newLooker(c *cycle, seen *listing) *looker {
+	l := &looker{in: in, seen: seen, find: finder{rows: in.rows}, sends: c.sends}
+	_, l.seeing = in.server.known()
+	if in.snapshots != nil {
+		l.own = c.sends.recent()
+	}
+	seen.glances = make([]glance, 0, len(in.rows)+len(in.rows)/64+16)
+	return l
+}
+
+// row looks at the next row.
+func (l *looker) row(i int, r *platform.ChatRow) {
+	if i == 0 {
+		l.seen.glances, l.seen.briefs = l.seen.glances[:0], nil
+		l.seen.first = r.Time()
+		l.find, l.low, l.came, l.passed, l.proofs, l.named = finder{rows: l.in.rows}, 0, nil, 0, 0, nil
+	}
+	l.seen.glances = append(l.seen.glances, glance{peer: r.Peer, digest: r.Digest, unread: clampUnread(r.Unread), was: l.find.peer(r.Peer)})
+	g := &l.seen.glances[i]
+	l.ages.read(g, r)
+	if l.out(g.was) || l.news(i, g) {
+		g.brief = l.take(r)
+	}
+}
+
+// take takes a brief.
+func (l *looker) take(r *platform.ChatRow) int32 {
+	chat := r.Decode()
+	b := brief{name: chat.Name, user: chat.Username, text: textHash(chat.Last)}
+	if l.in.snapshots != nil || l.sends.has(r.Peer) {
+		b.last = chat.Last
+	}
+	l.seen.briefs = append(l.seen.briefs, b)
+	return int32(len(l.seen.briefs)) //nolint:gosec // there are not as many rows
+}
+
+// news tells whether a row may be news. It is so for each row that hints finds, but for those that overtook others:
+// see out.
+func (l *looker) news(i int, g *glance) bool {
+	in := l.in
+	if _, unknown := in.nameless[g.peer]; unknown {
+		l.named = append(l.named, i)
+		return true
+	}
+	if in.snapshots != nil {
+		if _, sent := l.own[g.peer]; sent || !in.listed {
+			return true
+		}
+	}
+	if !in.listed {
+		return i < briefsAtFirst || g.unread > 0
+	}
+	if g.was < 0 {
+		return true
+	}
+	r := in.rows[g.was]
+	switch {
+	case r.digest != g.digest, r.state&rowNew != 0, r.unread > 0 && r.state&rowRead != 0 && l.seeing != keepsUnseen,
+		r.aged(g, l.seen.began, l.seen.began):
+		return true
+	case r.state&rowUnproved != 0:
+		l.proofs++
+		return l.proofs <= sweepsAtOnce
+	default:
+		return false
+	}
+}
+
+// out tells whether a row may have overtaken another one: it comes before one that stood above it. Of many such
+// rows, only some are looked at: they are known by their names later.
+func (l *looker) out(was int32) bool {
+	if was == l.low && l.came == nil {
+		l.low++
+		return false
+	}
+	if was < 0 {
+		return false
+	}
+	if l.came == nil {
+		l.came = make([]bool, len(l.in.rows))
+	}
+	l.came[was] = true
+	out := was > l.low
+	for int(l.low) < len(l.came) && l.came[l.low] {
+		l.low++
+	}
+	if out {
+		l.passed++
+	}
+	return out && l.passed <= briefsPassed
+}
+
+// named gives chats their names that had none, since nothing was taken of their rows but a glance.
+func (in *inbox) named(l *looker) {
+	for _, i := range l.named {
+		if i >= l.seen.len() {
+			continue
+		}
+		if ch, b := in.chats[l.seen.glances[i].peer], l.seen.brief(i); ch != nil && b != nil {
+			in.know(ch, b)
+		}
+	}
+	for peer := range in.nameless {
+		if in.chats[peer] == nil {
+			delete(in.nameless, peer)
+		}
+	}
+}
+
+// know notes whose chat it is.
+func (in *inbox) know(ch *chat, b *brief) {
+	switch {
+	case b != nil:
+		ch.name, ch.user = b.name, b.user
+		delete(in.nameless, ch.peer)
+	case ch.name == "" && ch.user == "":
+		if in.nameless == nil {
+			in.nameless = map[platform.UserID]struct{}{}
+		}
+		in.nameless[ch.peer] = struct{}{}
+	}
+}
+
+// ages reads the ages of rows. Most are like those of rows before.
+type ages [64]struct {
+	raw     [26]byte
+	length  uint8
+	unit    uint8
+	seconds uint32
+}
+
+// read reads the age that a row shows.
+func (a *ages) read(g *glance, r *platform.ChatRow) {
+	raw := r.RawTime()
+	n := len(raw)
+	if n < 3 || n > len(a[0].raw) {
+		g.seconds, g.unit = readAge(r.Time())
+		return
+	}
+	e := &a[(raw[1]+raw[2]*7+byte(n)*13)%64]
+	if int(e.length) != n || !bytes.Equal(e.raw[:n], raw) {
+		e.length = uint8(copy(e.raw[:], raw)) //nolint:gosec // it is as long as raw
+		e.seconds, e.unit = readAge(r.Time())
+	}
+	g.seconds, g.unit = e.seconds, e.unit
+}
+
+// readAge returns an age in seconds, plus one, and which of ageUnits it is counted in; 0 where it cannot be read.
+func readAge(shown string) (seconds uint32, unit uint8) {
+	age, per, ok := parseAge(shown)
+	if !ok {
+		return 0, 0
+	}
+	for i := range ageUnits {
+		if ageUnits[i].unit == per {
+			unit = uint8(i)
+		}
+	}
+	return uint32(age/time.Second) + 1, unit
+}

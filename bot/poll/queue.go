@@ -1,0 +1,166 @@
+package poll
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+)
+
+const (
+	readsAtOnce   = 512 // chats that one cycle reads at most, because of a hint
+	sweepsAtOnce  = 32  // and those that gave none
+	retriesAtOnce = 8   // and those that the platform refused to show before
+	oldestEach    = 4   // every so many readings, it is the turn of the hint that has waited longest
+	readFor       = 5 * time.Second
+	unlistedTimes = 2 // whole lists in a row
+)
+
+// jobs returns the chats to read in this cycle, in their order. The newest hints come first, which are those at the top of
+// the list: what is there now is real. Every fourth reading is the one that has waited longest: behind Q others, a hint
+// waits for no more than 4·(Q+1) readings, whatever comes meanwhile. A chat whose reading failed goes to the end.
+func (in *inbox) jobs(c *cycle) []*chat {
+	var due, refused []*chat
+	for _, ch := range in.queue {
+		switch {
+		case ch.retryAt.After(c.began):
+		case ch.refusals > 0:
+			refused = append(refused, ch)
+		default:
+			due = append(due, ch)
+		}
+	}
+	if len(due) > readsAtOnce {
+		c.more.Store(true)
+	}
+	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), in.dueSweeps(c), in.behind.next(in))
+}
+
+// turns returns at most n chats of a queue in the order in which they are read: the newest, and every fourth time the one
+// that has waited longest.
+func turns(queue []*chat, n int) []*chat {
+	n = min(n, len(queue))
+	if n <= 1 {
+		return queue[:n]
+	}
+	order := make([]*chat, 0, n)
+	take := func(from []*chat) []*chat {
+		for from[0].chosen {
+			from = from[1:]
+		}
+		from[0].chosen = true
+		order = append(order, from[0])
+		return from[1:]
+	}
+	newest := topmost(queue, n)
+	for len(order) < n {
+		if len(order)%oldestEach == oldestEach-1 {
+			queue = take(queue)
+		} else {
+			newest = take(newest)
+		}
+	}
+	for _, ch := range order {
+		ch.chosen = false
+	}
+	return order
+}
+
+// topmost returns the n chats that stand highest in the list, in its order. Those that it does not show come last.
+func topmost(queue []*chat, n int) []*chat {
+	best := make([]*chat, 0, min(2*n, len(queue)))
+	sort := func() {
+		slices.SortFunc(best, func(a, b *chat) int {
+			return cmp.Or(cmp.Compare(uint(a.index), uint(b.index)), cmp.Compare(a.peer, b.peer)) //nolint:gosec // -1 is to be the highest
+		})
+		best = best[:min(n, len(best))]
+	}
+	for _, ch := range queue {
+		if best = append(best, ch); len(best) == 2*n {
+			sort()
+		}
+	}
+	sort()
+	return best
+}
+
+// weave puts the others between the first chats, one after every fourth.
+func weave(first []*chat, others ...[]*chat) []*chat {
+	rest := slices.Concat(others...)
+	if len(rest) == 0 {
+		return first
+	}
+	jobs := make([]*chat, 0, len(first)+len(rest))
+	for i, ch := range first {
+		jobs = append(jobs, ch)
+		if i%oldestEach == oldestEach-1 && len(rest) > 0 {
+			jobs, rest = append(jobs, rest[0]), rest[1:]
+		}
+	}
+	return append(jobs, rest...)
+}
+
+// dueSweeps returns the chats whose sweep is due.
+func (in *inbox) dueSweeps(c *cycle) []*chat {
+	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) {
+		return nil
+	}
+	var due []*chat
+	in.nextSweep = time.Time{}
+	for _, ch := range in.chats {
+		switch {
+		case ch.sweepAt.IsZero() || ch.pending:
+		case ch.sweepAt.After(c.began) || ch.retryAt.After(c.began):
+			in.sweep(ch, ch.sweepAt)
+		default:
+			due = append(due, ch)
+		}
+	}
+	slices.SortFunc(due, func(a, b *chat) int {
+		return cmp.Or(a.sweepAt.Compare(b.sweepAt), cmp.Compare(a.peer, b.peer))
+	})
+	if len(due) > sweepsAtOnce {
+		in.nextSweep = c.began
+		due = due[:sweepsAtOnce]
+	}
+	return due
+}
+
+// forget takes chats out of the queue that two whole lists in a row do not show. Should one of them come back, it is a new
+// row, and read from where its cursor stands. A list that was cut, or is empty, proves nothing.
+func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
+	if seen.cut != nil || seen.len() == 0 {
+		return
+	}
+	forgotten := 0
+	find := finder{rows: in.rows}
+	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool {
+		if !in.stands(ch) {
+			ch.index = int(find.peer(ch.peer))
+		}
+		if ch.index >= 0 {
+			ch.unlisted = 0
+			return false
+		}
+		if ch.unlisted++; ch.unlisted < unlistedTimes || ch.isHalfRead() {
+			return false
+		}
+		ch.pending, ch.verify, ch.counted = false, false, false
+		in.heard.close(ch.peer, seen.began)
+		if ch.sweepAt.IsZero() {
+			delete(in.chats, ch.peer)
+		}
+		forgotten++
+		return true
+	})
+	if forgotten > 0 {
+		c.cfg.Log.LogAttrs(ctx, slog.LevelInfo, "chats are not read any more: the chat list does not show them",
+			slog.String("account", string(c.cfg.Account)), slog.Int("times", forgotten))
+	}
+}
+
+// isHalfRead tells whether a part of what is new in a chat has been read.
+func (ch *chat) isHalfRead() bool {
+	return ch.fails == 0 && (ch.back != nil || ch.doubted || ch.again)
+}

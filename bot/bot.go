@@ -69,6 +69,7 @@ func New(cfg Config) (*Bot, error) {
 			var err error
 			c, err = platform.New(platform.Config{
 				BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
+				MaxList: cfg.ListLimit,
 			})
 			if err != nil {
 				return nil, fmt.Errorf("account %q: %w", a.Name, err)

@@ -42,6 +42,8 @@ type Config struct {
 
 	// RequestTimeout is the deadline of a request. Defaults to 15 s.
 	RequestTimeout time.Duration
+	// ListLimit bounds the chat list, in bytes; see platform.Config.MaxList. Defaults to 256 MiB.
+	ListLimit int64
 	// SettleGrace is how long after its deadline a request may still take effect on the platform.
 	// Defaults to 5 s.
 	SettleGrace time.Duration

@@ -15,6 +15,7 @@ import (
 func (c Config) Bot(log *slog.Logger) bot.Config {
 	cfg := bot.Config{
 		Log: log, Accounts: make([]bot.Account, len(c.Accounts)), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
+		ListLimit: int64(c.ListLimit),
 	}
 	for i, a := range c.Accounts {
 		cfg.Accounts[i] = a.Bot()

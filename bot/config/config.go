@@ -24,6 +24,7 @@ type Config struct {
 	Ceiling      Ceiling         `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
 	Takeover     Takeover        `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
 	Retention    Retention       `env:"RETENTION" envDefault:"90d" want:"a time or forever" example:"90d"`
+	ListLimit    Size            `env:"LIST_LIMIT" envDefault:"256MiB" want:"a size" example:"256MiB"`
 	LogLevel     slog.Level      `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
 	LogFormat    string          `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
 	Metrics      string          `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off

@@ -41,7 +41,7 @@ func TestDefaults(t *testing.T) {
 		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", LogLevel: slog.LevelInfo, LogFormat: "text",
 		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
-		Retention: config.Retention(90 * 24 * time.Hour),
+		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -58,7 +58,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
 			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_METRICS=:9464",
-			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none", "NECTAR_RETENTION=7d",
+			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none", "NECTAR_RETENTION=7d", "NECTAR_LIST_LIMIT=1GiB",
 			"NECTAR_WEBHOOK_HOSTS=Hooks.example.org, [::1]:8443 ",
 			"NECTAR_OTHER=is left alone",
 		},
@@ -75,7 +75,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules",
 		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"},
 		Ceiling:      config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
-		LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
+		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -133,6 +133,9 @@ func TestWrongValues(t *testing.T) {
 		"CEILING=0/10m":           "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
 		"CEILING=20":              "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
 		"RETENTION=6d":            "is not a time from 7d to 36500d, or forever (example: NECTAR_RETENTION=90d)",
+		"LIST_LIMIT=500KB":        "is not a size from 1MiB to 64GiB (example: NECTAR_LIST_LIMIT=256MiB)",
+		"LIST_LIMIT=much":         "is not a size from 1MiB to 64GiB (example: NECTAR_LIST_LIMIT=256MiB)",
+		"LIST_LIMIT=1TiB":         "is not a size from 1MiB to 64GiB (example: NECTAR_LIST_LIMIT=256MiB)",
 		"RETENTION=12w":           "is not a time from 7d to 36500d, or forever (example: NECTAR_RETENTION=90d)",
 		"WEBHOOK_HOSTS=https://hooks.example.org":    hosts,
 		"WEBHOOK_HOSTS=a.example.org,":               hosts,

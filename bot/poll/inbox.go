@@ -85,6 +85,11 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 	if in.loaded {
 		return nil
 	}
+	defer func() {
+		if !in.polledAt.IsZero() {
+			in.since = in.polledAt.UnixMilli()
+		}
+	}()
 	if c.cfg.NoMessages != Never {
 		cursor, found, err := c.cursor(ctx, event.Snapshots)
 		if err != nil {

@@ -273,13 +273,12 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	}
 	peer := in.rows[i].peer
 	old := in.snapshots.chats[peer]
-	if in.rows[i].state&rowSurfaced != 0 {
-		if old.mark == 0 {
-			in.rows[i].take(seen, i)
-			return in.snapKnown(ctx, c, seen, i)
-		}
-		first = true
+	risen := in.rows[i].state&rowSurfaced != 0
+	if old.mark == 0 && (risen || first && in.wasThere(seen, i)) {
+		in.rows[i].take(seen, i)
+		return in.snapKnown(ctx, c, seen, i)
 	}
+	first = first || risen
 	next := snapshot{count: old.count, mark: snapMark(shown.last, unread, old.count), text: keptText(shown.last), whose: old.whose}
 	m := in.compare(seen, i, old, next, first)
 	w := c.sends.whose(peer, shown.last, in.snapshots.before(peer), m.rose)
@@ -315,6 +314,13 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	}
 	in.rows[i].take(seen, i)
 	return nil
+}
+
+// wasThere tells whether a row of the first list of a life surely says nothing that was said since the last one: a cut
+// may have hidden it.
+func (in *inbox) wasThere(seen *listing, i int) bool {
+	age, _, ok := seen.glances[i].age()
+	return ok && age > in.gap(seen)+proofSlack
 }
 
 // movement is how a row differs from what was known of it.

@@ -106,11 +106,9 @@ func (in *inbox) adopt(seen *listing) {
 		r.aged(g, seen.began, seen.ended)
 	}
 	in.listed, in.agedAt, in.wasCut = true, seen.began, seen.cut != nil
-	since := in.polledAt
-	if since.IsZero() {
-		since = seen.began
+	if in.since == 0 {
+		in.since = seen.began.UnixMilli()
 	}
-	in.since = since.UnixMilli()
 }
 
 // restore finds out, after a restart, which chats moved meanwhile.

@@ -18,13 +18,13 @@ const (
 // getChats serves GET get_chats.
 func (p *Platform) getChats(c *call) {
 	list := &c.account.chats
-	if list.count == 0 {
+	if list.count == 0 && p.trouble.Phantoms == 0 {
 		c.empty()
 		return
 	}
 	c.open("Chats successfully")
 	c.openList()
-	i := 0
+	i := p.phantoms(c)
 	for row := list.newest; row != nil; row = row.older {
 		if row.version != p.dialectVersion {
 			row.render(&c.encoder, p.dialectVersion)

@@ -47,6 +47,8 @@ type Platform struct {
 	dialect        Dialect
 	dialectVersion int // counts SetDialect; encoded rows of another version are stale
 	weather        weather
+	trouble        ListTrouble
+	restless       int // lists that restless phantoms were in
 	ids            ids
 
 	users  map[platform.UserID]*user

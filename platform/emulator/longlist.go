@@ -1,0 +1,99 @@
+package emulator
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// ListTrouble is what befalls everybody's chat list. Its zero value is nothing.
+type ListTrouble struct {
+	// Phantoms is a number of rows on top of the list of people who are not there: get_messages refuses to
+	// show them.
+	Phantoms int
+	// Restless lets the texts of phantoms be others in each list.
+	Restless bool
+	// Break cuts the connection after so many bytes of a list. 0 is never.
+	Break int
+	// Rate is how many bytes of a list leave in a second. 0 is as many as can.
+	Rate int
+}
+
+// firstPhantom is an id that nobody has.
+const firstPhantom = 1 << 40
+
+// TroubleLists changes what befalls chat lists, from the next call on.
+func (p *Platform) TroubleLists(t ListTrouble) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble = t
+}
+
+// phantoms writes the rows of phantoms, and returns how many there are. The lock is held.
+func (p *Platform) phantoms(c *call) int {
+	version := 0
+	if p.trouble.Restless {
+		p.restless++
+		version = p.restless
+	}
+	for i := range p.trouble.Phantoms {
+		c.item(i)
+		c.openObject()
+		c.number("user_id", int64(firstPhantom+i))
+		c.text("username", fmt.Sprint("phantom_", i))
+		c.words("name", fmt.Sprint("Phantom ", i))
+		c.number("chat_id", int64(firstPhantom+i))
+		c.ago("time", c.now, c.now)
+		c.words("last_message", fmt.Sprint("boo ", version))
+		c.unread(1)
+		c.closeObject()
+	}
+	return p.trouble.Phantoms
+}
+
+// troubled returns a writer for the answer of a call, which a trouble may slow down or cut.
+func (p *Platform) troubled(w http.ResponseWriter, r *http.Request, c *call) http.ResponseWriter {
+	if c.endpoint.name != "get_chats" {
+		return w
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.trouble.Break == 0 && p.trouble.Rate == 0 {
+		return w
+	}
+	return &troubledWriter{ResponseWriter: w, request: r, trouble: p.trouble}
+}
+
+// troubledWriter writes slowly, or breaks.
+type troubledWriter struct {
+	http.ResponseWriter
+	request *http.Request
+	trouble ListTrouble
+	written int
+}
+
+// Write implements io.Writer.
+func (w *troubledWriter) Write(b []byte) (n int, err error) {
+	for n < len(b) {
+		piece := b[n:]
+		if at := w.trouble.Break; at > 0 {
+			piece = piece[:min(len(piece), at-w.written)]
+		}
+		if w.trouble.Rate > 0 {
+			piece = piece[:min(len(piece), max(1, w.trouble.Rate/10))]
+			if !wait(w.request, time.Second/10) {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		m, err := w.ResponseWriter.Write(piece)
+		n, w.written = n+m, w.written+m
+		if err != nil {
+			return n, err
+		}
+		_ = http.NewResponseController(w.ResponseWriter).Flush() // as far as it can
+		if w.written == w.trouble.Break {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	return n, nil
+}

@@ -39,9 +39,10 @@ func (in *inbox) follow(ctx context.Context, c *cycle, seen *listing) error {
 	if seen.cut != nil && !m.rests {
 		in.cutOff().doubt(in.polledAt)
 	}
-	if !m.stale {
-		in.forget(ctx, c, seen)
+	if m.stale {
+		in.staleAt = seen.began.UnixMilli()
 	}
+	in.forget(ctx, c, seen)
 	return in.surface(ctx, c, seen, risen)
 }
 

@@ -36,6 +36,7 @@ type inbox struct {
 
 	since    int64                        // in Unix milliseconds: a chat that no list of this life has shown may have moved since then
 	behind   *behind                      // chats behind the cut; nil while there is none
+	staleAt  int64                        // in Unix milliseconds: when a list went back to what was there before
 	nameless map[platform.UserID]struct{} // active chats of which no row was looked at
 	refusals tally                        // chats that cannot be read
 }

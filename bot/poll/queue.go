@@ -15,6 +15,7 @@ const (
 	oldestEach    = 4   // every so many readings, it is the turn of the hint that has waited longest
 	readFor       = 5 * time.Second
 	unlistedTimes = 2 // whole lists in a row
+	staleFor      = time.Minute
 )
 
 // jobs returns the chats to read in this cycle, in their order. The newest hints come first, which are those at the top of
@@ -128,9 +129,10 @@ func (in *inbox) dueSweeps(c *cycle) []*chat {
 }
 
 // forget takes chats out of the queue that two whole lists in a row do not show. Should one of them come back, it is a new
-// row, and read from where its cursor stands. A list that was cut, or is empty, proves nothing.
+// row, and read from where its cursor stands. A list that was cut, or is empty, proves nothing, and neither does one within
+// a minute of a list that went back to what was there before.
 func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
-	if seen.cut != nil || seen.len() == 0 {
+	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(moment(in.staleAt)) < staleFor {
 		return
 	}
 	forgotten := 0

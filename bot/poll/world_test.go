@@ -65,6 +65,7 @@ type talk struct {
 	peer     platform.UserID
 	messages []*message
 	unread   int
+	unlisted bool // the chat list does not show it
 }
 
 // note is a notification of the model.
@@ -95,6 +96,9 @@ type world struct {
 	slow     time.Duration
 	frozen   time.Time // ages are shown as they were then, if set
 	renamed  string    // begins everybody's name
+	cutAt    int       // not 0: the chat list breaks off after so many bytes
+	noChats  bool      // the chat list is empty
+	asOf     time.Time // the chat list is as it was then, if set
 
 	meanwhile func() // called before each call is served
 }
@@ -267,7 +271,13 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		_, _ = rw.Write([]byte(`{"code":400,"message":"Interlocutor ID is missing or invalid","data":[]}`))
 		return
 	}
-	_, _ = rw.Write(w.answer(endpoint, r))
+	body := w.answer(endpoint, r)
+	if endpoint == "get_chats" && w.cutAt > 0 && len(body) > w.cutAt {
+		_, _ = rw.Write(body[:w.cutAt])
+		_ = http.NewResponseController(rw).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = rw.Write(body)
 }
 
 func (w *world) missing(rw http.ResponseWriter) {

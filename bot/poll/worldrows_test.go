@@ -28,7 +28,11 @@ func (w *world) chatRows() []any {
 	}
 	var list []shown
 	for _, t := range w.talks {
-		if all := t.visible(); len(all) > 0 {
+		all := t.visible()
+		if !w.asOf.IsZero() {
+			all = slices.DeleteFunc(all, func(m *message) bool { return m.at.After(w.asOf) })
+		}
+		if len(all) > 0 && !t.unlisted && !w.noChats {
 			list = append(list, shown{t, all[len(all)-1]})
 		}
 	}

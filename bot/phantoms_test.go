@@ -1,0 +1,81 @@
+package bot_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// For half a minute the list shows people who are not there. Real ones are answered meanwhile, nothing of it is left when
+// it is over, and the log has a line.
+func TestPhantoms(t *testing.T) {
+	t.Parallel()
+	for _, restless := range []bool{false, true} {
+		phantoms := 6000
+		if racing {
+			phantoms = 1500
+		}
+		bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}, Patience: 30 * time.Second}, func(w *bottest.World) {
+			ana, leo, mia, zoe := w.Person("ana"), w.Person("leo"), w.Person("mia"), w.Person("zoe")
+			leo.Says("long ago")
+			leo.Expects("long ago")
+			w.Pass(time.Hour)
+			ana.Says("just before")
+			w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: phantoms, Restless: restless})
+			w.Pass(2 * time.Second)
+			mia.Says("in between")
+			w.Pass(30 * time.Second)
+			w.Platform().TroubleLists(emulator.ListTrouble{})
+			zoe.Says("just after")
+			zoe.Expects("just after")
+			for _, p := range []*bottest.Person{ana, mia} {
+				p.Hears()
+			}
+			w.Pass(20 * time.Second)
+			reads := w.Platform().Calls("get_messages")
+			leo.Says("later")
+			leo.Expects("later")
+			w.Pass(10 * time.Minute)
+			if n := w.Platform().Calls("get_messages") - reads; n > 60 {
+				t.Errorf("%d chats were read when it was over", n)
+			}
+			if n := strings.Count(w.Log(), "level=WARN"); n > 2 {
+				t.Errorf("the log has %d warnings:\n%s", n, w.Log())
+			}
+		})
+	}
+}
+
+// Phantoms that stay are tried more and more rarely, and never many of them at once.
+func TestPhantomsThatStay(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hello")
+		ana.Expects("hello")
+		w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: 1000})
+		w.Pass(10 * time.Minute)
+		lists, reads := w.Platform().Calls("get_chats"), w.Platform().Calls("get_messages")
+		for i := range 10 {
+			w.Pass(5 * time.Minute)
+			asked := time.Now()
+			ana.Says(fmt.Sprint("hi ", i))
+			ana.Expects(fmt.Sprint("hi ", i))
+			if took := time.Since(asked); took > 30*time.Second {
+				t.Errorf("message %d is answered after %v", i, took)
+			}
+		}
+		lists, reads = w.Platform().Calls("get_chats")-lists, w.Platform().Calls("get_messages")-reads
+		if reads > 9*lists+200 {
+			t.Errorf("%d chats were read in %d lists", reads, lists)
+		}
+		if n := strings.Count(w.Log(), "a chat cannot be read"); n < 1 || n > 7 {
+			t.Errorf("the log says %d times that chats cannot be read:\n%s", n, w.Log())
+		}
+	})
+}

@@ -12,7 +12,8 @@ const (
 	largestKept    = 1 << 20 // for the next answer
 )
 
-var errTooLarge = errors.New("it is larger than MaxBody")
+// ErrTooLarge is an answer that is longer than Config.MaxBody.
+var ErrTooLarge = errors.New("it is larger than MaxBody")
 
 // buffer holds an answer while it is read.
 type buffer struct{ data []byte }
@@ -27,7 +28,7 @@ func (b *buffer) reset() bool {
 // the answer announced, or -1.
 func (b *buffer) readAll(r io.Reader, expected, limit int64) error {
 	if expected > limit {
-		return errTooLarge
+		return ErrTooLarge
 	}
 	// One byte more than expected, to meet the end without growing.
 	if need := max(expected+1, smallestBuffer); int64(cap(b.data)) < need {
@@ -41,7 +42,7 @@ func (b *buffer) readAll(r io.Reader, expected, limit int64) error {
 		b.data = b.data[:len(b.data)+n]
 		switch {
 		case int64(len(b.data)) > limit:
-			return errTooLarge
+			return ErrTooLarge
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:

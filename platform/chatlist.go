@@ -17,6 +17,12 @@ type ChatList struct {
 	Timeout time.Duration // Config.Timeout
 }
 
+// OfLimit returns the share of the limit that the list took, from 0 to 1.
+func (l ChatList) OfLimit() float64 { return float64(l.Bytes) / float64(max(l.Limit, 1)) }
+
+// OfTimeout returns the share of the time that the list took; 1 is all there is for an answer.
+func (l ChatList) OfTimeout() float64 { return float64(l.Took) / float64(max(l.Timeout, 1)) }
+
 // CutBy says what cuts a list.
 type CutBy string
 

@@ -9,7 +9,8 @@ import (
 var (
 	errEmptyBody   = errors.New("it is empty")
 	errNotEnvelope = errors.New("it is not the envelope of the platform")
-	errCutOff      = errors.New("it is not whole")
+	// ErrCutOff is an answer that breaks off, or is no JSON from some place on.
+	ErrCutOff = errors.New("it is not whole")
 )
 
 // envelope is what every answer of the platform is wrapped in.
@@ -37,7 +38,7 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 	}
 	known, end := e.read(body, start)
 	if end < 0 {
-		return e, errCutOff
+		return e, ErrCutOff
 	}
 	if spaces(body, end) != len(body) {
 		return e, errNotEnvelope

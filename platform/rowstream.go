@@ -64,7 +64,7 @@ func (s *rowStream) more() bool {
 	}
 	if len(b) == cap(b) {
 		if len(b) >= s.most {
-			s.err = errTooLarge
+			s.err = ErrTooLarge
 			return false
 		}
 		b = append(b, 0)[:len(b)]
@@ -110,7 +110,7 @@ func (s *rowStream) answer(e *envelope, rows rowReader) (known bool, err error) 
 	case !whole && s.stopped() != nil:
 		return known, s.stopped()
 	case !whole:
-		return known, errCutOff
+		return known, ErrCutOff
 	case !s.ends():
 		return known, errNotEnvelope
 	}

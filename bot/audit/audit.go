@@ -14,6 +14,7 @@ import (
 // Store is what the audit reads of what the bot has stored. store.Reader is one.
 type Store interface {
 	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error)
+	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error)
 	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
@@ -170,6 +171,9 @@ func call[T any](ctx context.Context, a *audit, f func(context.Context) (T, erro
 
 // lasting tells whether an error will not pass by itself.
 func lasting(err error) bool {
+	if cut := (*platform.Cut)(nil); errors.As(err, &cut) {
+		return cut.By == platform.CutByLimit
+	}
 	refused := (*platform.Refused)(nil)
 	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited) ||
 		errors.Is(err, platform.ErrNoSession)

@@ -56,11 +56,18 @@ func (a *audit) messages(ctx context.Context) error {
 	}
 	a.Progress(string(a.Account) + ": the chat list")
 	rows, err := call(ctx, a, a.Client.Chats)
-	if err != nil {
+	cut := (*platform.Cut)(nil)
+	if err != nil && !errors.As(err, &cut) {
 		return fmt.Errorf("read the chat list: %w", err)
 	}
 	if err := a.chats(ctx, c, rows); err != nil {
 		return err
+	}
+	if cut != nil {
+		a.note("only the %d newest chats of the list arrived, cut by the %s: of the others, those were read that the bot knows", len(rows), cut.By)
+		if err := a.known(ctx, c, rows); err != nil {
+			return err
+		}
 	}
 	for peer := range c.wrote {
 		a.Progress(string(a.Account) + ": chats that the list does not show")
@@ -95,6 +102,25 @@ func (a *audit) chats(ctx context.Context, c *chats, rows []platform.Chat) error
 		}
 	}
 	return nil
+}
+
+// known adds chats that the list does not show, since it was cut, and in which the bot has read something since then.
+func (a *audit) known(ctx context.Context, c *chats, rows []platform.Chat) error {
+	listed := make(map[platform.UserID]bool, len(rows))
+	for _, r := range rows {
+		listed[r.Peer] = true
+	}
+	for after := platform.UserID(0); ; {
+		page, err := a.Store.CursorsAfter(ctx, a.Account, event.Messages, after, a.Chats)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, cursor := range page {
+			if after = cursor.Peer; !listed[after] && !cursor.PolledAt.Before(a.Since) && len(c.wrote) < a.Chats {
+				c.wrote[after] = true
+			}
+		}
+	}
 }
 
 // ledger reads what the bot has sent.

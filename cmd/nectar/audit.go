@@ -162,7 +162,9 @@ func (b *books) close() error {
 func (b *books) audit(ctx context.Context, a config.Account, since time.Time, say func(string)) (audit.Report, error) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
-	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport})
+	client, err := platform.New(platform.Config{
+		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: int64(b.cfg.ListLimit),
+	})
 	if err != nil {
 		return audit.Report{}, err
 	}

@@ -107,7 +107,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
 	}
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
-		d.account(ctx, a, st)
+		d.account(ctx, a, st, int64(cfg.ListLimit))
 	}
 	if st != nil {
 		if err := st.Close(); err != nil {
@@ -140,10 +140,10 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.SQL
 }
 
 // account checks one account on its platform.
-func (d *doctor) account(ctx context.Context, a config.Account, st *store.SQLite) {
+func (d *doctor) account(ctx context.Context, a config.Account, st *store.SQLite, limit int64) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
-	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport})
+	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: limit})
 	if err != nil {
 		d.note(finding{string(a.Name), "base address", failed, err.Error()})
 		return

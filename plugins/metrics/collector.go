@@ -24,6 +24,11 @@ var (
 	lastEvent = desc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
 	deaf      = desc("source_deaf", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
 
+	listChats    = desc("list_chats", "Chats of the list that arrived last.", "account")
+	listLimit    = desc("list_limit_share", "Share of the limit that the last chat list took; 1 is all of it.", "account")
+	listDeadline = desc("list_deadline_share", "Share of the time for an answer that the last chat list took; 1 is all of it.", "account")
+	listCut      = desc("list_cut", "1 while only the newest chats of the list arrive; the log says why.", "account")
+
 	events  = desc("events_total", "Turns of events, timers and decisions, by how they ended.", "account", "kind", "outcome")
 	actions = desc("actions_total", "Actions that came to an end, or are held, by state.", "account", "verb", "state")
 	unsure  = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
@@ -43,7 +48,8 @@ type collector struct{ bot *bot.Bot }
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, deaf, events, actions, unsure, held, stuck, lanes, waiting, abandoned, faults, state,
+		polls, lastGood, lastEvent, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, lanes, waiting,
+		abandoned, faults, state,
 	} {
 		ch <- d
 	}
@@ -89,6 +95,13 @@ func (c collector) sources(ch chan<- prometheus.Metric) {
 		ch <- gauge(deaf, truth(h.Deaf != ""), labels...)
 		ch <- gauge(lastGood, seconds(h.LastGood), labels...)
 		ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
+		if h.List.Limit == 0 {
+			continue // it is no chat list, or none was read
+		}
+		ch <- gauge(listChats, float64(h.List.Rows), labels[0])
+		ch <- gauge(listLimit, h.List.OfLimit(), labels[0])
+		ch <- gauge(listDeadline, h.List.OfTimeout(), labels[0])
+		ch <- gauge(listCut, truth(h.Cut != ""), labels[0])
 	}
 }
 

@@ -99,6 +99,8 @@ func TestMetrics(t *testing.T) {
 		`nectar_polls_total{account="main",result="good",source="message"} `,
 		`nectar_polls_total{account="main",result="failed",source="notif"} 0`,
 		`nectar_source_deaf{account="main",source="mention"} 0`,
+		`nectar_list_chats{account="main"} 1`, `nectar_list_limit_share{account="main"} `, `nectar_list_deadline_share{account="main"} `,
+		`nectar_list_cut{account="main"} 0`,
 		`nectar_source_last_good_timestamp_seconds{account="main",source="message"} 1`,
 		`nectar_events_total{account="main",kind="message",outcome="handled"} 2`,
 		`nectar_actions_total{account="main",state="done",verb="message"} `,

@@ -79,3 +79,21 @@ func TestPhantomsThatStay(t *testing.T) {
 		}
 	})
 }
+
+// An account that began without chats knows after a restart that get_messages is there, whatever it refuses.
+func TestPhantomsAfterARestart(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hello")
+		ana.Expects("hello")
+		w.Stop()
+		w.Platform().TroubleLists(emulator.ListTrouble{Phantoms: 50})
+		w.Start()
+		ana.Says("one", "two", "three")
+		ana.Expects("one", "two", "three")
+		if strings.Contains(w.Log(), "get_messages does not exist") {
+			t.Errorf("the log:\n%s", w.Log())
+		}
+	})
+}

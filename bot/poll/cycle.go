@@ -3,6 +3,7 @@ package poll
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -81,6 +82,16 @@ func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor Cursor,
 		}
 	}
 	return Cursor{}, false, nil
+}
+
+// wasRead tells whether an earlier life has read the messages of a chat: get_messages is there, whatever it refuses.
+func (c *cycle) wasRead(ctx context.Context) (bool, error) {
+	const some = 100 // a cursor that is 0 says that its chat is still to be read
+	list, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, 0, some)
+	if err != nil {
+		return false, fmt.Errorf("read the cursors of %v: %w", event.Messages, err)
+	}
+	return slices.ContainsFunc(list, func(cursor Cursor) bool { return cursor.ID > 0 }), nil
 }
 
 // deliveryError is a sink that did not take a batch: nothing more should be read.

@@ -107,9 +107,13 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 	if err != nil {
 		return err
 	}
+	works, err := c.wasRead(ctx)
+	if err != nil {
+		return err
+	}
 	in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
 	in.watermark = platform.MessageID(cursor.ID)
-	in.server.works = in.watermark > 0
+	in.server.works = in.watermark > 0 || works
 	return nil
 }
 

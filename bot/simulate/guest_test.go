@@ -56,6 +56,8 @@ func kinds() []kind {
 		{"rewriter", 20, drawRewriter, newRewriter},
 		{"oldtimer", 15, drawOldtimer, newOldtimer},
 		{"reminded", 20, drawReminded, newReminded},
+		{"throng", 15, drawThrong, newThrong},
+		{"phantoms", 15, drawPhantoms, newPhantoms},
 	}
 }
 

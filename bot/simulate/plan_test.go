@@ -24,6 +24,7 @@ type plan struct {
 	stumbles    int   // one turn in so many fails; 0: none
 	unclear     int64 // of a hundred commits, how many have no clear end
 	snapshots   bool  // only the last message of a chat is visible
+	listBreak   int   // chat lists break off after so many bytes; 0: they do not
 	noMessages  poll.Mode
 	guests      []string // the kinds of what goes on beside the four people
 	steps       []step

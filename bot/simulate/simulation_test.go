@@ -76,6 +76,7 @@ func (s *simulation) run(ctx context.Context, r *result) error {
 	}
 	since := s.platform.Ledger().Len()
 	s.platform.SetFaults(s.plan.faults)
+	s.platform.TroubleLists(emulator.ListTrouble{Break: s.plan.listBreak})
 	s.trace.add("the weather begins")
 	s.life.power.arm(s.fate().boundary)
 	began := time.Now()
@@ -157,6 +158,9 @@ func (s *simulation) bury() {
 func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 	s.trace.add("the weather ends")
 	s.platform.SetFaults(emulator.NoFaults())
+	if s.plan.listBreak > 0 {
+		s.platform.TroubleLists(emulator.ListTrouble{})
+	}
 	s.peace = true
 	if s.life == nil {
 		if err := s.start(ctx); err != nil {

@@ -37,6 +37,9 @@ func drawSnapshotPlan(seed uint64) plan {
 	if dice.IntN(3) == 0 { // much happens between two lists
 		p.interval *= time.Duration(2 + dice.IntN(8))
 	}
+	if dice.IntN(4) == 0 { // a list shows some of the chats
+		p.listBreak = 500 + dice.IntN(1000)
+	}
 	for i := range p.steps {
 		switch st := &p.steps[i]; {
 		case st.deed != says:

@@ -20,6 +20,7 @@ type throng struct {
 	s       *simulation
 	members []platform.UserID
 	said    int
+	limited bool // in this life, the bot reads only so much of the list
 	wrong   []string
 }
 
@@ -49,7 +50,7 @@ func (g *throng) begin() {
 // configure draws the limit of a life. When all is over, there is none.
 func (g *throng) configure(cfg *bot.Config) {
 	d := g.s.dice.draw(fmt.Sprint("list limit of life ", g.s.lives))
-	if d.n(4) > 0 && !g.s.peace {
+	if g.limited = d.n(4) > 1 && !g.s.peace; g.limited {
 		cfg.ListLimit = 1000 + d.n(4000)
 	}
 }
@@ -106,23 +107,29 @@ func (g *throng) judge(mine []emulator.Entry) (wrong []string) {
 // after looks whether those were answered whom the bot has answered before, although the list is still cut. Then it
 // arrives whole, and whoever it has hidden until now is answered, too.
 func (g *throng) after(ctx context.Context) error {
-	entries := g.s.platform.Ledger().Since(0)
-	for _, who := range g.members {
-		of := with(entries, who)
-		said, got := ofKind(of, emulator.Said), whatIsSaid(ofKind(of, emulator.Arrived))
-		if len(got) == 0 {
-			continue
-		}
-		for _, text := range whatIsSaid(said) {
-			if text = "got " + text; text != "got long ago" && !slices.Contains(got, text) {
-				g.wrong = append(g.wrong, fmt.Sprintf("not reached behind the cut: %q", text))
-			}
-		}
-	}
+	g.look("not reached behind the cut", 1)
 	g.s.platform.TroubleLists(emulator.ListTrouble{})
+	if !g.limited {
+		time.Sleep(5 * time.Minute)
+		g.look("not seen when the list was whole again", 0)
+	}
 	if err := g.s.restart(ctx); err != nil {
 		return err
 	}
 	time.Sleep(time.Minute)
 	return nil
+}
+
+// look notes who is not answered, of those who were answered so often.
+func (g *throng) look(what string, least int) {
+	entries := g.s.platform.Ledger().Since(0)
+	for _, who := range g.members {
+		of := with(entries, who)
+		got := whatIsSaid(ofKind(of, emulator.Arrived))
+		for _, text := range whatIsSaid(ofKind(of, emulator.Said)) {
+			if text = "got " + text; len(got) >= least && text != "got long ago" && !slices.Contains(got, text) {
+				g.wrong = append(g.wrong, fmt.Sprintf("%s: %q", what, text))
+			}
+		}
+	}
 }

@@ -26,7 +26,7 @@ func TestTimerWithoutARoute(t *testing.T) {
 		return nil
 	})
 	ring := bot.On("reminder", bot.Timer("reminder"), says[event.Timer]("it is time"))
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{remind, ring}, Patience: time.Hour}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{remind, ring}, Bot: bot.Config{PollInterval: time.Minute}, Patience: time.Hour}, func(w *bottest.World) {
 		people := []*bottest.Person{w.Person("ana"), w.Person("leo"), w.Person("mia")}
 		for _, p := range people {
 			p.Says("remind me")

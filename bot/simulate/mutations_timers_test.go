@@ -17,7 +17,7 @@ func timerParts() []mutation {
 		},
 		{
 			name: "timers: a retry rings nobody", what: "a retry takes effect at once",
-			at: "retry-timers", do: drop, by: among("reminded"),
+			at: "retry-timers", do: drop, by: in("bot", "^TestTimerAfterQuarantine$"),
 		},
 		{
 			name: "timers: one without a route is used up", what: "a timer waits for a program that has a route for it",

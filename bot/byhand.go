@@ -48,9 +48,8 @@ func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
 	if err != nil {
 		return false, storeError{err}
 	}
-	//mutate:by-hand
 	hers := slices.IndexFunc(own, func(id int64) bool { return !known[id] })
-	if hers < 0 {
+	if hers < 0 { //mutate:by-hand
 		return false, nil
 	}
 	t.trace.Outcome = OutcomeOwned

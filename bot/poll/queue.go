@@ -104,7 +104,7 @@ func weave(first []*chat, others ...[]*chat) []*chat {
 
 // dueSweeps returns the chats whose sweep is due.
 func (in *inbox) dueSweeps(c *cycle) []*chat {
-	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) {
+	if in.nextSweep.IsZero() || in.nextSweep.After(c.began) { //mutate:sweep
 		return nil
 	}
 	var due []*chat
@@ -138,7 +138,7 @@ func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
 	forgotten := 0
 	find := finder{rows: in.rows}
 	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool {
-		if !in.stands(ch) {
+		if !in.stands(ch) { //mutate:locate
 			ch.index = int(find.peer(ch.peer))
 		}
 		if ch.index >= 0 {

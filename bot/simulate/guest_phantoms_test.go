@@ -50,7 +50,7 @@ func (g *phantoms) do(_ context.Context, what string) error {
 	d := g.s.dice.draw(fmt.Sprint("phantoms ", g.said, what))
 	switch what {
 	case "appear", "appear restless":
-		g.s.platform.TroubleLists(emulator.ListTrouble{Phantoms: int(1 + d.n(150)), Restless: what != "appear"})
+		g.s.platform.TroubleLists(emulator.ListTrouble{Account: g.s.account, Phantoms: int(1 + d.n(150)), Restless: what != "appear"})
 	case "vanish":
 		g.s.platform.TroubleLists(emulator.ListTrouble{})
 	case "speaks":

@@ -45,6 +45,8 @@ var alone = flag.String("guest", "", "let this guest take part in every run, and
 // kinds are all there are. A run has at most one guest of each.
 func kinds() []kind {
 	return []kind{
+		{"throng", 15, drawThrong, newThrong}, // it lets the others be seen, before they look at what came of them
+		{"phantoms", 15, drawPhantoms, newPhantoms},
 		{"phone", 25, drawPhone, newPhone},
 		{"owner", 25, drawOwner, newOwner},
 		{"waiter", 20, drawWaiter, newWaiter},
@@ -56,8 +58,6 @@ func kinds() []kind {
 		{"rewriter", 20, drawRewriter, newRewriter},
 		{"oldtimer", 15, drawOldtimer, newOldtimer},
 		{"reminded", 20, drawReminded, newReminded},
-		{"throng", 15, drawThrong, newThrong},
-		{"phantoms", 15, drawPhantoms, newPhantoms},
 	}
 }
 

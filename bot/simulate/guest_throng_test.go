@@ -116,7 +116,7 @@ func (g *throng) after(ctx context.Context) error {
 	if err := g.s.restart(ctx); err != nil {
 		return err
 	}
-	time.Sleep(time.Minute)
+	time.Sleep(10 * time.Minute)
 	return nil
 }
 

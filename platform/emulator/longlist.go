@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
-// ListTrouble is what befalls everybody's chat list. Its zero value is nothing.
+// ListTrouble is what befalls chat lists. Its zero value is nothing.
 type ListTrouble struct {
+	// Account is whose list it is. 0 is everybody's.
+	Account platform.UserID
 	// Phantoms is a number of rows on top of the list of people who are not there: get_messages refuses to
 	// show them.
 	Phantoms int
@@ -22,6 +26,11 @@ type ListTrouble struct {
 // firstPhantom is an id that nobody has.
 const firstPhantom = 1 << 40
 
+// befalls tells whether the trouble is that of a call.
+func (t *ListTrouble) befalls(c *call) bool {
+	return c.endpoint.name == "get_chats" && (t.Account == 0 || c.account != nil && c.account.id == t.Account)
+}
+
 // TroubleLists changes what befalls chat lists, from the next call on.
 func (p *Platform) TroubleLists(t ListTrouble) {
 	p.mu.Lock()
@@ -31,6 +40,9 @@ func (p *Platform) TroubleLists(t ListTrouble) {
 
 // phantoms writes the rows of phantoms, and returns how many there are. The lock is held.
 func (p *Platform) phantoms(c *call) int {
+	if !p.trouble.befalls(c) {
+		return 0
+	}
 	version := 0
 	if p.trouble.Restless {
 		p.restless++
@@ -53,12 +65,9 @@ func (p *Platform) phantoms(c *call) int {
 
 // troubled returns a writer for the answer of a call, which a trouble may slow down or cut.
 func (p *Platform) troubled(w http.ResponseWriter, r *http.Request, c *call) http.ResponseWriter {
-	if c.endpoint.name != "get_chats" {
-		return w
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.trouble.Break == 0 && p.trouble.Rate == 0 {
+	if p.trouble.Break == 0 && p.trouble.Rate == 0 || !p.trouble.befalls(c) {
 		return w
 	}
 	return &troubledWriter{ResponseWriter: w, request: r, trouble: p.trouble}

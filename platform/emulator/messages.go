@@ -18,7 +18,7 @@ const (
 // getChats serves GET get_chats.
 func (p *Platform) getChats(c *call) {
 	list := &c.account.chats
-	if list.count == 0 && p.trouble.Phantoms == 0 {
+	if list.count == 0 && (p.trouble.Phantoms == 0 || !p.trouble.befalls(c)) {
 		c.empty()
 		return
 	}

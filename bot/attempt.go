@@ -18,6 +18,8 @@ const (
 	waitPause  = 5 * time.Second  // while what a turn reads cannot be read
 	patience   = 30 * time.Minute // for what is not told by a platform that tells everything else
 	quarantine = "quarantined"
+
+	longestPause = 15 * time.Minute // a longer Retry-After is not believed
 )
 
 // tryPauses are the pauses after the first, second … try that failed; together they stay below
@@ -38,10 +40,10 @@ func (b *Bot) failed(ctx context.Context, l *lane, r *run, it *item, err error) 
 	//mutate:hopeless
 	if outside(err) && !it.hopeless(l.account, err) { // not the handler's fault: it waits as long as it takes
 		if !it.first.IsZero() {
-			it.first = it.first.Add(time.Since(it.began) + waitPause) // this time does not count
+			it.first = it.first.Add(time.Since(it.began) + pauseAfter(err)) // this time does not count
 		}
 		b.keepFacts(l, it, time.Now()) //mutate:waiting-facts
-		b.rest(ctx, l, it, waitPause)
+		b.rest(ctx, l, it, pauseAfter(err))
 		return
 	}
 	b.tried(ctx, l, it, err)
@@ -127,33 +129,32 @@ func (b *Bot) logFailure(account event.Account, trigger, outcome string, err err
 
 // outside tells whether an error comes from the platform or the store being out of reach.
 func outside(err error) bool {
-	var unreachable *platform.Unreachable
-	var unreadable *platform.Unreadable
-	switch {
-	case errors.As(err, &unreachable), errors.As(err, &unreadable):
-		return true
-	case errors.Is(err, platform.ErrServer), errors.Is(err, platform.ErrUnauthorized), errors.Is(err, platform.ErrRateLimited):
-		return true
-	case errors.Is(err, platform.ErrNoSession):
-		return true
-	}
-	var paused *session.PausedError
-	var parked *session.ParkedError
 	//mutate:slot-wait
-	return errors.As(err, new(storeError)) || errors.As(err, new(slotError)) || errors.As(err, &paused) || errors.As(err, &parked)
+	return platform.Classify(err) == platform.NotNow || sessionless(err) ||
+		errors.As(err, new(storeError)) || errors.As(err, new(slotError))
 }
 
-// hopeless tells whether a turn has waited for too long for what the platform does not tell. A time in which the
-// poller got no answers does not count, nor does one without a session.
+// sessionless tells whether there was no session to ask the platform with.
+func sessionless(err error) bool {
+	return errors.As(err, new(*platform.SessionError)) || errors.Is(err, platform.ErrNoSession) ||
+		errors.As(err, new(*session.PausedError)) || errors.As(err, new(*session.ParkedError))
+}
+
+// hopeless tells whether a turn has waited for too long for what the platform does not tell, in whatever words. A
+// time in which the poller got no answers does not count, nor does one without a session.
 func (it *item) hopeless(a *account, err error) bool {
-	var unreachable *platform.Unreachable
-	var unreadable *platform.Unreadable
 	//mutate:account-out
-	if !errors.As(err, &unreachable) && !errors.As(err, &unreadable) && !errors.Is(err, platform.ErrServer) || a.out() {
+	if platform.Classify(err) != platform.NotNow || sessionless(err) || a.out() {
 		return false
 	}
-	it.waited += time.Since(it.began) + waitPause
+	it.waited += time.Since(it.began) + pauseAfter(err)
 	return it.waited > patience
+}
+
+// pauseAfter returns how long a turn waits that could not read what it has to: as long as the platform wishes,
+// within bounds.
+func pauseAfter(err error) time.Duration {
+	return min(max(waitPause, platform.RetryAfter(err)), longestPause)
 }
 
 // storeError is an error of reading the store.

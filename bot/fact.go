@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -122,9 +121,8 @@ func (t *Turn) prefetch(ctx context.Context) error {
 		return nil
 	}
 	p, err := t.Post(ctx, e.Post)
-	var refused *platform.Refused
 	switch {
-	case errors.As(err, &refused) && !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized):
+	case platform.Final(err):
 		t.Note("the post %d cannot be read: %v", e.Post, err)
 		return nil
 	case err != nil:

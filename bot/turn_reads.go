@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -22,9 +21,8 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (bool, error) {
 			seen := 0
 			for p, err := range c.AllFollowing(ctx, platform.PeopleParams{ID: id, PageSize: 50}) {
-				var refused *platform.Refused
 				switch {
-				case errors.As(err, &refused) && !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized):
+				case platform.Final(err):
 					t.Note("whom %d follows cannot be read: %v", id, err)
 					return false, nil
 				case err != nil:

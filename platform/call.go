@@ -88,7 +88,7 @@ func (c *Client) session(ctx context.Context, endpoint string) (Secret, error) {
 
 // aboutSession tells whether the refusal may mean that the session is invalid. Codes 400 and 401
 // share one description in the contract.
-func (e *Refused) aboutSession() bool { return e.Code == 401 || e.Code == 400 }
+func (e *Refused) aboutSession() bool { return (e.Code == 401 || e.Code == 400) && !e.rateLimited() }
 
 // with returns the request with a session.
 func (r request) with(id Secret) request {

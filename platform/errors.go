@@ -103,7 +103,7 @@ func (e *Refused) Error() string {
 func (e *Refused) Is(target error) bool {
 	switch target {
 	case ErrInvalid:
-		return e.Code == 400 || e.Code == 411 // 411: seen in clients
+		return e.Code == 400 || e.Code == codeBadArgument // 411: seen in clients
 	case ErrUnauthorized:
 		return e.Code == 401
 	case ErrBadCredentials:
@@ -111,7 +111,7 @@ func (e *Refused) Is(target error) bool {
 	case ErrNotFound:
 		return e.Code == 404
 	case ErrTaken:
-		return e.Code == 410
+		return e.Code == codeTaken
 	case ErrServer:
 		return e.Code >= 500 && e.Code <= 599
 	case ErrRateLimited:
@@ -142,14 +142,15 @@ func (e *SessionError) Unwrap() error { return e.Err }
 func (e *SessionError) Is(target error) bool { return target == ErrNoSession }
 
 // Unsure tells whether the platform may have handled the call that err comes from although no clear
-// answer arrived. Repeating such a call may do a thing twice, or take it back. False for nil.
+// answer arrived. Repeating such a call may do a thing twice, or take it back. False for nil. A code that nobody
+// knows is no clear answer.
 func Unsure(err error) bool {
 	// What failed on the way to a session says nothing about the call that waited for it.
 	if _, unsent := errors.AsType[*SessionError](err); unsent {
 		return false
 	}
 	if refused, ok := errors.AsType[*Refused](err); ok {
-		return errors.Is(refused, ErrServer) && !refused.rateLimited()
+		return !refused.undone()
 	}
 	if unreadable, ok := errors.AsType[*Unreadable](err); ok {
 		return unreadable.HTTPStatus != http.StatusTooManyRequests

@@ -86,7 +86,7 @@ func TestAnswersAreClassifiedByTheirCode(t *testing.T) {
 		{"rate limited in front of the platform", 429, "slow down", "unreadable", "rate limited", false},
 		{"server error", 200, envelope(500), "refused", "server", true},
 		{"another server error", 200, envelope(503), "refused", "server", true},
-		{"some other code", 200, envelope(999), "refused", "", false},
+		{"some other code", 200, envelope(999), "refused", "", true},
 		{"empty body", 200, "", "unreadable", "", true},
 		{"white space", 200, " \n", "unreadable", "", true},
 		{"a page", 502, "<html>Bad Gateway</html>", "unreadable", "", true},

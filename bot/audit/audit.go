@@ -174,9 +174,7 @@ func lasting(err error) bool {
 	if cut := (*platform.Cut)(nil); errors.As(err, &cut) {
 		return cut.By == platform.CutByLimit
 	}
-	refused := (*platform.Refused)(nil)
-	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited) ||
-		errors.Is(err, platform.ErrNoSession)
+	return platform.Final(err) || errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrNoSession)
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -157,7 +157,7 @@ func (a *audit) ledger(ctx context.Context, c *chats) error {
 func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name string, age time.Duration) (bool, error) {
 	delete(c.wrote, peer)
 	found, low, err := a.read(ctx, peer, c.from)
-	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && lasting(err) && !errors.Is(err, platform.ErrUnauthorized) {
+	if platform.Final(err) {
 		a.unread++
 		a.note("the chat with %d was not read: %v", peer, err)
 		return false, nil

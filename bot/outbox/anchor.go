@@ -3,9 +3,7 @@ package outbox
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -166,7 +164,7 @@ func (b *Box) newest(ctx context.Context, ch *chain, it *item) (int64, error) {
 	case err == nil:
 		b.heard(ch, nil)
 		return newest, nil
-	case said(err) || absent(err):
+	case said(err) || platform.NoEndpoint(err):
 		return unknown, nil
 	default:
 		b.heard(ch, err)
@@ -200,10 +198,4 @@ func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
 		}
 		return newest, err
 	}
-}
-
-// absent tells whether an error says that the deployment does not have the call.
-func absent(err error) bool {
-	var unreadable *platform.Unreadable
-	return errors.As(err, &unreadable) && unreadable.HTTPStatus == http.StatusNotFound
 }

@@ -40,13 +40,7 @@ func outcomeOf(err error) outcome {
 }
 
 // said tells whether the platform clearly said no.
-func said(err error) bool {
-	if errors.As(err, new(*platform.SessionError)) || errors.Is(err, platform.ErrUnauthorized) ||
-		errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrServer) {
-		return false
-	}
-	return errors.As(err, new(*platform.Refused))
-}
+func said(err error) bool { return platform.Final(err) }
 
 // asked tells whether a call that failed reached the platform. When it did not, its action has no
 // fault in it.
@@ -89,7 +83,7 @@ const patience = 5
 func (b *Box) trouble(ch *chain, err error) {
 	now := time.Now()
 	b.pace.slow(now)
-	wait, deaf := retryAfter(err), !asked(err) || b.cfg.Out()
+	wait, deaf := platform.RetryAfter(err), !asked(err) || b.cfg.Out()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	b.mu.Lock()
 	b.streak.failures++
@@ -197,15 +191,4 @@ func (b *Box) toll(it *item, now time.Time) time.Duration {
 		return b.pace.pay(nil, now)
 	}
 	return b.pace.pay(&it.Action, now)
-}
-
-// retryAfter returns how long the error itself asks to wait.
-func retryAfter(err error) time.Duration {
-	if refused, ok := errors.AsType[*platform.Refused](err); ok {
-		return refused.RetryAfter
-	}
-	if unreadable, ok := errors.AsType[*platform.Unreadable](err); ok {
-		return unreadable.RetryAfter
-	}
-	return 0
 }

@@ -31,7 +31,7 @@ func (b *Box) remove(ctx context.Context, it *item) error {
 	case failure == nil && !there:
 		it.State, it.Reason = event.StateDone, "it was gone already"
 		return nil
-	case failure == nil, said(failure), absent(failure): // it is there, or nobody will ever know
+	case failure == nil, said(failure), platform.NoEndpoint(failure): // it is there, or nobody will ever know
 		return err
 	default:
 		return readFailure{failure}
@@ -61,14 +61,14 @@ func (b *Box) there(ctx context.Context, it *item) (bool, error) {
 // gone tells whether a refusal to show a post says that there is none: deployments answer so with one of
 // these codes. Any other refusal, as of what one may not see, says nothing about that.
 func gone(err error) bool {
-	return said(err) && (errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrInvalid))
+	return platform.Classify(err) == platform.Gone || said(err) && errors.Is(err, platform.ErrInvalid)
 }
 
 // lookRemoved reads whether what suspect calls were to delete is gone. Where that cannot be read at all
 // it counts as not gone: to delete it again does no harm.
 func (b *Box) lookRemoved(ctx context.Context, suspects []*item) (int, error) {
 	there, err := b.there(ctx, suspects[0])
-	unseen := absent(err) || said(err)
+	unseen := platform.NoEndpoint(err) || said(err)
 	if err != nil && !unseen {
 		return 0, err
 	}

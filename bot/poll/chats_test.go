@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -206,4 +207,28 @@ func TestAgeOfWhatWasRefused(t *testing.T) {
 			t.Errorf("events %+v, want one that may be as old as %v", got, m.at)
 		}
 	})
+}
+
+// A chat that the platform will not show, in whatever words, does not keep an account from its first start.
+func TestFirstStartBesideARefusedChat(t *testing.T) {
+	for _, code := range []int{400, 403, 404} {
+		t.Run(strconv.Itoa(code), func(t *testing.T) {
+			play(t, habits{}, func(r *rig) {
+				r.world.say(50, "before")
+				r.world.say(51, "from somebody who is hidden")
+				r.world.set(func(w *world) { w.refused[51], w.refusal = true, code })
+				r.start()
+				for range 5 { // what cannot be read is told
+					_, _ = r.try()
+				}
+				r.world.say(50, "hello")
+				for range 20 {
+					_, _ = r.try()
+				}
+				if got, want := r.memory.texts(), []string{"hello"}; !slices.Equal(got, want) {
+					t.Errorf("events %q, want %q", got, want)
+				}
+			})
+		})
+	}
 }

@@ -34,7 +34,7 @@ func (h *health) note(cfg *Config, err error) {
 		h.since = now.UnixMilli()
 	}
 	h.fails++
-	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), retryAfter(err))) //mutate:retry-after
+	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), min(platform.RetryAfter(err), longestHold))) //mutate:retry-after
 	// What is wrong with the session, its keeper tells, once for everybody.
 	h.loud = h.fails >= failsToReport && !errors.Is(err, platform.ErrNoSession)
 }
@@ -77,15 +77,4 @@ func pauseAfter(base time.Duration, fails int, longest time.Duration) time.Durat
 		pause *= 2
 	}
 	return min(pause, longest) //mutate:back-off
-}
-
-// retryAfter returns how long the platform asked to be left alone, 0 when it did not.
-func retryAfter(err error) time.Duration {
-	if refused := (*platform.Refused)(nil); errors.As(err, &refused) {
-		return min(refused.RetryAfter, longestHold)
-	}
-	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
-		return min(unreadable.RetryAfter, longestHold)
-	}
-	return 0
 }

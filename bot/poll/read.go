@@ -129,7 +129,7 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 
 // unread notes that a chat could not be read.
 func (in *inbox) unread(ch *chat, began time.Time, err error) {
-	refused := isRefused(err)
+	refused := platform.Final(err) // a clear no may be about the other person
 	if !refused {
 		in.ear.unreadable(err)
 	}
@@ -144,12 +144,6 @@ func (in *inbox) unread(ch *chat, began time.Time, err error) {
 	if refused && !ch.pending && ch.refusals >= failsToReport {
 		ch.sweepAt = time.Time{} // nothing shows that there is anything to read
 	}
-}
-
-// isRefused tells whether the platform said that it does not show a chat.
-func isRefused(err error) bool {
-	refused := (*platform.Refused)(nil)
-	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited)
 }
 
 // plan notes that a chat was read to its end, and decides when it is swept.
@@ -243,13 +237,12 @@ func (o *outcome) note(err error) {
 		o.first = err
 	}
 	sink := (*deliveryError)(nil)
-	refused := (*platform.Refused)(nil)
 	switch {
 	case o.fatal != nil:
 	case errors.Is(err, errNoMessages), errors.As(err, &sink), errors.Is(err, platform.ErrRateLimited),
 		errors.Is(err, context.Canceled):
 		o.fatal = err
-	case o.streak >= failsInARow && !errors.As(err, &refused):
+	case o.streak >= failsInARow && !platform.Final(err):
 		o.fatal = err
 	}
 }

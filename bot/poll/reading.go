@@ -3,7 +3,6 @@ package poll
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -89,7 +88,7 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 // askOrder asks for one row behind r.from, where several are: the first one or the last one comes.
 func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error {
 	answer, err := r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: 1})
-	if refused := (*platform.Refused)(nil); err != nil && !errors.As(err, &refused) {
+	if err != nil && !platform.Final(err) {
 		return err
 	}
 	r.in.server.learnOrder(first, answer)

@@ -123,7 +123,7 @@ func (s *server) answered(err error, chats int) error {
 		if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
 			return nil
 		}
-	case isMissing(err):
+	case platform.Absent(err):
 		s.missing++
 		enough := missingTimes
 		if errors.Is(err, platform.ErrInvalid) {
@@ -136,17 +136,4 @@ func (s *server) answered(err error, chats int) error {
 		s.missing = 0
 	}
 	return err
-}
-
-// isMissing tells whether err is what a deployment answers that does not know the endpoint: code 404
-// or 400, or a page of the web server.
-func isMissing(err error) bool {
-	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
-		switch unreadable.HTTPStatus {
-		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
-			return true
-		}
-		return false
-	}
-	return errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrInvalid)
 }

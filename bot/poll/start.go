@@ -76,7 +76,7 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (platform.
 	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
 		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.page(notificationPage)}
 		page, err := in.page(ctx, c, params)
-		if isMissing(err) && !errors.Is(err, errNoMessages) {
+		if (platform.Final(err) || platform.NoEndpoint(err)) && !errors.Is(err, errNoMessages) {
 			refusal = err
 			continue
 		}

@@ -1,7 +1,9 @@
 package poll_test
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path"
 	"strconv"
@@ -88,6 +90,7 @@ type world struct {
 	notes    map[string][]*note
 	faults   []fault
 	refused  map[platform.UserID]bool // chats that get_messages refuses to show
+	refusal  int                      // the code with which it does; 0 is 400
 	down     map[string]bool          // endpoints that fail
 	noOffset bool                     // get_notifications does not know its offset
 	calls    map[string]int
@@ -268,7 +271,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if peer, _ := strconv.Atoi(r.Form.Get("user_id")); w.refused[platform.UserID(peer)] && endpoint == "get_messages" {
-		_, _ = rw.Write([]byte(`{"code":400,"message":"Interlocutor ID is missing or invalid","data":[]}`))
+		_, _ = fmt.Fprintf(rw, `{"code":%d,"message":"Interlocutor ID is missing or invalid","data":[]}`, cmp.Or(w.refusal, 400))
 		return
 	}
 	body := w.answer(endpoint, r)

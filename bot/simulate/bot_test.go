@@ -28,6 +28,9 @@ func routes(posts []platform.PostID) []bot.Route {
 			return errors.Join(served.Save(t, n+1), t.Reply(answer(n+1, m.Text)))
 		}),
 		bot.On("mention", bot.AnyMention(), func(_ context.Context, t *bot.Turn, m event.Mention) error {
+			if m.Text == "" { // it was decided without the post
+				return t.Publish(fmt.Sprintf("blind to %d", m.Post))
+			}
 			t.Like(m.Post)
 			t.Repost(m.Post)
 			return t.Publish(fmt.Sprintf("seen %d", m.Post))

@@ -149,7 +149,7 @@ func weatherParts() []mutation {
 		},
 		{
 			name: "weather: Retry-After is not heeded", what: "429 with Retry-After",
-			at: "retry-after", do: swap("retryAfter(err)", "0"), by: in("bot", "^TestWeather$/429"),
+			at: "retry-after", do: swap("min(platform.RetryAfter(err), longestHold)", "0"), by: in("bot", "^TestWeather$/429"),
 		},
 		{
 			name: "weather: an outage counts as waiting", what: "nothing is held because of an outage",

@@ -34,7 +34,7 @@ func pathParts() []mutation {
 		},
 		{
 			name: "path: to wait for a slot is a failure", what: "nothing is quarantined since a platform is silent",
-			at: "slot-wait", do: without(2, 4), by: in("bot", "^TestManyTurnsWaitForASilentPlatform$"),
+			at: "slot-wait", do: without(4, 4), by: in("bot", "^TestManyTurnsWaitForASilentPlatform$"),
 		},
 		{
 			name: "path: a turn waits for ever", what: "a post that can never be read stops its conversation for a while only",
@@ -42,7 +42,7 @@ func pathParts() []mutation {
 		},
 		{
 			name: "path: an outage is the event's fault", what: "nothing is quarantined since a platform is out",
-			at: "account-out", do: without(2, 2), by: in("bot", "^TestOutageIsNobodysFault$"),
+			at: "account-out", do: without(3, 3), by: in("bot", "^TestOutageIsNobodysFault$"),
 		},
 		{
 			name: "path: a backlog is stored at leisure", what: "what was unread before a first start is answered over a crash",

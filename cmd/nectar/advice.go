@@ -28,12 +28,12 @@ func advice(err error) string {
 	var unreachable *platform.Unreachable
 	var unreadable *platform.Unreadable
 	switch {
+	case errors.Is(err, platform.ErrRateLimited): // with an envelope or without
+		return "the platform asks for a pause: try again later, or set a slower pace"
 	case errors.As(err, &unreachable):
 		return adviceOnNetwork(err)
 	case errors.As(err, &unreadable):
 		return adviceOnAnswer(unreadable)
-	case errors.Is(err, platform.ErrRateLimited):
-		return "the platform asks for a pause: try again later, or set a slower pace"
 	case errors.Is(err, platform.ErrServer):
 		return "the platform has trouble of its own: try again later"
 	}

@@ -44,7 +44,13 @@ func TestAdvice(t *testing.T) {
 	text := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("pong")) }))
 	defer text.Close()
 
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "Too Many Requests", http.StatusTooManyRequests)
+	}))
+	defer busy.Close()
+
 	for name, c := range map[string]struct{ base, password, want string }{
+		"too fast":          {busy.URL + "/mobile_api", hunter2, "asks for a pause"},
 		"right":             {plain.URL + "/mobile_api", hunter2, ""},
 		"wrong password":    {plain.URL + "/mobile_api", "x", "check the e-mail address and the password"},
 		"wrong path":        {plain.URL + "/api", hunter2, "a web page answers"},

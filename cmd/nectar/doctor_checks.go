@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -95,7 +94,7 @@ func (c check) run(ctx context.Context, p *patient) finding {
 	switch {
 	case err == nil:
 		return finding{Check: c.name, Status: st, Said: said}
-	case c.without != "" && absent(err):
+	case c.without != "" && platform.Absent(err):
 		return finding{Check: c.name, Status: missing, Said: c.without}
 	}
 	hint := advice(err)
@@ -107,19 +106,6 @@ func (c check) run(ctx context.Context, p *patient) finding {
 		said = hint + " (" + said + ")"
 	}
 	return finding{Check: c.name, Status: failed, Said: said}
-}
-
-// absent tells whether an error looks like an endpoint that does not exist: a page of the web server,
-// or code 404 or 400 for a call that is well formed.
-func absent(err error) bool {
-	if unreadable, ok := errors.AsType[*platform.Unreadable](err); ok {
-		switch unreadable.HTTPStatus {
-		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
-			return true
-		}
-		return false
-	}
-	return errors.Is(err, platform.ErrNotFound) || errors.Is(err, platform.ErrInvalid)
 }
 
 // count is a look at the first page of a list.

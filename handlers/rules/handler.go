@@ -172,7 +172,7 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n Need) (any, error) {
 // readPost reads a post. One that cannot be read any more is a post of nobody.
 func readPost(ctx context.Context, t *bot.Turn, id platform.PostID) (platform.Post, error) {
 	p, err := t.Post(ctx, id)
-	if refused := (*platform.Refused)(nil); err != nil && asRefused(err, &refused) {
+	if platform.Final(err) {
 		t.Note("the post %d cannot be read: %v", id, err)
 		return platform.Post{ID: id}, nil
 	}

@@ -3,13 +3,11 @@ package rules
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // factName is the fact under which a turn keeps what its decision depended on, besides what it has read
@@ -79,9 +77,4 @@ func FactsOf(stored []event.Fact) (Facts, error) {
 		}
 	}
 	return facts, nil
-}
-
-// asRefused tells whether the platform said no, and will say no again.
-func asRefused(err error, refused **platform.Refused) bool {
-	return errors.As(err, refused) && !platform.Unsure(err) && !errors.Is(err, platform.ErrUnauthorized)
 }

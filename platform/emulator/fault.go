@@ -19,7 +19,7 @@ const (
 	Slow               // handled after a delay, unless the caller gives up before
 	Truncated          // handled, and half of the JSON answered
 	Notice             // handled, with a notice of PHP before the JSON
-	TooMany            // HTTP 429, with Retry-After or without; not handled
+	TooMany            // HTTP 429, or code 429 in JSON, or both, with Retry-After or without; not handled
 	ExpireEarly        // the session has expired; what it was for is refused
 	Revoke             // the session and its refresh token are gone
 	faultCount

@@ -50,11 +50,14 @@ func (s strike) tooMany(w http.ResponseWriter) {
 	if s.draw&1 == 0 {
 		w.Header()["Retry-After"] = []string{"1"}
 	}
-	if s.draw&2 == 0 {
+	switch s.draw >> 1 & 3 {
+	case 0:
 		writeJSON(w, http.StatusTooManyRequests, answer429)
-		return
+	case 2:
+		writeJSON(w, http.StatusOK, answer429)
+	default:
+		writePage(w, http.StatusTooManyRequests, page429)
 	}
-	writePage(w, http.StatusTooManyRequests, page429)
 }
 
 // after sends the answer of a call that was handled, or what the fault leaves of it.

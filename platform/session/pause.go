@@ -92,7 +92,7 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 		wait = growing(cfg.MinPause, cfg.MaxPause, next.refusals, cfg.Account)
 		next.refusals++
 	} else {
-		wait = max(growing(minOutage, maxOutage, next.outages, cfg.Account), retryAfter(err))
+		wait = max(growing(minOutage, maxOutage, next.outages, cfg.Account), platform.RetryAfter(err))
 		next.outages++
 	}
 	next.until = now.Add(wait)
@@ -122,15 +122,4 @@ func drawn(account string, times int) uint64 {
 
 func (p *pause) blocks(now time.Time) bool {
 	return p != nil && (p.reason == forGood || now.Before(p.until)) //mutate:parked
-}
-
-// retryAfter returns how long the platform asked us to wait, 0 when it did not.
-func retryAfter(err error) time.Duration {
-	if refused := (*platform.Refused)(nil); errors.As(err, &refused) {
-		return refused.RetryAfter
-	}
-	if unreadable := (*platform.Unreadable)(nil); errors.As(err, &unreadable) {
-		return unreadable.RetryAfter
-	}
-	return 0
 }

@@ -95,6 +95,40 @@ func TestAnOutageOfTheRefreshDoesNotPark(t *testing.T) {
 	}
 }
 
+// An answer that nobody knows is no word about a social sign-in: it may be another one in a while.
+func TestAnUnknownAnswerDoesNotPark(t *testing.T) {
+	inWorld(t, hourly, func(w *world) {
+		w.people.SetOAuth(w.account, "google", social)
+		b := w.broker(bySocial)
+		w.gate.disturb("oauth", answer(`{"code":420,"data":[],"message":"Enhance your calm"}`))
+		if err := w.chats(b); err == nil {
+			w.Error("a session out of nowhere")
+		}
+		w.gate.disturb("oauth", nil)
+		time.Sleep(5 * time.Minute)
+		w.must(b)
+	})
+}
+
+// Nor does a call that comes too fast end a session, whatever its code says.
+func TestTooFastIsNotInvalid(t *testing.T) {
+	inWorld(t, hourly, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		time.Sleep(10 * time.Minute)
+		w.gate.disturb("get_chats", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			rw.WriteHeader(http.StatusTooManyRequests)
+			_, _ = rw.Write([]byte(`{"code":401,"data":[],"message":"Slow down"}`))
+		})
+		if err := w.chats(b); !errors.Is(err, platform.ErrRateLimited) {
+			w.Errorf("got %v, want to be told that it was too fast", err)
+		}
+		w.gate.disturb("get_chats", nil)
+		w.must(b)
+		w.expect(1, 0)
+	})
+}
+
 func TestAWrongPasswordPausesAndComesBackByItself(t *testing.T) {
 	inWorld(t, emulator.Config{}, func(w *world) {
 		w.people.SetPassword(w.account, "another")

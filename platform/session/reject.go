@@ -124,7 +124,8 @@ func (b *Broker) ask(ctx context.Context, id platform.Secret) error {
 
 // dead tells whether the answer to a probe, a well-formed call, is that its session is not valid.
 func dead(err error) bool {
-	return errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrInvalid) || errors.Is(err, platform.ErrBadCredentials)
+	return !errors.Is(err, platform.ErrRateLimited) &&
+		(errors.Is(err, platform.ErrUnauthorized) || errors.Is(err, platform.ErrInvalid) || errors.Is(err, platform.ErrBadCredentials))
 }
 
 // after returns what is known after the probe of that number ended with err.
@@ -142,7 +143,7 @@ func (c *check) after(cfg *Config, number uint64, err error) *check {
 		return &next
 	}
 	next.pause = PausedError{
-		Account: cfg.Account, Until: time.Now().Add(max(doubtPause, retryAfter(err))),
+		Account: cfg.Account, Until: time.Now().Add(max(doubtPause, platform.RetryAfter(err))),
 		Err: fmt.Errorf("a call was refused and it is not clear whether the session is still valid: %w", err),
 	}
 	return &next

@@ -161,10 +161,10 @@ func refreshRefused(err error) bool {
 	return clearly(err)
 }
 
-// clearly tells whether err is a clear no: neither an outage nor a request to slow down.
+// clearly tells whether err is a clear no: neither an outage, nor a request to slow down, nor an answer that nobody
+// knows. For what a session is got with, that is also what says nothing about other matters.
 func clearly(err error) bool {
-	refused := (*platform.Refused)(nil)
-	return errors.As(err, &refused) && !errors.Is(err, platform.ErrServer) && !errors.Is(err, platform.ErrRateLimited)
+	return platform.Final(err) || dead(err)
 }
 
 // adopt saves new tokens, then lets them be used. A session that cannot be saved is used all the same: the old one may

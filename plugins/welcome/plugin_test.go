@@ -43,9 +43,7 @@ func guest(t *testing.T, w *bottest.World, p *bottest.Person) welcome.Guest {
 
 func TestFollowersAreGreetedOnceEver(t *testing.T) {
 	t.Parallel()
-	cfg := hosts(t, welcome.Config{})
-	cfg.Bot.PollInterval = 30 * time.Second
-	bottest.Run(t, cfg, func(w *bottest.World) {
+	bottest.Run(t, hosts(t, welcome.Config{}), func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.AddPerson(emulator.Person{Username: "leo"})
 		ana.Follows()
 		ana.Expects("Welcome, Ana!")

@@ -79,6 +79,13 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 			continue
 		}
 		cursor, found := stored[ch.peer]
+		if !found && in.wasCut && !ch.behind {
+			// The next life has to know of the chat: a cut may hide it then.
+			known := Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(in.watermark), PolledAt: c.began}
+			if err := c.deliver(ctx, Batch{Cursor: known}); err != nil {
+				return err
+			}
+		}
 		ch.resume(in.watermark, cursor, found)
 	}
 	return nil

@@ -40,12 +40,14 @@ type Config struct {
 	// known. Defaults to 2.
 	Concurrency int
 
-	// RequestTimeout is the deadline of a request. Defaults to 15 s.
+	// RequestTimeout is the deadline of a request, at which it is given up. Defaults to 15 s.
 	RequestTimeout time.Duration
 	// ListLimit bounds the chat list, in bytes; see platform.Config.MaxList. Defaults to 256 MiB.
 	ListLimit int64
-	// SettleGrace is how long after its deadline a request may still take effect on the platform.
-	// Defaults to 5 s.
+	// SettleGrace is for how long after it was given up – at its deadline, or earlier, by a cut or an unclear answer –
+	// a request may still take effect on the platform. An unsure action is sent again, and a later one on the same
+	// target called, no earlier. After a crash a request counts as given up RequestTimeout after the next start.
+	// A platform that works on requests for longer makes second copies, and takes likes back. Defaults to 20 s.
 	SettleGrace time.Duration
 	// SettlePause is the time between the two readings that must both miss an unsure action before it
 	// is sent again. Defaults to 3 s.
@@ -129,7 +131,7 @@ func (c Config) withDefaults() Config {
 	}{
 		{&c.PollInterval, 5 * time.Second},
 		{&c.RequestTimeout, 15 * time.Second},
-		{&c.SettleGrace, 5 * time.Second},
+		{&c.SettleGrace, 20 * time.Second},
 		{&c.SettlePause, 3 * time.Second},
 		{&c.HandlerTimeout, 30 * time.Second},
 		{&c.DrainTimeout, 4 * time.Second},

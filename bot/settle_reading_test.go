@@ -104,7 +104,7 @@ func TestSettledByAPerson(t *testing.T) {
 		ana.Says("hi")
 		ana.Expects("hi")
 		w.Disturb("send_message", emulator.CutAfter)
-		line.watch()
+		line.watch(w)
 		began := time.Now()
 		ana.Says("one", "two")
 		ana.Expects("one")
@@ -165,7 +165,7 @@ func TestSettlingCostsNothing(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		ana.Expects("hi")
-		line.watch()
+		line.watch(w)
 		for i := range 10 {
 			ana.Says(fmt.Sprint("message ", i))
 			ana.Hears()

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"path"
 	"sync"
@@ -60,6 +61,14 @@ const (
 	wayLate        // it is handled after the caller gave up
 	wayOut         // it is out and not handled yet
 	wayBack        // it is handled, and the answer is on its way
+	wayLast        // it hangs until the caller gives up, and is handled as late as may be after that
+	wayCut         // it is cut at once, and handled as late as may be after that
+)
+
+// The platform may work on a request for so long after it was given up, which is at its deadline or earlier.
+const (
+	deadline = 15 * time.Second
+	grace    = 20 * time.Second
 )
 
 var mishaps = []mishap{
@@ -80,6 +89,10 @@ var mishaps = []mishap{
 	{name: "stopped while it hangs", way: wayLost, stop: true},
 	{name: "killed while it hangs", way: wayUnheard, crash: true},
 	{name: "killed, and handled late", way: wayLate, crash: true},
+	{name: "handled at the last moment", way: wayLast},
+	{name: "cut, and handled at the last moment", way: wayCut},
+	{name: "killed, and handled at the last moment", way: wayLast, crash: true},
+	{name: "killed after a cut, and handled at the last moment", way: wayCut, crash: true},
 }
 
 // However the answer to an action goes missing, the platform shows it once, its conversation goes on in
@@ -118,7 +131,7 @@ func settle(t *testing.T, d deed, m mishap) {
 		if m.fault != emulator.NoFault {
 			w.Disturb(d.endpoint, m.fault)
 		}
-		line.watch()
+		line.watch(w)
 		ana.Says("go", "next")
 		if m.crash || m.stop {
 			<-line.reached
@@ -171,6 +184,7 @@ type line struct {
 	endpoint string
 	way      way
 	reached  chan struct{} // closed when the call is where its way ends
+	platform http.Handler
 
 	mu    sync.Mutex
 	armed bool
@@ -184,9 +198,10 @@ type lineCall struct {
 }
 
 // watch lets the next call of the endpoint meet what the line has for it.
-func (l *line) watch() {
+func (l *line) watch(w *bottest.World) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.platform = w.Platform()
 	l.armed, l.reached, l.calls = l.way != wayClear, make(chan struct{}), nil
 }
 
@@ -225,19 +240,31 @@ func (l *line) meet(next http.RoundTripper, r *http.Request) (*http.Response, er
 		time.Sleep(time.Millisecond)
 		return next.RoundTrip(r)
 	case wayLate:
-		close(l.reached)
-		again := r.Clone(context.WithoutCancel(r.Context()))
-		<-r.Context().Done()
-		time.Sleep(2 * time.Second)
-		if resp, err := next.RoundTrip(again); err == nil {
-			_ = resp.Body.Close()
-		}
-		return nil, r.Context().Err()
+		l.linger(r, func() { <-r.Context().Done(); time.Sleep(2 * time.Second) })
+	case wayLast:
+		l.linger(r, func() { time.Sleep(deadline + grace - time.Second) })
+	case wayCut:
+		l.linger(r, func() { time.Sleep(grace - time.Second) })
+		return nil, io.ErrUnexpectedEOF
 	default:
 		close(l.reached)
 	}
 	<-r.Context().Done()
 	return nil, r.Context().Err()
+}
+
+// linger lets a request be handled after a while, whatever became of its sender.
+func (l *line) linger(r *http.Request, wait func()) {
+	close(l.reached)
+	again := r.Clone(context.WithoutCancel(r.Context()))
+	go func() {
+		wait()
+		pipe := emulator.NewPipe(l.platform)
+		if resp, err := pipe.Transport().RoundTrip(again); err == nil {
+			_ = resp.Body.Close()
+		}
+		_ = pipe.Close()
+	}()
 }
 
 // roundTripper is a function as a http.RoundTripper.

@@ -54,7 +54,7 @@ func TestSnapshotOfOwnWordsAtAStart(t *testing.T) {
 					bottest.Run(t, listed(d, line, func(string) string { return words }), func(w *bottest.World) {
 						ana := w.Person("ana")
 						w.Pass(time.Minute)
-						line.watch()
+						line.watch(w)
 						ana.Says("hello")
 						<-line.reached
 						w.Pass(after)

@@ -51,7 +51,7 @@ func TestSettledByTheChatList(t *testing.T) {
 					ana := w.Person("ana")
 					w.Pass(time.Minute)
 					w.Disturb("send_message", m.fault)
-					line.watch()
+					line.watch(w)
 					for k, says := range []string{"hello", "and now?"} {
 						ana.Says(says)
 						if k == 0 && (m.crash || m.stop) {

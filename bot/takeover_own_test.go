@@ -35,7 +35,7 @@ func TestUnsureIsNoTakeover(t *testing.T) {
 					if m.fault != emulator.NoFault {
 						w.Disturb("send_message", m.fault)
 					}
-					line.watch()
+					line.watch(w)
 					ana.Says("hello")
 					if m.crash || m.stop {
 						<-line.reached

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 )
 
 // access says whether a call is sent with a session.
@@ -46,12 +45,8 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 		if err := permitted(ctx, req.endpoint); err != nil {
 			return err
 		}
-		left := time.Now()
 		err = c.core.send(ctx, req.with(id), read)
 		refusal, refused := errors.AsType[*Refused](err)
-		if again && Unsure(err) {
-			return &Repeated{Left: left, Err: err}
-		}
 		if !refused || !refusal.aboutSession() || req.access == ending || again && refusal.Code == http.StatusUnauthorized {
 			return err
 		}

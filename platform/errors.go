@@ -46,19 +46,6 @@ func (e *Unreachable) Error() string {
 // Unwrap returns the cause: a network error, or that of the context.
 func (e *Unreachable) Unwrap() error { return e.Err }
 
-// Repeated is a call that was made a second time, since its session was refused, and whose second request may
-// have been handled.
-type Repeated struct {
-	Left time.Time // when the second request left
-	Err  error     // what came of it
-}
-
-// Error implements error.
-func (e *Repeated) Error() string { return e.Err.Error() }
-
-// Unwrap returns what came of the second request.
-func (e *Repeated) Unwrap() error { return e.Err }
-
 // Unreadable is an answer that is not the envelope of the platform, or not all of it.
 type Unreadable struct {
 	Endpoint   string

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/platform"
@@ -237,32 +235,4 @@ func TestUploadIsRepeatedOnlyIfItCanBe(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A call whose second request is lost says when that one left: it may still arrive for longer than the first.
-func TestRepeatedTellsWhenItsSecondRequestLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var left []time.Time
-		lost := transportFunc(func(r *http.Request) (*http.Response, error) {
-			left = append(left, time.Now())
-			time.Sleep(3 * time.Second)
-			if len(left) == 1 {
-				return respond(r, http.StatusOK, `{"code":401,"message":"Unauthorized Access","data":[]}`), nil
-			}
-			return nil, io.ErrUnexpectedEOF
-		})
-		client, err := platform.New(platform.Config{BaseURL: "https://social.example/mobile_api", Transport: lost})
-		if err != nil {
-			t.Fatal(err)
-		}
-		auth := &scripted{sessions: []platform.Secret{"a", "b"}, again: true}
-		_, err = client.WithSession(auth).SendMessage(t.Context(), platform.SendMessageParams{To: 7, Text: "hello"})
-		repeated, ok := errors.AsType[*platform.Repeated](err)
-		if !ok || !platform.Unsure(err) {
-			t.Fatalf("got %v, want an unsure error that tells of the second request", err)
-		}
-		if len(left) != 2 || !repeated.Left.Equal(left[1]) {
-			t.Errorf("the second request left at %v, and not at any of %v", repeated.Left, left)
-		}
-	})
 }

@@ -40,7 +40,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
-	now := time.Now() // what the earlier life sent left before this
+	now := time.Now() // what the earlier life sent left before this, and is given up within its deadline
 	if err := b.recall(ctx); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	defer b.mu.Unlock()
 	for i := range open { //mutate:recover-open
 		//mutate:recover-suspect
-		it := &item{Action: open[i], left: now, suspect: true, earlier: true}
+		it := &item{Action: open[i], gaveUp: now.Add(b.courier.cfg.Deadline), suspect: true, earlier: true}
 		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false
 		}

@@ -58,17 +58,15 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	if err := b.leave(ctx, ch, it); err != nil {
 		return err
 	}
-	it.left = time.Now()
+	left := time.Now()
 	err := b.request(b.permit(ctx, it), it)
+	it.gaveUp = time.Now()                                 //mutate:gave-up
 	if errors.Is(err, errQuiet) && !platform.Unsure(err) { // it waited for a session, or for another one
 		return notAsked{errQuiet}
 	}
-	if repeated, ok := errors.AsType[*platform.Repeated](err); ok { // it may still arrive for longer
-		it.left = repeated.Left //mutate:repeated-left
-	}
 	b.heard(ch, err)
-	if now := time.Now(); now.Sub(it.left) >= b.courier.cfg.Deadline/5 { // answers get slow
-		b.pace.slow(now)
+	if it.gaveUp.Sub(left) >= b.courier.cfg.Deadline/5 { // answers get slow
+		b.pace.slow(it.gaveUp)
 	}
 	return err
 }

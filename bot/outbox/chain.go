@@ -34,7 +34,7 @@ func keyOf(a *event.Action) chainKey {
 type item struct {
 	event.Action
 	suspect bool          // it may have happened: settle it before anything else
-	left    time.Time     // when its last request left
+	gaveUp  time.Time     // when its last request was, at the latest
 	waited  time.Duration // for how long it has not got on although the platform could be asked
 	failed  time.Time     // when that was last noted, by gate.clock
 	denied  bool          // it was not authorised then

@@ -16,10 +16,12 @@ type Config struct {
 	Ledger Ledger
 	Log    *slog.Logger
 
-	// Deadline is when a request is over for us: the client's timeout. Defaults to 15 s.
+	// Deadline is how long after it left a request is given up at the latest: the client's timeout. What a crash cut
+	// off counts as given up so long after the next start. Defaults to 15 s.
 	Deadline time.Duration
-	// Grace is how much longer the platform may still be working on a request that we gave up.
-	// Defaults to 5 s.
+	// Grace is for how long after it was given up the platform may still be working on a request, whyever that was:
+	// the deadline, a cut, an unclear answer. Nothing that depends on whether it happened is done before.
+	// Defaults to 20 s.
 	Grace time.Duration
 	// FirstLook is how soon after an unsure request the platform is read for the first time. An
 	// action that is found is done; one that is not is looked for again later. Defaults to 500 ms.
@@ -49,7 +51,7 @@ func (c Config) withDefaults() Config {
 		value time.Duration
 	}{
 		{&c.Deadline, 15 * time.Second},
-		{&c.Grace, 5 * time.Second},
+		{&c.Grace, 20 * time.Second},
 		{&c.FirstLook, 500 * time.Millisecond},
 		{&c.SecondLook, 3 * time.Second},
 		{&c.HoldAfter, 10 * time.Minute},

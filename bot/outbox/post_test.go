@@ -26,7 +26,7 @@ func (w *world) published() []string {
 // However a request goes wrong, its post is published once: on the account's page, and as a reply.
 func TestPostIsPublishedOnce(t *testing.T) {
 	t.Parallel()
-	for f := emulator.NoFault; f <= emulator.Revoke; f++ {
+	for f := emulator.NoFault; f <= emulator.Late; f++ {
 		for _, reply := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v, reply %t", f, reply), func(t *testing.T) {
 				t.Parallel()

@@ -161,7 +161,7 @@ func tell(s story) []string {
 }
 
 func begin(s story) *telling {
-	faults := emulator.Faults{CutBefore: 0.1, CutAfter: 0.1, Err500After: 0.05, Err500Before: 0.05, Truncated: 0.05, TooMany: 0.05}
+	faults := emulator.Faults{CutBefore: 0.1, CutAfter: 0.1, Err500After: 0.05, Err500Before: 0.05, Truncated: 0.05, TooMany: 0.05, Late: 0.05}
 	if s.Faults != "worse" {
 		var err error
 		faults, err = emulator.ParseFaults(s.Faults)

@@ -29,7 +29,7 @@ func TestDeletedOnce(t *testing.T) {
 	t.Parallel()
 	reads := map[event.Verb]string{event.VerbDeleteMessage: "get_messages", event.VerbDeletePost: "thread_data"}
 	for verb, read := range reads {
-		for f := emulator.NoFault; f <= emulator.Revoke; f++ {
+		for f := emulator.NoFault; f <= emulator.Late; f++ {
 			t.Run(fmt.Sprint(verb, ", ", f), func(t *testing.T) {
 				t.Parallel()
 				inWorld(t, setup{}, func(w *world) {

@@ -93,7 +93,7 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 // settleByRow finds out what became of a message from the chat list, as settle does from what it reads.
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
 func (b *Box) settleByRow(ctx context.Context, it *item) {
-	late := it.left.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
+	late := b.settledFrom(it)
 	for misses := 0; b.courier.sleep(ctx, b.courier.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
 		found := row.tells(it.SettleFrom)
@@ -102,7 +102,7 @@ func (b *Box) settleByRow(ctx context.Context, it *item) {
 			it.State, it.Reason, it.suspect = event.StateDone, "", false
 			return
 		case row.At.Before(late): //mutate:early-look
-			if b.waits(it, errUnlisted) >= b.courier.cfg.HoldAfter {
+			if b.waits(it, errUnlisted) >= b.courier.cfg.HoldAfter && !time.Now().Before(late) {
 				b.hold("nobody knows whether it happened: "+errUnlisted.Error(), it)
 				return
 			}

@@ -19,16 +19,10 @@ const (
 // so those that happened are its first ones. Afterwards each is done, held, or free to be sent again.
 //
 // What is not found is looked for twice, no earlier than the request could still be running, some
-// seconds apart.
+// seconds apart. Until then nothing is held, either: what comes behind it may be called, and undone.
 func (b *Box) settle(ctx context.Context, ch *chain) {
 	suspects := b.suspects(ch)
-	late := suspects[0].left
-	for _, it := range suspects {
-		if it.left.After(late) {
-			late = it.left
-		}
-	}
-	late = late.Add(b.courier.cfg.Deadline + b.courier.cfg.Grace)
+	late := b.settledFrom(suspects...)
 	pause, misses := b.courier.cfg.FirstLook, 0
 	//mutate:earlier-wish
 	if suspects[0].Verb.Toggle() && len(suspects) > 1 { // an earlier wish may still arrive, and undo the last one
@@ -49,7 +43,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 		case len(suspects) == 0:
 			return
 		case err != nil:
-			if b.unread(suspects, err) {
+			if b.unread(suspects, err, late) {
 				return
 			}
 			pause = min(2*max(pause, leastRetry), mostRetry)
@@ -66,6 +60,18 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 			pause = max(pause, time.Until(late))
 		}
 	}
+}
+
+// settledFrom returns from when on what is not shown of items did not happen, and will not: the platform may work
+// on a request for the grace after it was given up.
+func (b *Box) settledFrom(items ...*item) time.Time {
+	last := items[0].gaveUp
+	for _, it := range items {
+		if it.gaveUp.After(last) {
+			last = it.gaveUp
+		}
+	}
+	return last.Add(b.courier.cfg.Grace)
 }
 
 // suspects returns the leading suspects of a chain.
@@ -155,10 +161,10 @@ func (b *Box) becomes(items []*item, p product) bool {
 }
 
 // unread decides what happens after a reading that failed. When the suspects cannot be settled for
-// too long they are held, and the rest of the conversation goes on.
-func (b *Box) unread(suspects []*item, err error) (held bool) {
+// too long, and cannot arrive any more since late, they are held, and the rest of the conversation goes on.
+func (b *Box) unread(suspects []*item, err error, late time.Time) (held bool) {
 	b.unasked(err)
-	if b.waits(suspects[0], err) < b.courier.cfg.HoldAfter {
+	if b.waits(suspects[0], err) < b.courier.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
 		return false
 	}
 	b.hold("nobody knows whether it happened, and the platform cannot be read: "+err.Error(), suspects...)

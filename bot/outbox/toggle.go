@@ -3,7 +3,6 @@ package outbox
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -32,7 +31,6 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 		return nil
 	}
 	for range 2 {
-		it.left = time.Now()
 		after, known, err := b.flip(ctx, it)
 		if err != nil {
 			return err

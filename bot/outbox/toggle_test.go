@@ -22,7 +22,7 @@ func TestToggleIsSwitchedOnce(t *testing.T) {
 		if verb == event.VerbFollow {
 			read = "profile"
 		}
-		for f := emulator.CutBefore; f <= emulator.Revoke; f++ {
+		for f := emulator.CutBefore; f <= emulator.Late; f++ {
 			for _, endpoint := range []string{read, call} {
 				t.Run(fmt.Sprint(verb, ", ", endpoint, " ", f), func(t *testing.T) {
 					t.Parallel()
@@ -291,6 +291,17 @@ func TestToggleThatIsHandledLate(t *testing.T) {
 // A call of an earlier life may still arrive after a later wish was found to be so: it is waited for.
 func TestEarlierWishThatArrivesLate(t *testing.T) {
 	t.Parallel()
+	for _, after := range []time.Duration{6 * time.Second, deadline + late - time.Second} {
+		t.Run(fmt.Sprint("after ", after), func(t *testing.T) {
+			t.Parallel()
+			earlierWish(t, after)
+		})
+	}
+}
+
+// earlierWish lets a call arrive so long after it left.
+func earlierWish(t *testing.T, after time.Duration) {
+	t.Helper()
 	hangs := true
 	wrap := func(p outbox.Platform) outbox.Platform {
 		return &stub{Platform: p, like: func(ctx context.Context, id platform.PostID) (platform.Toggled, error) {
@@ -310,9 +321,38 @@ func TestEarlierWishThatArrivesLate(t *testing.T) {
 		w.crash()
 		hangs = false
 		w.start()
-		time.Sleep(5 * time.Second)
+		time.Sleep(after - time.Second)
 		w.p.Like(w.bot, post) // now it arrives
 		w.settled(time.Hour)
 		w.same("liked", false, w.p.Liked(w.bot, post))
+	})
+}
+
+// What cannot be read is not held as long as it may arrive: the next wish would be called, and undone.
+func TestNothingIsHeldThatMayArrive(t *testing.T) {
+	t.Parallel()
+	var blind time.Time
+	wrap := func(p outbox.Platform) outbox.Platform {
+		return &stub{Platform: p, thread: func(ctx context.Context, id platform.PostID) (platform.Thread, error) {
+			if time.Now().Before(blind) {
+				return platform.Thread{}, errBadPage
+			}
+			return p.Thread(ctx, id)
+		}}
+	}
+	inWorld(t, setup{wrap: wrap, config: outbox.Config{HoldAfter: 5 * time.Second}}, func(w *world) {
+		ana := w.person("ana")
+		post := w.p.Post(ana, "news")
+		w.p.Disturb("like_post", emulator.Late)
+		first, second := w.like(ana, post, true), w.like(ana, post, true)
+		w.decide(first)
+		time.Sleep(100 * time.Millisecond) // it has left
+		blind = time.Now().Add(8 * time.Second)
+		time.Sleep(8 * time.Second)
+		w.decide(second)
+		w.settled(time.Hour)
+		time.Sleep(time.Minute) // for what may still arrive
+		w.same("liked", true, w.p.Liked(w.bot, post))
+		w.same("switched", 1, len(w.entries(toggles...)))
 	})
 }

@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	late  = 20 * time.Second // deadline and grace
-	again = late + 3*time.Second
+	deadline = 15 * time.Second // when a request is given up at the latest
+	late     = 20 * time.Second // the grace, from when it was
+	again    = late + 3*time.Second
 )
 
 // However a request goes wrong, its message arrives once. What may have been handled is sent again
@@ -40,6 +41,7 @@ func TestMessageArrivesOnce(t *testing.T) {
 		{fault: emulator.TooMany, sends: 2, atLeast: time.Second, atLatest: 3 * time.Second},
 		{fault: emulator.ExpireEarly, sends: 2, atLatest: time.Second},
 		{fault: emulator.Revoke, sends: 2, atLatest: time.Second},
+		{fault: emulator.Late, sends: 1, reads: 2, atLeast: late, atLatest: late + time.Second},
 	} {
 		t.Run(c.fault.String(), func(t *testing.T) {
 			t.Parallel()

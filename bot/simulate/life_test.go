@@ -19,7 +19,7 @@ import (
 
 const (
 	requestTimeout = 15 * time.Second
-	grace          = 5 * time.Second
+	grace          = 20 * time.Second // from when a request was given up
 )
 
 // life is the bot from a start to a stop, or until its power goes out.

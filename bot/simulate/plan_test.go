@@ -100,9 +100,12 @@ func drawPlan(seed uint64) plan {
 		p.faults = emulator.NoFaults()
 	case 1:
 		p.faults = emulator.Hostile()
+		p.faults.Late = 0.02
 	default:
 		p.faults = emulator.Rough()
+		p.faults.Late = 0.005
 	}
+	p.faults.Lag = grace - time.Second
 	if dice.IntN(3) == 0 {
 		p.concurrency = 1 + dice.IntN(8)
 	}

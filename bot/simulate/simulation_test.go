@@ -184,7 +184,7 @@ func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 		s.lastWords()
 	}
 	s.quiet(ctx, since)
-	time.Sleep(30 * time.Second) // for what may come twice
+	time.Sleep(latest) // for what may come twice
 	r.wrong = append(r.wrong, s.judge(ctx, since)...)
 	return errors.Join(s.leftovers(ctx, r), s.life.halt())
 }

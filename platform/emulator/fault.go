@@ -22,12 +22,13 @@ const (
 	TooMany            // HTTP 429, or code 429 in JSON, or both, with Retry-After or without; not handled
 	ExpireEarly        // the session has expired; what it was for is refused
 	Revoke             // the session and its refresh token are gone
+	Late               // the connection is cut, and the call handled after a while
 	faultCount
 )
 
 var faultNames = [faultCount]string{
 	"none", "cut before", "cut after", "500 before", "500 after", "502", "slow", "truncated", "notice",
-	"too many", "expire early", "revoke",
+	"too many", "expire early", "revoke", "late",
 }
 
 // String returns the fault in lower-case words.
@@ -55,9 +56,13 @@ type Faults struct {
 	TooMany      float64
 	ExpireEarly  float64
 	Revoke       float64
+	Late         float64
 
 	// Delay is the longest delay of a slow call; the shortest is half of it. Defaults to 500 ms.
 	Delay time.Duration
+	// Lag is the longest time after its connection was cut at which a late call is handled; the shortest is half of
+	// it. Defaults to 19 s: a platform may be a little slower than that before a bot is at fault.
+	Lag time.Duration
 }
 
 // NoFaults leaves all calls alone.
@@ -97,6 +102,6 @@ func ParseFaults(name string) (Faults, error) {
 func (f Faults) shares() [faultCount - 1]float64 {
 	return [...]float64{
 		f.CutBefore, f.CutAfter, f.Err500Before, f.Err500After, f.Bad502, f.Slow, f.Truncated, f.Notice,
-		f.TooMany, f.ExpireEarly, f.Revoke,
+		f.TooMany, f.ExpireEarly, f.Revoke, f.Late,
 	}
 }

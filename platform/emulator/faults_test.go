@@ -56,6 +56,7 @@ func TestFaultsAsAClientSeesThem(t *testing.T) {
 		TooMany:      {"too many", false},
 		ExpireEarly:  {"code 401", false},
 		Revoke:       {"code 401", false},
+		Late:         {"cut", false},
 	} {
 		t.Run(fault.String(), func(t *testing.T) {
 			t.Parallel()
@@ -126,6 +127,28 @@ func TestASlowCallEndsWithItsCaller(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		if n := len(p.Messages(account, ana)); n != 0 {
 			t.Errorf("%d messages of a caller that had gone", n)
+		}
+	})
+}
+
+// A late call takes effect when nobody waits for it any more, as a proxy may let it.
+func TestALateCallIsHandledWithoutItsCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, account, a := signedIn(t, Config{Faults: Faults{Lag: time.Hour}})
+		ana := p.AddPerson(Person{Username: "ana"})
+		p.Disturb("send_message", Late)
+		if got := a.post("send_message", "user_id", text(ana), "type", "text", "message", "hi"); got.Err == nil {
+			t.Errorf("answer %s", got.Body)
+		}
+		for _, c := range []struct {
+			pass time.Duration
+			want int
+		}{{30*time.Minute - time.Second, 0}, {30*time.Minute + 2*time.Second, 1}} {
+			time.Sleep(c.pass)
+			if got := p.Messages(account, ana); len(got) != c.want {
+				t.Errorf("%d messages, want %d", len(got), c.want)
+			}
 		}
 	})
 }

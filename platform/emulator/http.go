@@ -30,7 +30,12 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e.count.Add(1)
 	c, _ := p.calls.Get().(*call)
-	defer p.calls.Put(c)
+	late := false
+	defer func() {
+		if !late {
+			p.calls.Put(c)
+		}
+	}()
 	c.reset()
 	c.endpoint = e
 	c.now = time.Now()
@@ -39,6 +44,9 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := p.forecast(c)
+	if late = s.fault == Late; late {
+		time.AfterFunc(s.delay, func() { p.handleLate(c) })
+	}
 	if !s.before(w, r) {
 		return
 	}
@@ -91,6 +99,13 @@ func (p *Platform) handle(c *call) {
 		c.refuse(p.unauthorized())
 	}
 	c.seal()
+}
+
+// handleLate handles a call whose caller has gone.
+func (p *Platform) handleLate(c *call) {
+	c.now = time.Now()
+	p.handle(c)
+	p.calls.Put(c)
 }
 
 // The header values of the answers; they are never changed.

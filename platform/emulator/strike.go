@@ -16,7 +16,7 @@ const (
 // before lets the fault act before the call is handled, and tells whether to handle it.
 func (s strike) before(w http.ResponseWriter, r *http.Request) bool {
 	switch s.fault {
-	case CutBefore:
+	case CutBefore, Late:
 		panic(http.ErrAbortHandler) // cuts the connection, and net/http keeps quiet about it
 	case Err500Before:
 		s.fail(w)

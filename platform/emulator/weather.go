@@ -21,6 +21,9 @@ func (w *weather) set(seed uint64, f Faults) {
 	if w.faults.Delay <= 0 {
 		w.faults.Delay = 500 * time.Millisecond
 	}
+	if w.faults.Lag <= 0 {
+		w.faults.Lag = 19 * time.Second
+	}
 	w.counts = map[uint64]uint64{}
 	w.fair = f.shares() == NoFaults().shares()
 }
@@ -87,7 +90,11 @@ func (w *weather) draw(c *call, caller platform.UserID) strike {
 }
 
 func (w *weather) strike(f Fault, draw uint64) strike {
-	half := uint64(w.faults.Delay / 2)
+	most := w.faults.Delay
+	if f == Late {
+		most = w.faults.Lag
+	}
+	half := uint64(most / 2)
 	return strike{f, draw, time.Duration(half + draw%(half+1))}
 }
 

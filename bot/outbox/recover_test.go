@@ -66,6 +66,26 @@ func TestRecoveredRun(t *testing.T) {
 	}
 }
 
+// What left before a crash and never arrived leaves again when its request cannot arrive any more: it counts as given
+// up a deadline after the start.
+func TestRecoveryWaitsForTheRequest(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{}, func(w *world) {
+		ana := w.person("ana")
+		actions := w.messages(ana, "hello")
+		w.box.Reserve(actions, time.Now())
+		must(w.ledger.commit(w.ctx, actions, nil))
+		w.crash()
+		begun := time.Now()
+		w.start()
+		w.settled(time.Hour)
+		w.same("arrived", []string{"hello"}, w.arrived(ana))
+		if took := time.Since(begun); took < deadline+again || took > deadline+again+time.Second {
+			w.Errorf("it took %v, want %v", took, deadline+again)
+		}
+	})
+}
+
 // Results are stored lazily. When they are lost, and when they are not, twins are told apart.
 func TestResultsAreNotTakenForOthers(t *testing.T) {
 	t.Parallel()

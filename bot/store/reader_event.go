@@ -15,8 +15,7 @@ const (
 	selectStored = `SELECT number, state FROM event
 		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
 	selectLast    = `SELECT coalesce(max(number), 0) FROM event WHERE shard = $1 AND account = $2 AND source = $3`
-	selectSources = `SELECT DISTINCT source FROM (SELECT source FROM event
-		WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500)`
+	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500`
 )
 
 // selectWaiting reads in the order of the index of events that are not handled. It says twice which it
@@ -87,7 +86,9 @@ func (r *Reader) Sources(ctx context.Context, key event.Key) ([]event.Source, er
 		if err := rows.Scan(&s); err != nil {
 			return err
 		}
-		sources = append(sources, s)
+		if !slices.Contains(sources, s) {
+			sources = append(sources, s)
+		}
 		return nil
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer))
 	if err != nil {

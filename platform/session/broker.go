@@ -39,6 +39,8 @@ func New(cfg Config) *Broker {
 // SessionID returns the session to send. It waits for a sign-in or a renewal under way as long as ctx allows; ctx ends
 // only the wait. A session that the platform has not refused is handed out as long as no better one can be had.
 //
+// Nor is one of which a probe could not tell whether it is still good, until another one has: see [Broker.Rejected].
+//
 // Without a session the error is a *[PausedError] (comes back by itself), a *[ParkedError] (does not), that of the
 // keeper, or that of ctx.
 func (b *Broker) SessionID(ctx context.Context) (platform.Secret, error) {
@@ -70,12 +72,16 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
 		b.fly(ctx, &b.flight, renewing, b.renew)
 	}
+	doubtful := usable && b.check.doubtful()
 	switch f := b.flight; {
 	case f == nil && !usable:
 		return "", nil, 0, b.pause.err
+	case doubtful && (f == nil || f.kind == saving):
+		f, err := b.prove(ctx, now)
+		return "", f, 0, err
 	case f == nil || usable && f.kind == saving:
 		return b.kept.SessionID, nil, 0, nil
-	case !usable || f.kind == ending:
+	case !usable || doubtful || f.kind == ending:
 		return "", f, 0, nil
 	case b.kept.expired(&b.cfg, now):
 		return b.kept.SessionID, f, 0, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -14,10 +15,12 @@ const (
 	// answers 401 from renewing the session with each call.
 	youth = time.Minute
 
-	// A probe that tells nothing (outage, 5xx) is repeated after doubtPause; after maxDoubts of them the refusal is
-	// believed, so that a broken probe does not hold back a refused call for good.
-	doubtPause = 5 * time.Second
-	maxDoubts  = 3
+	// A probe that tells nothing (outage, 5xx) is repeated after doubtPause, or when the platform wants it to, but no later
+	// than after longestDoubt. After maxDoubts of them the session is used again and a refusal believed, so that a
+	// broken probe holds back nobody for good.
+	doubtPause   = 5 * time.Second
+	longestDoubt = time.Minute
+	maxDoubts    = 3
 )
 
 // check is what probes have shown of one session.
@@ -26,6 +29,9 @@ type check struct {
 	doubts int    // probes in a row that told nothing
 	pause  PausedError
 }
+
+// doubtful tells whether nobody knows if the session is still good.
+func (c *check) doubtful() bool { return c != nil && !c.pause.Until.IsZero() }
 
 // fixed is a session as it is: never renewed.
 type fixed platform.Secret
@@ -43,7 +49,8 @@ func (f fixed) Rejected(context.Context, platform.Secret, *platform.Refused) (bo
 // a 401 for a session less than a minute old, first ask Config.Probe whether the session is still good; a good one
 // makes the refusals genuine that came before the probe began. One that began before says nothing: the session may have
 // ended since. A probe that tells nothing gives a *[PausedError]: the call was not handled, and may be sent again after
-// Until. The third such probe in a row leaves the refusal as it is.
+// Until. Until then nobody gets that session; then another probe is made, for whoever asks first. After the third such
+// probe in a row the session is handed out again, and the next one leaves the refusal as it is.
 //
 // The errors are those of SessionID.
 func (b *Broker) Rejected(ctx context.Context, id platform.Secret, refusal *platform.Refused) (again bool, err error) {
@@ -95,22 +102,47 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 	if vouched {
 		return genuine, nil, nil
 	}
-	if c := b.check; c != nil && now.Before(c.pause.Until) {
-		again := c.pause
-		return unknown, nil, &again
+	f, err := b.prove(ctx, now)
+	return unknown, f, err
+}
+
+// prove returns a probe to wait for, started if need be; the error says that it is too early for another one. The caller
+// holds b.mu.
+func (b *Broker) prove(ctx context.Context, now time.Time) (*flight, error) {
+	switch {
+	case b.probe != nil:
+		return b.probe, nil
+	case b.check.doubtful() && now.Before(b.check.pause.Until):
+		again := b.check.pause
+		return nil, &again
 	}
 	b.probes++
-	number := b.probes
-	f := b.fly(ctx, &b.probe, probing, func(ctx context.Context) error {
-		err := b.ask(ctx, id)
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if id == b.kept.SessionID {
-			b.refused, b.check = b.refused || dead(err), b.check.after(&b.cfg, number, err)
-		}
+	number, id := b.probes, b.kept.SessionID
+	return b.fly(ctx, &b.probe, probing, func(ctx context.Context) error {
+		b.proved(ctx, id, number, b.ask(ctx, id))
 		return nil
-	})
-	return unknown, f, nil
+	}), nil
+}
+
+// proved takes what came of the probe of that number, and tells when it becomes unclear whether its session is good, and
+// when that is over.
+func (b *Broker) proved(ctx context.Context, id platform.Secret, number uint64, err error) {
+	b.mu.Lock()
+	if id != b.kept.SessionID {
+		b.mu.Unlock()
+		return
+	}
+	before := b.check.doubtful()
+	b.refused, b.check = b.refused || dead(err), b.check.after(&b.cfg, number, err)
+	now := b.check.doubtful()
+	b.mu.Unlock()
+	switch {
+	case now && !before:
+		b.cfg.Log.WarnContext(ctx, "it is not clear whether the session is still valid; calls wait until it is",
+			slog.String("account", b.cfg.Account), slog.Any("error", err))
+	case before && !now:
+		b.cfg.Log.InfoContext(ctx, "calls do not wait any more for a session that was in doubt", slog.String("account", b.cfg.Account))
+	}
 }
 
 // ask makes the probe.
@@ -143,7 +175,7 @@ func (c *check) after(cfg *Config, number uint64, err error) *check {
 		return &next
 	}
 	next.pause = PausedError{
-		Account: cfg.Account, Until: time.Now().Add(max(doubtPause, platform.RetryAfter(err))),
+		Account: cfg.Account, Until: time.Now().Add(max(doubtPause, min(platform.RetryAfter(err), longestDoubt))),
 		Err: fmt.Errorf("a call was refused and it is not clear whether the session is still valid: %w", err),
 	}
 	return &next

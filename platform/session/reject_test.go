@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -124,10 +125,73 @@ func TestAProbeThatTellsNothing(t *testing.T) {
 		if err := w.refusedMessage(b); !errors.Is(err, platform.ErrInvalid) {
 			w.Errorf("after three probes: %v, want the refusal", err)
 		}
-		if n := w.gate.count("feeds"); n != 3 {
-			w.Errorf("%d probes, want 3", n)
+		if n := w.gate.count("feeds"); n != 4 {
+			w.Errorf("%d probes, want 3, and one about the call that left then", n)
+		}
+		if n := w.gate.count("send_message"); n != 2 {
+			w.Errorf("%d calls, want 2", n)
 		}
 		w.expect(1, 0)
+	})
+}
+
+// While nobody knows whether the session is still good, nothing is sent with it but what is to find out.
+func TestADoubtfulSessionIsNotUsed(t *testing.T) {
+	for name, c := range map[string]struct {
+		probes    []hook // the probe's answers before the platform's own
+		ended     bool   // the session has
+		refreshes int
+	}{
+		"it has ended":             {[]hook{fail, nil}, true, 1},
+		"it has ended, in a storm": {[]hook{fail, fail, nil}, true, 1},
+		"it is good":               {[]hook{fail, nil}, false, 0},
+		"nobody ever knows":        {[]hook{fail}, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, emulator.Config{Dialect: emulator.Dialect{Unauthorized400: true}}, func(w *world) {
+				b := w.broker()
+				w.must(b)
+				if c.ended {
+					w.people.Expire(w.account)
+				}
+				w.gate.disturb("feeds", c.probes...)
+				before := w.gate.count("get_chats")
+				_ = w.paused(w.refusedMessage(b))
+				w.phase(b, session.Paused)
+				for begun := time.Now(); w.chats(b) != nil; time.Sleep(100 * time.Millisecond) {
+					if time.Since(begun) > time.Minute {
+						w.Fatal("nothing is sent any more")
+					}
+				}
+				w.phase(b, session.Active)
+				if n := w.gate.count("get_chats") - before; n != 1 {
+					w.Errorf("%d calls went out, want the one that succeeded", n)
+				}
+				if n := w.gate.count("feeds"); n > 3 {
+					w.Errorf("%d probes", n)
+				}
+				w.expect(1, c.refreshes)
+				w.must(b)
+			})
+		})
+	}
+}
+
+// However long the platform asks the probe to wait, the others are not kept waiting for longer than a minute.
+func TestAProbeThatIsToWait(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		b := w.broker()
+		w.must(b)
+		w.gate.disturb("feeds", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			rw.Header().Set("Retry-After", "86400")
+			rw.WriteHeader(http.StatusTooManyRequests)
+		}, nil)
+		paused := w.paused(w.refusedMessage(b))
+		if d := time.Until(paused.Until); d < 10*time.Second || d > time.Minute {
+			w.Errorf("it is to wait for %v", d)
+		}
+		time.Sleep(time.Until(paused.Until))
+		w.must(b)
 	})
 }
 

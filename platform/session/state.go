@@ -14,7 +14,7 @@ const (
 	SignedOut Phase = iota // no session in memory: none was needed yet, or it was logged out or refused
 	Active                 // there is a session
 	Renewing               // a refresh or a sign-in is under way
-	Paused                 // no session, and none is asked for before Until
+	Paused                 // no session, or one in doubt, and nobody asks before Until
 	Parked                 // no session, and a person must act
 )
 
@@ -42,10 +42,11 @@ type State struct {
 	User     platform.UserID // 0: not known yet
 	Username string
 	Expiry   time.Time // of the session; zero: unknown
-	// Err is why the last renewal failed (*[PausedError] or *[ParkedError]), nil once one succeeded. An active broker
-	// has one when the session is still good and its renewal fails.
+	// Err is why the last renewal failed (*[PausedError] or *[ParkedError]), nil once one succeeded, or why it is not
+	// clear whether the session is still valid. An active broker has one when the session is still good and its
+	// renewal fails.
 	Err     error
-	Until   time.Time // when the next renewal may be tried; zero: now, or never when parked
+	Until   time.Time // when the next renewal, or probe, may be tried; zero: now, or never when parked
 	Unsaved bool      // the keeper could not save the tokens: a restart signs in again
 }
 
@@ -60,6 +61,9 @@ func (b *Broker) State() State {
 	switch {
 	case b.flight != nil && b.flight.kind == renewing:
 		s.Phase = Renewing
+	case b.usable() && b.check.doubtful():
+		doubt := b.check.pause
+		s.Phase, s.Err, s.Until = Paused, &doubt, doubt.Until
 	case b.usable():
 		s.Phase = Active
 	case !b.pause.blocks(time.Now()):

@@ -57,7 +57,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
-	a.client = client.WithSession(a.broker)
+	a.client = client.WithSession(a.broker).OnAnswer(a.answered)
 	a.reader = reader{store: b.store, client: a.client, slots: a.slots, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {
@@ -71,6 +71,14 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Quiet: a.await, Revoked: a.revoked, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	return a
+}
+
+// answered tells those who wait for the platform to come back that it answered a call of the account.
+func (a *account) answered() {
+	a.box.Wake()
+	if at, wakes := a.poller.Wake(); wakes {
+		a.bot.schedule.KickAt(a.poller, at)
+	}
 }
 
 // out tells whether the poller gets no answer of the platform, from any source.

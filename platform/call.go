@@ -34,7 +34,7 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 	ctx, cancel := context.WithTimeout(ctx, c.core.timeout)
 	defer cancel()
 	if req.access == public || req.access == optional && c.auth == nil {
-		return c.core.send(ctx, req, read)
+		return c.send(ctx, req, read)
 	}
 	rewind := req.bookmark()
 	for again := false; ; again = true {
@@ -45,7 +45,7 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 		if err := permitted(ctx, req.endpoint); err != nil {
 			return err
 		}
-		err = c.core.send(ctx, req.with(id), read)
+		err = c.send(ctx, req.with(id), read)
 		refusal, refused := errors.AsType[*Refused](err)
 		if !refused || !refusal.aboutSession() || req.access == ending || again && refusal.Code == http.StatusUnauthorized {
 			return err
@@ -62,6 +62,15 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 			return err
 		}
 	}
+}
+
+// send makes one request, and tells of a good answer.
+func (c *Client) send(ctx context.Context, req request, read func(envelope) error) error {
+	err := c.core.send(ctx, req, read)
+	if err == nil && c.answered != nil {
+		c.answered()
+	}
+	return err
 }
 
 // errTwice is why a call was not repeated any more.

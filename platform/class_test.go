@@ -97,7 +97,6 @@ func TestClassOfOtherFailures(t *testing.T) {
 		"no answer":               {&platform.Unreachable{Err: context.DeadlineExceeded}, platform.NotNow},
 		"no session":              {&platform.SessionError{Err: platform.ErrNoSession}, platform.NotNow},
 		"the sign-in is gone":     {&platform.SessionError{Err: gone}, platform.NotNow},
-		"a second request":        {&platform.Repeated{Err: gone}, platform.Gone},
 		"a refusal, wrapped":      {fmt.Errorf("read the post: %w", gone), platform.Gone},
 		"no session, in one word": {platform.ErrNoSession, platform.NotNow},
 	} {

@@ -76,8 +76,9 @@ type Authorizer interface {
 // The errors of all calls are of four kinds: *Unreachable, *Unreadable, *Refused, and
 // *SessionError for a call that found no session to be sent with. The chat list knows a fifth, *Cut.
 type Client struct {
-	core *core
-	auth Authorizer
+	core     *core
+	auth     Authorizer
+	answered func() // nil: nobody wants to know
 }
 
 // core is what the clients of all accounts of one platform share.
@@ -137,6 +138,10 @@ func New(cfg Config) (*Client, error) {
 // WithSession returns a client that makes its calls with the sessions of a. It shares everything
 // else with c and costs a few words of memory.
 func (c *Client) WithSession(a Authorizer) *Client { return &Client{core: c.core, auth: a} }
+
+// OnAnswer returns a client that calls f after each good answer of the platform, before the call returns. It shares
+// everything else with c.
+func (c *Client) OnAnswer(f func()) *Client { return &Client{core: c.core, auth: c.auth, answered: f} }
 
 // Timeout returns the bound of one call: later than this after its start, nothing of it is under way.
 func (c *Client) Timeout() time.Duration { return c.core.timeout }

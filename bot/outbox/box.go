@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -29,6 +30,7 @@ type Box struct {
 	pump    *pump     // runs while something stored may go
 	alarm   *time.Timer
 	gate    gate
+	shut    atomic.Bool // it is closed
 	streak  streak
 	held    map[chainKey][]held
 }

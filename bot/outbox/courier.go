@@ -219,6 +219,24 @@ func (c *Courier) until(ctx context.Context, closed <-chan struct{}) bool {
 	return false
 }
 
+// awaitFor waits for a channel, or for d if that is not 0, as await does.
+func (c *Courier) awaitFor(ctx context.Context, what <-chan time.Time, d time.Duration) bool {
+	if d <= 0 {
+		return c.await(ctx, what)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-what:
+		return true
+	case <-t.C:
+		return true
+	case <-c.stop:
+	case <-ctx.Done():
+	}
+	return false
+}
+
 // await waits for a channel; it reports false when the courier stops or ctx is done before.
 func (c *Courier) await(ctx context.Context, what <-chan time.Time) bool {
 	select {

@@ -91,7 +91,8 @@ func (b *Box) trouble(ch *chain, err error) {
 	b.streak.last = ch
 	many := b.streak.failures >= patience && b.streak.mixed
 	if told || many || !b.gate.open() {
-		b.gate.fail(now, wait, deaf) //mutate:gate-deaf
+		b.gate.fail(now, wait, deaf, errors.Is(err, platform.ErrRateLimited)) //mutate:gate-deaf
+		b.shut.Store(true)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
 	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession)
@@ -136,6 +137,7 @@ func (b *Box) passed() {
 	b.streak = streak{}
 	told := false
 	if b.gate.pass() {
+		b.shut.Store(false)
 		told, b.gate.told = b.gate.told, false
 		b.freed()
 	}
@@ -143,6 +145,18 @@ func (b *Box) passed() {
 	if told {
 		b.courier.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
 	}
+}
+
+// Wake tells the box that the platform answered a call of the account, whosever that was. It may be called at any time,
+// and costs next to nothing while the platform takes actions.
+func (b *Box) Wake() {
+	if !b.shut.Load() {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.gate.wake(time.Now())
+	b.poke()
 }
 
 // admit waits until a call may leave: until the gate is open and there is a token for it. The item is
@@ -173,14 +187,8 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 			if !open { // this one is to find out
 				return true
 			}
-		case changed != nil:
-			if !b.courier.await(ctx, changed) {
-				return false
-			}
-		default:
-			if !b.courier.sleep(ctx, wait) {
-				return false
-			}
+		case !b.courier.awaitFor(ctx, changed, wait):
+			return false
 		}
 	}
 }

@@ -17,26 +17,25 @@ const (
 
 // health says whether a source works, and when it may be tried again.
 type health struct {
-	fails   int   // in a row
-	since   int64 // in Unix milliseconds
+	fails   int // in a row
 	retryAt time.Time
-	loud    bool // the log is to hear of it
+	doze    *doze // nil while it works
 }
 
-// note takes the outcome of a cycle.
-func (h *health) note(cfg *Config, err error) {
+// note takes the outcome of a cycle. The platform answered a call of the account at good, the last time.
+func (h *health) note(cfg *Config, err error, good time.Time) {
 	if err == nil {
 		*h = health{}
 		return
 	}
 	now := time.Now()
 	if h.fails == 0 {
-		h.since = now.UnixMilli()
+		h.doze = &doze{since: now}
 	}
 	h.fails++
-	h.retryAt = now.Add(max(backOff(min(cfg.Interval, time.Second), h.fails), min(platform.RetryAfter(err), longestHold))) //mutate:retry-after
+	h.retryAt = now.Add(max(h.doze.fail(cfg, now, good, err), min(platform.RetryAfter(err), longestHold))) //mutate:retry-after
 	// What is wrong with the session, its keeper tells, once for everybody.
-	h.loud = h.fails >= failsToReport && !errors.Is(err, platform.ErrNoSession)
+	h.doze.loud = h.fails >= failsToReport && !errors.Is(err, platform.ErrNoSession)
 }
 
 // tell logs when a source of the account fails, with the first failure of the cycle, and when all work
@@ -45,9 +44,12 @@ func (p *Poller) tell(ctx context.Context, failures []error) {
 	working, loud, since := true, false, time.Now()
 	for _, s := range p.sources {
 		h := s.health()
-		working, loud = working && h.fails == 0, loud || h.loud
-		if h.fails > 0 && since.UnixMilli() > h.since {
-			since = time.UnixMilli(h.since)
+		if h.fails == 0 {
+			continue
+		}
+		working, loud = false, loud || h.doze.loud
+		if h.doze.since.Before(since) {
+			since = h.doze.since
 		}
 	}
 	account := slog.String("account", string(p.cfg.Account))
@@ -60,6 +62,9 @@ func (p *Poller) tell(ctx context.Context, failures []error) {
 		p.outage = 0
 	}
 }
+
+// firstBackOff is the pause after the first failure, if it is no shorter than the shortest.
+func firstBackOff(cfg *Config) time.Duration { return max(min(cfg.Interval, time.Second), shortest) }
 
 // backOff returns the pause after so many failures in a row, at least one: base after the first, and
 // twice as long after each further one.

@@ -24,9 +24,10 @@ type Poller struct {
 
 	snapshots atomic.Pointer[snapshots] // nil: get_messages is not done without
 
-	outage int64        // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
-	moved  atomic.Int64 // when the poll under way last got on, in Unix milliseconds; 0 for none
-	more   bool         // there is more to do at once: the first cycle, or one that stopped at a bound
+	outage int64                   // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
+	ill    atomic.Pointer[illness] // nil: all sources work
+	moved  atomic.Int64            // when the poll under way last got on, in Unix milliseconds; 0 for none
+	more   bool                    // there is more to do at once: the first cycle, or one that stopped at a bound
 }
 
 // source is a list that is polled.
@@ -73,10 +74,12 @@ func New(cfg Config) (*Poller, error) {
 //
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
+	p.rouse(ctx)
 	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, snapshots: &p.snapshots, moved: &p.moved, began: time.Now()}
 	c.step()
 	defer p.moved.Store(0)
 	p.sends.prune(c.began)
+	p.nap(c.began)
 	var failures []error
 	for _, s := range p.sources {
 		if s.health().retryAt.After(c.began) {
@@ -87,7 +90,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 		p.cfg.Heard(0)
 		if err == nil {
 			c.ear.end(nil)
-			s.health().note(&p.cfg, nil)
+			s.health().note(&p.cfg, nil, time.Time{})
 			continue
 		}
 		failures = append(failures, fmt.Errorf("poll %s of %s: %w", s.name(), p.cfg.Account, err))
@@ -97,6 +100,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 		p.fail(s, err)
 	}
 	p.more = c.more.Load()
+	p.nap(time.Now())
 	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load())}
 	if result.Events > 0 || len(failures) == 0 {
 		p.pace.adapt(result.Events > 0)
@@ -113,17 +117,17 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 func (p *Poller) fail(s source, err error) {
 	if soft := (*chatsError)(nil); errors.As(err, &soft) {
 		s.ears().end(nil)
-		s.health().note(&p.cfg, nil)
+		s.health().note(&p.cfg, nil, time.Time{})
 		return
 	}
 	s.ears().end(err)
-	s.health().note(&p.cfg, err)
+	s.health().note(&p.cfg, err, p.lastGood())
 	if !errors.Is(err, platform.ErrRateLimited) {
 		return
 	}
 	for _, other := range p.sources {
 		if until := s.health().retryAt; other.health().retryAt.Before(until) {
-			other.health().retryAt = until
+			other.health().leaveAlone(until)
 		}
 	}
 }

@@ -79,7 +79,10 @@ func (s *Schedule) Remove(p *Poller) {
 
 // Kick makes a poller due now: something happened that the platform will show. During a cycle, it is
 // due again when that is over.
-func (s *Schedule) Kick(p *Poller) {
+func (s *Schedule) Kick(p *Poller) { s.KickAt(p, time.Now()) }
+
+// KickAt makes a poller due at a time, unless it is earlier. During a cycle, it is due again when that is over.
+func (s *Schedule) KickAt(p *Poller, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	it := s.items[p]
@@ -87,8 +90,8 @@ func (s *Schedule) Kick(p *Poller) {
 	case it == nil:
 	case it.place < 0:
 		it.kicked = true
-	default:
-		it.due = time.Now()
+	case at.Before(it.due):
+		it.due = at
 		heap.Fix(&s.queue, it.place)
 		s.rouse()
 	}

@@ -31,6 +31,7 @@ type account struct {
 	strangers strangers
 	quiet     quiet
 	cleared   func(peer platform.UserID) // nothing to a person is on its way any more
+	rivals    rivals
 	enrolled  atomic.Bool                // it is known who the account is; see ourselves
 	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
 	tried     map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
@@ -108,6 +109,9 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.recoverTried(ctx); err != nil {
 		return err
 	}
+	if err := a.recallRivalry(ctx); err != nil {
+		return err
+	}
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}
@@ -122,7 +126,7 @@ func (a *account) open(lanes context.Context) error {
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
 		Sighted: a.sighted, Heard: func(peer platform.UserID) { a.heard(lanes, peer) },
-		Observe: func(r poll.Result, err error) { b.cfg.Observe(a.name, r, err) },
+		Observe: a.observe,
 		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ type Bot struct {
 
 	refusals chan event.Action
 	requests *requests
-	selves   sync.Map // of self: who the accounts are
+	selves   sync.Map // of self: the account
 	counted  counted
 
 	abandoned atomic.Int64  // handlers left behind
@@ -105,6 +105,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { b.judgeStrangers(ctx, lanes) })
 	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })
+	own.Go(func() { b.watchRivals(ctx, lanes) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	own.Wait()
 	b.drain(lanes, cancel)
@@ -159,6 +160,7 @@ func (b *Bot) ended(a event.Action) {
 		return
 	}
 	acc.strangers.add(platform.MessageID(a.Result))
+	acc.rivals.sent(a.Peer)
 	acc.poller.Sent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
 }
 

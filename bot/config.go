@@ -1,10 +1,12 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -152,7 +154,7 @@ func (c Config) validate() error {
 	case c.Router == nil:
 		return fmt.Errorf("bot.Config.Router is missing: make one with bot.NewRouter")
 	}
-	names := map[event.Account]bool{}
+	names, people := map[event.Account]bool{}, map[[2]string]event.Account{}
 	for _, a := range c.Accounts {
 		switch {
 		case a.Name == "":
@@ -163,6 +165,11 @@ func (c Config) validate() error {
 			return fmt.Errorf("account %q has neither an e-mail address nor a social sign-in", a.Name)
 		}
 		names[a.Name] = true
+		who := [2]string{home(a.BaseURL), cmp.Or(strings.ToLower(a.Email), a.OAuthType+" "+a.OAuthToken.Reveal())}
+		if other, ok := people[who]; ok {
+			return fmt.Errorf("the accounts %q and %q sign in as the same person: remove one of them", other, a.Name)
+		}
+		people[who] = a.Name
 	}
 	return nil
 }

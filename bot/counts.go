@@ -44,6 +44,7 @@ type AccountCounts struct {
 	Held    int // actions that wait for a person
 	Stuck   int // events and timers that are quarantined
 	Session session.State
+	Stopped bool // nothing of it leaves, since another bot answers on it; see Rivalry
 }
 
 // Counts returns what the bot has done so far. The error is that of reading the store.
@@ -59,7 +60,7 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 		if err != nil {
 			return Counts{}, err
 		}
-		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: unsure, Held: held, Stuck: stuck, Session: a.broker.State()})
+		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: unsure, Held: held, Stuck: stuck, Session: a.broker.State(), Stopped: a.stopped()})
 	}
 	return c, nil
 }

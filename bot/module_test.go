@@ -137,7 +137,8 @@ func TestConfigErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	main := bot.Account{Name: "main", BaseURL: "https://social.example/mobile_api", Credentials: session.Credentials{Email: "a@b.c"}}
-	nameless, nobody, plain := main, main, main
+	nameless, nobody, plain, other := main, main, main, main
+	other.Name, other.BaseURL, other.Email = "other", "https://SOCIAL.example:443/mobile_api/", "A@b.c"
 	nameless.Name, nobody.Email, plain.BaseURL = "", "", "http://social.example/mobile_api"
 	for name, cfg := range map[string]bot.Config{
 		"no account": {Store: st, Router: router},
@@ -145,6 +146,7 @@ func TestConfigErrors(t *testing.T) {
 		"no router":  {Accounts: []bot.Account{main}, Store: st},
 		"no name":    {Accounts: []bot.Account{nameless}, Store: st, Router: router},
 		"twins":      {Accounts: []bot.Account{main, main}, Store: st, Router: router},
+		"one person": {Accounts: []bot.Account{main, other}, Store: st, Router: router},
 		"no sign-in": {Accounts: []bot.Account{nobody}, Store: st, Router: router},
 		"plain http": {Accounts: []bot.Account{plain}, Store: st, Router: router},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,9 +35,26 @@ func (a *account) enrol(selves *sync.Map) {
 		return
 	}
 	if me := a.broker.State().User; me != 0 {
-		selves.Store(self{a.home, me}, true)
+		known, _ := selves.LoadOrStore(self{a.home, me}, a)
+		if other, ok := known.(*account); ok && other != a {
+			a.bot.oneOf(a, other)
+		}
 		a.enrolled.Store(true)
 	}
+}
+
+// oneOf sees to it that one of two accounts does nothing that are the same person on the platform: they would answer
+// everything twice, and take each other for a person. The first one of the configuration works.
+func (b *Bot) oneOf(first, second *account) {
+	if slices.Index(b.order, first) > slices.Index(b.order, second) {
+		first, second = second, first
+	}
+	second.rivals.mu.Lock()
+	defer second.rivals.mu.Unlock()
+	second.rivals.twin = first.name
+	second.box.Halt()
+	b.log.Error("two accounts are the same person on the platform: nothing leaves for the second one",
+		"account", second.name, "same_as", first.name, "do", "remove one of the two, and start again")
 }
 
 // ourselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is

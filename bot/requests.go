@@ -76,7 +76,11 @@ func (b *Bot) takeRequests(ctx, lanes context.Context) error {
 	}
 	for i := range found {
 		q := &found[i]
-		if a := b.accounts[q.Key.Account]; a != nil && b.requests.take(q) {
+		switch a := b.accounts[q.Key.Account]; {
+		case a == nil || !b.requests.take(q):
+		case q.Wish == event.WishResume:
+			b.resume(lanes, a, q)
+		default:
 			b.submit(lanes, a, &item{trigger: q.Trigger()})
 		}
 	}

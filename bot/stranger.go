@@ -42,8 +42,9 @@ type doubt struct {
 // stranger is an own message that waits to be judged.
 type stranger struct {
 	message platform.Message
-	failed  bool   // the store could not be asked
-	track   *track // the batch that it came with, whose cursor waits; nil for one that the poller has not delivered
+	read    time.Time // when it was
+	failed  bool      // the store could not be asked
+	track   *track    // the batch that it came with, whose cursor waits; nil for one that the poller has not delivered
 }
 
 // add notes a message of the bot.
@@ -144,7 +145,7 @@ func (s *strangers) overdue(peer platform.UserID, now time.Time) {
 		return
 	}
 	for _, m := range d.sighted {
-		d.waits(stranger{message: m})
+		d.waits(stranger{message: m, read: d.since})
 	}
 	d.sighted = nil
 }
@@ -158,7 +159,7 @@ func (s *strangers) wait(peer platform.UserID, messages []platform.Message, t *t
 	defer s.mu.Unlock()
 	d := s.about(peer)
 	for _, m := range messages {
-		d.waits(stranger{message: m, track: t})
+		d.waits(stranger{message: m, read: time.Now(), track: t})
 	}
 }
 

@@ -149,6 +149,9 @@ func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *
 			}
 		}
 		a.strangers.decided(peer)
+	case a.suspect(ctx, lanes, peer, s) != nil:
+		s.failed = true
+		return false
 	default:
 		a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{
 			Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: peer},

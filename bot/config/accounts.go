@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,10 +45,18 @@ func readAccounts(path string, vars map[string]string, variables *form) ([]Accou
 		return nil, Problems{fmt.Sprintf("%sACCOUNTS: %s: cannot be read: %v", envPrefix, path, errors.Unwrap(err))}
 	}
 	var accounts []Account
+	people := map[[2]string]event.Account{}
 	for _, entry := range file.entries(src) {
-		if acc, ok := file.account(entry[0], entry[1]); ok {
-			accounts = append(accounts, acc)
+		acc, ok := file.account(entry[0], entry[1])
+		if !ok {
+			continue
 		}
+		accounts = append(accounts, acc)
+		who := [2]string{strings.ToLower(strings.TrimRight(acc.BaseURL, "/")), cmp.Or(strings.ToLower(acc.Email), acc.OAuthType+" "+acc.OAuthToken.Reveal())}
+		if other, ok := people[who]; ok {
+			file.refuse(entry[0].Line, fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", acc.Name, other))
+		}
+		people[who] = acc.Name
 	}
 	return accounts, file.problems
 }

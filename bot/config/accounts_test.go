@@ -84,6 +84,10 @@ func TestWrongAccountsFiles(t *testing.T) {
 				`6: shop: concurrency: "0" is not a whole number from 1 to 256 (example: concurrency: 2)`,
 			},
 		},
+		"one person under two names": {
+			accountsIn(one+"  news:\n    base_url: https://Social.example/mobile_api/\n    email: Shop@social.example\n    password: x\n", url),
+			[]string{"5: news: signs in as the same person as shop; remove one of them"},
+		},
 		"unset variable": {
 			accountsIn("accounts:\n  shop:\n    email: shop@social.example\n    password: ${SHOP}\n", url),
 			[]string{"4: shop: password: names the variable SHOP, which is not set (example: password: 'correct horse')"},

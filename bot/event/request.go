@@ -17,6 +17,7 @@ const (
 	WishTakeOver Wish = "take-over" // the bot is silent in the conversation
 	WishGiveBack Wish = "give-back" // the bot speaks again
 	WishEdit     Wish = "edit"      // a held action leaves with another text
+	WishResume   Wish = "resume"    // the account goes on that has stopped because of another bot; Key has no peer
 )
 
 // Request is what a person asks the bot to do about what it keeps. It waits in the store until the

@@ -18,6 +18,7 @@ type Box struct {
 	room    int // how many actions may be sending at a time
 
 	rewrites, nameless trait
+	halted             atomic.Bool // nothing leaves; see Halt
 
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
@@ -137,7 +138,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 // behind tells whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the pump has not seen yet. b.mu is held.
 func (b *Box) behind(now time.Time) bool {
-	return b.stored.all || !b.gate.open() || b.stored.unseenAt(b.storeTime(now))
+	return b.stored.all || b.halted.Load() || !b.gate.open() || b.stored.unseenAt(b.storeTime(now))
 }
 
 // freed wakes what may wait for room. b.mu is held.

@@ -97,7 +97,7 @@ func (b *Box) leave(ctx context.Context, ch *chain, it *item) error {
 
 // wanted tells by an error that an action must not leave now.
 func (b *Box) wanted(ctx context.Context, it *item) error {
-	if b.cfg.Quiet(it.Peer) != nil {
+	if b.halted.Load() || b.cfg.Quiet(it.Peer) != nil {
 		return notAsked{errQuiet}
 	}
 	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" {
@@ -115,4 +115,4 @@ func (b *Box) permit(ctx context.Context, it *item) context.Context {
 }
 
 // errQuiet is why something was not even tried.
-var errQuiet = errors.New("it is not known whether a person of ours has spoken")
+var errQuiet = errors.New("it is not known whether a person of ours has spoken, or nothing of the account may leave")

@@ -21,7 +21,7 @@ const (
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
 func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+	for pause := firstPause; !b.halted.Load(); pause = min(2*pause, lastPause) {
 		if it.Verb.Toggle() && b.overtaken(ch) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return

@@ -161,6 +161,11 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 			if it.State == event.StateSending && !it.suspect {
 				b.clear(ch)
 			}
+		case b.halted.Load():
+			if !b.shelve(ctx, ch) {
+				b.abandon(ch)
+				return
+			}
 		default:
 			b.carry(ctx, ch, it)
 		}

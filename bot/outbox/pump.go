@@ -35,7 +35,7 @@ func (b *Box) poke() {
 // startPump starts the account's pump, or wakes it. b.mu is held.
 func (b *Box) startPump(ctx context.Context) {
 	b.poke()
-	if b.pump != nil || !b.courier.begin() {
+	if b.pump != nil || b.halted.Load() || !b.courier.begin() {
 		return
 	}
 	if b.alarm != nil {
@@ -144,6 +144,9 @@ func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
 	due := b.storeTime(now)
 	room := b.room - b.sending
 	switch {
+	case b.halted.Load():
+		b.pump = nil // Resume starts another
+		return nil, ended
 	case b.nextDue.IsZero() || b.nextDue.After(due):
 		b.stopPump(ctx)
 		return nil, ended

@@ -21,6 +21,9 @@ func sameText(sent, shown string) bool {
 	return sent == shown || strings.IndexByte(shown, '<') >= 0 && bare(sent) == bare(shown)
 }
 
+// SameText tells whether the platform may show a text that was sent as shown.
+func SameText(sent, shown string) bool { return sameText(sent, shown) }
+
 // alike tells whether shown may be what became of sent: half of the words of the shorter one are in the
 // other.
 func alike(sent, shown string) bool {

@@ -53,6 +53,7 @@ type world struct {
 	*life
 	writer *writer
 	undone [][]event.Action // turns that a crash kept from being stored
+	halted bool             // from the start of a life on
 	log    *logged
 }
 
@@ -129,6 +130,9 @@ func (w *world) start() {
 		Out: w.out,
 	})
 	l.ctx, l.cancel = context.WithCancel(context.Background())
+	if w.halted {
+		l.box.Halt()
+	}
 	must(l.box.Recover(l.ctx))
 	w.life = l
 }

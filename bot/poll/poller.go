@@ -45,6 +45,8 @@ type Result struct {
 	Calls  int // of the platform
 	// Late is how many of the events only a sweep found: nothing in the chat list had shown them.
 	Late int
+	// Began is when the cycle did.
+	Began time.Time
 }
 
 // New checks cfg and returns a Poller. The error is a *ConfigError.
@@ -101,7 +103,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 	}
 	p.more = c.more.Load()
 	p.nap(time.Now())
-	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load())}
+	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load()), Began: c.began}
 	if result.Events > 0 || len(failures) == 0 {
 		p.pace.adapt(result.Events > 0)
 	}

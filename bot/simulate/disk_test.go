@@ -89,6 +89,10 @@ func (s disk) Stored(ctx context.Context, account event.Account, ids []event.ID)
 	return seek(ctx, s, func() (map[event.ID]bool, error) { return s.Store.Stored(ctx, account, ids) }, "stored %v", sorted(ids))
 }
 
+func (s disk) Said(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error) {
+	return seek(ctx, s, func() ([]store.Said, error) { return s.Store.Said(ctx, key, since) }, "said %v", key)
+}
+
 func (s disk) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]store.PendingEvent, error) {
 	return seek(ctx, s, func() ([]store.PendingEvent, error) { return s.Store.Pending(ctx, account, peer, limit) }, "pending %v %d", account, peer)
 }

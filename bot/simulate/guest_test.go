@@ -58,6 +58,7 @@ func kinds() []kind {
 		{"rewriter", 20, drawRewriter, newRewriter},
 		{"oldtimer", 15, drawOldtimer, newOldtimer},
 		{"reminded", 20, drawReminded, newReminded},
+		{"rival", 10, drawRival, newRival},
 	}
 }
 

@@ -31,6 +31,7 @@ type simulation struct {
 	posts    []platform.PostID
 	guests   []guest // those of the plan
 	pipes    []*emulator.Pipe
+	closers  []func() // what ends with the run
 
 	life  *life          // nil while there is none
 	lives int            // so far
@@ -241,6 +242,9 @@ func (s *simulation) addAccount(name event.Account) platform.UserID {
 func (s *simulation) end() {
 	if s.life != nil {
 		s.bury()
+	}
+	for _, end := range s.closers {
+		end()
 	}
 	s.left.Wait()
 	time.Sleep(time.Minute) // a renewal of the session may outlive a bot by as long as its request takes

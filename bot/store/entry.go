@@ -27,6 +27,9 @@ type ListCount struct {
 	Entries int
 }
 
+// Everybody is whom a notice tells that concerns all teams.
+const Everybody = "*"
+
 // Notice is something that people of ours are to be told.
 type Notice struct {
 	Account event.Account

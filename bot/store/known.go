@@ -19,6 +19,29 @@ type knownFact struct {
 	fact    event.Fact
 }
 
+// Known returns what is known of an account by a name, as a turn has stored it in Turn.Known; false when nothing is.
+func (r *Reader) Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error) {
+	facts, err := r.Facts(ctx, account, ofAccount)
+	if err != nil {
+		return event.Fact{}, false, fmt.Errorf("read %q of the account %s: %w", name, account, err)
+	}
+	i := slices.IndexFunc(facts, func(f event.Fact) bool { return f.Name == name })
+	if i < 0 {
+		return event.Fact{}, false, nil
+	}
+	return facts[i], true, nil
+}
+
+// storeKnown stores what is known of an account from now on.
+func (a *applier) storeKnown(account event.Account, known []event.Fact) error {
+	for _, f := range known {
+		if _, err := a.know.key(account).str(ofAccount).str(f.Name).str(string(f.Value)).at(f.ReadAt).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Remember stores that something holds for an account, from now on; see outbox.Ledger.
 func (w *Writer) Remember(ctx context.Context, account event.Account, what string) error {
 	fact := event.Fact{Name: what, Value: json.RawMessage("true"), ReadAt: time.Now()}

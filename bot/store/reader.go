@@ -35,6 +35,7 @@ type queries struct {
 	uses, wanted, rules, floor      *sql.Stmt
 	latest, cursorsAfter            *sql.Stmt
 	stuckTimers, stuck              *sql.Stmt
+	saidTo, saidBy, below, above    *sql.Stmt
 }
 
 func (q *queries) texts() map[**sql.Stmt]string {
@@ -49,6 +50,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
 		&q.latest: selectLatest, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
+		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 	}
 }
 

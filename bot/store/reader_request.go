@@ -61,7 +61,7 @@ func subject(q *event.Request) string {
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
-	case event.WishGiveBack:
+	case event.WishGiveBack, event.WishResume:
 	}
 	return ""
 }
@@ -95,7 +95,7 @@ func readSubject(q *event.Request, text string) error {
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text
-	case event.WishGiveBack:
+	case event.WishGiveBack, event.WishResume:
 	}
 	return nil
 }

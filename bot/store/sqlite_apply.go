@@ -46,7 +46,7 @@ type statements struct {
 	giveBack, giveBackAll         statement
 	mask, entry, notice, sent     statement
 	rules, use                    statement
-	fact                          statement
+	fact, know                    statement
 	list, listed                  statement // triggers that were tried
 	cursor, session               statement
 }
@@ -113,6 +113,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.sent:   `UPDATE notice SET sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
 		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.fact:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.know:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
 		&s.list:   `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
 		&s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -102,6 +102,9 @@ func (a *applier) storeExtras(t *Turn) error {
 	if err := a.storeNotices(t); err != nil {
 		return err
 	}
+	if err := a.storeKnown(key.Account, t.Known); err != nil {
+		return err
+	}
 	return a.useRules(t)
 }
 

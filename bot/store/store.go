@@ -40,6 +40,14 @@ type Store interface {
 	Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error)
 	// Action returns an action by its key; false when there is none.
 	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
+	// Said returns the messages of a conversation, in any state, that answer events seen since then, or that its
+	// timers led to since then.
+	Said(ctx context.Context, key event.Key, since time.Time) ([]Said, error)
+	// Around returns what the account's own messages tell of when another message came into being; zero where they do
+	// not.
+	Around(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error)
+	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
+	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
 	// Sent returns messages that arrived, with ids above after, by id.
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	// Requests returns what people ask for, by account, in the order in which they asked: those behind

@@ -93,6 +93,8 @@ type Turn struct {
 	ClaimKey string
 	Entries  []Entry // those whose key is in its list already stay as they are
 	Notices  []Notice
+	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
+	Known []event.Fact
 	// Masks replace the texts of stored events, also that of the trigger.
 	Masks []Mask
 }

@@ -92,6 +92,8 @@ type diagnosis struct {
 type doctor struct {
 	out   io.Writer
 	found diagnosis
+
+	people map[person]string // the accounts, by who they are
 }
 
 // visit makes all checks.
@@ -105,6 +107,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
 	if readable {
 		d.timers(ctx, cfg)
 	}
+	d.rivals(ctx, cfg, st)
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
 		d.account(ctx, a, st, int64(cfg.ListLimit))
@@ -166,6 +169,7 @@ func (d *doctor) account(ctx context.Context, a config.Account, st *store.SQLite
 			break
 		}
 	}
+	d.met(a, p.id)
 	if err := p.broker.Wait(ctx); err != nil {
 		d.note(finding{string(a.Name), "sign-in", failed, "the session could not be stored: " + err.Error()})
 	}

@@ -24,6 +24,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newTry(sh),
 		newDoctor(sh),
 		newAudit(sh),
+		newAccounts(sh),
 		newEvents(sh),
 		newOutbox(sh),
 		newConversations(sh),

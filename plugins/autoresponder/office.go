@@ -3,6 +3,7 @@ package autoresponder
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,12 +27,15 @@ type office struct {
 	mu    sync.Mutex
 	teams map[string]rules.Team
 
-	known map[string]*known // notices that were logged, and are not yet known as sent
-	hooks map[string]*trial // webhooks that do not take notices, by address
+	known  map[string]*known // notices that were logged, and are not yet known as sent
+	trials map[string]*trial // webhooks that do not take notices, by address
 }
 
 // known is a notice that was logged.
-type known struct{ done bool }
+type known struct {
+	done bool
+	sent map[string]bool // the webhooks that have it, by address
+}
 
 // trial is a webhook that does not take notices.
 type trial struct {
@@ -40,7 +44,7 @@ type trial struct {
 }
 
 func newOffice(cfg Config, memory Memory) *office {
-	return &office{cfg: cfg, memory: memory, client: newHookClient(cfg.Transport), known: map[string]*known{}, hooks: map[string]*trial{}}
+	return &office{cfg: cfg, memory: memory, client: newHookClient(cfg.Transport), known: map[string]*known{}, trials: map[string]*trial{}}
 }
 
 // know takes over the teams of new rules.
@@ -50,10 +54,18 @@ func (o *office) know(teams map[string]rules.Team) {
 	o.teams = teams
 }
 
-func (o *office) team(who string) rules.Team {
+// hooks returns the webhooks of whom a notice is for, each once.
+func (o *office) hooks(who string) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.teams[who]
+	var hooks []string
+	for name, team := range o.teams {
+		if team.Webhook != "" && (name == who || who == store.Everybody) {
+			hooks = append(hooks, team.Webhook)
+		}
+	}
+	slices.Sort(hooks)
+	return slices.Compact(hooks)
 }
 
 // run delivers notices until ctx is done.
@@ -103,30 +115,34 @@ func (o *office) deliver(ctx context.Context) error {
 func (o *office) one(ctx context.Context, n *store.Notice) bool {
 	k := o.known[key(n)]
 	if k == nil {
-		k = &known{}
+		k = &known{sent: map[string]bool{}}
 		o.known[key(n)] = k
 		o.cfg.Log.InfoContext(ctx, "notice", "who", n.Who, "text", shown(n), "account", string(n.Account), "peer", int64(n.Peer))
 	}
-	if !k.done { // else it was, and could not be noted
-		k.done = o.hook(ctx, n)
+	if k.done { // and could not be noted
+		return true
+	}
+	k.done = true
+	for _, hook := range o.hooks(n.Who) {
+		if !k.sent[hook] && !o.hook(ctx, hook, n) {
+			k.done = false
+			continue
+		}
+		k.sent[hook] = true
 	}
 	return k.done
 }
 
-// hook sends a notice to the webhook of its team; true when nothing is left to be done. A webhook that does
-// not take a notice is left alone for a while.
-func (o *office) hook(ctx context.Context, n *store.Notice) bool {
-	hook := o.team(n.Who).Webhook
-	tr, now := o.hooks[hook], time.Now()
-	switch {
-	case hook == "":
-		return true
-	case tr != nil && now.Before(tr.next):
+// hook sends a notice to a webhook; true when nothing is left to be done. A webhook that does not take a notice is
+// left alone for a while.
+func (o *office) hook(ctx context.Context, hook string, n *store.Notice) bool {
+	tr, now := o.trials[hook], time.Now()
+	if tr != nil && now.Before(tr.next) {
 		return false
 	}
 	err := o.send(ctx, hook, n)
 	if err == nil {
-		delete(o.hooks, hook)
+		delete(o.trials, hook)
 		return true
 	}
 	if ctx.Err() != nil {
@@ -134,7 +150,7 @@ func (o *office) hook(ctx context.Context, n *store.Notice) bool {
 	}
 	if tr == nil {
 		tr = &trial{}
-		o.hooks[hook] = tr
+		o.trials[hook] = tr
 		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", n.Who, "err", err)
 	}
 	tr.tries++

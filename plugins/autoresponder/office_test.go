@@ -157,6 +157,32 @@ func TestNotices(t *testing.T) {
 	})
 }
 
+// What concerns everybody goes to each webhook that may get it, once, and waits for none of them.
+func TestNoticeForEverybody(t *testing.T) {
+	t.Parallel()
+	var works atomic.Bool
+	inOffice(t, func(r *http.Request) (*http.Response, error) {
+		if !works.Load() && r.URL.Host == "team.example.org" {
+			return answered(http.StatusBadGateway, ""), nil
+		}
+		return answered(http.StatusNoContent, ""), nil
+	}, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+		d.leave(1, store.Everybody, "look", false)
+		pass(time.Minute)
+		if got := n.take(); got["hooks.example.org look"] != 1 || d.left() != 1 {
+			t.Errorf("%d wait, and got %v", d.left(), got)
+		}
+		works.Store(true)
+		pass(25 * time.Hour) // until the webhook that is not allowed is given up
+		if diff := cmp.Diff(map[string]int{"team.example.org look": 1}, n.take()); diff != "" || d.left() > 0 {
+			t.Errorf("%d wait; (-want +got)\n%s", d.left(), diff)
+		}
+		if got := strings.Count(log.String(), "msg=notice"); got != 1 {
+			t.Errorf("the log tells it %d times:\n%s", got, log)
+		}
+	})
+}
+
 // A webhook that does not work keeps nobody from the notices of others, and gets its own later.
 func TestWebhookOutOfOrder(t *testing.T) {
 	t.Parallel()

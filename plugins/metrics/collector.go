@@ -34,6 +34,7 @@ var (
 	unsure  = desc("actions_unsure", "Actions whose request left and whose answer did not arrive.", "account")
 	held    = desc("actions_held", "Actions that wait for a person.", "account")
 	stuck   = desc("quarantined", "Events and timers that failed too often, and wait for a person.", "account")
+	stopped = desc("account_stopped", "1 when nothing of an account leaves because another bot answers on it; the log says what to do.", "account")
 
 	lanes     = desc("lanes_busy", "Conversations in which something waits for its turn or its commit.")
 	waiting   = desc("events_waiting", "What waits in the busy lanes.")
@@ -48,8 +49,8 @@ type collector struct{ bot *bot.Bot }
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, lanes, waiting,
-		abandoned, faults, state,
+		polls, lastGood, lastEvent, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, stopped, lanes,
+		waiting, abandoned, faults, state,
 	} {
 		ch <- d
 	}
@@ -76,6 +77,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- gauge(unsure, float64(a.Unsure), name)
 		ch <- gauge(held, float64(a.Held), name)
 		ch <- gauge(stuck, float64(a.Stuck), name)
+		ch <- gauge(stopped, truth(a.Stopped), name)
 		for p := session.SignedOut; p <= session.Parked; p++ {
 			ch <- gauge(state, truth(a.Session.Phase == p), name, p.String())
 		}

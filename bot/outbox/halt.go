@@ -1,0 +1,76 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Halt lets nothing of the account leave any more, until Resume: what has not left waits in the store, as due. A
+// request that is out is out, as is a like whose state is being read, and what is unsure is still settled. It may be called before Recover.
+func (b *Box) Halt() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.halted.Store(true)
+	b.freed() // whoever waits for room need not
+}
+
+// Resume ends what Halt began: what waits leaves in its order. The context is that of the box's whole life.
+func (b *Box) Resume(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.halted.Swap(false) {
+		return
+	}
+	b.dueAt(b.storeTime(time.Now()), true) // nothing new goes before what waits
+	b.startPump(ctx)
+}
+
+// shelve gives what stands at the head of a chain, and has not left, back to the store. It reports false when the
+// courier stops first.
+func (b *Box) shelve(ctx context.Context, ch *chain) bool {
+	b.mu.Lock()
+	n := 0
+	for n < len(ch.queue) && ch.queue[n].State == event.StateSending && !ch.queue[n].suspect {
+		n++
+	}
+	items := ch.queue[:n:n]
+	b.mu.Unlock()
+	var behind time.Time
+	for i := range items {
+		b.giveBack(items[n-1-i], &behind)
+	}
+	// Those marks are lazy, and the store has to know before it is asked what is due. What was taken back until then,
+	// while it was not due, must not come to leave.
+	if !b.markNow(ctx) || !b.takeBack(ctx, items) {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for range n {
+		b.pop(ch)
+	}
+	return true
+}
+
+// takeBack withdraws those of items that were taken back since they were decided. It reports false when the courier
+// stops first.
+func (b *Box) takeBack(ctx context.Context, items []*item) bool {
+	var marks []Mark
+	for _, it := range items {
+		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
+		for err != nil {
+			if !b.courier.sleep(ctx, time.Second) {
+				return false
+			}
+			reason, err = b.cfg.Revoked(ctx, &it.Action, it.earlier)
+		}
+		if reason != "" {
+			it.State, it.Reason, it.EndedAt = event.StateWithdrawn, reason, time.Now()
+			marks = append(marks, MarkOf(&it.Action))
+			b.courier.cfg.Ended(it.Action)
+		}
+	}
+	return len(marks) == 0 || b.markNow(ctx, marks...)
+}

@@ -1,0 +1,135 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	pollsKept  = 128
+	pollsApart = 250 * time.Millisecond // of those kept
+)
+
+// rivals watches for another bot on an account.
+type rivals struct {
+	mu sync.Mutex
+	rivalry
+	began   time.Time    // of this life: nothing from before proves anything
+	alert   atomic.Int64 // until then a rival is suspected, in Unix microseconds
+	looks   []look       // while it is
+	polls   [pollsKept]cycle
+	next    int           // of polls
+	unsaved []*store.Turn // what the store has refused
+	checked time.Time     // when it was last looked whether others answer what is held
+	twin    event.Account // another account of this bot, which is the same person on the platform
+}
+
+// cycle is a poll that succeeded.
+type cycle struct{ began, ended time.Time }
+
+// note notes a poll that succeeded.
+func (r *rivals) note(result poll.Result) {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Sub(r.polls[(r.next+pollsKept-1)%pollsKept].ended) < pollsApart {
+		return
+	}
+	r.polls[r.next] = cycle{result.Began, now}
+	r.next = (r.next + 1) % pollsKept
+}
+
+// shown returns when the last poll began that had ended by then: what it did not show was not there. Zero when
+// there is none. r.mu is held.
+func (r *rivals) shown(by time.Time) (began time.Time) {
+	for _, p := range r.polls {
+		if !p.ended.After(by) && p.began.After(began) {
+			began = p.began
+		}
+	}
+	return began
+}
+
+// suspect looks whether a message that somebody of ours has written, as it seems, is a rival's.
+func (a *account) suspect(ctx, lanes context.Context, peer platform.UserID, s *stranger) error {
+	r := &a.rivals
+	if err := a.bot.store.MarkNow(ctx); err != nil { // what has arrived is stored lazily
+		return err
+	}
+	said, err := a.bot.store.Said(ctx, event.Key{Account: a.name, Peer: peer}, r.began)
+	if err != nil {
+		return err
+	}
+	o := other{id: s.message.ID, read: s.read.Truncate(time.Microsecond)} // as the store has its times
+	if o.from, o.to, err = a.bot.store.Around(ctx, a.name, o.id); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	what, now := noNews, time.Now()
+	if d, ok := r.find(said, o, s.message.Text); ok {
+		d.Peer = peer
+		r.alert.Store(now.Add(rivalWithin).UnixMicro())
+		what = r.double(d, now)
+	} else if r.takes(said, o, s.message.Text) {
+		what = r.answered()
+	}
+	a.tell(lanes, what, now)
+	return nil
+}
+
+// find returns the double that a message makes with one of ours, with the first one of several. r.mu is held.
+func (r *rivals) find(said []store.Said, o other, text string) (found double, ok bool) {
+	for i := range said {
+		x := &said[i]
+		if x.State != event.StateDone || x.Result == 0 || x.LeftAt.Before(r.began) || x.To.Source == 0 || x.NotBefore.Before(r.began) {
+			continue
+		}
+		ours := r.answer(x)
+		same, sure := doubles(ours, o)
+		if same && (!ok || ours.id < found.Ours) && outbox.SameText(x.Text, text) {
+			found, ok = double{Ours: ours.id, Theirs: o.id, At: x.LeftAt, Sure: sure}, true
+		}
+	}
+	return found, ok
+}
+
+// answer returns what is known of a message of ours. r.mu is held.
+func (r *rivals) answer(x *store.Said) answer {
+	a := answer{id: platform.MessageID(x.Result), to: x.To, ready: x.SeenAt, alone: x.SeenAt, left: x.LeftAt, came: x.EndedAt}
+	later := x.Due.After(x.DecidedAt) // it was not to leave at once
+	switch {
+	case later:
+		a.ready = x.Due
+	case !strings.HasPrefix(x.Key, x.To.String()): // a timer's
+		a.ready, later = x.DecidedAt, true
+	}
+	if x.To.Source != event.Messages { // it is not read with the chat
+		a.alone, later = x.NotBefore, true
+	}
+	if began := r.shown(a.left); later && began.After(a.alone) {
+		a.alone = began
+	}
+	return a
+}
+
+// takes tells whether a message says what this bot holds since it has stopped. r.mu is held.
+func (r *rivals) takes(said []store.Said, o other, text string) bool {
+	for i := range said {
+		x := &said[i]
+		above := x.To.Source != event.Messages || x.To.Number < int64(o.id)
+		if !r.Stopped.IsZero() && x.State == event.StateDue && above && outbox.SameText(x.Text, text) {
+			return true
+		}
+	}
+	return false
+}

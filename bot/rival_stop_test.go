@@ -1,0 +1,240 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// overtaken is a world whose bot answers after another process on its account, so that it stops.
+func overtaken(t *testing.T, test func(w *bottest.World, other double)) {
+	t.Helper()
+	cfg := bottest.Config{
+		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
+		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(1500*time.Millisecond)) },
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		other := process(t, w, "bot", always(800*time.Millisecond), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+		crowd(w, "early", 3, 40*time.Second)
+		if !strings.Contains(w.Log(), saysStopped) {
+			t.Fatalf("it has not stopped:\n%s", tail(w.Log()))
+		}
+		test(w, other)
+	})
+}
+
+func always(d time.Duration) func(time.Time) time.Duration {
+	return func(time.Time) time.Duration { return d }
+}
+
+// standing returns how the account of a world stands, as it is stored.
+func standing(t *testing.T, w *bottest.World) (r bot.Rivalry) {
+	t.Helper()
+	w.AtDesk(func(d *store.Desk) {
+		var err error
+		if r, err = bot.RivalryOf(context.Background(), d, "bot"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return r
+}
+
+// What has stopped stays so over starts, and drops nothing. A person lets it go on, also while the bot is down, and once:
+// then it says what nobody else has said.
+func TestStoppedAccount(t *testing.T) {
+	t.Parallel()
+	for _, down := range []bool{false, true} {
+		overtaken(t, func(w *bottest.World, other double) {
+			first := crowd(w, "first", 2, 30*time.Second) // the other one answers these
+			w.Restart()
+			w.Crash()
+			if n := strings.Count(w.Log(), "the account is still stopped"); n != 2 {
+				t.Errorf("two starts told it %d times", n)
+			}
+			other.stop()
+			second := crowd(w, "second", 3, 10*time.Second)
+			w.Pass(30 * time.Minute)
+			if got := heard(w, 0, second...); slices.Max(got) > 0 {
+				t.Errorf("it has stopped, and said something: %v", got)
+			}
+			if r := standing(t, w); r.Stopped.IsZero() || !r.Proven {
+				t.Errorf("it stands as %+v", r)
+			}
+			if down {
+				w.Stop()
+			}
+			asked := w.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishResume})
+			if down {
+				w.Start()
+			}
+			w.Pass(10 * time.Minute)
+			if a := w.Answer(asked[0]); a.Outcome != bot.OutcomeHandled || !strings.HasPrefix(a.Note, "bot goes on") {
+				t.Errorf("the answer is %+v", a)
+			}
+			w.Restart()
+			w.Pass(10 * time.Minute)
+			if got := heard(w, 0, append(first, second...)...); slices.Max(got) != 1 || slices.Min(got) != 1 {
+				t.Errorf("they were answered %v times", got)
+			}
+			if r := standing(t, w); !r.Stopped.IsZero() || r.Spared.IsZero() {
+				t.Errorf("it stands as %+v", r)
+			}
+		})
+	}
+}
+
+// Whoever looks after the bot is told on every way.
+func TestRivalIsTold(t *testing.T) {
+	t.Parallel()
+	overtaken(t, func(w *bottest.World, other double) {
+		defer other.stop()
+		w.Pass(time.Second)
+		var mine []store.Notice
+		w.AtDesk(func(d *store.Desk) {
+			var err error
+			if mine, err = d.Unsent(context.Background(), 10); err != nil {
+				t.Fatal(err)
+			}
+		})
+		theirs, err := other.store.Unsent(context.Background(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, notices := range map[string][]store.Notice{saysStopped: mine, saysGoesOn: theirs} {
+			if len(notices) != 1 || notices[0].Who != store.Everybody || !strings.Contains(notices[0].Text, text) ||
+				!strings.Contains(notices[0].Text, "nectar accounts resume bot") {
+				t.Errorf("want one with %q, got %+v", text, notices)
+			}
+		}
+		counts, err := w.Bot().Counts(context.Background())
+		if err != nil || !counts.Accounts[0].Stopped {
+			t.Errorf("it is counted as %+v, %v", counts.Accounts, err)
+		}
+		r, err := bot.RivalryOf(context.Background(), other.store, "bot")
+		if err != nil || r.Seen.IsZero() || !r.Stopped.IsZero() {
+			t.Errorf("the other one stands as %+v, %v", r, err)
+		}
+	})
+}
+
+// A bot that has stopped goes on by itself when nobody else answers what it holds: the other one was ended, and nobody
+// thought of this one.
+func TestGoesOnAlone(t *testing.T) {
+	t.Parallel()
+	overtaken(t, func(w *bottest.World, other double) {
+		other.stop()
+		people := crowd(w, "late", 3, 10*time.Second)
+		w.Pass(10 * time.Minute)
+		if got := heard(w, 0, people...); slices.Min(got) != 1 || slices.Max(got) != 1 {
+			t.Errorf("they were answered %v times:\n%s", got, tail(w.Log()))
+		}
+		if r := standing(t, w); !r.Stopped.IsZero() {
+			t.Errorf("it stands as %+v", r)
+		}
+	})
+}
+
+// Two bots that have both stopped, since neither saw the whole, end with one of them at work.
+func TestBothHaveStopped(t *testing.T) {
+	t.Parallel()
+	stop := func(st *store.SQLite, answer platform.MessageID) {
+		at := time.Now()
+		value, err := json.Marshal(bot.Rivalry{Stopped: at, Answer: answer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error)
+		st.Commit(store.Write{Turn: &store.Turn{
+			Trigger: event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: "bot"}, Choice: "rival/test"},
+			Known:   []event.Fact{{Name: "rival", Value: value, ReadAt: at}}, At: at,
+		}, Done: func(r store.Receipt) { done <- r.Err }})
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{hours}}, func(w *bottest.World) {
+		w.Stop()
+		st, err := store.Open(context.Background(), store.Options{Path: w.Database(), Fast: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop(st, 504)
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		w.Start()
+		other := processOn(t, w, "bot", always(0), bot.Config{}, func(st *store.SQLite) { stop(st, 505) }, hours)
+		defer func() { other.stop() }()
+		people := crowd(w, "guest", 6, 20*time.Second)
+		w.Pass(20 * time.Minute)
+		late := crowd(w, "late", 3, 20*time.Second)
+		w.Pass(20 * time.Minute)
+		if got := heard(w, 0, append(people, late...)...); slices.Min(got) != 1 || slices.Max(got) != 1 {
+			t.Errorf("they were answered %v times:\n%s\n%s", got, tail(w.Log()), tail(other.log.String()))
+		}
+		theirs, err := bot.RivalryOf(context.Background(), other.store, "bot")
+		if mine := standing(t, w); err != nil || mine.Stopped.IsZero() == theirs.Stopped.IsZero() {
+			t.Errorf("they stand as %+v and %+v, %v", mine, theirs, err)
+		}
+	})
+}
+
+// Other accounts of a bot go on when one of them has stopped.
+func TestOtherAccountsGoOn(t *testing.T) {
+	t.Parallel()
+	cfg := bottest.Config{
+		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond}, Accounts: []event.Account{"bot", "shop"},
+		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(1500*time.Millisecond)) },
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		other := process(t, w, "bot", always(800*time.Millisecond), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+		defer func() { other.stop() }()
+		crowd(w, "early", 3, 40*time.Second)
+		if !strings.Contains(w.Log(), saysStopped) {
+			t.Fatalf("it has not stopped:\n%s", tail(w.Log()))
+		}
+		ana := w.Account("shop").Person("ana")
+		ana.Says("are you open?")
+		ana.Expects("We are open from 9 to 5.")
+	})
+}
+
+// Two accounts of one bot that are the same person on the platform: the second one does nothing.
+func TestOnePersonUnderTwoNames(t *testing.T) {
+	t.Parallel()
+	cfg := bottest.Config{
+		Routes: []bot.Route{hours}, Accounts: []event.Account{"one", "two"},
+		Before: func(w *bottest.World) { w.Platform().SetOAuth(w.Account("one").ID(), "google", "token") },
+		Credentials: func(name event.Account) session.Credentials {
+			if name == "two" {
+				return session.Credentials{OAuthType: "google", OAuthToken: platform.Secret("token")}
+			}
+			return session.Credentials{Email: "one@example.com", Password: "correct horse"}
+		},
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		for range 2 {
+			since := w.Platform().Ledger().Len()
+			people := crowd(w, "guest", 4, 10*time.Second)
+			w.Pass(time.Minute)
+			if got := heard(w, since, people...); slices.Max(got) != 1 || slices.Min(got) != 1 {
+				t.Errorf("they were answered %v times", got)
+			}
+			if n := strings.Count(w.Log(), "two accounts are the same person on the platform"); n == 0 {
+				t.Errorf("that is told nowhere:\n%s", w.Log())
+			}
+			w.Restart()
+		}
+	})
+}

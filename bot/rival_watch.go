@@ -1,0 +1,152 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	rivalPause  = 500 * time.Millisecond // between looks at what is to be done about rivals
+	aloneAfter  = 30 * time.Second       // how long what is held has to wait, at least, before it counts as not answered
+	alonePolls  = 8                      // and so many middle pauses between polls: a rival polls as we do
+	aloneLonger = 5                      // and up to so many times longer: two that have both stopped do not go on at one moment
+	aloneEvery  = 15 * time.Second
+	manyWaiting = 256 // actions that are looked at
+)
+
+// lookAfter is how soon a chat is read again after an answer, while a rival is suspected.
+var lookAfter = []time.Duration{500 * time.Millisecond, 2 * time.Second}
+
+// look is a chat that is to be read at a time.
+type look struct {
+	peer platform.UserID
+	at   time.Time
+}
+
+// sent notes that a message was sent. While a rival is suspected, its chat is read soon, so that it is known whether
+// another answer came within seconds: the chat list, which shows the same text, does not tell.
+func (r *rivals) sent(peer platform.UserID) {
+	until := r.alert.Load()
+	if until == 0 { // nobody was ever suspected
+		return
+	}
+	if now := time.Now(); now.UnixMicro() < until {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, d := range lookAfter {
+			r.looks = append(r.looks, look{peer, now.Add(d)})
+		}
+	}
+}
+
+// due takes the chats that are to be read now.
+func (r *rivals) due(now time.Time) (peers []platform.UserID) {
+	rest := r.looks[:0]
+	for _, l := range r.looks {
+		if l.at.After(now) {
+			rest = append(rest, l)
+		} else {
+			peers = append(peers, l.peer)
+		}
+	}
+	r.looks = rest
+	return peers
+}
+
+// watchRivals does what is to be done about rivals, every now and then, until ctx is done.
+func (b *Bot) watchRivals(ctx, lanes context.Context) {
+	tick := time.NewTicker(rivalPause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			for _, a := range b.order {
+				a.watch(ctx, lanes)
+			}
+		}
+	}
+}
+
+func (a *account) watch(ctx, lanes context.Context) {
+	r, now := &a.rivals, time.Now()
+	r.mu.Lock()
+	peers, unsaved := r.due(now), r.unsaved
+	r.unsaved = nil
+	check := !r.Stopped.IsZero() && !r.Proven && now.Sub(r.checked) >= aloneEvery
+	if check {
+		r.checked = now
+	}
+	stopped, known := r.Rivalry, r.known(now)
+	r.mu.Unlock()
+	for _, p := range peers {
+		a.poller.Touched(p)
+	}
+	if len(peers) > 0 {
+		a.bot.schedule.Kick(a.poller)
+	}
+	for _, t := range unsaved {
+		t.Known = known
+		a.save(t)
+	}
+	if !check {
+		return
+	}
+	if alone, err := a.alone(ctx, now, stopped); err != nil || !alone {
+		return // what cannot be read now is read later
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.tell(lanes, r.rivalry.alone(now), now)
+}
+
+// alone tells whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those
+// count in which it has said nothing lately: a rival would leave the others to a person.
+func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bool, error) {
+	patience := max(aloneAfter, alonePolls*a.cfg.over(a.bot.cfg).PollInterval)
+	share := uint64(stopped.Answer) * 0x9e3779b97f4a7c15 >> 54 // of 1024: even for neighbours, wide apart
+	patience += patience * aloneLonger * time.Duration(share) / 1024
+	for _, h := range a.poller.Health() {
+		if h.Source == event.Messages && (h.Failures > 0 || h.Deaf != "" || now.Sub(h.LastGood) > patience) {
+			return false, nil // what others have said may be there
+		}
+	}
+	waiting, err := a.bot.store.Due(ctx, a.name, now.Add(-patience), nil, manyWaiting)
+	talks := map[platform.UserID]bool{}
+	for i := 0; i < len(waiting) && len(talks) < rivalTalks && err == nil; i++ {
+		x := &waiting[i]
+		if x.Verb != event.VerbMessage || !strings.HasPrefix(x.Key, event.Messages.String()+":") || talks[x.Peer] {
+			continue
+		}
+		var fresh bool
+		if fresh, err = a.saidNothing(ctx, x.Conversation(), now); fresh {
+			talks[x.Peer] = true
+		}
+	}
+	return len(talks) >= rivalTalks, err
+}
+
+// saidNothing tells whether this bot has said nothing in a conversation for as long as it would be left to a person.
+func (a *account) saidNothing(ctx context.Context, key event.Key, now time.Time) (bool, error) {
+	said, err := a.bot.store.Said(ctx, key, now.Add(-max(a.bot.cfg.TakeoverFor, 0)))
+	for i := range said {
+		if said[i].State == event.StateDone {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
+// observe takes note of a poll.
+func (a *account) observe(r poll.Result, err error) {
+	if err == nil {
+		a.rivals.note(r)
+	}
+	a.bot.cfg.Observe(a.name, r, err)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// rivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
+// runs; st is nil then.
+func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.SQLite) {
+	var known bot.Knower = st
+	if st == nil {
+		r, err := store.OpenReader(ctx, string(cfg.Store))
+		if err != nil {
+			return // the check of the database says so
+		}
+		defer func() { _ = r.Close() }() // it was only read
+		known = r
+	}
+	for _, a := range cfg.Accounts {
+		r, err := bot.RivalryOf(ctx, known, a.Name)
+		state, why := standing(a.Name, r, time.Now())
+		f := finding{string(a.Name), "other bots", odd, why}
+		switch {
+		case err != nil:
+			f.Status, f.Said = failed, err.Error()
+		case state == stopped:
+			f.Status, f.Said = failed, "it has stopped by itself, "+when(r.Stopped)+"; "+why
+		case why == "":
+			continue
+		}
+		d.note(f)
+	}
+}
+
+// person is somebody on a platform.
+type person struct {
+	base string
+	id   platform.UserID
+}
+
+// met notes who an account is; two accounts that are the same person would answer everything twice.
+func (d *doctor) met(a config.Account, id platform.UserID) {
+	who := person{strings.ToLower(strings.TrimRight(a.BaseURL, "/")), id}
+	if other, ok := d.people[who]; ok && id != 0 {
+		d.note(finding{string(a.Name), "who it is", failed, fmt.Sprintf("the same person as the account %s: remove one of the two", other)})
+	}
+	if d.people == nil {
+		d.people = map[person]string{}
+	}
+	d.people[who] = string(a.Name)
+}

@@ -95,9 +95,9 @@ func (r *rivals) find(said []store.Said, o other, text string) (found double, ok
 			continue
 		}
 		ours := r.answer(x)
-		same, sure := doubles(ours, o)
+		same, weight := doubles(ours, o)
 		if same && (!ok || ours.id < found.Ours) && outbox.SameText(x.Text, text) {
-			found, ok = double{Ours: ours.id, Theirs: o.id, At: x.LeftAt, Sure: sure}, true
+			found, ok = double{Ours: ours.id, Theirs: o.id, At: x.LeftAt, Weight: weight}, true
 		}
 	}
 	return found, ok
@@ -106,17 +106,16 @@ func (r *rivals) find(said []store.Said, o other, text string) (found double, ok
 // answer returns what is known of a message of ours. r.mu is held.
 func (r *rivals) answer(x *store.Said) answer {
 	a := answer{id: platform.MessageID(x.Result), to: x.To, ready: x.SeenAt, alone: x.SeenAt, left: x.LeftAt, came: x.EndedAt}
-	later := x.Due.After(x.DecidedAt) // it was not to leave at once
 	switch {
-	case later:
+	case x.Due.After(x.DecidedAt): // it was not to leave at once
 		a.ready = x.Due
 	case !strings.HasPrefix(x.Key, x.To.String()): // a timer's
-		a.ready, later = x.DecidedAt, true
+		a.ready = x.DecidedAt
 	}
 	if x.To.Source != event.Messages { // it is not read with the chat
-		a.alone, later = x.NotBefore, true
+		a.alone = x.NotBefore
 	}
-	if began := r.shown(a.left); later && began.After(a.alone) {
+	if began := r.shown(a.left); began.After(a.alone) {
 		a.alone = began
 	}
 	return a

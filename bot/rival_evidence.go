@@ -17,20 +17,28 @@ const (
 	rivalWithin = 10 * time.Minute // of one another
 	// rivalSeconds is how far two answers to an event may be apart. A person of ours has to read the question, to find
 	// a prepared answer and to send it, in one conversation after another; and who sees the bot's answer stand there
-	// sends no other. Two bots are as far apart as the pauses between their polls.
+	// sends no other. Two bots are as far apart as a request takes: whichever reads later finds the other's answer.
 	rivalSeconds = 3 * time.Second
-	// rivalSure is in how many of the conversations that has to be certain, for who goes on; for who stops, in all of
-	// them. Where the other answer came second, and was read late, nobody can tell when it came.
-	rivalSure = 2
+)
+
+// How much a double proves.
+const (
+	// prompt is an answer that left at once, and another one within seconds of it, for certain.
+	prompt = 3
+	// queued is the same of an answer that waited for its turn: a person who goes through the same questions meets it.
+	queued = 1
+
+	enoughToWarn = 2 * prompt          // another conversation may be one whose other answer was read late
+	enoughToStop = rivalTalks * prompt // that is certain in each
 )
 
 // double is an event that was answered twice with the same words: by this bot, and by somebody else on its account.
 type double struct {
-	Peer   platform.UserID    `json:"peer"`
-	Ours   platform.MessageID `json:"ours"`
-	Theirs platform.MessageID `json:"theirs"`
-	At     time.Time          `json:"at"`   // when ours left
-	Sure   bool               `json:"sure"` // both came within seconds, for certain
+	Peer   platform.UserID
+	Ours   platform.MessageID
+	Theirs platform.MessageID
+	At     time.Time // when ours left
+	Weight int       // prompt, queued, or 0: nobody can tell when the other one came
 }
 
 // place is where a double stands among others. A rival sees the same.
@@ -47,28 +55,26 @@ type evidence []double
 func (e *evidence) add(d double) (first double, proof bool) {
 	if i := slices.IndexFunc(*e, func(o double) bool { return o.Peer == d.Peer }); i >= 0 {
 		o := (*e)[i]
-		sure := d.Sure || o.Sure
+		weight := max(d.Weight, o.Weight)
 		if o.place() < d.place() {
 			d = o
 		}
-		d.Sure = sure
+		d.Weight = weight
 		*e = slices.Delete(*e, i, i+1)
 	}
 	*e = append(*e, d)
 	newest := slices.MaxFunc(*e, func(a, b double) int { return a.At.Compare(b.At) })
 	*e = slices.DeleteFunc(*e, func(o double) bool { return newest.At.Sub(o.At) >= rivalWithin })
-	sure := 0
+	weight := 0
 	for _, o := range *e {
-		if o.Sure {
-			sure++
-		}
+		weight += o.Weight
 	}
 	first = slices.MinFunc(*e, func(a, b double) int { return cmp.Compare(a.place(), b.place()) })
-	enough := rivalSure
+	enough := enoughToWarn
 	if first.behind() {
-		enough = rivalTalks
+		enough = enoughToStop
 	}
-	return first, len(*e) >= rivalTalks && sure >= enough
+	return first, len(*e) >= rivalTalks && weight >= enough
 }
 
 // answer is a message of ours, with what bounds the time at which it came into being.
@@ -89,19 +95,27 @@ type other struct {
 }
 
 // doubles tells whether two messages of the same words answer the same event, as far as is known within seconds, and
-// whether that is certain. Of what was read before ours left the bot knew: it answers nothing that somebody else has
+// how much that proves. Of what was read before ours left the bot knew: it answers nothing that somebody else has
 // answered.
-func doubles(a answer, o other) (same, sure bool) {
+func doubles(a answer, o other) (same bool, weight int) {
 	if a.to.Source == event.Messages && int64(o.id) <= a.to.Number || !o.read.After(a.left) {
-		return false, false
-	}
-	prompt := a.came.Sub(a.ready) <= rivalSeconds // what waits for its turn, a person may be faster than
-	if o.id < a.id {
-		return true, prompt && a.came.Sub(a.alone) <= rivalSeconds
+		return false, 0
 	}
 	latest := o.read
 	if !o.to.IsZero() && o.to.Before(latest) {
 		latest = o.to
 	}
-	return o.from.Sub(a.came) <= rivalSeconds, prompt && latest.Sub(a.came) <= rivalSeconds
+	apart := latest.Sub(a.came)
+	if o.id < a.id {
+		apart = a.came.Sub(a.alone)
+	}
+	switch {
+	case o.from.Sub(a.came) > rivalSeconds:
+		return false, 0
+	case apart > rivalSeconds:
+		return true, 0
+	case a.came.Sub(a.ready) > rivalSeconds:
+		return true, queued
+	}
+	return true, prompt
 }

@@ -42,7 +42,7 @@ func (p *party) learns(now time.Time) {
 			delete(p.holds, l.talk)
 			what = p.answered()
 		}
-		if what == stops || what == returns {
+		if what == stops || what == leads {
 			p.changes++
 		}
 	}
@@ -101,8 +101,8 @@ func (h *history) writes(talk int) {
 			h.said[talk]++
 			h.doubled++
 			late := rapid.Bool().Draw(h.t, "read late")
-			h.tell(first, learnt{double: &double{Peer: platform.UserID(talk), Ours: id + 1, Theirs: id + 2, At: h.now, Sure: !late}})
-			h.tell(1-first, learnt{double: &double{Peer: platform.UserID(talk), Ours: id + 2, Theirs: id + 1, At: h.now, Sure: true}})
+			h.tell(first, learnt{double: &double{Peer: platform.UserID(talk), Ours: id + 1, Theirs: id + 2, At: h.now, Weight: map[bool]int{false: prompt}[late]}})
+			h.tell(1-first, learnt{double: &double{Peer: platform.UserID(talk), Ours: id + 2, Theirs: id + 1, At: h.now, Weight: prompt}})
 		}
 	case one.working() || two.working():
 		h.said[talk]++

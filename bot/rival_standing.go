@@ -61,16 +61,18 @@ const (
 	noNews  news = iota
 	stops        // nothing leaves any more
 	warns        // it goes on, and the other one should stop
+	leads        // the same, and it had stopped
 	insists      // it goes on, since it was told to
 	proves       // it was right to stop
-	returns      // it goes on again
+	returns      // it goes on again, since nobody else answers
 )
 
 // rivalry is a Rivalry with the evidence that this life has. It changes by its methods alone, which know no clock.
 type rivalry struct {
 	Rivalry
 	evidence
-	first double // that decided last
+	first double    // that decided last
+	told  time.Time // when it was last said that it goes on
 }
 
 // double takes in an event that was answered twice. The bot whose answer came second in the first conversation of the
@@ -81,24 +83,22 @@ func (r *rivalry) double(d double, now time.Time) news {
 		return noNews
 	}
 	r.Seen = now
-	was := r.first
-	switch behind := first.behind(); {
-	case !r.Stopped.IsZero(): // what it learns late, the other one may have known before
-		if behind || r.Proven || first.place() > was.place() {
-			return noNews
-		}
-		r.Stopped, r.first = time.Time{}, first
-		return returns
+	switch behind, stopped := first.behind(), !r.Stopped.IsZero(); {
+	case stopped && (behind || r.Proven || first.place() > r.first.place()):
+		return noNews
+	case stopped: // what it learns late, the other one may have known before
+		r.Stopped, r.first, r.told = time.Time{}, first, now
+		return leads
 	case behind && !now.Before(r.Spared):
 		r.Stopped, r.Answer, r.Proven, r.first = now, first.Ours, false, first
 		return stops
-	case first.place() == was.place():
+	case now.Sub(r.told) < rivalWithin:
 		return noNews
 	case behind:
-		r.first = first
+		r.told = now
 		return insists
 	}
-	r.first = first
+	r.told = now
 	return warns
 }
 

@@ -22,15 +22,19 @@ type told struct {
 	notice bool
 }
 
+// goesOn is what is told of an account that goes on.
+var goesOn = told{
+	slog.LevelWarn, "another bot answers on the account %s: this one goes on, the other one should stop by itself",
+	"end the other one; if that one is to stay, end this one and let it go on there: nectar accounts resume %s", true,
+}
+
 var rivalNews = map[news]told{
 	stops: {
 		slog.LevelError, "another bot answers on the account %s: this one has stopped by itself, and nothing of the account leaves here",
 		"end one of the two; if this one is to stay: nectar accounts resume %s", true,
 	},
-	warns: {
-		slog.LevelWarn, "another bot answers on the account %s: this one goes on, the other one should stop by itself",
-		"end the other one; if that one is to stay, end this one and let it go on there: nectar accounts resume %s", true,
-	},
+	warns: goesOn,
+	leads: goesOn,
 	insists: {
 		slog.LevelWarn, "another bot answers on the account %s: this one goes on, since it was told to or nobody else had answered",
 		"end the other one", true,
@@ -54,7 +58,7 @@ func (a *account) tell(lanes context.Context, what news, now time.Time) {
 	switch what {
 	case stops:
 		a.box.Halt()
-	case returns:
+	case leads, returns:
 		a.goOn(lanes)
 	default:
 	}

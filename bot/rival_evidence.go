@@ -74,6 +74,7 @@ func (e *evidence) add(d double) (first double, proof bool) {
 	if first.behind() {
 		enough = enoughToStop
 	}
+	//mutate:rival-enough
 	return first, len(*e) >= rivalTalks && weight >= enough
 }
 
@@ -112,8 +113,9 @@ func doubles(a answer, o other) (same bool, weight int) {
 	switch {
 	case o.from.Sub(a.came) > rivalSeconds:
 		return false, 0
-	case apart > rivalSeconds:
+	case apart > rivalSeconds: //mutate:rival-seconds
 		return true, 0
+	//mutate:rival-queued
 	case a.came.Sub(a.ready) > rivalSeconds:
 		return true, queued
 	}

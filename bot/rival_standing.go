@@ -89,7 +89,7 @@ func (r *rivalry) double(d double, now time.Time) news {
 	case stopped: // what it learns late, the other one may have known before
 		r.Stopped, r.first, r.told = time.Time{}, first, now
 		return leads
-	case behind && !now.Before(r.Spared):
+	case behind && !now.Before(r.Spared): //mutate:rival-behind
 		r.Stopped, r.Answer, r.Proven, r.first = now, first.Ours, false, first
 		return stops
 	case now.Sub(r.told) < rivalWithin:

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,19 +18,33 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
+// How long messages of a bot that comes second, and of the other one, are under way: both have read a question by then.
+const (
+	slower = 2200 * time.Millisecond
+	faster = 1500 * time.Millisecond
+)
+
+// doubled lets people ask until the bot has stopped.
+func doubled(t *testing.T, w *bottest.World) {
+	t.Helper()
+	for n := 0; !strings.Contains(w.Log(), saysStopped); n++ {
+		if n == 10 {
+			t.Fatalf("it has not stopped:\n%s", tail(w.Log()))
+		}
+		crowd(w, fmt.Sprint("early", n, "-"), 1, 40*time.Second)
+	}
+}
+
 // overtaken is a world whose bot answers after another process on its account, so that it stops.
 func overtaken(t *testing.T, test func(w *bottest.World, other double)) {
 	t.Helper()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
-		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(1500*time.Millisecond)) },
+		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
-		other := process(t, w, "bot", always(800*time.Millisecond), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
-		crowd(w, "early", 3, 40*time.Second)
-		if !strings.Contains(w.Log(), saysStopped) {
-			t.Fatalf("it has not stopped:\n%s", tail(w.Log()))
-		}
+		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+		doubled(t, w)
 		test(w, other)
 	})
 }
@@ -145,6 +160,38 @@ func TestGoesOnAlone(t *testing.T) {
 	})
 }
 
+// A bot that has stopped stays so while only those wait to whom it has spoken lately: the other bot leaves them to a
+// person.
+func TestStaysStopped(t *testing.T) {
+	t.Parallel()
+	cfg := bottest.Config{
+		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
+		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		regulars := crowd(w, "regular", 3, 10*time.Second)
+		stranger := func(_ context.Context, t *bot.Turn) bool {
+			return !slices.ContainsFunc(regulars, func(p *bottest.Person) bool { return p.ID() == t.Peer().ID })
+		}
+		theirs := bot.On("hours", bot.AnyMessage().If(stranger), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+			return t.Reply("We are open from 9 to 5.")
+		})
+		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, theirs)
+		defer func() { other.stop() }()
+		doubled(t, w)
+		crowd(w, "regular", 3, 10*time.Second)
+		w.Pass(30 * time.Minute)
+		if r := standing(t, w); r.Stopped.IsZero() {
+			t.Errorf("it stands as %+v:\n%s", r, tail(w.Log()))
+		}
+		crowd(w, "new", 3, 10*time.Second)
+		w.Pass(time.Minute)
+		if r := standing(t, w); r.Stopped.IsZero() || !r.Proven {
+			t.Errorf("later it stands as %+v", r)
+		}
+	})
+}
+
 // Two bots that have both stopped, since neither saw the whole, end with one of them at work.
 func TestBothHaveStopped(t *testing.T) {
 	t.Parallel()
@@ -195,15 +242,12 @@ func TestOtherAccountsGoOn(t *testing.T) {
 	t.Parallel()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond}, Accounts: []event.Account{"bot", "shop"},
-		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(1500*time.Millisecond)) },
+		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
-		other := process(t, w, "bot", always(800*time.Millisecond), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
 		defer func() { other.stop() }()
-		crowd(w, "early", 3, 40*time.Second)
-		if !strings.Contains(w.Log(), saysStopped) {
-			t.Fatalf("it has not stopped:\n%s", tail(w.Log()))
-		}
+		doubled(t, w)
 		ana := w.Account("shop").Person("ana")
 		ana.Says("are you open?")
 		ana.Expects("We are open from 9 to 5.")

@@ -57,7 +57,7 @@ func (a *account) tell(lanes context.Context, what news, now time.Time) {
 	}
 	switch what {
 	case stops:
-		a.box.Halt()
+		a.box.Halt() //mutate:rival-halt
 	case leads, returns:
 		a.goOn(lanes)
 	default:
@@ -124,7 +124,7 @@ func (a *account) recallRivalry(ctx context.Context) error {
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
 	a.rivals.Rivalry, a.rivals.began = was, time.Now().Round(0)
-	if !was.Stopped.IsZero() {
+	if !was.Stopped.IsZero() { //mutate:rival-recall
 		a.box.Halt()
 		a.bot.log.Warn("the account is still stopped, since another bot answers on it: nothing of it leaves here", "account", a.name,
 			"since", was.Stopped, "do", "make sure that the other one has ended, then: nectar accounts resume "+string(a.name))
@@ -150,7 +150,7 @@ func (b *Bot) resume(lanes context.Context, a *account, q *event.Request) {
 		if r.Err == nil && !r.Dropped {
 			b.log.Info(note, "account", a.name)
 			a.rivals.resume(now)
-			a.goOn(lanes)
+			a.goOn(lanes) //mutate:rival-resume
 		}
 		b.requests.done(q)
 	}})

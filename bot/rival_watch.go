@@ -35,7 +35,7 @@ func (r *rivals) sent(peer platform.UserID) {
 	if until == 0 { // nobody was ever suspected
 		return
 	}
-	if now := time.Now(); now.UnixMicro() < until {
+	if now := time.Now(); now.UnixMicro() < until { //mutate:rival-look
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		for _, d := range lookAfter {
@@ -95,7 +95,7 @@ func (a *account) watch(ctx, lanes context.Context) {
 		t.Known = known
 		a.save(t)
 	}
-	if !check {
+	if !check { //mutate:rival-alone
 		return
 	}
 	if alone, err := a.alone(ctx, now, stopped); err != nil || !alone {
@@ -125,6 +125,7 @@ func (a *account) alone(ctx context.Context, now time.Time, stopped Rivalry) (bo
 			continue
 		}
 		var fresh bool
+		//mutate:rival-fresh
 		if fresh, err = a.saidNothing(ctx, x.Conversation(), now); fresh {
 			talks[x.Peer] = true
 		}

@@ -149,7 +149,7 @@ func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *
 			}
 		}
 		a.strangers.decided(peer)
-	case a.suspect(ctx, lanes, peer, s) != nil:
+	case a.suspect(ctx, lanes, peer, s) != nil: //mutate:rival-suspect
 		s.failed = true
 		return false
 	default:

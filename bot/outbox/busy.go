@@ -97,6 +97,7 @@ func (b *Box) leave(ctx context.Context, ch *chain, it *item) error {
 
 // wanted tells by an error that an action must not leave now.
 func (b *Box) wanted(ctx context.Context, it *item) error {
+	//mutate:halted
 	if b.halted.Load() || b.cfg.Quiet(it.Peer) != nil {
 		return notAsked{errQuiet}
 	}

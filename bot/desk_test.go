@@ -240,7 +240,7 @@ func TestRequestOverCrashes(t *testing.T) {
 // A request waits for a bot, and those of one conversation keep their order.
 func TestRequestsWaitForABot(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		ana.Expects("hi")
@@ -270,7 +270,7 @@ func TestRequestsWaitForABot(t *testing.T) {
 // back, at its time or when it is told.
 func TestTakeOverAndGiveBack(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{
 		on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("here it is", bot.In(time.Hour)) }),
 		echo().Ordered(1),
 	}}, func(w *bottest.World) {

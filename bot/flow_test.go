@@ -120,7 +120,7 @@ func TestFlowTimeouts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := greets(t)
-			cfg.Patience = 2 * time.Hour
+			cfg.Patience, cfg.Bot = 2*time.Hour, rarely()
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Person("ana")
 				ana.Says("hi")

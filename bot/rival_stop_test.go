@@ -31,7 +31,7 @@ func doubled(t *testing.T, w *bottest.World) {
 		if n == 10 {
 			t.Fatalf("it has not stopped:\n%s", tail(w.Log()))
 		}
-		crowd(w, fmt.Sprint("early", n, "-"), 1, 40*time.Second)
+		visitors(w, fmt.Sprint("early", n, "-"), 1, 40*time.Second)
 	}
 }
 
@@ -71,14 +71,14 @@ func TestStoppedAccount(t *testing.T) {
 	t.Parallel()
 	for _, down := range []bool{false, true} {
 		overtaken(t, func(w *bottest.World, other double) {
-			first := crowd(w, "first", 2, 30*time.Second) // the other one answers these
+			first := visitors(w, "first", 2, 30*time.Second) // the other one answers these
 			w.Restart()
 			w.Crash()
 			if n := strings.Count(w.Log(), "the account is still stopped"); n != 2 {
 				t.Errorf("two starts told it %d times", n)
 			}
 			other.stop()
-			second := crowd(w, "second", 3, 10*time.Second)
+			second := visitors(w, "second", 3, 10*time.Second)
 			w.Pass(30 * time.Minute)
 			if got := heard(w, 0, second...); slices.Max(got) > 0 {
 				t.Errorf("it has stopped, and said something: %v", got)
@@ -149,7 +149,7 @@ func TestGoesOnAlone(t *testing.T) {
 	t.Parallel()
 	overtaken(t, func(w *bottest.World, other double) {
 		other.stop()
-		people := crowd(w, "late", 3, 10*time.Second)
+		people := visitors(w, "late", 3, 10*time.Second)
 		w.Pass(10 * time.Minute)
 		if got := heard(w, 0, people...); slices.Min(got) != 1 || slices.Max(got) != 1 {
 			t.Errorf("they were answered %v times:\n%s", got, tail(w.Log()))
@@ -169,7 +169,7 @@ func TestStaysStopped(t *testing.T) {
 		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
-		regulars := crowd(w, "regular", 3, 10*time.Second)
+		regulars := visitors(w, "regular", 3, 10*time.Second)
 		stranger := func(_ context.Context, t *bot.Turn) bool {
 			return !slices.ContainsFunc(regulars, func(p *bottest.Person) bool { return p.ID() == t.Peer().ID })
 		}
@@ -179,12 +179,12 @@ func TestStaysStopped(t *testing.T) {
 		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, theirs)
 		defer func() { other.stop() }()
 		doubled(t, w)
-		crowd(w, "regular", 3, 10*time.Second)
+		visitors(w, "regular", 3, 10*time.Second)
 		w.Pass(30 * time.Minute)
 		if r := standing(t, w); r.Stopped.IsZero() {
 			t.Errorf("it stands as %+v:\n%s", r, tail(w.Log()))
 		}
-		crowd(w, "new", 3, 10*time.Second)
+		visitors(w, "new", 3, 10*time.Second)
 		w.Pass(time.Minute)
 		if r := standing(t, w); r.Stopped.IsZero() || !r.Proven {
 			t.Errorf("later it stands as %+v", r)
@@ -223,9 +223,9 @@ func TestBothHaveStopped(t *testing.T) {
 		w.Start()
 		other := processOn(t, w, "bot", always(0), bot.Config{}, func(st *store.SQLite) { stop(st, 505) }, hours)
 		defer func() { other.stop() }()
-		people := crowd(w, "guest", 6, 20*time.Second)
+		people := visitors(w, "guest", 6, 20*time.Second)
 		w.Pass(20 * time.Minute)
-		late := crowd(w, "late", 3, 20*time.Second)
+		late := visitors(w, "late", 3, 20*time.Second)
 		w.Pass(20 * time.Minute)
 		if got := heard(w, 0, append(people, late...)...); slices.Min(got) != 1 || slices.Max(got) != 1 {
 			t.Errorf("they were answered %v times:\n%s\n%s", got, tail(w.Log()), tail(other.log.String()))
@@ -270,7 +270,7 @@ func TestOnePersonUnderTwoNames(t *testing.T) {
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		for range 2 {
 			since := w.Platform().Ledger().Len()
-			people := crowd(w, "guest", 4, 10*time.Second)
+			people := visitors(w, "guest", 4, 10*time.Second)
 			w.Pass(time.Minute)
 			if got := heard(w, since, people...); slices.Max(got) != 1 || slices.Min(got) != 1 {
 				t.Errorf("they were answered %v times", got)

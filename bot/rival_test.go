@@ -124,8 +124,8 @@ func heard(w *bottest.World, since int64, people ...*bottest.Person) (times []in
 	return times
 }
 
-// crowd lets so many new people ask, one after another.
-func crowd(w *bottest.World, name string, n int, pause time.Duration) []*bottest.Person {
+// visitors lets so many new people ask, one after another.
+func visitors(w *bottest.World, name string, n int, pause time.Duration) []*bottest.Person {
 	people := make([]*bottest.Person, n)
 	for i := range people {
 		people[i] = w.Person(fmt.Sprint(name, i))
@@ -157,10 +157,10 @@ func TestTwoBotsOnOneAccount(t *testing.T) {
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				other := process(t, w, "bot", between(57*seed), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
 				defer func() { other.stop() }()
-				early := crowd(w, "early", 6, 40*time.Second)
+				early := visitors(w, "early", 6, 40*time.Second)
 				w.Pass(2 * time.Minute)
 				since := w.Platform().Ledger().Len()
-				late := crowd(w, "late", 10, 20*time.Second)
+				late := visitors(w, "late", 10, 20*time.Second)
 				w.Pass(5 * time.Minute)
 				t.Log(heard(w, 0, early...), heard(w, since, late...))
 				for i, n := range heard(w, since, late...) {
@@ -280,7 +280,7 @@ func TestPlatformThatDeliversTwice(t *testing.T) {
 			}
 			cfg := bottest.Config{Routes: []bot.Route{hours}, Transport: twice}
 			bottest.Run(t, cfg, func(w *bottest.World) {
-				people := crowd(w, "guest", 30, 15*time.Second)
+				people := visitors(w, "guest", 30, 15*time.Second)
 				w.Pass(10 * time.Minute)
 				for i, n := range heard(w, 0, people...) {
 					if n != 2 {
@@ -305,7 +305,7 @@ func TestOlderCopyIsNoRival(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Start()
-		people := crowd(w, "guest", 8, 3*time.Second)
+		people := visitors(w, "guest", 8, 3*time.Second)
 		w.Pass(time.Minute)
 		w.Stop()
 		if err := errors.Join(os.WriteFile(w.Database(), copied, 0o600), os.RemoveAll(w.Database()+"-wal")); err != nil {

@@ -100,10 +100,10 @@ func (in *inbox) reindex(was []int32, before int, cut bool) {
 	now := make([]int32, before) // counted from 1; 0 for nowhere
 	for i, at := range was {
 		if at >= 0 {
-			now[at] = int32(i) + 1 //nolint:gosec // there are not as many rows
+			now[at] = int32(i) + 1
 		}
 	}
-	for i, next := 0, int32(len(was)); cut && i < before; i++ { //nolint:gosec // there are not as many rows
+	for i, next := 0, int32(len(was)); cut && i < before; i++ {
 		if now[i] == 0 {
 			next++
 			now[i] = next

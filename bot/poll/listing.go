@@ -152,7 +152,7 @@ func (l *looker) take(r *platform.ChatRow) int32 {
 		b.last = chat.Last
 	}
 	l.seen.briefs = append(l.seen.briefs, b)
-	return int32(len(l.seen.briefs)) //nolint:gosec // there are not as many rows
+	return int32(len(l.seen.briefs))
 }
 
 // news tells whether a row may be news. It is so for each row that hints finds, but for those that overtook others:
@@ -260,7 +260,7 @@ func (a *ages) read(g *glance, r *platform.ChatRow) {
 	}
 	e := &a[(raw[1]+raw[2]*7+byte(n)*13)%64]
 	if int(e.length) != n || !bytes.Equal(e.raw[:n], raw) {
-		e.length = uint8(copy(e.raw[:], raw)) //nolint:gosec // it is as long as raw
+		e.length = uint8(copy(e.raw[:], raw))
 		e.seconds, e.unit = readAge(r.Time())
 	}
 	g.seconds, g.unit = e.seconds, e.unit

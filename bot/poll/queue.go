@@ -73,7 +73,7 @@ func topmost(queue []*chat, n int) []*chat {
 	best := make([]*chat, 0, min(2*n, len(queue)))
 	sort := func() {
 		slices.SortFunc(best, func(a, b *chat) int {
-			return cmp.Or(cmp.Compare(uint(a.index), uint(b.index)), cmp.Compare(a.peer, b.peer)) //nolint:gosec // -1 is to be the highest
+			return cmp.Or(cmp.Compare(uint(a.index), uint(b.index)), cmp.Compare(a.peer, b.peer))
 		})
 		best = best[:min(n, len(best))]
 	}

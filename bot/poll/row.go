@@ -118,7 +118,7 @@ func inOrder(rows []row, seen *listing) bool {
 		return false
 	}
 	for i := range seen.glances {
-		if seen.glances[i].was != int32(i) { //nolint:gosec // there are not as many rows
+		if seen.glances[i].was != int32(i) {
 			return false
 		}
 	}

@@ -17,23 +17,28 @@ func TestDoctorSaysHowLongTheListIs(t *testing.T) {
 		alsoNotInThere string
 	}{
 		"beyond what once was too much": {
-			emulator.ListTrouble{Phantoms: 60_000}, "", good, "chats: 60001; unread messages: 60001",
+			emulator.ListTrouble{Phantoms: 60_000},
+			"", good, "chats: 60001; unread messages: 60001",
 			" % of the limit of 256 MiB; ", "the list is cut",
 		},
 		"near the limit": {
-			emulator.ListTrouble{Phantoms: 6_000}, "NECTAR_LIST_LIMIT=1MiB", odd, "chats: 6001; unread messages: 6001",
+			emulator.ListTrouble{Phantoms: 6_000},
+			"NECTAR_LIST_LIMIT=1MiB", odd, "chats: 6001; unread messages: 6001",
 			"% of the limit of 1.0 MiB; ", "the list is cut",
 		},
 		"beyond the limit": {
-			emulator.ListTrouble{Phantoms: 10_000}, "NECTAR_LIST_LIMIT=1MiB", odd, "; there are more, which do not arrive",
+			emulator.ListTrouble{Phantoms: 10_000},
+			"NECTAR_LIST_LIMIT=1MiB", odd, "; there are more, which do not arrive",
 			"100 % of the limit of 1.0 MiB; ", "base address",
 		},
 		"broken": {
-			emulator.ListTrouble{Phantoms: 1000, Break: 100_000}, "", odd, "; there are more, which do not arrive",
+			emulator.ListTrouble{Phantoms: 1000, Break: 100_000},
+			"", odd, "; there are more, which do not arrive",
 			"the list is cut by the fault, and only its newest chats are heard at once: the connection breaks", "base address",
 		},
 		"broken at once": {
-			emulator.ListTrouble{Phantoms: 1000, Break: 20}, "", failed, "the answer breaks off in the middle: look at the network",
+			emulator.ListTrouble{Phantoms: 1000, Break: 20},
+			"", failed, "the answer breaks off in the middle: look at the network",
 			"not tried", "base address",
 		},
 	} {

@@ -55,7 +55,7 @@ func (p *Platform) phantoms(c *call) int {
 		c.text("username", fmt.Sprint("phantom_", i))
 		c.words("name", fmt.Sprint("Phantom ", i))
 		c.number("chat_id", int64(firstPhantom+i))
-		c.ago("time", c.now, c.now)
+		c.ago(c.now, c.now)
 		c.words("last_message", fmt.Sprint("boo ", version))
 		c.unread(1)
 		c.closeObject()

@@ -31,7 +31,7 @@ func (p *Platform) getChats(c *call) {
 		}
 		c.item(i)
 		c.buf = append(c.buf, row.head...)
-		c.ago("time", row.last.at, c.now)
+		c.ago(row.last.at, c.now)
 		c.buf = append(c.buf, row.tail...)
 		i++
 	}

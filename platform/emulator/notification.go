@@ -95,7 +95,7 @@ func (e *encoder) notification(n *notification, now time.Time) {
 	e.text("subject", string(n.subject))
 	e.number("entry_id", n.entry)
 	e.text("json", "[]")
-	e.ago("time", n.at, now)
+	e.ago(n.at, now)
 	e.username("username", n.from)
 	e.text("avatar", n.from.avatar())
 	e.digit("verified", n.from.person.Verified)

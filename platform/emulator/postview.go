@@ -43,7 +43,7 @@ func (e *encoder) view(v view) {
 		e.text("target", "pub_reply")
 	}
 	e.text("og_data", "")
-	e.ago("time", q.at, v.now)
+	e.ago(q.at, v.now)
 	e.count("time_raw", q.at.Unix())
 	if v.row != 0 {
 		e.number("offset_id", int64(v.row))

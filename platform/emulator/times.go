@@ -31,8 +31,8 @@ var ages = [...]age{
 }
 
 // ago writes how long ago at was, the way lists show it: "5 minutes ago". It ages by itself.
-func (e *encoder) ago(k string, at, now time.Time) {
-	e.key(k)
+func (e *encoder) ago(at, now time.Time) {
+	e.key("time")
 	e.buf = append(e.buf, '"')
 	e.appendAgo(now.Sub(at))
 	e.buf = append(e.buf, '"')

@@ -19,9 +19,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
 	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
-	if few() {
+	if racing {
 		set["rapid.checks"] = "15"
 	}
 	for name, value := range set {
@@ -29,7 +28,6 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	flag.Parse() // what the command line says counts
 	goleak.VerifyTestMain(choosing{m})
 }
 

@@ -9,9 +9,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
 	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
-	if racing || testing.Short() {
+	if racing {
 		set["rapid.checks"] = "25"
 	}
 	for name, value := range set {
@@ -19,7 +18,6 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	flag.Parse() // what the command line says counts
 	goleak.VerifyTestMain(m)
 }
 

@@ -14,9 +14,8 @@ func TestMain(m *testing.M) {
 		fmt.Println(writeForEver(path))
 		os.Exit(1)
 	}
-	flag.Parse()
 	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
-	if racing || testing.Short() {
+	if racing {
 		set["rapid.checks"] = "25"
 	}
 	for name, value := range set {
@@ -24,6 +23,5 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	flag.Parse() // what the command line says counts
 	goleak.VerifyTestMain(m)
 }

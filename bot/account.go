@@ -76,8 +76,8 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 
 // answered tells those who wait for the platform to come back that it answered a call of the account.
 func (a *account) answered() {
-	a.box.Wake()
-	if at, wakes := a.poller.Wake(); wakes {
+	a.box.Wake()                             //mutate:wake-courier
+	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
 }

@@ -103,7 +103,7 @@ func (g *gate) wake(now time.Time) {
 	if from.Before(now) {
 		from = now
 	}
-	if g.probing || g.limited || now.Before(g.asked) || !from.Before(g.until) {
+	if g.probing || g.limited || now.Before(g.asked) || !from.Before(g.until) { //mutate:gate-wake
 		return
 	}
 	g.until, g.woken = from, from

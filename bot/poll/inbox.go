@@ -28,7 +28,7 @@ type inbox struct {
 	keptAt   time.Time // when the account's own cursor was delivered
 	agedAt   time.Time // when the ages of all rows were looked at
 
-	rows      []row                     // in the order of the last list; behind it, those that a cut has hidden
+	rows      []row                     // in the order of the last list; behind it, those that a cut has hidden, and absent ones
 	chats     map[platform.UserID]*chat // the active ones
 	queue     []*chat                   // those that have to be read: the one that waits longest first
 	nextSweep time.Time                 // zero: none
@@ -70,6 +70,9 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	}
 	if in.snapshots != nil {
 		c.snapshots.Store(in.snapshots)
+		if in.blank(seen) { //mutate:blank
+			return nil
+		}
 		if err = in.snap(ctx, c, seen); err == nil {
 			in.heard.list(seen.began, nil)
 		}

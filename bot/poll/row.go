@@ -30,6 +30,7 @@ const (
 	rowUnproved                      // after a restart, nothing proves that all of its chat was read
 	rowYounger                       // its age fell, and what that means has not been delivered
 	rowSurfaced                      // it is new, and stood behind a cut of the lists before
+	rowAbsent                        // the last whole list did not show it; where lists are all there is
 )
 
 // clampUnread returns the unread count as a row keeps it.

@@ -36,8 +36,12 @@ func (p *Poller) Row(peer platform.UserID, text string) (Row, bool) {
 	defer s.mu.Unlock()
 	now, listed := s.chats[peer]
 	at := s.before(peer)
-	if !listed && !at.IsZero() {
-		now.mark = snapMark("", 0, 0)
+	_, lost := s.lost[peer]
+	switch {
+	case lost: // the next list tells
+		at = time.Time{}
+	case !listed && !at.IsZero():
+		now.mark = goneMark(0)
 	}
 	return Row{
 		At: at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Ours: now.whose.ours, Open: now.whose.open,

@@ -23,6 +23,11 @@ type snapshots struct {
 
 	shown map[platform.UserID]struct{} // not nil: that list was cut, and shows these alone
 	whole time.Time                    // when the last list began that was not cut
+	first time.Time                    // when the first one of this life did
+	last  time.Time                    // if the last two lists were not cut, when the one before the last began
+
+	lost map[platform.UserID]time.Time // the chats that the last whole list did not show, and when the last one began that did
+	back map[platform.UserID]time.Time // those of them that this list shows
 
 	recalled bool // what earlier lives sent is known
 
@@ -37,6 +42,9 @@ type snapshot struct {
 	mark  uint64 // of the text and both counts; 0 where nothing is known
 	text  string // what is kept of the text
 	whose whose
+
+	loaded bool  // it is what an earlier life stored
+	past   *past // nil: the chat is there, and its text is the only one that lists of this life have shown
 }
 
 func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]snapshot{}} }
@@ -68,10 +76,17 @@ func (s *snapshots) set(peer platform.UserID, now snapshot) {
 func (s *snapshots) end(seen *listing, shown map[platform.UserID]struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at, s.shown = seen.began, shown
+	s.last = time.Time{}
 	if shown == nil {
+		if s.at.Equal(s.whole) {
+			s.last = s.whole
+		}
 		s.whole, s.top = seen.began, max(s.top, seen.top)
+		if s.first.IsZero() {
+			s.first = s.whole
+		}
 	}
+	s.at, s.shown = seen.began, shown
 }
 
 // before returns when the last list began that would have shown a chat. s.mu is held, or it is the poll that asks.
@@ -101,8 +116,10 @@ func (in *inbox) reconsider() {
 // snap finds the rows that changed and makes events of them.
 func (in *inbox) snap(ctx context.Context, c *cycle, seen *listing) error {
 	s := in.snapshots
+	if in.chats != nil || in.behind != nil { // messages could be read until now
+		in.heard.forget()
+	}
 	in.queue, in.chats, in.nextSweep, in.behind = nil, nil, time.Time{}, nil
-	in.heard.forget()
 	c.touched.take() // there is nothing else to read
 	for i := range seen.glances {
 		if !s.counts && seen.glances[i].unread > 0 {
@@ -184,28 +201,13 @@ func (in *inbox) snapMoved(ctx context.Context, c *cycle, seen *listing) (moved 
 			peers = append(peers, r.peer)
 		}
 	})
+	in.returned(seen)
 	if len(before)+came != len(in.rows) && seen.cut == nil {
-		in.vanished(before)
-	}
-	stored, err := c.cursors(ctx, event.Snapshots, peers)
-	if err != nil {
-		return nil, err
-	}
-	for _, peer := range peers {
-		in.snapshots.set(peer, snapshot{count: stored[peer].ID, mark: stored[peer].Mark})
-	}
-	return moved, nil
-}
-
-// vanished notes which chats are not in the list any more: nothing is shown of them.
-func (in *inbox) vanished(before []row) {
-	find := finder{rows: in.rows}
-	for i := range before {
-		peer := before[i].peer
-		if old, known := in.snapshots.chats[peer]; known && find.peer(peer) < 0 {
-			in.snapshots.set(peer, snapshot{count: old.count, mark: snapMark("", 0, old.count)})
+		if err := in.vanished(ctx, c, before, seen.began); err != nil {
+			return nil, err
 		}
 	}
+	return moved, in.snapshots.load(ctx, c, peers)
 }
 
 // ownSlack is how much later than we know of a message of ours the platform may say that it was sent.
@@ -281,7 +283,8 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	first = first || risen
 	next := snapshot{count: old.count, mark: snapMark(shown.last, unread, old.count), text: keptText(shown.last), whose: old.whose}
 	m := in.compare(seen, i, old, next, first)
-	w := c.sends.whose(peer, shown.last, in.snapshots.before(peer), m.rose)
+	next.past = old.pastOf(next, seen.began)
+	w := c.sends.whose(peer, shown.last, in.snapshots.since(peer, old), m.rose)
 	if first || !m.silent() {
 		next.whose = w
 	}
@@ -289,6 +292,7 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	var b Batch
 	switch {
 	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
+	case old.lagged(seen, i): //mutate:lagged
 	//mutate:own-words
 	case own: // what may have been said before it is hidden
 	case !m.rose && w.sent && in.snapshots.counts: // our words, as the platform changed them
@@ -349,7 +353,7 @@ func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) m
 	deletable := old.whose.ours || markedUnread(next.mark) < before
 	comparable := r.born != 0
 	m.young = r.state&rowYounger != 0 || r.aged(&seen.glances[i], seen.began, seen.ended)
-	m.spoke = m.young || !deletable || !comparable || r.age == 0 //mutate:deleted-news
+	m.spoke = m.young || !deletable || !comparable || r.age == 0 || in.snapshots.fresh(seen, i, old, next) //mutate:deleted-news
 	return m
 }
 

@@ -27,6 +27,7 @@ type habits struct {
 	SendSees     bool   // sending does
 	NoCount      bool   // new_messages is always ""
 	Localised    bool   // humanised times cannot be read
+	Minutes      bool   // humanised times are to the minute
 	Unsorted     bool   // the chat list is in the order of names
 	Cut          int    // last_message is cut, 0 never
 	Empty404     bool   // a list without rows is code 404

@@ -146,7 +146,7 @@ func (w *world) ago(at time.Time) string {
 		unit time.Duration
 		name string
 	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
-		if n := int(d / u.unit); n > 0 {
+		if n := int(d / u.unit); n > 0 && (u.unit > time.Second || !w.habits.Minutes) {
 			fmt.Fprintf(&b, "%d %s", n, u.name)
 			if n > 1 {
 				b.WriteByte('s')

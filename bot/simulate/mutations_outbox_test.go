@@ -8,18 +8,6 @@ func outboxParts() []mutation {
 			at: "gave-up", do: replace("it.gaveUp = left"), by: in("bot/outbox", "^TestSecondRequestThatArrivesLate$"),
 		},
 		{
-			name: "outbox: a request counts from when it left", what: "what is handled late is not sent again, and no like undone",
-			at: "gave-up", do: replace("it.gaveUp = left"), by: simulator,
-		},
-		{
-			name: "outbox: a crash gives requests up", what: "what is handled long after a crash is not sent again, and no like undone",
-			at: "recover-suspect", do: field("gaveUp", swap("now.Add(b.courier.cfg.Deadline)", "now")), by: in("bot", "^TestSettled$"),
-		},
-		{
-			name: "outbox: what may arrive is held", what: "the next wish is not undone",
-			at: "held-early", do: without(2, 2), by: in("bot/outbox", "^TestNothingIsHeldThatMayArrive$"),
-		},
-		{
 			name: "outbox: only messages are held", what: "a later twin of a held post",
 			at: "keep-held", do: operand(1, 3, replace("a.Verb != event.VerbMessage")), by: in("bot/outbox", "^TestTwinDecidedAfterAHeldOne$"),
 		},

@@ -14,6 +14,7 @@ func parts() []mutation {
 		ownerParts(),
 		rivalParts(),
 		timerParts(),
+		lateParts(),
 	)
 }
 

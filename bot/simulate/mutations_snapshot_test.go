@@ -43,5 +43,26 @@ func snapshotParts() []mutation {
 			name: "snapshots: whatever the age tells is told once", what: "a repeat whose delivery failed",
 			at: "age-told", do: drop, by: in("bot/poll", "^TestSnapshotsThatOnlyTheAgeShows$"),
 		},
+		{
+			name: "snapshots: one list proves that a chat is gone", what: "lists that lag bring no news",
+			at: "two-lists", do: always, by: in("bot/poll", "^TestSnapshotsOfListsThatLag$"),
+		},
+		{
+			name: "snapshots: a list without rows is believed", what: "lists that lag bring no news",
+			at: "blank", do: never, by: in("bot/poll", "^TestSnapshotsOfListsThatLag$"),
+		},
+		{
+			name: "snapshots: what comes back is new", what: "lists that lag bring no news",
+			at: "lagged", do: never, by: in("bot/poll", "^TestSnapshotsOfListsThatLag$"),
+		},
+		{
+			name: "snapshots: that a chat was gone is forgotten", what: "somebody who deletes the chat and writes again is heard",
+			at: "gone-mark", do: field("mark", swap("goneMark(old.count)", "old.mark")),
+			by: proof{"bot/simulate", "^TestSnapshotSeeds$", []string{"-seeds", "200", "-shrink=false"}},
+		},
+		{
+			name: "snapshots: words of the last minute are old", what: "somebody who deletes the chat and writes again at once is heard",
+			at: "deleted-news", do: without(5, 5), by: in("bot/poll", "^TestSnapshotOfAChatWrittenAgainAtOnce$"),
+		},
 	}
 }

@@ -316,6 +316,10 @@ func (s *simulation) do(ctx context.Context, st step) error {
 		return s.restart(ctx)
 	case visits:
 		return s.visit(ctx, st)
+	case clears:
+		s.platform.DeleteChat(who, s.account)
+	case lags:
+		s.lag(st)
 	default:
 	}
 	return nil

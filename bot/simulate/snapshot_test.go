@@ -47,8 +47,13 @@ func drawSnapshotPlan(seed uint64) plan {
 			st.text = words[dice.IntN(len(words))]
 		case i > 20 && dice.IntN(20) == 0: // the list has shown that it counts what is unread
 			st.deed, st.text = phones, fmt.Sprint("from the phone ", i)
+		case dice.IntN(15) == 0:
+			st.deed, st.text = clears, ""
+		case dice.IntN(15) == 0:
+			st.deed, st.text = lags, []string{"one", "all"}[dice.IntN(2)]
 		}
 	}
+	p.dropped, p.dialect.Dialect.MinuteAges = dice.IntN(2) == 0, dice.IntN(2) == 0
 	return p
 }
 
@@ -58,10 +63,35 @@ var words = []string{
 	strings.Repeat("much of what they say ", 4) + "is the same", strings.Repeat("much of what they say ", 4) + "is not",
 }
 
+// lag lets a list leave out a chat, or all.
+func (s *simulation) lag(st step) {
+	for i, who := range s.people {
+		if i == st.who || st.text == "all" {
+			s.platform.Unlist(s.account, who, 1)
+		}
+	}
+}
+
 // lastWords lets everybody say something, to be silent then.
 func (s *simulation) lastWords() {
+	words := make([]string, len(s.people))
+	for i := range words {
+		words[i] = fmt.Sprint("last word ", i)
+	}
+	if s.plan.dropped {
+		for _, e := range s.platform.Ledger().Since(0) {
+			if i := slices.Index(s.people, e.From); i > 0 && e.Kind == emulator.Said {
+				words[i] = e.Text
+			}
+		}
+		s.platform.Say(s.people[0], s.account, "I stay") // a list without rows proves nothing
+		for _, who := range s.people[1:] {
+			s.platform.DeleteChat(who, s.account)
+		}
+		time.Sleep(10 * time.Minute) // some lists
+	}
 	for i, who := range s.people {
-		s.platform.Say(who, s.account, fmt.Sprint("last word ", i))
+		s.platform.Say(who, s.account, words[i])
 	}
 }
 

@@ -49,6 +49,20 @@ func (p *Platform) MarkSeen(account, peer platform.UserID) {
 	}
 }
 
+// DeleteChat lets somebody delete the chat with peer: it goes out of the lists of both, with all that was said.
+func (p *Platform) DeleteChat(by, peer platform.UserID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u := p.users[by]
+	if u == nil {
+		return
+	}
+	if c := u.chats.by[p.users[peer]]; c != nil {
+		c.clear(true)
+		c.other.clear(true)
+	}
+}
+
 // Post lets somebody write a post. Whom it names is notified.
 func (p *Platform) Post(by platform.UserID, text string) platform.PostID {
 	p.mu.Lock()

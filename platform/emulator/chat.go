@@ -16,6 +16,7 @@ type chat struct {
 	unread      int                // messages of peer that were not seen
 	seen        platform.MessageID // the owner saw all of peer's messages up to here
 	cleared     platform.MessageID // the owner sees nothing up to here
+	unlisted    int                // so many lists will leave the chat out
 
 	newer, older *chat // neighbours in the list
 	listed       bool

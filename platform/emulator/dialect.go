@@ -27,6 +27,7 @@ type Dialect struct {
 	Empty         Empty  // how a list without rows is told
 	EmptyAsObject bool   // {} stands for nothing instead of []
 	Localised     bool   // messages and humanised times are Russian
+	MinuteAges    bool   // humanised times are to the minute: the first one long, it is just now
 	Toggle        Toggle // shape of the answers of like_post, publication_repost and add_bookmark
 
 	// Scalars and lists.

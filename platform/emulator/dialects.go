@@ -36,6 +36,7 @@ func Dialects() []NamedDialect {
 		{"empty-204", Dialect{Empty: EmptyIs204}},
 		{"empty-object", Dialect{Empty: EmptyIsList, EmptyAsObject: true}},
 		{"localised", Dialect{Localised: true}},
+		{"minute-ages", Dialect{MinuteAges: true}},
 		{"toggle-nested", Dialect{Toggle: ToggleNested}},
 		{"toggle-bare", Dialect{Toggle: ToggleBare}},
 		{"toggle-silent", Dialect{Toggle: ToggleSilent}},

@@ -26,6 +26,9 @@ func (p *Platform) getChats(c *call) {
 	c.openList()
 	i := p.phantoms(c)
 	for row := list.newest; row != nil; row = row.older {
+		if row.leftOut() {
+			continue
+		}
 		if row.version != p.dialectVersion {
 			row.render(&c.encoder, p.dialectVersion)
 		}

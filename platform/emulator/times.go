@@ -42,7 +42,7 @@ func (e *encoder) appendAgo(d time.Duration) {
 	for i := range ages {
 		n := int64(d / ages[i].unit)
 		switch {
-		case n < 1:
+		case n < 1, e.dialect.MinuteAges && ages[i].unit < time.Minute:
 		case e.dialect.Localised:
 			e.buf = strconv.AppendInt(e.buf, n, 10)
 			e.buf = append(e.buf, ' ')

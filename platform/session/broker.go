@@ -72,7 +72,7 @@ func (b *Broker) current(ctx context.Context) (id platform.Secret, f *flight, pa
 	if b.flight == nil && (!usable || b.kept.due(&b.cfg, now)) && !b.pause.blocks(now) { //mutate:one-renewal
 		b.fly(ctx, &b.flight, renewing, b.renew)
 	}
-	doubtful := usable && b.check.doubtful()
+	doubtful := usable && b.check.doubtful() //mutate:doubtful
 	switch f := b.flight; {
 	case f == nil && !usable:
 		return "", nil, 0, b.pause.err

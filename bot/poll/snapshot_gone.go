@@ -1,0 +1,153 @@
+package poll
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// A chat that two whole lists in a row do not show was deleted: what it shows when it comes back is new, also the same
+// words. One list proves nothing, since it may come from a replica that lags, nor does one without rows, or one that was cut.
+
+// goneMark is the mark of a chat that is not listed any more.
+func goneMark(count int64) uint64 { return snapMark("", 0, count) }
+
+// blank tells whether a list shows nothing that is not the first one. Chats do not go all at once: it is not believed.
+func (in *inbox) blank(seen *listing) bool { return seen.len() == 0 && seen.cut == nil && in.listed }
+
+// vanished looks for the rows of the lists before that a whole one does not show. It keeps those that the one before
+// showed, and notes in the store that the chats of the others are gone.
+func (in *inbox) vanished(ctx context.Context, c *cycle, before []row, began time.Time) error {
+	var absent, gone []row
+	find := finder{rows: in.rows}
+	for i := range before {
+		switch r := before[i]; {
+		case find.peer(r.peer) >= 0:
+		case r.state&rowAbsent != 0: //mutate:two-lists
+			gone = append(gone, r)
+		default:
+			r.state |= rowAbsent
+			absent = append(absent, r)
+			in.snapshots.lose(r.peer)
+			in.heard.hint(r.peer)
+		}
+	}
+	in.rows = slices.Concat(in.rows, absent, gone)
+	if err := in.bury(ctx, c, gone, began); err != nil {
+		return err // the next list finds them again
+	}
+	in.rows = in.rows[:len(in.rows)-len(gone)]
+	return nil
+}
+
+// returned notes which of the chats that the last whole list did not show this one does.
+func (in *inbox) returned(seen *listing) {
+	s := in.snapshots
+	s.back = nil
+	if len(s.lost) == 0 {
+		return
+	}
+	s.back = map[platform.UserID]time.Time{}
+	for i := range seen.glances {
+		r := &in.rows[i]
+		if r.state&rowAbsent == 0 {
+			continue
+		}
+		r.state &^= rowAbsent
+		s.back[r.peer] = s.lost[r.peer]
+		s.find(r.peer)
+		in.heard.close(r.peer, seen.began)
+	}
+}
+
+// bury notes that chats are gone since the last whole list.
+func (in *inbox) bury(ctx context.Context, c *cycle, rows []row, began time.Time) error {
+	s := in.snapshots
+	var peers []platform.UserID
+	for i := range rows {
+		if _, known := s.chats[rows[i].peer]; !known {
+			peers = append(peers, rows[i].peer)
+		}
+	}
+	if err := s.load(ctx, c, peers); err != nil {
+		return err
+	}
+	for i := range rows {
+		peer := rows[i].peer
+		old := s.chats[peer]
+		//mutate:gone-mark
+		now := snapshot{count: old.count, mark: goneMark(old.count), past: &past{gone: s.whole}}
+		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, s.whole)}); err != nil {
+			return err
+		}
+		s.set(peer, now)
+		s.find(peer)
+		in.heard.close(peer, began)
+	}
+	return nil
+}
+
+// lose notes that a whole list did not show a chat.
+func (s *snapshots) lose(peer platform.UserID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
+		s.lost = map[platform.UserID]time.Time{}
+	}
+	s.lost[peer] = s.before(peer)
+}
+
+// find notes that it is known again what became of a chat.
+func (s *snapshots) find(peer platform.UserID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.lost, peer)
+}
+
+// since returns when the last list began that showed a chat, zero for none of this life; or the first one after that
+// which did not, if the chat was gone.
+func (s *snapshots) since(peer platform.UserID, old snapshot) time.Time {
+	at, back := s.back[peer]
+	gone := old.gone()
+	switch {
+	case back:
+		return at
+	case !gone.IsZero():
+		return gone
+	case old.loaded:
+		return time.Time{}
+	default:
+		return s.before(peer)
+	}
+}
+
+// load takes up what is stored of chats. One that comes into the lists although the last two, which were whole, did not
+// show it, was gone.
+func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID) error {
+	stored, err := c.cursors(ctx, event.Snapshots, peers)
+	if err != nil {
+		return err
+	}
+	for _, peer := range peers {
+		now := snapshot{count: stored[peer].ID, mark: stored[peer].Mark, loaded: true}
+		switch {
+		case now.mark == 0:
+		case now.mark == goneMark(now.count):
+			now.past = &past{gone: stored[peer].PolledAt}
+		case !s.last.IsZero():
+			now.mark, now.past = goneMark(now.count), &past{gone: s.last}
+		}
+		s.set(peer, now)
+	}
+	return nil
+}
+
+// lagged tells whether a row shows again what it showed before its chat was gone: lists have lagged.
+func (s *snapshot) lagged(seen *listing, i int) bool {
+	age, _, ok := seen.glances[i].age()
+	gone := s.gone()
+	return ok && !gone.IsZero() && gone.Before(seen.began) && seen.ended.Add(-age).Before(gone)
+}

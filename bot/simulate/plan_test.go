@@ -25,7 +25,7 @@ type plan struct {
 	unclear     int64 // of a hundred commits, how many have no clear end
 	snapshots   bool  // only the last message of a chat is visible
 	listBreak   int   // chat lists break off after so many bytes; 0: they do not
-	dropped     bool  // in the end people delete their chats, and say again what they said last
+	dropped     bool  // in the end people delete their chats, and say again what was said last
 	noMessages  poll.Mode
 	guests      []string // the kinds of what goes on beside the four people
 	steps       []step

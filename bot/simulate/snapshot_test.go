@@ -83,6 +83,9 @@ func (s *simulation) lastWords() {
 			if i := slices.Index(s.people, e.From); i > 0 && e.Kind == emulator.Said {
 				words[i] = e.Text
 			}
+			if i := slices.Index(s.people, e.To); i > 1 && e.Kind == emulator.Arrived {
+				words[i] = e.Text
+			}
 		}
 		s.platform.Say(s.people[0], s.account, "I stay") // a list without rows proves nothing
 		for _, who := range s.people[1:] {

@@ -141,6 +141,7 @@ func (d *doze) fail(cfg *Config, now, good time.Time, err error) time.Duration {
 	case !d.wakable: // nor is it after the first failure
 	case good.Before(d.failedAt): // nobody got an answer since: it is not this source alone
 		d.wakes = 0
+	//mutate:pauses-anew
 	case d.wokenAt.Before(d.failedAt): // it was not woken
 		d.renew()
 	}

@@ -61,12 +61,14 @@ const (
 	restart // the bot is stopped and started
 	phones  // the owner reads, and writes
 	visits  // a guest does something
+	clears  // the chat, for both sides
+	lags    // a list does not show the chat, or none
 	deeds
 )
 
 var deedNames = [deeds]string{
 	"says", "mentions", "answers", "floods", "storms", "follows", "unfollows", "reposts", "unreposts", "likes", "reads",
-	"expires", "revokes", "restart", "phones", "visits",
+	"expires", "revokes", "restart", "phones", "visits", "clears", "lags",
 }
 
 // fate is when and how a life of the bot ends.

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	behindAtOnce = 32 // chats behind a cut that a cycle reads, while one of them may have moved
+	behindAtOnce = 256 // chats behind a cut that a cycle reads at most, while one of them may have moved
 	behindPage   = 5000
-	roundPause   = sweepFor // between the beginnings of two rounds without need
+	roundPause   = sweepFor // before a round without need
 )
 
 // behind reads the chats that lie behind the cut of a list, one after another: those that lists of this life have shown,
 // and those that have a stored cursor, the newest first. Since the newest chats come first in a list, those behind
-// the cut did not move as long as the list shows one that did not. When it shows none, all of them are read, 32 in a cycle.
-// Otherwise one is read in a cycle, should the platform's lists have another order.
+// the cut did not move as long as the list shows one that did not. When it shows none, all of them are read, as fast as hints
+// are. Otherwise, where lists are cut for long, one is read in a cycle, should they have another order.
 type behind struct {
 	since time.Time         // not zero: one of them may have moved since then
 	again bool              // and once more, since the round began
@@ -67,7 +67,7 @@ func (in *inbox) planBehind(ctx context.Context, c *cycle, seen *listing) error 
 		in.behind = nil
 		return nil
 	}
-	b := in.cutOff()
+	b := in.cutOff(c.began)
 	if !b.ends(c.began) {
 		return nil
 	}
@@ -93,15 +93,15 @@ func (in *inbox) heardList(c *cycle, seen *listing) {
 }
 
 // cutOff returns what lies behind the cut.
-func (in *inbox) cutOff() *behind {
+func (in *inbox) cutOff(now time.Time) *behind {
 	if in.behind == nil {
-		in.behind = &behind{}
+		in.behind = &behind{began: now}
 	}
 	return in.behind
 }
 
 // next returns the chats to be read in this cycle. Those that are to be read anyway need nothing else.
-func (b *behind) next(in *inbox) (jobs []*chat) {
+func (b *behind) next(in *inbox, c *cycle) (jobs []*chat) {
 	if b == nil {
 		return nil
 	}
@@ -121,6 +121,7 @@ func (b *behind) next(in *inbox) (jobs []*chat) {
 		jobs = append(jobs, ch)
 	}
 	b.taken = len(jobs)
+	c.hurry = !b.since.IsZero() && len(b.peers) > len(jobs)
 	return jobs
 }
 

@@ -32,19 +32,21 @@ type chat struct {
 
 	// Why it has to be read, and since when.
 	pending    bool
-	unfinished bool // the last read is to be followed by another one
-	failing    bool // the last read failed, in this cycle
-	chosen     bool // see turns
-	doubted    bool // a sweep found what no hint had shown
-	backlog    int  // so many of its newest messages were unread at the first start
-	verify     bool // its messages should be seen, yet the list counts unread ones
-	counted    bool // the list counted more unread ones than before
-	hinted     bool // the list gave a hint, though none that makes it be read at once
-	behind     bool // a round among chats that no list shows has come to it
+	since      uint32 // the number of the list that gave the hint
+	unfinished bool   // the last read is to be followed by another one
+	failing    bool   // the last read failed, in this cycle
+	chosen     bool   // see turns
+	doubted    bool   // a sweep found what no hint had shown
+	backlog    int    // so many of its newest messages were unread at the first start
+	verify     bool   // its messages should be seen, yet the list counts unread ones
+	counted    bool   // the list counted more unread ones than before
+	hinted     bool   // the list gave a hint, though none that makes it be read at once
+	behind     bool   // a round among chats that no list shows has come to it
 	clean      time.Time
-	fails      int // reads that failed in a row
-	refusals   int // of these, the last ones that the platform refused
-	unlisted   int // whole lists in a row that do not show it
+	fails      int    // reads that failed in a row
+	refusals   int    // of these, the last ones that the platform refused
+	unlisted   int    // whole lists in a row that do not show it
+	unlistedIn uint32 // the number of the last one
 	triedAt    time.Time
 	retryAt    time.Time
 
@@ -122,10 +124,11 @@ func (ch *chat) failed(now time.Time, refused bool) {
 
 // moved notes that a list gave a hint. What the platform refused may be there now: it is tried again, though not at
 // once if that was tried just now.
-func (ch *chat) moved() {
+func (ch *chat) moved(list uint32) {
 	if ch.refusals == 0 {
 		return
 	}
+	ch.since = list
 	if at := ch.triedAt.Add(backOff(time.Second, ch.refusals)); at.Before(ch.retryAt) {
 		ch.retryAt = at
 	}

@@ -27,6 +27,7 @@ type cycle struct {
 	events  atomic.Int64
 	late    atomic.Int64
 	more    atomic.Bool   // there is more to read at once
+	hurry   bool          // there is more to read soon
 	listed  time.Duration // how long the chat list took
 
 	snapshots *atomic.Pointer[snapshots]

@@ -14,8 +14,8 @@
 //
 // The chat list tells neither the last message's id nor its sender, so it is used for hints only:
 // what happened in a chat is always read from get_messages, above the chat's cursor. Rows are
-// compared by a digest that leaves out their humanised time; an unchanged row costs a comparison and
-// no memory. A hint too many costs a call, a hint too few would cost a message: whatever cannot be
+// compared by a digest that leaves out their humanised time, while they arrive; an unchanged row costs a comparison, and
+// 32 bytes until the poll is over. A hint too many costs a call, a hint too few would cost a message: whatever cannot be
 // explained is read, and chats that were active are read again for ten minutes although nothing
 // shows movement (the sweep).
 //
@@ -32,6 +32,13 @@
 // read, look like what was there before. What is shown late after more than thirty-two later rows of the
 // same list, or sixteen around a restart, counts as read. And of the account's own messages none comes again
 // at a start, so that one of a person which was shown late then takes no conversation over.
+//
+// Hints are read the newest first, and every fourth time the one that has waited longest, so that no flood keeps any of them
+// waiting for ever. What the platform refuses to show is tried again more and more rarely, and is forgotten once two whole
+// lists in a row do not show it.
+//
+// The list has no pages, and may be cut: by a limit, the deadline or a fault. The rows that arrived count. Of the others
+// nothing is known; see behind.
 //
 // # Notifications
 //

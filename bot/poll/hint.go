@@ -37,7 +37,7 @@ func (in *inbox) follow(ctx context.Context, c *cycle, seen *listing) error {
 	})
 	overtook(was, func(i int) { in.notice(c, seen, i, passed) })
 	if seen.cut != nil && !m.rests {
-		in.cutOff().doubt(in.polledAt)
+		in.cutOff(c.began).doubt(in.polledAt)
 	}
 	if m.stale {
 		in.staleAt = seen.began.UnixMilli()
@@ -147,7 +147,7 @@ func (in *inbox) notice(c *cycle, seen *listing, i int, why reason) {
 	case readNow:
 		ch.verify = before.state&rowRead != 0 && r.unread > 0
 		ch.counted = ch.counted || r.unread > before.unread
-		ch.moved()
+		ch.moved(in.lists)
 		in.pend(ch)
 	case sweepNow:
 		ch.hinted = true

@@ -36,6 +36,7 @@ type inbox struct {
 
 	since    int64                        // in Unix milliseconds: a chat that no list of this life has shown may have moved since then
 	behind   *behind                      // chats behind the cut; nil while there is none
+	lists    uint32                       // read so far
 	staleAt  int64                        // in Unix milliseconds: when a list went back to what was there before
 	nameless map[platform.UserID]struct{} // active chats of which no row was looked at
 	refusals tally                        // chats that cannot be read
@@ -209,7 +210,7 @@ func (in *inbox) pend(ch *chat) {
 	if in.polledAt.After(ch.clean) {
 		ch.clean = in.polledAt
 	}
-	ch.pending = true
+	ch.pending, ch.since = true, in.lists
 	in.queue = append(in.queue, ch)
 	in.heard.hint(ch.peer)
 }

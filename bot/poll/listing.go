@@ -90,6 +90,7 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	if err != nil && !errors.As(err, &seen.cut) {
 		return seen, fmt.Errorf("read the chat list: %w", err)
 	}
+	in.lists++
 	seen.glances, seen.ended = seen.glances[:list.Rows], time.Now()
 	in.measure(ctx, c, list, seen.cut)
 	in.named(l)

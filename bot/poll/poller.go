@@ -105,7 +105,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 	p.nap(time.Now())
 	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load()), Began: c.began}
 	if result.Events > 0 || len(failures) == 0 {
-		p.pace.adapt(result.Events > 0)
+		p.pace.adapt(result.Events > 0 || c.hurry)
 	}
 	err := errors.Join(failures...)
 	p.tell(ctx, failures)

@@ -18,14 +18,15 @@ const (
 	staleFor      = time.Minute
 )
 
-// jobs returns the chats to read in this cycle, in their order. The newest hints come first, which are those at the top of
-// the list: what is there now is real. Every fourth reading is the one that has waited longest: behind Q others, a hint
+// jobs returns the chats to read in this cycle, in their order. The newest hints come first: those of the last list, from its
+// top. Every fourth reading is the one that has waited longest: behind Q others, a hint
 // waits for no more than 4·(Q+1) readings, whatever comes meanwhile. A chat whose reading failed goes to the end.
 func (in *inbox) jobs(c *cycle) []*chat {
 	var due, refused []*chat
 	for _, ch := range in.queue {
 		switch {
 		case ch.retryAt.After(c.began):
+		case ch.unlisted > 0 && ch.unlistedIn == in.lists && !ch.isHalfRead(): // the next list tells
 		case ch.refusals > 0:
 			refused = append(refused, ch)
 		default:
@@ -35,7 +36,7 @@ func (in *inbox) jobs(c *cycle) []*chat {
 	if len(due) > readsAtOnce {
 		c.more.Store(true)
 	}
-	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), in.dueSweeps(c), in.behind.next(in))
+	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), in.dueSweeps(c), in.behind.next(in, c))
 }
 
 // turns returns at most n chats of a queue in the order in which they are read: the newest, and every fourth time the one
@@ -54,7 +55,7 @@ func turns(queue []*chat, n int) []*chat {
 		order = append(order, from[0])
 		return from[1:]
 	}
-	newest := topmost(queue, n)
+	newest := newestOf(queue, n)
 	for len(order) < n {
 		if len(order)%oldestEach == oldestEach-1 {
 			queue = take(queue)
@@ -68,12 +69,12 @@ func turns(queue []*chat, n int) []*chat {
 	return order
 }
 
-// topmost returns the n chats that stand highest in the list, in its order. Those that it does not show come last.
-func topmost(queue []*chat, n int) []*chat {
+// newestOf returns the n chats with the newest hints, those of one list in its order.
+func newestOf(queue []*chat, n int) []*chat {
 	best := make([]*chat, 0, min(2*n, len(queue)))
 	sort := func() {
 		slices.SortFunc(best, func(a, b *chat) int {
-			return cmp.Or(cmp.Compare(uint(a.index), uint(b.index)), cmp.Compare(a.peer, b.peer))
+			return cmp.Or(cmp.Compare(b.since, a.since), cmp.Compare(uint(a.index), uint(b.index)), cmp.Compare(a.peer, b.peer)) // -1 is the highest
 		})
 		best = best[:min(n, len(best))]
 	}
@@ -145,6 +146,7 @@ func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
 			ch.unlisted = 0
 			return false
 		}
+		ch.unlistedIn = in.lists
 		if ch.unlisted++; ch.unlisted < unlistedTimes || ch.isHalfRead() {
 			return false
 		}

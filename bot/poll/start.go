@@ -138,7 +138,7 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen *listing) error {
 		}
 	}
 	if seen.cut != nil && anchor < 0 {
-		in.cutOff().doubt(moment(in.since))
+		in.cutOff(c.began).doubt(moment(in.since))
 	}
 	in.heard.doubt(unproved)
 	in.sweepActive(c, seen)

@@ -12,7 +12,7 @@ type NamedDialect struct {
 }
 
 // Dialects returns one dialect for each known disagreement, "classic" first, and mixtures last.
-func Dialects() []NamedDialect {
+func Dialects() []NamedDialect { //nolint:funlen // it is a list
 	return []NamedDialect{
 		{"classic", Dialect{}},
 		{"login-nested", Dialect{LoginNested: true}},

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -331,10 +332,10 @@ func earlierWish(t *testing.T, after time.Duration) {
 // What cannot be read is not held as long as it may arrive: the next wish would be called, and undone.
 func TestNothingIsHeldThatMayArrive(t *testing.T) {
 	t.Parallel()
-	var blind time.Time
+	var blind atomic.Int64 // until then
 	wrap := func(p outbox.Platform) outbox.Platform {
 		return &stub{Platform: p, thread: func(ctx context.Context, id platform.PostID) (platform.Thread, error) {
-			if time.Now().Before(blind) {
+			if time.Now().UnixNano() < blind.Load() {
 				return platform.Thread{}, errBadPage
 			}
 			return p.Thread(ctx, id)
@@ -347,7 +348,7 @@ func TestNothingIsHeldThatMayArrive(t *testing.T) {
 		first, second := w.like(ana, post, true), w.like(ana, post, true)
 		w.decide(first)
 		time.Sleep(100 * time.Millisecond) // it has left
-		blind = time.Now().Add(8 * time.Second)
+		blind.Store(time.Now().Add(8 * time.Second).UnixNano())
 		time.Sleep(8 * time.Second)
 		w.decide(second)
 		w.settled(time.Hour)

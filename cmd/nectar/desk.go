@@ -256,7 +256,8 @@ type decisionJSON struct {
 
 // tell says what became of a request.
 func (d *desk) tell(q event.Request, about string, a store.Answer, open string) error {
-	if a.Outcome == "" {
+	waits := a.Outcome == ""
+	if waits {
 		a.Outcome, a.Note = "waiting", open
 	}
 	if d.json {
@@ -266,7 +267,7 @@ func (d *desk) tell(q event.Request, about string, a store.Answer, open string) 
 	if !q.Until.IsZero() { // notes have the time of everywhere
 		line = strings.Replace(line, q.Until.UTC().Format(time.RFC3339), when(q.Until), 1)
 	}
-	if about = plain(about, 0); !strings.Contains(line, about) {
+	if about = plain(about, 0); waits || !strings.Contains(line, about) { // a number may stand in the file's name
 		line = about + ": " + line
 	}
 	_, err := fmt.Fprintln(d.out, line)

@@ -262,7 +262,7 @@ func TestOnePersonUnderTwoNames(t *testing.T) {
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Accounts: []event.Account{"one", "two"}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},
 		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
-		Before: func(w *bottest.World) { w.Platform().SetOAuth(w.Account("one").ID(), "google", "token") },
+		Before:    func(w *bottest.World) { w.Platform().SetOAuth(w.Account("one").ID(), "google", "token") },
 		Credentials: func(name event.Account) session.Credentials {
 			if name == "two" {
 				return session.Credentials{OAuthType: "google", OAuthToken: platform.Secret("token")}

@@ -111,6 +111,22 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 	return t.print(d.out, "no account has been at work on this database yet")
 }
 
+// tellStopped says which accounts have stopped: what they are to do waits.
+func (d *desk) tellStopped(ctx context.Context) error {
+	for _, account := range d.accounts {
+		r, err := bot.RivalryOf(ctx, d, account)
+		if err != nil {
+			return err
+		}
+		if state, why := standing(account, r, time.Now()); state == stopped {
+			if _, err := fmt.Fprintf(d.out, "\nnothing of the account %s leaves: %s\n", account, why); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // seenFor is how long it is told that another bot was seen.
 const seenFor = 7 * 24 * time.Hour
 

@@ -179,6 +179,9 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 	if got := nectarIn(t, environ, "accounts"); !strings.Contains(got.stdout, "main     stopped") || !strings.Contains(got.stdout, "nectar accounts resume main") {
 		t.Errorf("nectar accounts says %s%s", got.stdout, got.stderr)
 	}
+	if got := nectarIn(t, environ, "outbox"); !strings.Contains(got.stdout, "nothing of the account main leaves: another bot answers on it") {
+		t.Errorf("nectar outbox says %s%s", got.stdout, got.stderr)
+	}
 	signIn := append(environ, "NECTAR_BASE_URL="+server.URL+"/mobile_api", "NECTAR_EMAIL=shop@social.example", "NECTAR_PASSWORD="+hunter2)
 	if got := nectarIn(t, signIn, "doctor"); got.status != 1 || !strings.Contains(got.stdout, "FAILED   other bots") {
 		t.Errorf("nectar doctor says %s%s", got.stdout, got.stderr)

@@ -162,7 +162,10 @@ func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 	if err := d.print(&t, l.none()); err != nil {
 		return err
 	}
-	return d.next(deeds, asked)
+	if err := d.next(deeds, asked); err != nil {
+		return err
+	}
+	return d.tellStopped(ctx)
 }
 
 // none is what is said when nothing is listed.

@@ -15,10 +15,10 @@ import (
 const (
 	rivalTalks  = 3                // conversations in which it has to happen
 	rivalWithin = 10 * time.Minute // of one another
-	// rivalSeconds is how far two answers to an event may be apart. A person of ours has to read the question, to find
+	// rivalApart is how far two answers to an event may be apart. A person of ours has to read the question, to find
 	// a prepared answer and to send it, in one conversation after another; and who sees the bot's answer stand there
 	// sends no other. Two bots are as far apart as a request takes: whichever reads later finds the other's answer.
-	rivalSeconds = 3 * time.Second
+	rivalApart = 3 * time.Second
 )
 
 // How much a double proves.
@@ -111,12 +111,12 @@ func doubles(a answer, o other) (same bool, weight int) {
 		apart = a.came.Sub(a.alone)
 	}
 	switch {
-	case o.from.Sub(a.came) > rivalSeconds:
+	case o.from.Sub(a.came) > rivalApart:
 		return false, 0
-	case apart > rivalSeconds: //mutate:rival-seconds
+	case apart > rivalApart: //mutate:rival-seconds
 		return true, 0
 	//mutate:rival-queued
-	case a.came.Sub(a.ready) > rivalSeconds:
+	case a.came.Sub(a.ready) > rivalApart:
 		return true, queued
 	}
 	return true, prompt

@@ -56,7 +56,7 @@ func (p *party) waits(now time.Time) (answers []int) {
 			long++
 		}
 	}
-	if long >= rivalTalks && p.rivalry.alone(now) == returns {
+	if long >= rivalTalks && p.alone(now) == returns {
 		p.changes++
 	}
 	if p.working() {

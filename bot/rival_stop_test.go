@@ -43,7 +43,7 @@ func overtaken(t *testing.T, test func(w *bottest.World, other double)) {
 		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
-		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+		other := process(t, w, always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
 		doubled(t, w)
 		test(w, other)
 	})
@@ -178,7 +178,7 @@ func TestStaysStopped(t *testing.T) {
 		theirs := bot.On("hours", bot.AnyMessage().If(stranger), func(_ context.Context, t *bot.Turn, _ event.Message) error {
 			return t.Reply("We are open from 9 to 5.")
 		})
-		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, theirs)
+		other := process(t, w, always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, theirs)
 		defer func() { other.stop() }()
 		doubled(t, w)
 		visitors(w, "regular", 3, 10*time.Second)
@@ -223,7 +223,7 @@ func TestBothHaveStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Start()
-		other := processOn(t, w, "bot", always(0), bot.Config{}, func(st *store.SQLite) { stop(st, 505) }, hours)
+		other := processOn(t, w, always(0), bot.Config{}, func(st *store.SQLite) { stop(st, 505) }, hours)
 		defer func() { other.stop() }()
 		people := visitors(w, "guest", 6, 20*time.Second)
 		w.Pass(20 * time.Minute)
@@ -247,7 +247,7 @@ func TestOtherAccountsGoOn(t *testing.T) {
 		Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, always(slower)) },
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
-		other := process(t, w, "bot", always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+		other := process(t, w, always(faster), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
 		defer func() { other.stop() }()
 		doubled(t, w)
 		ana := w.Account("shop").Person("ana")

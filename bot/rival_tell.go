@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 	"time"
 
@@ -14,68 +13,63 @@ import (
 
 const rivalChoice = "rival/" // the decisions about a rival, with what is decided and when
 
-// told is what people are told about a rival.
-type told struct {
-	level  slog.Level
-	what   string // %s is the account
-	advice string // %s is the account
-	notice bool
-}
+// What people are told about a rival.
+const (
+	saysStopped = "another bot answers on this account: this one has stopped by itself, and nothing of it leaves here"
+	saysGoesOn  = "another bot answers on this account: this one goes on, the other one should stop by itself"
+	saysInsists = "another bot answers on this account: this one goes on, since it was told to or nobody else had answered"
+	saysProven  = "another bot answers on this account what this one holds, since it has stopped"
+	saysReturns = "nobody else answers on this account any more: this one goes on"
+)
 
-// goesOn is what is told of an account that goes on.
-var goesOn = told{
-	slog.LevelWarn, "another bot answers on the account %s: this one goes on, the other one should stop by itself",
-	"end the other one; if that one is to stay, end this one and let it go on there: nectar accounts resume %s", true,
-}
-
-var rivalNews = map[news]told{
-	stops: {
-		slog.LevelError, "another bot answers on the account %s: this one has stopped by itself, and nothing of the account leaves here",
-		"end one of the two; if this one is to stay: nectar accounts resume %s", true,
-	},
-	warns: goesOn,
-	leads: goesOn,
-	insists: {
-		slog.LevelWarn, "another bot answers on the account %s: this one goes on, since it was told to or nobody else had answered",
-		"end the other one", true,
-	},
-	proves: {
-		slog.LevelWarn, "another bot answers on the account %s what this one holds, since it has stopped",
-		"end one of the two; if this one is to stay: nectar accounts resume %s", false,
-	},
-	returns: {
-		slog.LevelWarn, "nobody else answers on the account %s any more: this one goes on",
-		"make sure that no other bot signs in as this account", true,
-	},
+// say says news in the log, and returns the text, what to do about it, and whether people of ours get a notice.
+func (a *account) say(ctx context.Context, what news) (text, advice string, notice bool) {
+	log, resume := a.bot.log.With("account", a.name), "nectar accounts resume "+string(a.name)
+	switch what {
+	case stops:
+		advice = "end one of the two; if this one is to stay: " + resume
+		log.ErrorContext(ctx, saysStopped, "do", advice)
+		return saysStopped, advice, true
+	case warns, leads:
+		advice = "end the other one; if that one is to stay, end this one and let it go on there: " + resume
+		log.WarnContext(ctx, saysGoesOn, "do", advice)
+		return saysGoesOn, advice, true
+	case insists:
+		advice = "end the other one"
+		log.WarnContext(ctx, saysInsists, "do", advice)
+		return saysInsists, advice, true
+	case returns:
+		advice = "make sure that no other bot signs in as this account"
+		log.WarnContext(ctx, saysReturns, "do", advice)
+		return saysReturns, advice, true
+	default: // proves
+		advice = "end one of the two; if this one is to stay: " + resume
+		log.WarnContext(ctx, saysProven, "do", advice)
+		return saysProven, advice, false
+	}
 }
 
 // tell does what follows from news, stores it, and tells people. a.rivals.mu is held.
 func (a *account) tell(lanes context.Context, what news, now time.Time) {
-	t, ok := rivalNews[what]
-	if !ok {
-		return
-	}
 	switch what {
+	case noNews:
+		return
 	case stops:
 		a.box.Halt() //mutate:rival-halt
 	case leads, returns:
 		a.goOn(lanes)
 	default:
 	}
-	say, advice := fmt.Sprintf(t.what, a.name), t.advice
-	if what != insists && what != returns {
-		advice = fmt.Sprintf(t.advice, a.name)
-	}
-	a.bot.log.Log(lanes, t.level, say, "account", a.name, "do", advice)
+	text, advice, notice := a.say(lanes, what)
 	trigger := event.Trigger{
 		Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
-	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: say}, At: now}
-	if t.notice {
+	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: text}, At: now}
+	if notice {
 		host, _ := os.Hostname() // it only helps to find the bot
 		turn.Notices = []store.Notice{{
 			Account: a.name, ID: trigger.ID() + "/0", Who: store.Everybody, At: now,
-			Text: fmt.Sprintf("From the bot on %s: %s. Please %s.", host, say, advice),
+			Text: fmt.Sprintf("From the bot on %s, account %s: %s. Please %s.", host, a.name, text, advice),
 		}}
 	}
 	a.save(turn)
@@ -148,7 +142,7 @@ func (b *Bot) resume(lanes context.Context, a *account, q *event.Request) {
 		a.rivals.mu.Lock()
 		defer a.rivals.mu.Unlock()
 		if r.Err == nil && !r.Dropped {
-			b.log.Info(note, "account", a.name)
+			b.log.Info("an account goes on, since a person wants that", "account", a.name, "spared_until", then.Spared)
 			a.rivals.resume(now)
 			a.goOn(lanes) //mutate:rival-resume
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -41,14 +40,14 @@ type double struct {
 }
 
 // process starts another process on the account of w, whose messages are under way for so long.
-func process(t *testing.T, w *bottest.World, name event.Account, pause func(now time.Time) time.Duration, cfg bot.Config, routes ...bot.Route) double {
+func process(t *testing.T, w *bottest.World, pause func(now time.Time) time.Duration, cfg bot.Config, routes ...bot.Route) double {
 	t.Helper()
-	return processOn(t, w, name, pause, cfg, func(*store.SQLite) {}, routes...)
+	return processOn(t, w, pause, cfg, func(*store.SQLite) {}, routes...)
 }
 
 // processOn is process with a database that is changed before.
 func processOn(
-	t *testing.T, w *bottest.World, name event.Account, pause func(now time.Time) time.Duration, cfg bot.Config, change func(*store.SQLite), routes ...bot.Route,
+	t *testing.T, w *bottest.World, pause func(now time.Time) time.Duration, cfg bot.Config, change func(*store.SQLite), routes ...bot.Route,
 ) double {
 	t.Helper()
 	d := double{log: &logbook{}}
@@ -63,8 +62,7 @@ func processOn(
 	}
 	cfg.Store, cfg.Transport, cfg.Log = d.store, delayed(pipe.Transport(), pause), d.log.logger()
 	cfg.Accounts = []bot.Account{{
-		Name: name, BaseURL: pipe.BaseURL(),
-		Credentials: session.Credentials{Email: string(name) + "@example.com", Password: platform.Secret("correct horse")},
+		Name: "bot", BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: "bot@example.com", Password: "correct horse"},
 	}}
 	b, err := bot.New(cfg)
 	if err != nil {
@@ -158,7 +156,7 @@ func TestTwoBotsOnOneAccount(t *testing.T) {
 				Transport: func(next http.RoundTripper) http.RoundTripper { return delayed(next, between(31*seed)) },
 			}
 			bottest.Run(t, cfg, func(w *bottest.World) {
-				other := process(t, w, "bot", between(57*seed), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
+				other := process(t, w, between(57*seed), bot.Config{PollInterval: 250 * time.Millisecond}, hours)
 				defer func() { other.stop() }()
 				early := visitors(w, "early", 6, 40*time.Second)
 				w.Pass(2 * time.Minute)

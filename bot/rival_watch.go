@@ -103,7 +103,7 @@ func (a *account) watch(ctx, lanes context.Context) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a.tell(lanes, r.rivalry.alone(now), now)
+	a.tell(lanes, r.alone(now), now)
 }
 
 // alone tells whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those

@@ -172,7 +172,7 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 	for i := range late {
 		late[i] = newcomer(t, p, me, fmt.Sprint("late", i), 1)
 	}
-	stopped.wait(t, "answers on the account main what this one holds")
+	stopped.wait(t, "answers on this account what this one holds")
 
 	home := filepath.Join(stopped.cmd.Dir, "nectar.db")
 	environ := []string{"NECTAR_STORE=sqlite:" + home}

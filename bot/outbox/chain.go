@@ -161,7 +161,7 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 			if it.State == event.StateSending && !it.suspect {
 				b.clear(ch)
 			}
-		case b.halted.Load(): //mutate:halt-shelve
+		case b.halted.Load():
 			if !b.shelve(ctx, ch) {
 				b.abandon(ch)
 				return

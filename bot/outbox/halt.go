@@ -39,7 +39,7 @@ func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 	b.mu.Unlock()
 	var behind time.Time
 	for i := range items {
-		b.giveBack(items[n-1-i], &behind)
+		b.giveBack(items[n-1-i], &behind) //mutate:halt-shelve
 	}
 	// Those marks are lazy, and the store has to know before it is asked what is due. What was taken back until then,
 	// while it was not due, must not come to leave.

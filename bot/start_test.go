@@ -57,7 +57,7 @@ func TestAnAccountThatCannotStart(t *testing.T) {
 		cfg := bot.Config{Store: lame{st, "second"}, Router: router}
 		for _, name := range []event.Account{"first", "second"} {
 			cfg.Accounts = append(cfg.Accounts, bot.Account{
-				Name: name, BaseURL: "https://social.example/mobile_api", Credentials: session.Credentials{Email: "a@b.example", Password: "secret"},
+				Name: name, BaseURL: "https://social.example/mobile_api", Credentials: session.Credentials{Email: string(name) + "@b.example", Password: "secret"},
 			})
 		}
 		b, err := bot.New(cfg)

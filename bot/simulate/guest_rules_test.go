@@ -224,7 +224,9 @@ func (g *ruled) read(ctx context.Context) error {
 	}
 	notices, err := g.s.life.store.Unsent(ctx, 1000)
 	for i := range notices {
-		g.notices = append(g.notices, notices[i].Text)
+		if notices[i].Account == accountName { // another account may have a rival
+			g.notices = append(g.notices, notices[i].Text)
+		}
 	}
 	return err
 }

@@ -62,6 +62,10 @@ func kinds() []kind {
 	}
 }
 
+// apart are kinds that do not take part in one run. For the oldtimer ten minutes become a week: what a list hides of the
+// throng would be older than all that is kept, and that is not read any more.
+var apart = map[string]string{"throng": "oldtimer", "oldtimer": "throng"}
+
 func kindOf(name string) kind {
 	all := kinds()
 	return all[slices.IndexFunc(all, func(k kind) bool { return k.name == name })]
@@ -77,7 +81,7 @@ func (p *plan) drawGuests() {
 		if *alone != "" {
 			share = map[bool]int{true: 100}[k.name == *alone]
 		}
-		if dice.IntN(100) >= share {
+		if dice.IntN(100) >= share || slices.Contains(p.guests, apart[k.name]) {
 			continue
 		}
 		p.guests = append(p.guests, k.name)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing/iotest"
 	"time"
 )
 
@@ -34,19 +35,19 @@ type watcher interface {
 	hears(r *http.Request, body []byte)
 }
 
-// heard lets the watcher see an answer.
-func (w *wire) heard(r *http.Request, resp *http.Response) error {
+// heard lets the watcher see an answer. One that breaks off does so for the bot, too.
+func (w *wire) heard(r *http.Request, resp *http.Response) {
 	if w.watch == nil {
-		return nil
+		return
 	}
 	content, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
 	_ = resp.Body.Close()
-	resp.Body = io.NopCloser(bytes.NewReader(content))
+	rest := io.Reader(http.NoBody)
+	if err != nil {
+		rest = iotest.ErrReader(err)
+	}
+	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), rest))
 	w.watch.hears(r, content)
-	return nil
 }
 
 // latest is how long after it left a request may arrive at most: a moment before the grace is over of one that is
@@ -104,13 +105,11 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil {
 		err = w.power.boundary("answered: " + what)
 	}
-	if err == nil {
-		err = w.heard(r, resp)
-	}
 	if err != nil {
 		_ = resp.Body.Close()
 		return nil, err
 	}
+	w.heard(r, resp)
 	return resp, nil
 }
 

@@ -306,8 +306,7 @@ func (s *simulation) do(ctx context.Context, st step) error {
 	case reads:
 		s.platform.MarkSeen(s.account, who)
 	case phones:
-		s.platform.MarkSeen(s.account, who)
-		s.platform.SayAs(s.account, who, st.text)
+		return s.phone(ctx, who, st.text)
 	case expires:
 		s.platform.Expire(s.account)
 	case revokes:

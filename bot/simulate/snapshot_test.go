@@ -45,7 +45,7 @@ func drawSnapshotPlan(seed uint64) plan {
 		case st.deed != says:
 		case dice.IntN(10) == 0:
 			st.text = words[dice.IntN(len(words))]
-		case i > 20 && dice.IntN(20) == 0: // the list has shown that it counts what is unread
+		case i > 20 && dice.IntN(20) == 0:
 			st.deed, st.text = phones, fmt.Sprint("from the phone ", i)
 		case dice.IntN(15) == 0:
 			st.deed, st.text = clears, ""
@@ -61,6 +61,23 @@ func drawSnapshotPlan(seed uint64) plan {
 var words = []string{
 	"one moment", "welcome", "1: line 1",
 	strings.Repeat("much of what they say ", 4) + "is the same", strings.Repeat("much of what they say ", 4) + "is not",
+}
+
+// phone lets the owner read a chat and write there: without get_messages, only after a list has shown that it counts what is
+// unread. Until then nothing tells her words from the person's.
+func (s *simulation) phone(ctx context.Context, who platform.UserID, text string) error {
+	if s.plan.snapshots {
+		if s.life == nil {
+			return nil
+		}
+		cursors, err := s.life.store.Cursors(ctx, accountName, event.Snapshots, []platform.UserID{0})
+		if err != nil || len(cursors) == 0 || cursors[0].Mark == 0 {
+			return err
+		}
+	}
+	s.platform.MarkSeen(s.account, who)
+	s.platform.SayAs(s.account, who, text)
+	return nil
 }
 
 // lag lets a list leave out a chat, or all.

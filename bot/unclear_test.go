@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -173,6 +174,47 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 							c.mend()
 							w.Start()
 						})
+					})
+				})
+			}
+		}
+	}
+}
+
+// An account that was never polled begins once: whichever commit it is whose answer is lost then, what is said while
+// nobody knows that it begins is answered.
+func TestFirstStartWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]poll.Mode{"messages": poll.Never, "rows": poll.Always} {
+		for n := 2; n <= 6; n++ { // the first one stores the session, before anything is read
+			for _, made := range []bool{true, false} {
+				name := fmt.Sprintf("%s, commit %d, made %v", name, n, made)
+				if !some(name) {
+					continue
+				}
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					c := &cable{made: made, silent: time.Second}
+					c.loosen(n)
+					bottest.Run(t, bottest.Config{
+						Routes: []bot.Route{echo()}, Commit: c.commit,
+						Bot: bot.Config{Pace: &outbox.Pace{}, PollInterval: 2 * time.Second, NoMessages: mode},
+						Before: func(w *bottest.World) {
+							ana := w.Person("ana")
+							ana.Says("before")
+							time.AfterFunc(500*time.Millisecond, func() { ana.Says("hello?") })
+						},
+					}, func(w *bottest.World) {
+						w.Pass(time.Minute)
+						var got []string
+						for _, e := range w.Platform().Ledger().Since(0) {
+							if e.ByAPI && e.Kind == emulator.Arrived {
+								got = append(got, e.Text)
+							}
+						}
+						if diff := cmp.Diff([]string{"hello?"}, got); diff != "" {
+							t.Errorf("answers (-want +got):\n%s%s", diff, w.Log())
+						}
 					})
 				})
 			}

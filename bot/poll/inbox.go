@@ -52,6 +52,9 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 		return err
 	}
 	c.snapshots.Store(in.snapshots)
+	if err := in.begin(ctx, c); err != nil { //mutate:begin-once
+		return err
+	}
 	seen, err := in.list(ctx, c)
 	if err != nil {
 		return err

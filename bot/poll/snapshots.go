@@ -253,16 +253,14 @@ func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen *listing) error {
 			}
 		}
 		in.adopt(seen)
+		in.snapped(c, seen)
+		return in.begin(ctx, c)
 	}
 	if err := in.deliverOwn(ctx, c, seen.began); err != nil {
 		return err
 	}
 	in.started = true
-	if c.cfg.Backlog == Unread {
-		return in.snap(ctx, c, seen)
-	}
-	in.snapped(c, seen)
-	return nil
+	return in.snap(ctx, c, seen)
 }
 
 // snapRow makes an event of a row that changed, unless it shows our own words. The row is remembered

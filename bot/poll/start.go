@@ -16,7 +16,7 @@ const (
 	cursorsPer = 500       // in one query
 )
 
-// start sets the watermark of an account that was never polled. Message ids grow over the whole
+// start finds the watermark of an account that was never polled. Message ids grow over the whole
 // platform, so the newest message of the newest chats is the newest of all, and no chat needs a
 // cursor of its own yet.
 func (in *inbox) start(ctx context.Context, c *cycle, seen *listing) error {
@@ -28,11 +28,7 @@ func (in *inbox) start(ctx context.Context, c *cycle, seen *listing) error {
 	if err != nil {
 		return err
 	}
-	if err := in.deliverOwn(ctx, c, seen.began); err != nil {
-		return err
-	}
 	in.adopt(seen)
-	in.started = true
 	in.sweepActive(c, seen)
 	for i := range in.rows {
 		if cursor, found := backlog[in.rows[i].peer]; found {
@@ -40,7 +36,24 @@ func (in *inbox) start(ctx context.Context, c *cycle, seen *listing) error {
 			c.more.Store(true)
 		}
 	}
+	if err := in.begin(ctx, c); err != nil {
+		return err
+	}
 	in.heardList(c, seen)
+	return nil
+}
+
+// begin delivers where an account begins that was never polled, once that is found. It is found only once: when it
+// cannot be stored, what comes until it can is news.
+func (in *inbox) begin(ctx context.Context, c *cycle) error {
+	if in.started || !in.listed {
+		return nil
+	}
+	found := moment(in.since)
+	if err := in.deliverOwn(ctx, c, found); err != nil {
+		return err
+	}
+	in.started, in.polledAt = true, found
 	return nil
 }
 

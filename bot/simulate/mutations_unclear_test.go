@@ -12,6 +12,10 @@ func unclearParts() []mutation {
 			at: "found-out", do: without(2, 2), by: unclearly,
 		},
 		{
+			name: "unclear: an account begins again", what: "what is said while it cannot be stored where an account begins is answered",
+			at: "begin-once", do: drop, by: in("bot", "^TestFirstStartWithoutAnAnswer$"),
+		},
+		{
 			name: "unclear: a desk believes a failure", what: "what people are told to have failed does not happen later",
 			at: "desk-found-out", do: never, by: in("bot/store", "^TestUnclearCommits$"),
 		},

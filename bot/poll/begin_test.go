@@ -81,3 +81,36 @@ func beginLate(r *rig, before int, source event.Source, backlog poll.Backlog, cr
 		r.Errorf("%d notifications, want 3", got)
 	}
 }
+
+// What was unread at the first start grows as long as that start does not come to its end.
+func TestBacklogOfAFirstStartThatIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, h := range []habits{{}, {KeepsUnseen: true}} {
+		t.Run(fmt.Sprintf("%+v", h), func(t *testing.T) {
+			t.Parallel()
+			play(t, h, func(r *rig) {
+				r.world.say(50, "long ago")
+				r.world.see(50)
+				r.world.say(51, "one")
+				r.world.say(50, "two")
+				r.world.say(50, "three")
+				time.Sleep(time.Hour)
+				unread := func(c *poll.Config) { c.Backlog = poll.Unread }
+				r.start(unread)
+				r.memory.check = func(poll.Batch) { r.memory.check, r.memory.refuse = nil, 100 } // but for one chat
+				if _, err := r.try(); !errors.Is(err, errFull) {
+					t.Fatalf("the error is %v", err)
+				}
+				r.memory.refuse = 0
+				r.memory.commit()
+				r.world.say(50, "four")
+				r.world.say(51, "five")
+				r.run(time.Minute)
+				want := []string{"one", "two", "three", "four", "five"}
+				if diff := cmp.Diff(want, r.memory.texts()); diff != "" {
+					t.Errorf("events (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}

@@ -59,7 +59,7 @@ func (in *inbox) begin(ctx context.Context, c *cycle) error {
 
 // findBacklog returns a cursor for each chat with messages that were unread at the first start. It is
 // delivered before anything is read, since reading may mark messages as seen: its ID is 0 and its
-// mark is their number. A start that did not come to its end left such cursors, too.
+// mark is their number. A start that did not come to its end left such cursors, too; there may be more by now.
 func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]Cursor, error) {
 	if c.cfg.Backlog == Skip {
 		return nil, nil
@@ -69,11 +69,11 @@ func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[
 		return nil, err
 	}
 	for i := range seen.len() {
-		peer, unread := seen.glances[i].peer, seen.glances[i].unread
-		if _, found := backlog[peer]; found || unread == 0 {
+		peer, unread := seen.glances[i].peer, uint64(seen.glances[i].unread)
+		if unread <= backlog[peer].Mark { //mutate:backlog-grows
 			continue
 		}
-		cursor := Cursor{Source: event.Messages, Peer: peer, Mark: uint64(unread), PolledAt: seen.began}
+		cursor := Cursor{Source: event.Messages, Peer: peer, Mark: unread, PolledAt: seen.began}
 		if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
 			return nil, err
 		}

@@ -49,6 +49,11 @@ func pathParts() []mutation {
 			at: "backlog", do: never, by: in("bot", "^TestCrashInAFirstStart$"),
 		},
 		{
+			name: "path: a backlog does not grow", what: "what is unread in a first start that is tried again is answered",
+			at: "backlog-grows", do: replace("if backlog[peer].Mark > 0 || unread == 0 {\n\t\t\tcontinue\n\t\t}"),
+			by: in("bot/poll", "^TestBacklogOfAFirstStart"),
+		},
+		{
 			name: "path: what waits takes room", what: "a flood behind a turn that fails delays nobody",
 			at: "shelved", do: never, by: in("bot", "^TestFloodBehindATurnThatFails$"),
 		},

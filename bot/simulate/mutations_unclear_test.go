@@ -5,11 +5,11 @@ func unclearParts() []mutation {
 	return []mutation{
 		{
 			name: "unclear: a failure is believed", what: "what is stored although it was said to have failed is not lost",
-			at: "find-out", do: never, by: unclearly,
+			at: "find-out", do: never, by: simulator,
 		},
 		{
 			name: "unclear: what can be asked about is stored", what: "what failed is tried again",
-			at: "found-out", do: without(2, 2), by: unclearly,
+			at: "found-out", do: without(2, 2), by: simulator,
 		},
 		{
 			name: "unclear: an account begins again", what: "what is said while it cannot be stored where an account begins is answered",
@@ -21,6 +21,3 @@ func unclearParts() []mutation {
 		},
 	}
 }
-
-// unclearly is the simulator with commits that have no clear end.
-var unclearly = proof{"bot/simulate", "^TestSeeds$", []string{"-seeds", "200", "-shrink=false", "-unclear"}}

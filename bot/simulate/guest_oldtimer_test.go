@@ -141,6 +141,9 @@ func (g *oldtimer) judge(mine []emulator.Entry) []string {
 		return append(append(wrong, g.wrong...), inOrder(nil, late)...)
 	}
 	for _, all := range [][]string{g.asked, g.hard} {
+		if len(all) == 0 { // nothing was asked, in a run that was made smaller
+			continue
+		}
 		var got []string
 		for _, text := range late {
 			if strings.HasPrefix(text, all[0][:len("got a")]) {

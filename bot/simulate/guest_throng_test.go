@@ -104,14 +104,23 @@ func (g *throng) judge(mine []emulator.Entry) (wrong []string) {
 	return append(wrong, g.wrong...)
 }
 
-// after looks whether those were answered whom the bot has answered before, although the list is still cut. Then it
-// arrives whole, and whoever it has hidden until now is answered, too.
+// after looks whether those were answered whom the bot has answered before, although the list is still cut; but for one
+// whose cursor a crash has cost: nothing leads to her. Then it arrives whole, and whoever it has hidden until now is
+// answered, too.
 func (g *throng) after(ctx context.Context) error {
-	g.look("not reached behind the cut", 1)
+	cursors, err := g.s.life.store.Cursors(ctx, accountName, event.Messages, g.members)
+	if err != nil {
+		return err
+	}
+	known := make([]platform.UserID, len(cursors))
+	for i := range cursors {
+		known[i] = cursors[i].Peer
+	}
+	g.look("not reached behind the cut", known, 1)
 	g.s.platform.TroubleLists(emulator.ListTrouble{})
 	if !g.limited {
 		time.Sleep(5 * time.Minute)
-		g.look("not seen when the list was whole again", 0)
+		g.look("not seen when the list was whole again", g.members, 0)
 	}
 	if err := g.s.restart(ctx); err != nil {
 		return err
@@ -120,10 +129,10 @@ func (g *throng) after(ctx context.Context) error {
 	return nil
 }
 
-// look notes who is not answered, of those who were answered so often.
-func (g *throng) look(what string, least int) {
+// look notes which of them are not answered, of those who were answered so often.
+func (g *throng) look(what string, members []platform.UserID, least int) {
 	entries := g.s.platform.Ledger().Since(0)
-	for _, who := range g.members {
+	for _, who := range members {
 		of := with(entries, who)
 		got := whatIsSaid(ofKind(of, emulator.Arrived))
 		for _, text := range whatIsSaid(ofKind(of, emulator.Said)) {

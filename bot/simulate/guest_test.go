@@ -63,8 +63,8 @@ func kinds() []kind {
 }
 
 // apart are kinds that do not take part in one run. For the oldtimer ten minutes become a week: what a list hides of the
-// throng would be older than all that is kept, and that is not read any more.
-var apart = map[string]string{"throng": "oldtimer", "oldtimer": "throng"}
+// throng, or what is read late beside phantoms, would be older than all that is kept, and that is not read any more.
+var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "oldtimer": {"throng", "phantoms"}}
 
 func kindOf(name string) kind {
 	all := kinds()
@@ -81,7 +81,7 @@ func (p *plan) drawGuests() {
 		if *alone != "" {
 			share = map[bool]int{true: 100}[k.name == *alone]
 		}
-		if dice.IntN(100) >= share || slices.Contains(p.guests, apart[k.name]) {
+		if dice.IntN(100) >= share || slices.ContainsFunc(apart[k.name], func(name string) bool { return slices.Contains(p.guests, name) }) {
 			continue
 		}
 		p.guests = append(p.guests, k.name)

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ const imageText = "Image"
 // message is a private message.
 type message struct {
 	id       platform.MessageID
+	shown    platform.MessageID // the id under which it shows; 0: its own
 	from, to *user
 	text     string
 	image    string // address of the picture, "" for none
@@ -75,22 +77,24 @@ func (p *Platform) send(m message, kind EntryKind) (*message, *refusal) {
 		Kind: kind, From: m.from.id, To: m.to.id, Message: m.id, Text: m.text, ByAPI: kind == Arrived,
 	}).At
 	p.messages = append(p.messages, stored)
+	p.misnumbered.message(stored)
 	p.chat(m.from, m.to).append(stored)
 	return stored, nil
 }
 
 // message returns the message of that id, nil for none.
 func (p *Platform) message(id platform.MessageID) *message {
-	if i := searchMessages(p.messages, id); i < len(p.messages) && p.messages[i].id == id {
-		return p.messages[i]
+	list := p.misnumbered.inOrder(p.messages)
+	if i := searchMessages(list, id); i < len(list) && list[i].shownID() == id {
+		return list[i]
 	}
 	return nil
 }
 
-// searchMessages returns the position of the first message that is not below id.
+// searchMessages returns the position of the first message of an ordered list that does not show below id.
 func searchMessages(list []*message, id platform.MessageID) int {
 	i, _ := slices.BinarySearchFunc(list, id, func(m *message, id platform.MessageID) int {
-		return int(m.id - id)
+		return cmp.Compare(m.shownID(), id)
 	})
 	return i
 }
@@ -109,7 +113,7 @@ func (m *message) side(u *user) int {
 // message begins a message as viewer sees it; the caller may add members, and closes it.
 func (e *encoder) message(m *message, viewer *user, seen bool) {
 	e.openObject()
-	e.number("id", int64(m.id))
+	e.number("id", int64(m.shownID()))
 	e.number("sent_by", int64(m.from.id))
 	e.number("sent_to", int64(m.to.id))
 	e.flag("owner", m.from == viewer)

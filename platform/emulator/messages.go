@@ -63,7 +63,7 @@ func (p *Platform) getMessages(c *call) {
 		c.empty()
 		return
 	}
-	c.page = talk.slice(c.page, c.span(p, standardPage), c.dialect.NewestPageFirst)
+	c.page = talk.slice(c.page, p.misnumbered.inOrder(talk.talk.list), c.span(p, standardPage), c.dialect.NewestPageFirst)
 	if c.dialect.MessagesDescending {
 		slices.Reverse(c.page)
 	}
@@ -92,12 +92,18 @@ func (c *call) span(p *Platform, standard int) span {
 
 // slice appends the messages of a page that the owner sees, the oldest first: those that follow
 // s.after, or else those before s.before, or else the newest.
-func (c *chat) slice(page []*message, s span, newest bool) []*message {
-	list := c.talk.list
+func (c *chat) slice(page, list []*message, s span, newest bool) []*message {
 	if s.before > 0 {
 		list = list[:searchMessages(list, s.before)]
 	}
-	list = list[searchMessages(list, max(s.after, c.cleared)+1):]
+	above := max(s.after, c.cleared)
+	first, _ := slices.BinarySearchFunc(list, above, func(m *message, id platform.MessageID) int {
+		if m.shownID() <= id {
+			return -1
+		}
+		return 1
+	})
+	list = list[first:]
 	if s.after > 0 && !newest {
 		for _, m := range list {
 			if len(page) == s.size {
@@ -141,13 +147,13 @@ func (p *Platform) searchMessages(c *call) {
 	talk := c.account.chats.by[peer]
 	total := 0
 	if talk != nil && query != "" {
-		all := talk.slice(nil, span{size: len(talk.talk.list)}, false)
+		all := talk.slice(nil, p.misnumbered.inOrder(talk.talk.list), span{size: len(talk.talk.list)}, false)
 		for _, m := range slices.Backward(all) {
 			if !strings.Contains(strings.ToLower(m.text), query) {
 				continue
 			}
 			total++
-			if m.id > s.after && (s.before == 0 || m.id < s.before) && len(c.page) < s.size {
+			if id := m.shownID(); id > s.after && (s.before == 0 || id < s.before) && len(c.page) < s.size {
 				c.page = append(c.page, m)
 			}
 		}

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ const unknownSubject platform.Subject = "announcement"
 // notification is a row of somebody's lists.
 type notification struct {
 	id      platform.NotificationID
+	shown   platform.NotificationID // the id under which it shows; 0: its own
 	from    *user
 	to      *user
 	subject platform.Subject
@@ -37,6 +39,7 @@ func (p *Platform) notify(n notification) {
 		*list = append(*list, &other)
 	}
 	n.id = p.ids.nextNotification()
+	p.misnumbered.row(&n)
 	*list = append(*list, &n)
 }
 
@@ -71,9 +74,10 @@ func (p *Platform) getNotifications(c *call) {
 		c.refuse(&refusal{codeInvalid, "Notification type is missing or invalid", "invalid_type"})
 		return
 	}
+	rows = p.misnumbered.rowsInOrder(rows)
 	if offset := c.params.id("offset"); offset > 0 {
 		end, _ := slices.BinarySearchFunc(rows, offset, func(n *notification, id int64) int {
-			return int(int64(n.id) - id)
+			return cmp.Compare(int64(n.shownID()), id)
 		})
 		rows = rows[:end]
 	}
@@ -88,7 +92,7 @@ func (p *Platform) getNotifications(c *call) {
 
 func (e *encoder) notification(n *notification, now time.Time) {
 	e.openObject()
-	e.number("id", int64(n.id))
+	e.number("id", int64(n.shownID()))
 	e.number("notifier_id", int64(n.from.id))
 	e.number("recipient_id", int64(n.to.id))
 	e.digit("status", n.read)
@@ -132,7 +136,7 @@ func (p *Platform) deleteNotifications(c *call) {
 		c.refuse(&refusal{codeInvalid, "Notification IDs are missing or invalid", "invalid_scope"})
 		return
 	}
-	struck := func(n *notification) bool { return gone[n.id] }
+	struck := func(n *notification) bool { return gone[n.shownID()] }
 	c.account.notifs = slices.DeleteFunc(c.account.notifs, struck)
 	c.account.mentions = slices.DeleteFunc(c.account.mentions, struck)
 	c.done("Notifications deleted successfully")

@@ -61,6 +61,8 @@ type Platform struct {
 	timeline []*showing // posts and reposts, by row
 	tags     tags
 
+	misnumbered misnumbering
+
 	sessions  map[string]*session
 	refreshes map[string]*session // by refresh token
 	oauth     map[string]*user    // by provider and token

@@ -70,6 +70,7 @@ const (
 	KindFollowAccept  Kind = "follow_accept"
 	KindVisit         Kind = "visit"
 	KindOther         Kind = "other" // an unknown subject, kept raw
+	KindSame          Kind = "same"  // what asks for nothing: it was there before, Subject says as what
 )
 
 // Event is one thing that happened on the platform, seen once.

@@ -16,7 +16,11 @@ type Batch struct {
 	// those who compare them with the ledger.
 	Own []platform.Message
 
-	again int // so many of the events an earlier life has most likely delivered
+	// Again: some of it may have been delivered before, also by this Poller.
+	Again bool
+
+	again int       // so many of the events an earlier life has most likely delivered
+	odd   oddChange // what is to be known of its events once they are delivered
 }
 
 // Sink takes what was read. It is called from several goroutines at once, for different chats.

@@ -30,6 +30,12 @@ type chat struct {
 	swept  platform.MessageID // the cursor at the last sweep
 	back   *collection        // messages read from the newest one back, not yet to their end
 
+	// Where the cursor stands too high.
+	suspect bool               // it is not believed
+	wish    platform.MessageID // somebody wants it to be below this; 0: nobody
+	reset   setBack
+	checked uint64 // the digest with which it was looked at last
+
 	// Why it has to be read, and since when.
 	pending    bool
 	since      uint32 // the number of the list that gave the hint
@@ -40,6 +46,7 @@ type chat struct {
 	backlog    int    // so many of its newest messages were unread at the first start
 	verify     bool   // its messages should be seen, yet the list counts unread ones
 	counted    bool   // the list counted more unread ones than before
+	news       bool   // the list shows another message than before, or more unread ones
 	hinted     bool   // the list gave a hint, though none that makes it be read at once
 	behind     bool   // a round among chats that no list shows has come to it
 	clean      time.Time
@@ -67,6 +74,11 @@ func (ch *chat) resume(watermark platform.MessageID, stored Cursor, found bool) 
 	}
 	ch.loaded = true
 	ch.cursor, ch.swept, ch.tail = from, from, tail{floor: int64(from)}
+}
+
+// doubtful makes the cursor of a chat be looked at before it is read from, if it is not believed.
+func (ch *chat) doubtful(top platform.MessageID) {
+	ch.suspect = platform.Leap(int64(top), int64(ch.cursor))
 }
 
 // below puts the cursor below id: nothing from there on was delivered.

@@ -93,6 +93,13 @@ type Config struct {
 	Sighted func(peer platform.UserID, own []platform.Message)
 	Heard   func(peer platform.UserID)
 
+	// Delivered knows what was delivered before. Without it, a cursor that stands too high is not noticed, and a row
+	// that comes to show another id is news. Optional.
+	Delivered Delivered
+
+	// Keep is how long the store keeps what is over: what shows a greater age is not looked for there. 0: for ever.
+	Keep time.Duration
+
 	// Sources are the lists to poll. Defaults to all.
 	Sources Sources
 

@@ -28,6 +28,33 @@ type Cursor struct {
 	// PolledAt is the last good poll of the source. For messages of a chat it is the one in which the
 	// cursor moved.
 	PolledAt time.Time
+	// Back: the position was set back, and takes the place of a higher one that is stored.
+	Back bool
+}
+
+// Began returns the newest id that was there before the first start, of an account's own cursor; 0 where none was, or
+// where ids have no order.
+func (c *Cursor) Began() int64 {
+	switch c.Source {
+	case event.Messages:
+		return c.ID
+	case event.Notifs, event.Mentions:
+		return int64(c.Mark)
+	default:
+		return 0
+	}
+}
+
+// Delivered is what the poller asks about events that were delivered before.
+type Delivered interface {
+	// Known returns which events were delivered before, by this life or an earlier one. What is so old that the store
+	// has deleted it counts among them.
+	Known(ctx context.Context, ids []event.ID) (map[event.ID]bool, error)
+	// Stored returns what earlier lives stored of a source: the highest number that is believed, 0 for none, and the
+	// events above it.
+	Stored(source event.Source) (last int64, above []event.Event)
+	// Recent returns what was delivered of a person lately, newest first.
+	Recent(ctx context.Context, peer platform.UserID) ([]event.Event, error)
 }
 
 // Cursors is what the poller needs of the store.

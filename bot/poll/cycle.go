@@ -20,6 +20,8 @@ type cycle struct {
 	sends   *sends
 	touched *touched
 	heard   *heard
+	wishes  *wishes
+	odds    *odds
 	ear     *ear // of the source that is polled
 	moved   *atomic.Int64
 	began   time.Time
@@ -64,6 +66,7 @@ func (c *cycle) deliver(ctx context.Context, b Batch) error {
 	if err := c.cfg.Sink.Deliver(ctx, b); err != nil {
 		return &deliveryError{err}
 	}
+	c.odds.delivered(&b)
 	c.step()
 	fresh := len(b.Events) - b.again
 	c.ear.heard(fresh)

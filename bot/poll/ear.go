@@ -43,6 +43,7 @@ type Health struct {
 	Cause     string       // the last failure in one line, if failures are the reason
 	Polls     int          // since the start
 	Failed    int          // of these, how many failed
+	SetBack   int          // cursors that stood too high since the start, and were set back
 
 	// List is how much of the chat list arrived last, and how near that came to the bounds; zero before the first
 	// one, and for the other sources. Cut says what cut it, and CutSince since when each list was; then its newest
@@ -87,6 +88,7 @@ type ear struct {
 	looked        int64 // when the list was last read
 	still         still
 	polls, failed uint32 // since the start
+	setBack       uint32 // cursors that were, since the start
 
 	list *extent // nil: no chat list was read
 
@@ -163,6 +165,13 @@ func (e *ear) heard(events int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lastEvent = time.Now().UnixMilli()
+}
+
+// wentBack counts a cursor that was set back.
+func (e *ear) wentBack() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.setBack++
 }
 
 // shown takes the newest row of a list, and the age it shows. A list without rows has neither.
@@ -249,7 +258,10 @@ func (e *ear) doubt() *doubts {
 func (e *ear) health(source event.Source, now time.Time, moved int64) Health {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	h := Health{Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls), Failed: int(e.failed)}
+	h := Health{
+		Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls),
+		Failed: int(e.failed), SetBack: int(e.setBack),
+	}
 	if x := e.list; x != nil {
 		h.List, h.Cut, h.CutSince = x.ChatList, x.cut, moment(x.since)
 	}

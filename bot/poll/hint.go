@@ -148,6 +148,7 @@ func (in *inbox) notice(c *cycle, seen *listing, i int, why reason) {
 		ch.verify = before.state&rowRead != 0 && r.unread > 0
 		ch.counted = ch.counted || r.unread > before.unread
 		ch.moved(in.lists)
+		ch.news = ch.news || why == appeared || before.text != r.text || r.unread > before.unread
 		in.pend(ch)
 	case sweepNow:
 		ch.hinted = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -22,7 +23,11 @@ type inbox struct {
 	wasCut    bool // which was cut
 	cuts      cuts
 	watermark platform.MessageID
-	snapshots *snapshots // not nil: get_messages is done without
+	odd       []Batch // of a first start, to be delivered when it is stored where the account begins
+	level     *level
+	sinks     atomic.Int64 // a watermark below the present one that has to take its place; 0: none
+	sunk      bool         // that it has is not delivered yet
+	snapshots *snapshots   // not nil: get_messages is done without
 
 	polledAt time.Time // the beginning of the last good poll
 	keptAt   time.Time // when the account's own cursor was delivered
@@ -107,6 +112,7 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 			in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
 			in.snapshots = newSnapshots()
 			in.snapshots.resume(cursor)
+			in.level.drop(in.snapshots.kept)
 			return nil
 		}
 	}
@@ -120,6 +126,8 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 	}
 	in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
 	in.watermark = platform.MessageID(cursor.ID)
+	in.level.drop(in.watermark)
+	c.odds.load(c, event.Messages)
 	in.server.works = in.watermark > 0 || works
 	return nil
 }
@@ -139,6 +147,7 @@ func (in *inbox) messages(ctx context.Context, c *cycle, seen *listing) error {
 		}
 	}
 	in.pendTouched(c, seen)
+	in.pendWished(c, seen)
 	if err := in.planBehind(ctx, c, seen); err != nil {
 		return err
 	}
@@ -166,7 +175,7 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 
 // deliverOwn delivers the account's own cursor.
 func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
-	cursor := Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt}
+	cursor := Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt, Back: in.sunk}
 	if in.snapshots != nil {
 		cursor = in.snapshots.own(polledAt)
 	}
@@ -174,9 +183,9 @@ func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) e
 		return err
 	}
 	if in.snapshots != nil {
-		in.snapshots.kept = in.snapshots.top
+		in.snapshots.kept, in.snapshots.lowered = in.snapshots.top, false
 	}
-	in.keptAt = c.began
+	in.keptAt, in.sunk = c.began, false
 	return nil
 }
 

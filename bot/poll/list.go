@@ -3,6 +3,7 @@ package poll
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -30,6 +31,9 @@ type list struct {
 	tail     tail
 	cursor   platform.NotificationID // everything up to here was delivered
 	origin   platform.NotificationID // everything up to here was there before the first start
+	level    platform.Level          // the cursor does not rise above it
+	shown    platform.NotificationID // the highest row of the first page that is believed, as last read
+	back     setBack
 	polledAt time.Time
 	keptAt   int64 // when the cursor was delivered, in Unix milliseconds: idle accounts are small
 	scan     *scan // a read that did not come to its end
@@ -45,11 +49,15 @@ type scan struct {
 	began   time.Time
 	end     platform.NotificationID // read until here
 	low     platform.NotificationID // the lowest id so far; 0 before the first page
-	top     platform.NotificationID // the highest one
 	unread  bool                    // the first start: read until a page without unread rows
 	sweep   bool
 	stuck   int
+	pages   int
 	settled platform.NotificationID // of an overlap: what the last life surely swept
+	shown   []int64                 // the rows of the first page, above the lowest of them
+	above   int64
+	before  []platform.Notification // of the first start: those of the backlog that are not believed
+	missed  bool                    // there are rows below the cursor that nobody knows
 	whole   bool
 }
 
@@ -62,6 +70,7 @@ func (l *list) poll(ctx context.Context, c *cycle) error {
 	if err := l.load(ctx, c); err != nil {
 		return err
 	}
+	l.goBack(ctx, c)
 	pages := c.cfg.MaxPages
 	for {
 		again := l.scan != nil
@@ -104,6 +113,8 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
 	l.origin = platform.NotificationID(cursor.Mark)
 	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
+	l.level = platform.NewLevel(cursor.ID)
+	c.odds.load(c, l.source)
 	return nil
 }
 
@@ -121,19 +132,19 @@ func (l *list) begin(c *cycle) *scan {
 func (l *list) collect(ctx context.Context, c *cycle, pages *int) error {
 	s := l.scan
 	for ; !s.whole && *pages > 0; *pages-- {
-		page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
-			return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
-				Type: l.kind, PageSize: c.cfg.page(notificationPage), Offset: s.low,
-			})
-		})
+		page, err := l.page(ctx, c, s.low)
 		if err != nil {
 			if s.low == 0 {
 				l.scan = nil
 			}
-			return fmt.Errorf("read the %s: %w", l.kind, err)
+			return err
 		}
+		s.pages++
 		if s.low == 0 {
 			l.watch(page)
+		}
+		if err := l.recheck(ctx, c, page); err != nil {
+			return err
 		}
 		l.add(page)
 	}
@@ -162,15 +173,19 @@ func (l *list) add(page []platform.Notification) {
 		s.whole = true
 		return
 	}
+	l.see(page)
 	low, unread := page[0].ID, false
 	for _, n := range page {
-		low, s.top = min(low, n.ID), max(s.top, n.ID)
+		low = min(low, n.ID)
 		unread = unread || !n.Read
 		if l.again && n.ID <= l.cursor && l.settled(n) {
 			s.settled = max(s.settled, n.ID)
 		}
-		if l.fresh(n) {
+		switch {
+		case l.fresh(n):
 			s.rows = append(s.rows, n)
+		case !l.started && l.level.Odd(int64(n.ID)):
+			s.before = append(s.before, n)
 		}
 	}
 	if l.again && low <= l.cursor {
@@ -202,13 +217,13 @@ func (l *list) fresh(n platform.Notification) bool {
 func (l *list) hand(ctx context.Context, c *cycle) error {
 	s := l.scan
 	if !l.started {
-		l.origin = s.top
+		l.origin = platform.NotificationID(l.level.Top())
 	}
 	if l.again {
 		l.overlapped()
 	}
-	b := Batch{Cursor: Cursor{
-		Source: l.source, ID: int64(max(l.cursor, s.top)), Mark: uint64(l.origin), PolledAt: s.began.Round(0),
+	b := Batch{Again: l.back.under, Cursor: Cursor{
+		Source: l.source, ID: max(int64(l.cursor), l.level.Top()), Mark: uint64(l.origin), PolledAt: s.began.Round(0), Back: l.back.under,
 	}}
 	if len(s.rows) > 0 {
 		me, err := c.cfg.Me(ctx)
@@ -227,20 +242,29 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 			}
 		}
 	}
-	if kept := c.began.UnixMilli() - l.keptAt; len(s.rows) == 0 && l.started && kept >= 0 && kept < keepAfter.Milliseconds() {
+	if err := c.odds.resolve(ctx, c, &b, l.sight(c)); err != nil {
+		if errors.Is(err, errMoved) {
+			l.scan = nil
+		}
+		return err
+	}
+	for _, n := range s.before { // each by itself: no cursor says that it was there
+		b.addBacklog(l.event(c, n))
+	}
+	kept := c.began.UnixMilli() - l.keptAt
+	if len(s.rows) == 0 && l.started && !l.back.under && kept >= 0 && kept < keepAfter.Milliseconds() {
 		return nil
 	}
 	if err := c.deliver(ctx, b); err != nil {
 		return err
 	}
-	l.keptAt = c.began.UnixMilli()
+	l.keptAt, l.back.under = c.began.UnixMilli(), false
 	l.cursor = platform.NotificationID(b.Cursor.ID)
 	if !l.started {
 		l.tail, l.swept = tail{floor: b.Cursor.ID}, l.cursor
 	}
-	for _, n := range s.rows {
-		l.tail.add(int64(n.ID))
-	}
+	l.remember(s.rows)
+	l.remember(s.before)
 	return nil
 }
 
@@ -275,6 +299,6 @@ func (l *list) event(c *cycle, n platform.Notification) event.Event {
 		Kind:    kindOf(n.Subject),
 		Peer:    n.From, Name: n.Name, User: n.Username,
 		Post: n.Post, Subject: n.Subject,
-		SeenAt: time.Now(), NotBefore: l.polledAt,
+		SeenAt: time.Now(), NotBefore: l.since(n),
 	}
 }

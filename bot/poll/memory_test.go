@@ -93,7 +93,9 @@ func (m *memory) commit() {
 	defer m.mu.Unlock()
 	for _, b := range m.accepted {
 		for _, e := range b.Events {
-			m.events[e.ID] = e
+			if _, stored := m.events[e.ID]; !stored {
+				m.events[e.ID] = e
+			}
 		}
 		at := place{b.Cursor.Source, b.Cursor.Peer}
 		if _, ok := m.cursors[at]; !ok {
@@ -166,3 +168,75 @@ type sinkFunc func(context.Context, poll.Batch) error
 
 // Deliver implements poll.Sink.
 func (f sinkFunc) Deliver(ctx context.Context, b poll.Batch) error { return f(ctx, b) }
+
+// recalled is what a life of the poller may ask about what was delivered before.
+type recalled struct {
+	m     *memory
+	last  map[event.Source]int64
+	above map[event.Source][]event.Event
+}
+
+// recall begins a life.
+func (m *memory) recall() *recalled {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := &recalled{m: m, last: map[event.Source]int64{}, above: map[event.Source][]event.Event{}}
+	numbers := map[event.Source][]int64{}
+	for id := range m.events {
+		numbers[id.Source] = append(numbers[id.Source], id.Number)
+	}
+	for at, c := range m.cursors {
+		if c.Source = at.source; at.peer == 0 {
+			numbers[at.source] = append(numbers[at.source], c.Began())
+		}
+	}
+	for source, all := range numbers {
+		r.last[source] = platform.Believable(all)
+		for id, e := range m.events {
+			if id.Source == source && id.Number > r.last[source] {
+				r.above[source] = append(r.above[source], e)
+			}
+		}
+		slices.SortFunc(r.above[source], func(a, b event.Event) int { return cmp.Compare(b.ID.Number, a.ID.Number) })
+	}
+	return r
+}
+
+// Known implements poll.Delivered.
+func (r *recalled) Known(_ context.Context, ids []event.ID) (map[event.ID]bool, error) {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	known := map[event.ID]bool{}
+	for _, id := range ids {
+		if r.m.has(id) {
+			known[id] = true
+		}
+	}
+	return known, nil
+}
+
+// Stored implements poll.Delivered.
+func (r *recalled) Stored(source event.Source) (int64, []event.Event) {
+	return r.last[source], r.above[source]
+}
+
+// Recent implements poll.Delivered.
+func (r *recalled) Recent(_ context.Context, peer platform.UserID) ([]event.Event, error) {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	var recent []event.Event
+	for _, e := range r.m.events {
+		if e.Peer == peer {
+			recent = append(recent, e)
+		}
+	}
+	for _, b := range r.m.accepted {
+		for _, e := range b.Events {
+			if e.Peer == peer {
+				recent = append(recent, e)
+			}
+		}
+	}
+	slices.SortFunc(recent, func(a, b event.Event) int { return b.SeenAt.Compare(a.SeenAt) })
+	return recent, nil
+}

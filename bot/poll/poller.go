@@ -21,6 +21,9 @@ type Poller struct {
 	sends   sends
 	touched touched
 	heard   heard
+	wishes  wishes
+	level   level // of the messages of all chats
+	odds    odds
 
 	snapshots atomic.Pointer[snapshots] // nil: get_messages is not done without
 
@@ -58,8 +61,9 @@ func New(cfg Config) (*Poller, error) {
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(cfg.Account))
 	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
+	p.sends.level = &p.level
 	if cfg.Sources.Messages {
-		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}, heard: &p.heard})
+		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}, heard: &p.heard, level: &p.level})
 	}
 	if cfg.Sources.Notifs {
 		p.sources = append(p.sources, &list{source: event.Notifs, kind: platform.Notifs})
@@ -77,7 +81,10 @@ func New(cfg Config) (*Poller, error) {
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
 	p.rouse(ctx)
-	c := &cycle{cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, snapshots: &p.snapshots, moved: &p.moved, began: time.Now()}
+	c := &cycle{
+		cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, wishes: &p.wishes, odds: &p.odds,
+		snapshots: &p.snapshots, moved: &p.moved, began: time.Now(),
+	}
 	c.step()
 	defer p.moved.Store(0)
 	p.sends.prune(c.began)

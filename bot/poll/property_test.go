@@ -95,7 +95,7 @@ func (y *history) start() {
 	p, err := poll.New(poll.Config{
 		Account: "shop",
 		Me:      func(context.Context) (platform.UserID, error) { return me, nil },
-		Client:  y.client, Cursors: y.memory, Sink: y.memory,
+		Client:  y.client, Cursors: y.memory, Sink: y.memory, Delivered: y.memory.recall(),
 		Slots:    newSlots(3),
 		MaxPages: 4,
 	})
@@ -291,9 +291,14 @@ func (y *history) rest(ctx context.Context) {
 	y.memory.mu.Lock()
 	y.memory.refuse = 0
 	y.memory.mu.Unlock()
-	for end := time.Now().Add(25 * time.Minute); time.Now().Before(end); {
+	cycles := 0
+	for end := time.Now().Add(25 * time.Minute); time.Now().Before(end); cycles++ {
 		_, _ = y.poll(ctx)
 		y.memory.commit()
+		if cycles == 20_000 {
+			y.failf("it does not come to rest")
+			return
+		}
 	}
 	if _, err := y.poll(ctx); err != nil {
 		y.failf("poll: %v", err)

@@ -54,6 +54,7 @@ func (in *inbox) read(ctx context.Context, c *cycle) error {
 		}
 		group.Wait()
 	}
+	in.sink()
 	if o.next < o.of && o.fatal == nil {
 		c.more.Store(true) // a newer list first
 	}
@@ -87,6 +88,7 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 			}
 		}
 		ch.resume(in.watermark, cursor, found)
+		ch.doubtful(in.level.top())
 	}
 	return nil
 }
@@ -120,7 +122,7 @@ func (in *inbox) readChat(ctx context.Context, c *cycle, ch *chat) error {
 		c.late.Add(int64(r.fresh))
 	}
 	in.ear.read(r.fresh, r.own, ch.counted && !r.sweeping, unshown)
-	ch.counted, ch.hinted = false, false
+	ch.counted, ch.hinted, ch.news = false, false, false
 	if whole {
 		in.plan(c, &r, began)
 		c.cfg.Heard(ch.peer)

@@ -3,6 +3,7 @@ package poll
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -32,21 +33,25 @@ type collection struct {
 	top    platform.MessageID // the watermark
 	cursor platform.MessageID // not 0: it is the first read of a life, and overlaps those of the last one
 	rows   []platform.Message
+	pages  int
 	whole  bool
 }
 
 // run reads to the end, or until MaxPages were read; whole tells which.
 func (r *reading) run(ctx context.Context) (whole bool, err error) {
+	if err := r.begin(ctx); err != nil {
+		return false, err
+	}
 	if r.chat.back != nil {
 		if whole, err = r.goBack(ctx); err != nil || !whole {
 			return false, err
 		}
 		r.from = r.chat.cursor // what came meanwhile
 	}
-	if whole, err = r.read(ctx); err != nil || !whole {
+	if whole, err = r.readOn(ctx); err != nil || !whole {
 		return false, err
 	}
-	if r.chat.mark == r.chat.digest {
+	if r.chat.mark == r.chat.digest && !r.chat.reset.under {
 		return true, nil
 	}
 	// The row changed for another reason than messages: the next start should know.
@@ -56,9 +61,9 @@ func (r *reading) run(ctx context.Context) (whole bool, err error) {
 // read goes forward from r.from where that is known to miss nothing, and else back from the newest
 // message.
 func (r *reading) read(ctx context.Context) (whole bool, err error) {
-	asked := r.c.cfg.page(messagePage)
+	ch, asked := r.chat, r.c.cfg.page(messagePage)
 	for range r.c.cfg.MaxPages {
-		if order, _ := r.in.server.known(); r.from == 0 || r.chat.backlog > 0 || r.chat.again || order == newestFirst {
+		if order, _ := r.in.server.known(); r.from == 0 || ch.backlog > 0 || ch.again || order == newestFirst {
 			return r.goBackAndOn(ctx)
 		}
 		page, err := r.page(ctx, platform.MessagesParams{Peer: r.chat.peer, After: r.from, PageSize: asked})
@@ -76,11 +81,13 @@ func (r *reading) read(ctx context.Context) (whole bool, err error) {
 		if order == newestFirst || cut && (order == orderUnknown || len(page) < min(fewRows, asked)) {
 			return r.goBackAndOn(ctx)
 		}
-		if err := r.hand(ctx, page, !cut); err != nil || !cut && !probed {
+		last := page[len(page)-1].ID
+		if err := r.hand(ctx, page, !cut); err != nil || !cut && !probed && last <= ch.cursor {
 			return true, err
 		}
-		// What came before the probe was answered may count as seen, and nothing would show it any more.
-		r.from = page[len(page)-1].ID
+		// What came before the probe was answered may count as seen, and nothing would show it any more. And where the
+		// cursor does not rise to the last id, the next read would show no more than this one.
+		r.from = last
 	}
 	return false, nil
 }
@@ -95,11 +102,14 @@ func (r *reading) askOrder(ctx context.Context, first platform.MessageID) error 
 	return nil
 }
 
-// goBackAndOn is goBack until that takes no more than one call: what came between two calls may count
-// as seen, and nothing would show it any more.
+// goBackAndOn is goBack until that takes no more than one call, or finds nothing any more: what came between two
+// calls may count as seen, and nothing would show it any more.
 func (r *reading) goBackAndOn(ctx context.Context) (whole bool, err error) {
-	for range r.c.cfg.MaxPages {
-		if whole, err = r.goBack(ctx); err != nil || !whole || r.backCalls <= 1 || r.chat.cursor == 0 {
+	for again := range r.c.cfg.MaxPages {
+		found := r.fresh + r.own
+		whole, err = r.goBack(ctx)
+		vain := again > 0 && r.fresh+r.own == found // there are ids above the cursor to which it does not rise
+		if err != nil || !whole || vain || r.backCalls <= 1 || r.chat.cursor == 0 {
 			return whole, err
 		}
 		r.from = r.chat.cursor
@@ -133,6 +143,7 @@ func (r *reading) goBack(ctx context.Context) (whole bool, err error) {
 			return false, err
 		}
 		last := !r.in.server.cut(len(page), params.PageSize) && r.in.server.tells(params.PageSize)
+		b.pages++
 		b.add(page, r.chat)
 		b.whole = b.whole || last && b.low <= b.cursor
 	}
@@ -208,13 +219,16 @@ func (ch *chat) wrote(m platform.Message) bool {
 // hand delivers those of messages that were not delivered before. Only behind the last page the
 // row's mark holds.
 func (r *reading) hand(ctx context.Context, messages []platform.Message, last bool) error {
-	var b Batch
 	ch, now, top := r.chat, time.Now(), r.chat.cursor
+	b := Batch{Again: ch.reset.under}
+	was, believed := r.in.level.seeAll(now, messages)
 	for _, m := range messages {
 		if ch.tail.knows(int64(m.ID)) {
 			continue
 		}
-		top = max(top, m.ID)
+		if m.ID <= believed {
+			top = max(top, m.ID)
+		}
 		again := ch.again && m.ID <= ch.cursor
 		switch {
 		case again && ch.wrote(m):
@@ -224,24 +238,21 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 			b.Own = append(b.Own, m)
 			continue
 		}
-		e := event.Event{
-			Account: r.c.cfg.Account,
-			ID:      event.ID{Source: event.Messages, Number: int64(m.ID)},
-			Kind:    event.KindMessage,
-			Peer:    ch.peer, Name: ch.name, User: ch.user,
-			Text:   m.Text,
-			SeenAt: now, NotBefore: ch.clean,
-		}
-		if m.Media() {
-			e.Image = m.MediaURL
-		}
-		b.Events = append(b.Events, e)
+		b.Events = append(b.Events, r.event(m, now))
 		if again {
 			b.again++
 		}
 	}
 	if len(b.Events)+len(b.Own) == 0 {
 		return nil
+	}
+	if !r.c.odds.none() || r.leaps(messages, was) {
+		if err := r.c.odds.resolve(ctx, r.c, &b, r.sight(messages, was, believed, last)); err != nil {
+			if errors.Is(err, errMoved) {
+				ch.back = nil
+			}
+			return err
+		}
 	}
 	mark := ch.mark
 	if last {
@@ -253,20 +264,40 @@ func (r *reading) hand(ctx context.Context, messages []platform.Message, last bo
 	r.fresh += len(b.Events) - b.again
 	r.own += len(b.Own)
 	for _, m := range messages {
-		ch.tail.add(int64(m.ID))
+		if m.ID > believed {
+			ch.tail.addOdd(int64(m.ID))
+		} else {
+			ch.tail.add(int64(m.ID))
+		}
 	}
 	return nil
+}
+
+// event makes an event of a message.
+func (r *reading) event(m platform.Message, now time.Time) event.Event {
+	e := event.Event{
+		Account: r.c.cfg.Account,
+		ID:      event.ID{Source: event.Messages, Number: int64(m.ID)},
+		Kind:    event.KindMessage,
+		Peer:    r.chat.peer, Name: r.chat.name, User: r.chat.user,
+		Text:   m.Text,
+		SeenAt: now, NotBefore: r.chat.clean,
+	}
+	if m.Media() {
+		e.Image = m.MediaURL
+	}
+	return e
 }
 
 // deliver hands over a batch, and moves the chat's cursor when it was accepted.
 func (r *reading) deliver(ctx context.Context, b Batch, cursor platform.MessageID, mark uint64) error {
 	b.Cursor = Cursor{
-		Source: event.Messages, Peer: r.chat.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began,
+		Source: event.Messages, Peer: r.chat.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began, Back: r.chat.reset.under,
 	}
 	if err := r.c.deliver(ctx, b); err != nil {
 		return err
 	}
-	r.chat.cursor, r.chat.mark = cursor, mark
+	r.chat.cursor, r.chat.mark, r.chat.reset.under = cursor, mark, false
 	return nil
 }
 

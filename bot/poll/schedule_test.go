@@ -185,7 +185,7 @@ func TestScheduleEndsAndRunsAgain(t *testing.T) {
 
 // An account at rest costs little: its poller, its place in the schedule and its rows.
 func TestIdleAccountsAreSmall(t *testing.T) {
-	const accounts, limit = 2000, 2304
+	const accounts, limit = 2000, 2560
 	sink, server := &blind{}, newCanned(10, 0)
 	c := client(t, server)
 	schedule := poll.NewSchedule(4)

@@ -29,7 +29,8 @@ type sends struct {
 	chats  map[platform.UserID][]send
 	pruned time.Time
 	listed bool               // lists are all there is; see snapshot_sends.go
-	top    platform.MessageID // the highest id that an answer told
+	top    platform.MessageID // the highest id that an answer told and that is believed
+	level  *level
 }
 
 type send struct {
@@ -43,7 +44,7 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 	text = folded(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.top = max(s.top, id)
+	s.rise(id, now)
 	list := s.chats[peer]
 	if i := slices.IndexFunc(list, func(old send) bool { return old.id == 0 && old.text == text }); i >= 0 && id != 0 {
 		list[i].id, list[i].answered = id, now // it was told of before the answer came
@@ -53,6 +54,23 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 		return
 	}
 	s.keep(peer, send{id: id, text: text, at: now})
+}
+
+// rise notes an id that an answer told. What was just made is the newest of all: what stands far above it is not to be
+// believed. s.mu is held.
+func (s *sends) rise(id platform.MessageID, now time.Time) {
+	if id <= 0 {
+		return
+	}
+	if platform.Leap(int64(id), int64(s.level.top())) {
+		s.level.drop(id)
+	}
+	if platform.Leap(int64(id), int64(s.top)) {
+		s.top = id
+	}
+	if id <= s.level.see(now, id) { //mutate:sends-rise
+		s.top = max(s.top, id)
+	}
 }
 
 // keep remembers what was sent. s.mu is held.

@@ -63,7 +63,9 @@ func (s *sends) recall(said map[platform.UserID][]send) {
 		known := s.chats[peer]
 		delete(s.chats, peer)
 		for _, sent := range list {
-			s.top = max(s.top, sent.id)
+			if sent.id <= s.level.see(sent.at, sent.id) {
+				s.top = max(s.top, sent.id)
+			}
 			if !slices.ContainsFunc(known, func(x send) bool { return x.id == sent.id && (x.id > 0 || x.text == sent.text) }) {
 				s.keep(peer, sent)
 			}

@@ -34,6 +34,7 @@ type snapshots struct {
 	// The highest id of the account's own messages that the last list had to show, and the one that
 	// is stored, which is that of an earlier list.
 	top, kept platform.MessageID
+	lowered   bool // the stored one was none that any platform has got to
 }
 
 // snapshot is what a chat showed when it was looked at last.
@@ -51,13 +52,16 @@ func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]sn
 
 // resume takes up what is stored of the account.
 func (s *snapshots) resume(own Cursor) {
+	if s.lowered = platform.Leap(0, own.ID); s.lowered {
+		own.ID = 0
+	}
 	//mutate:snapshots-begin
 	s.top, s.kept, s.counts = platform.MessageID(own.ID), platform.MessageID(own.ID), own.Mark != 0
 }
 
 // own returns what is to be stored of the account.
 func (s *snapshots) own(polledAt time.Time) Cursor {
-	c := Cursor{Source: event.Snapshots, ID: int64(s.kept), PolledAt: polledAt}
+	c := Cursor{Source: event.Snapshots, ID: int64(s.kept), PolledAt: polledAt, Back: s.lowered}
 	if s.counts {
 		c.Mark = 1
 	}
@@ -81,10 +85,13 @@ func (s *snapshots) end(seen *listing, shown map[platform.UserID]struct{}) {
 		if s.at.Equal(s.whole) {
 			s.last = s.whole
 		}
-		s.whole, s.top = seen.began, max(s.top, seen.top)
-		if s.first.IsZero() {
+		if s.whole = seen.began; s.first.IsZero() {
 			s.first = s.whole
 		}
+		if seen.top > 0 && platform.Leap(int64(seen.top), int64(s.top)) {
+			s.top, s.lowered = seen.top, true
+		}
+		s.top = max(s.top, seen.top)
 	}
 	s.at, s.shown = seen.began, shown
 }

@@ -24,10 +24,11 @@ func (in *inbox) start(ctx context.Context, c *cycle, seen *listing) error {
 	if err != nil {
 		return err
 	}
-	in.watermark, err = in.newest(ctx, c, seen)
+	in.watermark, in.odd, err = in.newest(ctx, c, seen)
 	if err != nil {
 		return err
 	}
+	in.level.drop(in.watermark)
 	in.adopt(seen)
 	in.sweepActive(c, seen)
 	for i := range in.rows {
@@ -53,7 +54,13 @@ func (in *inbox) begin(ctx context.Context, c *cycle) error {
 	if err := in.deliverOwn(ctx, c, found); err != nil {
 		return err
 	}
-	in.started, in.polledAt = true, found
+	for _, b := range in.odd {
+		b.Cursor.ID = int64(in.watermark)
+		if err := c.deliver(ctx, b); err != nil {
+			return err
+		}
+	}
+	in.started, in.polledAt, in.odd = true, found, nil
 	return nil
 }
 
@@ -82,9 +89,9 @@ func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[
 	return backlog, nil
 }
 
-// newest returns the id of the newest message. A chat that the platform refuses to show is passed over.
-func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (platform.MessageID, error) {
-	var newest platform.MessageID
+// newest returns the id of the newest message, and those with ids where no platform has got to: they are backlog, too.
+// A chat that the platform refuses to show is passed over.
+func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (newest platform.MessageID, odd []Batch, err error) {
 	var refusal error
 	for i, read := 0, 0; i < seen.len() && read < firstChats; i++ {
 		params := platform.MessagesParams{Peer: seen.glances[i].peer, PageSize: c.cfg.page(notificationPage)}
@@ -94,19 +101,30 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (platform.
 			continue
 		}
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
-		if len(page) > 0 {
-			newest = max(newest, page[len(page)-1].ID)
+		ch := &chat{peer: seen.glances[i].peer}
+		b := Batch{Cursor: Cursor{Source: event.Messages, Peer: ch.peer, PolledAt: seen.began}}
+		for _, m := range page {
+			switch {
+			case !platform.Leap(0, int64(m.ID)):
+				newest = max(newest, m.ID)
+			case !ch.wrote(m) && c.cfg.Backlog == Skip:
+				r := reading{in: in, c: c, chat: ch}
+				b.addBacklog(r.event(m, seen.began))
+			}
+		}
+		if len(b.Events) > 0 {
+			odd = append(odd, b)
 		}
 		in.server.cut(len(page), params.PageSize)
 		read++
 		refusal = nil
 	}
 	if newest == 0 && refusal != nil {
-		return 0, refusal
+		return 0, nil, refusal
 	}
-	return newest, nil
+	return newest, odd, nil
 }
 
 // adopt remembers a list as it is, without a look at its chats.
@@ -133,6 +151,9 @@ func (in *inbox) adopt(seen *listing) {
 func (in *inbox) restore(ctx context.Context, c *cycle, seen *listing) error {
 	stored, err := c.cursorsOf(ctx, event.Messages, seen)
 	if err != nil {
+		return err
+	}
+	if err := in.restoreLevel(ctx, c, seen, stored); err != nil {
 		return err
 	}
 	in.adopt(seen)
@@ -196,6 +217,8 @@ func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.U
 	r := &in.rows[i]
 	cursor, found := stored[r.peer]
 	switch {
+	case found && platform.Leap(int64(in.level.top()), cursor.ID): // what was missed moves no row
+		in.reopen(seen, i, cursor, found)
 	case r.rests(stored, gap):
 		if in.unsettled(c, cursor) {
 			in.sweepAgain(c, seen, i, cursor)
@@ -225,6 +248,7 @@ func (in *inbox) sweepActive(c *cycle, seen *listing) {
 func (in *inbox) reopen(seen *listing, i int, cursor Cursor, found bool) *chat {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, found)
+	ch.doubtful(in.level.top())
 	in.pend(ch)
 	return ch
 }

@@ -8,8 +8,9 @@ const tailSize = 64
 // tail remembers which of the newest ids of a list were read. An id below the newest can still be
 // new: a platform that writes two rows at a time may show the higher one first.
 type tail struct {
-	floor int64   // everything up to here counts as read
-	ids   []int64 // ascending, all above floor
+	floor int64    // everything up to here counts as read
+	ids   []int64  // ascending, all above floor
+	odd   *[]int64 // ids that are not believed, see platform.Level: each counts by itself; nil while there are none
 }
 
 func (t *tail) knows(id int64) bool {
@@ -17,7 +18,20 @@ func (t *tail) knows(id int64) bool {
 		return true
 	}
 	_, found := slices.BinarySearch(t.ids, id)
-	return found
+	return found || t.odd != nil && slices.Contains(*t.odd, id)
+}
+
+// addOdd remembers an id by itself.
+func (t *tail) addOdd(id int64) {
+	if t.knows(id) {
+		return
+	}
+	if t.odd == nil {
+		t.odd = &[]int64{}
+	}
+	if *t.odd = append(*t.odd, id); len(*t.odd) > tailSize {
+		*t.odd = slices.Delete(*t.odd, 0, 1)
+	}
 }
 
 func (t *tail) add(id int64) {

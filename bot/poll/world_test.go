@@ -61,6 +61,7 @@ type appearance struct {
 	late    bool // it was hidden once
 	excused bool // it was late, and need not be found
 	gone    bool
+	as      int64 // the id that it shows; 0: its own
 }
 
 // talk is a chat of the account.

@@ -75,11 +75,13 @@ func (w *world) messageRows(peer platform.UserID, after, before int64, size int)
 		after = 0
 	}
 	all := slices.DeleteFunc(t.visible(), func(m *message) bool {
+		id := cmp.Or(m.as, m.id)
 		if w.habits.Inclusive {
-			return m.id < after || before > 0 && m.id > before
+			return id < after || before > 0 && id > before
 		}
-		return m.id <= after || before > 0 && m.id >= before
+		return id <= after || before > 0 && id >= before
 	})
+	slices.SortStableFunc(all, func(a, b *message) int { return cmp.Compare(cmp.Or(a.as, a.id), cmp.Or(b.as, b.id)) })
 	if after > 0 && !w.habits.NewestFirst {
 		all = all[:min(size, len(all))]
 	} else {
@@ -98,7 +100,7 @@ func (w *world) messageRows(peer platform.UserID, after, before int64, size int)
 			from, to = me, peer
 		}
 		rows[i] = map[string]any{
-			"id": m.id, "sent_by": from, "sent_to": to, "owner": m.own, "message": m.text,
+			"id": cmp.Or(m.as, m.id), "sent_by": from, "sent_to": to, "owner": m.own, "message": m.text,
 			"media_type": "none", "media_file": "", "seen": "0", "time": "today",
 		}
 	}
@@ -113,8 +115,11 @@ func (w *world) noteRows(list string, offset int64, size int) []any {
 		offset = 0
 	}
 	var rows []any
-	for _, n := range slices.Backward(w.notes[list]) {
-		if n.gone || n.hidden || offset > 0 && (n.id > offset || n.id == offset && !w.habits.Inclusive) {
+	all := slices.Clone(w.notes[list])
+	slices.SortStableFunc(all, func(a, b *note) int { return cmp.Compare(cmp.Or(a.as, a.id), cmp.Or(b.as, b.id)) })
+	for _, n := range slices.Backward(all) {
+		id := cmp.Or(n.as, n.id)
+		if n.gone || n.hidden || offset > 0 && (id > offset || id == offset && !w.habits.Inclusive) {
 			continue
 		}
 		if len(rows) == size {
@@ -125,7 +130,7 @@ func (w *world) noteRows(list string, offset int64, size int) []any {
 			status = "1"
 		}
 		rows = append(rows, map[string]any{
-			"id": n.id, "notifier_id": n.from, "recipient_id": me, "subject": n.subject, "entry_id": n.id,
+			"id": id, "notifier_id": n.from, "recipient_id": me, "subject": n.subject, "entry_id": n.id,
 			"status": status, "username": "x", "name": "X", "time": w.ago(n.at),
 		})
 	}

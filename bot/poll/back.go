@@ -1,0 +1,101 @@
+package poll
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// setBack is a cursor that stood too high, and was set back.
+type setBack struct {
+	under bool     // that is not delivered yet
+	tried *[]int64 // rows for which it was: they are not missed twice; nil while there are none
+}
+
+func (b *setBack) note(lowest int64) {
+	if b.under = true; b.tried == nil {
+		b.tried = &[]int64{}
+	}
+	if *b.tried = append(*b.tried, lowest); len(*b.tried) > tailSize {
+		*b.tried = slices.Delete(*b.tried, 0, 1)
+	}
+}
+
+func (b *setBack) vain(id int64) bool { return b.tried != nil && slices.Contains(*b.tried, id) }
+
+// wentBack counts a cursor that was set back, and tells the log. peer is 0 for a list.
+func (c *cycle) wentBack(ctx context.Context, source event.Source, peer platform.UserID, from, to int64) {
+	c.ear.wentBack()
+	attrs := []slog.Attr{
+		slog.String("account", string(c.cfg.Account)), slog.String("cursor", source.String()),
+		slog.Int64("from", from), slog.Int64("to", to),
+	}
+	if peer != 0 {
+		attrs = append(attrs, slog.Int64("peer", int64(peer)))
+	}
+	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "a cursor stood above what the platform shows, and was set back: what was missed is read now, and nothing is answered twice",
+		attrs...)
+}
+
+// wishes are the cursors that somebody wants to be set back.
+type wishes struct {
+	mu  sync.Mutex
+	ids map[wish]int64
+}
+
+type wish struct {
+	source event.Source
+	peer   platform.UserID
+}
+
+// ReadAgain tells the poller to read a source again from an event on, in the chat with peer if it is one of
+// messages: the next cycle sets its cursor back. What was delivered is delivered again. It may be called at any
+// time.
+func (p *Poller) ReadAgain(id event.ID, peer platform.UserID) {
+	p.wishes.mu.Lock()
+	defer p.wishes.mu.Unlock()
+	w := wish{source: id.Source}
+	if id.Source == event.Messages {
+		w.peer = peer
+	}
+	if p.wishes.ids == nil {
+		p.wishes.ids = map[wish]int64{}
+	}
+	p.wishes.ids[w] = min(cmp.Or(p.wishes.ids[w], id.Number), id.Number)
+}
+
+// Reads tells whether a source is one that the poller reads by ids: its cursor can be set back.
+func (p *Poller) Reads(source event.Source) bool {
+	switch source {
+	case event.Messages:
+		return p.cfg.Sources.Messages && p.snapshots.Load() == nil
+	case event.Notifs:
+		return p.cfg.Sources.Notifs
+	case event.Mentions:
+		return p.cfg.Sources.Mentions
+	default:
+		return false
+	}
+}
+
+// take returns the wishes of a source, and forgets them.
+func (w *wishes) take(source event.Source) (wanted map[platform.UserID]int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for k, id := range w.ids {
+		if k.source != source {
+			continue
+		}
+		if wanted == nil {
+			wanted = map[platform.UserID]int64{}
+		}
+		wanted[k.peer] = id
+		delete(w.ids, k)
+	}
+	return wanted
+}

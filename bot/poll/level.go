@@ -1,0 +1,53 @@
+package poll
+
+import (
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// level is the highest id of the messages of all chats that is believed; see platform.Level.
+type level struct {
+	mu  sync.Mutex
+	ids platform.Level
+}
+
+// see notes a message that a reading at a time showed, and returns the highest one that is believed.
+func (l *level) see(at time.Time, id platform.MessageID) platform.MessageID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return platform.MessageID(l.ids.See(at, int64(id)))
+}
+
+// seeAll notes the messages of a reading, in ascending order, and returns the highest one that was believed before, and
+// that is now.
+func (l *level) seeAll(at time.Time, messages []platform.Message) (was, top platform.MessageID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was = platform.MessageID(l.ids.Top())
+	for i := range messages {
+		l.ids.See(at, int64(messages[i].ID))
+	}
+	return was, platform.MessageID(l.ids.Top())
+}
+
+func (l *level) top() platform.MessageID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return platform.MessageID(l.ids.Top())
+}
+
+// drop puts the level at top.
+func (l *level) drop(top platform.MessageID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ids.Drop(int64(top))
+}
+
+// Believed tells whether the id of a message is one that the platform may have given out by now, as far as what was
+// read so far tells; otherwise it returns the highest one that is. It may be called at any time.
+func (p *Poller) Believed(id platform.MessageID) (platform.MessageID, bool) {
+	top := p.level.top()
+	return top, id <= top || !platform.Leap(int64(top), int64(id))
+}

@@ -1,0 +1,184 @@
+package poll
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// see takes note of the ids of a page. At the first start what is there is backlog, whatever its ids are, but for one
+// that no platform has got to yet.
+func (l *list) see(page []platform.Notification) {
+	s := l.scan
+	ids := rowIDs(page)
+	slices.Sort(ids)
+	for _, id := range ids {
+		if !l.started && !platform.Leap(0, id) {
+			l.level.Drop(max(id, l.level.Top()))
+			continue
+		}
+		l.level.See(s.began, id)
+	}
+	if s.low == 0 {
+		s.shown, s.above = ids, ids[0]
+	}
+}
+
+// rowIDs returns the ids of a page.
+func rowIDs(page []platform.Notification) []int64 {
+	ids := make([]int64, len(page))
+	for i := range page {
+		ids[i] = int64(page[i].ID)
+	}
+	return ids
+}
+
+// sight returns what the present read shows.
+func (l *list) sight(c *cycle) sight {
+	s := l.scan
+	return sight{
+		source: l.source, was: int64(l.cursor), believed: l.level.Top(), above: s.above, shown: s.shown, parts: s.pages > 1,
+		stands: int64(l.cursor), back: l.back.under,
+		page: func(ctx context.Context, below int64) ([]int64, error) {
+			page, err := l.page(ctx, c, platform.NotificationID(below))
+			return rowIDs(page), err
+		},
+	}
+}
+
+// page reads the page below a row, the first one for 0.
+func (l *list) page(ctx context.Context, c *cycle, below platform.NotificationID) ([]platform.Notification, error) {
+	page, err := call(ctx, c, func(ctx context.Context) ([]platform.Notification, error) {
+		return c.cfg.Client.Notifications(ctx, platform.NotificationsParams{
+			Type: l.kind, PageSize: c.cfg.page(notificationPage), Offset: below,
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the %s: %w", l.kind, err)
+	}
+	return page, nil
+}
+
+// remember notes rows that were delivered.
+func (l *list) remember(rows []platform.Notification) {
+	for _, n := range rows {
+		if l.level.Odd(int64(n.ID)) {
+			l.tail.addOdd(int64(n.ID))
+		} else {
+			l.tail.add(int64(n.ID))
+		}
+	}
+}
+
+// recheck looks at the rows of a page that count as read, and sets the cursor back below those that nobody knows: the
+// cursor stands too high then. It does so in the first read of a life, when the newest row of the first page that
+// can be believed has changed and still counts as read, and further down as long as it finds any.
+func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notification) error {
+	s := l.scan
+	if !l.started || c.cfg.Delivered == nil { //mutate:list-recheck
+		return nil
+	}
+	ground := l.origin
+	switch {
+	case s.low == 0:
+		before := l.shown
+		l.shown = platform.NotificationID(platform.Believable(rowIDs(page)))
+		news := l.shown > before && int64(l.shown) <= l.tail.floor || platform.Leap(int64(l.shown), int64(before))
+		if !news && !l.again {
+			return nil
+		}
+		ground = l.ground(c, before)
+	case !s.missed:
+		return nil
+	}
+	lowest, err := l.unknown(ctx, c, page, ground)
+	if err != nil {
+		return err
+	}
+	s.missed = lowest != 0
+	switch {
+	case s.missed:
+		l.setBack(ctx, c, lowest-1, min(l.origin, ground))
+	case platform.Leap(int64(l.shown), int64(l.cursor)) && !l.back.under && s.low == 0:
+		l.setBack(ctx, c, max(l.shown, ground), min(l.origin, ground)) // nothing was missed yet
+	}
+	return nil
+}
+
+// ground returns up to where rows were there before the first start. Where that mark itself stands far above what is
+// shown, it is wrong: then what was shown before tells, or what the account has stored last.
+func (l *list) ground(c *cycle, before platform.NotificationID) platform.NotificationID {
+	if !platform.Leap(int64(l.shown), int64(l.origin)) {
+		return l.origin
+	}
+	last, _ := c.cfg.Delivered.Stored(l.source)
+	return cmp.Or(before, platform.NotificationID(last), l.shown)
+}
+
+// unknown returns the lowest row of a page above ground that counts as read and was never delivered; 0 for none.
+func (l *list) unknown(ctx context.Context, c *cycle, page []platform.Notification, ground platform.NotificationID) (lowest platform.NotificationID, err error) {
+	me, err := c.cfg.Me(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var ids []event.ID
+	for _, n := range page {
+		age, _, dated := parseAge(n.Time)
+		old := dated && c.cfg.Keep > 0 && age > c.cfg.Keep
+		if n.ID > ground && n.ID <= min(l.cursor, l.shown) && n.From != me && !old && !l.back.vain(int64(n.ID)) {
+			ids = append(ids, event.ID{Source: l.source, Number: int64(n.ID)})
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	known, err := c.cfg.Delivered.Known(ctx, ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if n := platform.NotificationID(id.Number); !known[id] && (lowest == 0 || n < lowest) {
+			lowest = n
+		}
+	}
+	return lowest, nil
+}
+
+// setBack puts the cursor at an id. What stands above is read again, and all of it delivered.
+func (l *list) setBack(ctx context.Context, c *cycle, to, origin platform.NotificationID) {
+	if !l.back.under {
+		c.wentBack(ctx, l.source, 0, int64(l.cursor), int64(to))
+	}
+	l.back.note(int64(to) + 1)
+	l.cursor, l.origin, l.again = to, origin, false
+	l.level.Drop(int64(to))
+	l.tail, l.swept = tail{floor: int64(to)}, to
+	if l.scan != nil {
+		l.scan.end = to
+	}
+}
+
+// goBack sets the cursor back if somebody wants that.
+func (l *list) goBack(ctx context.Context, c *cycle) {
+	id, wanted := c.wishes.take(l.source)[0]
+	if wanted && l.started && platform.NotificationID(id) <= l.cursor {
+		l.scan = nil
+		l.setBack(ctx, c, platform.NotificationID(id-1), min(l.origin, platform.NotificationID(id-1)))
+	}
+	l.back.under = l.back.under || wanted // somebody waits for the cursor, wherever it stands
+}
+
+// since returns when a row was not there yet, as far as is known: what was missed may be older than the last poll.
+func (l *list) since(n platform.Notification) time.Time {
+	if age, unit, ok := parseAge(n.Time); ok && l.back.under {
+		if at := l.scan.began.Add(-age - unit); at.Before(l.polledAt) {
+			return at
+		}
+	}
+	return l.polledAt
+}

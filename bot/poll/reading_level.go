@@ -1,0 +1,207 @@
+package poll
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// begin sets a cursor back before the read, where somebody wants that, or where it is not believed.
+func (r *reading) begin(ctx context.Context) error {
+	ch := r.chat
+	if ch.wish != 0 {
+		if ch.wish <= ch.cursor {
+			if err := r.setBack(ctx, ch.wish-1); err != nil {
+				return err
+			}
+		}
+		ch.wish, ch.reset.under = 0, true // somebody waits for the cursor, wherever it stands
+	}
+	if !ch.suspect || r.c.cfg.Delivered == nil {
+		return nil
+	}
+	_, err := r.recheck(ctx)
+	ch.suspect = ch.suspect && err != nil
+	return err
+}
+
+// readOn reads, and once more when the chat list promises what is not above the cursor: that may stand too high.
+func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
+	ch := r.chat
+	whole, err = r.read(ctx)
+	vain := !r.sweeping && ch.news && r.fresh+r.own == 0 && r.backCalls == 0 && ch.checked != ch.digest
+	//mutate:chat-recheck
+	if err != nil || !whole || !vain || r.c.cfg.Delivered == nil {
+		return whole, err
+	}
+	back, err := r.recheck(ctx)
+	if err != nil {
+		return false, err
+	}
+	if ch.checked = ch.digest; !back {
+		return true, nil
+	}
+	return r.read(ctx)
+}
+
+// leaps tells whether ids of a read leap, or whether its cursor did.
+func (r *reading) leaps(messages []platform.Message, was platform.MessageID) bool {
+	lowest, highest := int64(messages[0].ID), int64(messages[len(messages)-1].ID)
+	return r.chat.reset.under || platform.Leap(max(1, int64(was)), highest) || platform.Leap(lowest, int64(r.chat.cursor))
+}
+
+// sight returns what a read has shown.
+func (r *reading) sight(messages []platform.Message, was, believed platform.MessageID, last bool) sight {
+	above, shown := int64(math.MaxInt64), messageIDs(messages)
+	parts := !last || r.from > r.chat.cursor || r.chat.back != nil && r.chat.back.pages > 1
+	if last {
+		above = int64(min(r.from, messages[0].ID-1))
+	}
+	return sight{
+		source: event.Messages, peer: r.chat.peer, was: int64(was), believed: int64(believed),
+		above: above, shown: shown, parts: parts,
+		stands: int64(r.chat.cursor), back: r.chat.reset.under,
+		page: func(ctx context.Context, below int64) ([]int64, error) {
+			page, err := r.newest(ctx, platform.MessageID(below))
+			return messageIDs(page), err
+		},
+	}
+}
+
+// newest reads the page before a message, the newest one before 0.
+func (r *reading) newest(ctx context.Context, before platform.MessageID) ([]platform.Message, error) {
+	return r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, Before: before, PageSize: r.c.cfg.page(notificationPage)})
+}
+
+func messageIDs(page []platform.Message) []int64 {
+	ids := make([]int64, len(page))
+	for i := range page {
+		ids[i] = int64(page[i].ID)
+	}
+	return ids
+}
+
+// recheck reads the newest messages of a chat whose cursor may stand too high, and sets it back below those that
+// nobody knows; it tells whether it did.
+func (r *reading) recheck(ctx context.Context) (back bool, err error) {
+	var low, top, ground, lowest platform.MessageID
+	for range r.c.cfg.MaxPages {
+		page, err := r.newest(ctx, low)
+		if err != nil {
+			return false, err
+		}
+		if len(page) == 0 || low != 0 && page[0].ID >= low {
+			break
+		}
+		if low == 0 {
+			top = platform.MessageID(platform.Believable(messageIDs(page)))
+			ground = r.ground(page, top)
+		}
+		low = page[0].ID
+		missed, err := r.unknown(ctx, page, ground, top)
+		if err != nil {
+			return false, err
+		}
+		if missed == 0 {
+			break
+		}
+		if lowest = missed; low <= ground {
+			break
+		}
+	}
+	switch {
+	case lowest != 0:
+		if level := r.in.level.top(); r.chat.news && platform.Leap(int64(top), int64(level)) { // what was just said is the newest of all
+			r.in.level.drop(top)
+		}
+		err = r.setBack(ctx, lowest-1)
+	case r.chat.suspect && platform.Leap(int64(top), int64(r.chat.cursor)): // nothing was missed yet
+		err = r.setBack(ctx, max(top, r.in.watermark))
+	default:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ground returns up to where the messages of a chat were there before the first start. Where that mark itself stands
+// far above a message that has just been announced, it is wrong: then what the account has stored last tells, or
+// how many messages are unread.
+func (r *reading) ground(page []platform.Message, top platform.MessageID) platform.MessageID {
+	in, ch := r.in, r.chat
+	if !platform.Leap(int64(top), int64(in.watermark)) || !ch.news {
+		return in.watermark
+	}
+	last, _ := r.c.cfg.Delivered.Stored(event.Messages)
+	ground := platform.MessageID(last)
+	if last == 0 || ground > top {
+		ground = top
+		unread := 1
+		if in.stands(ch) {
+			unread = max(1, int(in.rows[ch.index].unread))
+		}
+		for _, m := range slices.Backward(page) {
+			if m.ID > top || ch.wrote(m) {
+				continue
+			}
+			if ground = m.ID - 1; unread == 1 {
+				break
+			}
+			unread--
+		}
+	}
+	in.level.drop(top)
+	in.lower(ground)
+	return ground
+}
+
+// unknown returns the lowest of the other person's messages on a page, above ground, up to the cursor and to top, that
+// was never delivered; 0 for none.
+func (r *reading) unknown(ctx context.Context, page []platform.Message, ground, top platform.MessageID) (lowest platform.MessageID, err error) {
+	ch := r.chat
+	var ids []event.ID
+	for _, m := range page {
+		if m.ID > ground && m.ID <= min(ch.cursor, top) && !ch.wrote(m) && !ch.reset.vain(int64(m.ID)) {
+			ids = append(ids, event.ID{Source: event.Messages, Number: int64(m.ID)})
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	known, err := r.c.cfg.Delivered.Known(ctx, ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids { // in ascending order
+		if !known[id] {
+			return platform.MessageID(id.Number), nil
+		}
+	}
+	return 0, nil
+}
+
+// setBack puts the cursor of a chat at an id. What stands above is read again, and all of it delivered. What was missed
+// is younger than what was delivered before it, and perhaps no younger than that.
+func (r *reading) setBack(ctx context.Context, to platform.MessageID) error {
+	ch := r.chat
+	if r.c.cfg.Delivered != nil {
+		said, err := r.c.cfg.Delivered.Recent(ctx, ch.peer)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(said, func(e event.Event) bool { return e.ID.Source == event.Messages && e.ID.Number <= int64(to) })
+		if i >= 0 && said[i].SeenAt.Before(ch.clean) {
+			ch.clean = said[i].SeenAt
+		}
+	}
+	if !ch.reset.under {
+		r.c.wentBack(ctx, event.Messages, ch.peer, int64(ch.cursor), int64(to))
+	}
+	ch.reset.note(int64(to) + 1)
+	ch.cursor, ch.swept, ch.tail = to, to, tail{floor: int64(to)}
+	ch.again, ch.back, ch.backlog, ch.suspect = false, nil, 0, false
+	r.from = to
+	return nil
+}

@@ -72,7 +72,7 @@ func (b *Box) ground(ctx context.Context, ch *chain, it *item, known, floor int6
 	switch {
 	case known != 0 && !blind:
 		return known, false, false, nil
-	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0:
+	case !blind && it.Verb == event.VerbPost && it.Post != 0 && it.SettleFrom == 0 && !b.odd(it.Verb, int64(it.Post)):
 		//mutate:reply-floor
 		return max(int64(it.Post), floor), false, false, nil // replies are younger than what they answer
 	}
@@ -119,6 +119,7 @@ func (b *Box) settleFrom(ch *chain, a *event.Action) {
 		}
 		return
 	}
+	a.SettleFrom = b.believed(a.Verb, a.SettleFrom)
 	var known, floor int64
 	var blind bool
 	if ch == nil {
@@ -178,7 +179,9 @@ func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
 	case it.Verb == event.VerbMessage:
 		ms, err := b.cfg.Platform.Messages(ctx, platform.MessagesParams{Peer: it.Peer})
 		for i := range ms {
-			newest = max(newest, int64(ms[i].ID))
+			if id := int64(ms[i].ID); !b.odd(it.Verb, id) {
+				newest = max(newest, id)
+			}
 		}
 		return newest, err
 	case it.Post == 0: // any post's id will do, whoever wrote it
@@ -187,15 +190,28 @@ func (b *Box) readNewest(ctx context.Context, it *item) (int64, error) {
 			return 0, err
 		}
 		posts, err := b.cfg.Platform.ProfilePosts(ctx, platform.ProfilePostsParams{ID: me})
+		ids := make([]int64, len(posts))
 		for i := range posts {
-			newest = max(newest, int64(posts[i].ID))
+			ids[i] = int64(posts[i].ID)
 		}
-		return newest, err
+		return b.newestPost(ids), err
 	default:
 		own, err := b.ownReplies(ctx, it.Post, it.SettleFrom)
-		for _, p := range own {
-			newest = max(newest, p.id)
+		ids := make([]int64, len(own))
+		for i, p := range own {
+			ids[i] = p.id
 		}
-		return newest, err
+		return b.newestPost(ids), err
 	}
+}
+
+// newestPost returns the highest of some ids of posts that is believed, 0 for none.
+func (b *Box) newestPost(ids []int64) (newest int64) {
+	b.sawPosts(ids...)
+	for _, id := range ids {
+		if !b.odd(event.VerbPost, id) {
+			newest = max(newest, id)
+		}
+	}
+	return newest
 }

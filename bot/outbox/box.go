@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Box is the outbox of one account.
@@ -19,6 +20,10 @@ type Box struct {
 
 	rewrites, nameless trait
 	halted             atomic.Bool // nothing leaves; see Halt
+	posts              struct {
+		sync.Mutex
+		ids platform.Level // of posts and replies
+	}
 
 	mu      sync.Mutex
 	chains  map[chainKey]*chain
@@ -59,6 +64,9 @@ func (b *Box) Recover(ctx context.Context) error {
 	for i := range open { //mutate:recover-open
 		//mutate:recover-suspect
 		it := &item{Action: open[i], gaveUp: now.Add(b.courier.cfg.Deadline), suspect: true, earlier: true}
+		if it.Verb.Makes() && platform.Leap(0, it.SettleFrom) { // of a version that believed every id
+			it.SettleFrom = unknown
+		}
 		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false
 		}

@@ -191,7 +191,11 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
 	left := it.SettleFrom > 0 || it.SettleFrom == vague
-	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && it.Result == 0) //mutate:guess
+	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
+	if it.Verb == event.VerbPost && it.Result > 0 {
+		b.sawPosts(it.Result)
+	}
+	blind := left && (it.State == event.StateHeld || it.State == event.StateDone && (it.Result == 0 || odd)) //mutate:guess
 	if blind {
 		marks = append(marks, b.unanchor(ch)...)
 	}
@@ -208,7 +212,9 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	b.mu.Lock()
 	b.pop(ch)
 	b.keepHeld(&it.Action)
-	ch.known = max(ch.known, it.Result)
+	if !odd {
+		ch.known = max(ch.known, it.Result)
+	}
 	ch.blind = ch.blind || blind
 	now := ch.cleared()
 	b.mu.Unlock()

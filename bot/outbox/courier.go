@@ -103,6 +103,9 @@ type AccountConfig struct {
 	// Row returns what the chat list last said of the conversation with peer, and whether it shows text;
 	// false where messages can be read. It must not block. Optional.
 	Row func(peer platform.UserID, text string) (Row, bool)
+	// Believed returns the highest message id that is known and believed, and whether an id may be one that the
+	// platform has given out by now. It must not block. Optional.
+	Believed func(id platform.MessageID) (top platform.MessageID, ok bool)
 	// Out tells whether the platform answers nothing of the account at the moment, as far as others
 	// know. Such a time does not count for Config.HoldAfter. It must not block. Optional.
 	Out func() bool

@@ -146,7 +146,7 @@ func (b *Box) match(suspects []*item, shown []product) (done int, strange []prod
 	}
 	if done > 0 { // what the others produced, if anything, came later: a twin must not be found again
 		for _, it := range suspects[done:] {
-			it.SettleFrom = max(it.SettleFrom, suspects[done-1].Result)
+			it.SettleFrom = max(it.SettleFrom, b.believed(it.Verb, suspects[done-1].Result))
 		}
 	}
 	return done, shown

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -29,14 +30,14 @@ type account struct {
 	poller    *poll.Poller
 	ingest    *ingest
 	strangers strangers
+	delivered delivered
 	quiet     quiet
 	cleared   func(peer platform.UserID) // nothing to a person is on its way any more
 	rivals    rivals
-	enrolled  atomic.Bool                // it is known who the account is; see ourselves
-	last      [event.Snapshots + 1]int64 // by source: the highest event number that an earlier life stored
-	tried     map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
-	begun     sync.Map                   // by event.Source: where it begins is stored
-	places    chan struct{}              // see take; it is full while somebody takes places
+	enrolled  atomic.Bool         // it is known who the account is; see ourselves
+	tried     map[string]struct{} // by id: triggers of which an earlier life has stored that a try recorded something
+	begun     sync.Map            // by event.Source: where it begins is stored
+	places    chan struct{}       // see take; it is full while somebody takes places
 }
 
 // take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
@@ -55,6 +56,7 @@ func (a *account) take(out *outcome) (done func()) {
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
 	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest()}
+	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
@@ -68,7 +70,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
 		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
-		Out: a.out, Row: a.row, //mutate:outage
+		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	return a
@@ -80,6 +82,20 @@ func (a *account) answered() {
 	if at, wakes := a.poller.Wake(); wakes { //mutate:wake-poller
 		a.bot.schedule.KickAt(a.poller, at)
 	}
+}
+
+// believed tells the courier which message ids the platform may have given out; see outbox.AccountConfig.Believed.
+func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
+	var top platform.MessageID
+	ok := true
+	if a.poller != nil {
+		top, ok = a.poller.Believed(id)
+	}
+	if top != 0 {
+		return top, ok
+	}
+	last := a.delivered.last[event.Messages] // nothing was read yet in this life
+	return platform.MessageID(last), !platform.Leap(last, int64(id))
 }
 
 // out tells whether the poller gets no answer of the platform, from any source.
@@ -100,11 +116,9 @@ func (a *account) out() bool {
 func (a *account) recover(ctx context.Context) error {
 	b := a.bot
 	for _, s := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
-		n, err := b.store.Last(ctx, a.name, s)
-		if err != nil {
+		if err := a.delivered.recall(ctx, s); err != nil {
 			return err
 		}
-		a.last[s] = n
 	}
 	if err := a.recoverTried(ctx); err != nil {
 		return err
@@ -126,8 +140,8 @@ func (a *account) open(lanes context.Context) error {
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
 		Sighted: a.sighted, Heard: func(peer platform.UserID) { a.heard(lanes, peer) },
-		Observe: a.observe,
-		Sink:    sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
+		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.Kept(),
+		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
 	})
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.name, err)

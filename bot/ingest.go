@@ -18,6 +18,7 @@ type ingest struct {
 	seen   map[event.ID]waiting  // events in the lanes
 	count  [waitings]int         // how many of them wait how
 	tracks map[trackKey][]*track // batches on their way, oldest first
+	limits map[trackKey]int64    // cursors that are to be set back, before the poller knows; nil for none
 	room   chan struct{}         // closed and replaced when there is room again
 }
 
@@ -97,6 +98,14 @@ func (in *ingest) set(id event.ID, how waiting, gone bool) {
 	}
 }
 
+// has tells whether an event is in its lane.
+func (in *ingest) has(id event.ID) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	_, ok := in.seen[id]
+	return ok
+}
+
 // admit notes the batch and returns those of its events that are neither stored nor in the lanes, and
 // the cursor that may be stored now, if any. The cursor also waits for so many others.
 func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []poll.Cursor) {
@@ -156,13 +165,33 @@ func (in *ingest) stored(t *track) []poll.Cursor {
 	return in.advance(t.key)
 }
 
+// limit keeps the cursor of a source from being stored above a number until the poller has set it back.
+func (in *ingest) limit(k trackKey, number int64) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.limits == nil {
+		in.limits = map[trackKey]int64{}
+	}
+	if before, ok := in.limits[k]; ok {
+		number = min(number, before)
+	}
+	in.limits[k] = number
+}
+
 // advance drops the batches of a source that are stored, oldest first, and returns the cursor of the
 // last one of them. in.mu is held.
 func (in *ingest) advance(k trackKey) []poll.Cursor {
 	queue := in.tracks[k]
 	var cursors []poll.Cursor
 	for len(queue) > 0 && queue[0].left == 0 { //mutate:cursor-advance
-		cursors = append(cursors[:0], queue[0].cursor)
+		next := queue[0].cursor
+		if limit, ok := in.limits[k]; ok && next.Back {
+			delete(in.limits, k) // the poller knows
+		} else if ok {
+			next.ID, next.Back = min(next.ID, limit), true
+		}
+		next.Back = next.Back || len(cursors) > 0 && cursors[0].Back // the last one goes on from there
+		cursors = append(cursors[:0], next)
 		queue = queue[1:]
 	}
 	if len(queue) == 0 {
@@ -180,7 +209,7 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 		return err
 	}
 	var stored map[event.ID]bool
-	if ids := a.perhapsStored(batch.Events); len(ids) > 0 {
+	if ids := a.delivered.perhaps(&batch); len(ids) > 0 {
 		var err error
 		if stored, err = b.store.Stored(ctx, a.name, ids); err != nil {
 			return fmt.Errorf("look for events that were stored before: %w", err)
@@ -227,18 +256,6 @@ func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 		}
 	}
 	return nil
-}
-
-// perhapsStored returns the ids that an earlier life may have stored. What is above the last stored
-// event at start is new.
-func (a *account) perhapsStored(events []event.Event) []event.ID {
-	var ids []event.ID
-	for i := range events {
-		if id := events[i].ID; id.Number <= a.last[id.Source] || id.Source == event.Snapshots {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 // finished notes that an item's trigger is stored as handled, or quarantined.

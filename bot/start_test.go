@@ -19,13 +19,13 @@ type lame struct {
 	account event.Account
 }
 
-// Last fails for the account, a moment after the others have begun.
-func (s lame) Last(ctx context.Context, account event.Account, source event.Source) (int64, error) {
+// Newest fails for the account, a moment after the others have begun.
+func (s lame) Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error) {
 	if account == s.account {
 		synctest.Wait()
-		return 0, errors.New("the disk fails")
+		return nil, errors.New("the disk fails")
 	}
-	return s.Store.Last(ctx, account, source)
+	return s.Store.Newest(ctx, account, source, limit)
 }
 
 // A bot that cannot take up its second account ends, and what the first one had begun ends in order.

@@ -50,7 +50,7 @@ func (a *account) foreign(ctx context.Context, messages []platform.Message) ([]p
 			rest = append(rest, m)
 		}
 	}
-	return rest, nil
+	return a.withoutOdd(ctx, rest)
 }
 
 // read takes note of own messages that the courier read in a conversation: a person of ours may have spoken there

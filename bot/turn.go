@@ -107,7 +107,7 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if q := t.Trigger.Request; q != nil {
 		return b.asked(ctx, t, q)
 	}
-	if b.decided(t) || b.ourselves(t) {
+	if b.decided(t) || same(t) || b.ourselves(t) {
 		return nil
 	}
 	route := b.router.Handle

@@ -93,6 +93,10 @@ func (s disk) Said(ctx context.Context, key event.Key, since time.Time) ([]store
 	return seek(ctx, s, func() ([]store.Said, error) { return s.Store.Said(ctx, key, since) }, "said %v", key)
 }
 
+func (s disk) Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
+	return seek(ctx, s, func() ([]event.Event, error) { return s.Store.Recent(ctx, key, limit) }, "recent %v", key)
+}
+
 func (s disk) Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]store.PendingEvent, error) {
 	return seek(ctx, s, func() ([]store.PendingEvent, error) { return s.Store.Pending(ctx, account, peer, limit) }, "pending %v %d", account, peer)
 }

@@ -95,6 +95,8 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"facts are kept for their trigger", testFacts},
 		{"flow states are counted", testFlowStates},
 		{"cursors move forward", testCursors},
+		{"a cursor is set back when it says so", testCursorSetBack},
+		{"the newest events come first", testNewest},
 		{"a session is kept", testSession},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func testNothing(w *world) {
 	if len(timers) > 0 || !next.IsZero() {
 		w.Errorf("timers %v, next %v", timers, next)
 	}
-	last, err := w.Last(w.Context(), ana, event.Messages)
+	last, err := highest(w.Context(), w)
 	nextDue, err2 := w.NextDue(w.Context(), ana)
 	facts, err3 := w.Facts(w.Context(), ana, "message:1")
 	states, err4 := w.FlowStates(w.Context())
@@ -84,7 +84,7 @@ func testWholeTurn(w *world) {
 	w.must(turn)
 	for range 2 {
 		w.has(turn)
-		last, err := w.Last(w.Context(), ana, event.Messages)
+		last, err := highest(w.Context(), w)
 		w.same("last", int64(501), last)
 		w.same("error", nil, err)
 		w.restart()

@@ -23,7 +23,7 @@ const readers = 4 // connections
 // when it plans, and so would plan the statement anew each time it runs, at several times the cost.
 type queries struct {
 	conversation, flowStates        *sql.Stmt
-	stored, last, sources           *sql.Stmt
+	stored, newest, recent, sources *sql.Stmt
 	pending, pendingOf, quarantined *sql.Stmt
 	due, nextDue, opened, results   *sql.Stmt
 	ahead, held, strays             *sql.Stmt
@@ -41,7 +41,7 @@ type queries struct {
 func (q *queries) texts() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
 		&q.conversation: selectConversation, &q.flowStates: selectFlowStates,
-		&q.stored: selectStored, &q.last: selectLast, &q.sources: selectSources, &q.pending: selectWaiting("pending", ""),
+		&q.stored: selectStored, &q.newest: selectHighest, &q.recent: selectRecent, &q.sources: selectSources, &q.pending: selectWaiting("pending", ""),
 		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
 		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,

@@ -13,7 +13,7 @@ import (
 
 const (
 	selectBefore = `SELECT number FROM event WHERE shard = $1 AND account = $2 AND source = $3 AND seen_at < $4
-		ORDER BY number DESC LIMIT 1`
+		ORDER BY number DESC LIMIT 64`
 	selectSent = selectAction + `INDEXED BY action_result WHERE result > 0 AND result > $3
 		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4 + 0`
 	// A deletion that left and has no answer may have taken its message away.
@@ -21,15 +21,17 @@ const (
 		AND state IN ('sending', 'unsure', 'held', 'done') AND target IN (SELECT value FROM json_each($3))`
 )
 
-// Before returns the highest number of the events of a source that were seen before a time; 0 when there
-// is none. Numbers grow with time, so what is above was seen later.
+// Before returns the highest number of the events of a source that were seen before a time and that is believed, see
+// platform.Level; 0 when there is none. Numbers grow with time, so what is above was seen later.
 func (r *Reader) Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error) {
-	var last int64
-	err := r.query(ctx, selectBefore, []any{account.Shard(), string(account), int64(source), at.UnixMicro()}, []any{&last}, func() {})
+	var number int64
+	var last []int64
+	err := r.query(ctx, selectBefore, []any{account.Shard(), string(account), int64(source), at.UnixMicro()}, []any{&number},
+		func() { last = append(last, number) })
 	if err != nil {
 		return 0, fmt.Errorf("read the events of %s before %s: %w", account, at.Format(time.DateTime), err)
 	}
-	return last, nil
+	return platform.Believable(last), nil
 }
 
 // States returns what has become of events: "pending", "handled" or "quarantined". Those that are not

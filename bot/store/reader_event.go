@@ -14,7 +14,6 @@ import (
 const (
 	selectStored = `SELECT number, state FROM event
 		WHERE shard = $1 AND account = $2 AND source = $3 AND number IN (SELECT value FROM json_each($4))`
-	selectLast    = `SELECT coalesce(max(number), 0) FROM event WHERE shard = $1 AND account = $2 AND source = $3`
 	selectSources = `SELECT source FROM event WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT 500`
 )
 
@@ -67,15 +66,6 @@ func (r *Reader) deleted(ctx context.Context, account event.Account, source even
 		}
 	}
 	return nil
-}
-
-// Last returns the highest event number of a source; 0 when there is none.
-func (r *Reader) Last(ctx context.Context, account event.Account, source event.Source) (int64, error) {
-	var last int64
-	if _, err := r.one(ctx, r.last, []any{&last}, account.Shard(), string(account), int64(source)); err != nil {
-		return 0, fmt.Errorf("read the last %s of %s: %w", source, account, err)
-	}
-	return last, nil
 }
 
 // Sources returns the sources of the last events of a conversation, some hundred, each once.

@@ -52,6 +52,7 @@ type SQLite struct {
 	lock     *flock.Flock
 	cipher   cipher
 	position atomic.Int64
+	kept     time.Duration
 	closing  sync.Once
 	closeErr error
 }
@@ -87,7 +88,10 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.position.Store(max(last, time.Now().UnixMicro()))
-	if s.writes, err = newApplier(o.Path, writing(o), o.Keep); err != nil {
+	if s.kept = o.Keep; s.kept > 0 {
+		s.kept = max(s.kept, minKeep)
+	}
+	if s.writes, err = newApplier(o.Path, writing(o), s.kept); err != nil {
 		return err
 	}
 	if s.bell, err = newBell(o.Path); err != nil {
@@ -137,6 +141,9 @@ func keepLog(ctx context.Context, db *sql.DB) error {
 // Position returns the next place in the order of release. It is higher than that of every action
 // that may still leave, also after a restart with a clock that was set back.
 func (s *SQLite) Position() int64 { return s.position.Add(1) }
+
+// Kept returns how long what is over is kept; see Options.Keep.
+func (s *SQLite) Kept() time.Duration { return s.kept }
 
 // Close stores what is queued and closes the store. Closing it again does nothing.
 func (s *SQLite) Close() error {

@@ -117,7 +117,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.list:   `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
 		&s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET number = max(number, excluded.number), mark = excluded.mark, polled_at = excluded.polled_at`,
+			ON CONFLICT DO UPDATE SET number = max(excluded.number, iif(?, 0, number)), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
 }
@@ -187,8 +187,13 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	for _, c := range g.cursors { // the bits of a mark are stored, not its value
-		if _, err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).run(); err != nil {
+	for i := range g.cursors { // the bits of a mark are stored, not its value
+		c := &g.cursors[i]
+		if err := a.putBack(c); err != nil {
+			return -1, err
+		}
+		//mutate:cursor-back
+		if _, err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).bool(c.Back).run(); err != nil {
 			return -1, err
 		}
 	}

@@ -28,7 +28,7 @@ func writeForEver(path string) error {
 	if err != nil {
 		return err
 	}
-	last, err := s.Last(ctx, ana, event.Messages)
+	last, err := highest(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func reading(t *testing.T, path string, acknowledged int64) {
 		t.Error(err)
 		return
 	}
-	if last, err := r.Last(t.Context(), ana, event.Messages); err != nil || last < acknowledged {
+	if last, err := highest(t.Context(), r); err != nil || last < acknowledged {
 		t.Errorf("another process reads up to %d, %v, and %d were acknowledged", last, err, acknowledged)
 	}
 	if err := r.Close(); err != nil {
@@ -128,7 +128,7 @@ func checkAfterCrash(t *testing.T, path string, acknowledged int64) {
 			t.Error(err)
 		}
 	}()
-	last, err := s.Last(t.Context(), ana, event.Messages)
+	last, err := highest(t.Context(), s)
 	if err != nil || last < acknowledged {
 		t.Errorf("stored up to %d, %v, and %d were acknowledged", last, err, acknowledged)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,6 +34,7 @@ const (
 type retention struct {
 	keep   time.Duration // 0: everything is kept
 	floors map[floorKey]int64
+	tops   map[floorKey]int64 // the highest cursor of each source in this round; see above
 
 	next   time.Time // when the next bite is, or round; by the times of turns
 	cutoff time.Time // what was final before is deleted in this round; zero between two rounds
@@ -69,7 +71,7 @@ type keptRow struct {
 type keeping struct {
 	lookEvents, lookTurns, lookActions, lookNotices, lookStrays, lookRules, lookFloors statement
 	dropEvent, dropTurn, dropAction, dropNotice, dropStray, dropRules, dropFacts       statement
-	emptyEvent, raise, settle                                                          statement
+	emptyEvent, raise, settle, lookTop, lower                                          statement
 }
 
 func (k *keeping) texts() map[*statement]string {
@@ -94,7 +96,9 @@ func (k *keeping) texts() map[*statement]string {
 		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: `DELETE FROM rules_version WHERE hash = ?`,
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND (text <> '' OR rules_version <> '')`,
-		&k.raise: `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`,
+		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`,
+		&k.lower:   `UPDATE floor SET number = ? WHERE shard = ? AND account = ? AND source = ?`,
+		&k.lookTop: `SELECT coalesce(max(number), 0) FROM cursor WHERE shard = ? AND account = ? AND source = ?`,
 		&k.settle: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
 			rules_version = ?, before = ?, text = ? WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state <> 'handled'`,
 	}
@@ -102,9 +106,7 @@ func (k *keeping) texts() map[*statement]string {
 
 // startKeeping reads the floors.
 func (a *applier) startKeeping(keep time.Duration) error {
-	if keep > 0 {
-		a.keep.keep = max(keep, minKeep)
-	}
+	a.keep.keep = keep
 	return a.readFloors()
 }
 
@@ -160,7 +162,7 @@ func (a *applier) retain(at time.Time, turns int) error {
 	case at.Before(k.next) && (k.cutoff.IsZero() || k.turns < keepTurns) && k.next.Sub(at) < 2*keepRest: // or the clock was set back
 		return nil
 	case k.cutoff.IsZero():
-		k.cutoff, k.table, k.from, k.whole = at.Add(-k.keep), 0, rowKey{shard: -1}, true
+		k.cutoff, k.table, k.from, k.whole, k.tops = at.Add(-k.keep), 0, rowKey{shard: -1}, true, nil
 	case at.Add(-k.keep).Before(k.cutoff): // the clock was set back
 		k.cutoff = at.Add(-k.keep)
 	}
@@ -218,11 +220,14 @@ func (a *applier) keepTurnRows(limit int) (int, error) {
 		}
 		if message, ok := strings.CutPrefix(r.id, "decision:takeover/"); ok { // a person's own message
 			if id, failed := strconv.ParseInt(message, 10, 64); failed == nil {
-				err = a.lift(&r.rowKey, ownMessages, id)
+				err = a.pass(&r.rowKey, ownMessages, id)
 			}
 		}
-		if err == nil {
+		switch {
+		case err == nil:
 			err = r.drop(&a.dropTurn, &a.dropFacts)
+		case errors.Is(err, errAbove):
+			err = nil
 		}
 	}
 	return len(rows), err
@@ -236,10 +241,13 @@ func (a *applier) keepActions(limit int) (int, error) {
 			continue
 		}
 		if r.product > 0 {
-			err = a.lift(&r.rowKey, ownMessages, r.product)
+			err = a.pass(&r.rowKey, ownMessages, r.product)
 		}
-		if err == nil {
+		switch {
+		case err == nil:
 			err = r.drop(&a.dropAction)
+		case errors.Is(err, errAbove):
+			err = nil
 		}
 	}
 	return len(rows), err

@@ -1,6 +1,10 @@
 package store
 
-import "github.com/nectar-bot/nectar/bot/event"
+import (
+	"errors"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
 
 // keepEvents deletes old events that were handled, but for the highest of each source.
 func (a *applier) keepEvents(limit int) (int, error) {
@@ -39,21 +43,24 @@ func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 }
 
 // dropOld deletes an event with what was recorded for it. The last one of its source stays, without what was
-// said.
+// said. Numbers of chat lists have no order, and do not come again.
 func (a *applier) dropOld(r *keptRow, last bool) error {
 	source := event.Source(r.source)
 	r.id = event.ID{Source: source, Number: r.number}.String()
+	if source != event.Snapshots && !last { //mutate:lift
+		if err := a.pass(&r.rowKey, source, r.number); err != nil {
+			if errors.Is(err, errAbove) {
+				return nil
+			}
+			return err
+		}
+	}
 	if err := r.drop(&a.dropFacts); err != nil {
 		return err
 	}
 	if last && source != event.Snapshots {
 		_, err := a.emptyEvent.int(r.shard).str(r.account).int(r.source).int(r.number).run()
 		return err
-	}
-	if source != event.Snapshots { // their numbers have no order, and do not come again
-		if err := a.lift(&r.rowKey, source, r.number); err != nil { //mutate:lift
-			return err
-		}
 	}
 	_, err := a.dropEvent.int(r.shard).str(r.account).int(r.source).int(r.number).run()
 	return err

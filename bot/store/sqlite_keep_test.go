@@ -109,7 +109,7 @@ func TestRetention(t *testing.T) {
 	w.same("entries", 1, rows(t, path, "entry"))
 	w.uses(1, ever, noon)
 	for range 2 {
-		highest, err := w.Last(w.Context(), ana, event.Messages)
+		highest, err := highest(w.Context(), w)
 		w.same("last", []any{int64(10), nil}, []any{highest, err})
 		own, err := w.Forgotten(w.Context(), ana)
 		w.same("forgotten", []any{platform.MessageID(900), nil}, []any{own, err})

@@ -21,15 +21,17 @@ type Store interface {
 	// first is stored first.
 	Commit(w Write)
 	// Later queues cursors to be stored with any later commit, or soon without one. A number does not
-	// go back.
+	// go back, unless the cursor says so.
 	Later(cursors ...poll.Cursor)
 
 	// Conversation returns a conversation; a fresh one with version 0 when none is stored.
 	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
 	// Stored returns which of ids are stored: true for those that have been handled.
 	Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
-	// Last returns the highest event number of a source; 0 when there is none.
-	Last(ctx context.Context, account event.Account, source event.Source) (int64, error)
+	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
+	// Recent returns events of a conversation, those seen last first, whatever has become of them.
+	Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
 	// Sources returns the sources of the last events of a conversation, some hundred, each once.
 	Sources(ctx context.Context, key event.Key) ([]event.Source, error)
 	// Pending returns events that wait for their turn, with the tries they have had: by conversation,
@@ -93,6 +95,8 @@ type Store interface {
 	// Forgotten returns the number up to which the account's own messages may have been deleted from the
 	// ledger, since they are older than what is kept; 0 when none was.
 	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
+	// Kept returns how long what is over is kept; 0 for ever.
+	Kept() time.Duration
 	// FlowStates counts the conversations in each state of each flow.
 	FlowStates(ctx context.Context) ([]conversation.Count, error)
 

@@ -122,11 +122,13 @@ func (w *Writer) later(c poll.Cursor, newer bool) {
 		return
 	}
 	queued := &w.cursors[i]
-	number := max(queued.ID, c.ID)
-	if newer {
-		*queued = c
+	before, after := *queued, c
+	if !newer {
+		before, after = c, *queued
 	}
-	queued.ID = number
+	if *queued = after; !after.Back { // what was set back has gone on from there since
+		queued.ID, queued.Back = max(before.ID, after.ID), before.Back
+	}
 }
 
 // lazily sees to it that a commit happens within d, if none was planned. w.mu is held.

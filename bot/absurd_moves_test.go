@@ -1,0 +1,55 @@
+package bot_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// A message that shows one absurd id after the other, and then its own, is answered once.
+func TestMessageThatShowsTwoAbsurdIDs(t *testing.T) {
+	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
+		t.Helper()
+		ana := w.Person("ana")
+		account := w.Platform().UserID("bot")
+		ana.Says("zero")
+		ana.Expects("zero")
+		w.Platform().MisnumberMessage(ana.ID(), account, platform.MessageID(id))
+		ana.Says("one")
+		ana.Expects("one")
+		w.Platform().MisnumberLastMessage(ana.ID(), account, 1<<50)
+		ana.Says("two")
+		ana.Expects("two")
+		w.Platform().Renumber()
+		then(w)
+		began := time.Now()
+		ana.Says("three")
+		ana.Expects("three")
+		inTime(t, began)
+		quiet(w, ana)
+	})
+}
+
+// The first message that an account ever gets has nothing beside which its id is absurd. When others show that it is, the
+// cursor is set back, and the message is not answered again.
+func TestFirstMessageWithAnAbsurdID(t *testing.T) {
+	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
+		t.Helper()
+		ana, leo := w.Person("ana"), w.Person("leo")
+		w.Platform().MisnumberMessage(ana.ID(), w.Platform().UserID("bot"), platform.MessageID(id))
+		ana.Says("one")
+		ana.Expects("one")
+		w.Pass(time.Second) // the answer is stored: it stands above nothing that is known
+		w.Platform().Renumber()
+		then(w)
+		for _, p := range []*bottest.Person{leo, ana} {
+			began := time.Now()
+			p.Says("two")
+			p.Expects("two")
+			inTime(t, began)
+		}
+		quiet(w, ana, leo)
+	})
+}

@@ -1,0 +1,81 @@
+package bot_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What the bot itself has sent may show an absurd id: nobody of ours has written it.
+func TestOwnMessageWithAnAbsurdID(t *testing.T) {
+	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
+		t.Helper()
+		ana := w.Person("ana")
+		ana.Says("zero")
+		ana.Expects("zero")
+		w.Platform().MisnumberMessage(w.Platform().UserID("bot"), ana.ID(), platform.MessageID(id))
+		ana.Says("one")
+		ana.Expects("one")
+		w.Pass(time.Second)
+		w.Platform().Renumber()
+		then(w)
+		for _, text := range []string{"two", "three"} {
+			began := time.Now()
+			ana.Says(text)
+			ana.Expects(text)
+			inTime(t, began)
+		}
+		w.Pass(2 * time.Minute)
+		if c := w.Conversation(ana); c.Owner != "" {
+			t.Errorf("the conversation belongs to %q", c.Owner)
+		}
+		quiet(w, ana)
+	})
+}
+
+// An answer that was lost behind an absurd id is found by reading, and not sent again.
+func TestLostAnswerBehindAnAbsurdID(t *testing.T) {
+	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
+		t.Helper()
+		ana := w.Person("ana")
+		ana.Says("zero")
+		ana.Expects("zero")
+		w.Platform().MisnumberMessage(ana.ID(), w.Platform().UserID("bot"), platform.MessageID(id))
+		w.Disturb("send_message", emulator.CutAfter)
+		ana.Says("one")
+		ana.Expects("one")
+		w.Platform().Renumber()
+		then(w)
+		ana.ExpectsNothing(5 * time.Minute)
+		w.Disturb("send_message", emulator.CutAfter)
+		ana.Says("two")
+		ana.Expects("two")
+		quiet(w, ana)
+	})
+}
+
+// Where the chat list is all that is known, an answer with an absurd id hides none of the bot's own words.
+func TestSnapshotOfOwnWordsBehindAnAbsurdID(t *testing.T) {
+	listed := listed(listOnly[0], &line{}, func(said string) string { return "re: " + said })
+	eachAbsurd(t, listed, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
+		t.Helper()
+		ana, leo := w.Person("ana"), w.Person("leo")
+		leo.Says("zero")
+		leo.Expects("re: zero")
+		w.Platform().MisnumberMessage(w.Platform().UserID("bot"), leo.ID(), platform.MessageID(id))
+		leo.Says("one")
+		leo.Expects("re: one")
+		w.Pass(2 * time.Minute)
+		w.Platform().Renumber()
+		ana.Says("two")
+		for len(w.Traces(ana)) == 0 {
+			w.Pass(100 * time.Millisecond)
+		}
+		then(w) // before a list shows what was answered
+		ana.Expects("re: two")
+		quiet(w, ana, leo)
+	})
+}

@@ -1,0 +1,128 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// delivered knows which events were delivered before, by this life and the earlier ones; it is what the poller asks.
+type delivered struct {
+	account *account
+	began   time.Time                          // this life
+	last    [event.Snapshots + 1]int64         // by source: the highest event number that an earlier life stored and that is believed
+	above   [event.Snapshots + 1][]event.Event // and what it stored above that: see platform.Level
+}
+
+const (
+	recalled   = 64 // events with the highest numbers of a source, read at a start
+	lastRecent = 64 // events of a person that may be the same as one that shows another id now
+)
+
+// recall reads how far earlier lives have stored a source.
+func (d *delivered) recall(ctx context.Context, source event.Source) error {
+	newest, err := d.account.bot.store.Newest(ctx, d.account.name, source, recalled)
+	if err != nil {
+		return err
+	}
+	cursors, err := d.account.bot.store.Cursors(ctx, d.account.name, source, []platform.UserID{0})
+	if err != nil {
+		return err
+	}
+	numbers := make([]int64, len(newest), len(newest)+1)
+	for i := range newest {
+		numbers[i] = newest[i].ID.Number
+	}
+	for _, c := range cursors { // where the account began is below all of them
+		numbers = append(numbers, c.Began())
+	}
+	last := platform.Believable(numbers)
+	d.last[source] = last
+	d.above[source] = slices.DeleteFunc(newest, func(e event.Event) bool { return e.ID.Number <= last })
+	return nil
+}
+
+// perhaps returns those events of a batch that may be stored already: all where the poller goes over what it has read
+// before, otherwise those that an earlier life may have stored.
+func (d *delivered) perhaps(b *poll.Batch) []event.ID {
+	var ids []event.ID
+	for i := range b.Events {
+		id := b.Events[i].ID
+		if b.Again || id.Source == event.Snapshots || id.Number <= d.last[id.Source] || d.isAbove(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (d *delivered) isAbove(id event.ID) bool {
+	return slices.ContainsFunc(d.above[id.Source], func(e event.Event) bool { return e.ID == id })
+}
+
+// Known implements poll.Delivered.
+func (d *delivered) Known(ctx context.Context, ids []event.ID) (map[event.ID]bool, error) {
+	known := map[event.ID]bool{}
+	var rest []event.ID
+	for _, id := range ids {
+		if d.account.ingest.has(id) {
+			known[id] = true
+		} else {
+			rest = append(rest, id) // what has left its lane since is stored
+		}
+	}
+	stored, err := d.account.bot.store.Stored(ctx, d.account.name, rest)
+	if err != nil {
+		return nil, fmt.Errorf("look for events that were stored before: %w", err)
+	}
+	for id := range stored {
+		known[id] = true
+	}
+	return known, nil
+}
+
+// Stored implements poll.Delivered.
+func (d *delivered) Stored(source event.Source) (last int64, above []event.Event) {
+	return d.last[source], d.above[source]
+}
+
+// Recent implements poll.Delivered.
+func (d *delivered) Recent(ctx context.Context, peer platform.UserID) ([]event.Event, error) {
+	key := event.Key{Account: d.account.name, Peer: peer}
+	recent := d.account.bot.inLane(key) // what has left its lane since is stored
+	stored, err := d.account.bot.store.Recent(ctx, key, lastRecent)
+	if err != nil {
+		return nil, fmt.Errorf("look for what somebody has said: %w", err)
+	}
+	for i := range stored {
+		if !slices.ContainsFunc(recent, func(e event.Event) bool { return e.ID == stored[i].ID }) {
+			recent = append(recent, stored[i])
+		}
+	}
+	slices.SortStableFunc(recent, func(x, y event.Event) int { return y.SeenAt.Compare(x.SeenAt) })
+	return recent, nil
+}
+
+// inLane returns the events of a conversation that are not stored as handled yet.
+func (b *Bot) inLane(key event.Key) (events []event.Event) {
+	b.lanesMu.Lock()
+	l := b.lanes[key]
+	b.lanesMu.Unlock()
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, items := range [][]*item{l.queue, l.flying, l.again} {
+		for _, it := range items {
+			if it.trigger.Kind == event.ByEvent {
+				events = append(events, it.trigger.Event)
+			}
+		}
+	}
+	return events
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	selectEventOf = `SELECT source, number, peer, kind, name, username, text, image, post, subject, seen_at FROM event `
+	selectHighest = selectEventOf + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4 + 0`
+	selectRecent  = selectEventOf + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at DESC LIMIT $4 + 0`
+)
+
+// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+func (r *Reader) Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error) {
+	events, err := r.newestOf(ctx, r.newest, account, int64(source), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the newest events of %s: %w", account, err)
+	}
+	return events, nil
+}
+
+// Recent returns events of a conversation, those seen last first, whatever has become of them.
+func (r *Reader) Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error) {
+	events, err := r.newestOf(ctx, r.recent, key.Account, int64(key.Peer), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the last events of %s with %d: %w", key.Account, key.Peer, err)
+	}
+	return events, nil
+}
+
+func (r *Reader) newestOf(ctx context.Context, query *sql.Stmt, account event.Account, of int64, limit int) ([]event.Event, error) {
+	var events []event.Event
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
+		e := event.Event{Account: account}
+		var seenAt int64
+		if err := rows.Scan(&e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image, &e.Post, &e.Subject, &seenAt); err != nil {
+			return err
+		}
+		e.SeenAt = moment(seenAt)
+		events = append(events, e)
+		return nil
+	}, account.Shard(), string(account), of, limit)
+	return events, err
+}

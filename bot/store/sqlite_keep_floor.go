@@ -1,0 +1,58 @@
+package store
+
+import (
+	"errors"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+)
+
+// errAbove says that a row stands above all cursors of its source, and so above what is believed of its ids: nothing
+// else tells that it was handled, and a floor that high would hide all that comes.
+var errAbove = errors.New("it stands above all cursors")
+
+// pass raises a floor to the number of what is to be deleted, or tells that it stands too high for that.
+func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
+	cursors := source
+	if source == ownMessages {
+		cursors = event.Messages
+	}
+	k := floorKey{event.Account(r.account), cursors}
+	top, known := a.keep.tops[k]
+	if !known {
+		l := &a.lookTop
+		if _, err := l.int(r.shard).str(r.account).int(int64(cursors)).each(func() { top = l.number(0) }); err != nil {
+			return err
+		}
+		if a.keep.tops == nil {
+			a.keep.tops = map[floorKey]int64{}
+		}
+		a.keep.tops[k] = top
+	}
+	if top > 0 && number > top { //mutate:floor-above
+		return errAbove
+	}
+	return a.lift(r, source, number)
+}
+
+// putBack lowers the floors of a source whose own cursor was set back: what is above has not been handled.
+func (a *applier) putBack(c *poll.Cursor) error {
+	if !c.Back || c.Peer != 0 {
+		return nil
+	}
+	sources := []event.Source{c.Source}
+	if c.Source == event.Messages {
+		sources = append(sources, ownMessages)
+	}
+	for _, source := range sources {
+		k := floorKey{c.Account, source}
+		if a.keep.floors[k] <= c.ID {
+			continue
+		}
+		a.keep.floors[k], a.keep.lifted = c.ID, true
+		if _, err := a.lower.int(c.ID).key(c.Account).int(int64(source)).run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

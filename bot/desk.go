@@ -24,6 +24,8 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		return b.retry(ctx, t, q)
 	case event.WishRelease, event.WishDrop, event.WishEdit:
 		return b.decideHeld(ctx, t, q)
+	case event.WishReread:
+		return b.reread(ctx, t, q)
 	case event.WishTakeOver:
 		t.handOver(q)
 	case event.WishGiveBack:

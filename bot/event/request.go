@@ -18,6 +18,7 @@ const (
 	WishGiveBack Wish = "give-back" // the bot speaks again
 	WishEdit     Wish = "edit"      // a held action leaves with another text
 	WishResume   Wish = "resume"    // the account goes on that has stopped because of another bot; Key has no peer
+	WishReread   Wish = "reread"    // events that the platform shows and nobody knows are read from it again
 )
 
 // Request is what a person asks the bot to do about what it keeps. It waits in the store until the
@@ -26,7 +27,7 @@ type Request struct {
 	Key     Key
 	Number  int64 // grows within an account and never comes again; given when the request is stored
 	Wish    Wish
-	Events  []ID      // WishRetry: which; no event and no timer for all that is quarantined in the conversation
+	Events  []ID      // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
 	Timers  []string  // WishRetry: which, by the ids of their occurrences; see Timer.ID
 	Action  string    // WishRelease, WishDrop, WishEdit: the key of the action
 	Text    string    // WishEdit: what is said instead

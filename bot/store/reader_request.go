@@ -48,7 +48,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 // subject is what a request is about, as it is stored.
 func subject(q *event.Request) string {
 	switch q.Wish {
-	case event.WishRetry:
+	case event.WishRetry, event.WishReread:
 		ids := make([]string, 0, len(q.Events)+len(q.Timers))
 		for _, id := range q.Events {
 			ids = append(ids, id.String())
@@ -85,7 +85,7 @@ func readRetried(q *event.Request, word string) error {
 // readSubject reads what subject writes.
 func readSubject(q *event.Request, text string) error {
 	switch q.Wish {
-	case event.WishRetry:
+	case event.WishRetry, event.WishReread:
 		for word := range strings.FieldsSeq(text) {
 			if err := readRetried(q, word); err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 type Store interface {
 	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error)
 	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error)
+	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
 	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
@@ -104,11 +105,32 @@ func (a *audit) cursor(ctx context.Context, source event.Source) (poll.Cursor, b
 
 // from returns the number above which the events of a source are looked at.
 func (a *audit) from(ctx context.Context, source event.Source, beginning int64) (int64, error) {
-	if a.Since.IsZero() {
-		return beginning, nil
+	beginning, err := a.believed(ctx, source, beginning)
+	if err != nil || a.Since.IsZero() {
+		return beginning, err
 	}
 	before, err := a.Store.Before(ctx, a.Account, source, a.Since)
 	return max(beginning, before), err
+}
+
+// highest is how many events with the highest numbers of a source tell how far its numbers have come.
+const highest = 64
+
+// believed returns where a source began, or, when an absurd number says that, up to where it was certainly read.
+func (a *audit) believed(ctx context.Context, source event.Source, beginning int64) (int64, error) {
+	newest, err := a.Store.Newest(ctx, a.Account, source, highest)
+	if err != nil {
+		return 0, err
+	}
+	numbers := []int64{beginning}
+	for i := range newest {
+		numbers = append(numbers, newest[i].ID.Number)
+	}
+	if last := platform.Believable(numbers); last != 0 && last < beginning {
+		a.note("where the source %v began is not known: %d is an absurd number, so nothing up to %d was looked at", source, beginning, last)
+		return last, nil
+	}
+	return beginning, nil
 }
 
 // row is an event as the platform shows it.

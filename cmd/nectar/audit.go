@@ -33,6 +33,10 @@ What was there before the bot's first start is its backlog, and not missing. The
 bot has to have polled for a quarter of an hour after something came, before it
 counts as missing.
 
+With --repair the bot is asked to read again what is missing: the cursors that have
+passed it are set back, and what the bot does not know is handled, once. Without a
+running bot it is done when one starts. To ask twice changes nothing.
+
 Exit status: 0 nothing is missing; 1 something is, the platform refused to show a
 chat, or nothing could be compared; 2 wrong settings.`
 
@@ -40,6 +44,7 @@ type auditFlags struct {
 	account string
 	since   time.Duration
 	json    bool
+	repair  bool
 }
 
 func newAudit(sh shell) *cobra.Command {
@@ -63,6 +68,7 @@ func newAudit(sh shell) *cobra.Command {
 	flags.since = 24 * time.Hour
 	cmd.Flags().Var((*span)(&flags.since), "since", "how far to look back, a `time` like 24h or 7d; 0 for the beginning")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&flags.repair, "repair", false, "let the bot read again what is missing")
 	return cmd
 }
 
@@ -70,6 +76,7 @@ func newAudit(sh shell) *cobra.Command {
 type audited struct {
 	OK       bool           `json:"ok"`
 	Accounts []audit.Report `json:"accounts"`
+	Repair   *repair        `json:"repair,omitempty"` // with --repair
 }
 
 func runAudit(cmd *cobra.Command, cfg config.Config, flags auditFlags) error {
@@ -78,36 +85,52 @@ func runAudit(cmd *cobra.Command, cfg config.Config, flags auditFlags) error {
 	if err != nil {
 		return err
 	}
-	books, err := openBooks(ctx, cfg)
+	show := newProgress(cmd.ErrOrStderr())
+	found, err := auditAll(ctx, cfg, accounts, flags, show)
+	show.end()
 	if err != nil {
 		return err
+	}
+	if flags.repair {
+		if found.Repair, err = repairs(ctx, string(cfg.Store), found.Accounts); err != nil {
+			return fmt.Errorf("ask the bot to read again what is missing: %w", err)
+		}
+	}
+	if flags.json {
+		err = printJSON(cmd.OutOrStdout(), found)
+	} else {
+		found.print(cmd.OutOrStdout())
+		if found.Repair != nil {
+			found.Repair.print(cmd.OutOrStdout(), string(cfg.Store))
+		}
+	}
+	if err == nil && !found.OK {
+		err = &exitError{Code: exitFailed}
+	}
+	return err
+}
+
+// auditAll audits accounts, with what the bot has stored.
+func auditAll(ctx context.Context, cfg config.Config, accounts []config.Account, flags auditFlags, show *progress) (audited, error) {
+	found := audited{OK: true}
+	books, err := openBooks(ctx, cfg)
+	if err != nil {
+		return found, err
 	}
 	defer func() { _ = books.close() }() // what the broker stored is committed
 	since := time.Time{}
 	if flags.since > 0 {
 		since = time.Now().Add(-flags.since)
 	}
-	show := newProgress(cmd.ErrOrStderr())
-	found := audited{OK: true}
 	for _, a := range accounts {
 		report, err := books.audit(ctx, a, since, show.say)
 		if err != nil {
-			show.end()
-			return fmt.Errorf("audit account %s: %w", a.Name, err)
+			return found, fmt.Errorf("audit account %s: %w", a.Name, err)
 		}
 		found.Accounts = append(found.Accounts, report)
 		found.OK = found.OK && report.OK()
 	}
-	show.end()
-	if flags.json {
-		err = printJSON(cmd.OutOrStdout(), found)
-	} else {
-		found.print(cmd.OutOrStdout())
-	}
-	if err == nil && !found.OK {
-		err = &exitError{Code: exitFailed}
-	}
-	return err
+	return found, nil
 }
 
 // auditedAccounts returns the account of that name, or all for "".
@@ -207,8 +230,8 @@ func (f *audited) print(w io.Writer) {
 	}
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	if total.Missing > 0 {
-		say("%d missing: the platform shows them, and the bot does not know them. Answer these people by hand. If the bot runs,", total.Missing)
-		say("look in its log for sources that have gone deaf; a restart makes it read its chats anew.")
+		say("%d missing: the platform shows them, and the bot does not know them. Answer these people by hand, or let the bot do it:", total.Missing)
+		say("nectar audit --repair. If it runs, look in its log for sources that have gone deaf.")
 	}
 	if total.Unshown > 0 {
 		say("%d messages of the bot arrived and are not shown any more: somebody deleted them, or cleared the chat.", total.Unshown)

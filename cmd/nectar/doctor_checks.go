@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -155,6 +156,13 @@ func lookNotifications(t platform.NotificationType) func(context.Context, *patie
 	}
 	return func(ctx context.Context, p *patient) (string, status, error) {
 		rows, err := p.client.Notifications(ctx, platform.NotificationsParams{Type: t})
+		ids := make([]int64, len(rows))
+		for i, n := range rows {
+			ids[i] = int64(n.ID)
+		}
+		if said := oddID(ids); said != "" {
+			return onFirstPage(len(rows)) + said, odd, err
+		}
 		for _, n := range rows {
 			if !known[n.Subject] {
 				return fmt.Sprintf("%s; the subject %q is not known, and reaches handlers as \"other\"", onFirstPage(len(rows)), n.Subject), odd, err
@@ -170,7 +178,22 @@ func lookMessages(ctx context.Context, p *patient) (string, status, error) {
 	}
 	found, err := p.client.Messages(ctx, platform.MessagesParams{Peer: p.chats[0].Peer})
 	p.messages, p.snapshot = found, err != nil
+	ids := make([]int64, len(found))
+	for i, m := range found {
+		ids[i] = int64(m.ID)
+	}
+	if said := oddID(ids); said != "" {
+		return onFirstPage(len(found)) + " of the newest chat" + said, odd, err
+	}
 	return onFirstPage(len(found)) + " of the newest chat", good, err
+}
+
+// oddID tells of a row whose id is far above those of all others, "" when there is none.
+func oddID(ids []int64) string {
+	if len(ids) == 0 || slices.Max(ids) == platform.Believable(ids) {
+		return ""
+	}
+	return fmt.Sprintf("; one shows the id %d, far above all others: the bot handles it, and does not count what it has read by it", slices.Max(ids))
 }
 
 // lookCut tells whether the chat list shows messages whole. Where there is no get_messages, that is

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -225,5 +226,20 @@ func TestDoctorTriesThePasswordAndKeepsTheSession(t *testing.T) {
 	}
 	if p.Logins() != 2 {
 		t.Errorf("%d sign-ins for two visits", p.Logins())
+	}
+}
+
+// A row with an absurd id is told of.
+func TestDoctorSeesAbsurdIDs(t *testing.T) {
+	p, environ := clinic(t, emulator.Dialect{})
+	p.MisnumberNotification(p.UserID("shop"), math.MaxInt64)
+	p.Mention(p.UserID("ana"), p.UserID("shop"), "look again")
+	p.MisnumberMessage(p.UserID("ana"), p.UserID("shop"), math.MaxInt64)
+	p.Say(p.UserID("ana"), p.UserID("shop"), "hello?")
+	got, found := examined(t, environ)
+	for _, check := range []string{"get_notifications mentions", "get_messages"} {
+		if f := found["main "+check]; f.Status != odd || !strings.Contains(f.Said, "9223372036854775807") || got.status != 0 {
+			t.Errorf("%s: %+v", check, f)
+		}
 	}
 }

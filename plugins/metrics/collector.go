@@ -22,6 +22,7 @@ var (
 	polls     = desc("polls_total", "Polls of a source, by result: good or failed.", "account", "source", "result")
 	lastGood  = desc("source_last_good_timestamp_seconds", "When a source was last polled well.", "account", "source")
 	lastEvent = desc("source_last_event_timestamp_seconds", "When a source last brought an event.", "account", "source")
+	setBack   = desc("cursors_set_back_total", "Cursors that stood above what the platform shows, and were set back.", "account", "source")
 	deaf      = desc("source_deaf", "1 when a source is polled and cannot be heard; the log says why.", "account", "source")
 
 	listChats    = desc("list_chats", "Chats of the list that arrived last.", "account")
@@ -49,8 +50,8 @@ type collector struct{ bot *bot.Bot }
 // Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		polls, lastGood, lastEvent, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, stopped, lanes,
-		waiting, abandoned, faults, state,
+		polls, lastGood, lastEvent, setBack, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, stopped,
+		lanes, waiting, abandoned, faults, state,
 	} {
 		ch <- d
 	}
@@ -95,6 +96,7 @@ func (c collector) sources(ch chan<- prometheus.Metric) {
 		ch <- count(polls, float64(h.Polls-h.Failed), append(labels, "good")...)
 		ch <- count(polls, float64(h.Failed), append(labels, "failed")...)
 		ch <- gauge(deaf, truth(h.Deaf != ""), labels...)
+		ch <- count(setBack, float64(h.SetBack), labels...)
 		ch <- gauge(lastGood, seconds(h.LastGood), labels...)
 		ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
 		if h.List.Limit == 0 {

@@ -70,18 +70,19 @@ func Classify(err error) Class {
 func (e *Refused) class() Class {
 	switch {
 	case e.rateLimited():
-		return NotNow
+		return NotNow //mutate:class-busy
 	case e.Code == http.StatusNotFound, e.Code == http.StatusNoContent:
 		return Gone
 	case e.Code == http.StatusBadRequest, e.Code == http.StatusForbidden, e.Code == codeTaken, e.Code == codeBadArgument:
 		return NotAllowed
 	default:
-		return NotNow
+		return NotNow //mutate:class-unknown
 	}
 }
 
 // undone tells whether the code says that the platform did nothing.
 func (e *Refused) undone() bool {
+	//mutate:undone
 	return e.class() != NotNow || e.rateLimited() || e.Code == http.StatusUnauthorized || e.Code == http.StatusPaymentRequired
 }
 

@@ -59,6 +59,7 @@ func kinds() []kind {
 		{"oldtimer", 15, drawOldtimer, newOldtimer},
 		{"reminded", 20, drawReminded, newReminded},
 		{"rival", 10, drawRival, newRival},
+		{"ghost", 20, drawGhost, newGhost},
 	}
 }
 

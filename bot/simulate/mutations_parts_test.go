@@ -15,6 +15,8 @@ func parts() []mutation {
 		rivalParts(),
 		timerParts(),
 		lateParts(),
+		classParts(),
+		cursorParts(),
 	)
 }
 

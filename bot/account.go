@@ -114,7 +114,6 @@ func (a *account) out() bool {
 
 // recover takes up what an earlier life left behind: actions, and events that were not handled.
 func (a *account) recover(ctx context.Context) error {
-	b := a.bot
 	for _, s := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
 		if err := a.delivered.recall(ctx, s); err != nil {
 			return err
@@ -129,7 +128,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}
-	return b.pend(ctx, a) //mutate:pend
+	return a.bot.pend(ctx, a) //mutate:pend
 }
 
 // open makes the account's poller. What it reads goes to the lanes, which live as long as lanes.

@@ -60,20 +60,21 @@ func (r *reading) sight(messages []platform.Message, was, believed platform.Mess
 	if last {
 		above = int64(min(r.from, messages[0].ID-1))
 	}
+	in, c, peer := r.in, r.c, r.chat.peer // the closure must not keep r
 	return sight{
 		source: event.Messages, peer: r.chat.peer, was: int64(was), believed: int64(believed),
 		above: above, shown: shown, parts: parts,
 		stands: int64(r.chat.cursor), back: r.chat.reset.under,
 		page: func(ctx context.Context, below int64) ([]int64, error) {
-			page, err := r.newest(ctx, platform.MessageID(below))
+			page, err := in.before(ctx, c, peer, platform.MessageID(below))
 			return messageIDs(page), err
 		},
 	}
 }
 
-// newest reads the page before a message, the newest one before 0.
-func (r *reading) newest(ctx context.Context, before platform.MessageID) ([]platform.Message, error) {
-	return r.in.page(ctx, r.c, platform.MessagesParams{Peer: r.chat.peer, Before: before, PageSize: r.c.cfg.page(notificationPage)})
+// before reads the page before a message of a chat, the newest one before 0.
+func (in *inbox) before(ctx context.Context, c *cycle, peer platform.UserID, id platform.MessageID) ([]platform.Message, error) {
+	return in.page(ctx, c, platform.MessagesParams{Peer: peer, Before: id, PageSize: c.cfg.page(notificationPage)})
 }
 
 func messageIDs(page []platform.Message) []int64 {
@@ -89,7 +90,7 @@ func messageIDs(page []platform.Message) []int64 {
 func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	var low, top, ground, lowest platform.MessageID
 	for range r.c.cfg.MaxPages {
-		page, err := r.newest(ctx, low)
+		page, err := r.in.before(ctx, r.c, r.chat.peer, low)
 		if err != nil {
 			return false, err
 		}

@@ -63,7 +63,7 @@ func (b *behind) ends(now time.Time) bool {
 
 // planBehind begins a round if it is time for one. A list that is not cut ends it.
 func (in *inbox) planBehind(ctx context.Context, c *cycle, seen *listing) error {
-	if seen.cut == nil {
+	if seen.cut == nil { //mutate:behind
 		in.behind = nil
 		return nil
 	}

@@ -87,7 +87,7 @@ func (in *inbox) list(ctx context.Context, c *cycle) (*listing, error) {
 	if refused := (*platform.Refused)(nil); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
 		err = nil // some deployments say so when a list is empty
 	}
-	if err != nil && !errors.As(err, &seen.cut) {
+	if err != nil && !errors.As(err, &seen.cut) { //mutate:list-cut
 		return seen, fmt.Errorf("read the chat list: %w", err)
 	}
 	in.lists++

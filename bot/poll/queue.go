@@ -57,7 +57,7 @@ func turns(queue []*chat, n int) []*chat {
 	}
 	newest := newestOf(queue, n)
 	for len(order) < n {
-		if len(order)%oldestEach == oldestEach-1 {
+		if len(order)%oldestEach == oldestEach-1 { //mutate:oldest-each
 			queue = take(queue)
 		} else {
 			newest = take(newest)
@@ -133,7 +133,7 @@ func (in *inbox) dueSweeps(c *cycle) []*chat {
 // row, and read from where its cursor stands. A list that was cut, or is empty, proves nothing, and neither does one within
 // a minute of a list that went back to what was there before.
 func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
-	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(moment(in.staleAt)) < staleFor {
+	if seen.cut != nil || seen.len() == 0 || seen.began.Sub(moment(in.staleAt)) < staleFor { //mutate:forget
 		return
 	}
 	forgotten := 0

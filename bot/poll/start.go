@@ -182,7 +182,7 @@ func (in *inbox) restore(ctx context.Context, c *cycle, seen *listing) error {
 // surface finds out whether chats moved whose rows stood behind a cut of the lists until now. They stand below one that
 // did not move since the last list, but may have moved before.
 func (in *inbox) surface(ctx context.Context, c *cycle, seen *listing, rows []int) error {
-	if len(rows) == 0 {
+	if len(rows) == 0 { //mutate:surface
 		return nil
 	}
 	peers := make([]platform.UserID, len(rows))

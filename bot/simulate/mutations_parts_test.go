@@ -17,6 +17,7 @@ func parts() []mutation {
 		lateParts(),
 		classParts(),
 		cursorParts(),
+		listParts(),
 	)
 }
 

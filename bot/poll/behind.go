@@ -100,8 +100,9 @@ func (in *inbox) cutOff(now time.Time) *behind {
 	return in.behind
 }
 
-// next returns the chats to be read in this cycle. Those that are to be read anyway need nothing else.
-func (b *behind) next(in *inbox, c *cycle) (jobs []*chat) {
+// next returns the chats to be read in this cycle besides those that are swept in it. Those that wait to be read need nothing
+// else.
+func (b *behind) next(in *inbox, c *cycle, swept []*chat) (jobs []*chat) {
 	if b == nil {
 		return nil
 	}
@@ -109,19 +110,21 @@ func (b *behind) next(in *inbox, c *cycle) (jobs []*chat) {
 	if !b.since.IsZero() {
 		n = behindAtOnce
 	}
-	for len(b.peers) > len(jobs) && len(jobs) < n {
-		peer := b.peers[len(jobs)]
-		if ch := in.chats[peer]; ch != nil && (ch.pending || !ch.sweepAt.IsZero()) {
-			b.peers = slices.Delete(b.peers, len(jobs), len(jobs)+1)
+	b.taken = 0
+	for len(b.peers) > b.taken && len(jobs) < n {
+		peer := b.peers[b.taken]
+		if ch := in.chats[peer]; ch != nil && ch.pending {
+			b.peers = slices.Delete(b.peers, b.taken, b.taken+1)
 			continue
 		}
 		ch := in.chat(peer)
 		ch.behind, ch.hinted = true, true // no list could show it
 		ch.clean = b.surely(ch.clean)
-		jobs = append(jobs, ch)
+		if b.taken++; !slices.Contains(swept, ch) {
+			jobs = append(jobs, ch)
+		}
 	}
-	b.taken = len(jobs)
-	c.hurry = !b.since.IsZero() && len(b.peers) > len(jobs)
+	c.hurry = !b.since.IsZero() && len(b.peers) > b.taken
 	return jobs
 }
 

@@ -36,7 +36,8 @@ func (in *inbox) jobs(c *cycle) []*chat {
 	if len(due) > readsAtOnce {
 		c.more.Store(true)
 	}
-	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), in.dueSweeps(c), in.behind.next(in, c))
+	swept := in.dueSweeps(c)
+	return weave(turns(due, readsAtOnce), turns(refused, retriesAtOnce), swept, in.behind.next(in, c, swept))
 }
 
 // turns returns at most n chats of a queue in the order in which they are read: the newest, and every fourth time the one

@@ -160,3 +160,27 @@ func TestManyRefusedChats(t *testing.T) {
 		}
 	})
 }
+
+// When chats behind a cut may have moved, those are read, too, whose sweep is to come later.
+func TestActiveChatBehindTheCut(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		for peer := range platform.UserID(8) {
+			r.world.say(50+peer, "before")
+			r.world.see(50 + peer)
+		}
+		time.Sleep(time.Hour)
+		r.start(func(c *poll.Config) { c.SweepAfter = time.Hour })
+		r.cycle()
+		r.world.say(50, "one")
+		r.cycle()
+		r.world.set(func(w *world) { w.cutAt = 500 })
+		r.world.say(50, "two")
+		for peer := range platform.UserID(5) {
+			r.world.say(51+peer, "above")
+		}
+		r.run(time.Minute)
+		if !slices.Contains(r.memory.texts(), "two") {
+			t.Errorf("events %q, and what was said behind the cut is not there", r.memory.texts())
+		}
+	})
+}

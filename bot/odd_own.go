@@ -13,7 +13,7 @@ import (
 // told such an id, it knows by another one: its text tells then.
 
 const (
-	oddReach  = 1 << 20 // how far below what is known the message may be that shows an absurd id
+	oddReach  = 1 << 20 // how far below what is known the message may be that shows an absurd id, and how far above it such ids are at least
 	oddAtOnce = 1000    // messages in one reading of the ledger
 )
 
@@ -42,7 +42,9 @@ func (a *account) withoutOdd(ctx context.Context, unknown []platform.Message) ([
 // sentAs tells whether the bot sent a message under another id, one of the two being absurd.
 func (a *account) sentAs(ctx context.Context, m *platform.Message) (bool, error) {
 	after, believed := a.believed(m.ID)
-	if !believed {
+	if believed { // absurd ids alone: all the others may be as many as the account ever sent
+		after += oddReach
+	} else {
 		after = max(0, after-oddReach)
 	}
 	for {

@@ -16,6 +16,9 @@ func Statements() []string {
 	return texts
 }
 
+// AboveResult returns the statements that read messages above one that is given as $3.
+func AboveResult() []string { return []string{selectSent, selectAbove} }
+
 // Pragma changes a setting of the connection that writes.
 func (s *SQLite) Pragma(text string) error {
 	done := make(chan error, 1)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,27 +11,58 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// TestPlans: no statement reads a table, or all that an account has in it.
-func TestPlans(t *testing.T) {
+// asked is a database of the store, and the way to ask about its statements.
+func asked(t *testing.T) *sql.DB {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "store.db")
 	s, err := store.Open(t.Context(), store.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := db.Close(); err != nil {
+	t.Cleanup(func() {
+		if err := errors.Join(db.Close(), s.Close()); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return db
+}
+
+// What an account sent is read from the number that is given, not from its first message.
+func TestPlanOfWhatWasSent(t *testing.T) {
+	db := asked(t)
+	for _, text := range store.AboveResult() {
+		given, seeks := map[int]bool{}, []int(nil) // registers that hold parameters, and those that indexes are sought by
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN "+text, 1, 1, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var at, p1, p2, p3 int
+			var opcode string
+			var p4, p5, comment any
+			if err := rows.Scan(&at, &opcode, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
+				t.Fatal(err)
+			}
+			switch opcode {
+			case "Variable":
+				given[p2] = true
+			case "SeekGT":
+				seeks = append(seeks, p3)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(seeks) != 1 || !given[seeks[0]] {
+			t.Errorf("the index is sought by registers %v, and parameters are in %v, %v; want a parameter in\n%s", seeks, given, err, text)
+		}
+	}
+}
+
+// TestPlans: no statement reads a table, or all that an account has in it.
+func TestPlans(t *testing.T) {
+	db := asked(t)
 	statements := store.Statements()
 	if len(statements) < 30 {
 		t.Errorf("%d statements only", len(statements))

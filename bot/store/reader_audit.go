@@ -14,7 +14,8 @@ import (
 const (
 	selectBefore = `SELECT number FROM event WHERE shard = $1 AND account = $2 AND source = $3 AND seen_at < $4
 		ORDER BY number DESC LIMIT 64`
-	selectSent = selectAction + `INDEXED BY action_result WHERE result > 0 AND result > $3
+	// Of the two bounds, SQLite seeks the first one in the index.
+	selectSent = selectAction + `INDEXED BY action_result WHERE result > $3 AND result > 0
 		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4 + 0`
 	// A deletion that left and has no answer may have taken its message away.
 	selectDeleted = `SELECT target FROM action WHERE shard = $1 AND account = $2 AND verb = 'delete_message'

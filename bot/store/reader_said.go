@@ -34,7 +34,8 @@ const (
 		ORDER BY key DESC LIMIT $5 + 0`
 	selectBelow = `SELECT left_at FROM action INDEXED BY action_result WHERE result > 0 AND result < $3
 		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result DESC LIMIT 1 + 0`
-	selectAbove = `SELECT ended_at FROM action INDEXED BY action_result WHERE result > 0 AND result > $3
+	// Of the two bounds, SQLite seeks the first one in the index.
+	selectAbove = `SELECT ended_at FROM action INDEXED BY action_result WHERE result > $3 AND result > 0
 		AND shard = $1 AND account = $2 AND verb = 'message' AND state = 'done' ORDER BY result LIMIT $4 + 0`
 )
 

@@ -46,9 +46,12 @@ func (s *sends) add(peer platform.UserID, id platform.MessageID, text string, no
 	defer s.mu.Unlock()
 	s.rise(id, now)
 	list := s.chats[peer]
-	if i := slices.IndexFunc(list, func(old send) bool { return old.id == 0 && old.text == text }); i >= 0 && id != 0 {
+	open := func(old send) bool { return old.id == 0 && old.text == text }
+	if i := slices.IndexFunc(list, open); i >= 0 && id != 0 {
 		list[i].id, list[i].answered = id, now // it was told of before the answer came
 		return
+	} else if i >= 0 && s.listed {
+		s.chats[peer] = slices.DeleteFunc(list, open) //mutate:sends-again
 	}
 	if s.listed && id != 0 { // a list has shown it
 		return

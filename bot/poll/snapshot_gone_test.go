@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -28,10 +29,10 @@ func (w *world) unlist(peers ...platform.UserID) {
 const ourWords = "and your name?"
 
 // answered begins a life in which somebody was answered a while ago.
-func (r *rig) answered(while time.Duration) {
+func (r *rig) answered(while time.Duration, change ...func(*poll.Config)) {
 	r.Helper()
 	r.world.say(51, "somebody else")
-	r.start(without)
+	r.start(append(change, without)...)
 	r.cycle()
 	r.run(2 * time.Minute)
 	r.world.say(50, "hello")

@@ -64,5 +64,30 @@ func snapshotParts() []mutation {
 			name: "snapshots: words of the last minute are old", what: "somebody who deletes the chat and writes again at once is heard",
 			at: "deleted-news", do: without(5, 5), by: in("bot/poll", "^TestSnapshotOfAChatWrittenAgainAtOnce$"),
 		},
+		{
+			name: "snapshots: two lists prove that a chat is gone", what: "a chat that comes back as it was brings no news",
+			at: "lagged-alike", do: without(2, 2), by: in("bot/poll", "^TestSnapshotsOfListsThatLagTwice$"),
+		},
+		{
+			name: "snapshots: what comes back is theirs", what: "what stands behind our words is not answered again",
+			at: "back-whose", do: never, by: in("bot/poll", "^TestSnapshotsOfListsThatLagTwice$"),
+		},
+		{
+			name: "snapshots: what left twice may arrive twice", what: "who says our words later is heard",
+			at: "sends-again", do: replace("_ = open"), by: in("bot/poll", "^TestSnapshotOfWordsThatLeftTwice$"),
+		},
+		{
+			name: "snapshots: nobody asks what was told", what: "an event that was stored without its cursor",
+			at: "told-before", do: never, by: in("bot/poll", "^TestSnapshotThatWasStoredWithoutItsCursor$"),
+		},
+		{
+			name: "snapshots: old words of ours settle", what: "a person who says our words is not taken for what was there before",
+			at: "old-words", do: without(2, 2), by: in("bot", "^TestTheirWordsAreNotWhatWasThereBefore$"),
+		},
+		{
+			name: "snapshots: no clock counts over a start", what: "the same words said again while the bot was down",
+			at: "said-meanwhile", do: never,
+			by: in("bot/poll", "^TestSnapshotOfTheSameWordsOverAStart$"),
+		},
 	}
 }

@@ -1,0 +1,54 @@
+package poll_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// remembers lets a life ask what was delivered before, and what the account was about to say.
+func (r *rig) remembers(open ...string) func(*poll.Config) {
+	return func(c *poll.Config) {
+		c.Delivered = r.memory.recall()
+		c.Said = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
+			for _, text := range open {
+				each(poll.Own{Peer: 50, Text: text})
+			}
+			return nil
+		}
+	}
+}
+
+// says them later is heard.
+func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		t.Run(fmt.Sprint(restart), func(t *testing.T) {
+			play(t, habits{}, func(r *rig) {
+				r.world.say(51, "somebody else")
+				r.start(without)
+				r.cycle()
+				r.run(2 * time.Minute)
+				r.world.say(50, "hello")
+				r.cycle()
+				r.poller.Sent(50, 0, ourWords)
+				if r.memory.commit(); restart {
+					r.start(without, r.remembers(ourWords))
+				}
+				r.run(40 * time.Second)
+				r.poller.Sent(50, 0, ourWords)
+				r.world.write(50, ourWords, true, false)
+				r.poller.Sent(50, 7000, ourWords)
+				r.run(30 * time.Second)
+				r.world.drop(50)
+				r.run(time.Minute)
+				r.world.say(50, ourWords)
+				r.run(time.Minute)
+				r.wantSaid("hello", ourWords)
+			})
+		})
+	}
+}

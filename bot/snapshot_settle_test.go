@@ -137,6 +137,31 @@ func TestTheirWordsAreNotOurs(t *testing.T) {
 	})
 }
 
+// Whoever says what the bot said before, after the owner has read, is not taken for what was there before an answer that
+// nobody has seen arrive: that is held, and does not leave again.
+func TestTheirWordsAreNotWhatWasThereBefore(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, listed(listOnly[0], &line{endpoint: "send_message"}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
+		ana := w.Person("ana")
+		w.Pass(time.Minute)
+		ana.Says("hello")
+		ana.Expects("re: hello")
+		w.Pass(20 * time.Second)
+		w.Disturb("send_message", emulator.CutAfter)
+		ana.Says("more")
+		for len(heldBack(w, event.StateUnsure)) == 0 {
+			w.Pass(100 * time.Millisecond)
+		}
+		w.Platform().MarkSeen(w.Account("bot").ID(), ana.ID())
+		ana.Says("re: hello")
+		ana.Expects("re: more")
+		ana.ExpectsNothing(20 * time.Minute)
+		if held := heldBack(w, event.StateHeld); len(held) != 1 {
+			t.Errorf("held are %+v", held)
+		}
+	})
+}
+
 // An answer that is the twin of what the list shows already leaves no trace there.
 func TestTwinOfTheLastMessage(t *testing.T) {
 	t.Parallel()

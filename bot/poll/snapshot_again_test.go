@@ -52,3 +52,22 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 		})
 	}
 }
+
+// Words of ours that an earlier list had to show, and that now stand where others stood, may be the person's as well.
+func TestRowOfOldWordsOfOurs(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.answered(20 * time.Second)
+		if row, _ := r.poller.Row(50, ourWords); !row.Ours {
+			t.Errorf("what we sent is not ours: %+v", row)
+		}
+		r.world.say(50, "line")
+		r.world.say(50, "another line")
+		r.cycle()
+		r.world.see(50)
+		r.world.say(50, ourWords)
+		r.cycle()
+		if row, _ := r.poller.Row(50, ourWords); row.Ours {
+			t.Errorf("what they said is ours: %+v", row)
+		}
+	})
+}

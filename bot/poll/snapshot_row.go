@@ -19,7 +19,7 @@ type Row struct {
 	Mark int64
 	// Shows: the last text is the one that was asked for, as far as can be seen of it.
 	Shows bool
-	// Ours: the account sent the last text.
+	// Ours: the account sent the last text, and no list before had to show it.
 	Ours bool
 	// Open: no message of that text was known to have arrived when the row came to show it.
 	Open bool
@@ -44,7 +44,8 @@ func (p *Poller) Row(peer platform.UserID, text string) (Row, bool) {
 		now.mark = goneMark(0)
 	}
 	return Row{
-		At: at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Ours: now.whose.ours, Open: now.whose.open,
+		At: at, Mark: int64(now.mark), Shows: showsText(now.text, folded(text)), Open: now.whose.open,
+		Ours: now.whose.ours && !now.whose.old, //mutate:old-words
 	}, true
 }
 

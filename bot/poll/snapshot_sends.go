@@ -88,6 +88,7 @@ type whose struct {
 	ours bool // the account sent them
 	open bool // and nobody knows yet whether they arrived, but for this row
 	sent bool // the account sent something lately, perhaps in other words
+	old  bool // and a list before had to show them: others stood above them, or they are said again
 }
 
 // whose tells whose words a row shows that changed since the list before, which began at since. Where
@@ -95,7 +96,7 @@ type whose struct {
 func (s *sends) whose(peer platform.UserID, shown string, since time.Time, wrote bool) (w whose) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	answered := false
+	answered, lately := false, false
 	for _, sent := range s.chats[peer] {
 		old := !sent.answered.IsZero() && sent.answered.Before(since)
 		if old && wrote {
@@ -106,9 +107,10 @@ func (s *sends) whose(peer platform.UserID, shown string, since time.Time, wrote
 			w.ours = true
 			w.open = w.open || sent.id == 0
 			answered = answered || sent.id != 0 && !old
+			lately = lately || !old
 		}
 	}
-	w.open = w.open && !answered
+	w.open, w.old = w.open && !answered, w.ours && !lately
 	return w
 }
 

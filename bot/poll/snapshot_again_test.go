@@ -53,6 +53,31 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 	}
 }
 
+// one; nor does what comes to light behind our words then.
+func TestSnapshotsOfListsThatLagTwice(t *testing.T) {
+	for _, h := range []habits{{}, {Minutes: true}, {SendSees: true}} {
+		for _, after := range []time.Duration{time.Second, 5 * time.Minute} {
+			t.Run(fmt.Sprintf("%+v %v", h, after), func(t *testing.T) {
+				play(t, h, func(r *rig) {
+					r.answered(after, func(c *poll.Config) { c.Interval = 2 * time.Second })
+					r.world.unlist(50)
+					r.cycle()
+					r.cycle()
+					r.world.unlist()
+					r.run(3 * time.Minute)
+					r.wantSaid("hello")
+					r.world.erase(50, 0) // the owner deletes our words
+					r.run(3 * time.Minute)
+					r.wantSaid("hello")
+					r.world.say(50, "news")
+					r.run(time.Minute)
+					r.wantSaid("hello", "news")
+				})
+			})
+		}
+	}
+}
+
 // Words of ours that an earlier list had to show, and that now stand where others stood, may be the person's as well.
 func TestRowOfOldWordsOfOurs(t *testing.T) {
 	play(t, habits{}, func(r *rig) {

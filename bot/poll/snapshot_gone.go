@@ -79,7 +79,7 @@ func (in *inbox) bury(ctx context.Context, c *cycle, rows []row, began time.Time
 		peer := rows[i].peer
 		old := s.chats[peer]
 		//mutate:gone-mark
-		now := snapshot{count: old.count, mark: goneMark(old.count), past: &past{gone: s.whole}}
+		now := snapshot{count: old.count, mark: goneMark(old.count), past: &past{gone: s.whole, was: old, born: rows[i].born}}
 		if err := c.deliver(ctx, Batch{Cursor: snapCursor(peer, now, s.whole)}); err != nil {
 			return err
 		}
@@ -145,9 +145,19 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 	return nil
 }
 
-// lagged tells whether a row shows again what it showed before its chat was gone: lists have lagged.
-func (s *snapshot) lagged(seen *listing, i int) bool {
-	age, _, ok := seen.glances[i].age()
+// lagged tells whether a row shows again what it showed before its chat was gone, as far as its age tells: lists have
+// lagged. Whoever deletes the chat and says the same words at once looks like that, too.
+func (s *snapshot) lagged(seen *listing, i int, next snapshot) bool {
+	age, unit, ok := seen.glances[i].age()
 	gone := s.gone()
-	return ok && !gone.IsZero() && gone.Before(seen.began) && seen.ended.Add(-age).Before(gone)
+	if !ok || gone.IsZero() || !gone.Before(seen.began) {
+		return false
+	}
+	asOld := s.past.born != 0 && seen.began.Add(-age-unit).UnixMilli() <= s.past.born
+	return seen.ended.Add(-age).Before(gone) || asOld && s.past.was.alike(next) //mutate:lagged-alike
+}
+
+// alike tells whether two rows show the same text, and as many unread messages.
+func (s *snapshot) alike(x snapshot) bool {
+	return s.mark != 0 && markedText(s.mark) == markedText(x.mark) && markedUnread(s.mark) == markedUnread(x.mark)
 }

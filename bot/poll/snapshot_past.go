@@ -11,6 +11,8 @@ const pastKept = 8
 // past is what lists of this life have shown of a chat before what it shows now.
 type past struct {
 	gone  time.Time        // when the first list began that did not show it, until it is back; zero: it is there
+	was   snapshot         // what it showed until then; nothing if that was an earlier life
+	born  int64            // and its row.born
 	texts [pastKept]uint32 // digests, 0 for none
 	next  int
 	since time.Time // all that was sent later is there, if a list has shown it; zero: all of this life
@@ -22,6 +24,14 @@ func (s *snapshot) gone() time.Time {
 		return time.Time{}
 	}
 	return s.past.gone
+}
+
+// whose returns whose words a chat shows that is back as it was.
+func (p *past) whose(next snapshot) whose {
+	if markedText(p.was.mark) == markedText(next.mark) { //mutate:back-whose
+		return p.was.whose
+	}
+	return next.whose
 }
 
 // pastOf returns the past of what a chat shows next, in a list that began then.

@@ -293,26 +293,23 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	if first || !m.silent() {
 		next.whose = w
 	}
-	own := w.ours
+	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)}
 	var b Batch
-	switch {
-	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
-	case old.lagged(seen, i): //mutate:lagged
-	//mutate:own-words
-	case own: // what may have been said before it is hidden
-	case !m.rose && w.sent && in.snapshots.counts: // our words, as the platform changed them
-	case m.rose, m.spoke && unread > 0, m.told && !in.snapshots.counts:
+	switch in.judgeRow(&m, meant{whose: w, unread: unread, lagged: old.lagged(seen, i, next)}) {
+	case stale:
+		next.whose = old.past.whose(next)
+	case news:
 		next.count++
-		next.mark = snapMark(shown.last, unread, next.count)
 		b.Events = []event.Event{{
 			Account: c.cfg.Account,
-			ID:      event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)},
+			ID:      id,
 			Kind:    event.KindMessage,
 			Peer:    peer, Name: shown.name, User: shown.user,
 			Text:   shown.last,
 			SeenAt: time.Now(), NotBefore: in.polledAt,
 		}}
 	}
+	next.mark = snapMark(shown.last, unread, next.count)
 	in.snapshots.set(peer, next) // before there is anything to answer
 	if next.count != old.count || next.mark != old.mark {
 		b.Cursor = snapCursor(peer, next, seen.began)
@@ -330,36 +327,6 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 func (in *inbox) wasThere(seen *listing, i int) bool {
 	age, _, ok := seen.glances[i].age()
 	return ok && age > in.gap(seen)+proofSlack
-}
-
-// movement is how a row differs from what was known of it.
-type movement struct {
-	told  bool // there is something to compare it with
-	same  bool // the text is the same
-	rose  bool // more messages are unread
-	young bool // its age fell
-	spoke bool // nothing speaks against a new message
-}
-
-// silent tells whether nothing was said.
-func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
-
-// compare compares a row with what is known of it. Ages are compared within a life alone, where the clock
-// is the same. There, another text that is no younger is an older one, if the later one may have been
-// deleted: it was ours, or fewer messages are unread.
-func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) movement {
-	r := in.rows[i]
-	m := movement{told: !first || old.mark != 0, same: markedText(old.mark) == markedText(next.mark)}
-	before := r.unread
-	if old.mark != 0 {
-		before = markedUnread(old.mark)
-	}
-	m.rose = m.told && markedUnread(next.mark) > before
-	deletable := old.whose.ours || markedUnread(next.mark) < before
-	comparable := r.born != 0
-	m.young = r.state&rowYounger != 0 || r.aged(&seen.glances[i], seen.began, seen.ended)
-	m.spoke = m.young || !deletable || !comparable || r.age == 0 || in.snapshots.fresh(seen, i, old, next) //mutate:deleted-news
-	return m
 }
 
 // wasSet tells whether the clock was set between two times of a life.

@@ -1,0 +1,68 @@
+package poll
+
+// meaning is what a row says that was looked at since it changed.
+type meaning uint8
+
+const (
+	nothing meaning = iota // nothing is new: it was told of before, or nobody knows
+	stale                  // lists have lagged: it is what was there before
+	ours                   // the account's own words, which hide what may have been said before them
+	news                   // the person spoke
+)
+
+// meant is what tells what a row means, beside how it differs from what was known.
+type meant struct {
+	whose  whose
+	unread uint16
+	lagged bool
+}
+
+// judgeRow tells what a row says by itself.
+func (in *inbox) judgeRow(m *movement, x meant) meaning {
+	counts := in.snapshots.counts
+	switch {
+	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
+		return nothing
+	case x.lagged: //mutate:lagged
+		return stale
+	//mutate:own-words
+	case x.whose.ours:
+		return ours
+	case !m.rose && x.whose.sent && counts: // our words, as the platform changed them
+		return ours
+	case m.rose, m.spoke && x.unread > 0, m.told && !counts:
+		return news
+	default:
+		return nothing
+	}
+}
+
+// movement is how a row differs from what was known of it.
+type movement struct {
+	told  bool // there is something to compare it with
+	same  bool // the text is the same
+	rose  bool // more messages are unread
+	young bool // its age fell
+	spoke bool // nothing speaks against a new message
+}
+
+// silent tells whether nothing was said.
+func (m *movement) silent() bool { return m.same && !m.rose && !m.young }
+
+// compare compares a row with what is known of it. Ages are compared within a life alone, where the clock
+// is the same. There, another text that is no younger is an older one, if the later one may have been
+// deleted: it was ours, or fewer messages are unread.
+func (in *inbox) compare(seen *listing, i int, old, next snapshot, first bool) movement {
+	r := in.rows[i]
+	m := movement{told: !first || old.mark != 0, same: markedText(old.mark) == markedText(next.mark)}
+	before := r.unread
+	if old.mark != 0 {
+		before = markedUnread(old.mark)
+	}
+	m.rose = m.told && markedUnread(next.mark) > before
+	deletable := old.whose.ours || markedUnread(next.mark) < before
+	comparable := r.born != 0
+	m.young = r.state&rowYounger != 0 || r.aged(&seen.glances[i], seen.began, seen.ended)
+	m.spoke = m.young || !deletable || !comparable || r.age == 0 || in.snapshots.fresh(seen, i, old, next) //mutate:deleted-news
+	return m
+}

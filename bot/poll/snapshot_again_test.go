@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -21,6 +22,19 @@ func (r *rig) remembers(open ...string) func(*poll.Config) {
 			return nil
 		}
 	}
+}
+
+// forget undoes that a chat's cursor was stored: its event was, just before a crash.
+func (m *memory) forget(peer platform.UserID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.cursors, place{event.Snapshots, peer})
+}
+
+// counted returns how many messages of a chat its row says that were shown.
+func (r *rig) counted(peer platform.UserID) int64 {
+	row, _ := r.poller.Row(peer, "")
+	return row.Mark >> 16 & 0xffff
 }
 
 // says them later is heard.
@@ -51,6 +65,33 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 			})
 		})
 	}
+}
+
+// the same words said anew are heard.
+func TestSnapshotThatWasStoredWithoutItsCursor(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.world.say(51, "somebody else")
+		r.start(without)
+		r.cycle()
+		r.run(2 * time.Minute)
+		r.world.say(50, "hello")
+		r.run(10 * time.Second)
+		before := r.counted(50)
+		r.memory.forget(50)
+		r.start(without, r.remembers(ourWords))
+		r.run(30 * time.Second)
+		if after := r.counted(50); after != before {
+			t.Errorf("the row counts %d messages, before the crash %d", after, before)
+		}
+		r.world.write(50, ourWords, true, false)
+		r.poller.Sent(50, 7000, ourWords)
+		r.run(90 * time.Second)
+		r.world.drop(50)
+		r.run(time.Minute)
+		r.world.say(50, "hello")
+		r.run(time.Minute)
+		r.wantSaid("hello", "hello")
+	})
 }
 
 // one; nor does what comes to light behind our words then.

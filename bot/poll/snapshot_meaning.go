@@ -1,20 +1,47 @@
 package poll
 
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
 // meaning is what a row says that was looked at since it changed.
 type meaning uint8
 
 const (
-	nothing meaning = iota // nothing is new: it was told of before, or nobody knows
-	stale                  // lists have lagged: it is what was there before
-	ours                   // the account's own words, which hide what may have been said before them
-	news                   // the person spoke
+	nothing    meaning = iota // nothing is new: it was told of before, or nobody knows
+	stale                     // lists have lagged: it is what was there before
+	ours                      // the account's own words, which hide what may have been said before them
+	toldBefore                // an earlier life told of it, and did not live to store how far it got
+	news                      // the person spoke
 )
 
 // meant is what tells what a row means, beside how it differs from what was known.
 type meant struct {
+	old    *snapshot
 	whose  whose
 	unread uint16
+	id     event.ID // of the event that would be made of it
 	lagged bool
+}
+
+// means tells what a row says.
+func (in *inbox) means(ctx context.Context, c *cycle, m *movement, x meant) (meaning, error) {
+	what := in.judgeRow(m, x)
+	asks := x.whose.ours || x.whose.sent || x.old.mark != 0
+	if what == news || what == stale || m.silent() || !asks || !x.old.loaded || c.cfg.Delivered == nil {
+		return what, nil
+	}
+	known, err := c.cfg.Delivered.Known(ctx, []event.ID{x.id})
+	if err != nil {
+		return what, fmt.Errorf("ask whether a row was told of before: %w", err)
+	}
+	if known[x.id] { //mutate:told-before
+		what = toldBefore
+	}
+	return what, nil
 }
 
 // judgeRow tells what a row says by itself.

@@ -294,10 +294,16 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 		next.whose = w
 	}
 	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)}
+	what, err := in.means(ctx, c, &m, meant{old: &old, whose: w, unread: unread, id: id, lagged: old.lagged(seen, i, next)})
+	if err != nil {
+		return err
+	}
 	var b Batch
-	switch in.judgeRow(&m, meant{whose: w, unread: unread, lagged: old.lagged(seen, i, next)}) {
+	switch what {
 	case stale:
 		next.whose = old.past.whose(next)
+	case toldBefore:
+		next.count, next.whose = next.count+1, whose{sent: w.sent}
 	case news:
 		next.count++
 		b.Events = []event.Event{{

@@ -139,6 +139,8 @@ func (s *snapshots) load(ctx context.Context, c *cycle, peers []platform.UserID)
 			now.past = &past{gone: stored[peer].PolledAt}
 		case !s.last.IsZero():
 			now.mark, now.past = goneMark(now.count), &past{gone: s.last}
+		default:
+			now.at = stored[peer].PolledAt.UnixMilli()
 		}
 		s.set(peer, now)
 	}

@@ -3,6 +3,7 @@ package poll
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 )
@@ -62,6 +63,18 @@ func (in *inbox) judgeRow(m *movement, x meant) meaning {
 	default:
 		return nothing
 	}
+}
+
+// saidMeanwhile tells whether a row that shows what an earlier life stored of it shows the same words said anew, as far as
+// the clocks tell. A clock that was set would make that of all rows: it is counted, which settles nothing any more, and
+// not told of.
+func saidMeanwhile(seen *listing, i int, old *snapshot, m *movement, w whose) bool {
+	age, unit, ok := seen.glances[i].age()
+	since := time.UnixMilli(old.at).Add(ownSlack)
+	if !ok || !m.silent() || w.ours || old.at == 0 {
+		return false
+	}
+	return seen.began.Add(-age - unit).After(since) //mutate:said-meanwhile
 }
 
 // movement is how a row differs from what was known of it.

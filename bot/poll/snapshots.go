@@ -45,6 +45,7 @@ type snapshot struct {
 	whose whose
 
 	loaded bool  // it is what an earlier life stored
+	at     int64 // when the list began that showed it to that life, in Unix milliseconds; 0: none did
 	past   *past // nil: the chat is there, and its text is the only one that lists of this life have shown
 }
 
@@ -300,6 +301,10 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 	}
 	var b Batch
 	switch what {
+	case nothing:
+		if saidMeanwhile(seen, i, &old, &m, w) {
+			next.count++
+		}
 	case stale:
 		next.whose = old.past.whose(next)
 	case toldBefore:

@@ -12,12 +12,12 @@ import (
 )
 
 // remembers lets a life ask what was delivered before, and what the account was about to say.
-func (r *rig) remembers(open ...string) func(*poll.Config) {
+func (r *rig) remembers(peer platform.UserID, open ...string) func(*poll.Config) {
 	return func(c *poll.Config) {
 		c.Delivered = r.memory.recall()
 		c.Said = func(_ context.Context, _ platform.MessageID, each func(poll.Own)) error {
 			for _, text := range open {
-				each(poll.Own{Peer: 50, Text: text})
+				each(poll.Own{Peer: peer, Text: text})
 			}
 			return nil
 		}
@@ -31,9 +31,9 @@ func (m *memory) forget(peer platform.UserID) {
 	delete(m.cursors, place{event.Snapshots, peer})
 }
 
-// counted returns how many messages of a chat its row says that were shown.
-func (r *rig) counted(peer platform.UserID) int64 {
-	row, _ := r.poller.Row(peer, "")
+// counted returns how many messages the row of a chat says that were shown.
+func (r *rig) counted() int64 {
+	row, _ := r.poller.Row(50, "")
 	return row.Mark >> 16 & 0xffff
 }
 
@@ -47,20 +47,20 @@ func TestSnapshotOfWordsThatLeftTwice(t *testing.T) {
 				r.start(without)
 				r.cycle()
 				r.run(2 * time.Minute)
-				r.world.say(50, "hello")
+				r.world.say(52, "hello")
 				r.cycle()
-				r.poller.Sent(50, 0, ourWords)
+				r.poller.Sent(52, 0, ourWords)
 				if r.memory.commit(); restart {
-					r.start(without, r.remembers(ourWords))
+					r.start(without, r.remembers(52, ourWords))
 				}
 				r.run(40 * time.Second)
-				r.poller.Sent(50, 0, ourWords)
-				r.world.write(50, ourWords, true, false)
-				r.poller.Sent(50, 7000, ourWords)
+				r.poller.Sent(52, 0, ourWords)
+				r.world.write(52, ourWords, true, false)
+				r.poller.Sent(52, 7000, ourWords)
 				r.run(30 * time.Second)
-				r.world.drop(50)
+				r.world.drop(52)
 				r.run(time.Minute)
-				r.world.say(50, ourWords)
+				r.world.say(52, ourWords)
 				r.run(time.Minute)
 				r.wantSaid("hello", ourWords)
 			})
@@ -78,11 +78,11 @@ func TestSnapshotThatWasStoredWithoutItsCursor(t *testing.T) {
 		r.run(2 * time.Minute)
 		r.world.say(50, "hello")
 		r.run(10 * time.Second)
-		before := r.counted(50)
+		before := r.counted()
 		r.memory.forget(50)
-		r.start(without, r.remembers(ourWords))
+		r.start(without, r.remembers(50, ourWords))
 		r.run(30 * time.Second)
-		if after := r.counted(50); after != before {
+		if after := r.counted(); after != before {
 			t.Errorf("the row counts %d messages, before the crash %d", after, before)
 		}
 		r.world.write(50, ourWords, true, false)
@@ -151,7 +151,7 @@ func TestSnapshotOfTheSameWordsOverAStart(t *testing.T) {
 				r.cycle()
 				r.world.say(50, "hello")
 				r.run(time.Minute)
-				before := r.counted(50)
+				before := r.counted()
 				time.Sleep(time.Minute)
 				if again {
 					r.world.see(50)
@@ -159,7 +159,7 @@ func TestSnapshotOfTheSameWordsOverAStart(t *testing.T) {
 				}
 				r.start(without)
 				r.run(10 * time.Second)
-				if more := r.counted(50) > before; more != again {
+				if more := r.counted() > before; more != again {
 					t.Errorf("it counts one more: %v", more)
 				}
 				r.wantSaid("hello")

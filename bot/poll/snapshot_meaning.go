@@ -15,6 +15,7 @@ const (
 	nothing    meaning = iota // nothing is new: it was told of before, or nobody knows
 	stale                     // lists have lagged: it is what was there before
 	ours                      // the account's own words, which hide what may have been said before them
+	again                     // nothing differs, but the same words were said anew, as far as the clocks tell
 	toldBefore                // an earlier life told of it, and did not live to store how far it got
 	news                      // the person spoke
 )
@@ -26,13 +27,14 @@ type meant struct {
 	unread uint16
 	id     event.ID // of the event that would be made of it
 	lagged bool
+	anew   bool // clocks say that it was said after the earlier life that stored the same of it
 }
 
 // means tells what a row says.
 func (in *inbox) means(ctx context.Context, c *cycle, m *movement, x meant) (meaning, error) {
 	what := in.judgeRow(m, x)
 	asks := x.whose.ours || x.whose.sent || x.old.mark != 0
-	if what == news || what == stale || m.silent() || !asks || !x.old.loaded || c.cfg.Delivered == nil {
+	if what != nothing && what != ours || m.silent() || !asks || !x.old.loaded || c.cfg.Delivered == nil {
 		return what, nil
 	}
 	known, err := c.cfg.Delivered.Known(ctx, []event.ID{x.id})
@@ -49,6 +51,8 @@ func (in *inbox) means(ctx context.Context, c *cycle, m *movement, x meant) (mea
 func (in *inbox) judgeRow(m *movement, x meant) meaning {
 	counts := in.snapshots.counts
 	switch {
+	case m.silent() && x.anew && !x.whose.ours:
+		return again
 	case m.silent(): // a name or a picture; or somebody has read, or deleted, what was told of before
 		return nothing
 	case x.lagged: //mutate:lagged
@@ -65,16 +69,28 @@ func (in *inbox) judgeRow(m *movement, x meant) meaning {
 	}
 }
 
-// saidMeanwhile tells whether a row that shows what an earlier life stored of it shows the same words said anew, as far as
-// the clocks tell. A clock that was set would make that of all rows: it is counted, which settles nothing any more, and
-// not told of.
-func saidMeanwhile(seen *listing, i int, old *snapshot, m *movement, w whose) bool {
+// anew tells whether what a row shows was said after the list that showed an earlier life what it stored of it, as far as
+// the clocks tell. A clock that was set would say so of all rows: it is counted, which settles nothing any more, and not
+// told of.
+func (s *snapshot) anew(seen *listing, i int) bool {
 	age, unit, ok := seen.glances[i].age()
-	since := time.UnixMilli(old.at).Add(ownSlack)
-	if !ok || !m.silent() || w.ours || old.at == 0 {
+	if !ok || s.at == 0 {
 		return false
 	}
-	return seen.began.Add(-age - unit).After(since) //mutate:said-meanwhile
+	return seen.began.Add(-age - unit).After(time.UnixMilli(s.at).Add(ownSlack)) //mutate:said-anew
+}
+
+// follows makes of a snapshot what follows from the meaning of its row.
+func (s *snapshot) follows(what meaning, old *snapshot, w whose) {
+	switch what {
+	case nothing, ours:
+	case stale:
+		s.whose = old.past.whose(*s)
+	case toldBefore:
+		s.count, s.whose = s.count+1, whose{sent: w.sent}
+	case again, news:
+		s.count++
+	}
 }
 
 // movement is how a row differs from what was known of it.

@@ -295,22 +295,15 @@ func (in *inbox) snapRow(ctx context.Context, c *cycle, seen *listing, i int, fi
 		next.whose = w
 	}
 	id := event.ID{Source: event.Snapshots, Number: snapNumber(peer, shown.last, old.count)}
-	what, err := in.means(ctx, c, &m, meant{old: &old, whose: w, unread: unread, id: id, lagged: old.lagged(seen, i, next)})
+	what, err := in.means(ctx, c, &m, meant{
+		old: &old, whose: w, unread: unread, id: id, lagged: old.lagged(seen, i, next), anew: old.anew(seen, i),
+	})
 	if err != nil {
 		return err
 	}
+	next.follows(what, &old, w)
 	var b Batch
-	switch what {
-	case nothing:
-		if saidMeanwhile(seen, i, &old, &m, w) {
-			next.count++
-		}
-	case stale:
-		next.whose = old.past.whose(next)
-	case toldBefore:
-		next.count, next.whose = next.count+1, whose{sent: w.sent}
-	case news:
-		next.count++
+	if what == news {
 		b.Events = []event.Event{{
 			Account: c.cfg.Account,
 			ID:      id,

@@ -86,7 +86,7 @@ func snapshotParts() []mutation {
 		},
 		{
 			name: "snapshots: no clock counts over a start", what: "the same words said again while the bot was down",
-			at: "said-meanwhile", do: never,
+			at: "said-anew", do: never,
 			by: in("bot/poll", "^TestSnapshotOfTheSameWordsOverAStart$"),
 		},
 	}

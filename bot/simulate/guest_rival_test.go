@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -25,6 +26,7 @@ import (
 type rival struct {
 	s        *simulation
 	account  platform.UserID
+	mu       sync.Mutex // for visitors, whom requests look for
 	visitors []visitor
 	store    *store.SQLite // of the other process
 	wrong    []string
@@ -102,7 +104,7 @@ func (g *rival) between(next http.RoundTripper, who string) http.RoundTripper {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(what, "send_message") && slices.ContainsFunc(g.visitors, func(v visitor) bool { return strings.Contains(what, fmt.Sprint("user_id=", v.who)) }) {
+		if strings.HasPrefix(what, "send_message") && g.isToVisitor(what) {
 			d := g.s.dice.draw(who + " slow " + what)
 			if err := g.s.dice.wait(r.Context(), nil, d.between(sharedLeast, sharedMost), who+" slow "+what); err != nil {
 				return nil, err
@@ -110,6 +112,13 @@ func (g *rival) between(next http.RoundTripper, who string) http.RoundTripper {
 		}
 		return next.RoundTrip(r)
 	})
+}
+
+// isToVisitor tells whether a call is about a visitor.
+func (g *rival) isToVisitor(what string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.ContainsFunc(g.visitors, func(v visitor) bool { return strings.Contains(what, fmt.Sprint("user_id=", v.who)) })
 }
 
 // roundTripper is a function as an http.RoundTripper.
@@ -140,7 +149,9 @@ func (g *rival) visit(ctx context.Context) error {
 		return err
 	}
 	v := visitor{who: g.s.platform.AddPerson(emulator.Person{Username: fmt.Sprint("guest-visitor", len(g.visitors))}), once: one}
+	g.mu.Lock()
 	g.visitors = append(g.visitors, v)
+	g.mu.Unlock()
 	g.s.platform.Say(v.who, g.account, fmt.Sprint("visit ", len(g.visitors)))
 	return nil
 }

@@ -50,7 +50,7 @@ func (g *throng) begin() {
 // configure draws the limit of a life. When all is over, there is none.
 func (g *throng) configure(cfg *bot.Config) {
 	d := g.s.dice.draw(fmt.Sprint("list limit of life ", g.s.lives))
-	if g.limited = d.n(4) > 1 && !g.s.peace; g.limited {
+	if g.limited = d.n(4) > 1 && !g.s.peace.Load(); g.limited {
 		cfg.ListLimit = 1000 + d.n(4000)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,7 +37,7 @@ type simulation struct {
 	life  *life          // nil while there is none
 	lives int            // so far
 	next  time.Time      // when the next life begins, while there is none
-	peace bool           // nothing befalls the bot any more
+	peace atomic.Bool    // nothing befalls the bot any more
 	left  sync.WaitGroup // what goes on after a life
 }
 
@@ -162,7 +163,7 @@ func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 	if s.plan.listBreak > 0 {
 		s.platform.TroubleLists(emulator.ListTrouble{})
 	}
-	s.peace = true
+	s.peace.Store(true)
 	if s.life == nil {
 		if err := s.start(ctx); err != nil {
 			return err
@@ -257,7 +258,7 @@ func (s *simulation) end() {
 func (s *simulation) start(ctx context.Context) error {
 	s.lives++
 	p := newPower(s.trace, s.lives, s.database(s.lives), s.database(s.lives+1))
-	if s.lives > 1 && !s.peace { // nothing befalls the first one before it has begun
+	if s.lives > 1 && !s.peace.Load() { // nothing befalls the first one before it has begun
 		p.arm(s.fate().boundary)
 	}
 	s.trace.add("life %d begins", s.lives)

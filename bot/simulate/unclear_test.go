@@ -32,7 +32,7 @@ func (s *simulation) loose(p *power, around func(commit func() error) error) fun
 	c := &cable{s: s, power: p}
 	return func(do func() error) error {
 		switch {
-		case p.out.Load(), s.plan.unclear == 0, s.peace && !c.lost:
+		case p.out.Load(), s.plan.unclear == 0, s.peace.Load() && !c.lost:
 			return around(do)
 		case c.lost:
 			return c.look(around, do)
@@ -60,7 +60,7 @@ func (c *cable) commit(around func(commit func() error) error, do func() error) 
 
 // look looks what became of a commit.
 func (c *cable) look(around func(commit func() error) error, do func() error) error {
-	if c.silence > 0 && !c.s.peace {
+	if c.silence > 0 && !c.s.peace.Load() {
 		c.silence--
 		return errCable
 	}

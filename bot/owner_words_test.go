@@ -171,6 +171,29 @@ func TestOwnersWordsTakeBackWhatIsDecided(t *testing.T) {
 	watch.verdict(t)
 }
 
+// The courier, who reads a chat to find out what became of a message, may be the first to see the owner's words there:
+// neither the message nor what waits behind it leaves any more.
+func TestOwnersWordsThatTheCourierReads(t *testing.T) {
+	t.Parallel()
+	watch := &overWords{}
+	bottest.Run(t, bottest.Config{
+		Routes: []bot.Route{echo()}, Transport: watch.on, Bot: bot.Config{PollInterval: 10 * time.Minute},
+	}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		w.Disturb("send_message", emulator.CutBefore)
+		ana.Says("one", "two")
+		for watch.sends() == 0 {
+			w.Pass(time.Second)
+		}
+		w.Account("bot").Tells(ana, "let me")
+		w.Pass(time.Hour)
+		if n := said(w, w.Account("bot").ID(), ana.ID()); n > 0 {
+			t.Errorf("%d answers over the owner's words", n)
+		}
+	})
+	watch.verdict(t)
+}
+
 // A mention or a reply that a person of ours has answered by hand, in its thread, is hers; one that the bot has answered
 // is not.
 func TestMentionAnsweredByHand(t *testing.T) {
@@ -197,6 +220,7 @@ func TestMentionAnsweredByHand(t *testing.T) {
 // overWords watches the wire: nothing may be sent to a person after an answer has shown the owner's words to them.
 type overWords struct {
 	mu   sync.Mutex
+	left int             // messages that were sent
 	seen map[string]bool // people to whom the owner has spoken
 	over []string
 }
@@ -232,9 +256,16 @@ func (o *overWords) on(next http.RoundTripper) http.RoundTripper {
 func (o *overWords) sent(peer string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.left++
 	if o.seen[peer] {
 		o.over = append(o.over, peer)
 	}
+}
+
+func (o *overWords) sends() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.left
 }
 
 func (o *overWords) read(peer, body string) {

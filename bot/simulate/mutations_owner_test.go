@@ -22,7 +22,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: the courier looks away", what: "whoever reads the owner's words, nothing leaves over them",
-			at: "courier-sees", do: always, by: among("owner"),
+			at: "courier-sees", do: always, by: in("bot", "^TestOwnersWordsThatTheCourierReads$"),
 		},
 		{
 			name: "owner: a page is looked at in the end", what: "nothing leaves over the owner's words while a chat is read",

@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -192,6 +193,81 @@ func TestOwnersWordsThatTheCourierReads(t *testing.T) {
 		}
 	})
 	watch.verdict(t)
+}
+
+// The first page of a long chat may show the owner's words long before the last one is read: nothing leaves meanwhile.
+func TestOwnersWordsAboveManyPages(t *testing.T) {
+	t.Parallel()
+	watch := &overWords{}
+	slowly := func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if path.Base(r.URL.Path) == "get_messages" {
+				time.Sleep(2 * time.Second)
+			}
+			return next.RoundTrip(r)
+		})
+	}
+	bottest.Run(t, bottest.Config{
+		Routes:    []bot.Route{later(10 * time.Second)},
+		Transport: func(next http.RoundTripper) http.RoundTripper { return watch.on(slowly(next)) },
+		Bot:       bot.Config{PollInterval: 500 * time.Millisecond},
+	}, func(w *bottest.World) {
+		leo := w.Person("leo")
+		leo.Says("later")
+		w.Pass(5 * time.Second)
+		for i := range 300 {
+			leo.Says(fmt.Sprint("and ", i))
+		}
+		w.Account("bot").Tells(leo, "let me")
+		w.Pass(time.Hour)
+	})
+	watch.verdict(t)
+}
+
+// A message that is refused since the session has ended does not leave again once the owner's words have come.
+func TestOwnersWordsDuringARenewal(t *testing.T) {
+	t.Parallel()
+	watch := &overWords{}
+	var expire atomic.Pointer[func()]
+	slowly := func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			endpoint := path.Base(r.URL.Path)
+			answer, err := next.RoundTrip(r)
+			switch {
+			case expire.Load() == nil:
+			case endpoint == "get_messages":
+				(*expire.Load())()
+				time.Sleep(5 * time.Second)
+			case endpoint == "refresh_access_token":
+				time.Sleep(10 * time.Second)
+			}
+			return answer, err
+		})
+	}
+	bottest.Run(t, bottest.Config{
+		Routes:    []bot.Route{later(10 * time.Second)},
+		Transport: func(next http.RoundTripper) http.RoundTripper { return watch.on(slowly(next)) },
+		Bot:       bot.Config{PollInterval: 500 * time.Millisecond},
+	}, func(w *bottest.World) {
+		leo := w.Person("leo")
+		leo.Says("later")
+		w.Pass(9 * time.Second)
+		once := sync.OnceFunc(func() { w.Platform().Expire(w.Account("bot").ID()) })
+		expire.Store(&once)
+		w.Account("bot").Tells(leo, "let me")
+		w.Pass(time.Hour)
+		if n := said(w, w.Account("bot").ID(), leo.ID()); n > 0 {
+			t.Errorf("%d answers over the owner's words", n)
+		}
+	})
+	watch.verdict(t)
+}
+
+// later answers after a while.
+func later(after time.Duration) bot.Route {
+	return bot.On("later", saying("later"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		return t.Reply("here", bot.In(after))
+	})
 }
 
 // A mention or a reply that a person of ours has answered by hand, in its thread, is hers; one that the bot has answered

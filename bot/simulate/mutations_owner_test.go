@@ -26,7 +26,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: a page is looked at in the end", what: "nothing leaves over the owner's words while a chat is read",
-			at: "sighted", do: never, by: among("owner"),
+			at: "sighted", do: never, by: in("bot", "^TestOwnersWordsAboveManyPages$"),
 		},
 		{
 			name: "owner: lanes go on", what: "nothing is decided before it is known whose an own message is",
@@ -34,7 +34,7 @@ func ownerParts() []mutation {
 		},
 		{
 			name: "owner: a request that waits for a session leaves", what: "nothing leaves over the owner's words after a renewal",
-			at: "permit", do: always, by: among("owner"),
+			at: "permit", do: always, by: in("bot", "^TestOwnersWordsDuringARenewal$"),
 		},
 		{
 			name: "owner: a mention is for the bot", what: "a mention that was answered by hand is not answered again",

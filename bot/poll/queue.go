@@ -140,7 +140,7 @@ func (in *inbox) forget(ctx context.Context, c *cycle, seen *listing) {
 	forgotten := 0
 	find := finder{rows: in.rows}
 	in.queue = slices.DeleteFunc(in.queue, func(ch *chat) bool {
-		if !in.stands(ch) { //mutate:locate
+		if !in.stands(ch) {
 			ch.index = int(find.peer(ch.peer))
 		}
 		if ch.index >= 0 {

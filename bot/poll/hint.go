@@ -94,7 +94,7 @@ func (in *inbox) hints(c *cycle, seen *listing, f func(i int, why reason)) (was 
 
 // reindex notes where the rows of chats stand now. Behind a list that was cut, the others stand in their old order.
 func (in *inbox) reindex(was []int32, before int, cut bool) {
-	if was == nil || len(in.chats) == 0 { //mutate:locate
+	if was == nil || len(in.chats) == 0 {
 		return
 	}
 	now := make([]int32, before) // counted from 1; 0 for nowhere

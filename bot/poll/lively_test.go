@@ -151,12 +151,12 @@ func TestChatReadLaterThanItsHint(t *testing.T) {
 		r.world.say(49, "before")
 		r.start(func(c *poll.Config) { c.Sources, c.SweepAfter = poll.Sources{Messages: true}, 24*time.Hour })
 		r.cycle()
-		const many, late = platform.UserID(700), platform.UserID(1)
+		const many, late = platform.UserID(700), platform.UserID(200) // neither among the newest nor among the oldest
 		for peer := range many {
-			r.world.say(1000+peer, "ok") // more than one cycle reads, and the first ones last
+			r.world.say(1000+peer, "ok") // more than one cycle reads
 		}
 		r.cycle()
-		r.world.say(1000, "hello?") // the chat stands one place lower now
+		r.world.say(1000, "hello?") // the chats above it stand one place lower now
 		r.cycle()
 		r.world.write(1000+late, "You wrote: ok", true, false)
 		for peer := range many {

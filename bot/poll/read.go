@@ -161,7 +161,7 @@ func (in *inbox) plan(c *cycle, r *reading, began time.Time) {
 	if ch.verify && r.fresh == 0 {
 		in.server.learnSeeing(keepsUnseen)
 	}
-	if in.stands(ch) {
+	if in.stands(ch) { //mutate:locate
 		in.rows[ch.index].state |= rowRead
 	}
 	ch.verify, ch.pending, ch.clean = false, false, began

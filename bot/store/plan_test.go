@@ -35,29 +35,40 @@ func asked(t *testing.T) *sql.DB {
 func TestPlanOfWhatWasSent(t *testing.T) {
 	db := asked(t)
 	for _, text := range store.AboveResult() {
-		given, seeks := map[int]bool{}, []int(nil) // registers that hold parameters, and those that indexes are sought by
-		rows, err := db.QueryContext(t.Context(), "EXPLAIN "+text, 1, 1, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			var at, p1, p2, p3 int
-			var opcode string
-			var p4, p5, comment any
-			if err := rows.Scan(&at, &opcode, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
-				t.Fatal(err)
-			}
-			switch opcode {
-			case "Variable":
-				given[p2] = true
-			case "SeekGT":
-				seeks = append(seeks, p3)
-			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(seeks) != 1 || !given[seeks[0]] {
-			t.Errorf("the index is sought by registers %v, and parameters are in %v, %v; want a parameter in\n%s", seeks, given, err, text)
+		given, seeks := registers(t, db, text)
+		if len(seeks) != 1 || !given[seeks[0]] {
+			t.Errorf("the index is sought by registers %v, and parameters are in %v; want a parameter in\n%s", seeks, given, text)
 		}
 	}
+}
+
+// registers returns the registers of a statement's program that hold parameters, and those that indexes are sought by.
+func registers(t *testing.T, db *sql.DB, text string) (given map[int]bool, seeks []int) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "EXPLAIN "+text, 1, 1, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	given = map[int]bool{}
+	for rows.Next() {
+		var at, p1, p2, p3 int
+		var opcode string
+		var p4, p5, comment any
+		if err := rows.Scan(&at, &opcode, &p1, &p2, &p3, &p4, &p5, &comment); err != nil {
+			t.Fatal(err)
+		}
+		switch opcode {
+		case "Variable":
+			given[p2] = true
+		case "SeekGT":
+			seeks = append(seeks, p3)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return given, seeks
 }
 
 // TestPlans: no statement reads a table, or all that an account has in it.

@@ -132,6 +132,9 @@ func TestDeafSource(t *testing.T) {
 		{"messages are hidden", event.Messages, "get_messages", emptied, emulator.Dialect{}, 15 * time.Minute, poll.DeafHidden},
 		{"the list shows no news", event.Messages, "get_chats", frozen, emulator.Dialect{Localised: true}, 15 * time.Minute, poll.DeafBlind},
 	} {
+		if !some(d.name) {
+			continue
+		}
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			s := &spell{over: d.over, with: d.with}

@@ -51,6 +51,14 @@ func some(name string) bool {
 	return chosen
 }
 
+// oneOf tells whether the n-th of several cases is run where one is enough: which it is depends on the test.
+func oneOf(t *testing.T, n, cases int) bool {
+	t.Helper()
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(t.Name()))
+	return !few() || int(h.Sum32()%uint32(cases)) == n
+}
+
 // choices remembers who asked some, and whether a case was chosen there.
 var choices = struct {
 	sync.Mutex

@@ -144,6 +144,9 @@ func waits(w *bottest.World) (times []time.Duration) {
 // A handler that loops for ever, and takes a processor with it, is left behind like one that hangs: the
 // others go on. It is real time that it burns.
 func TestHandlerThatLoops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loops for seconds, on a whole core")
+	}
 	t.Parallel()
 	p := emulator.New(emulator.Config{})
 	account := p.AddAccount(emulator.Person{Username: "bot"}, "bot@example.com", "correct horse")

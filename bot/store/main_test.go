@@ -14,7 +14,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(writeForEver(path))
 		os.Exit(1)
 	}
-	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
+	set := map[string]string{
+		"rapid.seed":    "1", // the same histories in each run; -rapid.seed=0 draws others
+		"test.parallel": "8", // many of them wait for a store that waits
+	}
 	if racing {
 		set["rapid.checks"] = "25"
 	}

@@ -140,6 +140,7 @@ func says(text string, one, two process, patience time.Duration) (speaker, other
 
 // Two real processes with two databases on one account: exactly one of them goes on.
 func TestTwoProcessesOnOneAccount(t *testing.T) {
+	t.Parallel()
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	slow := &pair{next: p, waiting: map[string]chan struct{}{}}

@@ -11,6 +11,7 @@ import (
 // What is missing is read again when somebody asks for it: by the running bot at once, otherwise by the next start. To
 // ask twice changes nothing.
 func TestAuditRepair(t *testing.T) {
+	t.Parallel()
 	p := emulator.New(emulator.Config{})
 	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p)

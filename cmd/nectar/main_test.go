@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		haveDisk()
 		main()
 	}
-	if err := flag.Set("test.parallel", "8"); err != nil { // most of them wait for processes and for each other
+	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)

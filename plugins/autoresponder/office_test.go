@@ -159,6 +159,9 @@ func TestNotices(t *testing.T) {
 
 // What concerns everybody goes to each webhook that may get it, once, and waits for none of them.
 func TestNoticeForEverybody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a day of seconds takes long")
+	}
 	t.Parallel()
 	var works atomic.Bool
 	inOffice(t, func(r *http.Request) (*http.Response, error) {

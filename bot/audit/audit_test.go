@@ -57,7 +57,7 @@ func signIn(t *testing.T, w *bottest.World) (*platform.Client, func()) {
 // run audits the account of a world, whether its bot runs or not.
 func run(t *testing.T, w *bottest.World, since time.Time, change ...func(*audit.Config)) audit.Report {
 	t.Helper()
-	reader, err := store.OpenReader(context.Background(), w.Database())
+	reader, err := store.OpenReader(context.Background(), w.Database(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestNothingIsMissing(t *testing.T) {
 func TestAuditUnderFaults(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		lively(w)
-		reader, err := store.OpenReader(context.Background(), w.Database())
+		reader, err := store.OpenReader(context.Background(), w.Database(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

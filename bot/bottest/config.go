@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -38,6 +39,9 @@ type Config struct {
 
 	// Before runs before the bot starts for the first time: what people do there is its backlog.
 	Before func(w *World)
+
+	// Key seals what people say in the bot's database, as NECTAR_SECRET_KEY does. Defaults to none.
+	Key platform.Secret
 
 	// Start is when the test begins. Defaults to Monday, 3 March 2025, 09:00 UTC.
 	Start time.Time

@@ -10,7 +10,7 @@ import (
 func (w *World) AtDesk(f func(d *store.Desk)) {
 	w.t.Helper()
 	if w.desk == nil { // to open it costs more than most of what is asked
-		d, err := store.OpenDesk(w.t.Context(), w.Database())
+		d, err := store.OpenDesk(w.t.Context(), w.Database(), w.cfg.Key)
 		if err != nil {
 			w.fail("%v", err)
 		}

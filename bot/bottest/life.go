@@ -39,7 +39,7 @@ func (w *World) newLife(ctx context.Context, path string) (*life, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := store.Options{Path: path, Fast: true, Log: l.log(), Around: w.around, Keep: w.cfg.Keep}
+	options := store.Options{Path: path, Key: w.cfg.Key, Fast: true, Log: l.log(), Around: w.around, Keep: w.cfg.Keep}
 	if l.store, err = store.Open(ctx, options); err != nil {
 		return nil, err
 	}

@@ -19,15 +19,17 @@ type Config struct {
 	AccountsFile string          `env:"ACCOUNTS" want:"a YAML file" example:"accounts.yaml"`
 	Store        StoreFile       `env:"STORE" envDefault:"sqlite:nectar.db" want:"a store" example:"sqlite:nectar.db"`
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
-	Rules        string          `env:"RULES" envDefault:"rules" want:"a file or folder that exists" example:"rules"`
-	WebhookHosts Hosts           `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
-	Ceiling      Ceiling         `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
-	Takeover     Takeover        `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
-	Retention    Retention       `env:"RETENTION" envDefault:"90d" want:"a time or forever" example:"90d"`
-	ListLimit    Size            `env:"LIST_LIMIT" envDefault:"256MiB" want:"a size" example:"256MiB"`
-	LogLevel     slog.Level      `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
-	LogFormat    string          `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
-	Metrics      string          `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
+	// ForgetSealed is that of store.Options; it has no variable.
+	ForgetSealed bool       `env:"-"`
+	Rules        string     `env:"RULES" envDefault:"rules" want:"a file or folder that exists" example:"rules"`
+	WebhookHosts Hosts      `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
+	Ceiling      Ceiling    `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
+	Takeover     Takeover   `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
+	Retention    Retention  `env:"RETENTION" envDefault:"90d" want:"a time or forever" example:"90d"`
+	ListLimit    Size       `env:"LIST_LIMIT" envDefault:"256MiB" want:"a size" example:"256MiB"`
+	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
+	LogFormat    string     `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
+	Metrics      string     `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
 }
 
 const (
@@ -93,7 +95,7 @@ func (s Source) Variables() (map[string]string, error) {
 }
 
 func (c Config) check(f *form) {
-	f.require("SECRET_KEY", c.SecretKey == "" || isKey(c.SecretKey.Reveal()))
+	f.require("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
 	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
 	if c.Rules != defaultRules {
@@ -112,8 +114,8 @@ func isAddress(text string) bool {
 	return err == nil
 }
 
-// isKey tells whether text is 32 bytes in hex or base64.
-func isKey(text string) bool {
+// IsKey tells whether text is 32 bytes in hex or base64.
+func IsKey(text string) bool {
 	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString} {
 		if key, err := decode(text); err == nil && len(key) == 32 {
 			return true

@@ -44,7 +44,7 @@ func TestOpenStoreKeepsForAsLongAsItIsTold(t *testing.T) {
 // isThere tells whether a message is still in a database.
 func isThere(t *testing.T, file string, number int64) bool {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), file)
+	d, err := store.OpenDesk(t.Context(), file, "")
 	if err != nil {
 		t.Fatal(err)
 	}

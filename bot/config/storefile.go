@@ -36,12 +36,12 @@ func (s *StoreFile) UnmarshalText(text []byte) error {
 // OpenStore opens the store and brings its schema up to date. It warns when there is no key for the
 // sessions in it. The error is one line for a person, and wraps that of store.Open.
 func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.SQLite, error) {
-	st, err := store.Open(ctx, store.Options{Path: string(c.Store), Key: c.SecretKey, Log: log, Keep: time.Duration(c.Retention)})
+	st, err := store.Open(ctx, store.Options{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)})
 	if err != nil {
 		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, remedy(err))
 	}
 	if c.SecretKey == "" {
-		log.WarnContext(ctx, "whoever can read the database can act as the bot: it holds live sessions, not encrypted; set "+
+		log.WarnContext(ctx, "whoever can read the database can act as the bot, and reads what people told it: nothing in it is encrypted; set "+
 			envPrefix+"SECRET_KEY to the output of: openssl rand -base64 32", "file", string(c.Store))
 	}
 	return st, nil

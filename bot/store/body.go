@@ -11,6 +11,7 @@ import (
 type conversationBody struct {
 	labels string // a list
 	body   string // what no query asks for
+	stored sealed // body, as it was read
 }
 
 type bodyJSON struct {
@@ -27,7 +28,7 @@ const (
 )
 
 func (b *conversationBody) encode(c *conversation.State) error {
-	*b = conversationBody{noLabels, emptyBody}
+	*b = conversationBody{labels: noLabels, body: emptyBody}
 	if len(c.Labels) > 0 {
 		labels, err := json.Marshal(c.Labels)
 		if err != nil {
@@ -45,7 +46,10 @@ func (b *conversationBody) encode(c *conversation.State) error {
 	return nil
 }
 
-func (b *conversationBody) decode(c *conversation.State) error {
+func (b *conversationBody) decode(v *vault, c *conversation.State) (err error) {
+	if b.body, err = b.stored.from(v, conversationValues.ofConversation(c.Key)); err != nil {
+		return err
+	}
 	if b.labels != noLabels {
 		if err := json.Unmarshal([]byte(b.labels), &c.Labels); err != nil {
 			return err

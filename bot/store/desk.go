@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Desk is where people look at what a bot keeps, and ask it to do something about it, also while it
@@ -53,10 +54,10 @@ const (
 	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
 )
 
-// OpenDesk opens the database at path, which must have been made by Open. The errors are those of
-// OpenReader.
-func OpenDesk(ctx context.Context, path string) (*Desk, error) {
-	r, err := OpenReader(ctx, path)
+// OpenDesk opens the database at path, which must have been made by Open. What is sealed, and not with key, reads as
+// "(sealed)". The errors are those of OpenReader.
+func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, error) {
+	r, err := OpenReader(ctx, path, key)
 	if err != nil {
 		return nil, err
 	}
@@ -102,30 +103,38 @@ func (d *Desk) Ask(ctx context.Context, requests ...event.Request) ([]event.Requ
 }
 
 func (d *Desk) store(ctx context.Context, requests []event.Request) ([]event.Request, error) {
-	tx, err := d.writes.BeginTx(ctx, nil)
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	asked, texts := make([]event.Request, len(requests)), make([]string, len(requests))
+	for i := range requests {
+		texts[i] = requests[i].Text
+	}
+	tx, err := d.writing(ctx, texts, func(tx *sql.Tx) error { return d.put(ctx, tx, requests, asked) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-	ask := tx.StmtContext(ctx, d.ask)    //nolint:sqlclosecheck // the transaction closes it
-	asked := make([]event.Request, len(requests))
-	for i, q := range requests {
-		q.AskedAt = time.Now()
-		now := q.AskedAt.UnixMicro()
-		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
-			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, q.Text).Scan(&q.Number)
-		if err != nil {
-			return nil, err
-		}
-		asked[i] = q
-	}
-	if len(asked) == 0 {
-		return nil, nil
-	}
 	return asked, d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 		_ = tx.Rollback() // if it is still under way; nothing changes after this
 		return d.isAsked(ctx, &asked[0])
 	})
+}
+
+// put stores requests, and returns them as they were asked.
+func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Request) error {
+	ask := tx.StmtContext(ctx, d.ask) //nolint:sqlclosecheck // the transaction closes it
+	for i, q := range requests {
+		q.AskedAt = time.UnixMicro(time.Now().UnixMicro())
+		now := q.AskedAt.UnixMicro()
+		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
+			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, d.boxed(requestText.ofRequest(&q), q.Text)).Scan(&q.Number)
+		if err != nil {
+			return err
+		}
+		asked[i] = q
+	}
+	return nil
 }
 
 // Answer is what became of a request.
@@ -138,8 +147,13 @@ type Answer struct {
 // Answer returns what became of a request; false while it waits.
 func (d *Desk) Answer(ctx context.Context, q event.Request) (Answer, bool, error) {
 	var a Answer
+	var note sealed
 	var at int64
-	found, err := d.one(ctx, d.asked, []any{&a.Outcome, &a.Note, &at}, q.Key.Account.Shard(), string(q.Key.Account), q.Trigger().ID())
+	id := q.Trigger().ID()
+	found, err := d.one(ctx, d.asked, []any{&a.Outcome, &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
+	if err == nil {
+		a.Note, err = note.from(d.vault, turnNote.of(q.Key.Account, id))
+	}
 	if err != nil {
 		return a, false, fmt.Errorf("read what became of the request %d: %w", q.Number, err)
 	}

@@ -87,12 +87,12 @@ func (d *Desk) rows(ctx context.Context, query *sql.Stmt, account event.Account,
 		var ownerSince, unreachable, changedAt int64
 		var body conversationBody
 		if err := rows.Scan(&c.Key.Account, &c.Key.Peer, &c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable,
-			&body.labels, &body.body, &changedAt); err != nil {
+			&body.labels, &body.stored, &changedAt); err != nil {
 			return err
 		}
 		c.OwnerSince, c.Unreachable, c.ChangedAt = moment(ownerSince), moment(unreachable), moment(changedAt)
 		found = append(found, c)
-		return body.decode(&found[len(found)-1].State)
+		return body.decode(d.vault, &found[len(found)-1].State)
 	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations of %s: %w", account, err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -21,15 +22,26 @@ func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
 		e.At = time.Now()
 	}
 	added := false
-	err := d.commit(ctx, func() (err error) {
-		added, err = d.change(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger, e.Text,
-			string(e.Data), micros(e.At))
+	put := func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger,
+			d.boxed(entryText.within(e.Account, e.List, e.Key), e.Text), d.boxed(entryData.within(e.Account, e.List, e.Key), string(e.Data)), micros(e.At))
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		added = n > 0
 		return err
-	}, func(ctx context.Context) (bool, error) {
-		at, ok, err := d.entryAt(ctx, e.Account, e.List, e.Key)
-		added = at == micros(e.At)
-		return ok, err
-	})
+	}
+	tx, err := d.writing(context.WithoutCancel(ctx), []string{e.Text, string(e.Data)}, put)
+	if err == nil {
+		defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+		err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+			_ = tx.Rollback() // if it is still under way; nothing changes after this
+			at, ok, err := d.entryAt(ctx, e.Account, e.List, e.Key)
+			added = at == micros(e.At)
+			return ok, err
+		})
+	}
 	if err != nil {
 		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explain(err))
 	}

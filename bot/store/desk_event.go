@@ -104,25 +104,51 @@ const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND sour
 func (d *Desk) eventRows(ctx context.Context, query *sql.Stmt, args ...any) ([]EventRow, error) {
 	var events []EventRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
-		e, err := scanEvent(rows)
-		events = append(events, e)
+		var e storedEvent
+		err := e.scan(rows)
+		if err == nil {
+			err = e.open(d.vault)
+		}
+		events = append(events, e.EventRow)
 		return err
 	}, args...)
 	return events, err
 }
 
-// scanEvent reads a row of selectEvent, and what stands behind it.
-func scanEvent(rows *sql.Rows, behind ...any) (EventRow, error) {
-	var e EventRow
+// storedEvent is a row of selectEvent as it is read.
+type storedEvent struct {
+	EventRow
+	said         saying
+	note, before sealed
+}
+
+// scan reads the row, and what stands behind it.
+func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
 	var seenAt, notBefore, handledAt int64
-	var before string
 	err := rows.Scan(append([]any{
-		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
+		&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.said.text, &e.said.image,
 		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
-		&e.Trace.Route, &e.Trace.Outcome, &e.Trace.Note, &e.Trace.Rule, &e.Trace.Version, &before,
+		&e.Trace.Route, &e.Trace.Outcome, &e.note, &e.Trace.Rule, &e.Trace.Version, &e.before,
 	}, behind...)...)
-	e.SeenAt, e.NotBefore, e.HandledAt, e.Trace.Before = moment(seenAt), moment(notBefore), moment(handledAt), blob(before)
-	return e, err
+	e.SeenAt, e.NotBefore, e.HandledAt = moment(seenAt), moment(notBefore), moment(handledAt)
+	return err
+}
+
+// open opens what is sealed of an event.
+func (e *storedEvent) open(v *vault) error {
+	if err := e.said.into(v, &e.Event); err != nil {
+		return err
+	}
+	return e.openTrace(v, eventNote.ofEvent(e.Account, e.ID), eventBefore.ofEvent(e.Account, e.ID))
+}
+
+func (e *storedEvent) openTrace(v *vault, note, before cell) (err error) {
+	if e.Trace.Note, err = e.note.from(v, note); err != nil {
+		return err
+	}
+	text, err := e.before.from(v, before)
+	e.Trace.Before = blob(text)
+	return err
 }
 
 // blob returns the bytes of a text, nil when it is empty.

@@ -61,17 +61,20 @@ const (
 func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (TurnRow, bool, error) {
 	t := TurnRow{Account: account, ID: id}
 	var handledAt int64
-	var before string
+	var e storedEvent
 	found, err := d.one(ctx, d.oneTurn, []any{
-		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &t.Trace.Note, &t.Trace.Rule, &t.Trace.Version, &before,
+		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before,
 	}, account.Shard(), string(account), id)
+	if err == nil {
+		err = e.openTrace(d.vault, turnNote.of(account, id), turnBefore.of(account, id))
+	}
 	if err != nil {
 		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
 	}
 	if !found {
 		return d.unfired(ctx, account, id)
 	}
-	t.HandledAt, t.Trace.Before = moment(handledAt), blob(before)
+	t.HandledAt, t.Trace.Note, t.Trace.Before = moment(handledAt), e.Trace.Note, e.Trace.Before
 	return t, found, nil
 }
 
@@ -138,7 +141,7 @@ func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.T
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	batch := make([]Recorded, 0, recordedBatch)
 	for rows.Next() {
-		r, err := scanRecorded(rows)
+		r, err := d.scanRecorded(rows)
 		if err != nil {
 			return fmt.Errorf("read the turns of %s: %w", account, err)
 		}
@@ -155,12 +158,17 @@ func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.T
 	return d.hand(ctx, account, batch, f)
 }
 
-func scanRecorded(rows *sql.Rows) (Recorded, error) {
+func (r *Reader) scanRecorded(rows *sql.Rows) (Recorded, error) {
 	var id string
-	e, err := scanEvent(rows, &id)
-	if id == "" {
-		return Recorded{Event: &e}, err
+	var e storedEvent
+	if err := e.scan(rows, &id); err != nil {
+		return Recorded{}, err
 	}
+	if id == "" {
+		err := e.open(r.vault)
+		return Recorded{Event: &e.EventRow}, err
+	}
+	err := e.openTrace(r.vault, turnNote.of(e.Account, id), turnBefore.of(e.Account, id))
 	return Recorded{Turn: &TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Trace: e.Trace}}, err
 }
 
@@ -199,15 +207,22 @@ func text(batch []Recorded) string {
 }
 
 func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Recorded, ids string) error {
-	var trigger, name, value string
+	var trigger, name string
+	var stored sealed
 	var at int64
+	var broken error
 	n := 0
-	return d.query(ctx, selectFactsOf, []any{account.Shard(), string(account), ids}, []any{&trigger, &name, &value, &at}, func() {
+	err := d.query(ctx, selectFactsOf, []any{account.Shard(), string(account), ids}, []any{&trigger, &name, &stored, &at}, func() {
 		for batch[n].Trigger() != trigger { // both are in the order of the batch
 			n++
 		}
+		value, err := stored.from(d.vault, factValue.within(account, trigger, name))
+		if err != nil {
+			broken = err
+		}
 		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: moment(at)})
 	})
+	return errors.Join(err, broken)
 }
 
 func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []Recorded, ids string) (err error) {
@@ -218,7 +233,7 @@ func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []R
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var n int
-		a, err := scanAction(rows, &n)
+		a, err := d.scanAction(rows, actionText.of, &n)
 		if err != nil {
 			return err
 		}

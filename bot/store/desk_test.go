@@ -24,7 +24,7 @@ type desk struct {
 // openDesk opens a desk that has to open; it is closed with the test.
 func openDesk(t *testing.T, path string) *desk {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), path)
+	d, err := store.OpenDesk(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestDeskOfWhatIsNoStore(t *testing.T) {
 	}
 	change(t, old, `DELETE FROM schema_version WHERE version_id > 2`)
 	for path, want := range map[string]error{old: store.ErrOlder, filepath.Join(dir, "none.db"): nil} {
-		d, err := store.OpenDesk(t.Context(), path)
+		d, err := store.OpenDesk(t.Context(), path, "")
 		if err == nil {
 			t.Errorf("%s opens: %v", path, d.Close())
 		} else if want != nil && !errors.Is(err, want) {

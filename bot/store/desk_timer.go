@@ -78,8 +78,11 @@ func (d *Desk) timerRows(ctx context.Context, query *sql.Stmt, args ...any) ([]T
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var row TimerRow
 		var triedAt int64
+		var note sealed
 		var err error
-		row.DueTimer, err = scanTimer(rows, &row.State, &triedAt, &row.Note, &row.User)
+		if row.DueTimer, err = d.scanTimer(rows, &row.State, &triedAt, &note, &row.User); err == nil {
+			row.Note, err = note.from(d.vault, timerNote.ofTimer(row.Key, row.Name))
+		}
 		row.TriedAt = moment(triedAt)
 		found = append(found, row)
 		return err

@@ -1,5 +1,31 @@
 package store
 
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// OldSession returns a session as it was sealed before there were keys.
+func OldSession(tb testing.TB, key platform.Secret, account event.Account, k session.Kept) []byte {
+	tb.Helper()
+	s, err := newSecret(key)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	text, err := json.Marshal(keptSession{
+		SessionID: k.SessionID.Reveal(), Refresh: k.RefreshToken.Reveal(), Expiry: k.Expiry,
+		User: k.User, Username: k.Username, Obtained: k.Obtained, Identity: k.Identity,
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s.old.Seal([]byte{firstSession}, nil, text, []byte(account))
+}
+
 // Statements returns every statement that the store has of the database.
 func Statements() []string {
 	var texts []string
@@ -31,3 +57,13 @@ func (s *SQLite) Pragma(text string) error {
 
 // Around lets the commits of a desk, and its looks whether one is stored, go through f; see Options.
 func (d *Desk) Around(f func(commit func() error) error) { d.around = f }
+
+// SealedColumns returns the columns whose values are sealed.
+func SealedColumns() (all []string) {
+	for i := range sealedTables {
+		for _, v := range sealedTables[i].values {
+			all = append(all, sealedTables[i].name+"."+v)
+		}
+	}
+	return all
+}

@@ -89,7 +89,7 @@ func TestNothingStaysOpen(t *testing.T) {
 		if _, err := store.Open(t.Context(), store.Options{Path: c.path}); err == nil {
 			t.Errorf("%s opened", c.path)
 		}
-		if _, err := store.OpenReader(t.Context(), c.path); err == nil {
+		if _, err := store.OpenReader(t.Context(), c.path, ""); err == nil {
 			t.Errorf("%s opened", c.path)
 		}
 	}

@@ -169,13 +169,13 @@ func TestClosedFiles(t *testing.T) {
 func TestReader(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
-	_, err := store.OpenReader(t.Context(), path)
+	_, err := store.OpenReader(t.Context(), path, "")
 	checkError(t, err, path, fs.ErrNotExist, "there is none yet")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("looking for a database has made it")
 	}
 	f := &world{tb: t, Store: openFile(t, store.Options{Path: path})}
-	r, err := store.OpenReader(t.Context(), path)
+	r, err := store.OpenReader(t.Context(), path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,16 +196,16 @@ func TestReader(t *testing.T) {
 		t.Error(err)
 	}
 	change(t, path, `DELETE FROM schema_version WHERE version_id > 0`)
-	_, err = store.OpenReader(t.Context(), path)
+	_, err = store.OpenReader(t.Context(), path, "")
 	checkError(t, err, path, store.ErrOlder, "start the bot once")
 	empty := write(t, filepath.Join(t.TempDir(), "empty.db"), nil)
-	_, err = store.OpenReader(t.Context(), empty)
+	_, err = store.OpenReader(t.Context(), empty, "")
 	checkError(t, err, empty, store.ErrOlder, "start the bot once")
 	for name, c := range unusable(t) {
 		if strings.Contains(name, "folder") || name == "in a file" {
 			continue
 		}
-		_, err := store.OpenReader(t.Context(), c.path)
+		_, err := store.OpenReader(t.Context(), c.path, "")
 		if err == nil {
 			t.Fatalf("%s opened", name)
 		}

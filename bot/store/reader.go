@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Reader reads a store, also while another process runs on it. All methods may be called at the same
 // time; none of them holds the writer up.
 type Reader struct {
-	db *sql.DB
+	db    *sql.DB
+	vault *vault
 	queries
 }
 
@@ -54,18 +57,18 @@ func (q *queries) texts() map[**sql.Stmt]string {
 	}
 }
 
-// OpenReader opens the database at path for reading alone. It must have been made by Open. The errors
-// are ErrOlder, ErrNewer, ErrForeign, or those of the file system and the database with what can be
-// done about them.
-func OpenReader(ctx context.Context, path string) (*Reader, error) {
-	r, err := openReader(ctx, path)
+// OpenReader opens the database at path for reading alone. It must have been made by Open. What is sealed, and not
+// with key, reads as "(sealed)". The errors are ErrOlder, ErrNewer, ErrForeign, or those of the file system and the
+// database with what can be done about them.
+func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
+	r, err := openReader(ctx, path, key)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, explain(err))
 	}
 	return r, nil
 }
 
-func openReader(ctx context.Context, path string) (*Reader, error) {
+func openReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("there is none yet: start the bot once, or name another file: %w", err)
 	}
@@ -77,13 +80,16 @@ func openReader(ctx context.Context, path string) (*Reader, error) {
 		_ = db.Close() // the first error says it all
 		return nil, err
 	}
-	return newReader(ctx, db)
+	return newReader(ctx, db, key)
 }
 
 // newReader makes a reader of connections, and closes them when it cannot.
-func newReader(ctx context.Context, db *sql.DB) (*Reader, error) {
+func newReader(ctx context.Context, db *sql.DB, key platform.Secret) (_ *Reader, err error) {
 	r := &Reader{db: db}
-	if err := prepare(ctx, db, r.texts()); err != nil {
+	if err = prepare(ctx, db, r.texts()); err == nil {
+		r.vault, err = openVault(ctx, db, key)
+	}
+	if err != nil {
 		_ = db.Close()
 		return nil, err
 	}

@@ -78,8 +78,11 @@ func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time
 // with what tells of their copies on the platform alone, and the last ones that are held.
 func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
 	var all []event.Action
-	for _, query := range []*sql.Stmt{r.strays, r.held} {
-		held, err := r.actions(ctx, query, account.Shard(), string(account), limit)
+	for _, q := range []struct {
+		text *sql.Stmt
+		at   cells
+	}{{r.strays, ofStray}, {r.held, actionText.of}} { // in this order
+		held, err := r.actionsAt(ctx, q.at, q.text, account.Shard(), string(account), limit)
 		if err != nil {
 			return nil, fmt.Errorf("read what is held of %s: %w", account, err)
 		}
@@ -137,9 +140,16 @@ func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 }
 
 func (r *Reader) actions(ctx context.Context, query *sql.Stmt, args ...any) ([]event.Action, error) {
+	return r.actionsAt(ctx, actionText.of, query, args...)
+}
+
+// cells tells where the text of a row stands that an id finds.
+type cells func(account event.Account, id string) cell
+
+func (r *Reader) actionsAt(ctx context.Context, at cells, query *sql.Stmt, args ...any) ([]event.Action, error) {
 	var actions []event.Action
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		a, err := scanAction(rows)
+		a, err := r.scanAction(rows, at)
 		actions = append(actions, a)
 		return err
 	}, args...)
@@ -147,14 +157,18 @@ func (r *Reader) actions(ctx context.Context, query *sql.Stmt, args ...any) ([]e
 }
 
 // scanAction reads a row of selectAction, and what stands behind it.
-func scanAction(rows *sql.Rows, behind ...any) (event.Action, error) {
+func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Action, error) {
 	var a event.Action
+	var text sealed
 	var target, due, decided, left, ended int64
 	err := rows.Scan(append([]any{
-		&a.Account, &a.Key, &a.Peer, &a.Verb, &a.Text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
+		&a.Account, &a.Key, &a.Peer, &a.Verb, &text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
 		&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private,
 	}, behind...)...)
 	a.SetTarget(target)
 	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
+	if err == nil {
+		a.Text, err = text.from(r.vault, at(a.Account, a.Key))
+	}
 	return a, err
 }

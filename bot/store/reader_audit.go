@@ -75,23 +75,19 @@ func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []
 	return deleted, nil
 }
 
-// Session returns the session that the account's bot has stored, the zero one if there is none. key is
-// that of Options.Key; a session that was encrypted with another one is ErrSealed.
-func (r *Reader) Session(ctx context.Context, account event.Account, key platform.Secret) (session.Kept, error) {
+// Session returns the session that the account's bot has stored, the zero one if there is none; ErrSealed when it
+// does not open with the reader's key.
+func (r *Reader) Session(ctx context.Context, account event.Account) (session.Kept, error) {
 	var box []byte
 	found, err := r.one(ctx, r.session, []any{&box}, account.Shard(), string(account))
 	if err != nil || !found {
 		return session.Kept{}, err
 	}
-	c, err := newCipher(key)
+	kept, err := r.vault.session(account, box)
 	if err != nil {
-		return session.Kept{}, err
-	}
-	var row keptSession
-	if err := c.open(&row, box, string(account)); err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", account, err)
 	}
-	return row.kept(), nil
+	return kept, nil
 }
 
 // query runs a statement that is needed now and then, and calls each with every row in dest.

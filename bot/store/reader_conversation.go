@@ -22,7 +22,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 	var ownerSince, unreachable int64
 	var body conversationBody
 	found, err := r.one(ctx, r.conversation,
-		[]any{&c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable, &body.labels, &body.body},
+		[]any{&c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable, &body.labels, &body.stored},
 		key.Account.Shard(), string(key.Account), int64(key.Peer))
 	if err != nil {
 		return c, fmt.Errorf("read the conversation of %s with %d: %w", key.Account, key.Peer, err)
@@ -31,7 +31,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 		return c, nil
 	}
 	c.OwnerSince, c.Unreachable = moment(ownerSince), moment(unreachable)
-	if err := body.decode(&c); err != nil {
+	if err := body.decode(r.vault, &c); err != nil {
 		return c, fmt.Errorf("decode the conversation of %s with %d: %w", key.Account, key.Peer, err)
 	}
 	return c, nil

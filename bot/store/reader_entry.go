@@ -23,12 +23,20 @@ func (r *Reader) Entries(ctx context.Context, account event.Account, list, after
 	var entries []Entry
 	err := r.each(ctx, r.entries, func(rows *sql.Rows) error {
 		e := Entry{Account: account, List: list}
-		var data string
+		var text, data sealed
 		var at int64
-		if err := rows.Scan(&e.Key, &e.Peer, &e.Trigger, &e.Text, &data, &at); err != nil {
+		if err := rows.Scan(&e.Key, &e.Peer, &e.Trigger, &text, &data, &at); err != nil {
 			return err
 		}
-		e.Data, e.At = blob(data), moment(at)
+		var err error
+		if e.Text, err = text.from(r.vault, entryText.within(account, list, e.Key)); err != nil {
+			return err
+		}
+		opened, err := data.from(r.vault, entryData.within(account, list, e.Key))
+		if err != nil {
+			return err
+		}
+		e.Data, e.At = blob(opened), moment(at)
 		entries = append(entries, e)
 		return nil
 	}, account.Shard(), string(account), list, after, limit)
@@ -74,13 +82,15 @@ func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
 	var notices []Notice
 	err := r.each(ctx, r.unsent, func(rows *sql.Rows) error {
 		var n Notice
+		var text sealed
 		var at int64
-		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &n.Text, &n.Peer, &at, &n.Private); err != nil {
-			return err
+		err := rows.Scan(&n.Account, &n.ID, &n.Who, &text, &n.Peer, &at, &n.Private)
+		if err == nil {
+			n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID))
 		}
 		n.At = moment(at)
 		notices = append(notices, n)
-		return nil
+		return err
 	}, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the notices: %w", err)

@@ -120,8 +120,12 @@ func (r *Reader) waiting(ctx context.Context, query *sql.Stmt, args ...any) ([]P
 		var p PendingEvent
 		e := &p.Event
 		var seenAt, notBefore int64
-		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image,
+		var said saying
+		if err := rows.Scan(&e.Account, &e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image,
 			&e.Post, &e.Subject, &seenAt, &notBefore, &p.Tries, &p.Late); err != nil {
+			return err
+		}
+		if err := said.into(r.vault, e); err != nil {
 			return err
 		}
 		e.SeenAt, e.NotBefore = moment(seenAt), moment(notBefore)
@@ -129,6 +133,16 @@ func (r *Reader) waiting(ctx context.Context, query *sql.Stmt, args ...any) ([]P
 		return nil
 	}, args...)
 	return inOrder(events), err
+}
+
+// saying is what somebody said, as it is stored.
+type saying struct{ text, image sealed }
+
+func (s *saying) into(v *vault, e *event.Event) (err error) {
+	if e.Text, err = s.text.from(v, eventText.ofEvent(e.Account, e.ID)); err == nil {
+		e.Image, err = s.image.from(v, eventImage.ofEvent(e.Account, e.ID))
+	}
+	return err
 }
 
 // inOrder puts events that are sorted by peer, source and number in the order in which they have to be

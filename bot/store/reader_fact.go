@@ -16,14 +16,16 @@ func (r *Reader) Facts(ctx context.Context, account event.Account, trigger strin
 	var facts []event.Fact
 	err := r.each(ctx, r.facts, func(rows *sql.Rows) error {
 		var f event.Fact
+		var stored sealed
 		var value string
 		var at int64
-		if err := rows.Scan(&f.Name, &value, &at); err != nil {
-			return err
+		err := rows.Scan(&f.Name, &stored, &at)
+		if err == nil {
+			value, err = stored.from(r.vault, factValue.within(account, trigger, f.Name))
 		}
 		f.Value, f.ReadAt = json.RawMessage(value), moment(at)
 		facts = append(facts, f)
-		return nil
+		return err
 	}, account.Shard(), string(account), trigger)
 	if err != nil {
 		return nil, fmt.Errorf("read the facts of %s: %w", trigger, err)

@@ -37,7 +37,11 @@ func (r *Reader) newestOf(ctx context.Context, query *sql.Stmt, account event.Ac
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		e := event.Event{Account: account}
 		var seenAt int64
-		if err := rows.Scan(&e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &e.Text, &e.Image, &e.Post, &e.Subject, &seenAt); err != nil {
+		var said saying
+		if err := rows.Scan(&e.ID.Source, &e.ID.Number, &e.Peer, &e.Kind, &e.Name, &e.User, &said.text, &said.image, &e.Post, &e.Subject, &seenAt); err != nil {
+			return err
+		}
+		if err := said.into(r.vault, &e); err != nil {
 			return err
 		}
 		e.SeenAt = moment(seenAt)

@@ -28,11 +28,16 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 	err := r.each(context.WithoutCancel(ctx), r.requests, func(rows *sql.Rows) error {
 		var q event.Request
 		var subject string
+		var text sealed
 		var until, askedAt int64
-		if err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &q.Text); err != nil {
+		err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text)
+		q.Until, q.AskedAt = moment(until), moment(askedAt)
+		if err == nil {
+			q.Text, err = text.from(r.vault, requestText.ofRequest(&q))
+		}
+		if err != nil {
 			return err
 		}
-		q.Until, q.AskedAt = moment(until), moment(askedAt)
 		requests = append(requests, q)
 		if q := &requests[len(requests)-1]; readSubject(q, subject) != nil {
 			q.Wish, q.Events, q.Timers = event.Wish(string(q.Wish)+" "+subject), nil, nil

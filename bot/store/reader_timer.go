@@ -49,7 +49,7 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]Due
 	var due []DueTimer
 	var next time.Time
 	err := r.each(ctx, r.timers, func(rows *sql.Rows) error {
-		t, err := scanTimer(rows)
+		t, err := r.scanTimer(rows)
 		if len(due) < limit && !t.Due.After(now) {
 			due = append(due, t)
 		} else if next.IsZero() {
@@ -64,11 +64,15 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]Due
 }
 
 // scanTimer reads a row of a timer, and what stands behind it.
-func scanTimer(rows *sql.Rows, behind ...any) (DueTimer, error) {
+func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (DueTimer, error) {
 	var t DueTimer
 	var due, first int64
+	var stored sealed
 	var data string
-	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &first, &data, &t.Tries, &t.Late}, behind...)...)
+	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &first, &stored, &t.Tries, &t.Late}, behind...)...)
+	if err == nil {
+		data, err = stored.from(r.vault, timerData.ofTimer(t.Key, t.Name))
+	}
 	t.Due, t.First, t.Data = moment(due), moment(first), blob(data)
 	return t, err
 }
@@ -77,7 +81,7 @@ func scanTimer(rows *sql.Rows, behind ...any) (DueTimer, error) {
 func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error) {
 	var found []event.Timer
 	err := r.each(ctx, r.stuckTimers, func(rows *sql.Rows) error {
-		t, err := scanTimer(rows)
+		t, err := r.scanTimer(rows)
 		found = append(found, t.Timer)
 		return err
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer))

@@ -18,8 +18,10 @@ import (
 type Options struct {
 	// Path is the file of the database; it is made when it does not exist, for its owner alone.
 	Path string
-	// Key encrypts the sessions. Without one they are stored in the clear.
+	// Key encrypts sessions, and what people said. Without one they are stored in the clear.
 	Key platform.Secret
+	// ForgetSealed deletes what is encrypted with another key, in place of ErrSealed and ErrNoKey.
+	ForgetSealed bool
 	// Log takes one line per change of state. Defaults to nothing.
 	Log *slog.Logger
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
@@ -49,8 +51,8 @@ type SQLite struct {
 	*Reader
 	writes   *applier
 	bell     *bell
+	sealer   *sealer // nil without a key
 	lock     *flock.Flock
-	cipher   cipher
 	position atomic.Int64
 	kept     time.Duration
 	closing  sync.Once
@@ -74,9 +76,6 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 }
 
 func (s *SQLite) open(ctx context.Context, o Options) (err error) {
-	if s.cipher, err = newCipher(o.Key); err != nil {
-		return err
-	}
 	if s.lock, err = takeFile(ctx, o.Path); err != nil {
 		return err
 	}
@@ -91,7 +90,7 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 	if s.kept = o.Keep; s.kept > 0 {
 		s.kept = max(s.kept, minKeep)
 	}
-	if s.writes, err = newApplier(o.Path, writing(o), s.kept); err != nil {
+	if s.writes, err = newApplier(o.Path, writing(o), s.kept, s.vault); err != nil {
 		return err
 	}
 	if s.bell, err = newBell(o.Path); err != nil {
@@ -102,6 +101,9 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.Writer = newWriter(s.writes, number, o.Log, o.Around)
+	if s.vault.secret.given() {
+		s.sealer = startSealer(context.WithoutCancel(ctx), s, o.Log)
+	}
 	return nil
 }
 
@@ -114,11 +116,14 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 	if err = migrate(ctx, db); err == nil {
 		err = keepLog(ctx, db)
 	}
+	if err == nil {
+		err = unlock(ctx, db, o.Key, o.ForgetSealed)
+	}
 	if err != nil {
 		_ = db.Close() // the first error says it all
 		return nil, err
 	}
-	r, err := openReader(ctx, o.Path)
+	r, err := openReader(ctx, o.Path, o.Key)
 	if cerr := db.Close(); err == nil { // not before: with the last connection SQLite clears the log away
 		err = cerr
 	}
@@ -148,6 +153,9 @@ func (s *SQLite) Kept() time.Duration { return s.kept }
 // Close stores what is queued and closes the store. Closing it again does nothing.
 func (s *SQLite) Close() error {
 	s.closing.Do(func() {
+		if s.sealer != nil {
+			s.sealer.close()
+		}
 		s.close()
 		if err := s.closeFiles(); err != nil {
 			s.closeErr = fmt.Errorf("close the store: %w", explain(err))

@@ -15,6 +15,7 @@ type applier struct {
 	statements
 	timing
 	keeping
+	sealing
 	keep   retention
 	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepClaims
 	pause  time.Duration        // until they are swept next
@@ -54,7 +55,7 @@ type statements struct {
 // all lists the statements with their texts.
 func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
-	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts()} {
+	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts()} {
 		for st, text := range texts {
 			st.text = text
 			all = append(all, st)
@@ -123,11 +124,12 @@ func (s *statements) texts() map[*statement]string {
 }
 
 // newApplier opens the connection that writes.
-func newApplier(path string, pragmas []string, keep time.Duration) (*applier, error) {
+func newApplier(path string, pragmas []string, keep time.Duration, v *vault) (*applier, error) {
 	c, err := openConn(path, pragmas)
 	if err != nil {
 		return nil, err
 	}
+	c.vault = v
 	a := &applier{conn: c, used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
 	for _, st := range a.all() {
 		if err := st.prepare(c); err != nil {
@@ -236,12 +238,14 @@ func (a *applier) write(g *group, i int) error {
 			return err
 		}
 	}
+	if p := w.progress; p != nil {
+		return a.storeProgress(p)
+	}
 	if k := w.known; k != nil {
 		return a.storeFacts(k.account, ofAccount, []event.Fact{k.fact})
 	}
 	if s := w.session; s != nil {
-		_, err := a.session.key(s.account).box(s.box).at(s.at).run()
-		return err
+		return a.storeSession(s)
 	}
 	return nil
 }
@@ -263,7 +267,7 @@ func (a *applier) storeAttempt(t *Attempt) error {
 		if stored, err := a.settleOld(&t.Event, state, t.Tries, 0, &t.Trace); err != nil || !stored {
 			return err
 		}
-	} else if _, err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).trace(&t.Trace).run(); err != nil {
+	} else if _, err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventTrace(&t.Event, &t.Trace).run(); err != nil {
 		return err
 	}
 	return a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts)

@@ -13,8 +13,9 @@ import (
 // a turn hands over some fifty values, and through the driver their way costs a third of the turn. It
 // belongs to one goroutine at a time, and needs no locks of SQLite's.
 type conn struct {
-	tls *libc.TLS
-	db  uintptr
+	tls   *libc.TLS
+	db    uintptr
+	vault *vault // seals values on their way
 
 	// Texts on their way into the database: one block, and what did not fit into it.
 	block uintptr
@@ -36,7 +37,8 @@ func (e *sqliteError) Error() string { return fmt.Sprintf("%s (%d)", e.message, 
 
 // openConn opens the file, which exists, and sets it up.
 func openConn(path string, pragmas []string) (_ *conn, err error) {
-	c := &conn{tls: libc.NewTLS()}
+	c := &conn{tls: libc.NewTLS(), vault: &vault{}}
+	c.vault.ring.Store(newRing())
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())

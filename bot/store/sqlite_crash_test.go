@@ -107,7 +107,7 @@ func killed(t *testing.T, path string, until int64) int64 {
 // reading reads beside the process that writes.
 func reading(t *testing.T, path string, acknowledged int64) {
 	t.Helper()
-	r, err := store.OpenReader(t.Context(), path)
+	r, err := store.OpenReader(t.Context(), path, "")
 	if err != nil {
 		t.Error(err)
 		return

@@ -24,7 +24,7 @@ func (a *applier) storeHeld(x *event.Action, claims string, at time.Time) error 
 		return err
 	}
 	m := outbox.MarkOf(x)
-	n, err := a.held.change(&m).str(x.Text).str(claims).key(x.Account).str(x.Key).run()
+	n, err := a.held.change(&m).secret(ofMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).run()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -32,8 +33,8 @@ type keptSession struct {
 	Identity  string          `json:"identity"`
 }
 
-// LoadSession returns the stored session, or the zero one. A session that was encrypted with another
-// key counts as none: the account signs in again.
+// LoadSession returns the stored session, or the zero one. One that does not open counts as none: the account signs
+// in again.
 func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 	var box []byte
 	found, err := k.store.one(ctx, k.store.session, []any{&box}, k.account.Shard(), string(k.account))
@@ -43,15 +44,60 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 	if !found {
 		return session.Kept{}, nil
 	}
-	var row keptSession
-	if err := k.store.cipher.open(&row, box, string(k.account)); err != nil {
-		if errors.Is(err, ErrSealed) {
-			k.store.log.Warn("the stored session cannot be read; signing in again", "account", k.account, "err", err)
-			return session.Kept{}, nil
-		}
+	kept, err := k.store.vault.session(k.account, box)
+	if errors.Is(err, ErrSealed) || errors.Is(err, errChanged) {
+		k.store.log.Warn("the stored session cannot be read; signing in again", "account", k.account, "err", err)
+		return session.Kept{}, nil
+	}
+	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", k.account, err)
 	}
+	return kept, nil
+}
+
+// session opens a stored session.
+func (v *vault) session(account event.Account, box []byte) (session.Kept, error) {
+	var text string
+	var err error
+	switch {
+	case len(box) == 0:
+		return session.Kept{}, errors.New("the stored session is empty")
+	case box[0] == sealedFormat && v.closed():
+		return session.Kept{}, ErrSealed
+	case box[0] == sealedFormat:
+		text, err = v.open(sessionTokens.of(account, ""), box)
+	default:
+		text, err = v.secret.openSession(account, box)
+	}
+	if err != nil {
+		return session.Kept{}, err
+	}
+	var row keptSession
+	if err := json.Unmarshal([]byte(text), &row); err != nil {
+		return session.Kept{}, fmt.Errorf("decode the stored session: %w", err)
+	}
 	return row.kept(), nil
+}
+
+// The first byte of a session that was stored before there were keys.
+const (
+	clearSession = 0
+	firstSession = 1 // sealed with NECTAR_SECRET_KEY itself
+)
+
+// openSession opens a session that was stored before there were keys, or is stored in the clear.
+func (s *secret) openSession(account event.Account, box []byte) (string, error) {
+	if box[0] == clearSession {
+		return string(box[1:]), nil
+	}
+	if box[0] != firstSession || s.old == nil {
+		return "", ErrSealed
+	}
+	text, err := s.old.Open(nil, nil, box[1:], []byte(account))
+	if err != nil {
+		return "", ErrSealed
+	}
+	return string(text), nil
 }
 
 func (row *keptSession) kept() session.Kept {
@@ -65,15 +111,15 @@ func (row *keptSession) kept() session.Kept {
 
 // SaveSession stores the session before its tokens are used.
 func (k keeper) SaveSession(ctx context.Context, s session.Kept) error {
-	box, err := k.store.cipher.seal(keptSession{
+	text, err := json.Marshal(keptSession{
 		SessionID: s.SessionID.Reveal(), Refresh: s.RefreshToken.Reveal(), Expiry: s.Expiry,
 		User: s.User, Username: s.Username, Obtained: s.Obtained, Identity: s.Identity,
-	}, string(k.account))
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("encode the session of %s: %w", k.account, err)
 	}
 	got := make(chan error, 1)
-	k.store.Commit(Write{session: &sealedSession{k.account, box, time.Now()}, Done: func(r Receipt) { got <- r.Err }})
+	k.store.Commit(Write{session: &tokens{k.account, string(text), time.Now()}, Done: func(r Receipt) { got <- r.Err }})
 	select {
 	case err = <-got:
 	case <-ctx.Done():
@@ -85,8 +131,19 @@ func (k keeper) SaveSession(ctx context.Context, s session.Kept) error {
 	return nil
 }
 
-type sealedSession struct {
+// tokens is a session to be stored.
+type tokens struct {
 	account event.Account
-	box     []byte
+	text    string // JSON
 	at      time.Time
+}
+
+// storeSession stores a session: the first byte says whether it is sealed.
+func (a *applier) storeSession(s *tokens) error {
+	box := append([]byte{clearSession}, s.text...)
+	if a.conn.vault.seals() {
+		box = a.conn.vault.seal(sessionTokens.of(s.account, ""), s.text)
+	}
+	_, err := a.session.key(s.account).box(box).at(s.at).run()
+	return err
 }

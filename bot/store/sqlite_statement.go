@@ -23,8 +23,8 @@ type statement struct {
 
 func (s *statement) prepare(c *conn) (err error) {
 	s.conn = c
-	s.handle, err = c.call(s.text, func(text, place uintptr) int32 {
-		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, place, 0)
+	s.handle, err = c.call(s.text, func(text, cell uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, cell, 0)
 	})
 	if err != nil {
 		return fmt.Errorf("prepare %q: %w", s.text, err)
@@ -73,6 +73,14 @@ func (s *statement) box(v []byte) *statement {
 		s.check(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
 	}
 	return s
+}
+
+// secret adds a text that stands at p, sealed where there is a key. An empty one never is.
+func (s *statement) secret(p cell, text string) *statement {
+	if v := s.conn.vault; text != "" && v.seals() { //mutate:sealed
+		return s.box(v.seal(p, text))
+	}
+	return s.str(text)
 }
 
 func (s *statement) hold(v string) uintptr {
@@ -140,7 +148,7 @@ func (s *statement) occurrence(t *event.Timer) *statement {
 // event adds the first columns of an event's row.
 func (s *statement) event(e *event.Event) *statement {
 	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
-		str(e.Name).str(e.User).str(e.Text).str(e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+		str(e.Name).str(e.User).secret(eventText.ofEvent(e.Account, e.ID), e.Text).secret(eventImage.ofEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
 }
 
 // mark adds what changes of an action, and its key.
@@ -152,7 +160,12 @@ func (s *statement) change(m *outbox.Mark) *statement {
 		at(m.Due).at(m.LeftAt).at(m.EndedAt)
 }
 
-// trace adds the columns of a trace.
-func (s *statement) trace(t *Trace) *statement {
-	return s.str(t.Route).str(t.Outcome).str(t.Note).str(t.Rule).str(t.Version).str(string(t.Before))
+// trace adds the columns of a trace, two of which stand at these places.
+func (s *statement) trace(t *Trace, note, before cell) *statement {
+	return s.str(t.Route).str(t.Outcome).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
+}
+
+// eventTrace adds the columns of an event's trace.
+func (s *statement) eventTrace(e *event.Event, t *Trace) *statement {
+	return s.trace(t, eventNote.ofEvent(e.Account, e.ID), eventBefore.ofEvent(e.Account, e.ID))
 }

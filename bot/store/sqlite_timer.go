@@ -64,7 +64,7 @@ func (a *applier) storeTimer(t *event.Timer) error {
 	case t.Due.IsZero():
 		_, err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).run()
 	default:
-		_, err = a.timer.occurrence(t).at(t.Due).str(string(t.Data)).at(t.First).run()
+		_, err = a.timer.occurrence(t).at(t.Due).secret(timerData.ofTimer(t.Key, t.Name), string(t.Data)).at(t.First).run()
 	}
 	return err
 }

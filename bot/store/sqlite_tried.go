@@ -27,7 +27,7 @@ func (a *applier) storeTimerTry(t *Attempt) error {
 		if t.Quarantined {
 			state = TimerQuarantined
 		}
-		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).str(t.Trace.Note).occurrence(x).run()
+		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(timerNote.ofTimer(x.Key, x.Name), t.Trace.Note).occurrence(x).run()
 		if err != nil || n == 0 {
 			return err
 		}

@@ -95,7 +95,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 func (a *applier) storeExtras(t *Turn) error {
 	key := t.Trigger.Key
 	for _, m := range t.Masks {
-		if _, err := a.mask.str(m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).run(); err != nil {
+		if _, err := a.mask.secret(eventText.ofEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).run(); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,8 @@ func (a *applier) storeNotices(t *Turn) error {
 	var known [][2]string
 	for i := range t.Entries {
 		e := &t.Entries[i]
-		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).str(e.Text).str(string(e.Data)).at(e.At).run()
+		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).
+			secret(entryText.within(e.Account, e.List, e.Key), e.Text).secret(entryData.within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).run()
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,7 @@ func (a *applier) storeNotices(t *Turn) error {
 		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
 			continue
 		}
-		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).str(n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).run(); err != nil {
+		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).run(); err != nil {
 			return err
 		}
 	}
@@ -154,7 +155,9 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 		}
 	}
 	if t.Trigger.Kind != event.ByEvent {
-		n, err := a.turn.key(key.Account).str(t.Trigger.ID()).int(int64(key.Peer)).at(t.At).trace(&t.Trace).run()
+		id := t.Trigger.ID()
+		n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
+			trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).run()
 		if err != nil || n == 0 {
 			return false, err
 		}
@@ -174,7 +177,7 @@ func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
 		return a.settleOld(e, EventHandled, 0, micros(t.At), &t.Trace)
 	}
-	n, err := a.handle.event(e).at(t.At).trace(&t.Trace).run()
+	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).run()
 	return n > 0, err
 }
 
@@ -189,7 +192,13 @@ func (a *applier) storeConversation(w *Write) error {
 		st = a.greet.key(c.Key.Account).int(int64(c.Key.Peer))
 	}
 	st.str(c.Name).str(c.User).str(c.Owner).at(c.OwnerSince).at(c.Unreachable).str(c.Flow.Flow).str(c.Flow.State).
-		str(w.body.labels).str(w.body.body).at(w.Turn.At)
+		str(w.body.labels)
+	if w.body.body == emptyBody {
+		st.str(emptyBody)
+	} else {
+		st.secret(conversationValues.ofConversation(c.Key), w.body.body)
+	}
+	st.at(w.Turn.At)
 	if c.Version != 1 {
 		st.key(c.Key.Account).int(int64(c.Key.Peer)).int(c.Version - 1)
 	}
@@ -203,7 +212,7 @@ func (a *applier) storeConversation(w *Write) error {
 // storeFacts stores what a turn, or a try of it, recorded. What is recorded already stays.
 func (a *applier) storeFacts(account event.Account, trigger string, facts []event.Fact) error {
 	for _, f := range facts {
-		if _, err := a.fact.key(account).str(trigger).str(f.Name).str(string(f.Value)).at(f.ReadAt).run(); err != nil {
+		if _, err := a.fact.key(account).str(trigger).str(f.Name).secret(factValue.within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).run(); err != nil {
 			return err
 		}
 	}
@@ -220,7 +229,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	if x.Held {
 		return true, a.storeHeld(&x.Action, claims, t.At)
 	}
-	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).str(x.Text).int(int64(x.Post)).
+	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).run()
 	if err != nil || n == 0 {

@@ -23,14 +23,15 @@ type Write struct {
 	// within Commit. It may commit and mark, but must not wait for the store.
 	Done func(Receipt)
 
-	session *sealedSession
-	adopted *adoption
-	known   *knownFact
-	rules   *savedRules
-	sent    []Notice
-	body    conversationBody // of the turn's conversation
-	unfit   error            // why it can never be stored
-	lazy    bool             // nobody waits for it
+	session  *tokens
+	progress *sealProgress
+	adopted  *adoption
+	known    *knownFact
+	rules    *savedRules
+	sent     []Notice
+	body     conversationBody // of the turn's conversation
+	unfit    error            // why it can never be stored
+	lazy     bool             // nobody waits for it
 }
 
 // Receipt says what became of a write.
@@ -149,7 +150,7 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.adopted == nil && w.known == nil && w.rules == nil &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.sent) == 0
 }
 

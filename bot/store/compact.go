@@ -1,0 +1,33 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Compact writes the database at path anew, without what was deleted, and clears its log away. Nobody may be at work
+// on it. The errors are those of Open.
+func Compact(ctx context.Context, path string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("compact %s: %w", path, explain(err))
+		}
+	}()
+	lock, err := takeFile(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	db, err := openDB(path, writing(Options{}), 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, statement := range []string{`VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// Closed tells whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
+func (d *Desk) Closed() bool { return d.vault.closed() }
+
+// boxed returns a text as it is stored at p.
+func (d *Desk) boxed(p cell, text string) any {
+	if text == "" || !d.vault.seals() {
+		return text
+	}
+	return d.vault.seal(p, text)
+}
+
+// writing begins a transaction in which put stores these texts among other things: sealed with the newest key of the
+// file, since a value under an older one would be left behind when that is retired. The caller commits it, or rolls it
+// back.
+func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx) error) (*sql.Tx, error) {
+	private := strings.Join(texts, "") != ""
+	switch {
+	case !private || !d.vault.closed():
+	case d.vault.secret.given():
+		return nil, ErrSealed
+	default:
+		return nil, ErrNoKey
+	}
+	for {
+		tx, err := d.writes.BeginTx(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		var newest uint16
+		if err = put(tx); err == nil { // from now on no other process writes
+			err = tx.QueryRowContext(ctx, newestKey).Scan(&newest)
+		}
+		if err == nil && (!private || newest == d.vault.ring.Load().newest) { //mutate:desk-newest
+			return tx, nil
+		}
+		_ = tx.Rollback()
+		if err == nil {
+			err = d.renew(ctx, newest)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// renew takes the newest key of the file into use.
+func (d *Desk) renew(ctx context.Context, number uint16) error {
+	fresh, _, err := readKeys(ctx, d.db, &d.vault.secret)
+	if err != nil {
+		return err
+	}
+	if fresh.newest < number {
+		return fmt.Errorf("seal what is stored: %w", ErrSealed)
+	}
+	d.vault.ring.Store(fresh)
+	return nil
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Errors of changing the key.
+var (
+	ErrNothingSealed = errors.New("nothing in it is encrypted yet: set NECTAR_SECRET_KEY, and start the bot")
+	ErrSameKey       = errors.New("the new NECTAR_SECRET_KEY is the one that it has")
+	ErrOtherRuns     = errors.New("the bot that runs was started with an older NECTAR_SECRET_KEY: restart it with the present one first")
+	errManyKeys      = errors.New("it has had as many keys as it can have")
+)
+
+// ChangeKey lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in the database at
+// path, also while a bot runs on it. All is then sealed anew, with a key of the file that the old one will not open: by
+// the bot that runs, or by a store that is opened with the new one. Until then both of them open the database, and
+// from then on the new one alone. To ask for it again changes nothing. The errors are ErrSealed, ErrNothingSealed,
+// ErrSameKey, ErrOtherRuns, and those of OpenReader.
+func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
+	r, err := OpenReader(ctx, path, from) // it looks whether this is a database of ours
+	if err != nil {
+		return err
+	}
+	if err := r.Close(); err != nil {
+		return err
+	}
+	if err := changeKey(ctx, path, from, to); err != nil {
+		return fmt.Errorf("change the key of %s: %w", path, explain(err))
+	}
+	return nil
+}
+
+func changeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
+	db, err := openDB(path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	before, err := newSecret(from)
+	if err != nil {
+		return err
+	}
+	after, err := newSecret(to)
+	if err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+	// It writes first: from then on nobody else adds a key.
+	if _, err := tx.ExecContext(ctx, `UPDATE seal_key SET leaves = leaves`); err != nil {
+		return err
+	}
+	if done, err := addSecret(ctx, tx, &before, &after); err != nil || done {
+		return err
+	}
+	if runs, err := isTaken(path); err != nil || runs {
+		var user []byte
+		if err == nil {
+			err = tx.QueryRowContext(ctx, selectUser).Scan(&user)
+		}
+		if err != nil {
+			return err
+		}
+		if string(user) != string(before.print[:]) { //mutate:other-runs
+			return ErrOtherRuns
+		}
+	}
+	return tx.Commit()
+}
+
+// addSecret lets a secret open what another one opens, and a new key besides, and the other one leave; done when that
+// was so before.
+func addSecret(ctx context.Context, tx querier, before, after *secret) (done bool, err error) {
+	var newest uint16
+	if err := tx.QueryRowContext(ctx, newestKey).Scan(&newest); err != nil {
+		return false, fmt.Errorf("read the keys: %w", err)
+	}
+	has, _, err := readKeys(ctx, tx, before)
+	if err != nil {
+		return false, err
+	}
+	gets, _, err := readKeys(ctx, tx, after)
+	switch {
+	case err != nil:
+		return false, err
+	case newest == 0:
+		return false, ErrNothingSealed
+	case before.print == after.print:
+		return false, ErrSameKey
+	case gets.newest == newest:
+		return true, nil
+	case has.newest != newest:
+		return false, ErrSealed
+	case newest == maxKeys:
+		return false, errManyKeys
+	}
+	now := time.Now().UnixMicro()
+	fresh := newKey()
+	if _, err = tx.ExecContext(ctx, insertKey, newest+1, before.print[:], before.wrap(newest+1, fresh), now); err == nil {
+		_, err = tx.ExecContext(ctx, insertKey, newest+1, after.print[:], after.wrap(newest+1, fresh), now)
+	}
+	for number, key := range has.plain {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, insertKey, number, after.print[:], after.wrap(number, key), now)
+		}
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, leaveOthers, after.print[:])
+	}
+	if err != nil {
+		return false, fmt.Errorf("store the new key: %w", err)
+	}
+	return false, nil
+}
+
+// Sealing is how far it is with what is to be sealed with the newest key of a file.
+type Sealing struct {
+	Keys   int       // that the file has had; 0: nothing is sealed
+	Looked int64     // rows that were looked at
+	DoneAt time.Time // zero: it goes on
+}
+
+const selectSealing = `SELECT coalesce(max(number), 0), coalesce((SELECT looked FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0),
+	coalesce((SELECT done_at FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0) FROM seal_key`
+
+// Sealing returns how far it is with what is to be sealed.
+func (r *Reader) Sealing(ctx context.Context) (Sealing, error) {
+	var s Sealing
+	var doneAt int64
+	if err := r.db.QueryRowContext(ctx, selectSealing).Scan(&s.Keys, &s.Looked, &doneAt); err != nil {
+		return s, fmt.Errorf("read how much is encrypted: %w", err)
+	}
+	s.DoneAt = moment(doneAt)
+	return s, nil
+}
+
+// Rows returns how many rows with something to be sealed a file has.
+func (r *Reader) Rows(ctx context.Context) (all int64, err error) {
+	for i := range sealedTables {
+		var n int64
+		if err := r.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+sealedTables[i].name+`"`).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count the rows: %w", err)
+		}
+		all += n
+	}
+	return all, nil
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// lostNote is why something that waited does not happen.
+const lostNote = "what it says was encrypted with a key that is lost"
+
+// What of the database is encrypted goes; what else the rows say stays. Events that wait are deleted as a whole, so
+// that they are missing, and can be read from the platform once more. Entries stay in their lists: who is not to be
+// written to is not written to.
+var forgettings = []string{
+	`DELETE FROM event WHERE state <> 'handled' AND typeof(text) = 'blob'`,
+	`UPDATE event SET text = iif(typeof(text) = 'blob', '', text), image = iif(typeof(image) = 'blob', '', image),
+		note = iif(typeof(note) = 'blob', '', note), before = iif(typeof(before) = 'blob', '', before)
+		WHERE 'blob' IN (typeof(text), typeof(image), typeof(note), typeof(before))`,
+	`UPDATE turn SET note = iif(typeof(note) = 'blob', '', note), before = iif(typeof(before) = 'blob', '', before)
+		WHERE 'blob' IN (typeof(note), typeof(before))`,
+	`UPDATE conversation SET body = '` + emptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
+	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1
+		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
+	`UPDATE action SET text = '' WHERE typeof(text) = 'blob'`,
+	`DELETE FROM stray WHERE typeof(text) = 'blob'`,
+	`DELETE FROM timer WHERE typeof(data) = 'blob'`,
+	`UPDATE timer SET note = '' WHERE typeof(note) = 'blob'`,
+	`DELETE FROM fact WHERE typeof(value) = 'blob'`,
+	`UPDATE entry SET text = iif(typeof(text) = 'blob', '', text), data = iif(typeof(data) = 'blob', '', data)
+		WHERE 'blob' IN (typeof(text), typeof(data))`,
+	`DELETE FROM notice WHERE typeof(text) = 'blob'`,
+	`DELETE FROM request WHERE typeof(text) = 'blob'`,
+	`DELETE FROM session WHERE substr(sealed, 1, 1) <> x'00'`,
+	`DELETE FROM seal_key`,
+	`DELETE FROM sealing`,
+	`DELETE FROM seal_user`,
+}
+
+// forgetSealed deletes what is encrypted, and its keys.
+func forgetSealed(ctx context.Context, db querier) error {
+	for _, statement := range forgettings {
+		if _, err := db.ExecContext(ctx, statement, time.Now().UnixMicro()); err != nil {
+			return fmt.Errorf("forget what is encrypted: %w", err)
+		}
+	}
+	return nil
+}

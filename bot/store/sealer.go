@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// sealer seals with the newest key of the file what is in the clear, or sealed with an older one: a batch of rows
+// with a commit, beside everything else. It goes on where keys are until the store is closed: another process may add
+// one, which takes the place of the others.
+type sealer struct {
+	store *SQLite
+	log   *slog.Logger
+	stop  context.CancelFunc
+	ended chan struct{}
+}
+
+const (
+	sealBatch = 500                     // rows: what else is to be stored waits for some ten milliseconds
+	sealFirst = 137 * time.Millisecond  // behind a start
+	sealPause = 1987 * time.Millisecond // between looks for a new key, and behind an error
+	sealRest  = 3 * time.Millisecond    // between batches: others come first
+)
+
+// startSealer starts the sealer of a store that has a key.
+func startSealer(ctx context.Context, s *SQLite, log *slog.Logger) *sealer {
+	ctx, stop := context.WithCancel(ctx)
+	r := &sealer{store: s, log: log, stop: stop, ended: make(chan struct{})}
+	go r.run(ctx)
+	return r
+}
+
+func (r *sealer) close() {
+	r.stop()
+	<-r.ended
+}
+
+func (r *sealer) run(ctx context.Context) {
+	defer close(r.ended)
+	done, failing := uint16(0), false
+	for rest(ctx, sealFirst); ctx.Err() == nil; rest(ctx, sealPause) {
+		err := r.turn(ctx, &done)
+		if err != nil && ctx.Err() == nil && !failing {
+			r.log.Error("cannot encrypt what is stored; trying again", "err", err)
+		}
+		failing = err != nil
+	}
+}
+
+func rest(ctx context.Context, pause time.Duration) {
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// turn takes the newest key into use, and seals what is not sealed with it. done is the key with which all is sealed.
+func (r *sealer) turn(ctx context.Context, done *uint16) error {
+	var newest uint16
+	if err := r.store.db.QueryRowContext(ctx, newestKey).Scan(&newest); err != nil {
+		return fmt.Errorf("look for a new key: %w", err)
+	}
+	v := r.store.vault
+	if newest != v.ring.Load().newest { //mutate:new-key
+		fresh, _, err := readKeys(ctx, r.store.db, &v.secret)
+		switch {
+		case err != nil:
+			return err
+		case fresh.newest < newest: // it is for others: what this process seals must be opened by them
+			return fmt.Errorf("take the key %d into use: %w", newest, ErrSealed)
+		}
+		v.ring.Store(fresh)
+	}
+	if *done == newest {
+		return nil
+	}
+	ready, err := r.isDone(ctx, newest)
+	if err != nil || ready {
+		*done = newest
+		return err
+	}
+	if err = r.store.commitNow(ctx, Write{progress: &sealProgress{number: newest}}); err != nil { // what was bound before is stored by then
+		return err
+	}
+	if err = r.sealAll(ctx, newest); err == nil {
+		*done = newest
+	}
+	return err
+}
+
+func (r *sealer) isDone(ctx context.Context, number uint16) (bool, error) {
+	var n int
+	err := r.store.db.QueryRowContext(ctx, `SELECT count(*) FROM sealing WHERE number = ? AND done_at > 0`, number).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("look how far it is: %w", err)
+	}
+	return n > 0, nil
+}
+
+// sealAll goes through all tables until there is nothing left to be sealed with a key, and retires the others.
+func (r *sealer) sealAll(ctx context.Context, number uint16) error {
+	began, p := time.Now(), &sealProgress{number: number}
+	for changed := int64(1); changed > 0; {
+		before := p.changed
+		p.looked = 0
+		for i := range sealedTables {
+			if err := r.sealTable(ctx, i, p); err != nil {
+				return fmt.Errorf("encrypt the table %s: %w", sealedTables[i].name, err)
+			}
+		}
+		changed = p.changed - before
+	}
+	p.done = true
+	if err := r.store.commitNow(ctx, Write{progress: p}); err != nil {
+		return err
+	}
+	if p.changed > 0 {
+		r.log.Info("what was stored is encrypted", "values", p.changed, "took", time.Since(began).Round(time.Millisecond))
+	}
+	fresh, _, err := readKeys(ctx, r.store.db, &r.store.vault.secret)
+	if err == nil && fresh.newest == number {
+		r.store.vault.ring.Store(fresh)
+	}
+	return err
+}
+
+// sealTable goes through a table once.
+func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) error {
+	t := &sealedTables[table]
+	from := make([]any, 2+len(t.key))
+	from[0], from[1] = -1, ""
+	for i := range t.key {
+		from[2+i] = ""
+	}
+	text := t.next()
+	for {
+		batch, looked, err := r.look(ctx, table, text, from)
+		if err != nil {
+			return err
+		}
+		p.looked += int64(looked)
+		if len(batch) > 0 {
+			next := *p
+			next.rows, next.values = batch, 0
+			if err := r.store.commitNow(ctx, Write{progress: &next}); err != nil {
+				return err
+			}
+			p.changed += next.values
+			rest(ctx, sealRest)
+		}
+		if looked < sealBatch {
+			return nil
+		}
+	}
+}
+
+// look reads the next rows, moves from behind them, and seals what is to be sealed of them.
+func (r *sealer) look(ctx context.Context, table int, text string, from []any) (batch []sealRow, looked int, err error) {
+	t := &sealedTables[table]
+	rows, err := r.store.db.QueryContext(ctx, text, append(slices.Clone(from), sealBatch)...)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	keys := r.store.vault.ring.Load()
+	for rows.Next() {
+		row := sealRow{table: table, key: make([]any, len(from)), old: make([]sealed, len(t.values)), fresh: make([][]byte, len(t.values))}
+		var also int64
+		dest := make([]any, 0, len(from)+1+len(t.values))
+		for i := range row.key {
+			dest = append(dest, &row.key[i])
+		}
+		dest = append(dest, &also)
+		for i := range row.old {
+			dest = append(dest, &row.old[i])
+		}
+		if err := rows.Scan(dest...); err != nil {
+			return nil, 0, err
+		}
+		looked++
+		copy(from, row.key)
+		if err := row.seal(r.store.vault, keys, t.cells(event.Account(word(row.key[1])), row.key[2:], also)); err != nil {
+			return nil, 0, err
+		}
+		if row.changes > 0 {
+			batch = append(batch, row)
+		}
+	}
+	return batch, looked, rows.Err()
+}
+
+// sealRow is a row with values that are to be sealed.
+type sealRow struct {
+	table   int
+	key     []any
+	old     []sealed
+	fresh   [][]byte // nil: the old one stays
+	changes int64
+}
+
+// seal seals what the newest of keys has not sealed.
+func (row *sealRow) seal(v *vault, keys *ring, cells []cell) error {
+	for i, c := range cells {
+		old := &row.old[i]
+		if old.box == nil && (old.text == "" || c.column == conversationValues && old.text == emptyBody) || numberOf(old.box) == keys.newest {
+			continue
+		}
+		text, err := old.from(v, c)
+		if c.column == sessionTokens && numberOf(old.box) == 0 {
+			text, err = v.secret.openSession(c.account, old.box)
+		}
+		if err != nil {
+			return err
+		}
+		row.fresh[i] = keys.seal(c, text)
+		row.changes++
+	}
+	return nil
+}
+
+// sealProgress is how far a key has come, with the rows that are sealed next.
+type sealProgress struct {
+	number  uint16
+	rows    []sealRow
+	looked  int64 // rows
+	values  int64 // of rows, that were changed; of the writer until it is stored
+	changed int64 // values, by what came before
+	done    bool
+}

@@ -1,0 +1,77 @@
+package store
+
+import "time"
+
+// sealing are the statements of the sealer.
+type sealing struct {
+	progressed, retire statement
+	reseals            []statement // of sealedTables
+}
+
+func (s *sealing) texts() map[*statement]string {
+	if s.reseals == nil {
+		s.reseals = make([]statement, len(sealedTables))
+	}
+	all := map[*statement]string{
+		&s.progressed: `INSERT INTO sealing VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
+		&s.retire:     `DELETE FROM seal_key WHERE number < ? OR leaves = 1`,
+	}
+	for i := range sealedTables {
+		all[&s.reseals[i]] = sealedTables[i].change()
+	}
+	return all
+}
+
+// storeProgress seals rows, unless they have changed meanwhile: then they are sealed with the newest key. When all
+// is sealed, the other keys go.
+func (a *applier) storeProgress(p *sealProgress) error {
+	p.values = 0
+	for i := range p.rows {
+		row := &p.rows[i]
+		st := &a.reseals[row.table]
+		for k := range row.old {
+			if row.fresh[k] != nil {
+				st.box(row.fresh[k])
+			} else {
+				st.value(&row.old[k])
+			}
+		}
+		for _, k := range row.key {
+			st.any(k)
+		}
+		for k := range row.old {
+			st.value(&row.old[k])
+		}
+		n, err := st.run()
+		if err != nil {
+			return err
+		}
+		p.values += n * row.changes
+	}
+	doneAt := int64(0)
+	if p.done { //mutate:retire
+		doneAt = time.Now().UnixMicro()
+		if _, err := a.retire.int(int64(p.number)).run(); err != nil {
+			return err
+		}
+	}
+	_, err := a.progressed.int(int64(p.number)).int(p.looked).int(doneAt).run()
+	return err
+}
+
+// value adds a value as it was read.
+func (s *statement) value(v *sealed) {
+	if v.box != nil {
+		s.box(v.box)
+	} else {
+		s.str(v.text)
+	}
+}
+
+// any adds a part of a key.
+func (s *statement) any(v any) *statement {
+	if n, ok := v.(int64); ok {
+		return s.int(n)
+	}
+	return s.str(word(v))
+}

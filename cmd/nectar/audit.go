@@ -92,7 +92,7 @@ func runAudit(cmd *cobra.Command, cfg config.Config, flags auditFlags) error {
 		return err
 	}
 	if flags.repair {
-		if found.Repair, err = repairs(ctx, string(cfg.Store), found.Accounts); err != nil {
+		if found.Repair, err = repairs(ctx, string(cfg.Store), cfg.SecretKey, found.Accounts); err != nil {
 			return fmt.Errorf("ask the bot to read again what is missing: %w", err)
 		}
 	}
@@ -167,7 +167,7 @@ func openBooks(ctx context.Context, cfg config.Config) (*books, error) {
 	if !errors.Is(err, store.ErrInUse) {
 		return nil, err
 	}
-	reader, err := store.OpenReader(ctx, string(cfg.Store))
+	reader, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (b *books) audit(ctx context.Context, a config.Account, since time.Time, sa
 	cfg := audit.Config{Account: a.Name, Store: b.reader, Since: since, Progress: say}
 	if b.own == nil {
 		stored := func(ctx context.Context) (session.Kept, error) {
-			return b.reader.Session(ctx, a.Name, b.cfg.SecretKey)
+			return b.reader.Session(ctx, a.Name)
 		}
 		kept, err := stored(ctx)
 		if err != nil {

@@ -39,8 +39,8 @@ const (
 )
 
 // repairs asks the bot to read again what is missing. What was asked for already is not asked for again.
-func repairs(ctx context.Context, file string, reports []audit.Report) (r *repair, err error) {
-	d, err := store.OpenDesk(ctx, file)
+func repairs(ctx context.Context, file string, key platform.Secret, reports []audit.Report) (r *repair, err error) {
+	d, err := store.OpenDesk(ctx, file, key)
 	if err != nil {
 		return nil, err
 	}

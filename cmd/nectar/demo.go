@@ -31,6 +31,7 @@ type demo struct {
 	lively    bool
 	bare      bool
 	rules     bool
+	encrypt   bool
 	quiet     bool
 	json      bool
 	inProcess bool
@@ -65,6 +66,7 @@ func newDemo() *cobra.Command {
 	f.BoolVar(&d.wait, "wait", false, "people wait for each answer before they write again")
 	f.BoolVar(&d.lively, "lively", false, "people think and type (the default unless --messages is given)")
 	f.BoolVar(&d.bare, "bare", false, "measure a bare HTTP client that makes the same calls, in place of the bot")
+	f.BoolVar(&d.encrypt, "encrypt", false, "give the bot a key, so that it encrypts what people say in its database")
 	f.BoolVar(&d.rules, "rules", false, "run the sample bot from a rule file, in place of the one written in Go")
 	f.BoolVar(&d.quiet, "quiet", false, "print the verdict alone")
 	f.BoolVar(&d.json, "json", false, "print the verdict as one JSON object, and nothing else")

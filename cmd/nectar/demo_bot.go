@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/spf13/cobra"
 )
@@ -39,10 +40,11 @@ type demoSettings struct {
 	Bare    bool
 	Lively  bool
 	Rules   bool
+	Encrypt bool
 }
 
 func (st *stage) settings() demoSettings {
-	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules}
+	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules, Encrypt: st.demo.encrypt}
 }
 
 func (st *stage) environment() []string {
@@ -81,7 +83,11 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if s.Bare {
 		return runBare(ctx, s, ready)
 	}
-	st, err := store.Open(ctx, store.Options{Path: s.Store})
+	options := store.Options{Path: s.Store}
+	if s.Encrypt {
+		options.Key = platform.Secret(strings.Repeat("0", 64)) // the demo needs no secret one
+	}
+	st, err := store.Open(ctx, options)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,8 @@ type desk struct {
 	accounts []event.Account
 	out      io.Writer
 	json     bool
-	private  bool // private texts are shown
+	private  bool   // private texts are shown
+	shut     string // why nothing that people said can be read; "" when it can
 	close    func()
 }
 
@@ -79,7 +80,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 		return nil, err
 	}
 	ctx := cmd.Context()
-	d, err := store.OpenDesk(ctx, string(cfg.Store))
+	d, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("NECTAR_STORE: there is no database %s yet: start the bot once, or name another file", cfg.Store)
@@ -96,8 +97,13 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	if f.account != "" {
 		known = []event.Account{event.Account(f.account)}
 	}
+	shut := ""
+	if d.Closed() {
+		shut = "what people said is encrypted, and NECTAR_SECRET_KEY " + map[bool]string{true: "is not set", false: "is another one"}[cfg.SecretKey == ""]
+		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
+	}
 	return &desk{
-		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json, private: f.private,
+		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut,
 		close: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

@@ -128,7 +128,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
 
 // database checks the store. It returns nil when it cannot be used now, and whether it can be read.
 func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.SQLite, readable bool) {
-	f := finding{Check: "database", Status: good, Said: string(cfg.Store) + " is up to date, and its sessions are encrypted"}
+	f := finding{Check: "database", Status: good, Said: string(cfg.Store) + " is up to date, and what people say in it is encrypted"}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
 	case errors.Is(err, store.ErrInUse):
@@ -136,7 +136,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.SQL
 	case err != nil:
 		f.Status, f.Said = failed, err.Error()
 	case cfg.SecretKey == "":
-		f.Status, f.Said = odd, string(cfg.Store)+" is up to date, and holds live sessions that are not encrypted; NECTAR_SECRET_KEY encrypts them"
+		f.Status, f.Said = odd, string(cfg.Store)+" is up to date, and holds live sessions and what people say, not encrypted; NECTAR_SECRET_KEY encrypts them"
 	}
 	d.note(f)
 	return st, f.Status != failed

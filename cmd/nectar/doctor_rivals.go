@@ -17,7 +17,7 @@ import (
 func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.SQLite) {
 	var known bot.Knower = st
 	if st == nil {
-		r, err := store.OpenReader(ctx, string(cfg.Store))
+		r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 		if err != nil {
 			return // the check of the database says so
 		}

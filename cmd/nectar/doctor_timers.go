@@ -16,7 +16,7 @@ const doctorNames = 5
 
 // timers says when timers wait for a person, or for another program, also beside a bot.
 func (d *doctor) timers(ctx context.Context, cfg config.Config) {
-	r, err := store.OpenReader(ctx, string(cfg.Store))
+	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		d.note(finding{Check: "timers", Status: odd, Said: err.Error()})
 		return

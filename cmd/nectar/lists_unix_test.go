@@ -73,7 +73,7 @@ func (o *office) puts(entries ...store.Entry) {
 
 func (o *office) atDesk(do func(d *store.Desk)) {
 	o.t.Helper()
-	d, err := store.OpenDesk(context.Background(), o.dir+"/nectar.db")
+	d, err := store.OpenDesk(context.Background(), o.dir+"/nectar.db", "")
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -65,6 +65,9 @@ func newReplay(sh shell) *cobra.Command {
 				return err
 			}
 			defer d.close()
+			if d.shut != "" {
+				return errors.New(d.shut + ": nothing can be decided again")
+			}
 			return f.replay(cmd.Context(), d, v, cmd.ErrOrStderr())
 		},
 	}

@@ -158,7 +158,7 @@ func BenchmarkReplay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			d, err := store.OpenDesk(b.Context(), path)
+			d, err := store.OpenDesk(b.Context(), path, "")
 			if err != nil {
 				b.Fatal(err)
 			}

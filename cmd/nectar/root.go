@@ -32,6 +32,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newReplay(sh),
 		newLists(sh),
 		newMigrate(sh),
+		newRekey(sh),
 		newVersion(),
 	}
 }

@@ -33,7 +33,8 @@ a person reads their message, welcomes followers and thanks who reposts.`
 const stopPatience = 4500 * time.Millisecond
 
 func newRun(sh shell) *cobra.Command {
-	return &cobra.Command{
+	forget := false
+	cmd := &cobra.Command{
 		Use:     "run",
 		Short:   "Run the bot on your platform",
 		Long:    runHelp,
@@ -45,9 +46,12 @@ func newRun(sh shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			cfg.ForgetSealed = forget
 			return run(cmd.Context(), cfg, cmd.ErrOrStderr())
 		},
 	}
+	cmd.Flags().BoolVar(&forget, "forget-sealed", false, "delete what is encrypted with a key that is lost, and go on without it")
+	return cmd
 }
 
 // run runs the bot until ctx ends.

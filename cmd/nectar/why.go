@@ -140,6 +140,10 @@ func (d *desk) explain(ctx context.Context, t *whyTurn) error {
 		t.why = "the rule files of that time are not kept any more"
 		return nil
 	}
+	if d.shut != "" {
+		t.why = d.shut
+		return nil
+	}
 	src, err := rules.DecodeSources(content)
 	if err != nil {
 		return fmt.Errorf("read the rules %s: %w", hash, err)

@@ -11,7 +11,7 @@ import (
 // atDesk lets somebody look at what the bot keeps and ask for something, as the commands do: also between
 // two lives.
 func (s *simulation) atDesk(ctx context.Context, f func(d *store.Desk) error) (err error) {
-	d, err := store.OpenDesk(ctx, s.present())
+	d, err := store.OpenDesk(ctx, s.present(), s.key)
 	if err != nil {
 		return err
 	}

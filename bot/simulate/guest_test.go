@@ -60,6 +60,7 @@ func kinds() []kind {
 		{"reminded", 20, drawReminded, newReminded},
 		{"rival", 10, drawRival, newRival},
 		{"ghost", 20, drawGhost, newGhost},
+		{"locksmith", 25, drawLocksmith, newLocksmith},
 	}
 }
 

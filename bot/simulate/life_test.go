@@ -38,7 +38,7 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	disk := s.loose(p, p.around(ctx, s.dice, s.plan.rush))
-	l.store, err = store.Open(ctx, store.Options{Path: p.from, Fast: true, Log: log, Around: disk, Keep: keep})
+	l.store, err = store.Open(ctx, store.Options{Path: p.from, Key: s.key, Fast: true, Log: log, Around: disk, Keep: keep})
 	if err != nil {
 		return nil, err
 	}

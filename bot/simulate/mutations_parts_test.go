@@ -18,6 +18,7 @@ func parts() []mutation {
 		classParts(),
 		cursorParts(),
 		listParts(),
+		sealedParts(),
 	)
 }
 

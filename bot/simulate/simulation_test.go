@@ -32,7 +32,8 @@ type simulation struct {
 	posts    []platform.PostID
 	guests   []guest // those of the plan
 	pipes    []*emulator.Pipe
-	closers  []func() // what ends with the run
+	closers  []func()        // what ends with the run
+	key      platform.Secret // of the next life's store; none unless a guest has one
 
 	life  *life          // nil while there is none
 	lives int            // so far

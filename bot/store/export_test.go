@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // OldSession returns a session as it was sealed before there were keys.
@@ -66,4 +67,19 @@ func SealedColumns() (all []string) {
 		}
 	}
 	return all
+}
+
+// Replanned returns the statements of the writer that SQLite has planned anew, since it looks at the values of theirs.
+func (s *SQLite) Replanned() (texts []string) {
+	done := make(chan struct{})
+	s.Commit(Write{Done: func(Receipt) {
+		defer close(done)
+		for _, st := range s.writes.all() {
+			if sqlite3.Xsqlite3_stmt_status(s.writes.conn.tls, st.handle, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 1 { // once: the schema
+				texts = append(texts, st.text)
+			}
+		}
+	}})
+	<-done
+	return texts
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -129,4 +131,30 @@ func plan(t *testing.T, db *sql.DB, text string) []string {
 		t.Fatal(err)
 	}
 	return steps
+}
+
+// No statement is planned anew for the values that it gets: that costs several times what it does.
+func TestStatementsArePlannedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "store.db")
+		s := openFile(t, store.Options{Path: path, Key: "key", Keep: 7 * 24 * time.Hour})
+		w := &world{tb: t, Store: s}
+		for n := int64(1); n <= 600; n++ {
+			turn := turnOf(message(7, 1000+n))
+			turn.At = noon.Add(time.Duration(n) * time.Hour) // old ones are deleted
+			turn.Masks = []store.Mask{{Event: turn.Trigger.Event.ID, Text: "(private)"}}
+			w.must(says(turn, "hello"))
+		}
+		if err := store.ChangeKey(t.Context(), path, "key", "another"); err != nil {
+			t.Fatal(err)
+		}
+		sealedBy(t, s, 2)
+		for _, text := range s.Replanned() {
+			t.Errorf("planned anew: %s", text)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

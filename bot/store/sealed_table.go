@@ -77,9 +77,10 @@ func (t *sealedTable) next() string {
 		strings.Join(key, ", ") + `) > (` + marks + `) ORDER BY ` + strings.Join(key, ", ") + ` LIMIT ? + 0`
 }
 
-// change replaces the values of a row that are still what they were.
+// change replaces the values of a row that are still what they were. The source is written as ? + 0: it is in the
+// condition of an index, so that SQLite would look at a bare parameter, and plan the statement anew for each row.
 func (t *sealedTable) change() string {
 	key := append([]string{"shard", "account"}, t.key...)
-	return `UPDATE "` + t.name + `" SET ` + strings.Join(t.values, " = ?, ") + ` = ? WHERE ` + strings.Join(key, " = ? AND ") + ` = ? AND ` +
+	return `UPDATE "` + t.name + `" SET ` + strings.Join(t.values, " = ?, ") + ` = ? WHERE ` + strings.Replace(strings.Join(key, " = ? AND ")+` = ? AND `, "source = ?", "source = ? + 0", 1) +
 		strings.Join(t.values, " IS ? AND ") + ` IS ?`
 }

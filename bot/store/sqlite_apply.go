@@ -94,7 +94,7 @@ func (s *statements) texts() map[*statement]string {
 			ON CONFLICT DO NOTHING`,
 		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
-			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state = 'quarantined'`,
+			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
@@ -107,7 +107,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.giveBackAll: strings.Replace(deleteClaims, "AS a", "AS a INDEXED BY action_waiting", 1) +
 			`a.shard = ? AND a.account = ? AND a.peer = ? AND a.state = 'due' AND a.claims <> '')`,
 		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
-		&s.mask:   `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? AND number = ?`,
+		&s.mask:   `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		&s.entry:  `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.rules:  `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
 		&s.use:    `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,

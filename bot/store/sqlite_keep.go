@@ -91,16 +91,16 @@ func (k *keeping) texts() map[*statement]string {
 		&k.lookStrays:  look(`'handled', decided_at, 0`, "stray", "id"),
 		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version`,
 		&k.lookFloors:  `SELECT account, source, number FROM floor`,
-		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? AND number = ?`,
+		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),
 		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: `DELETE FROM rules_version WHERE hash = ?`,
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
-			WHERE shard = ? AND account = ? AND source = ? AND number = ? AND (text <> '' OR rules_version <> '')`,
+			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND (text <> '' OR rules_version <> '')`,
 		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`,
 		&k.lower:   `UPDATE floor SET number = ? WHERE shard = ? AND account = ? AND source = ?`,
 		&k.lookTop: `SELECT coalesce(max(number), 0) FROM cursor WHERE shard = ? AND account = ? AND source = ?`,
 		&k.settle: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
-			rules_version = ?, before = ?, text = ? WHERE shard = ? AND account = ? AND source = ? AND number = ? AND state <> 'handled'`,
+			rules_version = ?, before = ?, text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state <> 'handled'`,
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 // character of a line that says something. What it can go on after, it tells and reads on; after
 // anything else it stops.
 //
-// Everything it accepts, a YAML parser reads in the same way; the tests hold it to that. It is a
+// Everything it accepts, a parser of YAML 1.2 reads in the same way; the tests hold it to that. One of
+// YAML 1.1 may differ: it ends a text without quotes in brackets at a question mark, [what?]. It is a
 // reader of its own because a wrong line should be named as people see it, and because 10,000 rules
 // should be read again in the time in which a general parser has not yet made its nodes.
 type reader struct {

@@ -9,6 +9,6 @@
 //   - reader.go, block.go, flow.go, value.go, quoted.go, blocktext.go: the grammar
 //   - trap.go, text.go: lines that mean something else than they seem to
 //   - decode.go, fields.go, list.go, ordered.go: from parts to structs
-//   - problem.go, report.go, nearest.go, foreign.go: what the checker says
+//   - problem.go, phrase.go, report.go, nearest.go, foreign.go: what the checker says
 //   - the rest: values as people write them, one file each
 package text

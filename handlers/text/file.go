@@ -19,6 +19,7 @@ type File struct {
 	src    string
 	root   part
 	broken bool     // it could not be read to its end
+	secret bool     // what is told of it repeats nothing of it
 	plans  sync.Map // of reflect.Type to *plan
 }
 
@@ -52,14 +53,21 @@ const (
 // YAML. Of YAML are left out what people never mean: tabs as indentation, several documents, anchors
 // and aliases, merge keys, tags, directives, complex keys, and the same key twice. Parse takes time in
 // proportion to the size.
-func Parse(name string, src []byte) (*File, Problems) {
-	f := &File{name: name}
+func Parse(name string, src []byte) (*File, Problems) { return parse(&File{name: name}, src) }
+
+// ParseSecret is [Parse] for a file in which passwords stand: no problem repeats what stands in the
+// file, neither those that it returns nor those of the file's parts.
+func ParseSecret(name string, src []byte) (*File, Problems) {
+	return parse(&File{name: name, secret: true}, src)
+}
+
+func parse(f *File, src []byte) (*File, Problems) {
 	if len(src) > MaxFile {
 		f.broken = true
-		return f, Problems{{File: name, Text: "the file is larger than 8 MB, which nobody has written by hand: split it"}}
+		return f, Problems{{File: f.name, Text: "the file is larger than 8 MB, which nobody has written by hand: split it"}}
 	}
 	f.src = strings.TrimPrefix(string(src), "\uFEFF")
-	r := &reader{src: f.src, file: name, line: 1}
+	r := &reader{src: f.src, file: f.name, line: 1, secret: f.secret}
 	if r.legible() {
 		r.document(&f.root)
 	}

@@ -81,6 +81,9 @@ func (n Node) String() string {
 // Quoted reports whether a scalar was written with quotes, or as a block behind | or >.
 func (n Node) Quoted() bool { return n.at != nil && n.at.kind == Scalar && n.at.style != plain }
 
+// Shortened reports whether a comment follows that looks like a part of the text: correct #horse.
+func (n Node) Shortened() bool { return n.at != nil && n.at.hash > 0 }
+
 // Items returns the items of a list.
 func (n Node) Items() []Node {
 	if n.Kind() != Sequence {
@@ -132,8 +135,14 @@ func (n Node) Get(key string) Node {
 // At returns where the part stands.
 func (n Node) At() At { return At{File: n.File(), Line: n.Line()} }
 
-// Problem returns a finding about the part.
-func (n Node) Problem(format string, args ...any) Problem { return n.At().Problem(format, args...) }
+// Problem returns a finding about the part. Of a file of [ParseSecret] it shows no string of args.
+func (n Node) Problem(format string, args ...any) Problem {
+	return n.At().Problem("%s", phrase(n.file != nil && n.file.secret, format, args))
+}
 
-// Hint returns a finding about the part with which the file works all the same.
-func (n Node) Hint(format string, args ...any) Problem { return n.At().Hint(format, args...) }
+// Hint returns a finding about the part with which the file works all the same, as Problem does.
+func (n Node) Hint(format string, args ...any) Problem {
+	p := n.Problem(format, args...)
+	p.Hint = true
+	return p
+}

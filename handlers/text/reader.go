@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -28,6 +27,7 @@ type reader struct {
 	flowHash int   // the line in brackets behind which a comment took the rest, 0 for none
 	deepest  int   // of the empty lines at the beginning of a block
 	flowBad  bool  // the brackets were given up
+	secret   bool  // what is told repeats nothing of the file
 	problems Problems
 	broken   bool
 }
@@ -74,7 +74,7 @@ func unprintable(ch rune) bool {
 // tell adds a problem.
 func (r *reader) tell(line int, format string, args ...any) {
 	if len(r.problems) < maxTold && !r.broken {
-		r.problems = append(r.problems, Problem{File: r.file, Line: line, Text: fmt.Sprintf(format, args...)})
+		r.problems = append(r.problems, Problem{File: r.file, Line: line, Text: phrase(r.secret, format, args)})
 	}
 }
 
@@ -199,7 +199,7 @@ func (r *reader) marker() bool {
 }
 
 func (r *reader) mark() {
-	r.fail(r.line, "%s begins another document: a file holds one. Delete the line, or make two files", r.src[r.pos:r.pos+3])
+	r.fail(r.line, "%s begins another document: a file holds one. Delete the line, or make two files", wording(r.src[r.pos:r.pos+3]))
 }
 
 // document reads the whole file.

@@ -21,7 +21,7 @@ func (r *reader) needsQuotes(p *part) {
 		r.tell(r.line, "%s would mark this place to be copied elsewhere, which is not known here: write it out, or put quotes around the text", raw)
 	case c == '*' && len(raw) > 1 && !strings.ContainsAny(raw[1:], " *"):
 		r.tell(r.line, "%s would copy what stands elsewhere, which is not known here: write it out, or put quotes around the text", raw)
-	case strings.HasPrefix(raw, "!!"):
+	case strings.HasPrefix(raw, "!!") && !r.secret:
 		r.tell(r.line, "%s is not known here: leave it out, or put quotes around the text", raw)
 	default:
 		first, _ := utf8.DecodeRuneInString(raw)
@@ -32,7 +32,7 @@ func (r *reader) needsQuotes(p *part) {
 
 // withColon tells that a text has a colon which ends a key. It ends at end.
 func (r *reader) withColon(colon, end int) {
-	what := `with ": "`
+	what := wording(`with ": "`)
 	if r.broke(colon+1) || colon+1 == end {
 		what = "that ends with a colon"
 	}
@@ -148,7 +148,7 @@ func (r *reader) keyTraps(key *part) {
 
 // astray tells that a line is indented like nothing above it.
 func (r *reader) astray() {
-	r.fail(r.line, "this line is indented by %s, like no line above that it could belong to", count(r.col, "space"))
+	r.fail(r.line, "this line is indented by %s, like no line above that it could belong to", wording(count(r.col, "space")))
 }
 
 // deeper tells that a line is indented more than what it follows.

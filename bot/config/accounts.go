@@ -1,11 +1,9 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"regexp"
@@ -13,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"go.yaml.in/yaml/v3"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // The accounts file has one key, "accounts". Below it stand the accounts by their names, and below
@@ -22,7 +20,6 @@ import (
 var (
 	accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 	variableRef = regexp.MustCompile(`\$?\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-	yamlLine    = regexp.MustCompile(`line (\d+)`)
 )
 
 // accountsFile is an accounts file being read.
@@ -47,14 +44,14 @@ func readAccounts(path string, vars map[string]string, variables *form) ([]Accou
 	var accounts []Account
 	people := map[[2]string]event.Account{}
 	for _, entry := range file.entries(src) {
-		acc, ok := file.account(entry[0], entry[1])
+		acc, ok := file.account(entry.Key, entry.Value)
 		if !ok {
 			continue
 		}
 		accounts = append(accounts, acc)
 		who := [2]string{strings.ToLower(strings.TrimRight(acc.BaseURL, "/")), cmp.Or(strings.ToLower(acc.Email), acc.OAuthType+" "+acc.OAuthToken.Reveal())}
 		if other, ok := people[who]; ok {
-			file.refuse(entry[0].Line, fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", acc.Name, other))
+			file.refuse(entry.Key.Line(), fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", acc.Name, other))
 		}
 		people[who] = acc.Name
 	}
@@ -62,33 +59,21 @@ func readAccounts(path string, vars map[string]string, variables *form) ([]Accou
 }
 
 // entries returns the accounts' names with what stands below them.
-func (a *accountsFile) entries(src []byte) [][2]*yaml.Node {
-	dec := yaml.NewDecoder(bytes.NewReader(src))
-	var doc yaml.Node
-	err := dec.Decode(&doc)
-	if errors.Is(err, io.EOF) {
-		a.refuse(1, "is empty; accounts stand below the key accounts")
+func (a *accountsFile) entries(src []byte) []text.Pair {
+	file, wrong := text.ParseSecret(a.path, src)
+	for _, p := range wrong {
+		a.problems = append(a.problems, envPrefix+"ACCOUNTS: "+p.String())
+	}
+	if len(wrong) > 0 {
 		return nil
 	}
-	if err != nil {
-		// The parser's own errors may repeat the text, in which there may be a password.
-		line := 1
-		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-			_, _ = fmt.Sscan(m[1], &line)
-		}
-		a.refuse(line, "is not YAML from here on; values with special characters stand between single quotes")
-		return nil
-	}
-	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		a.refuse(1, "has more than one document; write all accounts into the first one")
-	}
-	var entries [][2]*yaml.Node
-	for _, top := range a.pairs(doc.Content[0], "accounts stand below the key accounts") {
-		if top[0].Value != "accounts" {
-			a.refuse(top[0].Line, quote(top[0].Value)+" is not known here; accounts stand below the key accounts")
+	var entries []text.Pair
+	for _, top := range a.pairs(file.Root(), "accounts stand below the key accounts") {
+		if top.Key.String() != "accounts" {
+			a.refuse(top.Key.Line(), quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
 			continue
 		}
-		entries = a.pairs(top[1], "an account is a name with settings below it")
+		entries = a.pairs(top.Value, "an account is a name with settings below it")
 	}
 	if len(entries) == 0 && len(a.problems) == 0 {
 		a.refuse(1, "names no account; accounts stand below the key accounts")
@@ -96,29 +81,18 @@ func (a *accountsFile) entries(src []byte) [][2]*yaml.Node {
 	return entries
 }
 
-// pairs returns the keys and values of a mapping, and refuses keys that stand there twice.
-func (a *accountsFile) pairs(n *yaml.Node, want string) [][2]*yaml.Node {
-	if n.Kind != yaml.MappingNode {
-		a.refuse(n.Line, "has something else here than keys with values; "+want)
-		return nil
+// pairs returns the keys and values of a mapping.
+func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
+	if n.Kind() != text.Mapping {
+		a.refuse(n.Line(), "has something else here than keys with values; "+want)
 	}
-	var pairs [][2]*yaml.Node
-	seen := map[string]bool{}
-	for kv := range slices.Chunk(n.Content, 2) {
-		if seen[kv[0].Value] {
-			a.refuse(kv[0].Line, quote(kv[0].Value)+" stands there twice")
-			continue
-		}
-		seen[kv[0].Value] = true
-		pairs = append(pairs, [2]*yaml.Node{kv[0], kv[1]})
-	}
-	return pairs
+	return n.Pairs()
 }
 
 // account reads one account.
-func (a *accountsFile) account(name, body *yaml.Node) (Account, bool) {
-	if !accountName.MatchString(name.Value) {
-		a.refuse(name.Line, "an account's name has at most 32 lower-case letters, digits, - and _; "+quote(name.Value)+" has not")
+func (a *accountsFile) account(name, body text.Node) (Account, bool) {
+	if !accountName.MatchString(name.String()) {
+		a.refuse(name.Line(), "an account's name has at most 32 lower-case letters, digits, - and _; "+quote(name.String())+" has not")
 		return Account{}, false
 	}
 	before := len(a.problems)
@@ -127,27 +101,27 @@ func (a *accountsFile) account(name, body *yaml.Node) (Account, bool) {
 	f.line = func(fd field, problem string) string {
 		line, ok := lines[fd.key]
 		if !ok {
-			line = name.Line
+			line = name.Line()
 		}
-		return a.line(line, fmt.Sprintf("%s: %s: %s (example: %[2]s: %[4]s)", name.Value, f.name(fd.key), problem, fd.example))
+		return a.line(line, fmt.Sprintf("%s: %s: %s (example: %[2]s: %[4]s)", name.String(), f.name(fd.key), problem, fd.example))
 	}
 	known := map[string]bool{}
 	for _, fd := range fieldsOf(Account{}) {
 		known[f.name(fd.key)] = true
 	}
 	for _, kv := range a.pairs(body, "settings of an account stand below its name") {
-		if !known[kv[0].Value] {
-			a.refuse(kv[0].Line, fmt.Sprintf("%s: %s: there is no such setting%s", name.Value, quote(kv[0].Value),
-				didYouMean(kv[0].Value, slices.Sorted(maps.Keys(known)))))
+		if !known[kv.Key.String()] {
+			a.refuse(kv.Key.Line(), fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
+				didYouMean(kv.Key.String(), slices.Sorted(maps.Keys(known)))))
 			continue
 		}
-		key := strings.ToUpper(kv[0].Value)
-		lines[key] = kv[0].Line
-		value, bad := a.value(kv[1])
+		key := strings.ToUpper(kv.Key.String())
+		lines[key] = kv.Key.Line()
+		value, bad := a.value(kv.Value)
 		f.values[key] = value
 		f.refuse(key, bad)
 	}
-	acc := Account{Name: event.Account(name.Value)}
+	acc := Account{Name: event.Account(name.String())}
 	f.fill(&acc)
 	acc.check(f)
 	acc.checkSignIn(f)
@@ -157,14 +131,16 @@ func (a *accountsFile) account(name, body *yaml.Node) (Account, bool) {
 
 // value returns the text of n with each ${NAME} replaced by the variable NAME, or its problem.
 // "$${NAME}" stands for itself, without the first "$".
-func (a *accountsFile) value(n *yaml.Node) (value, problem string) {
-	if n.Kind != yaml.ScalarNode {
+func (a *accountsFile) value(n text.Node) (value, problem string) {
+	switch {
+	case n.Shortened():
+		return "", "is cut by a comment, since there is a # behind a space; put single quotes around the value, or a space behind the #"
+	case n.Kind() == text.Missing, !n.Quoted() && slices.Contains([]string{"~", "null", "Null", "NULL"}, n.String()):
+		return "", ""
+	case n.Kind() != text.Scalar:
 		return "", "is not a single value"
 	}
-	if n.Tag == "!!null" {
-		return "", ""
-	}
-	value = variableRef.ReplaceAllStringFunc(n.Value, func(ref string) string {
+	value = variableRef.ReplaceAllStringFunc(n.String(), func(ref string) string {
 		if strings.HasPrefix(ref, "$$") {
 			return ref[1:]
 		}

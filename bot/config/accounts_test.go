@@ -63,14 +63,14 @@ func TestWrongAccountsFiles(t *testing.T) {
 		world
 		want []string // without "NECTAR_ACCOUNTS: accounts.yaml:"
 	}{
-		"empty":        {accountsIn("# nothing yet\n"), []string{"1: is empty; accounts stand below the key accounts"}},
+		"empty":        {accountsIn("# nothing yet\n"), []string{" the file is empty"}},
 		"no accounts":  {accountsIn("accounts:\n"), []string{"1: has something else here than keys with values; an account is a name with settings below it"}},
 		"null":         {accountsIn("accounts: {}\n"), []string{"1: names no account; accounts stand below the key accounts"}},
 		"a list":       {accountsIn("- shop\n- news\n"), []string{"1: has something else here than keys with values; accounts stand below the key accounts"}},
 		"another key":  {accountsIn(one+"acounts: {}\n", url), []string{`5: "acounts" is not known here; accounts stand below the key accounts`}},
-		"two files":    {accountsIn(one+"---\n"+one, url), []string{"1: has more than one document; write all accounts into the first one"}},
+		"two files":    {accountsIn(one+"---\n"+one, url), []string{"5: --- begins another document: a file holds one. Delete the line, or make two files"}},
 		"bad name":     {accountsIn("accounts:\n  My Shop: {}\n"), []string{`2: an account's name has at most 32 lower-case letters, digits, - and _; "My Shop" has not`}},
-		"twice":        {accountsIn(one+"  shop: {}\n", url), []string{`5: "shop" stands there twice`}},
+		"twice":        {accountsIn(one+"  shop: {}\n", url), []string{"5: this stands here twice: on line 2 too. Keep one"}},
 		"setting list": {accountsIn(one+"    pace: [1/s]\n", url), []string{"5: shop: pace: is not a single value (example: pace: 20/s)"}},
 		"misspelt setting": {
 			accountsIn(one+"    pasword: x\n", url),
@@ -105,8 +105,6 @@ func TestWrongAccountsFiles(t *testing.T) {
 			accountsIn(one + "    base_url: http://social.example/mobile_api\n"),
 			[]string{"5: shop: base_url: would send the password unencrypted; use https, or set allow_plain_http to true (example: base_url: https://social.example/mobile_api)"},
 		},
-		"no YAML":        {accountsIn("accounts:\n  shop:\n    password: 'hunter2\n"), []string{"3: is not YAML from here on; values with special characters stand between single quotes"}},
-		"unknown anchor": {accountsIn("accounts:\n  shop:\n    password: *hunter2\n"), []string{"1: is not YAML from here on; values with special characters stand between single quotes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, wrong := load(t, tc.world, withAccounts)
@@ -149,6 +147,67 @@ accounts:
 	want := "NECTAR_PACE: is not a pace like 1/s, 30/m, 500/h or unlimited (example: NECTAR_PACE=20/s)\n"
 	if diff := cmp.Diff(want, wrong); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a password could mean besides itself is refused, in a line that does not show it.
+func TestPasswordsThatMeanSomethingElse(t *testing.T) {
+	const hash = "shop: password: is cut by a comment, since there is a # behind a space; put single quotes around the value, or a space behind the # (example: password: 'correct horse')"
+	for written, want := range map[string]string{
+		"!tag hunter2":        "a text that starts with ! needs quotes",
+		"!!str hunter2":       "a text that starts with ! needs quotes",
+		"!hunter2":            "a text that starts with ! needs quotes",
+		"!!binary aHVudGVyMg": "a text that starts with ! needs quotes",
+		"&x hunter2":          "a text that starts with & needs quotes",
+		"&hunter2":            "this would mark this place to be copied elsewhere, which is not known here: write it out, or put quotes around the text",
+		"*hunter2":            "this would copy what stands elsewhere, which is not known here: write it out, or put quotes around the text",
+		"%hunter2":            "a text that starts with % needs quotes",
+		"@hunter2":            "a text that starts with @ needs quotes",
+		"`hunter2":            "a text that starts with ` needs quotes",
+		"'hunter2":            `a text that starts with ' needs " around it, or a ' at its end`,
+		`"hunter2`:            `the quote that opens here is never closed: put " at the end of the text`,
+		"'hunter2'2":          "the text goes on behind its closing quote: put other quotes around all of it",
+		`"\hunter2"`:          "between double quotes \\ begins a special character, and \\… is none: put single quotes around the text, or write \\\\",
+		"hunter2: hunter2":    `a text with ": " needs quotes`,
+		"hunter2:":            "a text that ends with a colon needs quotes",
+		"[hunter2":            "the bracket that opens here is never closed: put ] at the end",
+		"[hunter2] hunter2":   "a text that starts with [ needs quotes",
+		"{hunter2":            "between { and } stand keys with values, such as { …: … }; a list is written between [ and ]",
+		"{{hunter2}}":         "a text that starts with { needs quotes",
+		">hunter2":            "a text that starts with > needs quotes",
+		"- hunter2":           "a list begins on the line below its key, and a text that starts with - needs quotes",
+		"hunter2 #hunter2":    hash,
+		"#hunter2":            hash,
+		"hunter2\n      x: y": "this line is indented more than line 4, so it would go on with its text: indent it like line 4, or put quotes around the whole text",
+		"hunter2\t\x01":       "there is an invisible character here (U+0001): delete it",
+		"hunter2\xff":         "the file is not UTF-8 from here on: save it as UTF-8",
+		"[hunter2, x]":        "shop: password: is not a single value (example: password: 'correct horse')",
+	} {
+		_, wrong := load(t, accountsIn("accounts:\n  shop:\n    email: shop@social.example\n    password: "+written+"\n",
+			"NECTAR_BASE_URL=https://social.example/mobile_api"), withAccounts)
+		if strings.Contains(wrong, hunter2) {
+			t.Errorf("%q: the secret is repeated: %s", written, wrong)
+		}
+		line, rest, _ := strings.Cut(wrong, "\n")
+		_, said, _ := strings.Cut(strings.TrimPrefix(line, "NECTAR_ACCOUNTS: accounts.yaml:"), ": ")
+		if said != want || rest != "" {
+			t.Errorf("%q:\ngot  %s\nwant %s", written, wrong, want)
+		}
+	}
+}
+
+func TestPasswordsThatMeanThemselves(t *testing.T) {
+	for written, want := range map[string]string{
+		"yes": "yes", "0123": "0123", "1e3": "1e3", "'~'": "~", "'null'": "null", "a#b": "a#b", "'a #b'": "a #b", "a # b": "a", `"a\tb"`: "a\tb", "'it''s'": "it's",
+		"?x": "?x", "a:b": "a:b", "-a": "-a", "a!b&c*d": "a!b&c*d", "2026-01-01": "2026-01-01",
+	} {
+		cfg, wrong := load(t, accountsIn("accounts:\n  shop:\n    email: shop@social.example\n    password: "+written+"\n",
+			"NECTAR_BASE_URL=https://social.example/mobile_api"), withAccounts)
+		if wrong != "" {
+			t.Errorf("%s: %s", written, wrong)
+		} else if got := cfg.Accounts[0].Password.Reveal(); got != want {
+			t.Errorf("%s: got %q, want %q", written, got, want)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3" //nolint:depguard // editors read files by another parser than ours, too
+	"go.yaml.in/yaml/v3" // editors read files by another parser than ours, too
 )
 
 func schemaOf(t *testing.T, name string) *jsonschema.Schema {

@@ -7,8 +7,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// formatVersion is the version of the format that this program knows.
-const formatVersion = 1
+// FormatVersion is the version of the format that this program knows.
+const FormatVersion = 1
 
 // read turns rule files into what they say. What is wrong with one of them does not keep the others
 // from being read, and what could be read of it is there, too.
@@ -55,5 +55,5 @@ func versionOf(f *text.File) text.Problems {
 		return nil
 	}
 	return text.Problems{n.Problem("this is version %s of the format, and this program knows %d: write version: %d, or use a newer program",
-		n.String(), formatVersion, formatVersion)}
+		n.String(), FormatVersion, FormatVersion)}
 }

@@ -1,189 +1,30 @@
 package rules
 
 import (
-	"encoding/json"
+	"embed"
 	"fmt"
-	"reflect"
+	"slices"
 	"strings"
-
-	"github.com/invopop/jsonschema"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
+
+//go:generate go run ./generate schema
+
+// schemaFiles are the schemas, made of the structs that files are decoded into.
+//
+//go:embed schema/*.v1.json
+var schemaFiles embed.FS
 
 // SchemaNames are the names of the schemas: of rule files, of settings.yaml, and of replies.yaml.
 func SchemaNames() []string { return []string{"rules", "settings", "replies"} }
 
 // Schema returns the JSON Schema by which editors complete and check files of a kind: one of SchemaNames.
 func Schema(name string) ([]byte, error) {
-	var root reflect.Type
-	title := ""
-	switch name {
-	case "rules":
-		root, title = reflect.TypeFor[File](), "Rule file"
-	case "settings":
-		root, title = reflect.TypeFor[Settings](), "settings.yaml: what all rule files of a folder share"
-	case "replies":
-		root, title = reflect.TypeFor[Replies](), "replies.yaml: saved replies"
-	default:
+	if !slices.Contains(SchemaNames(), name) {
 		return nil, fmt.Errorf("there is no schema %q: there are %s", name, strings.Join(SchemaNames(), ", "))
 	}
-	b := schemaBuilder{defs: jsonschema.Definitions{}}
-	s := b.object(root)
-	s.Version, s.Title = jsonschema.Version, title
-	if len(b.defs) > 0 {
-		s.Definitions = b.defs
-	}
-	encoded, err := json.MarshalIndent(s, "", "  ")
+	content, err := schemaFiles.ReadFile("schema/" + name + ".v1.json")
 	if err != nil {
-		return nil, fmt.Errorf("write the schema of %s: %w", name, err)
+		return nil, fmt.Errorf("read the schema of %s: %w", name, err)
 	}
-	return append(encoded, '\n'), nil
-}
-
-// schemaBuilder makes schemas of the structs that files are decoded into.
-type schemaBuilder struct{ defs jsonschema.Definitions }
-
-// value is a type that says itself how it is written.
-type value interface {
-	JSONSchemaPattern() string
-	JSONSchemaExamples() []string
-}
-
-// of returns the schema of a type.
-func (b *schemaBuilder) of(t reflect.Type) *jsonschema.Schema {
-	if t.Kind() == reflect.Pointer {
-		return b.of(t.Elem())
-	}
-	if union := b.union(t); union != nil {
-		return union
-	}
-	if words := wordsOf(t); words != nil {
-		return &jsonschema.Schema{Type: "string", Enum: words}
-	}
-	if v, ok := reflect.TypeAssert[value](reflect.Zero(t)); ok {
-		s := &jsonschema.Schema{Type: "string", Pattern: v.JSONSchemaPattern()}
-		for _, example := range v.JSONSchemaExamples() {
-			s.Examples = append(s.Examples, example)
-		}
-		return s
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return &jsonschema.Schema{Type: "boolean"}
-	case reflect.Int:
-		return &jsonschema.Schema{Type: "integer"}
-	case reflect.Slice:
-		return b.slice(t)
-	case reflect.Struct:
-		return b.structure(t)
-	default:
-		return word()
-	}
-}
-
-// word returns the schema of a short text. A number is one, too: any_word: [24, open].
-func word() *jsonschema.Schema {
-	return &jsonschema.Schema{MinLength: new(uint64(1)), Extras: map[string]any{"type": []string{"string", "number"}}}
-}
-
-// sentence returns the schema of a text that people read.
-func sentence() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", MinLength: new(uint64(1))}
-}
-
-// slice returns the schema of a list; for a text.List one value may stand.
-func (b *schemaBuilder) slice(t reflect.Type) *jsonschema.Schema {
-	items := &jsonschema.Schema{Type: "array", Items: b.of(t.Elem())}
-	if strings.HasPrefix(t.Name(), "List[") {
-		return anyOf(b.of(t.Elem()), items)
-	}
-	return items
-}
-
-// structure returns the schema of a struct: a text.Map, or one that is defined once.
-func (b *schemaBuilder) structure(t reflect.Type) *jsonschema.Schema {
-	if strings.HasPrefix(t.Name(), "Map[") {
-		get, _ := t.MethodByName("Get")
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: b.of(get.Type.Out(0))}
-	}
-	return b.define(t.Name(), func() *jsonschema.Schema { return b.object(t) })
-}
-
-// define defines a schema under a name, once, and returns a reference to it.
-func (b *schemaBuilder) define(name string, schema func() *jsonschema.Schema) *jsonschema.Schema {
-	if _, known := b.defs[name]; !known {
-		b.defs[name] = nil // it may contain itself
-		b.defs[name] = schema()
-	}
-	return &jsonschema.Schema{Ref: "#/$defs/" + name}
-}
-
-// object returns the schema of a struct by its tags.
-func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
-	for field := range t.Fields() {
-		tag, tagged := field.Tag.Lookup("text")
-		if !tagged {
-			continue
-		}
-		key, option, _ := strings.Cut(tag, ",")
-		property := b.of(field.Type)
-		if key == "version" {
-			property = &jsonschema.Schema{Const: formatVersion}
-		}
-		property.Description = about(t, &field)
-		s.Properties.Set(key, property)
-		if option == "required" {
-			s.Required = append(s.Required, key)
-		}
-	}
-	return s
-}
-
-// about returns what is said about a field: its tag, or what is written here for structs of other packages.
-func about(t reflect.Type, field *reflect.StructField) string {
-	if t == reflect.TypeFor[text.Hours]() {
-		return map[string]string{
-			"Open":     "When we are at work, for example Mon-Fri 09:00-18:30.",
-			"ClosedOn": "Days on which we are not, for example 2026-12-25.",
-		}[field.Name]
-	}
-	return field.Tag.Get("about")
-}
-
-// anyOf returns the schema of what can be written in several ways.
-func anyOf(ways ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: ways} }
-
-// written returns the schema of a text of a form.
-func written(pattern string, examples ...any) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Pattern: pattern, Examples: examples}
-}
-
-// wordsOf returns the words of which one stands for a value of a type, nil when there are none.
-func wordsOf(t reflect.Type) []any {
-	switch t {
-	case reflect.TypeFor[Status]():
-		return []any{Paused, Watch, Ask, Live}
-	case reflect.TypeFor[When]():
-		return []any{OnMessage, OnMention, OnReply, OnRepost, OnLike, OnFollow, OnNoMatch, OnSilence}
-	case reflect.TypeFor[InQuiet]():
-		return []any{Hold, Drop}
-	case reflect.TypeFor[OpenClosed]():
-		return []any{Open, Closed}
-	case reflect.TypeFor[IfRefused]():
-		return []any{Skip}
-	case reflect.TypeFor[Expected]():
-		return []any{
-			ExpectReply, ExpectMessage, ExpectLike, ExpectRepost, ExpectFollow, ExpectHandoff, ExpectLabel, ExpectList,
-			ExpectNotify, ExpectNoReply, ExpectNoAction,
-		}
-	case reflect.TypeFor[ExpectKind]():
-		return []any{ExpectText, ExpectNumber, ExpectDate, ExpectTime, ExpectEmail, ExpectPhone, ExpectYesNo, ExpectMedia}
-	case reflect.TypeFor[Doing]():
-		return []any{"repost", "publish", "message"}
-	case reflect.TypeFor[Turns]():
-		return []any{"in_order", "shuffle", "least_used"}
-	default:
-		return nil
-	}
+	return content, nil
 }

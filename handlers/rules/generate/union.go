@@ -1,10 +1,11 @@
-package rules
+package main
 
 import (
 	"reflect"
 	"strings"
 
 	"github.com/invopop/jsonschema"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -14,21 +15,21 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[text.Template](), reflect.TypeFor[text.Text]():
 		return sentence()
-	case reflect.TypeFor[Say]():
+	case reflect.TypeFor[rules.Say]():
 		schema = b.say
-	case reflect.TypeFor[Act]():
+	case reflect.TypeFor[rules.Act]():
 		schema = b.act
-	case reflect.TypeFor[Conditions]():
+	case reflect.TypeFor[rules.Conditions]():
 		schema = b.conditions
-	case reflect.TypeFor[Answers]():
+	case reflect.TypeFor[rules.Answers]():
 		schema = b.answers
-	case reflect.TypeFor[Expect]():
+	case reflect.TypeFor[rules.Expect]():
 		schema = b.expect
-	case reflect.TypeFor[Next]():
+	case reflect.TypeFor[rules.Next]():
 		schema = b.next
-	case reflect.TypeFor[Branch]():
+	case reflect.TypeFor[rules.Branch]():
 		schema = b.branch
-	case reflect.TypeFor[StopPost]():
+	case reflect.TypeFor[rules.StopPost]():
 		schema = func() *jsonschema.Schema {
 			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.object(t))
 		}
@@ -42,15 +43,15 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 func phrase(t reflect.Type) *jsonschema.Schema {
 	const d = `\d+[smhdw]`
 	switch t {
-	case reflect.TypeFor[Returns]():
+	case reflect.TypeFor[rules.Returns]():
 		return written(`^(after )?`+d+`( of silence)?$`, "after 12h of silence")
-	case reflect.TypeFor[Jitter]():
+	case reflect.TypeFor[rules.Jitter]():
 		return written(`^up to `+d+`$`, "up to 12m")
-	case reflect.TypeFor[AtLeast]():
+	case reflect.TypeFor[rules.AtLeast]():
 		return written(`^`+d+` before$`, "2h before")
-	case reflect.TypeFor[IfMissed]():
+	case reflect.TypeFor[rules.IfMissed]():
 		return written(`^(skip|next_slot|within `+d+`)$`, "skip", "within 20m", "next_slot")
-	case reflect.TypeFor[Times]():
+	case reflect.TypeFor[rules.Times]():
 		return written(`^[1-9]\d* times?$`, "3 times")
 	default:
 		return nil
@@ -72,7 +73,7 @@ func (b *schemaBuilder) say() *jsonschema.Schema {
 
 // act is one thing to do.
 func (b *schemaBuilder) act() *jsonschema.Schema {
-	s := b.object(reflect.TypeFor[Act]())
+	s := b.object(reflect.TypeFor[rules.Act]())
 	s.MinProperties, s.MaxProperties = new(uint64(1)), new(uint64(2))
 	s.Properties.Set("like", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("like").Description))
 	s.Properties.Set("repost", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("repost").Description))
@@ -82,7 +83,7 @@ func (b *schemaBuilder) act() *jsonschema.Schema {
 
 // conditions are one condition, or several of them.
 func (b *schemaBuilder) conditions() *jsonschema.Schema {
-	one := b.of(reflect.TypeFor[Condition]())
+	one := b.of(reflect.TypeFor[rules.Condition]())
 	return anyOf(one, &jsonschema.Schema{Type: "array", Items: one})
 }
 
@@ -103,20 +104,20 @@ func (b *schemaBuilder) expect() *jsonschema.Schema {
 	long.Properties.Set("choices", described(b.of(reflect.TypeFor[text.Map[text.List[string]]]()),
 		"What people may choose, with the words that stand for it."))
 	long.MinProperties = new(uint64(1))
-	return anyOf(append(b.of(reflect.TypeFor[text.List[ExpectKind]]()).AnyOf, long)...)
+	return anyOf(append(b.of(reflect.TypeFor[text.List[rules.ExpectKind]]()).AnyOf, long)...)
 }
 
 // next is a step, a list of branches, or steps by choice.
 func (b *schemaBuilder) next() *jsonschema.Schema {
 	return anyOf(sentence(),
-		&jsonschema.Schema{Type: "array", Items: b.of(reflect.TypeFor[Branch]()), MinItems: new(uint64(1))},
+		&jsonschema.Schema{Type: "array", Items: b.of(reflect.TypeFor[rules.Branch]()), MinItems: new(uint64(1))},
 		&jsonschema.Schema{Type: "object", AdditionalProperties: sentence()})
 }
 
 // branch is a step under conditions, which may name answers.
 func (b *schemaBuilder) branch() *jsonschema.Schema {
-	s := b.object(reflect.TypeFor[Branch]())
-	named := b.object(reflect.TypeFor[Condition]())
+	s := b.object(reflect.TypeFor[rules.Branch]())
+	named := b.object(reflect.TypeFor[rules.Condition]())
 	named.AdditionalProperties = b.answer()
 	one := b.define("BranchCondition", func() *jsonschema.Schema { return named })
 	s.Properties.Set("if", described(anyOf(one, &jsonschema.Schema{Type: "array", Items: one}), s.Properties.Value("if").Description))

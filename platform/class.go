@@ -119,13 +119,17 @@ func Absent(err error) bool {
 	return NoEndpoint(err) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid)
 }
 
-// RetryAfter returns how long the platform asked to be left alone when it failed a call, 0 when it did not.
+// longestWait is the longest Retry-After that is believed: one answer must not silence an account for ever.
+const longestWait = time.Hour
+
+// RetryAfter returns how long the platform asked to be left alone when it failed a call, 0 when it did not. It
+// is at most an hour, whatever was asked for.
 func RetryAfter(err error) time.Duration {
+	var asked time.Duration
 	if refused, ok := errors.AsType[*Refused](err); ok {
-		return refused.RetryAfter
+		asked = refused.RetryAfter
+	} else if unreadable, ok := errors.AsType[*Unreadable](err); ok {
+		asked = unreadable.RetryAfter
 	}
-	if unreadable, ok := errors.AsType[*Unreadable](err); ok {
-		return unreadable.RetryAfter
-	}
-	return 0
+	return min(asked, longestWait) //mutate:retry-after-bound
 }

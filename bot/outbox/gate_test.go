@@ -54,3 +54,29 @@ func TestRetryAfterOnTheWay(t *testing.T) {
 		})
 	}
 }
+
+// A platform cannot keep what is due for ever with one header.
+func TestRetryAfterForEver(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	wrap := func(p outbox.Platform) outbox.Platform {
+		return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+			if calls++; calls == 1 {
+				return platform.Message{}, &platform.Refused{Endpoint: "send_message", Code: 429, RetryAfter: 2147483647 * time.Second}
+			}
+			return p.SendMessage(ctx, m)
+		}}
+	}
+	inWorld(t, setup{wrap: wrap}, func(w *world) {
+		begun := time.Now()
+		w.decide(w.message(w.person("ana"), "hello"))
+		w.settled(2 * time.Hour)
+		arrived := w.entries(emulator.Arrived)
+		if len(arrived) != 1 {
+			w.Fatalf("%d messages arrived, want 1", len(arrived))
+		}
+		if took := arrived[0].At.Sub(begun); took < time.Hour || took > time.Hour+time.Second {
+			w.Errorf("it arrived after %v, want an hour", took)
+		}
+	})
+}

@@ -158,6 +158,10 @@ func weatherParts() []mutation {
 			at: "retry-after", do: swap("min(platform.RetryAfter(err), longestHold)", "0"), by: in("bot", "^TestWeather$/429"),
 		},
 		{
+			name: "weather: any Retry-After is believed", what: "no answer silences an account for ever",
+			at: "retry-after-bound", do: swap("min(asked, longestWait)", "asked"), by: in("platform/session", "^TestARequestToSlowDownForEver$"),
+		},
+		{
 			name: "weather: an outage counts as waiting", what: "nothing is held because of an outage",
 			at: "outage", do: drop, by: in("bot", "^TestWeather$"),
 		},

@@ -186,6 +186,22 @@ func TestARequestToSlowDownIsHeeded(t *testing.T) {
 	})
 }
 
+// A platform cannot silence an account for ever with one header.
+func TestARequestToSlowDownForEver(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		w.gate.disturb("login", func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			rw.Header().Set("Retry-After", "2147483647")
+			rw.WriteHeader(http.StatusTooManyRequests)
+		}, nil)
+		b := w.broker()
+		if wait := time.Until(w.paused(w.chats(b)).Until); wait != time.Hour {
+			w.Errorf("waits %v, want an hour", wait)
+		}
+		time.Sleep(time.Hour)
+		w.must(b)
+	})
+}
+
 func bySocial(c *session.Config) {
 	c.Credentials = session.Credentials{OAuthType: "google", OAuthToken: social}
 }

@@ -11,11 +11,13 @@ import (
 	"time"
 )
 
-// maxRedirects is how many redirects one call follows.
-const maxRedirects = 3
+const (
+	maxRedirects = 3         // that one call follows
+	maxHeader    = 256 << 10 // bytes of an answer before its body
+)
 
 // NewTransport returns a transport made for many small calls to one host: HTTP/1.1 only, and up to
-// 256 kept connections. Close it with CloseIdleConnections.
+// 256 kept connections. An answer may have 256 KiB of headers. Close it with CloseIdleConnections.
 func NewTransport() *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -28,6 +30,8 @@ func NewTransport() *http.Transport {
 		IdleConnTimeout:       60 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
+
+		MaxResponseHeaderBytes: maxHeader,
 	}
 }
 

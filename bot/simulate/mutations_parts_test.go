@@ -83,6 +83,10 @@ func pollingParts() []mutation {
 func sessionParts() []mutation {
 	return []mutation{
 		{
+			name: "sessions: got in vain, and got again at once", what: "a platform that accepts no session is left alone",
+			at: "sessions-in-vain", do: always, by: in("platform/session", "^TestSessionsThatAreNeverAccepted$"),
+		},
+		{
 			name: "sessions: everybody renews", what: "one renewal for all who wait",
 			at: "one-renewal", do: without(1, 3), by: in("bot", "^TestASessionEndsInTheMiddle$"),
 		},

@@ -20,6 +20,7 @@ type Broker struct {
 	mu      sync.Mutex
 	loaded  bool // kept has been read from the keeper
 	refused bool // the platform refused kept's session
+	vain    int  // sessions in a row that were refused as soon as they were got
 	kept    Kept
 	flight  *flight
 	probe   *flight

@@ -97,6 +97,7 @@ func (b *Broker) judge(ctx context.Context, id platform.Secret, refusal *platfor
 	young := now.Sub(b.kept.Obtained) < youth
 	if b.kept.expired(&b.cfg, now) || errors.Is(refusal, platform.ErrUnauthorized) && !young {
 		b.refused = true
+		b.inVain(now, refusal)
 		return stale, nil, nil
 	}
 	if vouched {
@@ -133,7 +134,14 @@ func (b *Broker) proved(ctx context.Context, id platform.Secret, number uint64, 
 		return
 	}
 	before := b.check.doubtful()
-	b.refused, b.check = b.refused || dead(err), b.check.after(&b.cfg, number, err)
+	switch {
+	case dead(err) && !b.refused:
+		b.refused = true
+		b.inVain(time.Now(), err)
+	case err == nil:
+		b.vain = 0
+	}
+	b.check = b.check.after(&b.cfg, number, err)
 	now := b.check.doubtful()
 	b.mu.Unlock()
 	switch {

@@ -1,0 +1,31 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// fewVain is how many sessions in a row may be refused in the minute in which they were got, before
+// getting another one waits: after that it is not one session that is at fault.
+const fewVain = 3
+
+// inVain notes that kept's session turned out to be refused. A platform that hands out sessions and
+// accepts none would otherwise be asked for another one with each call. The caller holds b.mu.
+func (b *Broker) inVain(now time.Time, err error) {
+	if now.Sub(b.kept.Obtained) >= youth {
+		b.vain = 0
+		return
+	}
+	if b.vain++; b.vain < fewVain { //mutate:sessions-in-vain
+		return
+	}
+	if b.cfg.Email != "" && b.vain%refreshPatience == fewVain {
+		b.kept.RefreshToken = "" // perhaps it is renewing that makes sessions of no use
+	}
+	next := pause{reason: byOutage, until: now.Add(growing(minOutage, maxOutage, b.vain-fewVain, b.cfg.Account))}
+	next.err = &PausedError{
+		Account: b.cfg.Account, Until: next.until,
+		Err: fmt.Errorf("%d sessions in a row were refused as soon as they were used: %w", b.vain, err),
+	}
+	b.pause = &next
+}

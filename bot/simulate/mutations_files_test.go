@@ -4,6 +4,10 @@ package simulate_test
 func fileParts() []mutation {
 	return []mutation{
 		{
+			name: "accounts file: what is wrong is shown", what: "no password in an error of the accounts file",
+			at: "secret-file", do: always, by: in("bot/config", "^TestPasswordsThatMeanSomethingElse$"),
+		},
+		{
 			name: "rules: a stop word is heard by the bot alone", what: "who says stop to a person of ours hears no more from the bot",
 			at: "stop-word", do: never, by: in("plugins/autoresponder", "^TestStopWhileOwned$"),
 		},

@@ -12,7 +12,7 @@ type wording string
 // phrase says what is wrong. Of a file with secrets it leaves out the strings among args, since each
 // of them may show what stands in the file.
 func phrase(secret bool, format string, args []any) string {
-	if !secret {
+	if !secret { //mutate:secret-file
 		return fmt.Sprintf(format, args...)
 	}
 	const hidden = "…"

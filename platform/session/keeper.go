@@ -29,11 +29,14 @@ type Keeper interface {
 	SaveSession(ctx context.Context, k Kept) error
 }
 
+// shortest is the shortest lifetime of a session that is believed.
+const shortest = 30 * time.Second
+
 // renewAt returns when the session should be renewed ahead of its expiry, or the zero time when that is not known: no
 // expiry was given, or one that makes no sense.
 func (k Kept) renewAt(cfg *Config) time.Time {
 	lifetime := k.Expiry.Sub(k.Obtained)
-	if k.Expiry.IsZero() || k.Obtained.IsZero() || lifetime <= 0 {
+	if k.Expiry.IsZero() || k.Obtained.IsZero() || lifetime < shortest {
 		return time.Time{}
 	}
 	return k.Expiry.Add(-cfg.lead(lifetime))

@@ -72,3 +72,30 @@ func TestARefreshThatGivesDeadSessions(t *testing.T) {
 		w.Error("after a minute the account is still not signed in")
 	})
 }
+
+// An expiry that is a moment ahead is none: a platform that says so each time is not asked for a session with each call.
+func TestExpiryOfAMoment(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		for n := range 800 {
+			w.gate.disturb("login", moment(n))
+			w.gate.disturb("refresh_access_token", moment(n))
+			w.gate.disturb("get_chats", answer(`{"code":204,"data":[]}`))
+		}
+		b := w.broker()
+		for range 720 {
+			w.must(b)
+			time.Sleep(5 * time.Second)
+		}
+		if n := w.gate.count("login") + w.gate.count("refresh_access_token"); n > 1 {
+			w.Errorf("%d sessions were asked for, want one", n)
+		}
+	})
+}
+
+// moment hands out a session that is said to end in a second.
+func moment(n int) hook {
+	return func(rw http.ResponseWriter, r *http.Request, h http.Handler) {
+		answer(fmt.Sprintf(`{"code":200,"data":{"id":7,"user_name":"shop"},"auth":{"auth_token":"tok-%d","refresh_token":"ref-%d","auth_token_expiry":%d}}`,
+			n, n, time.Now().Add(2*time.Second).Unix()))(rw, r, h)
+	}
+}

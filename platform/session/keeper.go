@@ -30,7 +30,7 @@ type Keeper interface {
 }
 
 // shortest is the shortest lifetime of a session that is believed.
-const shortest = 30 * time.Second
+const shortest = 10 * time.Second
 
 // renewAt returns when the session should be renewed ahead of its expiry, or the zero time when that is not known: no
 // expiry was given, or one that makes no sense.

@@ -172,6 +172,9 @@ func clearly(err error) bool {
 func (b *Broker) adopt(ctx context.Context, k Kept) {
 	err := b.save(ctx, k)
 	b.mu.Lock()
+	if !b.refused { // it was good to its end
+		b.vain = 0
+	}
 	b.kept, b.refused = k, false
 	b.pause, b.check = nil, nil
 	b.saved(err)

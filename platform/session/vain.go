@@ -5,14 +5,19 @@ import (
 	"time"
 )
 
-// fewVain is how many sessions in a row may be refused in the minute in which they were got, before
-// getting another one waits: after that it is not one session that is at fault.
-const fewVain = 3
+const (
+	// atOnce is up to when a session counts as refused as soon as it was got: whoever wanted it uses it then.
+	atOnce = 10 * time.Second
+
+	// fewVain is how many of them in a row there may be before getting another one waits: after that it is
+	// not one session that is at fault.
+	fewVain = 3
+)
 
 // inVain notes that kept's session turned out to be refused. A platform that hands out sessions and
 // accepts none would otherwise be asked for another one with each call. The caller holds b.mu.
 func (b *Broker) inVain(now time.Time, err error) {
-	if now.Sub(b.kept.Obtained) >= youth {
+	if now.Sub(b.kept.Obtained) >= atOnce {
 		b.vain = 0
 		return
 	}

@@ -69,8 +69,9 @@ const (
 	KindFollowRequest Kind = "follow_request"
 	KindFollowAccept  Kind = "follow_accept"
 	KindVisit         Kind = "visit"
-	KindOther         Kind = "other" // an unknown subject, kept raw
-	KindSame          Kind = "same"  // what asks for nothing: it was there before, Subject says as what
+	KindOther         Kind = "other"     // an unknown subject, kept raw
+	KindSame          Kind = "same"      // what asks for nothing: it was there before, Subject says as what
+	KindForgotten     Kind = "forgotten" // somebody did it who was forgotten before its turn, or is ignored: what it was is not kept
 )
 
 // Event is one thing that happened on the platform, seen once.

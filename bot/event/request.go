@@ -19,20 +19,25 @@ const (
 	WishEdit     Wish = "edit"      // a held action leaves with another text
 	WishResume   Wish = "resume"    // the account goes on that has stopped because of another bot; Key has no peer
 	WishReread   Wish = "reread"    // events that the platform shows and nobody knows are read from it again
+	WishForget   Wish = "forget"    // what is kept of a person is deleted
+	WishHeed     Wish = "heed"      // a person who was left alone is not any more
 )
 
 // Request is what a person asks the bot to do about what it keeps. It waits in the store until the
 // bot takes it up, and takes effect once, as a turn of its conversation.
 type Request struct {
-	Key     Key
-	Number  int64 // grows within an account and never comes again; given when the request is stored
-	Wish    Wish
-	Events  []ID      // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
-	Timers  []string  // WishRetry: which, by the ids of their occurrences; see Timer.ID
-	Action  string    // WishRelease, WishDrop, WishEdit: the key of the action
-	Text    string    // WishEdit: what is said instead
-	Owner   string    // WishTakeOver: the person or team that has the conversation from then on
-	Until   time.Time // WishTakeOver: when the bot speaks again by itself; zero for never
+	Key    Key
+	Number int64 // grows within an account and never comes again; given when the request is stored
+	Wish   Wish
+	Events []ID     // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
+	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
+	Action string   // WishRelease, WishDrop, WishEdit: the key of the action
+	Text   string   // WishEdit: what is said instead
+	Owner  string   // WishTakeOver: the person or team that has the conversation from then on
+	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishForget since when rows are
+	// being deleted, zero before that.
+	Until   time.Time
+	Ignore  bool // WishForget: she is left alone from then on
 	AskedAt time.Time
 }
 

@@ -28,6 +28,7 @@ type load struct {
 	left    int // turns to begin
 	flying  int
 	talking bool // turns change their conversation
+	named   bool // each of the people has a name
 	done    chan error
 	states  map[platform.UserID]*conversation.State
 }
@@ -59,6 +60,9 @@ func (l *load) begin() {
 	e := event.Event{
 		Account: "bench", ID: event.ID{Source: event.Messages, Number: int64(n)}, Kind: event.KindMessage, Peer: peer,
 		Name: "Somebody", User: "somebody", Text: text, SeenAt: now, NotBefore: now.Add(-time.Second),
+	}
+	if l.named {
+		e.Name, e.User = fmt.Sprint("Somebody No. ", n%l.people), fmt.Sprint("somebody", n%l.people)
 	}
 	trigger := event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}
 	a := event.Action{

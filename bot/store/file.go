@@ -77,7 +77,7 @@ func isTaken(path string) (bool, error) {
 
 const lockSuffix = ".lock"
 
-// writing are the settings of the connection that writes. A page in a cache takes twice its size: it comes
+// writing are the settings of a connection that writes. What is deleted is overwritten: nobody finds it in the file. A page in a cache takes twice its size: it comes
 // with a header, and memory is given out in powers of two.
 func writing(o Options) []string {
 	sync := "FULL"
@@ -86,9 +86,16 @@ func writing(o Options) []string {
 	}
 	return []string{
 		"busy_timeout(5000)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
-		"cache_size(-4000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)",
+		"cache_size(-4000)", "temp_store(MEMORY)", fmt.Sprintf("wal_autocheckpoint(%d)", usualCheckpoint),
+		"secure_delete(1)", //mutate:secure-delete
 	}
 }
+
+// How many pages the log may have before it is brought into the file: usually, and while a person is forgotten.
+const (
+	usualCheckpoint = 4000
+	hastyCheckpoint = 500
+)
 
 // reading are the settings of those that read.
 func reading() []string {

@@ -50,6 +50,9 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 	return requests, nil
 }
 
+// andIgnore is the subject of a request to forget somebody who is to be left alone.
+const andIgnore = "ignore"
+
 // subject is what a request is about, as it is stored.
 func subject(q *event.Request) string {
 	switch q.Wish {
@@ -66,7 +69,11 @@ func subject(q *event.Request) string {
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
-	case event.WishGiveBack, event.WishResume:
+	case event.WishForget:
+		if q.Ignore {
+			return andIgnore
+		}
+	case event.WishGiveBack, event.WishResume, event.WishHeed:
 	}
 	return ""
 }
@@ -100,7 +107,9 @@ func readSubject(q *event.Request, text string) error {
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text
-	case event.WishGiveBack, event.WishResume:
+	case event.WishForget:
+		q.Ignore = text == andIgnore
+	case event.WishGiveBack, event.WishResume, event.WishHeed:
 	}
 	return nil
 }

@@ -250,7 +250,7 @@ var clearColumns = []string{
 	"fact.account", "fact.trigger_id", "fact.name", "cursor.account", "session.account", "shard.owner",
 	"rules_version.hash", "rules_version.content", "request.account", "request.wish", "request.subject",
 	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who",
-	"floor.account", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
+	"floor.account", "ignored.account", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
 }
 
 // Somebody who adds a column decides whether it is sealed.

@@ -55,6 +55,7 @@ type SQLite struct {
 	lock     *flock.Flock
 	position atomic.Int64
 	kept     time.Duration
+	path     string
 	closing  sync.Once
 	closeErr error
 }
@@ -67,7 +68,7 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &SQLite{}
+	s := &SQLite{path: o.Path}
 	if err := s.open(ctx, o); err != nil {
 		_ = s.closeFiles() // the first error says it all
 		return nil, fmt.Errorf("open %s: %w", o.Path, explain(err))

@@ -22,6 +22,7 @@ type applier struct {
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
 	loaded map[string]bool      // versions of rules that this process has
 	tried  tried
+	forgetting
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -55,7 +56,7 @@ type statements struct {
 // all lists the statements with their texts.
 func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
-	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts()} {
+	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts()} {
 		for st, text := range texts {
 			st.text = text
 			all = append(all, st)
@@ -161,6 +162,7 @@ func (a *applier) apply(g *group) (int, error) {
 	}
 	if err == nil {
 		a.keep.lifted = false
+		a.truncate()
 		return -1, nil
 	}
 	clear(a.used)
@@ -230,6 +232,9 @@ func (a *applier) write(g *group, i int) error {
 		return err
 	}
 	if err := a.saveRules(w.rules); err != nil {
+		return err
+	}
+	if err := a.storeErasing(w.erase); err != nil {
 		return err
 	}
 	for i := range w.sent {

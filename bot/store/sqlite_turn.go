@@ -105,6 +105,9 @@ func (a *applier) storeExtras(t *Turn) error {
 	if err := a.storeKnown(key.Account, t.Known); err != nil {
 		return err
 	}
+	if err := a.storeIgnored(key, t.Ignore, t.At); err != nil {
+		return err
+	}
 	return a.useRules(t)
 }
 

@@ -29,6 +29,7 @@ type Write struct {
 	known    *knownFact
 	rules    *savedRules
 	sent     []Notice
+	erase    *erasing
 	body     conversationBody // of the turn's conversation
 	unfit    error            // why it can never be stored
 	lazy     bool             // nobody waits for it
@@ -98,6 +99,8 @@ type Turn struct {
 	Known []event.Fact
 	// Masks replace the texts of stored events, also that of the trigger.
 	Masks []Mask
+	// Ignore says whether the peer is left alone from now on; nil leaves that as it is.
+	Ignore *bool
 }
 
 // Mask is what is stored as the text of an event instead of what was said.
@@ -150,7 +153,7 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil && w.erase == nil &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.sent) == 0
 }
 

@@ -1,0 +1,377 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Person is all that is kept of a person by an account.
+type Person struct {
+	Key          event.Key
+	Ignored      time.Time           // since when she is left alone; zero when she is not
+	Conversation *conversation.State // nil for none
+	Events       []EventRow          // in the order of their ids
+	Turns        []TurnRow           // of timers and decisions, by id
+	Actions      []event.Action      // by key
+	Timers       []TimerRow
+	Entries      []Entry
+	Notices      []Notice
+	Facts        []TriggerFact
+	Claims       []ClaimRow     // of limits that count her
+	Strays       []event.Action // copies of messages and posts that may be on the platform; Key is the stray's id
+	Requests     []event.Request
+	// Marks counts what is left of her after she was forgotten, so that nothing comes again: ids and states, without
+	// what was said.
+	Marks int
+}
+
+// TriggerFact is a fact with what it was recorded for.
+type TriggerFact struct {
+	Trigger string
+	event.Fact
+}
+
+// ClaimRow is a use of a limit.
+type ClaimRow struct {
+	Limit, Scope string
+	Claimant     string // the key of an action, or the id of a trigger
+	At           time.Time
+}
+
+// Rows counts what is kept, without marks.
+func (p *Person) Rows() int {
+	n := len(p.Events) + len(p.Turns) + len(p.Actions) + len(p.Timers) + len(p.Entries) + len(p.Notices) + len(p.Facts) + len(p.Claims) +
+		len(p.Strays) + len(p.Requests)
+	if p.Conversation != nil {
+		n++
+	}
+	return n
+}
+
+// Names returns the names and user names under which she is known, the latest ones first.
+func (p *Person) Names() (name, user string) {
+	if c := p.Conversation; c != nil {
+		name, user = c.Name, c.User
+	}
+	for i := len(p.Events) - 1; i >= 0 && (name == "" || user == ""); i-- {
+		if e := &p.Events[i]; name == "" {
+			name = e.Name
+		}
+		if e := &p.Events[i]; user == "" {
+			user = e.User
+		}
+	}
+	return name, user
+}
+
+// Forgotten is the outcome of what a person did who was forgotten since: its row is there, and says nothing else.
+const Forgotten = "forgotten"
+
+// LeftAlone is the outcome of what a person did who is ignored.
+const LeftAlone = "ignored"
+
+// ForgotBefore begins the note in the trace of the decision by which a person was forgotten.
+const ForgotBefore = "forgot "
+
+// Some of these read a whole table: an index would cost every turn, and few people are forgotten.
+const (
+	selectEventsWith  = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectTurnsWith   = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before FROM turn WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectActionsWith = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3`
+	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectNoticesWith = `SELECT id, who, text, at, sent_at, private FROM notice WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectStraysWith  = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0
+		FROM stray WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectClaimsWith = `SELECT name, scope, action, claimed_at FROM claim
+		WHERE shard = $1 AND account = $2 AND (scope = $3 OR scope >= $3 || '/' AND scope < $3 || '0' OR action >= $4 || '/' AND action < $4 || '0')`
+	selectFactsWith = `SELECT trigger_id, name, value, read_at FROM fact
+		WHERE shard = $1 AND account = $2 AND trigger_id >= $3 || '/' AND trigger_id < $3 || '0'`
+	selectTriedWith = `SELECT trigger_id, name, value, read_at FROM fact
+		WHERE shard = $1 AND account = $2 AND trigger_id = '` + Tried + `' AND name >= $3 || '/' AND name < $3 || '0'`
+	selectIgnored   = `SELECT peer, since FROM ignored WHERE shard = $1 AND account = $2 ORDER BY since, peer`
+	selectSeenNamed = `SELECT DISTINCT peer, name, username FROM event WHERE shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`
+)
+
+// Person returns all that is kept of a person. It reads whole tables: for what is asked now and then.
+func (r *Reader) Person(ctx context.Context, key event.Key) (*Person, error) {
+	p := &Person{Key: key}
+	for _, read := range []func(context.Context, *Person) error{
+		r.personEvents, r.personTurns, r.personActions, r.personTimers, r.personLists, r.personClaims, r.personFacts, r.personTalk,
+	} {
+		if err := read(ctx, p); err != nil {
+			return nil, fmt.Errorf("read what is kept of %d by %s: %w", key.Peer, key.Account, err)
+		}
+	}
+	return p, nil
+}
+
+// with runs a query about a person, and calls f for each row.
+func (r *Reader) with(ctx context.Context, p *Person, query string, f func(*sql.Rows) error, more ...any) (err error) {
+	args := append([]any{p.Key.Account.Shard(), string(p.Key.Account)}, more...)
+	if len(more) == 0 {
+		args = append(args, int64(p.Key.Peer))
+	}
+	rows, err := r.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (r *Reader) personEvents(ctx context.Context, p *Person) error {
+	return r.with(ctx, p, selectEventsWith, func(rows *sql.Rows) error {
+		var stored storedEvent
+		err := stored.scan(rows)
+		if err == nil {
+			err = stored.open(r.vault)
+		}
+		e := stored.EventRow
+		if (e.Trace.Outcome == Forgotten || e.Trace.Outcome == LeftAlone) && e.Name+e.User+e.Text == "" {
+			p.Marks++
+		} else {
+			p.Events = append(p.Events, e)
+		}
+		return err
+	})
+}
+
+func (r *Reader) personTurns(ctx context.Context, p *Person) error {
+	return r.with(ctx, p, selectTurnsWith, func(rows *sql.Rows) error {
+		t := TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
+		var at int64
+		var e storedEvent
+		err := rows.Scan(&t.ID, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before)
+		if err == nil {
+			err = e.openTrace(r.vault, turnNote.of(t.Account, t.ID), turnBefore.of(t.Account, t.ID))
+		}
+		t.HandledAt, t.Trace.Note, t.Trace.Before = moment(at), e.Trace.Note, e.Trace.Before
+		if isMark(&t) {
+			p.Marks++
+		} else {
+			p.Turns = append(p.Turns, t)
+		}
+		return err
+	})
+}
+
+// stays tells whether a turn's row is needed when its person is forgotten: whose message it was that a person of ours
+// wrote, and how far the numbers of requests have come.
+func stays(id string) bool {
+	return strings.HasPrefix(id, "decision:takeover/") || strings.HasPrefix(id, "decision:request/")
+}
+
+func isMark(t *TurnRow) bool {
+	return stays(t.ID) && (t.Trace.Outcome == Forgotten || strings.HasPrefix(t.Trace.Note, ForgotBefore))
+}
+
+func (r *Reader) personActions(ctx context.Context, p *Person) error {
+	err := r.with(ctx, p, selectActionsWith, func(rows *sql.Rows) error {
+		a, err := r.scanAction(rows, actionText.of)
+		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
+			p.Marks++
+		} else {
+			p.Actions = append(p.Actions, a)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.with(ctx, p, selectStraysWith, func(rows *sql.Rows) error {
+		a, err := r.scanAction(rows, ofStray)
+		p.Strays = append(p.Strays, a)
+		return err
+	})
+}
+
+func (r *Reader) personTimers(ctx context.Context, p *Person) error {
+	return r.with(ctx, p, selectTimersWith, func(rows *sql.Rows) error {
+		var row TimerRow
+		var triedAt int64
+		var note sealed
+		var err error
+		if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.User); err == nil {
+			row.Note, err = note.from(r.vault, timerNote.ofTimer(row.Key, row.Name))
+		}
+		row.TriedAt = moment(triedAt)
+		p.Timers = append(p.Timers, row)
+		return err
+	})
+}
+
+func (r *Reader) personLists(ctx context.Context, p *Person) error {
+	err := r.with(ctx, p, selectEntriesWith, func(rows *sql.Rows) error {
+		e := Entry{Account: p.Key.Account}
+		var text, stored sealed
+		var data string
+		var at int64
+		err := rows.Scan(&e.List, &e.Key, &e.Peer, &e.Trigger, &text, &stored, &at)
+		if err == nil {
+			e.Text, err = text.from(r.vault, entryText.within(e.Account, e.List, e.Key))
+		}
+		if err == nil {
+			data, err = stored.from(r.vault, entryData.within(e.Account, e.List, e.Key))
+		}
+		e.Data, e.At = blob(data), moment(at)
+		p.Entries = append(p.Entries, e)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.with(ctx, p, selectNoticesWith, func(rows *sql.Rows) error {
+		n := Notice{Account: p.Key.Account, Peer: p.Key.Peer}
+		var at, sent int64
+		var text sealed
+		err := rows.Scan(&n.ID, &n.Who, &text, &at, &sent, &n.Private)
+		if err == nil {
+			n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID))
+		}
+		n.At, n.SentAt = moment(at), moment(sent)
+		p.Notices = append(p.Notices, n)
+		return err
+	})
+}
+
+// timed is what the ids of her timers begin with, up to a "/".
+func (p *Person) timed() string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
+
+func (r *Reader) personClaims(ctx context.Context, p *Person) error {
+	return r.with(ctx, p, selectClaimsWith, func(rows *sql.Rows) error {
+		var c ClaimRow
+		var at int64
+		err := rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
+		c.At = moment(at)
+		p.Claims = append(p.Claims, c)
+		return err
+	}, fmt.Sprintf("peer:%d", p.Key.Peer), p.timed())
+}
+
+// manyTriggers is how many triggers are asked for at a time.
+const manyTriggers = 1000
+
+func (r *Reader) personFacts(ctx context.Context, p *Person) error {
+	add := func(rows *sql.Rows) error {
+		var f TriggerFact
+		var stored sealed
+		var value string
+		var at int64
+		err := rows.Scan(&f.Trigger, &f.Name, &stored, &at)
+		if err == nil {
+			value, err = stored.from(r.vault, factValue.within(p.Key.Account, f.Trigger, f.Name))
+		}
+		f.Value, f.ReadAt = blob(value), moment(at)
+		p.Facts = append(p.Facts, f)
+		return err
+	}
+	err := r.with(ctx, p, selectFactsWith, add, p.timed())
+	if err == nil {
+		err = r.with(ctx, p, selectTriedWith, add, p.timed())
+	}
+	var ids []string
+	flush := func(least int) {
+		if err == nil && len(ids) > least {
+			err = r.with(ctx, p, selectFactsOf, add, words(ids))
+			ids = ids[:0]
+		}
+	}
+	for i := range p.Events {
+		ids = append(ids, p.Events[i].ID.String())
+		flush(manyTriggers)
+	}
+	for i := range p.Turns {
+		if !strings.HasPrefix(p.Turns[i].ID, p.timed()+"/") {
+			ids = append(ids, p.Turns[i].ID)
+		}
+		flush(manyTriggers)
+	}
+	flush(0)
+	return err
+}
+
+func (r *Reader) personTalk(ctx context.Context, p *Person) error {
+	c, err := r.Conversation(ctx, p.Key)
+	if err != nil {
+		return err
+	}
+	if c.Version > 0 && !isBare(&c) {
+		p.Conversation = &c
+	}
+	ignored, err := r.Ignored(ctx, p.Key.Account)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(ignored, func(x Ignored) bool { return x.Peer == p.Key.Peer }); i >= 0 {
+		p.Ignored = ignored[i].Since
+	}
+	after := event.Request{Key: event.Key{Account: p.Key.Account}, Number: -1}
+	for read := manyTriggers; read == manyTriggers; {
+		requests, err := r.Requests(ctx, after, manyTriggers)
+		if err != nil {
+			return err
+		}
+		for _, q := range requests {
+			if after = q; q.Key == p.Key && q.Wish != event.WishForget && q.Wish != event.WishHeed {
+				p.Requests = append(p.Requests, q)
+			}
+		}
+		read = len(requests)
+	}
+	return nil
+}
+
+// isBare tells whether a conversation says nothing but who has it.
+func isBare(c *conversation.State) bool {
+	return c.Owner != "" && c.Name+c.User == "" && len(c.Values)+len(c.Labels) == 0 && !c.Flow.Active() && c.Unreachable.IsZero()
+}
+
+// Ignored is a person who is left alone.
+type Ignored struct {
+	Peer  platform.UserID
+	Since time.Time
+}
+
+// Ignored returns whom an account leaves alone, those first who have been so longest.
+func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]Ignored, error) {
+	var all []Ignored
+	var peer, since int64
+	err := r.query(ctx, selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
+		all = append(all, Ignored{platform.UserID(peer), moment(since)})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read whom %s ignores: %w", account, err)
+	}
+	return all, nil
+}
+
+// PeersSeen returns the people with a user name, in whatever case, whom events alone know. It reads all events of the
+// account.
+func (r *Reader) PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
+	var peers []event.Peer
+	var p event.Peer
+	err := r.query(ctx, selectSeenNamed, []any{account.Shard(), string(account), user}, []any{&p.ID, &p.Name, &p.User}, func() {
+		if len(peers) == 0 || peers[len(peers)-1].ID != p.ID {
+			peers = append(peers, p)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for %s in the events of %s: %w", user, account, err)
+	}
+	return peers, nil
+}

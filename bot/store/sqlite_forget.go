@@ -1,0 +1,160 @@
+package store
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// erasing is a bite of what it takes to forget a person, or of what goes before and after it.
+type erasing struct {
+	key      event.Key
+	at       time.Time
+	withdraw string // why what is due is withdrawn
+	open     int    // and how many actions are on their way
+	begun    int64  // the number of the request whose rows begin to go
+	rows     []erasure
+	pages    []int64 // whose unused parts are overwritten
+	truncate bool    // the log is to be emptied
+	emptied  bool    // it is
+}
+
+// forgetting are the statements with which people are forgotten.
+type forgetting struct {
+	onTheirWay, begun                             statement
+	eraseEvent, eraseTurn, eraseAction, renameUse statement
+	dropEntry, dropTalk, eraseTalk, ignore, heed  statement
+	readPage, writePage, empty                    statement
+	emptying                                      *erasing // with the commit under way, the log is to be emptied
+}
+
+func (f *forgetting) texts() map[*statement]string {
+	const row = ` WHERE shard = ? AND account = ? AND `
+	return map[*statement]string{
+		&f.onTheirWay: `SELECT count(*) FROM action INDEXED BY action_open WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')
+			AND state <> 'held' AND shard = ? AND account = ? AND peer = ?`,
+		&f.begun: `UPDATE request SET until = ?` + row + `number = ? AND until = 0`,
+		&f.eraseEvent: `UPDATE event SET name = '', username = '', text = '', image = '', route = '', outcome = '` + Forgotten + `', note = '',
+			rule = '', rules_version = '', before = '', tries = 0, late = 0,
+			handled_at = iif(state = 'handled', handled_at, ?), state = 'handled'` + row + `source = ? + 0 AND number = ?`,
+		&f.eraseTurn:   `UPDATE turn SET route = '', outcome = '` + Forgotten + `', note = '', rule = '', rules_version = '', before = ''` + row + `id = ?`,
+		&f.eraseAction: `UPDATE action SET key = ?, text = '', reason = '', claims = ''` + row + `key = ?`,
+		&f.renameUse:   `UPDATE claim SET action = ?` + row + `name = ? AND scope = ? AND action = ?`,
+		&f.dropEntry:   `DELETE FROM entry` + row + `list = ? AND key = ?`,
+		&f.dropTalk:    `DELETE FROM conversation` + row + `peer = ?`,
+		&f.eraseTalk: `UPDATE conversation SET version = version + 1, name = '', username = '', unreachable = 0, flow = '', flow_state = '',
+			labels = '` + noLabels + `', body = ?` + row + `peer = ?`,
+		&f.ignore:    `INSERT INTO ignored VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&f.heed:      `DELETE FROM ignored` + row + `peer = ?`,
+		&f.empty:     `PRAGMA wal_checkpoint(TRUNCATE)`,
+		&f.readPage:  `SELECT data FROM sqlite_dbpage('main') WHERE pgno = ?`,
+		&f.writePage: `UPDATE sqlite_dbpage SET data = ? WHERE schema = 'main' AND pgno = ?`,
+	}
+}
+
+// storeIgnored notes whether a person is left alone.
+func (a *applier) storeIgnored(key event.Key, ignore *bool, at time.Time) error {
+	if ignore == nil {
+		return nil
+	}
+	if *ignore {
+		_, err := a.ignore.key(key.Account).int(int64(key.Peer)).at(at).run()
+		return err
+	}
+	_, err := a.heed.key(key.Account).int(int64(key.Peer)).run()
+	return err
+}
+
+// storeErasing takes a bite.
+func (a *applier) storeErasing(e *erasing) error {
+	if e == nil {
+		return nil
+	}
+	if e.withdraw != "" {
+		if _, err := a.giveBackAll.key(e.key.Account).int(int64(e.key.Peer)).run(); err != nil {
+			return err
+		}
+		if _, err := a.withdrawAll.str(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).run(); err != nil {
+			return err
+		}
+		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.number(0)) })
+		return err
+	}
+	a.checkpointAt(hastyCheckpoint) // bites change pages all over the file
+	if e.begun != 0 {
+		if _, err := a.begun.at(e.at).key(e.key.Account).int(e.begun).run(); err != nil {
+			return err
+		}
+	}
+	for i := range e.rows {
+		if err := a.eraseRow(e, &e.rows[i]); err != nil {
+			return err
+		}
+	}
+	clear(a.tried)  // timers may have gone from it
+	if e.truncate { //mutate:forget-log
+		a.emptying = e
+	}
+	return a.overwritePages(e.pages)
+}
+
+// checkpointAt sets how long the log may be, in pages, before it is brought into the file, while others wait.
+func (a *applier) checkpointAt(pages int32) {
+	sqlite3.Xsqlite3_wal_autocheckpoint(a.conn.tls, a.conn.db, pages)
+}
+
+// eraseRow deletes a row, or what it says.
+func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
+	peer := int64(e.key.Peer)
+	byID := map[erasureKind]*statement{
+		emptiesTurn: &a.eraseTurn, dropsTurn: &a.dropTurn, dropsAction: &a.dropAction, dropsFacts: &a.dropFacts, dropsTried: &a.listed,
+		dropsNotice: &a.dropNotice, dropsStray: &a.dropStray,
+	}
+	if st := byID[r.what]; st != nil {
+		_, err := st.key(e.key.Account).str(r.id).run()
+		return err
+	}
+	switch r.what {
+	case emptiesEvent:
+		_, err = a.eraseEvent.at(e.at).key(e.key.Account).int(int64(r.source)).int(r.number).run()
+	case emptiesAction:
+		_, err = a.eraseAction.str(r.to).key(e.key.Account).str(r.id).run()
+	case emptiesTalk:
+		if r.body == emptyBody {
+			a.eraseTalk.str(r.body)
+		} else {
+			a.eraseTalk.secret(conversationValues.ofConversation(e.key), r.body)
+		}
+		_, err = a.eraseTalk.key(e.key.Account).int(peer).run()
+	case renamesClaim:
+		_, err = a.renameUse.str(r.to).key(e.key.Account).str(r.list).str(r.scope).str(r.id).run()
+	case dropsTimer:
+		_, err = a.cancel.key(e.key.Account).int(peer).str(r.id).run()
+	case dropsEntry:
+		_, err = a.dropEntry.key(e.key.Account).str(r.list).str(r.id).run()
+	case dropsClaim:
+		_, err = a.unclaim.key(e.key.Account).str(r.list).str(r.scope).str(r.id).run()
+	case dropsRequest:
+		_, err = a.answer.key(e.key.Account).int(r.number).run()
+	case dropsTalk:
+		_, err = a.dropTalk.key(e.key.Account).int(peer).run()
+	default:
+	}
+	return err
+}
+
+// truncate empties the log when that was asked for with the commit that was just made. Somebody who reads keeps it from
+// that, and is not waited for.
+func (a *applier) truncate() {
+	e := a.emptying
+	if e == nil {
+		return
+	}
+	a.emptying = nil
+	sqlite3.Xsqlite3_busy_timeout(a.conn.tls, a.conn.db, 0)
+	_, err := a.empty.each(func() { e.emptied = a.empty.number(0) == 0 })
+	sqlite3.Xsqlite3_busy_timeout(a.conn.tls, a.conn.db, busyTimeout)
+	a.checkpointAt(usualCheckpoint)
+	e.emptied = e.emptied && err == nil
+}

@@ -34,6 +34,7 @@ type account struct {
 	quiet     quiet
 	cleared   func(peer platform.UserID) // nothing to a person is on its way any more
 	rivals    rivals
+	forgetful forgetful
 	enrolled  atomic.Bool         // it is known who the account is; see ourselves
 	tried     map[string]struct{} // by id: triggers of which an earlier life has stored that a try recorded something
 	begun     sync.Map            // by event.Source: where it begins is stored
@@ -118,6 +119,9 @@ func (a *account) recover(ctx context.Context) error {
 		if err := a.delivered.recall(ctx, s); err != nil {
 			return err
 		}
+	}
+	if err := a.recallIgnored(ctx); err != nil {
+		return err
 	}
 	if err := a.recoverTried(ctx); err != nil {
 		return err

@@ -129,6 +129,9 @@ func (b *Bot) logFailure(account event.Account, trigger, outcome string, err err
 
 // outside tells whether an error comes from the platform or the store being out of reach.
 func outside(err error) bool {
+	if errors.As(err, new(waitError)) {
+		return true
+	}
 	//mutate:slot-wait
 	return platform.Classify(err) == platform.NotNow || sessionless(err) ||
 		errors.As(err, new(storeError)) || errors.As(err, new(slotError))
@@ -154,6 +157,9 @@ func (it *item) hopeless(a *account, err error) bool {
 // pauseAfter returns how long a turn waits that could not read what it has to: as long as the platform wishes,
 // within bounds.
 func pauseAfter(err error) time.Duration {
+	if own, ok := errors.AsType[waitError](err); ok {
+		return own.pause
+	}
 	return min(max(waitPause, platform.RetryAfter(err)), longestPause)
 }
 

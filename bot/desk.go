@@ -26,6 +26,10 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		return b.decideHeld(ctx, t, q)
 	case event.WishReread:
 		return b.reread(ctx, t, q)
+	case event.WishForget:
+		return b.forget(ctx, t, q)
+	case event.WishHeed:
+		b.heed(t, q)
 	case event.WishTakeOver:
 		t.handOver(q)
 	case event.WishGiveBack:

@@ -228,6 +228,9 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 		return err
 	}
 	for _, e := range fresh {
+		if a.forgetful.ignores(e.Peer) { // it may be stored before its turn
+			emptied(&e)
+		}
 		b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
 	}
 	return nil
@@ -265,6 +268,7 @@ func (b *Bot) finished(a *account, it *item) {
 		b.timers.done(it.trigger.Timer)
 	case event.ByDecision:
 		b.requests.done(it.trigger.Request)
+		a.forgetful.done(it.trigger.Request)
 		a.tookOver(&it.trigger)
 	case event.ByEvent:
 		a.ingest.landed(it.trigger.Event.ID)

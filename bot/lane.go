@@ -34,6 +34,8 @@ type item struct {
 	out     *store.Turn   // on its way, when turns behind it ask for what it decided
 	resting bool          // waits before its next try
 	note    string        // what its trace has to say
+
+	forgotten bool // its person was forgotten since: it has no handler
 }
 
 // timeLeft returns how long this try may take.
@@ -72,6 +74,17 @@ type lane struct {
 // while an event before it is tried again and again.
 func (it *item) urgent() bool { return it.trigger.Kind == event.ByDecision }
 
+// rank orders what waits in a lane. What waits for the outbox lets decisions pass that the outbox waits for.
+func (it *item) rank() int {
+	switch {
+	case !it.urgent():
+		return 2
+	case it.resting && it.trigger.Request != nil && it.trigger.Request.Wish == event.WishForget: //mutate:forget-rank
+		return 1
+	}
+	return 0
+}
+
 // hasten puts what people decided in front of the queue, in its order. Nothing of the queue runs. l.mu is
 // held.
 func (l *lane) hasten() {
@@ -79,15 +92,7 @@ func (l *lane) hasten() {
 		return
 	}
 	l.decided = false
-	slices.SortStableFunc(l.queue, func(x, y *item) int {
-		switch {
-		case x.urgent() == y.urgent():
-			return 0
-		case x.urgent():
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(l.queue, func(x, y *item) int { return x.rank() - y.rank() })
 }
 
 // run is one goroutine at work on a lane. When its handler hangs, it is left behind: another takes

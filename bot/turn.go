@@ -71,10 +71,13 @@ func (b *Bot) load(ctx context.Context, l *lane, r *run) (conversation.State, er
 
 // begin makes the turn of a trigger.
 func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
-	trigger := it.trigger
+	trigger, unheard := it.trigger, a.heeds(it)
+	if unheard != "" {
+		emptied(&trigger.Event)
+	}
 	t := &Turn{
 		Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
-		fresh: it.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(it.facts),
+		fresh: it.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(it.facts), unheard: unheard,
 	}
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
@@ -107,7 +110,7 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if q := t.Trigger.Request; q != nil {
 		return b.asked(ctx, t, q)
 	}
-	if b.decided(t) || same(t) || b.ourselves(t) {
+	if b.decided(t) || t.unheeded() || same(t) || b.ourselves(t) {
 		return nil
 	}
 	route := b.router.Handle
@@ -153,7 +156,7 @@ func (t *Turn) outcome() *outcome {
 	t.trace.Route = t.route
 	out := &outcome{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
-		Retry: t.retries, RetryTimers: t.rings, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks,
+		Retry: t.retries, RetryTimers: t.rings, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
 	}}
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)

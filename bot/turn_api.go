@@ -28,6 +28,9 @@ const (
 	OutcomeFailed    = "failed"    // a try that failed
 	OutcomeOwned     = "owned"     // a person has the conversation
 	OutcomeOurselves = "ourselves" // the peer is an account of this bot
+
+	OutcomeForgotten = store.Forgotten // the person was forgotten before its turn, or since
+	OutcomeIgnored   = store.LeftAlone // the person is left alone
 )
 
 // Turn is the handling of one trigger. A handler reads it and collects actions on it; nothing is sent
@@ -44,8 +47,10 @@ type Turn struct {
 	timers   []event.Timer
 	facts    []event.Fact
 	known    map[string]event.Fact
-	fresh    bool // no try before it
-	changed  bool // the conversation
+	fresh    bool   // no try before it
+	unheard  string // why there is no handler, as an outcome; "" when there is one
+	ignore   *bool  // whether the peer is left alone from now on; nil: as before
+	changed  bool   // the conversation
 	route    string
 	passed   bool          // the flow let it pass
 	withdraw string        // why what has not been sent is taken back

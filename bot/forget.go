@@ -1,0 +1,205 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// To forget a person is a turn of her conversation: nobody else decides there while what is kept of her goes. What is due
+// is withdrawn at once, and what is on its way is waited for, since what became of it has to be known. What she wrote and
+// the bot has read by then is forgotten with the rest; what she writes afterwards is a stranger's.
+
+// forgottenReason is why what was due to somebody does not leave.
+const forgottenReason = "the person was forgotten"
+
+// forgetful knows whom an account forgets and ignores.
+type forgetful struct {
+	some atomic.Bool // people are ignored
+
+	mu      sync.Mutex
+	ignored map[platform.UserID]struct{}
+	doing   map[int64]*oblivion // by the number of the request
+}
+
+// oblivion is how far a person is forgotten in this life.
+type oblivion struct {
+	*store.Forgetting
+	waits int // how often it was looked whether anything is on its way
+}
+
+// ignores tells whether a person is left alone.
+func (f *forgetful) ignores(peer platform.UserID) bool {
+	if !f.some.Load() { //mutate:forget-ignores
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, ok := f.ignored[peer]
+	return ok
+}
+
+// ignore leaves a person alone, or not any more.
+func (f *forgetful) ignore(peer platform.UserID, alone bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ignored == nil {
+		f.ignored = map[platform.UserID]struct{}{}
+	}
+	if alone {
+		f.ignored[peer] = struct{}{}
+	} else {
+		delete(f.ignored, peer)
+	}
+	f.some.Store(len(f.ignored) > 0)
+}
+
+// recallIgnored takes up whom an earlier life left alone.
+func (a *account) recallIgnored(ctx context.Context) error {
+	all, err := a.bot.store.Ignored(ctx, a.name)
+	for _, x := range all {
+		a.forgetful.ignore(x.Peer, true) //mutate:forget-recall
+	}
+	return err
+}
+
+// about returns how far a request was done.
+func (f *forgetful) about(q *event.Request) *oblivion {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	o := f.doing[q.Number]
+	if o == nil {
+		o = &oblivion{Forgetting: store.NewForgetting(*q)}
+		if f.doing == nil {
+			f.doing = map[int64]*oblivion{}
+		}
+		f.doing[q.Number] = o
+	}
+	return o
+}
+
+// done notes that a request is stored.
+func (f *forgetful) done(q *event.Request) {
+	if q == nil || q.Wish != event.WishForget && q.Wish != event.WishHeed {
+		return
+	}
+	f.mu.Lock()
+	delete(f.doing, q.Number)
+	f.mu.Unlock()
+	if q.Wish == event.WishHeed {
+		f.ignore(q.Key.Peer, false)
+	}
+}
+
+// forget forgets a person.
+func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
+	a := b.accounts[q.Key.Account]
+	o := a.forgetful.about(q)
+	place := b.store.Position()
+	open, err := b.store.Recall(ctx, q.Key, forgottenReason)
+	if err != nil {
+		return storeError{err}
+	}
+	a.quiet.take(q.Key.Peer, place, forgottenReason)
+	if open > 0 { //mutate:forget-waits
+		o.waits++
+		return waitError{min(time.Second<<min(o.waits, 10)/4, waitPause)}
+	}
+	if q.Ignore {
+		a.forgetful.ignore(q.Key.Peer, true)
+		yes := true
+		t.ignore = &yes
+	}
+	b.forgetQueue(q.Key)
+	o.Again()
+	for done := false; !done; {
+		if done, err = b.store.Forget(ctx, o.Forgetting); err != nil {
+			return storeError{err}
+		}
+	}
+	t.Note(store.ForgotBefore+"what was kept: %d rows", o.Erased)
+	if q.Ignore {
+		t.Note("%d is left alone from now on", int64(q.Key.Peer))
+	}
+	if o.LogKept {
+		t.Note("somebody reads the database, so its log still has what was deleted: it goes with the next stop of the bot")
+	}
+	return nil
+}
+
+// heed lets a person be heard again who was left alone.
+func (b *Bot) heed(t *Turn, q *event.Request) {
+	if !b.accounts[q.Key.Account].forgetful.ignores(q.Key.Peer) {
+		t.moot("%d is not ignored", int64(q.Key.Peer))
+		return
+	}
+	no := false
+	t.ignore = &no
+	t.Note("%d is not ignored any more", int64(q.Key.Peer))
+}
+
+// forgetQueue empties what waits in the lane of a conversation, behind the turn that runs: it was read before, and will
+// have no handler.
+func (b *Bot) forgetQueue(key event.Key) {
+	b.lanesMu.Lock()
+	l := b.lanes[key]
+	b.lanesMu.Unlock()
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state = nil // it goes
+	for _, items := range [][]*item{l.queue, l.again} {
+		for _, it := range items {
+			switch {
+			case it.trigger.Kind == event.ByDecision:
+			case it.trigger.Kind == event.ByTimer && it.trigger.Timer.Name == takebackTimer: // who has it stays
+			default:
+				it.forgotten, it.facts, it.kept = true, nil, 0 //mutate:forget-queue
+				emptied(&it.trigger.Event)
+			}
+		}
+	}
+}
+
+// emptied takes out of an event what was said, and who said it. Its kind stays with it, also when it is stored before its
+// turn: whatever is wished by then, nothing is left to be handled.
+func emptied(e *event.Event) {
+	e.Name, e.User, e.Text, e.Image, e.Kind = "", "", "", "", event.KindForgotten //mutate:forget-kind
+}
+
+// unheeded decides a turn that has no handler, since its person was forgotten, or is ignored; false for all others.
+func (t *Turn) unheeded() bool {
+	if t.unheard == "" {
+		return false
+	}
+	t.trace.Outcome = t.unheard
+	return true
+}
+
+// heeds tells what becomes of a trigger whose person was forgotten since, or is ignored: the outcome, "" for the usual.
+func (a *account) heeds(it *item) string {
+	switch {
+	case it.trigger.Kind == event.ByDecision:
+		return ""
+	case it.trigger.Kind == event.ByEvent && a.forgetful.ignores(it.trigger.Key.Peer):
+		return OutcomeIgnored
+	case it.forgotten, it.trigger.Event.Kind == event.KindForgotten:
+		return OutcomeForgotten
+	}
+	return ""
+}
+
+// waitError says that a turn waits for something of the bot's own, and for how long.
+type waitError struct{ pause time.Duration }
+
+func (e waitError) Error() string {
+	return fmt.Sprintf("something is on its way to the person; looking again in %v", e.pause)
+}

@@ -2,6 +2,7 @@ package simulate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,6 +124,23 @@ func (s disk) Cursors(ctx context.Context, account event.Account, source event.S
 
 func (s disk) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
 	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.CursorsAfter(ctx, account, source, after, limit) }, "cursors %v %v after %d", account, source, after)
+}
+
+func (s disk) Recall(ctx context.Context, key event.Key, reason string) (int, error) {
+	if err := s.seek(ctx, "recall %v", key); err != nil {
+		return 0, err
+	}
+	open, err := s.Store.Recall(ctx, key, reason)
+	return open, errors.Join(err, s.seek(ctx, "recalled %v", key))
+}
+
+// Forget does each step at an instant of its own.
+func (s disk) Forget(ctx context.Context, f *store.Forgetting) (bool, error) {
+	if err := s.seek(ctx, "forget %v", f.Request.Key); err != nil {
+		return false, err
+	}
+	done, err := s.Store.Forget(ctx, f)
+	return done, errors.Join(err, s.seek(ctx, "forgot %v", f.Request.Key))
 }
 
 func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []store.DueTimer, next time.Time, err error) {

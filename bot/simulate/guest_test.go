@@ -61,6 +61,7 @@ func kinds() []kind {
 		{"rival", 10, drawRival, newRival},
 		{"ghost", 20, drawGhost, newGhost},
 		{"locksmith", 25, drawLocksmith, newLocksmith},
+		{"forgotten", 20, drawForgotten, newForgotten},
 	}
 }
 

@@ -19,6 +19,7 @@ func parts() []mutation {
 		cursorParts(),
 		listParts(),
 		sealedParts(),
+		forgetParts(),
 	)
 }
 

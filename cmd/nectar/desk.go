@@ -141,6 +141,11 @@ func (d *desk) find(ctx context.Context, text string) (event.Key, error) {
 		}
 		found = append(found, keys...)
 	}
+	return pick(found, text)
+}
+
+// pick returns the one conversation of those that a text may mean.
+func pick(found []event.Key, text string) (event.Key, error) {
 	switch len(found) {
 	case 0:
 		return event.Key{}, fmt.Errorf("nobody is known as %q: write a user name like @ana, or a number as nectar conversations shows it", text)

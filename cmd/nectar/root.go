@@ -28,6 +28,8 @@ func subcommands(sh shell) []*cobra.Command {
 		newEvents(sh),
 		newOutbox(sh),
 		newConversations(sh),
+		newForget(sh),
+		newExport(sh),
 		newWhy(sh),
 		newReplay(sh),
 		newLists(sh),

@@ -27,6 +27,10 @@ func ended(t *whyTurn) string {
 	switch {
 	case trace.Outcome == bot.OutcomeOwned:
 		return "Nothing was said" + note + "; the bot is silent meanwhile."
+	case trace.Outcome == bot.OutcomeForgotten:
+		return "Nothing more is known of it: the person was forgotten."
+	case trace.Outcome == bot.OutcomeIgnored:
+		return "Nothing was said: the person is ignored, see nectar forget --list-ignored."
 	case trace.Outcome == bot.OutcomeLate:
 		return "Nothing was said, since it was too late for an answer" + note + "."
 	case trace.Outcome == bot.OutcomeOurselves:

@@ -51,6 +51,9 @@ func (a *applier) storeProgress(p *sealProgress) error {
 	doneAt := int64(0)
 	if p.done { //mutate:retire
 		doneAt = time.Now().UnixMicro()
+		if a.emptying == nil {
+			a.emptying = &erasing{} // the log has what was there before
+		}
 		if _, err := a.retire.int(int64(p.number)).run(); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 func (c Config) Logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: scrubAttr}
 	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+		return slog.New(slog.NewJSONHandler(JSON(w), options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
 }

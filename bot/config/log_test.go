@@ -2,11 +2,13 @@ package config_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/platform"
@@ -64,5 +66,23 @@ func TestLogMessageIsScrubbedToo(t *testing.T) {
 	config.Config{LogFormat: "json"}.Logger(&out).Info("POST /login password=" + hunter2)
 	if strings.Contains(out.String(), hunter2) {
 		t.Errorf("logged %s", &out)
+	}
+}
+
+// What people and platforms write reaches into no terminal on which the log is read, and is whole in it.
+func TestLogIsFitForEyes(t *testing.T) {
+	const hostile = "A\x1b[2J\u009b31m\u202eb\x7fc\u2029\U000e0041 é"
+	for _, format := range []string{"text", "json"} {
+		var out bytes.Buffer
+		config.Config{LogFormat: format}.Logger(&out).With("k "+hostile, hostile).Info(hostile, "name", hostile)
+		for _, r := range out.String() {
+			if r != '\n' && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zp)) {
+				t.Errorf("%s passes on %U: %q", format, r, &out)
+			}
+		}
+		var line map[string]any
+		if format == "json" && (json.Unmarshal(out.Bytes(), &line) != nil || line["name"] != hostile || line["k "+hostile] != hostile) {
+			t.Errorf("%q", &out)
+		}
 	}
 }

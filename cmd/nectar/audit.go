@@ -228,7 +228,7 @@ func (f *audited) print(w io.Writer) {
 		compared += r.Compared
 		whole = whole && len(r.Notes) == 0
 	}
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+	say := sayTo(w)
 	if total.Missing > 0 {
 		say("%d missing: the platform shows them, and the bot does not know them. Answer these people by hand, or let the bot do it:", total.Missing)
 		say("nectar audit --repair. If it runs, look in its log for sources that have gone deaf.")
@@ -250,7 +250,7 @@ func (f *audited) print(w io.Writer) {
 }
 
 func printReport(w io.Writer, r *audit.Report) {
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+	say := sayTo(w)
 	say("account %s, %s", r.Account, since(r.Since))
 	c := &r.Total
 	say("  events: %d seen, %d handled, %d pending, %d quarantined, %d not read yet, %d missing",

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -131,7 +130,7 @@ func sameWish(x, y event.Request) bool {
 
 // print says what was asked for, and what will happen.
 func (r *repair) print(w io.Writer, file string) {
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+	say := sayTo(w)
 	if len(r.Asked) == 0 {
 		say("nothing is missing that could be read again: nothing was changed")
 		return

@@ -102,7 +102,7 @@ func printChecked(w io.Writer, report text.Report) error {
 	if _, err := report.WriteTo(&b); err != nil {
 		return err
 	}
-	shown := b.String()
+	shown := legible(b.String()) + "\n"
 	if isTerminal(w) {
 		shown = colouredReport(shown)
 	}

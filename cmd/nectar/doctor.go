@@ -183,7 +183,7 @@ func (afresh) LoadSession(context.Context) (session.Kept, error) { return sessio
 
 // note writes a finding down.
 func (d *doctor) note(f finding) {
-	f.Said = config.Scrub(strings.ReplaceAll(f.Said, "\n", "; "))
+	f.Said = oneLine(config.Scrub(strings.ReplaceAll(f.Said, "\n", "; ")))
 	d.found.Findings = append(d.found.Findings, f)
 	word := string(f.Status)
 	if f.Status == missing || f.Status == failed {

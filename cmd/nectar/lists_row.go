@@ -3,13 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -165,31 +163,4 @@ func printCSV(w io.Writer, fields []string, rows []row, open bool) error {
 		lines = append(lines, line)
 	}
 	return writeCSV(w, lines)
-}
-
-// writeCSV writes lines as RFC 4180 wants them.
-func writeCSV(w io.Writer, lines [][]string) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	for _, line := range lines {
-		for i := range line {
-			line[i] = defused(line[i])
-		}
-		if err := out.Write(line); err != nil {
-			return fmt.Errorf("write CSV: %w", err)
-		}
-	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("write CSV: %w", err)
-	}
-	return nil
-}
-
-// defused returns a value that a spreadsheet takes for a text: people write what would be a formula there.
-func defused(value string) string {
-	if value != "" && strings.ContainsRune("=+-@\t\r\n", rune(value[0])) {
-		return "'" + value
-	}
-	return value
 }

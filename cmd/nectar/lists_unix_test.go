@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -166,9 +169,63 @@ func TestListsForSpreadsheets(t *testing.T) {
 	if got := o.nectar("lists", "leads", "--csv", "--private"); !strings.Contains(got.stdout, "'+351 21") {
 		t.Errorf("%+v", got)
 	}
-	o.says(`^times,people,first,last,text\r\n1,1,2026-11-20T12:00:00Z,2026-11-20T12:00:00Z,'@all now\?\r\n$`, "lists", "unanswered", "--csv")
+	o.says(`^"times","people","first","last","text"\r\n"1","1","2026-11-20T12:00:00Z","2026-11-20T12:00:00Z","'@all now\?"\r\n$`, "lists", "unanswered", "--csv")
 	o.says(`"fields":\{"contact":"\(private\)","guests":"80"\}`, "lists", "leads", "--json")
 	o.says(`^nothing was added to "leads" within that time\n$`, "lists", "leads", "--since", "0h1m")
+}
+
+// What strangers write reaches into no terminal and no spreadsheet, whichever way it is shown.
+func TestSignsOfStrangers(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	const hostile = "A\x1b[2J\u009b31m\u202eb\u2066c\u200fd\u061ce\x7f\U000e0041;=1+1\tx\r\n+2\u2028@3"
+	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: hostile})
+	p := o.run()
+	o.tells("ana", hostile)
+	o.expects("ana", "Thanks for writing")
+	o.end(p)
+	id := o.said("ana", hostile)
+	held := o.owes("ana", hostile, 1)
+	o.puts(store.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("ana"), At: time.Now(), Text: hostile, Data: jsonOf(t, []rules.Field{{Name: hostile, Value: hostile}})},
+		store.Entry{List: hostile, Key: "k", At: time.Now()}, store.Entry{List: "unanswered", Key: "k", At: time.Now(), Text: hostile})
+	whole := func(text any) bool { return strings.Contains(fmt.Sprint(text), hostile) }
+	for _, args := range []string{
+		"lists", "lists leads", "lists unanswered", "lists unanswered --each", "lists leads --csv", "lists unanswered --csv", "events", "why " + id,
+		"outbox", "outbox --peer @ana", "conversations", "conversations show @ana", "why " + held, "events retry " + id, "outbox release " + held,
+		"lists --json", "lists leads --json", "lists unanswered --json", "events --json", "outbox --json", "conversations --json",
+		"conversations show @ana --json", "why --json " + id,
+	} {
+		got := o.nectar(strings.Fields(args)...)
+		if got.status != 0 || got.stdout == "" {
+			t.Errorf("nectar %s: %+v", args, got)
+		}
+		if i := strings.IndexFunc(got.stdout+got.stderr, unfit); i >= 0 {
+			t.Errorf("nectar %s passes on a sign: %q", args, (got.stdout + got.stderr)[i:])
+		}
+		if !strings.HasSuffix(args, "--json") {
+			continue
+		}
+		found := false
+		for line := range strings.Lines(got.stdout) {
+			var v any
+			if err := json.Unmarshal([]byte(line), &v); err != nil {
+				t.Errorf("nectar %s: %v", args, err)
+			}
+			found = found || whole(v)
+		}
+		if !found {
+			t.Errorf("nectar %s has lost what was said: %s", args, got.stdout)
+		}
+	}
+}
+
+func jsonOf(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func TestFolded(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,7 +87,7 @@ func exitStatus(err error, stderr io.Writer) int {
 		text = config.Scrub(text) // Problems repeat no secrets, and have examples of them
 	}
 	for line := range strings.Lines(text) {
-		_, _ = fmt.Fprintln(stderr, "nectar: "+strings.TrimRight(line, "\n"))
+		_, _ = fmt.Fprintln(stderr, "nectar: "+oneLine(strings.TrimRight(line, "\r\n")))
 	}
 	return exit.Code
 }
@@ -138,15 +137,4 @@ func knownCommand(root *cobra.Command, args []string) error {
 		problem += fmt.Sprintf("; did you mean %q?", near[0])
 	}
 	return errors.New(problem)
-}
-
-// printJSON writes v for machines: one object, indented.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("write JSON: %w", err)
-	}
-	return nil
 }

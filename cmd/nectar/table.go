@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -23,8 +21,13 @@ type table struct {
 // wide returns how many columns of a terminal a text takes, whatever language the terminal speaks.
 func wide(text string) int { return (&runewidth.Condition{}).StringWidth(text) }
 
-// add adds a row, a text for each column.
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// add adds a row, a text for each column, as it is fit for eyes.
+func (t *table) add(cells ...string) {
+	for i := range cells {
+		cells[i] = plain(cells[i], 0)
+	}
+	t.rows = append(t.rows, cells)
+}
 
 // drop takes a column out.
 func (t *table) drop(name string) {
@@ -101,27 +104,6 @@ func isDevice(stream any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// plain returns a text as one line without control characters, at most n columns wide; 0 is no limit.
-// People write anything: it must not reach into a terminal.
-func plain(text string, n int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, text)
-	if n > 0 {
-		text = (&runewidth.Condition{}).Truncate(text, n, "…")
-	}
-	return text
-}
-
-// quoted is plain between quotation marks.
-func quoted(text string, n int) string { return `"` + plain(text, n) + `"` }
-
 // when is a time as people read it, here.
 func when(t time.Time) string {
 	if t.IsZero() {
@@ -136,14 +118,4 @@ func who(user string, id int64) string {
 		return strconv.FormatInt(id, 10)
 	}
 	return "@" + plain(user, 32)
-}
-
-// printLine writes v for machines: one object on a line.
-func printLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("write JSON: %w", err)
-	}
-	return nil
 }

@@ -65,25 +65,6 @@ func (l *tryLine) String() string {
 	return first + strings.ReplaceAll(l.text, "\n", "\n"+others)
 }
 
-// legible returns a text without control characters, with its line breaks.
-func legible(said string) string {
-	lines := strings.Split(strings.TrimRight(said, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = oneLine(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// oneLine is plain, but for what joins emoji.
-func oneLine(said string) string {
-	const joiner = "\u200d"
-	parts := strings.Split(said, joiner)
-	for i, part := range parts {
-		parts[i] = plain(part, 0)
-	}
-	return strings.Join(parts, joiner)
-}
-
 // takes says about how long something takes.
 func takes(d time.Duration) string {
 	unit := time.Minute

@@ -19,7 +19,7 @@ type whyTold struct {
 
 func (w *whyTold) line(format string, args ...any) {
 	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.out, format+"\n", args...)
+		_, w.err = fmt.Fprintln(w.out, legible(fmt.Sprintf(format, args...)))
 	}
 }
 

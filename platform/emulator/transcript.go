@@ -156,6 +156,8 @@ func flat(text string) string {
 			return '⏎'
 		case unicode.IsControl(r):
 			return ' '
+		case unicode.Is(unicode.Cf, r) && r != '\u200D': // direction signs and others that nobody sees, but for what joins emoji
+			return -1
 		default:
 			return r
 		}

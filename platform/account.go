@@ -47,10 +47,11 @@ func (c *Client) OAuth(ctx context.Context, p OAuthParams) (SignIn, error) {
 }
 
 func (c *Client) signIn(ctx context.Context, endpoint string, params params) (in SignIn, err error) {
-	req := request{method: http.MethodPost, endpoint: endpoint, params: params}
+	req := request{method: http.MethodPost, endpoint: endpoint, params: params, signsIn: true}
+	c.core.known.add(params.secrets()...)
 	err = c.call(ctx, req, func(e envelope) error {
 		in.User = readProfile(e.data)
-		in.Tokens, err = readTokens(e)
+		in.Tokens, err = c.readTokens(e)
 		return err
 	})
 	if err != nil {
@@ -64,12 +65,20 @@ func (c *Client) signIn(ctx context.Context, endpoint string, params params) (in
 func (c *Client) RefreshAccessToken(ctx context.Context, refresh Secret) (tokens Tokens, err error) {
 	req := request{
 		method: http.MethodPost, endpoint: "refresh_access_token",
-		params: newParams().secret("refresh_token", refresh),
+		params: newParams().secret("refresh_token", refresh), signsIn: true,
 	}
+	c.core.known.add(refresh.Reveal())
 	err = c.call(ctx, req, func(e envelope) error {
-		tokens, err = readTokens(e)
+		tokens, err = c.readTokens(e)
 		return err
 	})
+	return tokens, err
+}
+
+// readTokens reads new tokens, which errors do not show from now on.
+func (c *Client) readTokens(e envelope) (Tokens, error) {
+	tokens, err := readTokens(e)
+	c.core.known.add(tokens.SessionID.Reveal(), tokens.RefreshToken.Reveal())
 	return tokens, err
 }
 

@@ -25,6 +25,7 @@ type request struct {
 	fileField        string
 	list             bool     // code 204 is an empty list
 	missing          bool     // so is code 404, for get_notifications (documented by deployments)
+	signsIn          bool     // nothing of an unreadable answer is kept: it may hold new tokens
 	rows             *rowCall // not nil: the answer is read row by row
 }
 

@@ -81,12 +81,11 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 		err = errNotEnvelope
 	}
 	if known && !req.accepts(e.code) && (err == nil || s.list) {
-		return refusal(req, resp, e)
+		return c.refusal(req, resp, e)
 	}
-	secrets := req.params.secrets()
 	switch {
 	case err != nil && known && s.list && rows > 0 && !errors.Is(err, errNotEnvelope) && !errors.Is(ctx.Err(), context.Canceled):
-		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrubError(err, secrets)}
+		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrubError(err, c.known.and(req.params))}
 	case err != nil:
 	case !s.list && !e.data.nothing():
 		err = errNoList
@@ -95,7 +94,7 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 	default:
 		return nil
 	}
-	return unreadable(req, resp, s.beginning(), err)
+	return c.unreadable(req, resp, s.beginning(), err)
 }
 
 // cutBy says what an error of reading a list means.

@@ -90,6 +90,7 @@ type core struct {
 	maxList   int64
 	userAgent []string
 	buffers   sync.Pool // of *buffer
+	known     knownSecrets
 }
 
 // New checks cfg and returns a Client without a session: it can sign in and read what is public.

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -50,9 +51,34 @@ func (e *Unreachable) Unwrap() error { return e.Err }
 type Unreadable struct {
 	Endpoint   string
 	HTTPStatus int
-	Head       []byte        // how the answer began: at most 200 bytes, without secrets and addresses
+	Head       []byte        // how the answer began: at most 200 bytes, without secrets and addresses; nil of sign-ins
+	Looks      Looks         // what it began like
 	RetryAfter time.Duration // 0 when the platform did not say
 	Err        error         // what was wrong with it
+}
+
+// Looks is what an answer looks like that is not the envelope of the platform, or not all of it.
+type Looks string
+
+// What an answer can look like; "" is none of these.
+const (
+	LooksCut  Looks = "an answer of the platform" // it begins as one does
+	LooksPage Looks = "a web page"                // HTML or XML
+	LooksTLS  Looks = "a host that wants TLS"     // a web server that was asked without https
+)
+
+// looksLike tells what an answer looks like by how it begins.
+func looksLike(answer []byte) Looks {
+	head := bytes.ToLower(bytes.TrimSpace(answer[:min(len(answer), headSize)]))
+	switch {
+	case bytes.Contains(head, []byte("http request to an https server")):
+		return LooksTLS
+	case bytes.HasPrefix(head, []byte("{")):
+		return LooksCut
+	case bytes.HasPrefix(head, []byte("<")):
+		return LooksPage
+	}
+	return ""
 }
 
 // Error implements error.
@@ -60,6 +86,8 @@ func (e *Unreadable) Error() string {
 	text := fmt.Sprintf("%s: unreadable answer, HTTP status %d: %v", e.Endpoint, e.HTTPStatus, e.Err)
 	if len(e.Head) > 0 {
 		text += fmt.Sprintf(": it begins with %q", e.Head)
+	} else if e.Looks != "" {
+		text += fmt.Sprintf(": it looks like %s", e.Looks)
 	}
 	return text
 }

@@ -21,7 +21,7 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 		e, err = readEnvelope(buf.data, resp.StatusCode)
 	}
 	if err == nil && !req.accepts(e.code) {
-		return refusal(req, resp, e)
+		return c.refusal(req, resp, e)
 	}
 	if err == nil && read != nil {
 		err = read(e)
@@ -29,24 +29,28 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 	if err == nil {
 		return nil
 	}
-	return unreadable(req, resp, buf.data, err)
+	return c.unreadable(req, resp, buf.data, err)
 }
 
 // refusal returns the error of an answer with a code that means no.
-func refusal(req request, resp *http.Response, e envelope) error {
+func (c *core) refusal(req request, resp *http.Response, e envelope) error {
 	return &Refused{
 		Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
-		Message: excerpt([]byte(e.message.prose()), messageSize, req.params.secrets()), RetryAfter: retryAfter(resp.Header),
+		Message: excerpt([]byte(e.message.prose()), messageSize, c.known.and(req.params)), RetryAfter: retryAfter(resp.Header),
 	}
 }
 
 // unreadable returns the error of an answer that begins with head.
-func unreadable(req request, resp *http.Response, head []byte, err error) error {
-	secrets := req.params.secrets()
-	return &Unreadable{
+func (c *core) unreadable(req request, resp *http.Response, head []byte, err error) error {
+	secrets := c.known.and(req.params)
+	e := &Unreadable{
 		Endpoint: req.endpoint, HTTPStatus: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
-		Head: []byte(excerpt(head, headSize, secrets)), Err: scrubError(withRedirect(err, resp), secrets),
+		Looks: looksLike(head), Err: scrubError(withRedirect(err, resp), secrets),
 	}
+	if !req.signsIn {
+		e.Head = []byte(excerpt(head, headSize, secrets))
+	}
+	return e
 }
 
 // retryAfter reads the header of that name: seconds, or a date.

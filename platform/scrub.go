@@ -1,11 +1,11 @@
 package platform
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
-	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -26,26 +26,95 @@ var (
 // excerpt returns the beginning of a text of the platform, for an error: at most size bytes, valid
 // UTF-8, without anything that must not be seen.
 func excerpt(text []byte, size int, secrets []string) string {
-	s := toString(text[:min(len(text), scrubWindow)])
-	s = scrubText(s, secrets)
-	s = secretMember.ReplaceAllString(s, "${1}"+redacted)
-	s = emailAddress.ReplaceAllString(s, redacted)
-	s = ipAddress.ReplaceAllString(s, redacted)
+	s := string(text[:min(len(text), scrubWindow)])
+	found := views(s)
+	hidden := spansOf(found, secrets)
+	for _, v := range found {
+		for _, at := range secretMember.FindAllStringSubmatchIndex(v.text, -1) {
+			hidden = append(hidden, v.span(at[3], at[1]))
+		}
+		for _, what := range []*regexp.Regexp{emailAddress, ipAddress} {
+			for _, at := range what.FindAllStringIndex(v.text, -1) {
+				hidden = append(hidden, v.span(at[0], at[1]))
+			}
+		}
+	}
+	s = toString([]byte(without(s, hidden)))
 	return strings.ToValidUTF8(s[:min(len(s), size)], "")
 }
 
-// scrubText replaces the secrets in text, as they are and in the ways that texts quote them.
+// scrubText replaces the secrets in text, in whichever way they are written there.
 func scrubText(text string, secrets []string) string {
+	if len(secrets) == 0 {
+		return text
+	}
+	return without(text, spansOf(views(text), secrets))
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+func (v view) span(from, to int) span { return span{v.from[from], v.to[to-1]} }
+
+// spansOf finds the secrets, and the beginning of one with which a text that was cut ends.
+func spansOf(all []view, secrets []string) []span {
+	var found []span
 	for _, secret := range secrets {
-		quoted, _ := json.Marshal(secret) // a string always has a JSON form
-		for _, form := range []string{
-			secret, url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret),
-			strings.Trim(string(quoted), `"`),
-		} {
-			text = strings.ReplaceAll(text, form, redacted)
+		for _, form := range bytesOf(secret) {
+			for _, v := range all {
+				for at := 0; ; {
+					next := strings.Index(v.text[at:], form)
+					if next < 0 {
+						break
+					}
+					found = append(found, v.span(at+next, at+next+len(form)))
+					at += next + 1
+				}
+				if n := begunAtEnd(v.text, form); n >= 0 {
+					found = append(found, v.span(n, len(v.text)))
+				}
+			}
 		}
 	}
-	return text
+	return found
+}
+
+// begunAtEnd returns where the beginning of a secret stands, four bytes or more, with which a text ends; 0 when it does not.
+// An escape may be cut off behind them.
+func begunAtEnd(text, secret string) int {
+	const tells, longest = 4, 12 // bytes: of a secret, and of an escape
+	for cut := 0; cut < longest && cut < len(text); cut++ {
+		if cut > 0 && !strings.ContainsRune(`\%&`, rune(text[len(text)-cut])) {
+			continue
+		}
+		whole := text[:len(text)-cut]
+		for n := min(len(secret)-1, len(whole)); n >= tells; n-- {
+			if strings.HasSuffix(whole, secret[:n]) {
+				return len(whole) - n
+			}
+		}
+	}
+	return -1
+}
+
+// without returns text with a mark in place of each of its parts.
+func without(text string, parts []span) string {
+	if len(parts) == 0 {
+		return text
+	}
+	slices.SortFunc(parts, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	var b strings.Builder
+	at := 0
+	for _, p := range parts {
+		if p.to <= at {
+			continue
+		}
+		if p.from > at || at == 0 {
+			b.WriteString(text[at:p.from] + redacted)
+		}
+		at = p.to
+	}
+	return b.String() + text[at:]
 }
 
 // scrubError takes the address of the request out of err, since it may hold the session id, and

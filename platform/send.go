@@ -27,7 +27,7 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form)
 	if err != nil {
 		sent := progress.sent(err)
-		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrubError(err, req.params.secrets())}
+		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrubError(err, c.known.and(req.params))}
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read to its end, or is given up
 	if req.rows != nil {

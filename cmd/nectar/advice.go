@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -72,19 +71,18 @@ func adviceOnNetwork(err error) string {
 // adviceOnAnswer is advice about an answer that is not the platform's.
 func adviceOnAnswer(answer *platform.Unreadable) string {
 	const wrongAddress = ": check the base address; it ends with the part that names the mobile API, like /mobile_api"
-	head := bytes.ToLower(bytes.TrimSpace(answer.Head))
 	switch {
 	case errors.Is(answer, context.DeadlineExceeded), errors.Is(answer, os.ErrDeadlineExceeded):
 		return "the rest of the answer does not arrive in time: the platform or the network is slow"
 	case errors.Is(answer, platform.ErrTooLarge):
 		return "the answer is longer than what the bot takes: the address is right, and the platform sends too much at once"
-	case bytes.HasPrefix(head, []byte("{")) && (errors.Is(answer, platform.ErrCutOff) || errors.Is(answer, io.ErrUnexpectedEOF)):
+	case answer.Looks == platform.LooksCut && (errors.Is(answer, platform.ErrCutOff) || errors.Is(answer, io.ErrUnexpectedEOF)):
 		return "the answer breaks off in the middle: look at the network, and at proxies in between"
-	case bytes.Contains(head, []byte("http request to an https server")):
+	case answer.Looks == platform.LooksTLS:
 		return "the host speaks https there: begin the base address with https://"
 	case answer.HTTPStatus >= http.StatusInternalServerError:
 		return "the platform has trouble of its own: try again later"
-	case bytes.HasPrefix(head, []byte("<")):
+	case answer.Looks == platform.LooksPage:
 		return "a web page answers, not the mobile API" + wrongAddress
 	}
 	return "something else than the mobile API answers" + wrongAddress

@@ -1,0 +1,35 @@
+package platform
+
+import (
+	"slices"
+	"sync"
+)
+
+// knownSecrets are the secrets of the sign-ins of a client: what a platform says later may repeat them, too.
+type knownSecrets struct {
+	mu   sync.Mutex
+	last []string // the newest last
+}
+
+const (
+	mostKnown = 16
+	plenty    = 4 // bytes: what is shorter is found everywhere
+)
+
+func (k *knownSecrets) add(secrets ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, secret := range secrets {
+		if len(secret) >= plenty && !slices.Contains(k.last, secret) {
+			k.last = append(k.last, secret)
+		}
+	}
+	k.last = slices.Delete(k.last, 0, max(0, len(k.last)-mostKnown))
+}
+
+// and returns the secrets of a request, and all that are known.
+func (k *knownSecrets) and(p params) []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return append(p.secrets(), k.last...)
+}

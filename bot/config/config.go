@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -30,6 +31,7 @@ type Config struct {
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
 	LogFormat    string     `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
 	Metrics      string     `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
+	MetricsHosts Hosts      `env:"METRICS_HOSTS" want:"a list of hosts" example:"nectar.example.org"`
 }
 
 const (
@@ -106,8 +108,8 @@ func (c Config) check(f *form) {
 
 // isAddress tells whether text is a place to listen at: a host, which may be missing, and a port.
 func isAddress(text string) bool {
-	_, port, err := net.SplitHostPort(text)
-	if err != nil {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || strings.ContainsAny(host, "@/ ") {
 		return false
 	}
 	_, err = strconv.ParseUint(port, 10, 16)

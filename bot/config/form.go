@@ -54,6 +54,7 @@ type field struct {
 	want    string // what a value is
 	example string
 	secret  bool // its values are not repeated
+	at      bool // its values have an "@" in them
 }
 
 // fieldsOf returns the settings in the struct type of v, in order.
@@ -67,7 +68,7 @@ func fieldsOf(v any) []field {
 		fields = append(fields, field{
 			name: sf.Name, key: key, preset: sf.Tag.Get("envDefault"),
 			want: sf.Tag.Get("want"), example: sf.Tag.Get("example"),
-			secret: sf.Type == reflect.TypeFor[platform.Secret](),
+			secret: sf.Type == reflect.TypeFor[platform.Secret](), at: key == "EMAIL",
 		})
 	}
 	return fields
@@ -115,7 +116,7 @@ func (f *form) require(key string, ok bool) {
 	for _, fd := range f.fields {
 		switch {
 		case fd.key != key:
-		case fd.secret:
+		case fd.secret, !fd.at && strings.Contains(f.values[key], "@"): // as in https://user:password@host
 			f.refuse(key, "is not "+fd.want)
 		default:
 			f.refuse(key, quote(f.values[key])+" is not "+fd.want)

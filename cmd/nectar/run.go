@@ -104,7 +104,7 @@ func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()
 		bot.Module,
 		acts(cfg, log),
 		metrics.Module,
-		fx.Supply(metrics.Config{Addr: cfg.Metrics}),
+		fx.Supply(metrics.Config{Addr: cfg.Metrics, Hosts: cfg.MetricsHosts}),
 	)
 }
 

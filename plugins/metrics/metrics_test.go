@@ -157,7 +157,7 @@ func TestAddresses(t *testing.T) {
 	if !strings.HasPrefix(taken, "127.0.0.1:") {
 		t.Errorf("it serves at %s", taken)
 	}
-	for addr, want := range map[string]string{taken: "serve metrics: listen tcp " + taken, "nowhere": "metrics.Config.Addr: address nowhere: missing port"} {
+	for addr, want := range map[string]string{taken: "serve metrics: listen tcp " + taken, "nowhere": "metrics.Config.Addr: it is not a host and a port: missing port in address"} {
 		app, _ := application(t, emulator.New(emulator.Config{}), metrics.Config{Addr: addr})
 		if err := app.Start(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("it starts at %q, or says %v", addr, err)
@@ -168,5 +168,76 @@ func TestAddresses(t *testing.T) {
 	}
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Only who asks for a name of its own is answered: a web page whose name points here is not (DNS rebinding).
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	p := emulator.New(emulator.Config{})
+	for _, c := range []struct {
+		addr            string
+		hosts           []string
+		served, refused []string
+	}{
+		{
+			addr: "127.0.0.1:0", served: []string{"", "localhost", "LOCALHOST.:80", "127.0.0.1:1", "127.9.9.9", "[::1]:9464", "[::1]"},
+			refused: []string{"evil.example", "evil.example:9464", "10.0.0.5:9464", "localhost.evil.example", "127.0.0.1.evil.example", "0.0.0.0"},
+		},
+		{
+			addr: "localhost:0", hosts: []string{"nectar.example.org", "Metrics:9464"},
+			served:  []string{"", "nectar.example.org:9464", "NECTAR.example.org", "metrics", "metrics:1", "localhost:9464"},
+			refused: []string{"example.org", "evil.example"},
+		},
+		{
+			addr: "0.0.0.0:0", served: []string{"10.0.0.5:9464", "[2001:db8::1]:9464", "0.0.0.0", "localhost", "127.0.0.1"},
+			refused: []string{"evil.example", "evil.example:9464"},
+		},
+	} {
+		var server *metrics.Server
+		app, _ := application(t, p, metrics.Config{Addr: c.addr, Hosts: c.hosts}, fx.Populate(&server))
+		if err := app.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for want, hosts := range map[int][]string{http.StatusOK: c.served, http.StatusMisdirectedRequest: c.refused} {
+			for _, host := range hosts {
+				if got := statusFor(t, server.Addr(), host); got != want {
+					t.Errorf("at %s, asked for %q: status %d, want %d", c.addr, host, got, want)
+				}
+			}
+		}
+		if err := app.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// statusFor asks for the metrics under the name of host; that of the address for "".
+func statusFor(t *testing.T, addr net.Addr, host string) int {
+	t.Helper()
+	_, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:"+port+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = host
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode
+}
+
+// What somebody took for an address is not repeated: there may be a password in it.
+func TestAddressesWithCredentials(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{"http://bot:hunter2@127.0.0.1:9464", "hunter2@127.0.0.1:9464", "bot:hunter2@127.0.0.1:9464", "http://hunter2"} {
+		if err := metrics.New(metrics.Config{Addr: addr}, nil, nil).Start(t.Context()); err == nil || strings.Contains(err.Error(), hunter2.Reveal()) {
+			t.Errorf("at %q: %v", addr, err)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -20,6 +22,11 @@ type Config struct {
 	// Addr is a host and a port, such as "127.0.0.1:9464". Without a host, as in ":9464", it is this
 	// machine alone: "0.0.0.0:9464" serves others, too. Port 0 takes any free one. Empty is off.
 	Addr string
+
+	// Hosts are names under which it may be asked for beside that host and those of this machine: a web page that lets
+	// its own name point here is not answered. Ports in them do not matter. Addresses in digits need not be named
+	// where Addr takes them all, as "0.0.0.0:9464" does.
+	Hosts []string
 }
 
 // Server serves the metrics of one bot. It implements the hooks of an application: Start, then Stop.
@@ -58,7 +65,7 @@ func (s *Server) Start(ctx context.Context) error {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	s.addr, s.done = l.Addr(), make(chan struct{})
 	s.http = &http.Server{
-		Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		Handler: known(mux, s.cfg), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	s.log.InfoContext(ctx, "metrics are served", "address", "http://"+s.addr.String()+"/metrics")
@@ -88,11 +95,15 @@ func (s *Server) Stop(ctx context.Context) error {
 	return err
 }
 
-// address completes an address with this machine as its host.
+// address completes an address with this machine as its host. The error does not repeat it: there may be a password in
+// what somebody took for one.
 func address(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
-	if err != nil {
-		return "", fmt.Errorf("metrics.Config.Addr: %w", err)
+	if wrong, ok := errors.AsType[*net.AddrError](err); ok {
+		return "", fmt.Errorf("metrics.Config.Addr: it is not a host and a port: %s", wrong.Err)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil || strings.ContainsAny(host, "@/ ") {
+		return "", errors.New("metrics.Config.Addr: it is not a host and a port")
 	}
 	if host == "" {
 		host = "127.0.0.1"

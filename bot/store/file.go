@@ -19,6 +19,10 @@ import (
 // would make it with another. A file that exists is not touched: closing it would take away the locks
 // that SQLite has on it elsewhere in this process.
 func takeFile(ctx context.Context, path string) (*flock.Flock, error) {
+	path, err := fileBehind(path)
+	if err != nil {
+		return nil, err
+	}
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -45,6 +49,31 @@ func takeFile(ctx context.Context, path string) (*flock.Flock, error) {
 	return lock, nil
 }
 
+// fileBehind returns the file that a path leads to, whether it is there or not: SQLite follows links, so that the file
+// has to be made where they end, and two names of one database have one lock.
+func fileBehind(path string) (string, error) {
+	const most = 40 // links in a row, as systems have it
+	for range most {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil // what is wrong with it shows when it is opened
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path)) // ".." leads up from where the folder really is
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return "", errors.New("it is a link that leads to no file")
+}
+
 // takeLock takes the lock of whoever runs on a database. A desk that looks whether somebody does holds
 // it for an instant: that is waited for.
 func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
@@ -64,7 +93,11 @@ func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 
 // isTaken tells whether a process runs on a database.
 func isTaken(path string) (bool, error) {
-	lock := flock.New(path + lockSuffix)
+	file, err := fileBehind(path)
+	if err != nil {
+		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
+	}
+	lock := flock.New(file + lockSuffix)
 	free, err := lock.TryRLock()
 	if err != nil {
 		return false, errors.Join(fmt.Errorf("look whether a bot runs on %s: %w", path, err), lock.Close())

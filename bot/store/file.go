@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -106,6 +107,15 @@ func isTaken(path string) (bool, error) {
 		return true, lock.Close()
 	}
 	return false, lock.Unlock()
+}
+
+// HeadSize is how many bytes of a file IsHead wants.
+const HeadSize = 72
+
+// IsHead tells whether a file that begins with head, of HeadSize bytes, is a database of a bot, or a copy of one.
+func IsHead(head []byte) bool {
+	const magic, id = "SQLite format 3\x00", 68 // https://www.sqlite.org/fileformat.html#the_database_header
+	return len(head) >= HeadSize && string(head[:len(magic)]) == magic && binary.BigEndian.Uint32(head[id:]) == applicationID
 }
 
 const lockSuffix = ".lock"

@@ -48,7 +48,11 @@ func newDoctor(sh shell) *cobra.Command {
 			if asJSON {
 				d.out = io.Discard
 			}
-			report := d.visit(cmd.Context(), cfg)
+			envFile, err := cmd.Flags().GetString(envFileFlag)
+			if err != nil {
+				return err
+			}
+			report := d.visit(cmd.Context(), cfg, envFile)
 			if asJSON {
 				if err := printJSON(cmd.OutOrStdout(), report); err != nil {
 					return err
@@ -97,12 +101,13 @@ type doctor struct {
 }
 
 // visit makes all checks.
-func (d *doctor) visit(ctx context.Context, cfg config.Config) diagnosis {
+func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) diagnosis {
 	names := make([]string, len(cfg.Accounts))
 	for i, a := range cfg.Accounts {
 		names[i] = string(a.Name)
 	}
 	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
+	d.modes(cfg, envFile)
 	st, readable := d.database(ctx, cfg)
 	if readable {
 		d.timers(ctx, cfg)

@@ -10,7 +10,8 @@ import (
 )
 
 // Template is a text with variables: "Hello, {{first_name|there}}!". What stands behind the bar is said
-// where the variable is not known, and must be there: nobody wants to be greeted with an empty name.
+// where the variable is not known, and must be there: nobody wants to be greeted with an empty name. A name with a link
+// and the like counts as not known: see [event.Peer.FirstName].
 type Template struct {
 	parts []part
 }
@@ -23,13 +24,10 @@ type part struct {
 // variables returns what a template may name.
 func variables() map[string]func(*bot.Turn) string {
 	return map[string]func(*bot.Turn) string{
-		"first_name": func(t *bot.Turn) string {
-			first, _, _ := strings.Cut(strings.TrimSpace(t.Peer().Name), " ")
-			return first
-		},
-		"name":      func(t *bot.Turn) string { return strings.TrimSpace(t.Peer().Name) },
-		"user_name": func(t *bot.Turn) string { return t.Peer().User },
-		"text":      func(t *bot.Turn) string { return strings.TrimSpace(t.Text()) },
+		"first_name": func(t *bot.Turn) string { return t.Peer().FirstName() },
+		"name":       func(t *bot.Turn) string { return t.Peer().FullName() },
+		"user_name":  func(t *bot.Turn) string { return t.Peer().UserName() },
+		"text":       func(t *bot.Turn) string { return strings.TrimSpace(t.Text()) },
 	}
 }
 

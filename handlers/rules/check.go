@@ -46,6 +46,7 @@ type checker struct {
 	looked   []*TextCondition // that can be looked for, as far as is known
 	labels   map[string]bool  // that are put on
 	lists    map[string]bool  // of settings.yaml, and that are written to
+	names    bool             // it was said which names are not said
 }
 
 // counted is what is counted of a file.

@@ -117,7 +117,7 @@ func (c *checker) noted(s *scene, at text.At, t *text.Template) {
 // variables checks the variables of a text.
 func (c *checker) variables(s *scene, at text.At, t *text.Template) {
 	for _, v := range t.Variables() {
-		switch needs, why := c.variable(s, v.Name); {
+		switch needs, why := c.variable(s, v); {
 		case needs == unknownVariable:
 			c.add(at, "%sthere is no {{%s}}. %s", s.where, v.Name, c.meantVariable(s, v.Name))
 		case needs == hoursVariable && c.hours(s.file) == nil:
@@ -139,7 +139,8 @@ const (
 )
 
 // variable tells what a variable needs, and why.
-func (c *checker) variable(s *scene, name string) (need, string) {
+func (c *checker) variable(s *scene, v text.Variable) (need, string) {
+	name := v.Name
 	if s.plan != nil && s.plan.saves[name] != nil {
 		if s.plan.surely(s.sure, name) {
 			return sureVariable, ""
@@ -150,9 +151,9 @@ func (c *checker) variable(s *scene, name string) (need, string) {
 	case "next_open":
 		return hoursVariable, ""
 	case "first_name", "name":
-		return emptyVariable, "not everybody has a name"
+		return emptyVariable, "not everybody has a name" + c.strangers(v)
 	case "user_name":
-		return emptyVariable, "it is not always known"
+		return emptyVariable, "it is not always known" + c.strangers(v)
 	case "text":
 		if s.says {
 			return sureVariable, ""
@@ -160,6 +161,15 @@ func (c *checker) variable(s *scene, name string) (need, string) {
 		return emptyVariable, "a picture or a like has no text"
 	}
 	return unknownVariable, ""
+}
+
+// strangers says, once, which names are not said although they are known.
+func (c *checker) strangers(v text.Variable) string {
+	if c.names || v.HasFallback {
+		return ""
+	}
+	c.names = true
+	return ", and one with a link, @, # or over 30 letters is not said"
 }
 
 // meantVariable says what to write in place of a variable that there is not.

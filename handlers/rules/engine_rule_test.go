@@ -103,3 +103,29 @@ func TestExplainOlder(t *testing.T) {
 		}
 	}
 }
+
+// What a stranger calls herself is not said in a reply when it is no name; the fallback is.
+func TestNamesOfStrangers(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Ana Lima":              "Hi Ana, Ana Lima, ana!",
+		"evil.example Lima":     "Hi there, you, ana!",
+		"Ana https://evil":      "Hi Ana, you, ana!",
+		"@everybody":            "Hi there, you, ana!",
+		"#win":                  "Hi there, you, ana!",
+		"\u202eanA":             "Hi there, you, ana!",
+		"A\u009bna":             "Hi there, you, ana!",
+		strings.Repeat("a", 31): "Hi there, you, ana!",
+	} {
+		s := play(t, "rules:\n"+rule("hello", "    when: mention\n    then: [{ reply: \"Hi {{first_name|there}}, {{name|you}}, {{user_name|somebody}}!\" }]\n"+per))
+		ana := s.Guest("ana")
+		ana.State.Name = name
+		scenes, err := s.Says(ana, event.KindMention, "look", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := scenes[len(scenes)-1].Decision.Actions; len(said) != 1 || said[0].Text != want {
+			t.Errorf("%q: %+v, want %q", name, said, want)
+		}
+	}
+}

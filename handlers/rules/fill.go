@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/language"
@@ -25,12 +24,11 @@ func (d *decider) fill(t text.Template, p *Progress) (string, bool) {
 func (d *decider) value(name string, p *Progress) string {
 	switch name {
 	case "first_name":
-		first, _, _ := strings.Cut(strings.TrimSpace(d.state.Name), " ")
-		return first
+		return d.state.peer().FirstName()
 	case "name":
-		return strings.TrimSpace(d.state.Name)
+		return d.state.peer().FullName()
 	case "user_name":
-		return d.state.User
+		return d.state.peer().UserName()
 	case "text":
 		return d.said
 	case "next_open":

@@ -26,6 +26,9 @@ type State struct {
 	Memory     Memory                `json:"memory,omitzero"`
 }
 
+// peer returns whom a conversation is with.
+func (s *State) peer() event.Peer { return event.Peer{ID: s.Peer, Name: s.Name, User: s.User} }
+
 // Memory is what the engine keeps of a conversation beside its labels and its step.
 type Memory struct {
 	Burst    *Burst         `json:"burst,omitempty"`   // what was written and waits for the rest

@@ -10,8 +10,8 @@ import (
 type Config struct {
 	// Path is a folder of rule files, or one file. Required.
 	Path string
-	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org". No rule file reaches
-	// any other. None unless set.
+	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org" at the port that https has,
+	// "chat.example.org:8443" at another. No rule file reaches any other. None unless set.
 	WebhookHosts []string
 	// Look is how often the files are looked at, and whether there are notices to deliver. Defaults to 1 s.
 	Look time.Duration

@@ -2,10 +2,12 @@ package autoresponder
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -165,10 +167,19 @@ func (o *office) hook(ctx context.Context, hook string, n *store.Notice) bool {
 // key names a notice among those of all accounts.
 func key(n *store.Notice) string { return string(n.Account) + "/" + n.ID }
 
-// shown returns the text of a notice as a log may show it.
+// mostShown is how many letters of a notice are logged.
+const mostShown = 300
+
+// shown returns the text of a notice as a log may show it: of a long one the beginning, and how long it is.
 func shown(n *store.Notice) string {
 	if n.Private {
 		return "(private)"
+	}
+	letters := 0
+	for i := range n.Text {
+		if letters++; letters > mostShown {
+			return fmt.Sprintf("%s… (%d letters)", n.Text[:i], utf8.RuneCountInString(n.Text))
+		}
 	}
 	return n.Text
 }

@@ -114,13 +114,19 @@ func answered(status int, body string) *http.Response {
 // inOffice runs a plugin whose teams have webhooks, for a while.
 func inOffice(t *testing.T, answer func(r *http.Request) (*http.Response, error), test func(d *desk, pass func(time.Duration), n *network, log *strings.Builder)) {
 	t.Helper()
-	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nwho:\n  quiet: {}\n"+
-		"  sales: { webhook: \"https://hooks.example.org/sales?key=s3cret\" }\n  team: { webhook: \"https://team.example.org/\" }\n"+
-		"  away: { webhook: \"https://elsewhere.example/\" }\n")
+	who := "  sales: { webhook: \"https://hooks.example.org/sales?key=s3cret\" }\n  team: { webhook: \"https://team.example.org/\" }\n" +
+		"  away: { webhook: \"https://elsewhere.example/\" }\n"
+	inOfficeOf(t, who, []string{"hooks.example.org", "team.example.org"}, answer, test)
+}
+
+// inOfficeOf is inOffice with teams of one's own, and the hosts that their webhooks may reach.
+func inOfficeOf(t *testing.T, who string, hosts []string, answer func(r *http.Request) (*http.Response, error), test func(d *desk, pass func(time.Duration), n *network, log *strings.Builder)) {
+	t.Helper()
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nwho:\n  quiet: {}\n"+who)
 	synctest.Test(t, func(t *testing.T) {
 		d, n, log := &desk{}, &network{got: map[string]int{}, answer: answer}, &strings.Builder{}
 		p, err := autoresponder.New(autoresponder.Config{
-			Path: dir, WebhookHosts: []string{"hooks.example.org", "team.example.org"}, Transport: n, Log: slog.New(slog.NewTextHandler(log, nil)),
+			Path: dir, WebhookHosts: hosts, Transport: n, Log: slog.New(slog.NewTextHandler(log, nil)),
 		}, d)
 		if err != nil {
 			t.Fatal(err)
@@ -249,6 +255,59 @@ func TestWebhookNotAllowed(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "NECTAR_WEBHOOK_HOSTS") {
 			t.Errorf("the log does not say why:\n%s", log)
+		}
+	})
+}
+
+// A host stands for the port that its address has without one; others are named.
+func TestWebhookPorts(t *testing.T) {
+	t.Parallel()
+	var who strings.Builder
+	hooks := map[string]bool{
+		"https://hooks.example.org/": true, "https://hooks.example.org:443/": true, "https://HOOKS.example.org/": true, "https://hooks.example.org:8443/": false,
+		"https://hooks.example.org:80/": false, "https://hooks.example.org:22/": false, "https://chat.example.org:8443/": true, "https://chat.example.org/": false,
+		"https://plain.example.org/": true, "http://localhost/": true, "http://localhost:80/": true, "http://localhost:9464/": false, "https://[::1]:8443/": true,
+		"https://[::1]/": false, "http://127.0.0.1:8080/": true, "http://127.0.0.1/": false,
+	}
+	names := map[string]string{}
+	for hook := range hooks {
+		name := fmt.Sprintf("team%d", len(names))
+		names[hook] = name
+		fmt.Fprintf(&who, "  %s: { webhook: %q }\n", name, hook)
+	}
+	hosts := []string{"hooks.example.org", "chat.example.org:8443", "plain.example.org:443", "localhost", "[::1]:8443", "127.0.0.1:8080"}
+	inOfficeOf(t, who.String(), hosts, nil, func(d *desk, pass func(time.Duration), n *network, _ *strings.Builder) {
+		for hook := range hooks {
+			d.leave(1, names[hook], hook, false)
+		}
+		pass(time.Minute)
+		got := n.take()
+		for hook, allowed := range hooks {
+			sent := false
+			for to := range got {
+				sent = sent || strings.HasSuffix(to, " "+hook)
+			}
+			if sent != allowed {
+				t.Errorf("%s: sent is %v", hook, sent)
+			}
+		}
+	})
+}
+
+// The log has the beginning of a long text, and says how long it is; the webhook has all of it.
+func TestLongNotices(t *testing.T) {
+	t.Parallel()
+	inOffice(t, nil, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
+		long := strings.Repeat("é", 3_000_000)
+		d.leave(1, "sales", long, false)
+		d.leave(1, "sales", strings.Repeat("a", 300), false)
+		pass(time.Minute)
+		if got := n.take(); got["hooks.example.org "+long] != 1 {
+			t.Error("the webhook did not get all of it")
+		}
+		if log.Len() > 10_000 || strings.Count(log.String(), "é") != 300 || !strings.Contains(log.String(), "… (3000000 letters)") ||
+			!strings.Contains(log.String(), "text="+strings.Repeat("a", 300)+" ") {
+			t.Errorf("%d bytes: %.2000s", log.Len(), log)
 		}
 	})
 }

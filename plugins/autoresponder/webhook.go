@@ -73,11 +73,22 @@ func (o *office) allowed(hook string) error {
 	if err != nil || u.Host == "" {
 		return errors.New("the webhook is no address: write it like https://hooks.example.org/…")
 	}
-	if !slices.ContainsFunc(o.cfg.WebhookHosts, func(h string) bool { return strings.EqualFold(h, u.Hostname()) || strings.EqualFold(h, u.Host) }) {
-		return fmt.Errorf("the host %s is not in NECTAR_WEBHOOK_HOSTS", u.Hostname())
+	//mutate:webhook-port
+	if !slices.ContainsFunc(o.cfg.WebhookHosts, func(h string) bool { return place(h, u.Scheme) == place(u.Host, u.Scheme) }) {
+		return fmt.Errorf("the host %s is not in NECTAR_WEBHOOK_HOSTS", u.Host)
 	}
 	if ip := net.ParseIP(u.Hostname()); u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())) {
 		return fmt.Errorf("the webhook at %s must begin with https://", u.Hostname())
 	}
 	return nil
+}
+
+// place completes a host with the port that a scheme has without one.
+func place(host, scheme string) string {
+	u := url.URL{Host: strings.ToLower(host)}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
 }

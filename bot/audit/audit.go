@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -37,9 +38,9 @@ type Config struct {
 	Chats int
 	// Pages bounds how many pages of a chat or of a list are read. Defaults to 200.
 	Pages int
-	// Pause is the time between two calls. Defaults to 200 ms; below 0 there is none.
+	// Pause is the time from the beginning of one call to that of the next. Defaults to 200 ms; below 0 there is none.
 	Pause time.Duration
-	// Progress is told what is read next. Optional.
+	// Progress is told what is read next: "main: chat 12 of 20000, about 1h7m left". Optional.
 	Progress func(what string)
 }
 
@@ -64,6 +65,7 @@ type audit struct {
 	Config
 	tally
 	began time.Time
+	last  time.Time // when the last call began
 	me    platform.UserID
 }
 
@@ -177,18 +179,32 @@ const tries = 6
 
 // call makes a call, at the pace of the audit, and again when it fails for a while.
 func call[T any](ctx context.Context, a *audit, f func(context.Context) (T, error)) (T, error) {
-	pause := a.Pause
+	pause := a.Pause - time.Since(a.last)
 	for i := 1; ; i++ {
 		if err := wait(ctx, pause); err != nil {
 			var none T
 			return none, err
 		}
+		a.last = time.Now()
 		got, err := f(ctx)
 		if err == nil || i == tries || lasting(err) {
 			return got, err
 		}
 		pause = time.Second << i
 	}
+}
+
+// leftAfter says, once something is known about it, how long the rest of n things takes, of which i were done since then.
+func leftAfter(since time.Time, i, n int) string {
+	const tells = 10
+	if i < tells {
+		return ""
+	}
+	left := time.Since(since) / time.Duration(i) * time.Duration(n-i)
+	if left < time.Minute {
+		return ", less than a minute left"
+	}
+	return ", about " + strings.TrimSuffix(left.Round(time.Minute).String(), "0s") + " left"
 }
 
 // lasting tells whether an error will not pass by itself.

@@ -320,3 +320,58 @@ func TestChatThatIsNotReadWhole(t *testing.T) {
 		}
 	})
 }
+
+// slow answers each call after a while, and notes when it came.
+type slow struct {
+	http.RoundTripper
+	came []time.Time
+}
+
+func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.came = append(s.came, time.Now())
+	time.Sleep(time.Duration(len(s.came)%3) * 70 * time.Millisecond)
+	return s.RoundTripper.RoundTrip(r)
+}
+
+// The audit asks at a steady pace, however long the answers take, and says how far it has come.
+func TestPaceAndProgress(t *testing.T) {
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{echo()}}, func(w *bottest.World) {
+		const people = 40
+		for n := range people {
+			p := w.Person(fmt.Sprint("p", n))
+			p.Says("hello")
+			p.Expects("hello")
+		}
+		w.Pass(20 * time.Minute)
+		pipe := emulator.NewPipe(w.Platform())
+		defer func() { _ = pipe.Close() }()
+		transport := &slow{RoundTripper: pipe.Transport()}
+		client, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: transport})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := client.Login(context.Background(), platform.LoginParams{Email: "bot@example.com", Password: "correct horse"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		transport.came = nil
+		report := run(t, w, time.Time{}, func(cfg *audit.Config) {
+			cfg.Client, cfg.Chats = client.WithSession(signedIn(in.SessionID)), 30
+			cfg.Progress = func(what string) { said = append(said, what) }
+		})
+		if report.Total.Seen != people || len(transport.came) < people {
+			t.Errorf("%d calls, %+v", len(transport.came), report)
+		}
+		for i, at := range transport.came[1:] {
+			if gap := at.Sub(transport.came[i]); gap != 200*time.Millisecond {
+				t.Errorf("call %d came after %v", i+1, gap)
+			}
+		}
+		for _, want := range []string{"bot: chat 1 of 40\n", "bot: chat 20 of 40, less than a minute left\n", "bot: chat 2 of 10 that are read beside the list\n"} {
+			if !strings.Contains(strings.Join(said, "\n")+"\n", want) {
+				t.Errorf("it does not say %q:\n%s", want, strings.Join(said, "\n"))
+			}
+		}
+	})
+}

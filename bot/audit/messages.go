@@ -69,8 +69,10 @@ func (a *audit) messages(ctx context.Context) error {
 			return err
 		}
 	}
+	began, done, all := time.Now(), 0, len(c.wrote)
 	for peer := range c.wrote {
-		a.Progress(string(a.Account) + ": chats that the list does not show")
+		a.Progress(fmt.Sprintf("%s: chat %d of %d that are read beside the list%s", a.Account, done+1, all, leftAfter(began, done, all)))
+		done++
 		if _, err := a.chat(ctx, c, peer, "", 0); err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (a *audit) messages(ctx context.Context) error {
 
 // chats compares the chats of the list, as far as something may have happened in them.
 func (a *audit) chats(ctx context.Context, c *chats, rows []platform.Chat) error {
-	read, quiet := 0, 0
+	read, quiet, began := 0, 0, time.Now()
 	for i, r := range rows {
 		age, _, known := poll.Age(r.Time)
 		old := known && a.began.Add(-age).Before(a.Since) || !known && quiet >= idle
@@ -92,7 +94,7 @@ func (a *audit) chats(ctx context.Context, c *chats, rows []platform.Chat) error
 			a.note("%d chats were not read: the audit reads %d at most", len(rows)-i, a.Chats)
 			break
 		}
-		a.Progress(fmt.Sprintf("%s: chat %d of %d", a.Account, i+1, len(rows)))
+		a.Progress(fmt.Sprintf("%s: chat %d of %d%s", a.Account, i+1, len(rows), leftAfter(began, read-1, min(len(rows), a.Chats))))
 		news, err := a.chat(ctx, c, r.Peer, r.Name, age)
 		if err != nil {
 			return err

@@ -3,29 +3,29 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
-// progress shows on a terminal what is being done, when it takes longer than two seconds.
+// progress shows what is being done: on a terminal when it takes longer than two seconds, elsewhere with a line each
+// half minute.
 type progress struct {
-	out  io.Writer // nil where there is no terminal
-	next time.Time
-	said bool
+	out      io.Writer
+	terminal bool
+	next     time.Time
+	said     bool
 }
 
 const (
 	progressAfter = 2 * time.Second
 	progressEvery = 200 * time.Millisecond
+	progressLine  = 30 * time.Second
 	wipe          = "\r\x1b[K" // to the beginning of the line, which it empties
 )
 
 func newProgress(out io.Writer) *progress {
-	p := &progress{next: time.Now().Add(progressAfter)}
-	if f, ok := out.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.out = out
-		}
+	p := &progress{out: out, terminal: isDevice(out), next: time.Now().Add(progressLine)}
+	if p.terminal {
+		p.next = time.Now().Add(progressAfter)
 	}
 	return p
 }
@@ -33,11 +33,15 @@ func newProgress(out io.Writer) *progress {
 // say shows what is done now.
 func (p *progress) say(what string) {
 	now := time.Now()
-	if p.out == nil || now.Before(p.next) {
-		return
+	switch what = plain(what, 0); {
+	case now.Before(p.next):
+	case p.terminal:
+		p.next, p.said = now.Add(progressEvery), true
+		_, _ = fmt.Fprint(p.out, wipe+what)
+	default:
+		p.next = now.Add(progressLine)
+		_, _ = fmt.Fprintln(p.out, what)
 	}
-	p.next, p.said = now.Add(progressEvery), true
-	_, _ = fmt.Fprint(p.out, wipe+what)
 }
 
 // end takes away what was shown.

@@ -147,7 +147,7 @@ rules:
 	log.wait(t, "rules are in force")
 	log.wait(t, "the bot is at work")
 	p.Say(p.UserID("ana"), me, "help!")
-	log.wait(t, "the host localhost is not in NECTAR_WEBHOOK_HOSTS")
+	log.wait(t, "the host localhost:1 is not in NECTAR_WEBHOOK_HOSTS")
 	told.wait(t, `"text":"help!"`)
 	if status := end(); status != 0 {
 		t.Errorf("status %d\n%s", status, log)

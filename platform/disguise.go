@@ -29,6 +29,7 @@ func views(text string) []view {
 		first.from[i], first.to[i] = i, i+1
 	}
 	all, seen := []view{first}, map[string]bool{text: true}
+	//mutate:disguise
 	for begin, depth := 0, 0; depth < deepest; depth++ {
 		end := len(all)
 		for _, v := range all[begin:end] {

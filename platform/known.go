@@ -31,5 +31,5 @@ func (k *knownSecrets) add(secrets ...string) {
 func (k *knownSecrets) and(p params) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return append(p.secrets(), k.last...)
+	return append(p.secrets(), k.last...) //mutate:known-secrets
 }

@@ -47,7 +47,7 @@ func (c *core) unreadable(req request, resp *http.Response, head []byte, err err
 		Endpoint: req.endpoint, HTTPStatus: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
 		Looks: looksLike(head), Err: scrubError(withRedirect(err, resp), secrets),
 	}
-	if !req.signsIn {
+	if !req.signsIn { //mutate:sign-in-head
 		e.Head = []byte(excerpt(head, headSize, secrets))
 	}
 	return e

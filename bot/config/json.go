@@ -19,6 +19,7 @@ func (v visible) Write(p []byte) (int, error) {
 	out, kept := p, 0
 	for i := 0; i < len(p); {
 		r, size := utf8.DecodeRune(p[i:])
+		//mutate:json-signs
 		if i += size; r < 0x7F || r != utf8.RuneError && !unseen(r) || r == utf8.RuneError && size > 1 {
 			continue // ASCII below a space is white space between values: within a text it is escaped already
 		}

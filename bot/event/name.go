@@ -52,7 +52,6 @@ func (p Peer) UserName() string {
 
 // sayable reports whether a word can stand in a text as a name.
 func sayable(word string) bool {
-	//mutate:hostile-name
 	if utf8.RuneCountInString(word) > longestWord {
 		return false
 	}
@@ -63,12 +62,13 @@ func sayable(word string) bool {
 		}
 		return r
 	}, norm.NFKC.String(word)) // as programs read it that make links
+	//mutate:name-signs
 	if strings.ContainsFunc(plain, func(r rune) bool {
 		return strings.ContainsRune(`@#/\:`, r) || r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)
 	}) {
 		return false
 	}
-	return !hasHost(plain)
+	return !hasHost(plain) //mutate:name-host
 }
 
 // hasHost reports whether there is the name of a host in a text: a dot between letters or digits, with two or more

@@ -56,7 +56,7 @@ func fileBehind(path string) (string, error) {
 	const most = 40 // links in a row, as systems have it
 	for range most {
 		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 { //mutate:file-behind
 			return path, nil // what is wrong with it shows when it is opened
 		}
 		to, err := os.Readlink(path)

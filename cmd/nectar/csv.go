@@ -48,6 +48,7 @@ func defused(value string) string {
 			end = len(value)
 		}
 		begins := strings.TrimLeftFunc(value[:end], func(r rune) bool { return r == '"' || unicode.IsSpace(r) || unseen(r) })
+		//mutate:defuse
 		if r, _ := utf8.DecodeRuneInString(begins); strings.ContainsRune(formulas, r) {
 			b.WriteByte('\'')
 		}

@@ -177,7 +177,7 @@ func shown(n *store.Notice) string {
 	}
 	letters := 0
 	for i := range n.Text {
-		if letters++; letters > mostShown {
+		if letters++; letters > mostShown { //mutate:notice-bound
 			return fmt.Sprintf("%s… (%d letters)", n.Text[:i], utf8.RuneCountInString(n.Text))
 		}
 	}

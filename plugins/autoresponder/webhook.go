@@ -73,7 +73,6 @@ func (o *office) allowed(hook string) error {
 	if err != nil || u.Host == "" {
 		return errors.New("the webhook is no address: write it like https://hooks.example.org/…")
 	}
-	//mutate:webhook-port
 	if !slices.ContainsFunc(o.cfg.WebhookHosts, func(h string) bool { return place(h, u.Scheme) == place(u.Host, u.Scheme) }) {
 		return fmt.Errorf("the host %s is not in NECTAR_WEBHOOK_HOSTS", u.Host)
 	}
@@ -90,5 +89,5 @@ func place(host, scheme string) string {
 	if port == "" {
 		port = map[string]string{"https": "443", "http": "80"}[scheme]
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return net.JoinHostPort(u.Hostname(), port) //mutate:webhook-port
 }

@@ -211,7 +211,7 @@ func hexOf(text string, i, n int) (uint32, bool) {
 		return 0, false
 	}
 	value, err := strconv.ParseUint(text[i:i+n], 16, 32)
-	return uint32(value), err == nil //nolint:gosec // it has 32 bits
+	return uint32(value), err == nil
 }
 
 // bytesOf returns the bytes that a secret is in texts: UTF-8, Latin-1, UTF-8 that was taken for Latin-1, and with its own
@@ -225,7 +225,7 @@ func bytesOf(secret string) []string {
 	}
 	latin, ok := make([]byte, 0, len(secret)), true
 	for _, r := range secret {
-		latin, ok = append(latin, byte(r)), ok && r <= 0xFF //nolint:gosec // what does not fit is not used
+		latin, ok = append(latin, byte(r)), ok && r <= 0xFF
 	}
 	if ok {
 		add(string(latin))

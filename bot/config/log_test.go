@@ -76,7 +76,7 @@ func TestLogIsFitForEyes(t *testing.T) {
 		var out bytes.Buffer
 		config.Config{LogFormat: format}.Logger(&out).With("k "+hostile, hostile).Info(hostile, "name", hostile)
 		for _, r := range out.String() {
-			if r != '\n' && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zp)) {
+			if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zp) {
 				t.Errorf("%s passes on %U: %q", format, r, &out)
 			}
 		}

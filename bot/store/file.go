@@ -57,7 +57,7 @@ func fileBehind(path string) (string, error) {
 	for range most {
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 { //mutate:file-behind
-			return path, nil // what is wrong with it shows when it is opened
+			return path, nil //nolint:nilerr // what is wrong with it shows when it is opened
 		}
 		to, err := os.Readlink(path)
 		if err != nil {

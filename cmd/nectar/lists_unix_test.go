@@ -179,21 +179,21 @@ func TestSignsOfStrangers(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	const hostile = "A\x1b[2J\u009b31m\u202eb\u2066c\u200fd\u061ce\x7f\U000e0041;=1+1\tx\r\n+2\u2028@3"
-	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: hostile})
+	o.platform.AddPerson(emulator.Person{Username: "zoe", FirstName: hostile})
 	p := o.run()
-	o.tells("ana", hostile)
-	o.expects("ana", "Thanks for writing")
+	o.tells("zoe", hostile)
+	o.expects("zoe", "Thanks for writing")
 	o.end(p)
-	id := o.said("ana", hostile)
-	held := o.owes("ana", hostile, 1)
-	o.puts(store.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("ana"), At: time.Now(), Text: hostile, Data: jsonOf(t, []rules.Field{{Name: hostile, Value: hostile}})},
+	id := o.said("zoe", hostile)
+	held := o.owes("zoe", hostile, 1)
+	o.puts(store.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("zoe"), At: time.Now(), Text: hostile, Data: jsonOf(t, []rules.Field{{Name: hostile, Value: hostile}})},
 		store.Entry{List: hostile, Key: "k", At: time.Now()}, store.Entry{List: "unanswered", Key: "k", At: time.Now(), Text: hostile})
 	whole := func(text any) bool { return strings.Contains(fmt.Sprint(text), hostile) }
 	for _, args := range []string{
 		"lists", "lists leads", "lists unanswered", "lists unanswered --each", "lists leads --csv", "lists unanswered --csv", "events", "why " + id,
-		"outbox", "outbox --peer @ana", "conversations", "conversations show @ana", "why " + held, "events retry " + id, "outbox release " + held,
+		"outbox", "outbox --peer @zoe", "conversations", "conversations show @zoe", "why " + held, "events retry " + id, "outbox release " + held,
 		"lists --json", "lists leads --json", "lists unanswered --json", "events --json", "outbox --json", "conversations --json",
-		"conversations show @ana --json", "why --json " + id,
+		"conversations show @zoe --json", "why --json " + id,
 	} {
 		got := o.nectar(strings.Fields(args)...)
 		if got.status != 0 || got.stdout == "" {

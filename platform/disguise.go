@@ -24,11 +24,7 @@ const (
 
 // views returns a text as it stands, and as it reads when it is decoded in all ways up to deepest times.
 func views(text string) []view {
-	first := view{text, make([]int, len(text)), make([]int, len(text))}
-	for i := range len(text) {
-		first.from[i], first.to[i] = i, i+1
-	}
-	all, seen := []view{first}, map[string]bool{text: true}
+	all, seen := []view{undecoded(text)}, map[string]bool{text: true}
 	//mutate:disguise
 	for begin, depth := 0, 0; depth < deepest; depth++ {
 		end := len(all)
@@ -44,6 +40,15 @@ func views(text string) []view {
 		begin = end
 	}
 	return all
+}
+
+// undecoded returns a text as it stands.
+func undecoded(text string) view {
+	v := view{text, make([]int, len(text)), make([]int, len(text))}
+	for i := range len(text) {
+		v.from[i], v.to[i] = i, i+1
+	}
+	return v
 }
 
 // decoder reads what stands for something else at the beginning of a text. It returns what that is and how many bytes
@@ -235,8 +240,8 @@ func bytesOf(secret string) []string {
 		taken[i] = rune(secret[i])
 	}
 	add(string(taken))
-	for _, v := range views(secret) {
-		if len(v.text) >= plenty {
+	for v, depth := undecoded(secret), 0; depth < deepest; depth++ {
+		if v = v.decoded(anyEscape); len(v.text) >= plenty {
 			add(v.text)
 		}
 	}

@@ -31,6 +31,15 @@ func TestLogKeepsSecrets(t *testing.T) {
 		"in a form":       slog.Any("form", url.Values{"password": {hunter2}}),
 		"in a struct":     slog.Any("login", struct{ Email, Password string }{"bot@social.example", hunter2}),
 		"in a map":        slog.Any("answer", map[string]string{"refresh_token": hunter2}),
+		"JSON in JSON":    slog.String("error", `answer "{\"auth_token\": \"`+hunter2+`\"}"`),
+		"JSON, deeper":    slog.String("error", `{\\\"session_id\\\":\\\"`+hunter2+`\\\"}`),
+		"JSON, escaped":   slog.String("error", `{\u0022refresh_token\u0022:\u0022`+hunter2+`\u0022}`),
+		"JSON in HTML":    slog.String("error", `{&quot;password&quot;: &quot;`+hunter2+`&quot;}`),
+		"HTML of PHP":     slog.String("error", `{&#34;password&#34;:&#34;`+hunter2+`&#34;}`),
+		"single quotes":   slog.String("error", `{'password': '`+hunter2+`'}`),
+		"a form in a URL": slog.String("url", "https://other.example/?back=%2Fprofile%3Fsession_id%3D"+hunter2+"%26id%3D1"),
+		"JSON in a URL":   slog.String("url", "https://other.example/?q=%7B%22session_id%22%3A%22"+hunter2+"%22%7D"),
+		"odd signs":       slog.String("url", "https://social.example/?session_id=a%2Fb'c\\d"+hunter2+"&id=1"),
 		"in the settings": slog.String("env", "NECTAR_PASSWORD="+hunter2),
 	}
 	for name, attr := range attrs {

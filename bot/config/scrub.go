@@ -22,9 +22,13 @@ func secretKey(key string) bool {
 	return false
 }
 
-// secretText finds "session_id=…", "password":"…" and what fmt makes of maps and structs.
+// secretText finds "session_id=…", "password":"…" and what fmt makes of maps and structs, also where the signs between are
+// escaped: as JSON in JSON, as entities, with percent signs.
 var secretText = regexp.MustCompile(
-	`(?i)((?:session_?id|password|token|secret_?key)(?:=|"\s*:\s*"|:\[?"?))[^\s"&,;\[\]{}()]+`)
+	`(?i)((?:session_?id|password|token|secret_?key)(?:=|%3D|` + mark + `\s*(?::|%3A)\s*` + mark + `|:\[?"?))[^\s"&,;\[\]{}()]+`)
+
+// mark is a quotation mark in any of these ways.
+const mark = `(?:\\*["']|\\*u0022|&quot;|&#34;|%22)`
 
 // Scrub takes out of a text what looks like a secret: a session id, a token or a password after its
 // name.

@@ -29,7 +29,7 @@ func views(text string) []view {
 	for begin, depth := 0, 0; depth < deepest; depth++ {
 		end := len(all)
 		for _, v := range all[begin:end] {
-			for _, decode := range []decoder{anyEscape, backslash, percent, plusPercent, entity, doubled, codePoints} {
+			for _, decode := range decoders {
 				next := v.decoded(decode)
 				if len(all) < mostViews && !seen[next.text] {
 					seen[next.text] = true
@@ -73,6 +73,8 @@ func (v view) decoded(decode decoder) view {
 	next.text = b.String()
 	return next
 }
+
+var decoders = []decoder{anyEscape, backslash, percent, plusPercent, entity, doubled("'"), doubled(`"`), codePoints}
 
 // anyEscape undoes them all.
 func anyEscape(text string) (string, int) {
@@ -118,12 +120,14 @@ func plusPercent(text string) (string, int) {
 	return percent(text)
 }
 
-// doubled undoes quotation marks that are written twice, as in SQL and YAML.
-func doubled(text string) (string, int) {
-	if strings.HasPrefix(text, `""`) || strings.HasPrefix(text, "''") {
-		return text[:1], 2
+// doubled undoes one quotation mark that is written twice, as in SQL, YAML and CSV.
+func doubled(mark string) decoder {
+	return func(text string) (string, int) {
+		if strings.HasPrefix(text, mark+mark) {
+			return mark, 2
+		}
+		return "", 0
 	}
-	return "", 0
 }
 
 // entity undoes HTML entities.

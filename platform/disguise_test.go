@@ -102,6 +102,7 @@ var disguises = []struct {
 	{"entities, decimal", func(s string) string { return each(s, func(r rune) string { return fmt.Sprintf("&#%d;", r) }) }},
 	{"entities, hexadecimal", func(s string) string { return each(s, func(r rune) string { return fmt.Sprintf("&#x%X;", r) }) }},
 	{"SQL", func(s string) string { return strings.ReplaceAll(s, "'", "''") }},
+	{"CSV", func(s string) string { return strings.ReplaceAll(s, `"`, `""`) }},
 }
 
 // echoes returns the texts that errors bring when a platform says text, as an answer that cannot be read, as the

@@ -16,6 +16,9 @@ import (
 func TestPhantoms(t *testing.T) {
 	t.Parallel()
 	for _, restless := range []bool{false, true} {
+		if few() && !restless {
+			continue
+		}
 		phantoms := 6000
 		if racing {
 			phantoms = 1500

@@ -146,7 +146,7 @@ const (
 func TestTwoBotsOnOneAccount(t *testing.T) {
 	t.Parallel()
 	for seed := int64(1); seed <= 20; seed++ {
-		if !sampled(int(seed)) {
+		if !sampled(int(seed)) || testing.Short() && seed > 10 {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -140,6 +140,9 @@ func (c climate) quiet(t *testing.T, w *bottest.World, s *sky, began time.Time, 
 // parallel: goroutines are counted.)
 func TestWaitingCostsNoMemory(t *testing.T) {
 	for name, bad := range map[string]weather{"network down": down, "bad gateway": answering(http.StatusBadGateway, nil, "<html>")} {
+		if testing.Short() && name != "bad gateway" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			var s sky
 			bottest.Run(t, bottest.Config{

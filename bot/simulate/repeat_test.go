@@ -13,8 +13,8 @@ func TestRepeats(t *testing.T) {
 		14: 2, 21: 2, 25: 2, // with a rewriter; a deleter and a decider; a quitter
 		4: 2, 8: 2, // with commits that have no clear end
 	} {
-		if testing.Short() { // plain, with rules, with a second account
-			if times = 2; seed != 7 && seed != 9 && seed != 12 {
+		if testing.Short() { // plain, with rules
+			if times = 2; seed != 7 && seed != 9 {
 				continue
 			}
 		}

@@ -37,7 +37,7 @@ func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 		return
 	}
 	if testing.Short() {
-		usual = (usual + 24) / 25
+		usual = (usual + 39) / 40
 	}
 	count := cmp.Or(*seeds, usual)
 	var next, crashes, lives atomic.Uint64

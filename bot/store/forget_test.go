@@ -136,7 +136,11 @@ func newCrowd(t *testing.T, key platform.Secret) (*crowd, *store.SQLite, string)
 		}
 	})
 	c := &crowd{world: &world{tb: t, Store: db}, dice: rand.New(rand.NewPCG(1, 2))}
-	for range 1500 {
+	talks := 1500
+	if testing.Short() {
+		talks = 500
+	}
+	for range talks {
 		peer := platform.UserID(1000 + c.dice.IntN(12))
 		if peer == 1000 {
 			peer = zoe
@@ -181,6 +185,9 @@ func (c *crowd) forget(db *store.SQLite, path string, key platform.Secret) {
 func TestForgottenBytes(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]platform.Secret{"in the clear": "", "sealed": "a key"} {
+		if testing.Short() && key == "" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testForgottenBytes(t, key)
@@ -249,6 +256,9 @@ func TestForgetGoesOn(t *testing.T) {
 		}
 	}
 	for _, steps := range []int{1, 3, 8, 20} {
+		if testing.Short() && steps != 3 {
+			continue
+		}
 		path := filepath.Join(t.TempDir(), "copy.db")
 		for suffix, content := range whole {
 			if err := os.WriteFile(path+suffix, content, 0o600); err != nil {

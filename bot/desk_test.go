@@ -239,6 +239,7 @@ func TestRequestOverCrashes(t *testing.T) {
 
 // A request waits for a bot, and those of one conversation keep their order.
 func TestRequestsWaitForABot(t *testing.T) {
+	long(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -269,6 +270,7 @@ func TestRequestsWaitForABot(t *testing.T) {
 // A person takes over: what is due is taken back, and the bot is silent until it gets the conversation
 // back, at its time or when it is told.
 func TestTakeOverAndGiveBack(t *testing.T) {
+	long(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: rarely(), Routes: []bot.Route{
 		on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("here it is", bot.In(time.Hour)) }),

@@ -36,6 +36,7 @@ func expectAllAnswered(t *testing.T, w *bottest.World, messages int) {
 // 500 notifications and 300 messages come between two polls: twins, and texts that differ only behind
 // what the chat list shows of them. In between, ids go to other people.
 func TestBurstBetweenTwoPolls(t *testing.T) {
+	long(t)
 	for name, d := range map[string]emulator.Dialect{
 		"classic":           {},
 		"capped pages":      {PageCap: 7},

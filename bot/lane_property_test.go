@@ -58,6 +58,7 @@ func countingBot(fails map[int64]bool) bot.Route {
 // Whichever commits the disk refuses, whichever tries fail and whenever the bot crashes: a conversation
 // counts its messages one by one.
 func TestLanesCountLikeTheirModel(t *testing.T) {
+	long(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) laneStep {

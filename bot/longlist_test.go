@@ -203,6 +203,7 @@ func TestBehindTheCut(t *testing.T) {
 
 // What was there before the first start is no news when a cut does not hide it any more.
 func TestBacklogBehindTheCut(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, absent := range []emulator.Absent{emulator.Present, emulator.AbsentPage} {
 		bottest.Run(t, bottest.Config{

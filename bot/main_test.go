@@ -34,6 +34,14 @@ func TestMain(m *testing.M) {
 // few tells whether a part of what repeats is enough: with the race detector and with -short.
 func few() bool { return racing || testing.Short() }
 
+// long leaves a test out of -short that takes long, and has relatives that do not.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+}
+
 // sampled tells whether the n-th of many cases is run: each fifth where few are enough.
 func sampled(n int) bool { return !few() || n%5 == 0 }
 

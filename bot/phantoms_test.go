@@ -56,6 +56,7 @@ func TestPhantoms(t *testing.T) {
 
 // Phantoms that stay are tried more and more rarely, and never many of them at once.
 func TestPhantomsThatStay(t *testing.T) {
+	long(t)
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
 		ana := w.Person("ana")

@@ -168,6 +168,7 @@ func TestGoesOnAlone(t *testing.T) {
 // A bot that has stopped stays so while only those wait to whom it has spoken lately: the other bot leaves them to a
 // person.
 func TestStaysStopped(t *testing.T) {
+	long(t)
 	t.Parallel()
 	cfg := bottest.Config{
 		Routes: []bot.Route{hours}, Bot: bot.Config{PollInterval: 250 * time.Millisecond},

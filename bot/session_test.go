@@ -146,6 +146,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 // A social sign-in that cannot be renewed parks its account alone. With a new token, everything that
 // waited is done.
 func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
+	long(t)
 	t.Parallel()
 	var s sky
 	token := platform.Secret("first-token")

@@ -154,6 +154,7 @@ func TestNothingIsSetBack(t *testing.T) {
 
 // So many rows with absurd ids that they are believed, which vanish, make nobody unheard for long.
 func TestManyAbsurdIDs(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for how, then := range afterwards {
 		t.Run(how, func(t *testing.T) {

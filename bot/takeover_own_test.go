@@ -79,6 +79,7 @@ func blindFor(next http.RoundTripper, d time.Duration) http.RoundTripper {
 // A person who takes over in the middle of a flow is not interrupted by it, neither by its next question
 // nor by its reminder, also over a restart. It goes on when the bot speaks again.
 func TestTakeoverInAFlow(t *testing.T) {
+	long(t)
 	t.Parallel()
 	cfg := greets(t)
 	cfg.Bot = rarely()

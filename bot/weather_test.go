@@ -34,6 +34,7 @@ const (
 // Whatever the weather does for an hour: nothing is lost or doubled, the bot waits quietly, and does
 // not storm the platform when it is back.
 func TestWeather(t *testing.T) {
+	long(t)
 	t.Parallel()
 	const failed = `{"code":500,"data":[],"message":"An error occurred"}`
 	for name, c := range map[string]climate{
@@ -139,10 +140,8 @@ func (c climate) quiet(t *testing.T, w *bottest.World, s *sky, began time.Time, 
 // What waits for better weather needs as much of the machine after an hour as after ten minutes. (Not in
 // parallel: goroutines are counted.)
 func TestWaitingCostsNoMemory(t *testing.T) {
+	long(t)
 	for name, bad := range map[string]weather{"network down": down, "bad gateway": answering(http.StatusBadGateway, nil, "<html>")} {
-		if testing.Short() && name != "bad gateway" {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			var s sky
 			bottest.Run(t, bottest.Config{

@@ -61,6 +61,6 @@ func (d *Desk) renew(ctx context.Context, number uint16) error {
 	if fresh.newest < number {
 		return fmt.Errorf("seal what is stored: %w", ErrSealed)
 	}
-	d.vault.ring.Store(fresh)
+	d.vault.use(fresh)
 	return nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -86,4 +87,26 @@ func (s *SQLite) Replanned() (texts []string) {
 	}})
 	<-done
 	return texts
+}
+
+// TurnKey lets somebody read the keys again while the newest of so many takes its place, and returns which one seals then.
+func TurnKey(tb testing.TB, keys int) (seals int) {
+	tb.Helper()
+	r := newRing()
+	for n := 1; n < keys; n++ {
+		if err := r.add(uint16(n), newKey()); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	v := &vault{load: func() (*ring, error) { return newRing(), nil }}
+	v.use(r)
+	next := newRing()
+	if err := next.add(uint16(keys), newKey()); err != nil {
+		tb.Fatal(err)
+	}
+	var both sync.WaitGroup
+	both.Go(func() { _, _ = v.reload() })
+	both.Go(func() { v.use(next) })
+	both.Wait()
+	return int(v.ring.Load().newest)
 }

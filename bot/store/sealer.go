@@ -76,7 +76,7 @@ func (r *sealer) turn(ctx context.Context, done *uint16) error {
 		case fresh.newest < newest: // it is for others: what this process seals must be opened by them
 			return fmt.Errorf("take the key %d into use: %w", newest, ErrSealed)
 		}
-		v.ring.Store(fresh)
+		v.use(fresh)
 	}
 	if *done == newest {
 		return nil
@@ -126,7 +126,7 @@ func (r *sealer) sealAll(ctx context.Context, number uint16) error {
 	}
 	fresh, _, err := readKeys(ctx, r.store.db, &r.store.vault.secret)
 	if err == nil && fresh.newest == number {
-		r.store.vault.ring.Store(fresh)
+		r.store.vault.use(fresh)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ var (
 type vault struct {
 	secret secret
 	ring   atomic.Pointer[ring]
-	mu     sync.Mutex            // of load
+	mu     sync.Mutex            // of who changes the ring
 	load   func() (*ring, error) // reads the keys of the file; nil when they do not change
 }
 
@@ -131,6 +131,14 @@ func (v *vault) reload() (*ring, error) {
 	maps.Copy(next.plain, fresh.plain)
 	v.ring.Store(next)
 	return next, nil
+}
+
+// use takes other keys into use. Somebody who reloads meanwhile must not bring back the key that sealed before: what it
+// seals then would be lost with it.
+func (v *vault) use(r *ring) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.ring.Store(r)
 }
 
 // add puts a key onto the ring.

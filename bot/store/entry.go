@@ -40,6 +40,9 @@ type Notice struct {
 	At      time.Time
 	SentAt  time.Time // zero: not sent yet
 	Private bool      // Text is for them alone: logs do not show it
+	Kind    string    // what it is about; "" for what a program says
+	Details []byte    // who it is about, what they said, what is asked, JSON; nil for nothing more
+	Reached []byte    // what became of it at each address, JSON; nil for nothing yet
 
 	// List and Key name an entry of the same turn: the notice is told only when that is new. Empty: always. They are
 	// not stored.

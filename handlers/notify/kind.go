@@ -1,0 +1,72 @@
+package notify
+
+import "github.com/nectar-bot/nectar/bot/store"
+
+// The kinds of notices: what people are called for.
+const (
+	KindHandoff     = "handoff"            // a conversation was given to a team
+	KindRule        = "notify"             // a rule says so
+	KindWaiting     = "waiting"            // nobody has answered a person
+	KindApproval    = "approval"           // an answer waits for approval
+	KindHeld        = "held"               // an action has waited for a person for more than an hour
+	KindQuarantine  = store.CallQuarantine // something could not be handled
+	KindParked      = "parked"             // an account cannot sign in any more
+	KindDeaf        = "deaf"               // a source is not heard
+	KindSecondBot   = store.CallSecondBot  // another bot answers on an account
+	KindPaused      = "paused"             // a rule has stopped itself
+	KindRules       = "rules"              // rules do not load
+	KindDisk        = "disk"               // the store takes no writes
+	KindUndelivered = "undelivered"        // an address was given up
+	KindTest        = "test"               // of nectar notices test
+)
+
+// kind is what people read about a kind.
+type kind struct{ name, one, many string }
+
+var kinds = []kind{
+	{KindHandoff, "Somebody needs a person", "people need a person"},
+	{KindRule, "A rule tells you", "notices of rules"},
+	{KindWaiting, "Somebody still waits for an answer", "people still wait for an answer"},
+	{KindApproval, "An answer waits for your approval", "answers wait for approval"},
+	{KindHeld, "An action has waited for a person for more than an hour", "actions have waited for more than an hour"},
+	{KindQuarantine, "Something could not be handled", "things could not be handled"},
+	{KindParked, "An account cannot sign in", "accounts cannot sign in"},
+	{KindDeaf, "The bot hears nothing new", "sources are not heard"},
+	{KindSecondBot, "Another bot answers on this account", "notices of another bot"},
+	{KindPaused, "A rule has paused itself", "rules have paused themselves"},
+	{KindRules, "Rules do not load", "problems with rules"},
+	{KindDisk, "The database cannot be written", "problems with the database"},
+	{KindUndelivered, "A team cannot be reached", "teams cannot be reached"},
+	{KindTest, "This is a test", "tests"},
+}
+
+// Kinds returns the names of all kinds that people may be called for, in the order in which they are documented.
+func Kinds() []string {
+	names := make([]string, 0, len(kinds))
+	for _, k := range kinds {
+		if k.name != KindTest {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// Urgent are the kinds that ring in quiet hours unless a team says otherwise.
+func Urgent() []string { return []string{KindHandoff, KindDeaf, KindParked, KindSecondBot} }
+
+func kindOf(name string) kind {
+	for _, k := range kinds {
+		if k.name == name {
+			return k
+		}
+	}
+	return kinds[1]
+}
+
+// heading says what a notice is about, in words of ours.
+func (n *Notice) heading() string {
+	if n.Over {
+		return "Over: " + kindOf(n.Kind).one
+	}
+	return kindOf(n.Kind).one
+}

@@ -1,0 +1,31 @@
+package notify
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// Notice is something that people of ours are told.
+type Notice struct {
+	ID      string
+	Who     string // whom it is for: a team
+	Kind    string // what it is about; "" for what a rule says
+	Account string
+	Peer    int64 // whom it is about; 0 for nobody
+	At      time.Time
+	Text    string // it may hold words of strangers
+	Private bool   // Text, Said and Answer are for the eyes of people at the bot's machine
+
+	Details
+}
+
+// Details are what a notice says beside its text.
+type Details = store.Details
+
+// Digest is what is told at once.
+type Digest struct {
+	Notices  []Notice // at least one, oldest first
+	Urgent   bool     // it rings at night, too
+	Accounts bool     // the bot has several accounts: commands name theirs
+}

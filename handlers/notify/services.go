@@ -1,0 +1,101 @@
+package notify
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// ntfy publishes a digest: docs.ntfy.sh/publish, as JSON. Its texts are plain unless one asks for Markdown.
+func (c *Client) ntfy(ctx context.Context, a *Address, d *Digest) error {
+	u := a.request()
+	topic, err := a.filled(strings.Trim(u.Path, "/"), c.cfg.Lookup)
+	if err != nil {
+		return err
+	}
+	u.Path = "/"
+	priority := 3
+	if d.Urgent {
+		priority = 5
+	}
+	header, err := c.authorization(a)
+	if err != nil {
+		return err
+	}
+	return c.post(ctx, a, *u, map[string]any{
+		"topic": topic, "title": "Nectar: " + d.Title(), "message": d.text(styles[Ntfy], false), "priority": priority,
+	}, header)
+}
+
+// authorization is what an address of ntfy says about who writes: a token, or a name with a password.
+func (c *Client) authorization(a *Address) (http.Header, error) {
+	user := a.written.User
+	if user == nil {
+		return nil, nil //nolint:nilnil // nobody in particular
+	}
+	name, err := a.filled(user.Username(), c.cfg.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	password, with := user.Password()
+	if !with {
+		return http.Header{"Authorization": {"Bearer " + name}}, nil
+	}
+	if password, err = a.filled(password, c.cfg.Lookup); err != nil {
+		return nil, err
+	}
+	return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password))}}, nil
+}
+
+// slack posts a digest to an incoming webhook: docs.slack.dev/messaging. Texts are not formatted, names not looked up,
+// links not shown.
+func (c *Client) slack(ctx context.Context, a *Address, d *Digest) error {
+	return c.post(ctx, a, *a.request(), map[string]any{
+		"text": d.text(styles[Slack], true), "mrkdwn": false, "parse": "none", "link_names": false, "unfurl_links": false, "unfurl_media": false,
+	}, nil)
+}
+
+// discord posts a digest to a webhook: docs.discord.com, execute webhook. Nobody is mentioned, no link is shown.
+func (c *Client) discord(ctx context.Context, a *Address, d *Digest) error {
+	const suppressEmbeds = 1 << 2
+	return c.post(ctx, a, *a.request(), map[string]any{
+		"content": d.text(styles[Discord], true), "allowed_mentions": map[string]any{"parse": []string{}}, "flags": suppressEmbeds,
+	}, nil)
+}
+
+// telegram sends a digest as a bot: core.telegram.org/bots/api#sendmessage. Without a parse mode a text stays as it is.
+func (c *Client) telegram(ctx context.Context, a *Address, d *Digest) error {
+	u := a.request()
+	chat, err := a.filled(strings.Trim(u.Path, "/"), c.cfg.Lookup)
+	if err != nil {
+		return err
+	}
+	token := a.written.User.Username()
+	if rest, ok := a.written.User.Password(); ok { // 123:ABC
+		token += ":" + rest
+	}
+	u.Path = "/bot" + token + "/sendMessage"
+	return c.post(ctx, a, *u, map[string]any{
+		"chat_id": chat, "text": d.text(styles[Telegram], true), "link_preview_options": map[string]any{"is_disabled": true},
+	}, nil)
+}
+
+// posted is what a webhook gets.
+type posted struct {
+	ID      string    `json:"id"`
+	Who     string    `json:"who"`
+	Text    string    `json:"text"`
+	Account string    `json:"account"`
+	Peer    int64     `json:"peer"`
+	At      time.Time `json:"at"`
+	Kind    string    `json:"kind,omitempty"`
+	Private bool      `json:"private,omitempty"`
+
+	Details
+}
+
+func newPosted(n *Notice) posted {
+	return posted{n.ID, n.Who, n.Text, n.Account, n.Peer, n.At.UTC(), n.Kind, n.Private, n.Details}
+}

@@ -1,0 +1,192 @@
+package notify
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// style is how a service takes texts.
+type style struct {
+	own    func(string) string // words of ours
+	theirs func(string) string // words of strangers
+	most   int                 // of a whole text, as length counts
+	length func(string) int
+	names  bool // commands may name people: @ana calls nobody
+}
+
+func letters(s string) int { return utf8.RuneCountInString(s) }
+
+func units(s string) int { return len(utf16.Encode([]rune(s))) }
+
+func octets(s string) int { return len(s) }
+
+func same(s string) string { return s }
+
+// styles are how the services take texts; the numbers are what they document, with some room.
+var styles = map[Service]style{
+	Ntfy:     {same, plainWords, 4000, octets, true},       // 4,096 bytes, more becomes an attachment
+	Slack:    {slackOwn, slackWords, 3900, letters, false}, // 4,000 are advised
+	Discord:  {same, discordWords, 1950, units, false},     // 2,000
+	Telegram: {same, telegramWords, 4000, units, false},    // 4,096 UTF-16 units
+	Mail:     {same, plainWords, 100_000, octets, true},    // nobody reads more
+	Webhook:  {same, plainWords, 1 << 30, octets, true},    // as it is
+	server:   {same, plainWords, 100_000, octets, true},    // of mail
+}
+
+// telegramWords returns what strangers wrote as Telegram shows it without a parse mode: as it is, and nobody is mentioned.
+func telegramWords(text string) string { return apart(text) }
+
+// sizes are how many letters of what was said, and of texts, a notice tells: as many as fit.
+var sizes = [][2]int{{800, 1500}, {300, 600}, {160, 240}, {60, 100}, {20, 30}}
+
+// over marks what has ended among the kinds of a digest.
+const over = "/over"
+
+// Title says in a few words of ours what a digest is about.
+func (d *Digest) Title() string {
+	if len(d.Notices) == 1 {
+		return d.Notices[0].heading()
+	}
+	counts, order := map[string]int{}, []string{}
+	for i := range d.Notices {
+		n := &d.Notices[i]
+		what := n.Kind
+		if n.Over {
+			what += over
+		}
+		if counts[what]++; counts[what] == 1 {
+			order = append(order, what)
+		}
+	}
+	parts := make([]string, len(order))
+	for i, what := range order {
+		name, ended := strings.CutSuffix(what, over)
+		k := kindOf(name)
+		if ended {
+			k.one, k.many = "Over: "+k.one, "of these are over: "+k.one
+		}
+		switch {
+		case counts[what] > 1:
+			parts[i] = fmt.Sprintf("%d %s", counts[what], k.many)
+		case i > 0:
+			parts[i] = strings.ToLower(k.one[:1]) + k.one[1:]
+		default:
+			parts[i] = k.one
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// text returns a digest as a service takes it: what does not fit is counted.
+func (d *Digest) text(st style, title bool) string {
+	head := ""
+	if title && len(d.Notices) > 1 {
+		head = st.own(d.Title()) + "\n\n"
+	}
+	first := 0
+	if len(d.Notices) > 1 {
+		first = 2
+	}
+	for _, size := range sizes[first:] {
+		if text, all := d.fit(st, head, size); all || len(d.Notices) > 1 && text != head {
+			return text
+		}
+	}
+	text, _ := d.fit(st, head, sizes[len(sizes)-1])
+	for st.length(text) > st.most { // names alone are too long
+		text = cut(text, letters(text)*3/4)
+	}
+	return text
+}
+
+// fit puts together what fits, and says how much does not; false when that is not all.
+func (d *Digest) fit(st style, head string, size [2]int) (text string, all bool) {
+	const room = 100 // for the last line
+	text = head
+	for i := range d.Notices {
+		one := d.Notices[i].lines(st, size, d.Accounts)
+		if i > 0 {
+			one = "\n" + one
+		}
+		last := i == len(d.Notices)-1
+		if n := st.length(text + one); n > st.most || !last && n > st.most-room {
+			if i == 0 {
+				return head, false
+			}
+			return text + st.own(fmt.Sprintf("\nand %d more: nectar notices --since 1d\n", len(d.Notices)-i)), false
+		}
+		text += one
+	}
+	return text, true
+}
+
+// lines are what a notice says, in a style, with at most so many letters of what was said and of texts.
+func (n *Notice) lines(st style, size [2]int, accounts bool) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	heading := st.own(n.heading())
+	if who := n.person(st); who != "" {
+		heading += ": " + who
+	}
+	if n.Account != "" {
+		heading += st.own(" (account " + n.Account + ")")
+	}
+	line("%s", heading)
+	quote := func(what, text string, most int) {
+		switch {
+		case text != "" && n.Private:
+			line("%s", st.own(what+": (private: nectar notices --private)"))
+		case text != "":
+			line("%s “%s”", st.own(what+":"), st.theirs(cut(oneLine(text), most)))
+		}
+	}
+	quote("They wrote", n.Said, size[0])
+	quote("The bot would say", n.Answer, size[1])
+	switch {
+	case n.Text == "" || n.Plain:
+	case n.Private:
+		line("%s", st.own("Note: (private: nectar notices --private)"))
+	default:
+		line("%s", st.theirs(cut(oneLine(n.Text), size[1])))
+	}
+	if n.Ask != "" {
+		line("%s", st.own(n.Ask))
+	}
+	if n.Do != "" {
+		line("%s", st.own(n.command(st, accounts)))
+	}
+	return b.String()
+}
+
+// command returns the command that answers a notice.
+func (n *Notice) command(st style, accounts bool) string {
+	who := strconv.FormatInt(n.Peer, 10)
+	if st.names && plainName(n.User) {
+		who = "@" + n.User
+	}
+	do := strings.ReplaceAll(n.Do, "{who}", who)
+	if accounts && n.Account != "" && !strings.Contains(do, "--account") && !strings.Contains(do, " accounts ") {
+		do += " --account " + n.Account
+	}
+	return do
+}
+
+// person names whom a notice is about.
+func (n *Notice) person(st style) string {
+	const most = 60
+	name, user := cut(oneLine(n.Name), most), cut(oneLine(n.User), most)
+	switch {
+	case n.Peer == 0 || n.Kind == KindPaused: // it is about the rule
+		return ""
+	case user != "" && name != "":
+		return st.theirs("@" + user + " (" + name + ")")
+	case user != "":
+		return st.theirs("@" + user)
+	case name != "":
+		return st.theirs(name)
+	}
+	return "person " + strconv.FormatInt(n.Peer, 10)
+}

@@ -113,6 +113,9 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if it.trigger.Kind == event.ByTimer { //mutate:timer-attempt
 		a.Timer = &it.trigger.Timer
 	}
+	if last {
+		a.Notices = []store.Notice{quarantined(it, err, now)} //mutate:called-quarantine
+	}
 	b.store.Commit(store.Write{Attempt: a, Done: done})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -76,6 +77,13 @@ func TestQuarantineLasts(t *testing.T) {
 		if tries != 5 {
 			t.Errorf("it was tried %d times", tries)
 		}
+		w.AtDesk(func(d *store.Desk) { // and people were called for it
+			notices, err := d.Unsent(context.Background(), 9)
+			if err != nil || len(notices) != 1 || notices[0].Kind != store.CallQuarantine || notices[0].Peer == 0 ||
+				!strings.HasPrefix(notices[0].Detailed().Do, "nectar events retry message:") {
+				t.Errorf("%v: %+v", err, notices)
+			}
+		})
 		ana.Says("hi")
 		ana.Expects("hi")
 	})

@@ -132,7 +132,7 @@ func TestRivalIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for text, notices := range map[string][]store.Notice{saysStopped: mine, saysGoesOn: theirs} {
-			if len(notices) != 1 || notices[0].Who != store.Everybody || !strings.Contains(notices[0].Text, text) ||
+			if len(notices) != 1 || notices[0].Who != store.Everybody || notices[0].Kind != store.CallSecondBot || !strings.Contains(notices[0].Text, text) ||
 				!strings.Contains(notices[0].Text, "nectar accounts resume bot") {
 				t.Errorf("want one with %q, got %+v", text, notices)
 			}

@@ -69,6 +69,7 @@ func (a *account) tell(lanes context.Context, what news, now time.Time) {
 		host, _ := os.Hostname() // it only helps to find the bot
 		turn.Notices = []store.Notice{{
 			Account: a.name, ID: trigger.ID() + "/0", Who: store.Everybody, At: now,
+			Kind: store.CallSecondBot, Details: (&store.Details{Over: what == returns}).Encode(),
 			Text: fmt.Sprintf("From the bot on %s, account %s: %s. Please %s.", host, a.name, text, advice),
 		}}
 	}

@@ -224,7 +224,8 @@ func (g *ruled) read(ctx context.Context) error {
 	}
 	notices, err := g.s.life.store.Unsent(ctx, 1000)
 	for i := range notices {
-		if notices[i].Account == accountName { // another account may have a rival
+		byRule := slices.Contains([]string{"notify", "handoff", "waiting", "paused"}, notices[i].Kind) // what else people are called for is not of rules
+		if notices[i].Account == accountName && byRule {
 			g.notices = append(g.notices, notices[i].Text)
 		}
 	}

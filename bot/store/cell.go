@@ -27,6 +27,7 @@ const (
 	noticeText         column = 14
 	requestText        column = 15
 	sessionTokens      column = 16
+	noticeDetails      column = 17
 )
 
 // cell is where a value stands. It is bound to what is sealed, so that a value that is copied to another row or
@@ -57,6 +58,8 @@ func (p cell) closed() string {
 		return `{"values":{"` + closedText + `":"` + closedText + `"}}`
 	case timerData, factValue, entryData:
 		return `"` + closedText + `"`
+	case noticeDetails:
+		return `{"said":"` + closedText + `"}`
 	default:
 		return closedText
 	}

@@ -91,10 +91,10 @@ func testNotices(w *world) {
 		return notices
 	}
 	w.same("unsent", []store.Notice{first, second}, unsent())
-	w.same("error", nil, w.NoticeSent(w.Context(), first, second))
+	w.same("error", nil, w.Told(w.Context(), sent(first, second), nil))
 	w.restart()
 	w.same("unsent", []store.Notice{third}, unsent())
-	w.same("error", nil, w.NoticeSent(w.Context(), first, third))
+	w.same("error", nil, w.Told(w.Context(), sent(first, third), nil))
 	w.same("unsent", []store.Notice(nil), unsent())
 }
 
@@ -170,4 +170,12 @@ func testRules(w *world) {
 	w.same("the latest", []any{"id: one", true, nil}, []any{content, ok, err})
 	content, ok, err = w.Rules(w.Context(), "abc")
 	w.same("rules", []any{"id: one", true, nil}, []any{content, ok, err})
+}
+
+// sent returns notices that were sent now.
+func sent(notices ...store.Notice) []store.Notice {
+	for i := range notices {
+		notices[i].SentAt = time.Now()
+	}
+	return notices
 }

@@ -19,6 +19,7 @@ type asker interface {
 	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
 	ForgetUses(ctx context.Context, account event.Account, limit string) error
 	Lists(ctx context.Context, account event.Account) ([]store.ListCount, error)
+	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]store.Notice, error)
 }
 
 func (w *world) ask(requests ...event.Request) []event.Request {

@@ -88,6 +88,10 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 
 		{"a list has one entry of a key", testEntries},
 		{"a notice is told once", testNotices},
+		{"notices without a turn, and alarms", testCalls},
+		{"what an address got", testReached},
+		{"when a person did something", testAttended},
+		{"what is held for long", testHeldBefore},
 		{"a notice about an entry is told when that is new", testNoticeOfEntry},
 		{"what was said is masked", testMasks},
 		{"rules are kept by their hash", testRules},

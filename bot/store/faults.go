@@ -2,6 +2,7 @@ package store
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,9 +14,10 @@ const steady = 5 * time.Second
 // goroutine.
 type faults struct {
 	log    *slog.Logger
-	inARow int       // commits that failed, up to now
-	told   bool      // that the database takes no writes
-	mended time.Time // when the first commit after the last that failed was stored; zero: not yet
+	inARow int          // commits that failed, up to now
+	told   bool         // that the database takes no writes
+	since  atomic.Int64 // in Unix microseconds: since when it takes none, as far as that was told; 0 while it does
+	mended time.Time    // when the first commit after the last that failed was stored; zero: not yet
 }
 
 // note takes how a commit went.
@@ -24,6 +26,7 @@ func (f *faults) note(err error) {
 	case err == nil && f.inARow > 0:
 		f.inARow, f.mended = 0, time.Now()
 	case err != nil:
+		f.since.CompareAndSwap(0, time.Now().UnixMicro())
 		if f.inARow++; !f.told { //mutate:full-disk-told
 			f.log.Error("the store cannot write; nothing new is handled until it can", "err", err)
 		}
@@ -52,5 +55,9 @@ func (f *faults) tell() {
 	if f.told && !f.mended.IsZero() {
 		f.log.Info("the store writes again")
 		f.told = false
+		f.since.Store(0)
 	}
 }
+
+// Faulty returns since when the database takes no writes; zero while it does.
+func (w *Writer) Faulty() time.Time { return moment(w.faults.since.Load()) }

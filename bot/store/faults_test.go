@@ -47,6 +47,9 @@ func TestAnAlmostFullDisk(t *testing.T) {
 			if f, e := strings.Count(text, "cannot write"), strings.Count(text, "writes again"); f != faults || e != ends {
 				t.Errorf("told of %d faults and %d ends, want %d and %d:\n%s", f, e, faults, ends, text)
 			}
+			if since := db.Faulty(); since.IsZero() != (faults == ends) {
+				t.Errorf("after %d faults and %d ends it takes no writes since %v", faults, ends, since)
+			}
 		}
 		for range 50 {
 			say(false)

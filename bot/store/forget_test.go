@@ -75,7 +75,7 @@ func (c *crowd) talks(peer platform.UserID) {
 			{Key: key, Name: fmt.Sprint("much later", c.n%7), Occurrence: int64(c.n), Due: at.Add(time.Hour), Data: fmt.Appendf(nil, "%q", c.word(peer, "late"))},
 		},
 		Entries: []store.Entry{{Account: ana, List: "leads", Key: id + "/0", Peer: peer, Trigger: id, Text: c.word(peer, "entry"), At: at}},
-		Notices: []store.Notice{{Account: ana, ID: id + "/0", Who: "team", Text: c.word(peer, "notice"), Peer: peer, At: at}},
+		Notices: []store.Notice{{Account: ana, ID: id + "/0", Who: "team", Text: c.word(peer, "notice"), Peer: peer, At: at, Details: (&store.Details{Said: c.word(peer, "details")}).Encode()}},
 	}
 	answer := store.Action{Claims: []event.Claim{{Limit: "hourly", Scope: fmt.Sprintf("peer:%d", peer), Max: 1000, Within: time.Hour}, {Limit: "all", Max: 1_000_000}}}
 	answer.Action = event.Action{

@@ -97,7 +97,8 @@ func quick(step string) bool {
 			"SCAN c VIRTUAL TABLE INDEX 3:",         // the claims of one action
 			"SCAN timer USING INDEX timer_due",      // in its order, and only as far as wanted
 			"SCAN notice USING INDEX notice_unsent", // the same
-			"SCAN floor", "SCAN rules_version",      // a few rows, at start and once in a round of retention
+			"SCAN address", "SCAN alarm",            // a few rows, at start
+			"SCAN floor", "SCAN rules_version", // a few rows, at start and once in a round of retention
 			"SCAN seal_key", // a few rows, when a key has taken the place of another
 			"SCAN sqlite_dbpage VIRTUAL TABLE INDEX 3:",                // one page, by its number
 			"SCAN conversation USING COVERING INDEX conversation_flow", // those in flows, at start

@@ -35,6 +35,8 @@ type queries struct {
 	position, standing              *sql.Stmt
 	entries, listed, unsent         *sql.Stmt
 	oneEntry                        *sql.Stmt
+	notices, addresses, alarms      *sql.Stmt
+	attended, heldLong              *sql.Stmt
 	uses, wanted, rules, floor      *sql.Stmt
 	latest, cursorsAfter            *sql.Stmt
 	stuckTimers, stuck              *sql.Stmt
@@ -51,6 +53,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.standing: selectStanding, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
+		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
 		&q.latest: selectLatest, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,

@@ -14,8 +14,7 @@ const (
 	selectEntry  = `SELECT 1 FROM entry WHERE shard = $1 AND account = $2 AND list = $3 AND key = $4`
 	selectListed = `SELECT 1 FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 AND list = $3 AND peer = $4 LIMIT 1`
 	// It counts all that an account has in its lists.
-	selectLists  = `SELECT list, count(*) FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 GROUP BY list ORDER BY list`
-	selectUnsent = `SELECT account, id, who, text, peer, at, private FROM notice INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
+	selectLists = `SELECT list, count(*) FROM entry INDEXED BY entry_peer WHERE shard = $1 AND account = $2 GROUP BY list ORDER BY list`
 )
 
 // Entries returns entries of a list by key, those behind after; "" for the first ones.
@@ -75,25 +74,4 @@ func (r *Reader) Lists(ctx context.Context, account event.Account) ([]ListCount,
 		return nil, fmt.Errorf("count the lists of %s: %w", account, err)
 	}
 	return lists, nil
-}
-
-// Unsent returns notices that were not sent yet, of all accounts, oldest first.
-func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
-	var notices []Notice
-	err := r.each(ctx, r.unsent, func(rows *sql.Rows) error {
-		var n Notice
-		var text sealed
-		var at int64
-		err := rows.Scan(&n.Account, &n.ID, &n.Who, &text, &n.Peer, &at, &n.Private)
-		if err == nil {
-			n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID))
-		}
-		n.At = moment(at)
-		notices = append(notices, n)
-		return err
-	}, limit)
-	if err != nil {
-		return nil, fmt.Errorf("read the notices: %w", err)
-	}
-	return notices, nil
 }

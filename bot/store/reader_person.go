@@ -89,7 +89,7 @@ const (
 	selectActionsWith = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3`
 	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectNoticesWith = `SELECT id, who, text, at, sent_at, private FROM notice WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectNoticesWith = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectStraysWith  = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0
 		FROM stray WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectClaimsWith = `SELECT name, scope, action, claimed_at FROM claim
@@ -238,11 +238,16 @@ func (r *Reader) personLists(ctx context.Context, p *Person) error {
 	return r.with(ctx, p, selectNoticesWith, func(rows *sql.Rows) error {
 		n := Notice{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at, sent int64
-		var text sealed
-		err := rows.Scan(&n.ID, &n.Who, &text, &at, &sent, &n.Private)
+		var text, stored sealed
+		var details string
+		err := rows.Scan(&n.ID, &n.Who, &text, &at, &sent, &n.Private, &n.Kind, &stored)
 		if err == nil {
 			n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID))
 		}
+		if err == nil {
+			details, err = stored.from(r.vault, noticeDetails.of(n.Account, n.ID))
+		}
+		n.Details = blob(details)
 		n.At, n.SentAt = moment(at), moment(sent)
 		p.Notices = append(p.Notices, n)
 		return err

@@ -47,8 +47,8 @@ var sealedTables = []sealedTable{
 	{"entry", []string{"list", "key"}, "", []string{"text", "data"}, func(a event.Account, k []any, _ int64) []cell {
 		return []cell{entryText.within(a, word(k[0]), word(k[1])), entryData.within(a, word(k[0]), word(k[1]))}
 	}},
-	{"notice", []string{"id"}, "", []string{"text"}, func(a event.Account, k []any, _ int64) []cell {
-		return []cell{noticeText.of(a, word(k[0]))}
+	{"notice", []string{"id"}, "", []string{"text", "details"}, func(a event.Account, k []any, _ int64) []cell {
+		return []cell{noticeText.of(a, word(k[0])), noticeDetails.of(a, word(k[0]))}
 	}},
 	{"request", []string{"number"}, "asked_at", []string{"text"}, func(a event.Account, _ []any, at int64) []cell {
 		return []cell{requestText.ofRequest(&event.Request{Key: event.Key{Account: a}, AskedAt: moment(at)})}

@@ -249,7 +249,8 @@ var clearColumns = []string{
 	"timer.account", "timer.name", "timer.state", "claim.account", "claim.name", "claim.scope", "claim.action",
 	"fact.account", "fact.trigger_id", "fact.name", "cursor.account", "session.account", "shard.owner",
 	"rules_version.hash", "rules_version.content", "request.account", "request.wish", "request.subject",
-	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who",
+	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who", "notice.kind", "notice.reached",
+	"address.id", "address.pace", "alarm.account", "alarm.kind", "alarm.subject",
 	"floor.account", "ignored.account", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
 }
 

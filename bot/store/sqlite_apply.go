@@ -46,7 +46,8 @@ type statements struct {
 	answer, retry                 statement // requests of people
 	expire, claim, unclaim, sweep statement // claims
 	giveBack, giveBackAll         statement
-	mask, entry, notice, sent     statement
+	mask, entry, notice           statement
+	reached, address, alarm, calm statement
 	rules, use                    statement
 	fact, know                    statement
 	list, listed                  statement // triggers that were tried
@@ -108,16 +109,19 @@ func (s *statements) texts() map[*statement]string {
 		&s.giveBackAll: strings.Replace(deleteClaims, "AS a", "AS a INDEXED BY action_waiting", 1) +
 			`a.shard = ? AND a.account = ? AND a.peer = ? AND a.state = 'due' AND a.claims <> '')`,
 		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
-		&s.mask:   `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
-		&s.entry:  `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.rules:  `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
-		&s.use:    `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
-		&s.sent:   `UPDATE notice SET sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
-		&s.notice: `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.fact:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.know:   `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
-		&s.list:   `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
-		&s.listed: `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
+		&s.mask:    `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
+		&s.entry:   `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.rules:   `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
+		&s.use:     `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
+		&s.notice:  `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.reached: `UPDATE notice SET reached = ?, sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
+		&s.address: `INSERT INTO address VALUES (?, ?) ON CONFLICT DO UPDATE SET pace = excluded.pace`,
+		&s.alarm:   `INSERT INTO alarm VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.calm:    `DELETE FROM alarm WHERE shard = ? AND account = ? AND kind = ? AND subject = ?`,
+		&s.fact:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
+		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
+		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(excluded.number, iif(?, 0, number)), mark = excluded.mark, polled_at = excluded.polled_at`,
 		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
@@ -225,6 +229,11 @@ func (a *applier) write(g *group, i int) error {
 	if err := a.storeAttempt(w.Attempt); err != nil {
 		return err
 	}
+	if w.Attempt != nil && len(w.Attempt.Notices) > 0 {
+		if err := a.tellNew(w.Attempt.Notices, nil); err != nil {
+			return err
+		}
+	}
 	if err := a.storeOrphans(w); err != nil {
 		return err
 	}
@@ -237,11 +246,8 @@ func (a *applier) write(g *group, i int) error {
 	if err := a.storeErasing(w.erase); err != nil {
 		return err
 	}
-	for i := range w.sent {
-		n := &w.sent[i]
-		if _, err := a.sent.at(n.SentAt).key(n.Account).str(n.ID).run(); err != nil {
-			return err
-		}
+	if err := a.storeCalls(w.calls); err != nil {
+		return err
 	}
 	if p := w.progress; p != nil {
 		return a.storeProgress(p)

@@ -95,7 +95,7 @@ func TestRetention(t *testing.T) {
 	}
 	last := message(7, 10)
 	w.must(at(turnOf(last), old))
-	w.same("error", nil, w.NoticeSent(w.Context(), store.Notice{Account: ana, ID: "a"}))
+	w.same("error", nil, w.Told(w.Context(), sent(store.Notice{Account: ana, ID: "a"}), nil))
 	change(t, path, `UPDATE notice SET sent_at = $1 WHERE sent_at > 0`, old.UnixMicro())
 
 	w.live(young.Add(time.Hour))

@@ -125,12 +125,18 @@ func (a *applier) storeNotices(t *Turn) error {
 			known = append(known, [2]string{e.List, e.Key})
 		}
 	}
-	for i := range t.Notices {
-		n := &t.Notices[i]
+	return a.tellNew(t.Notices, known)
+}
+
+// tellNew stores notices, but for those about entries that are known.
+func (a *applier) tellNew(notices []Notice, known [][2]string) error {
+	for i := range notices {
+		n := &notices[i]
 		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
 			continue
 		}
-		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).run(); err != nil {
+		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
+			str(n.Kind).secret(noticeDetails.of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).run(); err != nil {
 			return err
 		}
 	}

@@ -77,6 +77,7 @@ func (s *stale) learn(p *Person) {
 	}
 	for i := range p.Notices {
 		s.add(p.Notices[i].Text)
+		s.add(string(p.Notices[i].Details))
 	}
 	for _, f := range p.Facts {
 		s.add(f.Name + string(f.Value))

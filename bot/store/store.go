@@ -85,8 +85,7 @@ type Store interface {
 	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]Entry, error)
 	// Unsent returns notices that were not sent yet, of all accounts, oldest first.
 	Unsent(ctx context.Context, limit int) ([]Notice, error)
-	// NoticeSent notes that notices were sent, and returns when that is stored.
-	NoticeSent(ctx context.Context, notices ...Notice) error
+	Calls
 	// SaveRules stores the content of rules by its hash, and returns when it is stored. Rules returns it.
 	SaveRules(ctx context.Context, hash, content string) error
 	Rules(ctx context.Context, hash string) (string, bool, error)

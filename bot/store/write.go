@@ -28,7 +28,7 @@ type Write struct {
 	adopted  *adoption
 	known    *knownFact
 	rules    *savedRules
-	sent     []Notice
+	calls    *calls
 	erase    *erasing
 	body     conversationBody // of the turn's conversation
 	unfit    error            // why it can never be stored
@@ -142,6 +142,7 @@ type Attempt struct {
 	Trace       Trace
 	At          time.Time
 	Lane        *Lane
+	Notices     []Notice
 }
 
 // Lane ties the turns of a conversation that were computed on one another, and the tries between them:
@@ -153,8 +154,8 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil && w.erase == nil &&
-		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.sent) == 0
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
+		len(w.Pending)+len(w.Marks)+len(w.Orphans) == 0
 }
 
 // lane returns the lane of the write's turn or try; nil for none.

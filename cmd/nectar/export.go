@@ -108,6 +108,9 @@ type noticeKept struct {
 	Text   string    `json:"text"`
 	At     time.Time `json:"at"`
 	SentAt time.Time `json:"sent_at,omitzero"`
+
+	Kind    string          `json:"kind,omitempty"`
+	Details json.RawMessage `json:"details,omitempty"`
 }
 
 type factKept struct {
@@ -172,7 +175,7 @@ func (x *personJSON) rest(p *store.Person) {
 	}
 	for i := range p.Notices {
 		n := &p.Notices[i]
-		x.Notices = append(x.Notices, noticeKept{n.ID, n.Who, n.Text, n.At.UTC(), n.SentAt.UTC()})
+		x.Notices = append(x.Notices, noticeKept{n.ID, n.Who, n.Text, n.At.UTC(), n.SentAt.UTC(), n.Kind, raw(n.Details)})
 	}
 	for _, f := range p.Facts {
 		x.Facts = append(x.Facts, factKept{f.Trigger, f.Name, raw(f.Value), f.ReadAt.UTC()})

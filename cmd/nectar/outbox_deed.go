@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
-	"strconv"
 	"strings"
 	"time"
 
@@ -123,9 +121,6 @@ func (d *desk) people(ctx context.Context, keys []event.Key) (map[event.Key]even
 	return people, nil
 }
 
-// numbers is how many different numbers there are for what is held.
-const numbers = 900_000
-
 // number is what people may write instead of the key of what is held; "" for others. It comes from the
 // key: it stays the same whatever else is decided.
 func (x *deed) number() string {
@@ -135,11 +130,7 @@ func (x *deed) number() string {
 	return shortNumber(&x.Action)
 }
 
-func shortNumber(a *event.Action) string {
-	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s %s", a.Account, a.Key) // a hash takes everything
-	return strconv.FormatUint(h.Sum64()%numbers+numbers/9, 10)
-}
+func shortNumber(a *event.Action) string { return a.Number() }
 
 // does says what an action is to do, or has done, with at most n columns of its text.
 func (x *deed) does(open bool, n int) string {

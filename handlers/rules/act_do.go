@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -234,7 +235,7 @@ func (d *decider) notify(n *Notify, p *Progress) {
 		d.waitFor(d.at, time.Duration(n.IfWaiting), waiting{Who: n.Who, Text: told, Private: private})
 		return
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.Raw() == ""})
 }
 
 // summary says what happened, and with whom.
@@ -264,7 +265,7 @@ func (d *decider) handoff(h *Handoff, p *Progress) {
 	if h.Note.Raw() == "" {
 		note = d.summary()
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.Raw() == ""})
 	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
 	d.out.Handoff = &Handover{To: h.To, For: d.state.OwnerFor}
 	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on

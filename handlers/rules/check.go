@@ -220,6 +220,7 @@ func (c *checker) settings() {
 		c.validID(s.Who.At(name), "name", name)
 		c.webhook(s.Who.At(name), t.Webhook)
 	}
+	c.calling()
 	for _, name := range s.Lists.Keys {
 		c.validID(s.Lists.At(name), "name", name)
 	}

@@ -334,7 +334,7 @@ func (d *decider) done() Decision {
 	default:
 		d.out.Reason = d.left + "; " + d.out.Reason
 	}
-	d.out.State, d.out.Changed = d.state, d.changed
+	d.out.State, d.out.Changed, d.out.Said = d.state, d.changed, d.kept()
 	return d.out
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
 // waiting is what a timer of somebody who waits for an answer keeps.
@@ -131,7 +132,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	d.event.Post, d.event.NotBefore = postID(w.Post), w.Since.Add(r.after)
 	d.ids = []event.ID{w.Event}
 	if w.Who != "" {
-		d.out.Notices = append(d.out.Notices, Notice{Rule: id, Who: w.Who, Text: w.Text, Private: w.Private})
+		d.out.Notices = append(d.out.Notices, Notice{Rule: id, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting})
 		d.out.Rule = id
 		d.end(Acted, "nobody has answered since %s", w.Since.UTC().Format(clockShown))
 		return
@@ -151,7 +152,7 @@ func (d *decider) nobody(t event.Timer) {
 		d.end(LeftAlone, "somebody has answered meanwhile")
 		return
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: w.Rule, Who: w.Who, Text: w.Text, Private: w.Private, Kind: notify.KindWaiting})
 	d.out.Rule = w.Rule
 	d.end(Acted, "nobody of %s has answered since %s", w.Who, w.Since.UTC().Format(clockShown))
 }

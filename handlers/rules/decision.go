@@ -25,6 +25,7 @@ type Decision struct {
 	Masks    []event.ID    // events whose text is not to be kept
 	Facts    Facts         // facts of the decision itself, to be kept with it
 
+	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
 	Rule    string // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
@@ -65,7 +66,9 @@ type Action struct {
 // Notice is something that a team is told.
 type Notice struct {
 	Rule, Who, Text string
-	Private         bool // the text tells a private answer
+	Private         bool   // the text tells a private answer
+	Kind            string // what it is about, of notify.Kinds
+	Summary         bool   // the text says no more than who has said what
 
 	List, Key string // of an Entry of the decision: it is told only when that is new; "" always
 }

@@ -206,9 +206,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 	for i := range d.Timers {
 		t.SetTimer(d.Timers[i].Name, d.Timers[i].Due, d.Timers[i].Data)
 	}
-	for _, n := range d.Notices {
-		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key})
-	}
+	tell(t, d, prepared(t, d))
 	if len(d.Masks) > 0 {
 		t.Mask(masked, d.Masks...)
 	}

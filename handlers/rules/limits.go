@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -80,7 +81,7 @@ func limitShown(c event.Claim) string {
 func (d *decider) pause(r *rule) {
 	why := fmt.Sprintf("%s fired more than %d times in %s, and is paused", r.id, r.tooMany.MoreThan.Max, text.Duration(r.tooMany.MoreThan.In))
 	d.out.Entries = append(d.out.Entries, Entry{Rule: r.id, List: pausedList, Key: r.id, Text: why})
-	d.out.Notices = append(d.out.Notices, Notice{Rule: r.id, Who: r.tooMany.Who, Text: why, List: pausedList, Key: r.id})
+	d.out.Notices = append(d.out.Notices, Notice{Rule: r.id, Who: r.tooMany.Who, Text: why, List: pausedList, Key: r.id, Kind: notify.KindPaused})
 }
 
 // claim lets what a rule did count. What waits for a person counts when it is released, except that the

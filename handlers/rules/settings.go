@@ -13,12 +13,18 @@ type Settings struct {
 	InQuietHours InQuiet                     `text:"in_quiet_hours" about:"hold (done afterwards, spread out) or drop (not done)."`
 	StopWords    text.List[string]           `text:"stop_words" about:"Whoever writes one of these, and nothing else, is left alone by every rule until they write again."`
 	Who          text.Map[Team]              `text:"who" about:"The people and teams who get notices and conversations."`
+	Call         text.List[string]           `text:"call" about:"The teams that are called for what no rule names a team for: answers that wait for approval, a source that is not heard, an account that cannot sign in. All of them unless set."`
+	MailServer   *Server                     `text:"mail_server" about:"The server that sends mails: smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org, or smtps://. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`
+	Heartbeat    *Address                    `text:"heartbeat" about:"An address with https:// that is called each minute while all is well, so that a watch outside rings when it is not called."`
 	Lists        text.Map[text.List[string]] `text:"lists" about:"Lists of people, by user name, that rules may ask for. More are added by rules and by nectar lists."`
 }
 
-// Team is somebody who gets notices.
+// Team is somebody who gets notices: a list of addresses, or a mapping.
 type Team struct {
-	Webhook string `text:"webhook" about:"Notices are also sent to this address. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`
+	Addresses text.List[Address] `text:"addresses" about:"Where the team is called: ntfy://ntfy.sh/TOPIC, slack://, discord://, telegram://, mailto:team@example.org, https:// for a webhook. What is secret stands in .env: ${NAME}. Hosts must be allowed in NECTAR_WEBHOOK_HOSTS."`
+	Quiet     *text.Quiet        `text:"quiet" about:"When the team is not called, for example 22:00-08:00; it is told afterwards."`
+	Urgent    text.List[string]  `text:"urgent" about:"What rings in quiet hours all the same: handoff, deaf, parked and second_bot unless set."`
+	Webhook   string             `text:"webhook" about:"Notices are also sent to this address, each at once and in JSON. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`
 }
 
 // Replies are the saved replies of a folder: its replies.yaml.

@@ -1,15 +1,9 @@
 package rules
 
-import (
-	"maps"
-	"strings"
-)
+import "strings"
 
 // FlowPrefix begins the names of the flows that conversations of rule files are.
 const FlowPrefix = flowPrefix
-
-// Teams returns the teams of the settings, by name.
-func (v *Version) Teams() map[string]Team { return maps.Collect(v.folder.settings.Who.All()) }
 
 // Count returns how many rules and conversations there are.
 func (v *Version) Count() int { return len(v.rules) }

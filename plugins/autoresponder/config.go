@@ -1,8 +1,10 @@
 package autoresponder
 
 import (
+	"crypto/tls"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -10,16 +12,21 @@ import (
 type Config struct {
 	// Path is a folder of rule files, or one file. Required.
 	Path string
-	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org" at the port that https has,
+	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org" at the port that its service has,
 	// "chat.example.org:8443" at another. No rule file reaches any other. None unless set.
 	WebhookHosts []string
+	// Lookup returns variables of the environment, for what is secret of the addresses of teams. Defaults to that of the
+	// process.
+	Lookup func(name string) (string, bool)
 	// Look is how often the files are looked at, and whether there are notices to deliver. Defaults to 1 s.
 	Look time.Duration
 	// Log takes a line for every change of what is in force, for every problem, and for every notice.
 	// Defaults to nothing.
 	Log *slog.Logger
-	// Transport carries notices to webhooks. Defaults to one of its own.
+	// Transport carries notices over HTTP. Defaults to one of its own.
 	Transport http.RoundTripper
+	// MailTLS is for mail servers. Defaults to that of the machine.
+	MailTLS *tls.Config
 }
 
 func (c Config) withDefaults() Config {
@@ -29,10 +36,8 @@ func (c Config) withDefaults() Config {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.Transport == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the standard library's own type
-		t.Proxy = http.ProxyFromEnvironment
-		c.Transport = t
+	if c.Lookup == nil {
+		c.Lookup = os.LookupEnv
 	}
 	return c
 }

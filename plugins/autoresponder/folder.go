@@ -27,6 +27,7 @@ type folder struct {
 	told   text.Report     // what was last said about files that can
 	drafts map[string]bool // files that have never worked, while all that have were there
 	saved  bool            // what is in force can be asked about later
+	faults faults          // that people are called for
 }
 
 // watch looks at the files, every now and then, until ctx is done.
@@ -96,6 +97,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
 	})
 	fo.told = report
+	fo.faults.note(report)
 	maps.DeleteFunc(fo.drafts, func(name string, _ bool) bool { return src[name] == nil })
 	kept := maps.Clone(src)
 	for v == nil && fo.mend(kept, report) {

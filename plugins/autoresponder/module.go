@@ -10,6 +10,7 @@ import (
 var Module = fx.Module("autoresponder",
 	fx.Provide(provide),
 	bot.ProvideRoutes((*Plugin).Routes),
+	fx.Invoke(func(p *Plugin, b *bot.Bot) { p.Watch(b) }),
 )
 
 func provide(lc fx.Lifecycle, cfg Config, st store.Store, settings bot.Config) (*Plugin, error) {

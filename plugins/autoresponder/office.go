@@ -2,186 +2,396 @@ package autoresponder
 
 import (
 	"context"
-	"fmt"
-	"net/http"
+	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 const (
 	officeBatch = 100
-	// giveUpAfter is how long a webhook that does not take a notice is tried.
+	// giveUpAfter is how long an address that does not take a notice is tried.
 	giveUpAfter = 24 * time.Hour
 	mostPause   = 10 * time.Minute
+	// slowAbove is how many notices wait before the store is read for others less often, each slowLook.
+	slowAbove = 500
+	slowLook  = 10 * time.Second
+	lastWords = 2 * time.Second // that what is on its way gets when the bot ends
+	storing   = 5 * time.Second // that a change of the store may take
 )
 
-// office delivers notices: a line in the log, and the team's webhook.
+// office delivers notices: a line in the log, and the addresses of the team. One goroutine runs it; what is sent is sent
+// beside it, for each address one call at a time.
 type office struct {
 	cfg    Config
 	memory Memory
-	client *http.Client
+	watch  *watch
 
-	mu    sync.Mutex
-	teams map[string]rules.Team
+	mu      sync.Mutex
+	calling *rules.Calling // as the rules in force have it; nil before there are any
+	client  *notify.Client
+	changed bool
+	watched Watched
 
-	known  map[string]*known // notices that were logged, and are not yet known as sent
-	trials map[string]*trial // webhooks that do not take notices, by address
+	letters  map[string]*letter // that are not known as told
+	members  map[string]*member // by address
+	paces    map[string]json.RawMessage
+	results  chan result
+	under    sync.WaitGroup // what is on its way
+	looked   time.Time      // for notices
+	asked    time.Time      // whether somebody has done something
+	failing  bool           // the store cannot be read or written, and that was told
+	pending  []tell         // what the store has not taken
+	retellAt time.Time
 }
 
-// known is a notice that was logged.
-type known struct {
-	done bool
-	sent map[string]bool // the webhooks that have it, by address
-}
-
-// trial is a webhook that does not take notices.
-type trial struct {
-	tries int
-	next  time.Time
+// tell is what is to be stored, and is told meanwhile.
+type tell struct {
+	notices     []store.Notice
+	begin, over []store.Alarm
 }
 
 func newOffice(cfg Config, memory Memory) *office {
-	return &office{cfg: cfg, memory: memory, client: newHookClient(cfg.Transport), known: map[string]*known{}, trials: map[string]*trial{}}
+	return &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
 }
 
-// know takes over the teams of new rules.
-func (o *office) know(teams map[string]rules.Team) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.teams = teams
-}
-
-// hooks returns the webhooks of whom a notice is for, each once.
-func (o *office) hooks(who string) []string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var hooks []string
-	for name, team := range o.teams {
-		if team.Webhook != "" && (name == who || who == store.Everybody) {
-			hooks = append(hooks, team.Webhook)
-		}
+// know takes over how people are called by new rules.
+func (o *office) know(c rules.Calling) {
+	client := notify.NewClient(notify.Config{
+		Hosts: o.cfg.WebhookHosts, Lookup: o.cfg.Lookup, Server: c.Server, Transport: o.cfg.Transport, TLS: o.cfg.MailTLS,
+	})
+	for _, p := range c.Check(client) {
+		o.cfg.Log.Warn("an address cannot be used", "problem", p.Text, "file", p.File, "line", p.Line)
 	}
-	slices.Sort(hooks)
-	return slices.Compact(hooks)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.client != nil {
+		o.client.Close()
+	}
+	o.calling, o.client, o.changed = &c, client, true
+}
+
+// how returns how people are called, and by what.
+func (o *office) how() (*rules.Calling, *notify.Client, Watched) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.calling, o.client, o.watched
 }
 
 // run delivers notices until ctx is done.
 func (o *office) run(ctx context.Context) {
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
 	tick := time.NewTicker(o.cfg.Look)
 	defer tick.Stop()
-	failing := false
 	for {
-		err := o.deliver(ctx)
-		if err != nil && ctx.Err() == nil && !failing {
-			o.cfg.Log.ErrorContext(ctx, "notices cannot be read; trying again", "err", err)
-		}
-		failing = err != nil
+		o.look(ctx, sending)
 		select {
 		case <-ctx.Done():
+			o.end(context.WithoutCancel(ctx), stop)
 			return
+		case r := <-o.results:
+			o.took(ctx, &r)
 		case <-tick.C:
 		}
 	}
 }
 
-// deliver delivers what waits.
-func (o *office) deliver(ctx context.Context) error {
-	waiting, err := o.memory.Unsent(ctx, officeBatch+len(o.known)) // those that cannot be delivered are no obstacle
+// end waits for what is on its way, and notes what became of it.
+func (o *office) end(ctx context.Context, stop context.CancelFunc) {
+	late := time.AfterFunc(lastWords, stop)
+	defer late.Stop()
+	done := make(chan struct{})
+	go func() { o.under.Wait(); close(done) }()
+	ctx, cancel := context.WithTimeout(ctx, lastWords+time.Second)
+	defer cancel()
+	for {
+		select {
+		case r := <-o.results:
+			o.took(ctx, &r)
+			continue
+		case <-done:
+		}
+		if len(o.results) == 0 {
+			break
+		}
+	}
+	if err := o.note(ctx); err != nil {
+		o.cfg.Log.ErrorContext(ctx, "what became of notices could not be noted; some may be sent once more", "err", err)
+	}
+}
+
+// look reads what is new, sends what may be sent, and notes what became of it.
+func (o *office) look(ctx, sending context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	o.watch.look(ctx, time.Now())
+	err := o.read(ctx)
+	o.tellAgain(ctx)
+	if calling, client, watched := o.how(); calling != nil {
+		if o.enrol(ctx, calling) {
+			o.send(ctx, sending, calling, client, watched)
+		}
+		o.settle(calling)
+	}
+	if noted := o.note(ctx); err == nil {
+		err = noted
+	}
+	if err != nil && ctx.Err() == nil && !o.failing {
+		o.cfg.Log.ErrorContext(ctx, "notices cannot be read or noted; trying again", "err", err)
+	}
+	o.failing = err != nil
+}
+
+// read reads notices that wait.
+func (o *office) read(ctx context.Context) error {
+	now := time.Now()
+	if len(o.letters) > slowAbove && now.Sub(o.looked) < slowLook {
+		return nil
+	}
+	o.looked = now
+	limit := officeBatch + len(o.letters) // those that cannot be delivered are no obstacle
+	found, err := o.memory.Unsent(ctx, limit)
 	if err != nil {
 		return err
 	}
-	var sent []store.Notice
-	for i := range waiting {
-		if o.one(ctx, &waiting[i]) {
-			sent = append(sent, waiting[i])
+	there := make(map[string]bool, len(found))
+	for i := range found {
+		k := key(&found[i])
+		there[k] = true
+		switch l := o.letters[k]; {
+		case l == nil:
+			o.take(ctx, newLetter(found[i]))
+		case l.unread:
+			stored := newLetter(found[i])
+			stored.takeOver(l)
+			stored.fresh = true
+			o.letters[k] = stored
 		}
 	}
-	if len(sent) == 0 {
-		return nil
-	}
-	if err := o.memory.NoticeSent(ctx, sent...); err != nil {
-		return err
-	}
-	for i := range sent {
-		delete(o.known, key(&sent[i]))
+	if len(found) < limit { // what is gone was told, or is forgotten
+		maps.DeleteFunc(o.letters, func(k string, l *letter) bool { return !there[k] && !l.unread })
 	}
 	return nil
 }
 
-// one delivers a notice; it reports whether nothing is left to be done about it.
-func (o *office) one(ctx context.Context, n *store.Notice) bool {
-	k := o.known[key(n)]
-	if k == nil {
-		k = &known{sent: map[string]bool{}}
-		o.known[key(n)] = k
-		o.cfg.Log.InfoContext(ctx, "notice", "who", n.Who, "text", shown(n), "account", string(n.Account), "peer", int64(n.Peer))
+// take takes a new notice.
+func (o *office) take(ctx context.Context, l *letter) {
+	o.letters[key(&l.Notice)] = l
+	o.cfg.Log.InfoContext(ctx, "notice", "who", l.Who, "about", l.Kind, "text", shown(&l.Notice), "account", string(l.Account), "peer", int64(l.Peer))
+}
+
+// enrol takes over the addresses of new rules; false while it is not known how they stood.
+func (o *office) enrol(ctx context.Context, c *rules.Calling) bool {
+	o.mu.Lock()
+	changed := o.changed
+	o.mu.Unlock()
+	if !changed {
+		return o.paces != nil
 	}
-	if k.done { // and could not be noted
-		return true
+	if o.paces == nil {
+		paces, err := o.memory.Addresses(ctx)
+		if err != nil {
+			return false
+		}
+		o.paces = paces
 	}
-	k.done = true
-	for _, hook := range o.hooks(n.Who) {
-		if !k.sent[hook] && !o.hook(ctx, hook, n) {
-			k.done = false
+	members := map[string]*member{}
+	for i := range c.Teams {
+		t := &c.Teams[i]
+		for _, a := range t.Addresses {
+			m := members[a.ID()]
+			if m == nil {
+				m = &member{address: a}
+				m.recall(o.paces[a.ID()])
+				if was := o.members[a.ID()]; was != nil {
+					m.pace, m.busy, m.fresh = was.pace, was.busy, was.fresh
+				}
+				m.Next = time.Time{} // whatever was wrong may be mended
+				members[a.ID()] = m
+			}
+			m.teams = append(m.teams, t)
+		}
+	}
+	o.members = members
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.changed = false
+	return true
+}
+
+// inOrder returns what waits, oldest first.
+func (o *office) inOrder() []*letter {
+	return slices.SortedFunc(maps.Values(o.letters), func(x, y *letter) int {
+		if c := x.At.Compare(y.At); c != 0 {
+			return c
+		}
+		return strings.Compare(key(&x.Notice), key(&y.Notice))
+	})
+}
+
+// send sends to each member what it may get now.
+func (o *office) send(ctx, sending context.Context, c *rules.Calling, client *notify.Client, watched Watched) {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(o.letters)), func(l *letter) bool { return !l.done }) {
+		return
+	}
+	now, letters := time.Now(), o.inOrder()
+	o.attend(ctx, now, watched)
+	for _, m := range o.members {
+		if m.busy {
 			continue
 		}
-		k.sent[hook] = true
+		w := m.waits(letters, now, c)
+		if len(w.letters) == 0 || !m.machine() && now.Before(m.due(w.urgent)) || now.Before(m.Next) {
+			continue
+		}
+		m.busy = true
+		o.under.Go(func() { o.results <- m.deliver(sending, client, w, watched != nil && len(watched.Standing()) > 1) })
 	}
-	return k.done
 }
 
-// hook sends a notice to a webhook; true when nothing is left to be done. A webhook that does not take a notice is
-// left alone for a while.
-func (o *office) hook(ctx context.Context, hook string, n *store.Notice) bool {
-	tr, now := o.trials[hook], time.Now()
-	if tr != nil && now.Before(tr.next) {
-		return false
+// attend looks each minute whether a person of ours has done something since digests that nobody answered.
+func (o *office) attend(ctx context.Context, now time.Time, watched Watched) {
+	unread := slices.ContainsFunc(slices.Collect(maps.Values(o.members)), func(m *member) bool { return m.Rings > 0 && !m.machine() })
+	if !unread || now.Sub(o.asked) < time.Minute {
+		return
 	}
-	err := o.send(ctx, hook, n)
-	if err == nil {
-		delete(o.trials, hook)
-		return true
+	o.asked = now
+	accounts := map[event.Account]bool{}
+	for _, l := range o.letters {
+		accounts[l.Account] = true
 	}
-	if ctx.Err() != nil {
-		return false
-	}
-	if tr == nil {
-		tr = &trial{}
-		o.trials[hook] = tr
-		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", n.Who, "err", err)
-	}
-	tr.tries++
-	tr.next = now.Add(min(time.Second<<min(tr.tries, 10), mostPause))
-	if now.Sub(n.At) > giveUpAfter {
-		o.cfg.Log.ErrorContext(ctx, "a notice could not be sent, and is given up", "who", n.Who, "err", err)
-		return true
-	}
-	return false
-}
-
-// key names a notice among those of all accounts.
-func key(n *store.Notice) string { return string(n.Account) + "/" + n.ID }
-
-// mostShown is how many letters of a notice are logged.
-const mostShown = 300
-
-// shown returns the text of a notice as a log may show it: of a long one the beginning, and how long it is.
-func shown(n *store.Notice) string {
-	if n.Private {
-		return "(private)"
-	}
-	letters := 0
-	for i := range n.Text {
-		if letters++; letters > mostShown { //mutate:notice-bound
-			return fmt.Sprintf("%s… (%d letters)", n.Text[:i], utf8.RuneCountInString(n.Text))
+	if watched != nil {
+		for _, s := range watched.Standing() {
+			accounts[s.Account] = true
 		}
 	}
-	return n.Text
+	for account := range accounts {
+		at, err := o.memory.Attended(ctx, account)
+		if err != nil {
+			return // it is only rarer until it can be read
+		}
+		for _, m := range o.members {
+			m.fresh = m.attended(at) || m.fresh
+		}
+	}
 }
 
-func (o *office) close() { o.client.CloseIdleConnections() }
+// took takes what became of letters.
+func (o *office) took(ctx context.Context, r *result) {
+	m := o.members[r.id]
+	if m == nil { // the address is gone from the settings
+		return
+	}
+	m.busy, m.fresh = false, true
+	now := time.Now()
+	for _, k := range r.sent {
+		if l := o.letters[k]; l != nil {
+			l.fates[r.id], l.fresh = Fate{At: m.address.String(), Team: m.teams[0].Name, Sent: now}, true
+		}
+	}
+	switch {
+	case r.err == nil && !m.Failing.IsZero():
+		o.cfg.Log.InfoContext(ctx, "an address takes notices again", "team", m.teams[0].Name, "address", m.address.String(), "after", now.Sub(m.Failing).Round(time.Second))
+	case r.err != nil && m.failed(now, r.err):
+		o.cfg.Log.WarnContext(ctx, "a notice could not be sent; trying again", "who", m.teams[0].Name, "err", r.err)
+	}
+	if r.err == nil || len(r.sent) > 0 {
+		failing, next := m.Failing, m.Next
+		m.rang(now, r.urgent)
+		if r.err != nil {
+			m.Failing, m.Next, m.Tries, m.Error = failing, next, 1, r.err.Error()
+		}
+	}
+	o.inVain(ctx, m, r, now)
+}
+
+// inVain notes what did not arrive, and gives up what has been tried for long.
+func (o *office) inVain(ctx context.Context, m *member, r *result, now time.Time) {
+	given := 0
+	for _, k := range r.failed {
+		l := o.letters[k]
+		if l == nil {
+			continue
+		}
+		f := l.fates[r.id]
+		if f.Tried.IsZero() {
+			f.Tried = now
+		}
+		if l.fresh = l.fresh || f.Error != m.Error; now.Sub(f.Tried) >= giveUpAfter { //mutate:called-give-up
+			f.GivenUp, l.fresh = now, true
+			given++
+		}
+		f.At, f.Team, f.Error = m.address.String(), m.teams[0].Name, m.Error
+		l.fates[r.id] = f
+	}
+	if given == 0 {
+		return
+	}
+	o.cfg.Log.ErrorContext(ctx, "a notice could not be sent, and is given up", "who", m.teams[0].Name, "err", r.err)
+	o.leave(ctx, tell{notices: []store.Notice{undelivered(m, now)}})
+}
+
+// settle finds out of which notices nothing is left to be done.
+func (o *office) settle(c *rules.Calling) {
+	for _, l := range o.letters {
+		if l.done {
+			continue
+		}
+		left := false
+		for _, m := range o.members {
+			left = left || m.team(l, c) != nil && !l.fates[m.id()].over()
+		}
+		l.done = !left
+	}
+}
+
+// note stores what became of notices, and how addresses stand.
+func (o *office) note(ctx context.Context) error {
+	now := time.Now()
+	var notices []store.Notice
+	for _, l := range o.letters {
+		if !l.unread && (l.done || l.fresh) {
+			notices = append(notices, l.encoded(now))
+		}
+	}
+	addresses := map[string]json.RawMessage{}
+	for id, m := range o.members {
+		if m.fresh {
+			addresses[id] = m.encoded()
+		}
+	}
+	if len(notices)+len(addresses) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, storing)
+	defer cancel()
+	if err := o.memory.Told(ctx, notices, addresses); err != nil {
+		return err
+	}
+	for i := range notices {
+		k := key(&notices[i])
+		if o.letters[k].fresh = false; o.letters[k].done {
+			delete(o.letters, k)
+		}
+	}
+	for id := range addresses {
+		o.members[id].fresh = false
+		o.paces[id] = addresses[id]
+	}
+	return nil
+}
+
+func (o *office) close() {
+	if _, client, _ := o.how(); client != nil {
+		client.Close()
+	}
+}

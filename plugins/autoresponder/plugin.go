@@ -19,8 +19,7 @@ type Memory interface {
 	LatestRules(ctx context.Context) (string, bool, error)
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]store.Notice, error)
-	// NoticeSent notes that notices were sent.
-	NoticeSent(ctx context.Context, notices ...store.Notice) error
+	store.Calls
 	// FlowStates counts the conversations in each state of each flow.
 	FlowStates(ctx context.Context) ([]conversation.Count, error)
 }
@@ -32,6 +31,7 @@ type Plugin struct {
 	handler *rules.Handler
 	folder  *folder
 	post    *office
+	watch   *watch
 
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -47,8 +47,10 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 	p := &Plugin{cfg: cfg, memory: memory, handler: h, post: newOffice(cfg, memory)}
 	p.folder = &folder{cfg: cfg, memory: memory, drafts: map[string]bool{}, use: func(v *rules.Version) {
 		h.Use(v)
-		p.post.know(v.Teams())
+		p.post.know(v.Calling())
 	}}
+	p.watch = &watch{post: p.post, folder: p.folder}
+	p.post.watch = p.watch
 	return p, nil
 }
 
@@ -58,6 +60,13 @@ func (p *Plugin) Routes() []bot.Route { return p.handler.Routes() }
 // Version returns the rules in force; nil when there are none.
 func (p *Plugin) Version() *rules.Version { return p.handler.Version() }
 
+// Watch lets people be called for what goes wrong with a bot, beside what rules say. Without it they are not.
+func (p *Plugin) Watch(w Watched) {
+	p.post.mu.Lock()
+	defer p.post.mu.Unlock()
+	p.post.watched = w
+}
+
 // Start reads the files, and watches them from then on. Files that do not work are no error: the log
 // says what is wrong, and the bot runs without them.
 func (p *Plugin) Start(ctx context.Context) error {
@@ -65,6 +74,7 @@ func (p *Plugin) Start(ctx context.Context) error {
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	p.wg.Go(func() { p.folder.watch(ctx) })
 	p.wg.Go(func() { p.post.run(ctx) })
+	p.wg.Go(func() { p.beat(ctx) })
 	return nil
 }
 

@@ -29,6 +29,11 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 		schema = b.next
 	case reflect.TypeFor[rules.Branch]():
 		schema = b.branch
+	case reflect.TypeFor[rules.Team]():
+		schema = func() *jsonschema.Schema {
+			addresses := b.of(reflect.TypeFor[text.List[rules.Address]]())
+			return anyOf(append(addresses.AnyOf, b.object(t))...)
+		}
 	case reflect.TypeFor[rules.StopPost]():
 		schema = func() *jsonschema.Schema {
 			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.object(t))
@@ -43,6 +48,10 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 func phrase(t reflect.Type) *jsonschema.Schema {
 	const d = `\d+[smhdw]`
 	switch t {
+	case reflect.TypeFor[rules.Address]():
+		return written(`^(ntfy|slack|discord|telegram|https?)://.+|^mailto:.+@.+`, "ntfy://ntfy.sh/TOPIC", "mailto:team@example.org")
+	case reflect.TypeFor[rules.Server]():
+		return written(`^smtps?://.+`, "smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org")
 	case reflect.TypeFor[rules.Returns]():
 		return written(`^(after )?`+d+`( of silence)?$`, "after 12h of silence")
 	case reflect.TypeFor[rules.Jitter]():

@@ -1,0 +1,23 @@
+package bot
+
+import (
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Standing is how an account stands.
+type Standing struct {
+	Account event.Account
+	Session session.State
+	Stopped bool // nothing of it leaves, since another bot answers on it; see Rivalry
+}
+
+// Standing returns how the accounts stand, in the order of the configuration. It asks nobody, and may be called at any
+// time.
+func (b *Bot) Standing() []Standing {
+	all := make([]Standing, len(b.order))
+	for i, a := range b.order {
+		all[i] = Standing{Account: a.name, Session: a.broker.State(), Stopped: a.stopped()}
+	}
+	return all
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	selectNotice = `SELECT account, id, who, text, peer, at, sent_at, private, kind, details, reached FROM notice `
+	selectUnsent = selectNotice + `INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
+	// The newest first; an account, or '' for all.
+	selectNotices   = selectNotice + `INDEXED BY notice_at WHERE at >= $1 + 0 AND ($2 = '' OR account = $2 OR account = '') ORDER BY at DESC LIMIT $3 + 0`
+	selectAddresses = `SELECT id, pace FROM address`
+	selectAlarms    = `SELECT account, kind, subject, since FROM alarm`
+	// When a person of ours last decided something, or spoke herself.
+	selectAttended = `SELECT max(
+			coalesce((SELECT max(handled_at) FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0),
+			coalesce((SELECT max(handled_at) FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:takeover/' AND id < 'decision:takeover0'), 0))`
+	selectHeldLong = `SELECT account, key, peer, verb, decided_at, reason FROM action INDEXED BY action_open ` + whereOpen +
+		` AND shard = $1 AND account = $2 AND state = 'held' AND position < $3 + 0 ORDER BY position LIMIT $4 + 0`
+)
+
+// Unsent returns notices that were not sent yet, of all accounts, oldest first.
+func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
+	return r.readNotices(ctx, r.unsent, limit)
+}
+
+// Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
+func (r *Reader) Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]Notice, error) {
+	return r.readNotices(ctx, r.notices, micros(since), string(account), limit)
+}
+
+func (r *Reader) readNotices(ctx context.Context, query *sql.Stmt, args ...any) ([]Notice, error) {
+	var notices []Notice
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
+		var n Notice
+		var text, details sealed
+		var reached string
+		var at, sent int64
+		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &text, &n.Peer, &at, &sent, &n.Private, &n.Kind, &details, &reached); err != nil {
+			return err
+		}
+		var err error
+		if n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID)); err != nil {
+			return err
+		}
+		opened, err := details.from(r.vault, noticeDetails.of(n.Account, n.ID))
+		if err != nil {
+			return err
+		}
+		n.Details, n.Reached, n.At, n.SentAt = blob(opened), blob(reached), moment(at), moment(sent)
+		notices = append(notices, n)
+		return nil
+	}, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the notices: %w", err)
+	}
+	return notices, nil
+}
+
+// Addresses returns how the addresses of people of ours stand, by their names.
+func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, error) {
+	paces := map[string]json.RawMessage{}
+	var id, pace string
+	if err := r.each(ctx, r.addresses, func(rows *sql.Rows) error {
+		err := rows.Scan(&id, &pace)
+		paces[id] = blob(pace)
+		return err
+	}); err != nil {
+		return nil, fmt.Errorf("read how the addresses of teams stand: %w", err)
+	}
+	return paces, nil
+}
+
+// Alarms returns what lasts and was told.
+func (r *Reader) Alarms(ctx context.Context) ([]Alarm, error) {
+	var alarms []Alarm
+	if err := r.each(ctx, r.alarms, func(rows *sql.Rows) error {
+		var a Alarm
+		var since int64
+		err := rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
+		a.Since = moment(since)
+		alarms = append(alarms, a)
+		return err
+	}); err != nil {
+		return nil, fmt.Errorf("read what lasts: %w", err)
+	}
+	return alarms, nil
+}
+
+// Attended returns when a person of ours last decided something about the account, or spoke herself; zero for never.
+func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time, error) {
+	var at int64
+	if _, err := r.one(ctx, r.attended, []any{&at}, account.Shard(), string(account)); err != nil {
+		return time.Time{}, fmt.Errorf("look when a person last decided about %s: %w", account, err)
+	}
+	return moment(at), nil
+}
+
+// HeldBefore returns actions of the account that have been held since before a time, those that have waited longest
+// first, without their texts.
+func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error) {
+	var held []event.Action
+	if err := r.each(ctx, r.heldLong, func(rows *sql.Rows) error {
+		a := event.Action{State: event.StateHeld}
+		var peer, decided int64
+		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason)
+		a.Peer, a.DecidedAt = platform.UserID(peer), moment(decided)
+		held = append(held, a)
+		return err
+	}, account.Shard(), string(account), micros(before), limit); err != nil {
+		return nil, fmt.Errorf("read what has been held for long of %s: %w", account, err)
+	}
+	return held, nil
+}

@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/notify"
+)
+
+// approval is an answer that waits for approval, with the first action of its rule that people are asked about.
+type approval struct {
+	rule   string
+	action event.Action
+}
+
+// prepared returns what a decision prepared for approval, one of each rule: what it says, or else what it does first. Its
+// actions are the last ones of the turn.
+func prepared(t *bot.Turn, d *Decision) []approval {
+	if !slices.ContainsFunc(d.Actions, func(a Action) bool { return a.Status == Ask }) {
+		return nil
+	}
+	var all []approval
+	decided := t.Decided()
+	decided = decided[max(0, len(decided)-len(d.Actions)):]
+	for i := range decided {
+		a := &decided[i]
+		if a.State != event.StateHeld {
+			continue
+		}
+		at := slices.IndexFunc(all, func(p approval) bool { return p.rule == d.Actions[i].Rule })
+		switch {
+		case at < 0:
+			all = append(all, approval{d.Actions[i].Rule, *a})
+		case a.Verb.Makes() && !all[at].action.Verb.Makes():
+			all[at].action = *a
+		}
+	}
+	return all
+}
+
+// tell leaves the notices of a decision: what its rules say, and what waits for approval.
+func tell(t *bot.Turn, d *Decision, waiting []approval) {
+	who := notify.Details{Name: d.State.Name, User: d.State.User, Said: d.Said}
+	for _, n := range d.Notices {
+		details := who
+		details.Plain = n.Summary
+		ask(&details, &n)
+		notice := store.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key, Kind: n.Kind}
+		leave(t, notice, details)
+	}
+	for i := range waiting {
+		a, details := &waiting[i].action, who
+		number := a.Number()
+		details.Answer = a.Text
+		if !a.Verb.Makes() {
+			details.Answer = string(a.Verb)
+		}
+		details.Ask = fmt.Sprintf("The rule %s has prepared it. Let it leave, or: nectar outbox refuse %s", waiting[i].rule, number)
+		details.Do, details.Plain = "nectar outbox approve "+number, true
+		notice := store.Notice{Who: store.Everybody, Kind: notify.KindApproval, Private: a.Private}
+		notice.Text = fmt.Sprintf("an answer of the rule %s waits for approval: nectar outbox approve %s", waiting[i].rule, number)
+		leave(t, notice, details)
+	}
+}
+
+// ask says what is asked of people.
+func ask(d *notify.Details, n *Notice) {
+	d.Do = "nectar conversations show {who}"
+	switch n.Kind {
+	case notify.KindHandoff:
+		d.Ask = "Answer them on the platform: the bot is silent there. When you are done, give it back to the bot:"
+		d.Do = "nectar conversations give-back {who}"
+	case notify.KindWaiting:
+		d.Ask = "Answer them on the platform. What was said until now:"
+	case notify.KindPaused:
+		d.Name, d.User, d.Said = "", "", "" // it is about the rule
+		d.Ask = "Find out why. Then let it go on:"
+		d.Do = "nectar lists remove paused " + n.Rule
+	default:
+	}
+}
+
+// leave leaves a notice with its details.
+func leave(t *bot.Turn, n store.Notice, details notify.Details) {
+	n.Details = details.Encode()
+	t.Notify(n)
+}

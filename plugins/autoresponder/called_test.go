@@ -1,0 +1,120 @@
+package autoresponder_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/plugins/autoresponder"
+)
+
+const calledRules = `version: 1
+status: live
+rules:
+  - id: human
+    when: message
+    if: [text: { any_word: [human] }]
+    then: [{ handoff: { to: team, say_open: "A colleague will answer you." } }]
+    limits: { per_person: 10 per 1h }
+  - id: hours
+    status: ask
+    when: message
+    if: [text: { any_word: [hours] }]
+    then: [{ reply: "We open at nine." }]
+    limits: { per_person: 10 per 1h }
+  - id: often
+    when: message
+    if: [text: { any_word: [often] }]
+    then: [{ reply: "Yes." }]
+    limits: { per_person: 10 per 1h }
+    if_too_many: { more_than: 1 in 1h, then: pause_and_notify, who: team }
+`
+
+// called runs a bot whose team has a phone.
+func called(t *testing.T, test func(w *bottest.World, p *phone, watch func())) {
+	t.Helper()
+	dir := folderOf(t, "10-a.yaml", calledRules, "settings.yaml", "version: 1\nwho: { team: [\"ntfy://a.example/topic\"] }\n")
+	ring := &phone{}
+	var plugin *autoresponder.Plugin
+	bottest.Run(t, bottest.Config{
+		Start: tuesday,
+		Bot:   bot.Config{PollInterval: 5 * time.Second, Pace: &outbox.Pace{}},
+		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example"}, Transport: ring, Log: log}, st)
+			plugin = p
+			return []bottest.Plugin{p}, err
+		},
+	}, func(w *bottest.World) { test(w, ring, func() { plugin.Watch(w.Bot()) }) })
+}
+
+// People are called with who it is, what they said, what is asked, and the command, in the commit of the turn: a crash
+// loses nothing.
+func TestCalledByTurns(t *testing.T) {
+	t.Parallel()
+	called(t, func(w *bottest.World, p *phone, _ func()) {
+		ana, bo := w.Person("ana"), w.Person("bo")
+		ana.Says("a human, please")
+		ana.Expects("A colleague will answer you.")
+		w.Crash()
+		w.Pass(time.Minute)
+		if got := texts(p.take("a.example")); strings.Count(got, "Somebody needs a person: @ana") != 1 || !strings.Contains(got, "They wrote: “a human, please”") ||
+			!strings.Contains(got, "nectar conversations give-back @ana\n") {
+			t.Errorf("handoff: %s", got)
+		}
+		bo.Says("what are your hours?")
+		w.Pass(2 * time.Minute)
+		var held []event.Action
+		w.AtDesk(func(d *store.Desk) {
+			var err error
+			if held, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9}); err != nil || len(held) != 1 {
+				t.Fatalf("%v: %v", err, held)
+			}
+		})
+		got := texts(p.take("a.example"))
+		for _, want := range []string{
+			"An answer waits for your approval: @bo", "They wrote: “what are your hours?”", "The bot would say: “We open at nine.”",
+			"nectar outbox approve " + held[0].Number() + "\n", "nectar outbox refuse " + held[0].Number(),
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("approval: %q is missing in %s", want, got)
+			}
+		}
+		w.Ask(event.Request{Key: held[0].Conversation(), Wish: event.WishRelease, Action: held[0].Key})
+		bo.Expects("We open at nine.")
+		for range 2 {
+			bo.Says("often")
+			w.Pass(10 * time.Second)
+		}
+		w.Pass(10 * time.Minute)
+		if got := texts(p.take("a.example")); !strings.Contains(got, "A rule has paused itself") || !strings.Contains(got, "nectar lists remove paused often") {
+			t.Errorf("paused: %s", got)
+		}
+	})
+}
+
+// A source that is not heard calls people, and so does the end of that.
+func TestCalledForDeafness(t *testing.T) {
+	t.Parallel()
+	called(t, func(w *bottest.World, p *phone, watch func()) {
+		watch()
+		w.Pass(time.Minute)
+		w.Faults(emulator.Faults{Err500Before: 1})
+		w.Pass(time.Hour)
+		if got := texts(p.take("a.example")); strings.Count(got, "The bot hears nothing new") != 1 || !strings.Contains(got, "nectar doctor") {
+			t.Errorf("deaf: %s", got)
+		}
+		w.Faults(emulator.NoFaults())
+		w.Pass(time.Hour)
+		if got := texts(p.take("a.example")); strings.Count(got, "Over: The bot hears nothing new") != 1 {
+			t.Errorf("over: %s", got)
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package autoresponder_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// calls is what a desk remembers of how people are called.
+type calls struct {
+	told      []store.Notice // those of which nothing is left to be done, as they are stored
+	addresses map[string]json.RawMessage
+	alarms    []store.Alarm
+	attended  time.Time
+	faulty    time.Time
+	held      []event.Action
+}
+
+var errFull = errors.New("the disk is full")
+
+func (d *desk) Tell(_ context.Context, notices []store.Notice, begin, over []store.Alarm) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.broken {
+		return errFull
+	}
+	for _, n := range notices {
+		same := func(o store.Notice) bool { return o.ID == n.ID }
+		if !slices.ContainsFunc(d.waiting, same) && !slices.ContainsFunc(d.told, same) {
+			d.waiting = append(d.waiting, n)
+		}
+	}
+	d.alarms = append(d.alarms, begin...)
+	d.alarms = slices.DeleteFunc(d.alarms, func(a store.Alarm) bool {
+		return slices.ContainsFunc(over, func(o store.Alarm) bool { return o.Account == a.Account && o.Kind == a.Kind && o.Subject == a.Subject })
+	})
+	return nil
+}
+
+func (d *desk) Told(_ context.Context, notices []store.Notice, addresses map[string]json.RawMessage) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.broken {
+		return errFull
+	}
+	for _, n := range notices {
+		i := slices.IndexFunc(d.waiting, func(w store.Notice) bool { return w.ID == n.ID })
+		switch {
+		case i < 0:
+		case n.SentAt.IsZero():
+			d.waiting[i] = n
+		default:
+			d.waiting = slices.Delete(d.waiting, i, i+1)
+			d.told = append(d.told, n)
+		}
+	}
+	if d.addresses == nil {
+		d.addresses = map[string]json.RawMessage{}
+	}
+	maps.Copy(d.addresses, addresses)
+	return nil
+}
+
+func (d *desk) Addresses(context.Context) (map[string]json.RawMessage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := map[string]json.RawMessage{}
+	maps.Copy(all, d.addresses)
+	return all, nil
+}
+
+func (d *desk) Alarms(context.Context) ([]store.Alarm, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.alarms), nil
+}
+
+func (d *desk) Attended(context.Context, event.Account) (time.Time, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.attended, nil
+}
+
+func (d *desk) Faulty() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.faulty
+}
+
+func (d *desk) HeldBefore(_ context.Context, _ event.Account, before time.Time, _ int) ([]event.Action, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(d.held), func(a event.Action) bool { return a.DecidedAt.After(before) }), nil
+}

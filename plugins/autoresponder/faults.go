@@ -1,0 +1,57 @@
+package autoresponder
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// faultyFor is how long a file does not load before people are called: whoever writes in it has seen it by then.
+const faultyFor = 2 * time.Minute
+
+// faults are the files that do not load, with what is wrong with them first.
+type faults struct {
+	mu    sync.Mutex
+	files map[string]fault
+}
+
+type fault struct {
+	text  string
+	since time.Time
+}
+
+// note takes what a look at the files has found.
+func (f *faults) note(report text.Report) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	files := map[string]fault{}
+	for _, p := range report.Problems.Errors() {
+		if _, ok := files[p.File]; ok {
+			continue
+		}
+		x := fault{p.Text, time.Now()}
+		if p.Line > 0 {
+			x.text = fmt.Sprintf("line %d: %s", p.Line, p.Text)
+		}
+		if was, ok := f.files[p.File]; ok {
+			x.since = was.since
+		}
+		files[p.File] = x
+	}
+	f.files = files
+}
+
+// broken returns the files that have not loaded for so long that people are called, with what is wrong.
+func (fo *folder) broken(now time.Time) map[string]string {
+	fo.faults.mu.Lock()
+	defer fo.faults.mu.Unlock()
+	files := map[string]string{}
+	for name, x := range fo.faults.files {
+		if now.Sub(x.since) >= faultyFor {
+			files[name] = x.text
+		}
+	}
+	return files
+}

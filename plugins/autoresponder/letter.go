@@ -1,0 +1,93 @@
+package autoresponder
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/notify"
+)
+
+// Fate is what became of a notice at an address.
+type Fate struct {
+	At      string    `json:"at"` // the address, without what is secret
+	Team    string    `json:"team"`
+	Sent    time.Time `json:"sent,omitzero"`
+	Tried   time.Time `json:"tried,omitzero"`    // first, in vain
+	GivenUp time.Time `json:"given_up,omitzero"` // it is not tried any more
+	Error   string    `json:"error,omitempty"`   // the last one
+}
+
+// over tells whether nothing is left to be done.
+func (f Fate) over() bool { return !f.Sent.IsZero() || !f.GivenUp.IsZero() }
+
+// Fates returns what became of a notice, by the names of addresses.
+func Fates(n *store.Notice) map[string]Fate {
+	fates := map[string]Fate{}
+	if len(n.Reached) > 0 && json.Unmarshal(n.Reached, &fates) != nil {
+		return map[string]Fate{}
+	}
+	return fates
+}
+
+// letter is a notice on its way.
+type letter struct {
+	store.Notice
+	fates  map[string]Fate // by address
+	unread bool            // it is not stored yet: the store takes nothing
+	done   bool            // nothing is left to be done, but to note that
+	fresh  bool            // its fates are to be stored
+}
+
+func newLetter(n store.Notice) *letter { return &letter{Notice: n, fates: Fates(&n)} }
+
+// encoded returns the notice as it is stored now.
+func (l *letter) encoded(now time.Time) store.Notice {
+	n := l.Notice
+	reached, err := json.Marshal(l.fates)
+	if err != nil {
+		panic(err) // texts and times always encode
+	}
+	n.Reached = reached
+	if l.done {
+		n.SentAt = now
+	}
+	return n
+}
+
+// shownTo returns the notice as people of ours read it.
+func (l *letter) shownTo() notify.Notice {
+	return notify.Notice{
+		ID: l.ID, Who: l.Who, Kind: l.Kind, Account: string(l.Account), Peer: int64(l.Peer), At: l.At, Text: l.Text, Private: l.Private,
+		Details: l.Detailed(),
+	}
+}
+
+// takeOver takes over what an earlier look knew of the notice.
+func (l *letter) takeOver(was *letter) {
+	maps.Copy(l.fates, was.fates)
+	l.done = was.done
+}
+
+// key names a notice among those of all accounts.
+func key(n *store.Notice) string { return string(n.Account) + "/" + n.ID }
+
+// mostShown is how many letters of a notice are logged.
+const mostShown = 300
+
+// shown returns the text of a notice as a log may show it: of a long one the beginning, and how long it is.
+func shown(n *store.Notice) string {
+	if n.Private {
+		return "(private)"
+	}
+	letters := 0
+	for i := range n.Text {
+		if letters++; letters > mostShown { //mutate:notice-bound
+			return fmt.Sprintf("%s… (%d letters)", n.Text[:i], utf8.RuneCountInString(n.Text))
+		}
+	}
+	return n.Text
+}

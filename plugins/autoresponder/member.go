@@ -1,0 +1,144 @@
+package autoresponder
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// member is an address of one team or more.
+type member struct {
+	address rules.Address
+	teams   []*rules.CalledTeam
+	pace
+	busy  bool // something is on its way
+	fresh bool // the pace is to be stored
+}
+
+// mostAtOnce is how many notices a webhook gets in a row.
+const mostAtOnce = 100
+
+// id names the address.
+func (m *member) id() string { return m.address.ID() }
+
+// team returns the team by which a notice is for the member; nil when it is not. What is for a team that the settings do
+// not have any more is for all that are called.
+func (m *member) team(l *letter, c *rules.Calling) *rules.CalledTeam {
+	all := l.Who == store.Everybody || !slices.ContainsFunc(c.Teams, func(t rules.CalledTeam) bool { return t.Name == l.Who })
+	for _, t := range m.teams {
+		switch {
+		case l.Kind == notify.KindUndelivered: // whoever can be reached
+			return t
+		case l.Who == t.Name, all && slices.Contains(c.Call, t.Name):
+			return t
+		}
+	}
+	return nil
+}
+
+// machine tells whether a program reads what the member gets: it sleeps at no time, and gets each notice alone.
+func (m *member) machine() bool { return m.address.Service() == notify.Webhook }
+
+// quiet tells whether a notice has to wait, since its team is left alone.
+func quiet(t *rules.CalledTeam, l *letter, now time.Time, zone *time.Location) bool {
+	if t.Quiet == nil || slices.Contains(t.Urgent, l.Kind) { //mutate:called-urgent
+		return false
+	}
+	_, quiet := t.Quiet.Until(now.In(zone))
+	return quiet
+}
+
+// waiting is what a member is to get now.
+type waiting struct {
+	letters []*letter // oldest first
+	urgent  []string  // the kinds among them that ring at night, too
+}
+
+// waits returns what a member is to get now, if it may be rung.
+func (m *member) waits(letters []*letter, now time.Time, c *rules.Calling) waiting {
+	var w waiting
+	for _, l := range letters {
+		t := m.team(l, c)
+		if t == nil || l.done || l.fates[m.id()].over() {
+			continue
+		}
+		if !m.machine() && quiet(t, l, now, c.Zone) { //mutate:called-quiet
+			continue
+		}
+		w.letters = append(w.letters, l)
+		if slices.Contains(t.Urgent, l.Kind) && !slices.Contains(w.urgent, l.Kind) {
+			w.urgent = append(w.urgent, l.Kind)
+		}
+		if m.machine() && len(w.letters) == mostAtOnce {
+			break
+		}
+	}
+	if !m.machine() { // what concerns all people comes before single ones: the rest may only be counted
+		slices.SortStableFunc(w.letters, func(x, y *letter) int { return cmp.Compare(min(x.Peer, 1), min(y.Peer, 1)) })
+	}
+	return w
+}
+
+// result is what became of letters at an address.
+type result struct {
+	id     string
+	sent   []string // their keys
+	urgent []string
+	failed []string
+	err    error
+}
+
+// deliver sends what waits, and returns what became of it. It runs beside the office.
+func (m *member) deliver(ctx context.Context, client *notify.Client, w waiting, accounts bool) result {
+	r := result{id: m.id(), urgent: w.urgent}
+	digests := [][]*letter{w.letters}
+	if m.machine() {
+		digests = digests[:0]
+		for _, l := range w.letters {
+			digests = append(digests, []*letter{l})
+		}
+	}
+	for i, letters := range digests {
+		d := notify.Digest{Urgent: len(w.urgent) > 0, Accounts: accounts}
+		for _, l := range letters {
+			d.Notices = append(d.Notices, l.shownTo())
+		}
+		if r.err = client.Send(ctx, &m.address.Address, &d); r.err != nil {
+			for _, rest := range digests[i:] {
+				r.failed = append(r.failed, keys(rest)...)
+			}
+			return r
+		}
+		r.sent = append(r.sent, keys(letters)...)
+	}
+	return r
+}
+
+func keys(letters []*letter) []string {
+	all := make([]string, len(letters))
+	for i, l := range letters {
+		all[i] = key(&l.Notice)
+	}
+	return all
+}
+
+// recall takes up how the address stood in an earlier life.
+func (m *member) recall(stored json.RawMessage) {
+	if len(stored) > 0 && json.Unmarshal(stored, &m.pace) != nil {
+		m.pace = pace{}
+	}
+}
+
+func (m *member) encoded() json.RawMessage {
+	encoded, err := json.Marshal(m.pace)
+	if err != nil {
+		panic(err) // texts and times always encode
+	}
+	return encoded
+}

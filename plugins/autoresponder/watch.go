@@ -1,0 +1,224 @@
+package autoresponder
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+const (
+	watchEvery = 10 * time.Second
+	// calm is how long a condition has to be over before that is told, and calmBefore one of an earlier life: what is wrong
+	// may take that long to be seen again.
+	calm       = 2 * time.Minute
+	calmBefore = 20 * time.Minute
+	faultFor   = time.Minute // that the store has to fail before people are called
+	heldFor    = time.Hour   // that an action has to wait before people are called
+	heldEvery  = time.Minute // that is looked for
+)
+
+// Watched is a bot, as far as people are called for it.
+type Watched interface {
+	Health() []bot.Health
+	Standing() []bot.Standing
+}
+
+// condition is something that lasts and that people are called for.
+type condition struct {
+	account event.Account
+	kind    string
+	subject string
+	since   time.Time
+	text    string // with what has gone wrong
+	ask     string
+	do      string
+}
+
+type alarmKey struct {
+	account event.Account
+	kind    string
+	subject string
+}
+
+func (c *condition) key() alarmKey { return alarmKey{c.account, c.kind, c.subject} }
+
+// alarm is a condition that was told.
+type alarm struct {
+	store.Alarm
+	seen   time.Time // when it was last there
+	before bool      // in an earlier life
+}
+
+// watch finds out what people are to be called for.
+type watch struct {
+	post   *office
+	folder *folder
+	began  time.Time
+	raised map[alarmKey]*alarm // nil before they were read
+	held   map[string]bool     // actions that were told
+	looked time.Time           // for held ones
+	next   time.Time
+}
+
+// look tells what has begun to last, and what is over. It runs in the goroutine of the office.
+func (w *watch) look(ctx context.Context, now time.Time) {
+	if now.Before(w.next) {
+		return
+	}
+	w.next = now.Add(watchEvery)
+	if w.raised == nil && !w.recall(ctx, now) {
+		return
+	}
+	_, _, watched := w.post.how()
+	there := map[alarmKey]bool{}
+	for _, c := range w.conditions(watched, now) {
+		k := c.key()
+		there[k] = true
+		if a := w.raised[k]; a != nil { //mutate:called-once
+			a.seen = now
+			continue
+		}
+		a := store.Alarm{Account: c.account, Kind: c.kind, Subject: c.subject, Since: now}
+		w.raised[k] = &alarm{Alarm: a, seen: now}
+		w.post.leave(ctx, tell{notices: []store.Notice{c.notice(now)}, begin: []store.Alarm{a}})
+	}
+	for k, a := range w.raised {
+		patience := calm
+		if a.before {
+			patience = calmBefore
+		}
+		if !there[k] && now.Sub(a.seen) >= patience {
+			delete(w.raised, k)
+			w.post.leave(ctx, tell{notices: []store.Notice{over(a, now)}, over: []store.Alarm{a.Alarm}})
+		}
+	}
+	w.waiting(ctx, watched, now)
+}
+
+// recall takes up what an earlier life has told.
+func (w *watch) recall(ctx context.Context, now time.Time) bool {
+	alarms, err := w.post.memory.Alarms(ctx)
+	if err != nil {
+		return false
+	}
+	w.raised, w.held, w.began = map[alarmKey]*alarm{}, map[string]bool{}, now
+	for _, a := range alarms {
+		w.raised[alarmKey{a.Account, a.Kind, a.Subject}] = &alarm{Alarm: a, seen: now, before: true}
+	}
+	return true
+}
+
+// conditions returns what is wrong now.
+func (w *watch) conditions(watched Watched, now time.Time) []condition {
+	var all []condition
+	if since := w.post.memory.Faulty(); !since.IsZero() && now.Sub(since) >= faultFor {
+		all = append(all, condition{
+			kind: notify.KindDisk, since: since, text: "The database takes no writes: nothing new is handled until it does",
+			ask: "Make room on the disk, or find out what is wrong with it:", do: "nectar doctor",
+		})
+	}
+	for file, problem := range w.folder.broken(now) {
+		all = append(all, condition{
+			kind: notify.KindRules, subject: file, since: now, text: file + ": " + problem + "; the last version of it that worked stays in force, if there was one",
+			ask: "Mend it:", do: "nectar check",
+		})
+	}
+	if watched == nil {
+		return all
+	}
+	for _, s := range watched.Standing() {
+		if s.Session.Phase == session.Parked {
+			text := "Nobody is answered: the bot has no session"
+			if s.Session.Err != nil {
+				text = "Nobody is answered: " + s.Session.Err.Error()
+			}
+			all = append(all, condition{account: s.Account, kind: notify.KindParked, since: now, text: text, ask: "Give it what it needs to sign in, and start it again:", do: "nectar doctor"})
+		}
+	}
+	return append(all, deafs(watched.Health())...)
+}
+
+// deafs returns which sources are not heard: those of one account, for one reason, together.
+func deafs(sources []bot.Health) []condition {
+	var all []condition
+	for i := range sources {
+		h := &sources[i]
+		if h.Deaf == "" {
+			continue
+		}
+		if n := len(all); n > 0 && all[n-1].account == h.Account {
+			all[n-1].text = strings.Replace(all[n-1].text, " of", ", "+h.Source.String()+" of", 1)
+			continue
+		}
+		text := fmt.Sprintf("The %s of %s are not heard: %s", h.Source, h.Account, h.Deaf)
+		if h.Cause != "" {
+			text += " (" + h.Cause + ")"
+		}
+		all = append(all, condition{account: h.Account, kind: notify.KindDeaf, since: h.DeafSince, text: text, ask: h.Advice(), do: "nectar doctor"})
+	}
+	return all
+}
+
+// notice is what people are told of a condition.
+func (c *condition) notice(now time.Time) store.Notice {
+	return store.Notice{
+		Account: c.account, ID: fmt.Sprintf("call:%s/%s/%d", c.kind, c.subject, now.UnixMicro()), Who: store.Everybody, At: now, Kind: c.kind,
+		Text: c.text, Details: (&store.Details{Ask: c.ask, Do: c.do}).Encode(),
+	}
+}
+
+// over is what people are told when a condition has ended.
+func over(a *alarm, now time.Time) store.Notice {
+	subject := a.Subject
+	if subject != "" {
+		subject += ": "
+	}
+	return store.Notice{
+		Account: a.Account, ID: fmt.Sprintf("call:%s/%s/%d/over", a.Kind, a.Subject, a.Since.UnixMicro()), Who: store.Everybody, At: now, Kind: a.Kind,
+		Text: fmt.Sprintf("%sit had lasted since %s", subject, a.Since.UTC().Format("2006-01-02 15:04 UTC")), Details: (&store.Details{Over: true}).Encode(),
+	}
+}
+
+// waiting tells what has been held for long, each action once.
+func (w *watch) waiting(ctx context.Context, watched Watched, now time.Time) {
+	const most = 1000
+	if watched == nil || now.Sub(w.looked) < heldEvery {
+		return
+	}
+	w.looked = now
+	still := map[string]bool{}
+	for _, s := range watched.Standing() {
+		held, err := w.post.memory.HeldBefore(ctx, s.Account, now.Add(-heldFor), most)
+		if err != nil {
+			return // the office tells that the store cannot be read
+		}
+		var t tell
+		for i := range held {
+			a := &held[i]
+			id := string(a.Account) + "/" + a.Key
+			if still[id] = true; !w.held[id] {
+				t.notices = append(t.notices, stillHeld(a, now))
+			}
+		}
+		if len(t.notices) > 0 {
+			w.post.leave(ctx, t)
+		}
+	}
+	w.held = still
+}
+
+// stillHeld is what people are told of an action that has been held for long. Its id is the action's: it is stored once.
+func stillHeld(a *event.Action, now time.Time) store.Notice {
+	d := store.Details{Ask: "Look at the conversation first; then let it leave, or: nectar outbox drop " + a.Number(), Do: "nectar outbox release " + a.Number()}
+	return store.Notice{
+		Account: a.Account, ID: "call:held/" + a.Key, Who: store.Everybody, Peer: a.Peer, At: now, Kind: notify.KindHeld,
+		Text: fmt.Sprintf("%s, held since %s: %s", a.Verb, a.DecidedAt.UTC().Format("2006-01-02 15:04 UTC"), a.Reason), Details: d.Encode(),
+	}
+}

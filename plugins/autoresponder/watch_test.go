@@ -1,0 +1,146 @@
+package autoresponder_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// What lasts is told once, and when it is over; a restart tells nothing again.
+func TestWhatLasts(t *testing.T) {
+	t.Parallel()
+	for what, begin := range map[string]func(s *shop){
+		"are not heard":  func(s *shop) { s.bot.is(poll.DeafFailing, session.Active, false) },
+		"has no session": func(s *shop) { s.bot.is("", session.Parked, false) },
+	} {
+		inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+			begin(s)
+			s.pass(time.Hour)
+			if got := texts(s.phone.take("a.example")); strings.Count(got, what) != 1 {
+				t.Errorf("%s: %s", what, got)
+			}
+			s.stop()
+			s.start()
+			s.pass(time.Hour)
+			s.bot.is("", session.Active, false)
+			s.pass(time.Minute)
+			begin(s) // it was over for a minute
+			s.pass(time.Hour)
+			if got := texts(s.phone.take("a.example")); got != "" {
+				t.Errorf("%s is told again: %s", what, got)
+			}
+			s.stop() // it ends while the bot is down
+			s.bot.is("", session.Active, false)
+			s.start()
+			s.pass(30 * time.Minute)
+			if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: ") != 1 || len(s.desk.alarms) > 0 {
+				t.Errorf("%s is over: %s", what, got)
+			}
+		})
+	}
+}
+
+// A disk that is full is told, though nothing can be stored; nothing is told twice when it can be again.
+func TestDiskIsFull(t *testing.T) {
+	t.Parallel()
+	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		s.desk.breaks(true)
+		s.desk.mu.Lock()
+		s.desk.faulty = time.Now()
+		s.desk.mu.Unlock()
+		s.pass(30 * time.Second)
+		if got := texts(s.phone.take("a.example")); got != "" {
+			t.Errorf("it may be over at once: %s", got)
+		}
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "takes no writes") != 1 {
+			t.Errorf("got %s", got)
+		}
+		s.desk.breaks(false)
+		s.desk.mu.Lock()
+		s.desk.faulty = time.Time{}
+		s.desk.mu.Unlock()
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: The database") != 1 || strings.Count(got, "takes no writes") > 0 || s.desk.left() > 0 || len(s.desk.told) != 2 {
+			t.Errorf("%d wait, %d told, got %s", s.desk.left(), len(s.desk.told), got)
+		}
+	})
+}
+
+// Actions that wait for a person are told after an hour, each once.
+func TestHeldForAnHour(t *testing.T) {
+	t.Parallel()
+	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		s.desk.mu.Lock()
+		s.desk.held = []event.Action{{Account: "bot", Key: "message:1/rules/0", Peer: 7, Verb: event.VerbMessage, DecidedAt: time.Now(), Reason: "nobody knows whether it arrived"}}
+		number := s.desk.held[0].Number()
+		s.desk.mu.Unlock()
+		s.pass(58 * time.Minute)
+		if got := texts(s.phone.take("a.example")); got != "" {
+			t.Errorf("too early: %s", got)
+		}
+		s.pass(5 * time.Hour)
+		s.stop()
+		s.start()
+		s.pass(5 * time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "nectar outbox release "+number) != 1 {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// Files that do not load call people, also when none ever has.
+func TestRulesThatDoNotLoad(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", "version: 1\nrulez: []\n", "settings.yaml", "version: 1\nwho: { team: [\"ntfy://a.example/topic\"] }\n")
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{t: t, dir: dir, desk: &desk{}, phone: &phone{}, bot: &patient{}, log: &strings.Builder{}, look: time.Second}
+		s.bot.is("", session.Active, false)
+		s.start()
+		s.pass(5 * time.Minute)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "10-a.yaml: line 2: there is no \"rulez\" here") != 1 || !strings.Contains(got, "nectar check") {
+			t.Errorf("got %s", got)
+		}
+		s.stop()
+	})
+}
+
+// The heartbeat is called each minute while all is well, and not otherwise.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	inShop(t, "heartbeat: https://beat.example/${TOKEN}\nwho: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		beats := func() int { s.pass(10 * time.Minute); return len(s.phone.take("beat.example")) }
+		if n := beats(); n != 10 {
+			t.Errorf("%d beats in ten minutes", n)
+		}
+		for what, ill := range map[string]func(){
+			"deaf": func() { s.bot.is(poll.DeafFailing, session.Active, false) }, "parked": func() { s.bot.is("", session.Parked, false) },
+			"signed out": func() { s.bot.is("", session.SignedOut, false) }, "stopped": func() { s.bot.is("", session.Active, true) },
+			"disk": func() { s.desk.breaks(true) },
+		} {
+			if ill(); beats() > 0 {
+				t.Errorf("it beats while it is ill: %s", what)
+			}
+			s.desk.breaks(false)
+			s.bot.is("", session.Active, false)
+			if n := beats(); n != 10 {
+				t.Errorf("%d beats after: %s", n, what)
+			}
+		}
+		s.phone.answers(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(""))}, nil
+		})
+		beats()
+		s.phone.answers(nil)
+		if beats(); strings.Count(s.log.String(), "the heartbeat could not be sent") != 1 || strings.Contains(s.log.String(), "s3cret") {
+			t.Errorf("%s", s.log)
+		}
+	})
+}

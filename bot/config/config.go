@@ -32,6 +32,29 @@ type Config struct {
 	LogFormat    string     `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
 	Metrics      string     `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
 	MetricsHosts Hosts      `env:"METRICS_HOSTS" want:"a list of hosts" example:"nectar.example.org"`
+	// Variables are all others, by name: settings.yaml may ask for what is secret by ${NAME}. nil for none.
+	Variables map[string]platform.Secret `env:"-"`
+}
+
+// Lookup returns a variable that is none of nectar's own.
+func (c Config) Lookup(name string) (string, bool) {
+	v, ok := c.Variables[name]
+	return v.Reveal(), ok
+}
+
+// others are the variables that are none of nectar's own.
+func others(vars map[string]string) map[string]platform.Secret {
+	var all map[string]platform.Secret
+	for name, value := range vars {
+		if strings.HasPrefix(name, envPrefix) {
+			continue
+		}
+		if all == nil {
+			all = map[string]platform.Secret{}
+		}
+		all[name] = platform.Secret(value)
+	}
+	return all
 }
 
 const (
@@ -65,6 +88,7 @@ func Load(src Source) (Config, error) {
 	var cfg Config
 	f.fill(&acc)
 	f.fill(&cfg)
+	cfg.Variables = others(vars)
 	acc.check(f)
 	cfg.check(f)
 	switch {

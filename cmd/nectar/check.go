@@ -60,7 +60,7 @@ func newCheck(sh shell) *cobra.Command {
 				}
 				paths = []string{cfg.Rules}
 			}
-			return flags.check(cmd, paths)
+			return flags.check(sh, cmd, paths)
 		},
 	}
 	f := cmd.Flags()
@@ -78,12 +78,15 @@ type checked struct {
 }
 
 // check checks files.
-func (flags *checkFlags) check(cmd *cobra.Command, paths []string) error {
+func (flags *checkFlags) check(sh shell, cmd *cobra.Command, paths []string) error {
 	src, err := rules.ReadSources(paths...)
 	if err != nil {
 		return err
 	}
-	_, report := rules.Check(src)
+	v, report := rules.Check(src)
+	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
+		report.Problems = append(report.Problems, unusable(v, cfg)...)
+	}
 	if flags.json {
 		report.Problems = append(text.Problems{}, report.Problems...) // a list, even of nothing
 		err = printJSON(cmd.OutOrStdout(), checked{report.OK(), report})

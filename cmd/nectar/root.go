@@ -32,6 +32,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newWhy(sh),
 		newReplay(sh),
 		newLists(sh),
+		newNotices(sh),
 		newMigrate(sh),
 		newRekey(sh),
 		newVersion(),

@@ -19,6 +19,6 @@ func acts(cfg config.Config, log *slog.Logger) fx.Option {
 	log.Info("answering by rule files", "path", cfg.Rules)
 	return fx.Options(
 		autoresponder.Module,
-		fx.Supply(autoresponder.Config{Path: cfg.Rules, WebhookHosts: cfg.WebhookHosts, Log: log}),
+		fx.Supply(autoresponder.Config{Path: cfg.Rules, WebhookHosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Log: log}),
 	)
 }

@@ -12,6 +12,7 @@ func parts() []mutation {
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
 		strangersParts(),
+		calledParts(),
 		ownerParts(),
 		rivalParts(),
 		timerParts(),

@@ -1,0 +1,72 @@
+package simulate_test
+
+// calledParts are mutations of how people of ours are called.
+func calledParts() []mutation {
+	const senders, office = "handlers/notify", "plugins/autoresponder"
+	return []mutation{
+		{
+			name: "called: any host is allowed", what: "notices go to hosts that are allowed, and to no other",
+			at: "called-allowed", do: never, by: in(senders, "^TestHostsAllowed$|^TestMailIsSafe$"),
+		},
+		{
+			name: "called: a redirect is followed", what: "a service leads nobody to an internal address",
+			at: "called-redirect", do: returns("nil"), by: in(senders, "^TestNoRedirectIsFollowed$"),
+		},
+		{
+			name: "called: an answer is read whole", what: "a service fills no memory and takes no time",
+			at: "called-answer", do: swap("io.LimitReader(resp.Body, mostAnswer)", "resp.Body"), by: in(senders, "^TestAnswerIsNotReadWhole$"),
+		},
+		{
+			name: "called: errors repeat what they hear", what: "no error shows a token",
+			at: "called-scrub", do: swap(`"…"`, "secret"), by: in(senders, "^TestErrorsShowNoToken$"),
+		},
+		{
+			name: "called: strangers write lines", what: "nobody takes a line of theirs for one of ours",
+			at: "called-one-line", do: returns("clean(text)"), by: in(senders, "^TestNtfyWords$|^TestMailWords$"),
+		},
+		{
+			name: "called: strangers call everybody", what: "no word of theirs rings others",
+			at: "called-apart", do: returns("text"), by: in(senders, "^TestSlackWords$|^TestDiscordWords$|^TestTelegramWords$"),
+		},
+		{
+			name: "called: strangers format Slack", what: "no link of theirs has another text",
+			at: "called-slack", do: drop, by: in(senders, "^TestSlackWords$"),
+		},
+		{
+			name: "called: strangers format Discord", what: "no link of theirs has another text",
+			at: "called-discord", do: never, by: in(senders, "^TestDiscordWords$"),
+		},
+		{
+			name: "called: mails need no TLS", what: "no password and no mail leaves the machine in the clear",
+			at: "called-tls", do: swap("mail.TLSMandatory", "mail.TLSOpportunistic"), by: in(senders, "^TestMailTakesSTARTTLS$"),
+		},
+		{
+			name: "called: unread digests come as often", what: "500 strangers in a night ring a dozen times",
+			at: "called-rarer", do: swap("p.Rings", "1"), by: in(office, "^TestNightOfStrangers$"),
+		},
+		{
+			name: "called: quiet hours are for nobody", what: "in quiet hours only what is urgent rings",
+			at: "called-quiet", do: never, by: in(office, "^TestQuietHoursOfATeam$"),
+		},
+		{
+			name: "called: nothing is urgent", what: "what is urgent rings in quiet hours",
+			at: "called-urgent", do: swap("slices.Contains(t.Urgent, l.Kind)", "false"), by: in(office, "^TestQuietHoursOfATeam$"),
+		},
+		{
+			name: "called: an address is tried for ever", what: "what an address does not take is given up and told elsewhere",
+			at: "called-give-up", do: swap("giveUpAfter", "10 * giveUpAfter"), by: in(office, "^TestGivenUp$"),
+		},
+		{
+			name: "called: what lasts is told again and again", what: "what lasts is told once",
+			at: "called-once", do: never, by: in(office, "^TestWhatLasts$"),
+		},
+		{
+			name: "called: the heart beats whatever is wrong", what: "the heartbeat is called only while all is well",
+			at: "called-heartbeat", do: swap("p.well(ctx, watched)", "(watched != nil)"), by: in(office, "^TestHeartbeat$"),
+		},
+		{
+			name: "called: quarantine calls nobody", what: "people hear of what could not be handled",
+			at: "called-quarantine", do: drop, by: in("bot", "^TestQuarantineLasts$"),
+		},
+	}
+}

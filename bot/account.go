@@ -62,7 +62,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
 	a.client = client.WithSession(a.broker).OnAnswer(a.answered)
-	a.reader = reader{store: b.store, client: a.client, slots: a.slots, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
+	a.reader = reader{store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {
 			return nil, storeError{err}

@@ -1,7 +1,10 @@
 package bot
 
 import (
+	"context"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -36,14 +39,49 @@ func (c Ceiling) claim(t *Turn) {
 	if c.Max < 0 {
 		return
 	}
-	limit := event.Claim{
-		Limit: ceilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
-	}
+	limit := c.use(t)
 	for i := range t.actions {
 		if a := &t.actions[i]; a.Verb.Makes() && !a.State.Final() {
 			a.Claims = append(a.Claims, limit)
 		}
 	}
+}
+
+// use is what one thing that the turn says uses up.
+func (c Ceiling) use(t *Turn) event.Claim {
+	return event.Claim{
+		Limit: ceilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
+	}
+}
+
+// Room returns how much more may be said to the peer until the Ceiling is reached, with what earlier turns of the
+// conversation say that are still on their way into the store; math.MaxInt when there is no ceiling. What is said of it
+// is withdrawn in the turn's commit, which alone counts exactly.
+func (t *Turn) Room(ctx context.Context) (int, error) {
+	c := t.reader.ceiling
+	if c.Max < 0 {
+		return math.MaxInt, nil
+	}
+	var ahead []string // what may be stored or not
+	for _, before := range t.before {
+		for i := range before.Actions {
+			for _, x := range before.Actions[i].Claims {
+				if x.Limit == ceilingLimit {
+					ahead = append(ahead, before.Actions[i].Key)
+				}
+			}
+		}
+	}
+	n, err := t.reader.store.Uses(ctx, t.Trigger.Key.Account, c.use(t), t.Now, ahead...)
+	if err != nil {
+		return 0, storeError{err}
+	}
+	return max(0, c.Max-n-len(ahead)), nil
+}
+
+// AboveCeiling tells whether an action was withdrawn since it was above the Ceiling.
+func AboveCeiling(a *event.Action) bool {
+	return a.State == event.StateWithdrawn && strings.Contains(a.Reason, ceilingLimit)
 }
 
 // capped notes that an action of the lane was denied, and tells once within the ceiling's time. What

@@ -13,10 +13,11 @@ import (
 
 // reader is what turns may read of the platform.
 type reader struct {
-	store  store.Store
-	client *platform.Client
-	slots  *slots
-	facts  func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)
+	store   store.Store
+	client  *platform.Client
+	slots   *slots
+	ceiling Ceiling
+	facts   func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)
 }
 
 // Fact returns what was recorded for this trigger under name, or else records what read returns. A

@@ -101,7 +101,7 @@ func (d *decider) say(s *Say, where string, p *Progress, to target) time.Time {
 		d.offset = d.draw(d.at.replyAfter, where)
 	}
 	due, ok := d.do(a)
-	if ok && d.status == Live { // what waits for a person answers nobody yet
+	if ok && d.saidLive() { // what waits for a person answers nobody yet
 		d.state.Memory.Answered, d.changed = d.now, true
 	}
 	return due
@@ -173,6 +173,9 @@ func (d *decider) do(a Action) (time.Time, bool) {
 	if a.Verb.Makes() && a.Status.Acts() { // what is said stays in the order in which it was decided
 		a.Due = d.inOrder(a.Due)
 		d.spoke(a.Due)
+	}
+	if d.joined(&a) {
+		return d.out.Actions[d.put].Due, true
 	}
 	d.out.Actions = append(d.out.Actions, a)
 	return a.Due, true

@@ -43,7 +43,7 @@ func (c *checker) conversation(f *File, conv *Conversation) {
 func (c *checker) begins(f *File, conv *Conversation) {
 	start := &conv.Start
 	for _, w := range start.When {
-		if w == OnNoMatch || w == OnSilence {
+		if w == OnNoMatch || w == OnSilence || w == OnHeldBack {
 			c.add(start.At, "start: a conversation cannot begin with %s; a rule can, with start: %s", w, conv.ID)
 		}
 	}

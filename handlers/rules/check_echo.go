@@ -47,6 +47,7 @@ const fewEchoes = 5
 // echoes finds rules whose own words would set each other off, if another bot answered with them, and
 // that would go on for long.
 func (c *checker) echoes() {
+	c.heldEchoes()
 	var heard []*answerer
 	number := map[*TextCondition]int{}
 	for _, a := range c.answerers() {
@@ -80,6 +81,16 @@ func (c *checker) echoes() {
 		first := heard[circle[0]]
 		c.hint(first.At, "%s: what it says would set it off again, so another bot that repeats it is answered until per_person (%s) is used up",
 			strings.Join(names, " → "), first.person)
+	}
+}
+
+// heldEchoes finds rules that answer what was held back, again and again: another bot that repeats itself hears them each
+// time.
+func (c *checker) heldEchoes() {
+	for _, a := range c.answerers() {
+		if slices.Contains(a.whens, OnHeldBack) && a.status != Paused && len(a.says) > 0 && a.person != nil && a.person.Max > fewEchoes {
+			c.hint(a.At, "%s: it answers whatever is held back, so another bot that repeats itself is answered until per_person (%s) is used up", a.id, a.person)
+		}
 	}
 }
 

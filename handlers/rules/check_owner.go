@@ -39,7 +39,7 @@ func (c *checker) lookingOn(r *Rule) {
 		return
 	}
 	for _, w := range r.When {
-		if w == OnNoMatch || w == OnSilence {
+		if w == OnNoMatch || w == OnSilence || w == OnHeldBack {
 			c.add(r.At, "when: %s never happens while a person has the conversation (owner: %s): write message, with notify: { if_waiting: 30m } if it is about silence", w, owner)
 		}
 	}

@@ -23,6 +23,7 @@ type answerer struct {
 	answers bool
 	says    []*Say // what a rule says; the start of a conversation is not set off twice
 	person  *text.Limit
+	reasons []HeldReason // with when: held_back; nil for all
 }
 
 // answerers returns all that could be read, as people read them.
@@ -51,6 +52,7 @@ func answererOf(f *File, r *Rule) *answerer {
 	a := &answerer{
 		At: r.At, id: r.ID, status: r.Status.atMost(f.status()), whens: r.When, conds: r.If,
 		within: f.answerWithin(r.AnswerWithin), pauses: r.IfTooMany != nil, person: f.limits(r.Limits).PerPerson,
+		reasons: r.Reason,
 	}
 	for i := range r.Then {
 		act := &r.Then[i]
@@ -175,6 +177,9 @@ func (x *shadowIndex) shadows(by, a *answerer) bool {
 		if !slices.Contains(by.whens, w) {
 			return false
 		}
+	}
+	if len(by.reasons) > 0 && (len(a.reasons) == 0 || slices.ContainsFunc(a.reasons, func(h HeldReason) bool { return !slices.Contains(by.reasons, h) })) {
+		return false // it is for what was held back for other reasons, too
 	}
 	for i := range by.conds {
 		if !x.implied(&by.conds[i], a.conds) {

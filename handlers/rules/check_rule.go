@@ -13,6 +13,7 @@ func (c *checker) rule(f *File, r *Rule) {
 		c.laxer(r.At, "rule", "file", r.Status, f.status())
 	}
 	c.whens(r)
+	c.heldBack(r)
 	c.conditions(f, r.If, nil)
 	c.aboutWhens(r)
 	s := &scene{file: f, whens: r.When, public: slices.ContainsFunc(r.When, maybePublic), says: saysSomething(r.When, r.If)}
@@ -58,7 +59,9 @@ func (c *checker) whens(r *Rule) {
 }
 
 // maybePublic tells whether the answer to an event may be public.
-func maybePublic(w When) bool { return w == OnMention || w == OnReply || w == OnNoMatch }
+func maybePublic(w When) bool {
+	return w == OnMention || w == OnReply || w == OnNoMatch || w == OnHeldBack
+}
 
 // saysSomething tells whether a text is there whenever the conditions hold.
 func saysSomething(whens []When, conditions Conditions) bool {
@@ -209,6 +212,7 @@ func (c *checker) tests(r *Rule) {
 			c.add(t.At, "again: there is no test before this one, which could happen once more")
 		}
 		c.expected(t)
+		c.testHeld(t)
 		if t.Owner != "" && t.Owner != ownerNobody && t.Owner != ownerAnybody {
 			c.team(t.At, "owner: ", t.Owner)
 		}

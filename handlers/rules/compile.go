@@ -25,6 +25,9 @@ type Version struct {
 	always    map[When][]*rule // rules without a text condition
 	stopWords map[string]bool  // whole texts that ask us to be silent
 	merge     time.Duration    // how long messages wait for the rest of a burst
+	silent    bool             // there are rules for silence
+	takes     bool             // there are rules for what was held back
+	ceiling   bool             // ... by the ceiling
 	looksOn   bool             // there are rules for when one of our people has the conversation
 }
 
@@ -102,12 +105,25 @@ func (v *Version) file(f *File) text.Problems {
 		r.order = len(v.rules)
 		v.rules = append(v.rules, r)
 		v.byID[r.id] = r
+		v.waits(r)
 		v.looksOn = v.looksOn || r.status != Paused && r.looksOn()
 		if r.status != Paused && slices.Contains(r.whens, OnMessage) {
 			v.merge = max(v.merge, r.merge)
 		}
 	}
 	return problems
+}
+
+// waits notes what a rule is for that is looked at after the others.
+func (v *Version) waits(r *rule) {
+	if r.status == Paused {
+		return
+	}
+	v.silent = v.silent || slices.Contains(r.whens, OnSilence)
+	if slices.Contains(r.whens, OnHeldBack) {
+		v.takes = true
+		v.ceiling = v.ceiling || r.takes(HeldCeiling)
+	}
 }
 
 // index makes what finds the rules of an event.

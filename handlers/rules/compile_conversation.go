@@ -45,7 +45,7 @@ func (v *Version) conversation(f *File, c *Conversation) (*rule, error) {
 	r := &rule{
 		at: c.At, id: c.ID, file: f, scope: v.scope(f), status: c.Status.atMost(f.status()), whens: c.Start.When,
 		conds: v.conditions(c.Start.If), limits: f.limits(c.Limits), merge: f.merge(c.MergeMessages),
-		replyAfter: f.replyAfter(c.ReplyAfter), answerWithin: f.answerWithin(c.AnswerWithin), answers: true,
+		replyAfter: f.replyAfter(c.ReplyAfter), answerWithin: f.answerWithin(c.AnswerWithin), answers: true, matches: true,
 	}
 	t := &talk{Conversation: c, rule: r, steps: map[string]*step{}, merge: r.merge}
 	r.talk = t

@@ -28,6 +28,9 @@ type rule struct {
 	replyAfter   text.Span
 	answerWithin time.Duration
 	answers      bool // it tells somebody something
+	matches      bool // it answers, likes, reposts or follows: what it is for is not unmatched
+	hands        bool // it gives the conversation to a team
+	reasons      []HeldReason
 }
 
 // scope is what the rules of a file have in common.
@@ -52,10 +55,13 @@ func (v *Version) rule(f *File, r *Rule) *rule {
 	c := &rule{
 		at: r.At, id: r.ID, file: f, scope: v.scope(f), status: r.Status.atMost(f.status()), whens: r.When, conds: v.conditions(r.If), acts: r.Then,
 		after: time.Duration(r.After), limits: f.limits(r.Limits), tooMany: r.IfTooMany, merge: f.merge(r.MergeMessages),
-		replyAfter: f.replyAfter(r.ReplyAfter), answerWithin: f.answerWithin(r.AnswerWithin),
+		replyAfter: f.replyAfter(r.ReplyAfter), answerWithin: f.answerWithin(r.AnswerWithin), reasons: r.Reason,
 	}
 	for i := range r.Then {
-		c.answers = c.answers || r.Then[i].answers()
+		a := &r.Then[i]
+		c.answers = c.answers || a.answers()
+		c.matches = c.matches || a.answers() || a.Like != "" || a.Repost != "" || a.Follow != ""
+		c.hands = c.hands || a.Handoff != nil
 	}
 	return c
 }
@@ -63,6 +69,11 @@ func (v *Version) rule(f *File, r *Rule) *rule {
 // answers tells whether an act takes the one answer of an event.
 func (a *Act) answers() bool {
 	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != ""
+}
+
+// books tells whether the rule does something that is no answer.
+func (r *rule) books() bool {
+	return slices.ContainsFunc(r.acts, func(a Act) bool { return !a.answers() })
 }
 
 // starts tells whether the rule begins a conversation with steps.

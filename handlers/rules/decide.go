@@ -16,7 +16,8 @@ import (
 // An error means that what is kept of the conversation cannot be read.
 func (v *Version) Decide(in Input) (Decision, error) {
 	d := &decider{v: v, in: in, now: in.Now, state: in.State.clone()}
-	d.out.ClaimOf = -1
+	d.out.ClaimOf, d.put, d.join = -1, -1, -1
+	d.pauses()
 	switch in.Trigger.Kind {
 	case event.ByEvent:
 		d.happened(in.Trigger.Event)
@@ -68,6 +69,16 @@ type decider struct {
 	watched []string
 	left    string // why the conversation with steps that the person stood in is over; "" when it is not
 	shadow  *rule  // who would give the answer of the rules on watch
+
+	matched  bool              // a rule has matched that answers, likes, reposts or follows
+	liked    bool              // one on watch has, and would not have answered
+	paused   map[string]string // what is paused by hand; see Input.Paused
+	withheld []holding         // what would have answered, and was held back
+	taking   bool              // rules are tried that are for what was held back
+	took     []holding         // those that they are tried for
+	takers   []string          // those that did something about it
+	put      int               // where the last action stands that was decided by the rule that is performed; -1 for none
+	burstParts
 }
 
 // errLost is the error of a conversation that goes round in a circle.
@@ -111,6 +122,7 @@ func (d *decider) decide() {
 	} else {
 		d.rules()
 	}
+	d.unanswered()
 	if first {
 		d.state.Memory.Spoken, d.changed = true, true
 	}
@@ -119,28 +131,35 @@ func (d *decider) decide() {
 // rules tries the rules, as people read them.
 func (d *decider) rules() {
 	d.rulesOn(d.when)
-	if len(d.out.Needs) > 0 || d.winner != nil || !d.when.says() {
+	if len(d.out.Needs) > 0 || d.matched || !d.when.says() { //mutate:liked-matched
 		return
 	}
-	for _, w := range []When{OnNoMatch, OnSilence} {
-		for _, r := range d.tryable(w) {
-			if d.shadow != nil && d.statusOf(r) == Watch {
-				continue
-			}
-			if d.try(r); len(d.out.Needs) > 0 {
-				return
-			}
+	for _, r := range d.tryable(OnNoMatch) {
+		if (d.shadow != nil || d.liked) && d.statusOf(r) == Watch {
+			continue
+		}
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
 		}
 	}
 }
 
 // rulesOn tries the rules for a kind of event.
 func (d *decider) rulesOn(w When) {
+	again := d.snapshot()
+	d.pass = true
 	for _, r := range d.tryable(w) {
 		if d.try(r); len(d.out.Needs) > 0 {
 			return
 		}
+		if d.anew { //mutate:burst-anew
+			again(d)
+			d.rulesOn(w)
+			return
+		}
 	}
+	d.pass = false
+	d.performBegun()
 }
 
 // tryable returns the rules to try: all of them when somebody asks why.
@@ -181,16 +200,16 @@ func (d *decider) try(r *rule) {
 		d.note(r, false, why)
 		return
 	}
-	if r.starts() && d.inTalk() { //mutate:talk-under-way
+	if r.starts() && (d.inTalk() || d.begun != nil) { //mutate:talk-under-way
 		d.note(r, false, "it would begin a conversation, and one is under way")
 		return
 	}
-	switch held := d.heldBack(r, status); {
+	switch reason, held := d.heldBack(r, status); {
 	case len(d.out.Needs) > 0:
 	case held != "":
 		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
-		d.stay(r, status, held)
-	case slices.Contains(r.whens, OnSilence) && d.in.Trigger.Timer.Name != timerWaiting+r.id:
+		d.stay(r, status, reason, held)
+	case slices.Contains(r.whens, OnSilence) && !waitsFor(d.in.Trigger.Timer.Name, r):
 		d.note(r, true, "it waits whether anybody answers")
 		d.wait(r, r.after, "")
 	default:
@@ -198,19 +217,23 @@ func (d *decider) try(r *rule) {
 	}
 }
 
-// heldBack tells what keeps a rule that matched silent; "" when nothing does.
-func (d *decider) heldBack(r *rule, status Status) string {
+// heldBack tells what keeps a rule that matched silent, and for which of the reasons that rules can wait for; "" when
+// nothing does.
+func (d *decider) heldBack(r *rule, status Status) (HeldReason, string) {
+	paused := d.pausedBy(r)
 	switch {
 	case d.event.Age(d.now) > r.answerWithin && !d.in.Trigger.Late:
-		return fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
+		return "", fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
 	case status == Watch: // it counts nothing, and so uses nothing up
-		return ""
+		return "", ""
+	case paused != "":
+		return HeldPaused, paused
 	case r.talk != nil && d.dropped(d.now):
-		return "quiet hours: it does not begin in them"
+		return HeldHours, "quiet hours: it does not begin in them"
 	}
 	if status == Ask {
 		if why := d.prepared(r); why != "" || len(d.out.Needs) > 0 {
-			return why
+			return "", why
 		}
 	}
 	return d.limited(r)
@@ -222,18 +245,36 @@ func (d *decider) fire(r *rule, status Status, why string) {
 		d.watch(r, why)
 		return
 	}
-	mayAnswer := r.answers && d.winner == nil
+	mayAnswer := r.answers && d.mayAnswer(r)
+	if d.anew || d.beside && !mayAnswer {
+		return
+	}
+	d.matched = d.matched || r.matches
+	if d.taking && !mayAnswer && !r.books() {
+		return
+	}
 	switch {
 	case mayAnswer:
-		d.winner = r
+		d.wins(r)
 		d.note(r, true, why)
 		d.out.Tried = won(d.out.Tried)
-	case r.answers:
+	case r.answers && d.winner != nil:
 		d.note(r, true, why+"; "+d.winner.id+" answers already")
+	case r.answers:
+		d.note(r, true, why+"; "+d.alone.id+" answers alone")
 	default:
 		d.note(r, true, why)
 	}
-	d.at, d.status, d.offset, d.waited, d.line, d.quiet = r, status, 0, false, 0, false
+	if mayAnswer && d.pass && r.starts() && d.several() {
+		d.begun = r // its question comes last
+		return
+	}
+	d.perform(r, status, mayAnswer)
+}
+
+// perform does what a rule says: without its answer when another one answers.
+func (d *decider) perform(r *rule, status Status, mayAnswer bool) {
+	d.at, d.status, d.offset, d.waited, d.line, d.quiet, d.put = r, status, 0, false, 0, false, -1
 	from := len(d.out.Actions)
 	for i := range r.acts {
 		if a := &r.acts[i]; mayAnswer || !a.answers() {
@@ -244,8 +285,11 @@ func (d *decider) fire(r *rule, status Status, why string) {
 		d.start(r.talk)
 	}
 	d.did(r)
-	if len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
-		d.claim(r, status, from)
+	if d.put >= 0 || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
+		d.claim(r, from)
+	}
+	if mayAnswer {
+		d.dropsAnswer(r)
 	}
 }
 
@@ -254,14 +298,23 @@ func (d *decider) did(r *rule) {
 	if d.acted = true; d.doer == nil {
 		d.doer = r
 	}
+	if d.taking {
+		d.takers = append(d.takers, r.id)
+	}
 }
 
 // stay notes that a rule which matched is held back.
-func (d *decider) stay(r *rule, status Status, held string) {
+func (d *decider) stay(r *rule, status Status, reason HeldReason, held string) {
+	if status == Watch || d.taking || d.beside && !(r.answers && d.further(r)) {
+		return
+	}
+	d.matched = d.matched || r.matches
 	switch {
-	case status == Watch:
 	case r.answers && d.winner == nil:
 		d.winner, d.held = r, held
+		d.hold(r, reason, held, d.leads(r))
+	case r.answers && (d.beside || d.further(r)):
+		d.hold(r, reason, held, true)
 	case !r.answers && d.stayed == nil:
 		d.stayed, d.staying = r, held
 	}
@@ -278,7 +331,7 @@ func won(tried []Tried) []Tried {
 // watch records what a rule on watch would do, and does nothing.
 func (d *decider) watch(r *rule, why string) {
 	d.note(r, true, why+"; it is on watch, and does nothing")
-	mayAnswer := r.answers && d.winner == nil && d.shadow == nil
+	mayAnswer := r.answers && d.wouldAnswer(r)
 	if r.answers && !mayAnswer {
 		return // somebody else would have answered
 	}
@@ -293,8 +346,11 @@ func (d *decider) watch(r *rule, why string) {
 	actions := d.out.Actions
 	*d = saved
 	d.state, d.out.Actions = state, actions
-	if mayAnswer {
+	switch {
+	case mayAnswer && d.shadow == nil:
 		d.shadow = r
+	case !mayAnswer && r.matches:
+		d.liked = true
 	}
 	d.watched = append(d.watched, r.id)
 }
@@ -327,6 +383,8 @@ func (d *decider) done() Decision {
 	if d.out.Outcome == "" {
 		d.outcome()
 	}
+	d.wasHeld()
+	d.ledTo()
 	switch {
 	case d.left == "":
 	case d.out.Reason == "":

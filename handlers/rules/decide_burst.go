@@ -77,6 +77,7 @@ func (d *decider) burst(t event.Timer) {
 		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before,
 	}
 	d.hear(d.event.Text)
+	d.split(b)
 	d.decide()
 }
 

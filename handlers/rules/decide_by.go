@@ -16,17 +16,18 @@ const factBy = "by"
 
 // names keeps who decided each action, when the decision's rule does not say that.
 func (d *decider) names() {
-	if !slices.ContainsFunc(d.out.Actions, func(a Action) bool { return a.Rule != d.out.Rule }) { //mutate:rule-names
+	if !slices.ContainsFunc(d.out.Actions, func(a Action) bool { return a.Rule != d.out.Rule || len(a.With) > 0 }) { //mutate:rule-names
 		return
 	}
 	by := make([]string, len(d.out.Actions))
 	for i := range by {
-		by[i] = d.out.Actions[i].Rule
+		by[i] = strings.Join(d.out.Actions[i].Rules(), ", ")
 	}
 	d.keep(factBy, by)
 }
 
-// DecidedBy returns the rule that decided an action of a stored turn, by the action's key; "" when rules did not.
+// DecidedBy returns the rule that decided an action of a stored turn, by the action's key, or the rules, with commas
+// between them; "" when rules did not.
 // facts are those that were stored with the turn.
 func DecidedBy(trace *store.Trace, facts []event.Fact, key string) string {
 	var by []string

@@ -93,6 +93,9 @@ func (d *decider) step() {
 	}
 	d.enters(t)
 	d.mode = modeAnswer
+	if d.besideAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
+		return
+	}
 	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
 	if err == nil && eff.Outcome == conversation.Passed {
 		if d.noAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
@@ -113,6 +116,7 @@ func (d *decider) noAnswer(t *talk) {
 	if !t.AnswerFAQ {
 		return
 	}
+	d.joins = d.several() // with the question that is asked again
 	if d.rulesOn(d.when); d.winner != nil && d.held == "" {
 		d.mode = modeAgain
 	}
@@ -128,6 +132,9 @@ func (d *decider) anyStep(t *talk, p *Progress) bool {
 		}
 		if !ok {
 			continue
+		}
+		if d.besideAny(t, &t.any[i]); len(d.out.Needs) > 0 || d.out.Handoff != nil {
+			return d.out.Handoff != nil
 		}
 		d.winner = t.rule
 		d.note(t.rule, true, "at any step: "+why)

@@ -22,6 +22,8 @@ type waiting struct {
 	Event event.ID  `json:"event,omitzero"`
 	When  When      `json:"when,omitempty"`
 	Post  int64     `json:"post,omitempty"`
+	// Answer is the key of what was decided to be said, for a rule on silence that looks whether it came about.
+	Answer string `json:"answer,omitempty"`
 	// Private says that Text tells a private answer.
 	Private bool `json:"private,omitempty"`
 }
@@ -123,7 +125,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case d.state.Memory.Stopped:
 		d.end(LeftAlone, "the person wants to be left alone, until they write again")
 		return
-	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer) || d.answeredSince(w.Since):
+	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer), d.answeredSince(w.Since), d.answered(&w):
 		d.end(LeftAlone, "somebody has answered meanwhile")
 		return
 	}
@@ -138,7 +140,9 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 		return
 	}
 	d.hear(w.Said)
-	d.try(r)
+	if d.try(r); len(d.out.Needs) == 0 {
+		d.takeHeld()
+	}
 }
 
 // nobody reminds a team that a conversation waits for them.

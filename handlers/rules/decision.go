@@ -29,6 +29,7 @@ type Decision struct {
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
 	Rule    string // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
+	Led     []Led  // of a burst with several answers, which text led to which rule
 	Reason  string // one line for the person who asks why
 	Tried   []Tried
 }
@@ -52,6 +53,7 @@ const (
 // Action is one thing to do on the platform, for the person of the conversation.
 type Action struct {
 	Rule    string
+	With    []string // further rules whose answers it has, to other texts of the same burst
 	Verb    event.Verb
 	Text    string
 	Post    platform.PostID // the post to like, repost, or to reply to

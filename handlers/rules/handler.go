@@ -163,7 +163,9 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n Need) (any, error) {
 		return t.HasEntry(ctx, n.List, n.Key)
 	case NeedAction:
 		a, _, err := t.ActionState(ctx, n.Key)
-		return ActionFact{State: a.State, At: a.EndedAt}, err
+		return ActionFact{State: a.State, At: a.EndedAt, Above: bot.AboveCeiling(&a)}, err
+	case NeedCeiling:
+		return t.Room(ctx)
 	default:
 		return nil, fmt.Errorf("this version does not know how")
 	}

@@ -21,6 +21,10 @@ type Input struct {
 	Explain bool
 	// Variants asks for what an action might have said instead.
 	Variants bool
+	// Paused is what somebody of ours has paused by hand, with the reason as people read it, which may be empty: rules
+	// and conversations by their ids, and under "" everything. What would have answered is held back. It is kept with the
+	// turn.
+	Paused map[string]string
 	// Sealed says that no more facts can be read: what is missing counts as not so.
 	Sealed bool
 }
@@ -50,13 +54,18 @@ const (
 	NeedListed                       // whether the person is on a list: bool
 	NeedEntry                        // whether a list has an entry: bool
 	NeedAction                       // an action: ActionFact
+	NeedCeiling                      // how much more may be said to the person until NECTAR_CEILING is reached: int
 )
 
 // ActionFact is what has become of an action.
 type ActionFact struct {
 	State event.State `json:"state"`
 	At    time.Time   `json:"at,omitzero"` // when it ended
+	// Above says that it was withdrawn since so much was said to the person: NECTAR_CEILING.
+	Above bool `json:"above,omitempty"`
 }
+
+var needCeiling = Need{Name: "ceiling", Kind: NeedCeiling}
 
 func needPost(id platform.PostID) Need {
 	return Need{Name: "post:" + strconv.FormatInt(int64(id), 10), Kind: NeedPost, Post: id}

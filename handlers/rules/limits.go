@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/notify"
@@ -45,14 +44,14 @@ func (d *decider) claims(r *rule) []event.Claim {
 func personScope(peer platform.UserID) string { return "peer:" + strconv.FormatInt(int64(peer), 10) }
 
 // limited tells which limit keeps a rule silent; "" when none does.
-func (d *decider) limited(r *rule) string {
+func (d *decider) limited(r *rule) (HeldReason, string) {
 	if r.tooMany != nil {
 		var paused bool
 		if !d.fact(needEntry(pausedList, r.id), &paused) {
-			return ""
+			return "", ""
 		}
 		if paused {
-			return "it stopped itself, since it fired too often; nectar lists remove paused " + r.id + " lets it go on"
+			return HeldTooMany, "it stopped itself, since it fired too often; nectar lists remove paused " + r.id + " lets it go on"
 		}
 	}
 	for _, c := range d.claims(r) {
@@ -62,11 +61,11 @@ func (d *decider) limited(r *rule) string {
 		}
 		if r.tooMany != nil && c.Limit == TooManyLimit(r.id) {
 			d.pause(r)
-			return fmt.Sprintf("it fired more than %d times in %s, and stops itself", c.Max, text.Duration(c.Within))
+			return HeldTooMany, fmt.Sprintf("it fired more than %d times in %s, and stops itself", c.Max, text.Duration(c.Within))
 		}
-		return limitShown(c)
+		return HeldLimit, limitShown(c)
 	}
-	return ""
+	return "", ""
 }
 
 func limitShown(c event.Claim) string {
@@ -86,10 +85,10 @@ func (d *decider) pause(r *rule) {
 
 // claim lets what a rule did count. What waits for a person counts when it is released, except that the
 // rule fired.
-func (d *decider) claim(r *rule, status Status, from int) {
+func (d *decider) claim(r *rule, from int) {
 	claims := d.claims(r)
-	i := mainAction(d.out.Actions, from)
-	if status != Ask || i < 0 {
+	i := d.mainOf(from)
+	if i < 0 || d.out.Actions[i].Status != Ask {
 		d.out.Claims = append(d.out.Claims, claims...)
 		return
 	}
@@ -127,7 +126,7 @@ func (d *decider) giveBacks() {
 	d.out.ClaimOf = mainAction(d.out.Actions, 0)
 	for i := range d.out.Claims {
 		c := &d.out.Claims[i]
-		c.GiveBack = c.GiveBack && d.out.ClaimOf >= 0 && strings.HasPrefix(c.Limit, limitPrefix+d.out.Actions[d.out.ClaimOf].Rule+"/")
+		c.GiveBack = c.GiveBack && d.out.ClaimOf >= 0 && d.out.Actions[d.out.ClaimOf].claims(*c)
 	}
 }
 

@@ -23,6 +23,11 @@ type Rehearsal struct {
 	// Holds leaves what needs approval waiting for Approve or Refuse. Otherwise somebody approves at once.
 	Holds bool
 
+	// Paused is what somebody has paused by hand; see Input.
+	Paused map[string]string
+	// Full says that so much was said to everybody that nothing more leaves: NECTAR_CEILING.
+	Full bool
+
 	v       *Version
 	now     time.Time
 	people  map[platform.UserID]*Guest
@@ -230,7 +235,7 @@ const mostRounds = 10_000
 func (r *Rehearsal) decide(g *Guest, t event.Trigger) (Scene, error) {
 	facts := Facts{}
 	for range mostRounds {
-		in := Input{Trigger: t, State: g.State, Facts: facts, Now: r.now, Status: r.Status, Explain: r.Explain}
+		in := Input{Trigger: t, State: g.State, Facts: facts, Now: r.now, Status: r.Status, Explain: r.Explain, Paused: r.Paused}
 		d, err := r.v.Decide(in)
 		if err != nil {
 			return Scene{}, err
@@ -271,6 +276,8 @@ func (r *Rehearsal) read(g *Guest, n Need) any {
 		return r.entries[n.List][n.Key]
 	case NeedAction:
 		return g.actions[n.Key]
+	case NeedCeiling:
+		return r.room()
 	default:
 		return nil
 	}

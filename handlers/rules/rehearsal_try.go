@@ -161,6 +161,8 @@ func Awaits(t event.Timer) string {
 	}
 	var w waiting
 	switch {
+	case strings.HasSuffix(t.Name, timerAnswer): // it is said already
+		return ""
 	case t.Name == timerSilence:
 		return AwaitsAnswer
 	case t.Name == timerNobody && json.Unmarshal(t.Data, &w) == nil:

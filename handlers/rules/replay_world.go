@@ -3,6 +3,7 @@ package rules
 import (
 	"container/heap"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +67,13 @@ func (r *Replay) read(p *replayed, n Need) json.RawMessage {
 		}
 		return encoded(r.limits.used(n.Claim, before, r.clock))
 	case NeedAction:
-		return encoded(p.actions[n.Key].at(r.clock))
+		if a, ok := p.actions[n.Key]; ok || !known {
+			return encoded(a.at(r.clock))
+		}
+	case NeedCeiling:
+		if !known {
+			return encoded(math.MaxInt)
+		}
 	case NeedEntry: // a rule that stopped itself goes on when somebody lets it
 		return encoded(r.lists[n.List][n.Key] && string(recorded) != "false")
 	case NeedListed:

@@ -5,19 +5,20 @@ import "github.com/nectar-bot/nectar/handlers/text"
 // Rule answers one kind of event.
 type Rule struct {
 	text.At
-	ID            string          `text:"id,required" about:"A short name that stays the same: the key of the rule's history, limits and tests."`
-	Name          string          `text:"name" about:"What people call it."`
-	Status        Status          `text:"status" about:"A rule may be more careful than its file, never less."`
-	When          text.List[When] `text:"when,required" about:"What happened: message, mention, reply, repost, like, follow, no_match (nothing answered it), silence (nobody answered it for the time in after)."`
-	After         text.Duration   `text:"after" about:"With when: silence, how long nobody has answered."`
-	If            Conditions      `text:"if" about:"All of these must hold."`
-	Then          []Act           `text:"then,required" about:"What to do, from top to bottom."`
-	Limits        Limits          `text:"limits" about:"How often."`
-	MergeMessages *text.Duration  `text:"merge_messages" about:"Wait this long for the rest of what somebody writes."`
-	ReplyAfter    *text.Span      `text:"reply_after" about:"How long an answer waits."`
-	AnswerWithin  text.Duration   `text:"answer_within" about:"How late an event may still be answered after an outage."`
-	IfTooMany     *TooMany        `text:"if_too_many" about:"Stops the rule when it fires too often."`
-	Tests         []Test          `text:"tests" about:"Run at every load; live is refused while one fails."`
+	ID            string                `text:"id,required" about:"A short name that stays the same: the key of the rule's history, limits and tests."`
+	Name          string                `text:"name" about:"What people call it."`
+	Status        Status                `text:"status" about:"A rule may be more careful than its file, never less."`
+	When          text.List[When]       `text:"when,required" about:"What happened: message, mention, reply, repost, like, follow, no_match (nothing answered it), silence (nobody answered it for the time in after), held_back (what would have answered it was held back)."`
+	After         text.Duration         `text:"after" about:"With when: silence, how long nobody has answered."`
+	Reason        text.List[HeldReason] `text:"reason" about:"With when: held_back, what held the answer back: limit, too_many, hours, ceiling or paused. Without it: any of them."`
+	If            Conditions            `text:"if" about:"All of these must hold."`
+	Then          []Act                 `text:"then,required" about:"What to do, from top to bottom."`
+	Limits        Limits                `text:"limits" about:"How often."`
+	MergeMessages *text.Duration        `text:"merge_messages" about:"Wait this long for the rest of what somebody writes."`
+	ReplyAfter    *text.Span            `text:"reply_after" about:"How long an answer waits."`
+	AnswerWithin  text.Duration         `text:"answer_within" about:"How late an event may still be answered after an outage."`
+	IfTooMany     *TooMany              `text:"if_too_many" about:"Stops the rule when it fires too often."`
+	Tests         []Test                `text:"tests" about:"Run at every load; live is refused while one fails."`
 }
 
 // TooMany stops a rule that fires too often.
@@ -45,6 +46,7 @@ type Test struct {
 	Labels    text.List[string]   `text:"labels" about:"Labels that the conversation has."`
 	Lists     text.List[string]   `text:"lists" about:"Lists that the person is on."`
 	Owner     string              `text:"owner" about:"Who has the conversation: a team, anybody (one of your people) or nobody (the bot)."`
+	HeldBack  HeldReason          `text:"held_back" about:"What holds all answers back meanwhile: paused or ceiling. A limit is used up by again: true."`
 	Expect    text.List[Expected] `text:"expect,required" about:"reply, message, like, repost, follow, handoff, label, list, notify, no_reply or no_action."`
 	Says      string              `text:"says" about:"A text that must occur in the answer."`
 }

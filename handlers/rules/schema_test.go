@@ -229,6 +229,7 @@ func TestTheSchemaKnowsEveryWord(t *testing.T) {
 	for word, file := range map[string]string{
 		"status": "version: 1\nstatus: nonsense\n",
 		"when":   "version: 1\nrules: [{ id: a, when: nonsense, then: [{ label: a }] }]\n",
+		"reason": "version: 1\nrules: [{ id: a, when: held_back, reason: nonsense, then: [{ label: a }] }]\n",
 		"expect": "version: 1\nrules: [{ id: a, when: message, then: [{ label: a }], tests: [{ say: a, expect: nonsense }] }]\n",
 		"quiet":  "version: 1\nin_quiet_hours: nonsense\n",
 		"hours":  "version: 1\nrules: [{ id: a, when: message, if: { hours: nonsense }, then: [{ label: a }] }]\n",

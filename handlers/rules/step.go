@@ -33,10 +33,13 @@ func (s *step) ask(d *decider, p *Progress) {
 
 // wants says something that wants an answer.
 func (s *step) wants(d *decider, p *Progress, say *Say, where string) {
-	if p.Question = ""; d.status == Ask {
-		p.Question = actionKey(d.in.Trigger, len(d.out.Actions))
-	}
+	before := d.put
+	d.put = -1
 	p.Asked = d.say(say, where, p, toMessage)
+	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status == Ask {
+		p.Question = actionKey(d.in.Trigger, d.put)
+	}
+	d.put = max(d.put, before)
 	d.silentFrom(s.talk, p.Asked, 0)
 }
 
@@ -89,7 +92,7 @@ func (s *step) wrong(d *decider, p *Progress) (conversation.Signal, error) {
 
 // privately keeps what came out of the records, when the step's answers are private.
 func (d *decider) privately(s *step) {
-	if s.Private {
+	if s.Private && len(d.out.Masks) == 0 {
 		d.out.Masks = append(d.out.Masks, d.ids...)
 	}
 }

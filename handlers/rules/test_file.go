@@ -118,6 +118,10 @@ func (r *Rehearsal) play(ru *Rule, t *Test) ([]Scene, error) {
 		age = time.Hour
 	}
 	g.Posts[testPost] = platform.Post{ID: testPost, IsOwner: mine, Time: r.now.Add(-age), Text: t.PostText}
+	r.Full, r.Paused = t.HeldBack == HeldCeiling, nil
+	if t.HeldBack == HeldPaused {
+		r.Paused = map[string]string{everything: "as the test says"}
+	}
 	kind, said, post := t.happens()
 	scenes, err := r.Says(g, kind, said, post)
 	if err != nil {
@@ -230,7 +234,7 @@ func outcomesOf(rule string, scenes []Scene) came {
 			c.why = why
 		}
 		for _, a := range d.Actions {
-			if a.Rule == rule {
+			if slices.Contains(a.Rules(), rule) {
 				c.take(&a, scenes[i].Trigger.Event.Kind)
 			}
 		}

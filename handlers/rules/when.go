@@ -17,12 +17,14 @@ const (
 	OnLike    When = "like"
 	OnFollow  When = "follow"
 	OnNoMatch When = "no_match" // a message, mention or reply that nothing answered
-	OnSilence When = "silence"  // a message that nobody has answered for a while
+	OnSilence When = "silence"  // a message that nobody has answered for a while, whatever the reason
+	// OnHeldBack waits for messages, mentions and replies whose answer was held back.
+	OnHeldBack When = "held_back"
 )
 
 // FromText reads an event word.
 func (w *When) FromText(n text.Node) text.Problems {
-	return oneOf(n, w, OnMessage, OnMention, OnReply, OnRepost, OnLike, OnFollow, OnNoMatch, OnSilence)
+	return oneOf(n, w, OnMessage, OnMention, OnReply, OnRepost, OnLike, OnFollow, OnNoMatch, OnSilence, OnHeldBack)
 }
 
 // whenOf returns the word for a kind of event, "" for kinds that rules do not see.

@@ -163,7 +163,9 @@ func wordsOf(t reflect.Type) []any {
 	case reflect.TypeFor[rules.Status]():
 		return []any{rules.Paused, rules.Watch, rules.Ask, rules.Live}
 	case reflect.TypeFor[rules.When]():
-		return []any{rules.OnMessage, rules.OnMention, rules.OnReply, rules.OnRepost, rules.OnLike, rules.OnFollow, rules.OnNoMatch, rules.OnSilence}
+		return []any{rules.OnMessage, rules.OnMention, rules.OnReply, rules.OnRepost, rules.OnLike, rules.OnFollow, rules.OnNoMatch, rules.OnSilence, rules.OnHeldBack}
+	case reflect.TypeFor[rules.HeldReason]():
+		return []any{rules.HeldLimit, rules.HeldTooMany, rules.HeldHours, rules.HeldCeiling, rules.HeldPaused}
 	case reflect.TypeFor[rules.InQuiet]():
 		return []any{rules.Hold, rules.Drop}
 	case reflect.TypeFor[rules.OpenClosed]():

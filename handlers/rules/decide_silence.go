@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Silence is that nobody answered, whatever the reason: no rule was for it, what would have answered was held back
+// or only watched, the answer was refused, or waits for a person who does not look.
+
+// timerAnswer ends the name of a timer that looks whether an answer came about.
+const timerAnswer = "/answer"
+
+// unanswered does something about what nobody answers.
+func (d *decider) unanswered() {
+	if len(d.out.Needs) > 0 || d.err != nil || d.mute || !d.when.says() {
+		return
+	}
+	d.takeHeld()
+	before := len(d.withheld)
+	d.silences()
+	if before == 0 && len(d.withheld) > 0 { // who would have looked after it is held back, too
+		d.takeHeld()
+	}
+}
+
+// silences lets the rules wait that are for when nobody has answered after a while.
+func (d *decider) silences() {
+	if !d.v.silent || len(d.out.Needs) > 0 || d.out.Handoff != nil {
+		return
+	}
+	answer := mainAction(d.out.Actions, 0)
+	for _, r := range d.tryable(OnSilence) {
+		switch status := d.statusOf(r); {
+		case answer >= 0 && status.Acts():
+			d.awaits(r, actionKey(d.in.Trigger, answer))
+		case (answer >= 0 || d.shadow != nil || d.liked) && status == Watch:
+		default:
+			d.try(r)
+		}
+		if len(d.out.Needs) > 0 {
+			return
+		}
+	}
+}
+
+// awaits lets a rule wait whether an answer comes about that was decided.
+func (d *decider) awaits(r *rule, answer string) {
+	d.at = r
+	ok, why := d.all(r.conds, nil)
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	if !ok || d.event.Age(d.now) > r.answerWithin {
+		d.note(r, false, why)
+		return
+	}
+	d.note(r, true, "it waits whether the answer comes about")
+	w := waiting{Since: d.now, Said: d.kept(), Event: d.event.ID, When: d.when, Post: int64(d.event.Post), Answer: answer}
+	data, err := json.Marshal(w)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.timer(timerWaiting+r.id+timerAnswer, d.now.Add(r.after), data)
+}
+
+// answered tells whether what was decided to be said has come about, or still does by itself; what is above the
+// ceiling is not missed.
+func (d *decider) answered(w *waiting) bool {
+	if w.Answer == "" {
+		return false
+	}
+	if !d.state.TakenBack.Before(w.Since) {
+		return true // by who wants to be left alone, or by one of our people
+	}
+	var a ActionFact
+	if !d.fact(needAction(w.Answer), &a) {
+		return true
+	}
+	switch a.State {
+	case event.StateHeld, event.StateRefused:
+		return false
+	case event.StateWithdrawn:
+		return a.Above //mutate:silence-ceiling
+	default:
+		return true
+	}
+}
+
+// waitsFor tells whether a timer is one of a rule for silence.
+func waitsFor(timer string, r *rule) bool {
+	return strings.TrimSuffix(timer, timerAnswer) == timerWaiting+r.id
+}

@@ -198,9 +198,6 @@ func TestQuestionBesideAnAnswer(t *testing.T) {
 	s.who = "eva"
 	s.writes("message Which day?", "book")
 	s.writes("message about price\n\nSaturday 13 March, and your mail?", "13 March", "the price?") // as one text it is no date
-	s.who = "bea"
-	s.writes("message Which day?", "book")
-	s.writes("message about price\n\nWhich day?", "13 March", "or", "15 March the", "the price?")
 }
 
 // A team that is asked for beside the answer to a step stands alone.

@@ -33,6 +33,7 @@ type whyJSON struct {
 	Unexplained string          `json:"unexplained,omitempty"` // why the rules cannot be told
 	Differs     []string        `json:"differs,omitempty"`     // what was decided otherwise at the time
 	Masked      bool            `json:"masked,omitempty"`
+	Led         []ledJSON       `json:"led,omitempty"` // of a burst with several answers
 	Tried       []triedJSON     `json:"tried,omitempty"`
 	Nearest     string          `json:"nearest,omitempty"` // the rule
 	Before      *stateJSON      `json:"before,omitempty"`
@@ -51,6 +52,12 @@ type triedJSON struct {
 	Matched bool         `json:"matched"`
 	Won     bool         `json:"won,omitempty"`
 	Why     string       `json:"why"`
+}
+
+// ledJSON says which rule a text of a burst has led to.
+type ledJSON struct {
+	Event string `json:"event"`
+	Rule  string `json:"rule"`
 }
 
 type stateJSON struct {
@@ -113,6 +120,9 @@ func (d *desk) turnForMachines(t *whyTurn) whyJSON {
 func (w *whyJSON) explain(x *rules.Explanation) {
 	w.Text = cmp.Or(x.Said, w.Text)
 	w.Differs, w.Masked = x.Differs, x.Masked
+	for _, l := range x.Decision.Led {
+		w.Led = append(w.Led, ledJSON{l.Event.String(), l.Rule})
+	}
 	for i := range x.Decision.Tried {
 		r := &x.Decision.Tried[i]
 		w.Tried = append(w.Tried, triedJSON{r.Rule, r.File, r.Line, r.Status, r.Matched, r.Won, r.Why})

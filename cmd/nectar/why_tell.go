@@ -32,6 +32,7 @@ func (w *whyTold) tell(turns []*whyTurn) {
 		t = turns[1]
 	}
 	w.line("%s", ended(t))
+	w.led(turns[0], t)
 	w.differs(t)
 	w.actions(t)
 	if t.ok {
@@ -104,6 +105,26 @@ func (w *whyTold) gathered(t, burst *whyTurn) {
 	others := slices.DeleteFunc(slices.Clone(burst.explained.Burst()), func(id event.ID) bool { return id == t.Event.ID })
 	if len(others) > 0 {
 		w.line("together with %s: %s", inWords(others), quoted(burst.explained.Said, 0))
+	}
+}
+
+// led says which text of a burst led to which rule, and what of it was held back, when something was said.
+func (w *whyTold) led(asked, t *whyTurn) {
+	if !t.ok {
+		return
+	}
+	d := &t.explained.Decision
+	for _, l := range d.Led {
+		mark := " "
+		if asked.Event != nil && l.Event == asked.Event.ID {
+			mark = "→"
+		}
+		w.line("%s %s led to %s", mark, l.Event, plain(l.Rule, 0))
+	}
+	if said := rules.Outcome(t.trace().Outcome); said == rules.Answered || said == rules.Prepared {
+		for _, h := range d.Held {
+			w.line("  %s", plain(h, 0))
+		}
 	}
 }
 

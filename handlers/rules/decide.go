@@ -298,7 +298,7 @@ func (d *decider) did(r *rule) {
 	if d.acted = true; d.doer == nil {
 		d.doer = r
 	}
-	if d.taking {
+	if d.taking && !slices.Contains(d.takers, r.id) {
 		d.takers = append(d.takers, r.id)
 	}
 }

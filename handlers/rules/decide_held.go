@@ -137,6 +137,7 @@ func (d *decider) says() bool {
 func (d *decider) wasHeld() {
 	add := func(format string, args ...any) {
 		if s := fmt.Sprintf(format, args...); !strings.Contains(d.out.Reason, s) {
+			d.out.Held = append(d.out.Held, s)
 			d.out.Reason = strings.TrimPrefix(d.out.Reason+"; "+s, "; ")
 		}
 	}

@@ -28,9 +28,10 @@ type Decision struct {
 	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
 	Outcome Outcome
-	Rule    string // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
-	Led     []Led  // of a burst with several answers, which text led to which rule
-	Reason  string // one line for the person who asks why
+	Rule    string   // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
+	Led     []Led    // of a burst with several answers, which text led to which rule
+	Held    []string // what was held back besides what the outcome says, and who took it: a line for each
+	Reason  string   // one line for the person who asks why
 	Tried   []Tried
 }
 

@@ -22,6 +22,7 @@ func parts() []mutation {
 		listParts(),
 		sealedParts(),
 		forgetParts(),
+		heldBackParts(),
 	)
 }
 

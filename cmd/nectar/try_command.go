@@ -38,6 +38,7 @@ func tryCommands() []tryCommand {
 	}
 	return []tryCommand{
 		{"as", "@ana", "somebody else speaks, who may be new", (*trySession).become},
+		{"row", "TEXT | TEXT", "they write several messages in a row", (*trySession).doRow},
 		{"mention", "TEXT", "they mention us in a post", writes(event.KindMention)},
 		{"reply", "TEXT", "they reply to our post in public", writes(event.KindReply)},
 		{"like", "", "they like our post", does(event.KindLike)},
@@ -72,6 +73,22 @@ func (s *trySession) command(typed string) error {
 		return fmt.Errorf("there is no /%s. Did you mean /%s?", plain(name, 32), near)
 	}
 	return fmt.Errorf("there is no /%s; /help lists what there is. To say it to the bot, write //%[1]s", plain(name, 32))
+}
+
+// betweenMessages stands between messages that are written in a row.
+const betweenMessages = "|"
+
+func (s *trySession) doRow(arg string) error {
+	var texts []string
+	for said := range strings.SplitSeq(arg, betweenMessages) {
+		if said = strings.TrimSpace(said); said != "" {
+			texts = append(texts, said)
+		}
+	}
+	if len(texts) < 2 {
+		return errors.New("write what they write in a row: /row TEXT | TEXT")
+	}
+	return s.says(event.KindMessage, strings.Join(texts, "\n"))
 }
 
 func (s *trySession) doFollows(arg string) error {

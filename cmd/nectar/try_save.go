@@ -158,7 +158,7 @@ func chatLines(turns []tryTurn, said []string) []string {
 		does := ""
 		switch {
 		case t.kind == event.KindMessage:
-			does = "them: " + inQuotes(said[i])
+			does = "them: " + inRow(said[i])
 		case t.kind == "" && (i < len(turns)-1 || len(t.scenes) > 0):
 			does = "wait: " + asWritten(wholeSeconds(t.wait))
 		default: // tests of conversations have nothing for it
@@ -281,7 +281,7 @@ func mainly(came []rules.Expected, labelled bool) []rules.Expected {
 func asTested(t *tryTurn) string {
 	switch t.kind {
 	case event.KindMessage:
-		return "say: " + inQuotes(t.said)
+		return "say: " + inRow(t.said)
 	case event.KindMention, event.KindReply:
 		return string(t.kind) + ": " + inQuotes(t.said)
 	default:
@@ -314,6 +314,14 @@ func inWord(id string) string {
 		return id
 	}
 	return inQuotes(id)
+}
+
+// inRow writes messages that stand on lines.
+func inRow(said string) string {
+	if texts := strings.Split(said, "\n"); len(texts) > 1 {
+		return inList(texts)
+	}
+	return inQuotes(said)
 }
 
 func inList(words []string) string {

@@ -167,17 +167,22 @@ func (s *trySession) says(kind event.Kind, said string) error {
 	p := s.who
 	post := s.about(kind, said)
 	turn := tryTurn{at: s.world.Now(), kind: kind, said: said, before: p.State, lists: p.Lists}
-	s.out = append(s.out, tryLine{kind: tryThey, at: s.now(), who: "@" + p.State.User, text: legible(doesWhat(kind, said))})
-	scenes, err := s.world.Says(p.Guest, kind, said, post)
-	if err == nil {
-		var more []rules.Scene
-		more, err = s.world.Settle()
-		scenes = append(scenes, more...)
+	for text := range strings.SplitSeq(said, "\n") {
+		s.out = append(s.out, tryLine{kind: tryThey, at: s.now(), who: "@" + p.State.User, text: legible(doesWhat(kind, text))})
 	}
+	scenes, err := s.happens(kind, said, post)
 	turn.scenes = scenes
 	p.chat = append(p.chat, turn)
 	s.show(scenes)
 	return err
+}
+
+// happens lets the one who speaks say or do something: messages that stand on lines are written in a row.
+func (s *trySession) happens(kind event.Kind, said string, post platform.PostID) ([]rules.Scene, error) {
+	if kind == event.KindMessage {
+		return s.world.Writes(s.who.Guest, strings.Split(said, "\n")...)
+	}
+	return s.world.Says(s.who.Guest, kind, said, post)
 }
 
 // about returns the post that something is about: ours, or the one that mentions us; 0 for none.

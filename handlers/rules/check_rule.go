@@ -195,7 +195,7 @@ func (c *checker) tests(r *Rule) {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		given := 0
-		for _, is := range []bool{t.Say != "", t.Mention != "", t.Reply != "", t.Event != ""} {
+		for _, is := range []bool{len(t.Say) > 0, t.Mention != "", t.Reply != "", t.Event != ""} {
 			if is {
 				given++
 			}

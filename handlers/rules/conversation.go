@@ -115,9 +115,9 @@ type Chat struct {
 // ChatLine is one line of a test.
 type ChatLine struct {
 	text.At
-	Them   string        `text:"them" about:"What they write."`
-	Wait   text.Duration `text:"wait" about:"Time passes."`
-	Step   string        `text:"at" about:"The step where the conversation stands then."`
-	Says   string        `text:"says" about:"A text that must occur in what the bot says then."`
-	Silent bool          `text:"no_reply" about:"The bot says nothing."`
+	Them   text.List[string] `text:"them" about:"What they write; of a list, several messages in a row."`
+	Wait   text.Duration     `text:"wait" about:"Time passes."`
+	Step   string            `text:"at" about:"The step where the conversation stands then."`
+	Says   string            `text:"says" about:"A text that must occur in what the bot says then."`
+	Silent bool              `text:"no_reply" about:"The bot says nothing."`
 }

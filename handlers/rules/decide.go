@@ -152,7 +152,7 @@ func (d *decider) rulesOn(w When) {
 		if d.try(r); len(d.out.Needs) > 0 {
 			return
 		}
-		if d.anew { //mutate:burst-anew
+		if d.anew {
 			again(d)
 			d.rulesOn(w)
 			return

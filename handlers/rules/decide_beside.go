@@ -16,7 +16,7 @@ func (d *decider) besideAnswer(t *talk) {
 	}
 	s := t.steps[d.state.Flow.State]
 	of, row := s.partsOfAnswer(d)
-	if !slices.Contains(of, false) {
+	if !slices.Contains(of, false) { //mutate:beside-answer
 		return
 	}
 	d.privately(s)

@@ -173,7 +173,7 @@ func (d *decider) row(from, to int) string {
 // rowHits tells whether a text condition holds for a row of texts.
 func (d *decider) rowHits(from, to, n int) bool {
 	hits := d.parts[from].hits
-	if from < to {
+	if from < to { //mutate:burst-row
 		hits = d.v.texts.Match(language.Read(d.row(from, to)), nil)
 	}
 	_, ok := slices.BinarySearch(hits, n)
@@ -192,7 +192,7 @@ func (d *decider) furtherParts(r *rule, free func(*part) bool, take func(*part))
 	}
 	found := false
 	for i := range d.parts {
-		if p := &d.parts[i]; free(p) && p.fulfils(r.conds) {
+		if p := &d.parts[i]; free(p) && p.fulfils(r.conds) { //mutate:burst-further
 			take(p)
 			found = true
 		}

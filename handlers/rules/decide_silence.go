@@ -31,7 +31,7 @@ func (d *decider) silences() {
 	if !d.v.silent || len(d.out.Needs) > 0 || d.out.Handoff != nil {
 		return
 	}
-	answer := mainAction(d.out.Actions, 0)
+	answer := mainAction(d.out.Actions, 0) //mutate:silence-answered
 	for _, r := range d.tryable(OnSilence) {
 		switch status := d.statusOf(r); {
 		case answer >= 0 && status.Acts():
@@ -82,7 +82,7 @@ func (d *decider) answered(w *waiting) bool {
 	}
 	switch a.State {
 	case event.StateHeld, event.StateRefused:
-		return false
+		return false //mutate:silence-refused
 	case event.StateWithdrawn:
 		return a.Above //mutate:silence-ceiling
 	default:

@@ -110,6 +110,19 @@ func (r *Rehearsal) Says(g *Guest, kind event.Kind, said string, post platform.P
 	})
 }
 
+// Writes lets a person write texts in a row, and time pass until they are answered.
+func (r *Rehearsal) Writes(g *Guest, texts ...string) ([]Scene, error) {
+	var scenes []Scene
+	for _, said := range texts {
+		some, err := r.Says(g, event.KindMessage, said, 0)
+		if scenes = append(scenes, some...); err != nil {
+			return scenes, err
+		}
+	}
+	some, err := r.Settle()
+	return append(scenes, some...), err
+}
+
 // Event lets an event happen at the time of the clock.
 func (r *Rehearsal) Event(e event.Event) ([]Scene, error) {
 	g := r.person(e.Peer, e.Name, e.User)

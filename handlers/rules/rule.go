@@ -32,7 +32,7 @@ type TooMany struct {
 // Test is one event with what should come of it.
 type Test struct {
 	text.At
-	Say       string              `text:"say" about:"A private message with this text."`
+	Say       text.List[string]   `text:"say" about:"A private message with this text; of a list, several in a row."`
 	Mention   string              `text:"mention" about:"A post with this text that mentions us."`
 	Reply     string              `text:"reply" about:"A reply with this text to a post of ours."`
 	Event     When                `text:"event" about:"Another event: repost, like, follow."`

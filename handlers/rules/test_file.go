@@ -85,7 +85,7 @@ func (v *Version) runTests(f *File, r *Rule, explain bool) text.Problems {
 
 // shown names a test by what happens in it.
 func (t *Test) shown() string {
-	for _, said := range []string{t.Say, t.Mention, t.Reply} {
+	for _, said := range []string{strings.Join(t.Say, " / "), t.Mention, t.Reply} {
 		if said != "" {
 			return fmt.Sprintf("%q", said)
 		}
@@ -122,18 +122,22 @@ func (r *Rehearsal) play(ru *Rule, t *Test) ([]Scene, error) {
 	if t.HeldBack == HeldPaused {
 		r.Paused = map[string]string{everything: "as the test says"}
 	}
-	kind, said, post := t.happens()
-	scenes, err := r.Says(g, kind, said, post)
-	if err != nil {
-		return nil, err
-	}
-	more, err := r.Settle()
-	scenes = append(scenes, more...)
+	scenes, err := r.happen(g, t)
 	if err == nil && ru.After > 0 && slices.Contains(ru.When, OnSilence) {
+		var more []Scene
 		more, err = r.Pass(time.Duration(ru.After))
 		scenes = append(scenes, more...)
 	}
 	return scenes, err
+}
+
+// happen lets the event of a test happen, or several messages in a row.
+func (r *Rehearsal) happen(g *Guest, t *Test) ([]Scene, error) {
+	kind, said, post := t.happens()
+	if kind == event.KindMessage {
+		return r.Writes(g, t.Say...)
+	}
+	return r.Says(g, kind, said, post)
 }
 
 // owner returns who has the conversation in a test; "" is the bot.
@@ -155,8 +159,8 @@ func (t *Test) happens() (event.Kind, string, platform.PostID) {
 		return event.KindMention, t.Mention, testPost
 	case t.Reply != "":
 		return event.KindReply, t.Reply, testPost
-	case t.Say != "" || t.Event == "":
-		return event.KindMessage, t.Say, 0
+	case len(t.Say) > 0 || t.Event == "":
+		return event.KindMessage, "", 0
 	case t.Event.aboutPost():
 		return event.Kind(t.Event), "", testPost
 	default:

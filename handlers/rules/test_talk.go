@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -79,20 +78,15 @@ func (r *Rehearsal) chat(c *Conversation, t *Chat) (text.Problem, bool) {
 
 // line plays one line: what they write, or time that passes.
 func (r *Rehearsal) line(g *Guest, line *ChatLine) ([]Scene, error) {
-	if line.Them == "" {
+	if len(line.Them) == 0 {
 		return r.Pass(time.Duration(line.Wait))
 	}
-	scenes, err := r.Says(g, event.KindMessage, line.Them, 0)
-	if err != nil {
-		return scenes, err
-	}
-	more, err := r.Settle()
-	return append(scenes, more...), err
+	return r.Writes(g, line.Them...)
 }
 
 func (l *ChatLine) shown() string {
-	if l.Them == "" {
+	if len(l.Them) == 0 {
 		return "after " + l.Wait.String()
 	}
-	return fmt.Sprintf("%q", l.Them)
+	return fmt.Sprintf("%q", strings.Join(l.Them, " / "))
 }

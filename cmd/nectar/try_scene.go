@@ -69,7 +69,11 @@ func (s *trySession) showScene(p *tryPerson, sc *rules.Scene) {
 		if sc.Prompted() {
 			aside("silent: " + d.Reason + nearest(d))
 		}
-	case rules.Answered, rules.Acted, rules.Gathering, rules.Prepared:
+	case rules.Answered, rules.Acted, rules.Prepared:
+		for _, h := range d.Held {
+			aside(h)
+		}
+	case rules.Gathering:
 	}
 }
 
@@ -186,6 +190,9 @@ func (s *trySession) showTrace(sc *rules.Scene) {
 	}
 	if passed > mostTried {
 		s.tell(tryTrace, fmt.Sprintf("and %d more did not match", passed-mostTried))
+	}
+	for _, l := range d.Led {
+		s.tell(tryTrace, quoted(sc.Text(l.Event), 0)+" led to "+l.Rule)
 	}
 	for _, c := range d.Claims {
 		s.tell(tryTrace, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+limitOf(c))

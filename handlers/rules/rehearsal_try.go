@@ -82,6 +82,16 @@ func (s *Scene) Prompted() bool {
 	return s.Trigger.Kind == event.ByEvent || s.Trigger.Timer.Name == timerBurst
 }
 
+// Text returns what somebody wrote in a burst; "" when it is no part of the scene's.
+func (s *Scene) Text(id event.ID) string {
+	if b := s.Input.State.Memory.Burst; b != nil && len(b.Texts) == len(b.Events) {
+		if i := slices.Index(b.Events, id); i >= 0 {
+			return b.Texts[i]
+		}
+	}
+	return ""
+}
+
 // notUnderstood is no number, no date and no address.
 const notUnderstood = "hm"
 

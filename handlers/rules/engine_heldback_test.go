@@ -9,12 +9,10 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// price answers once in twelve hours, and unheard tells the team about what that holds back.
+// price answers once in twelve hours; unheard tells the team about what that holds back.
 var price = rule("price", "    when: message\n    if: { text: { any_word: price } }\n    then:\n      - reply: twelve\n"+per)
 
-func unheard(rest string) string {
-	return rule("unheard", "    when: held_back\n"+rest+"    then:\n      - list: unanswered\n      - notify: { who: team, text: \"unheard: {{text|nothing}}\" }\n    limits: { per_person: 1 per 1d }\n")
-}
+const unheard = "  - id: unheard\n    when: held_back\n    then:\n      - list: unanswered\n      - notify: { who: team, text: \"unheard: {{text|nothing}}\" }\n    limits: { per_person: 1 per 1d }\n"
 
 const isUnheard = "tell team: unheard: price??; list unanswered: price??"
 
@@ -28,7 +26,7 @@ func (s *stage) last(want string, texts ...string) *rules.Decision {
 // What a limit holds back is heard of, once a day; the turn says who was held back and who took it.
 func TestHeldBackByALimit(t *testing.T) {
 	t.Parallel()
-	s := play(t, "rules:\n"+price+unheard("")+rule("none", "    when: no_match\n    then:\n      - label: odd\n"))
+	s := play(t, "rules:\n"+price+unheard+rule("none", "    when: no_match\n    then:\n      - label: odd\n"))
 	s.writes("message twelve", "price?")
 	d := s.last(isUnheard, "price??")
 	want := "price matched, and is held back: the limit price/per_person (1 per 12h) is used up; unheard takes it"
@@ -132,11 +130,11 @@ func TestHeldBackAnswers(t *testing.T) {
 // What a step answers in the same turn was not held back; what is for nobody, or only watched, neither.
 func TestNotHeldBack(t *testing.T) {
 	t.Parallel()
-	s := play(t, "rules:\n"+price+unheard("")+catering)
+	s := play(t, "rules:\n"+price+unheard+catering)
 	s.writes("message twelve", "price?")
 	s.writes("message Which day?", "book")
 	s.writes("message A day please.", "price?")
-	s = play(t, "rules:\n"+strings.Replace(price, "    when", "    status: watch\n    when", 1)+unheard("")+rule("old", "    when: message\n    if: { text: { any_word: old } }\n    answer_within: 1h\n    then:\n      - reply: old\n"+per))
+	s = play(t, "rules:\n"+strings.Replace(price, "    when", "    status: watch\n    when", 1)+unheard+rule("old", "    when: message\n    if: { text: { any_word: old } }\n    answer_within: 1h\n    then:\n      - reply: old\n"+per))
 	s.writes("message twelve (watch)", "price?")
 	s.writes("message twelve (watch)", "price?")
 	s.writes("unmatched", "hello")
@@ -150,7 +148,7 @@ func TestNotHeldBack(t *testing.T) {
 // A follower who was greeted, or a like too many, is nothing that anybody waits for.
 func TestHeldBackIsAboutAnswers(t *testing.T) {
 	t.Parallel()
-	s := play(t, "rules:\n"+unheard("")+
+	s := play(t, "rules:\n"+unheard+
 		rule("likes", "    when: mention\n    then:\n      - like: the_post\n"+per)+
 		rule("welcome", "    when: follow\n    then:\n      - message: welcome\n    limits: { per_person: 1 ever }\n"))
 	s.does(event.KindMention, "price??", "like")

@@ -33,6 +33,10 @@ func heldBackParts() []mutation {
 			at: "liked-matched", do: swap("d.matched", "d.winner != nil"), by: rules("^TestLikedIsMatched$"),
 		},
 		{
+			name: "held back: what is paused is not recorded", what: "what a rule that is paused would do is recorded",
+			at: "paused-recorded", do: never, by: rules("^TestPausedByHand$"),
+		},
+		{
 			name: "bursts: one question is enough", what: "each question of a burst is answered",
 			at: "burst-further", do: never, by: rules("^TestTwoQuestions$"),
 		},

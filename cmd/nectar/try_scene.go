@@ -65,7 +65,7 @@ func (s *trySession) showScene(p *tryPerson, sc *rules.Scene) {
 		aside(d.Handoff.To + " has the conversation now, the bot is silent")
 	}
 	switch d.Outcome {
-	case rules.HeldBack, rules.Unmatched, rules.LeftAlone, rules.Owned, rules.Watched:
+	case rules.HeldBack, rules.OnPause, rules.Unmatched, rules.LeftAlone, rules.Owned, rules.Watched:
 		if sc.Prompted() {
 			aside("silent: " + d.Reason + nearest(d))
 		}

@@ -106,7 +106,7 @@ func decidedBy(t *whyTurn) string {
 		return "It was prepared by " + by + ", for a person to approve."
 	case rules.Acted:
 		return acted(t, by, note)
-	case rules.HeldBack:
+	case rules.HeldBack, rules.OnPause:
 		return "Nothing was said: " + note + near(t) + "."
 	case rules.Watched:
 		return "Nothing was done: " + note + near(t) + "."

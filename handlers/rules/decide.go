@@ -185,6 +185,9 @@ func (d *decider) try(r *rule) {
 	case len(d.out.Needs) > 0:
 	case held != "":
 		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
+		if reason == HeldPaused && !d.taking && (!r.answers || d.winner == nil || d.further(r)) { //mutate:paused-recorded
+			d.record(r)
+		}
 		d.stay(r, status, reason, held)
 	case slices.Contains(r.whens, OnSilence) && !waitsFor(d.in.Trigger.Timer.Name, r):
 		d.note(r, true, "it waits whether anybody answers")
@@ -304,6 +307,18 @@ func (d *decider) watch(r *rule, why string) {
 	if r.answers && !mayAnswer {
 		return // somebody else would have answered
 	}
+	d.record(r)
+	switch {
+	case mayAnswer && d.shadow == nil:
+		d.shadow = r
+	case !mayAnswer && r.matches:
+		d.liked = true
+	}
+	d.watched = append(d.watched, r.id)
+}
+
+// record records what a rule would do that does nothing.
+func (d *decider) record(r *rule) {
 	saved, state := *d, d.state.clone()
 	d.at, d.status, d.offset, d.waited, d.line, d.dry = r, Watch, 0, false, 0, true
 	for i := range r.acts {
@@ -315,13 +330,6 @@ func (d *decider) watch(r *rule, why string) {
 	actions := d.out.Actions
 	*d = saved
 	d.state, d.out.Actions = state, actions
-	switch {
-	case mayAnswer && d.shadow == nil:
-		d.shadow = r
-	case !mayAnswer && r.matches:
-		d.liked = true
-	}
-	d.watched = append(d.watched, r.id)
 }
 
 // done completes the decision.
@@ -360,7 +368,7 @@ func (d *decider) outcome() {
 	says := is(Live) || is(Ask)
 	switch {
 	case d.held != "" && !says:
-		d.end(HeldBack, "%s matched, and is held back: %s", d.winner.id, d.held)
+		d.end(d.heldOutcome(d.winner), "%s matched, and is held back: %s", d.winner.id, d.held)
 	case is(Live):
 		d.out.Outcome = Answered
 	case says:
@@ -369,7 +377,7 @@ func (d *decider) outcome() {
 		d.out.Outcome = Acted
 	case d.stayed != nil:
 		d.out.Rule = d.stayed.id
-		d.end(HeldBack, "%s matched, and is held back: %s%s", d.stayed.id, d.staying, d.alsoWatched())
+		d.end(d.heldOutcome(d.stayed), "%s matched, and is held back: %s%s", d.stayed.id, d.staying, d.alsoWatched())
 	case len(d.watched) > 0:
 		d.end(Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
 	default:

@@ -42,10 +42,34 @@ func (d *decider) pausedBy(r *rule) string {
 	if !ok && !d.taking {
 		why, ok = d.paused[everything]
 	}
-	if !ok {
+	switch {
+	case !ok:
 		return ""
+	case why == "":
+		return "it is paused"
+	default:
+		return why
 	}
-	return strings.TrimSuffix("paused by hand: "+why, ": ")
+}
+
+// pausedStep looks whether the conversation that the person stands in is paused: it waits where it stands.
+func (d *decider) pausedStep(t *talk) bool {
+	why := d.pausedBy(t.rule)
+	if why == "" {
+		return false
+	}
+	d.winner, d.held = t.rule, why
+	d.note(t.rule, true, "step "+d.state.Flow.State+": it waits: "+why)
+	d.hold(t.rule, HeldPaused, why, false)
+	return true
+}
+
+// heldOutcome is how it ends that a rule was held back.
+func (d *decider) heldOutcome(r *rule) Outcome {
+	if d.pausedBy(r) != "" {
+		return OnPause
+	}
+	return HeldBack
 }
 
 // hold notes that a rule which would have answered is held back.

@@ -21,7 +21,7 @@ func (d *decider) stopped() {
 	heard := false
 	if d.inTalk() {
 		t, p, _ := d.talk()
-		heard = d.anyStep(t, p)
+		heard = d.pausedBy(t.rule) == "" && d.anyStep(t, p)
 	}
 	if len(d.out.Needs) > 0 {
 		return

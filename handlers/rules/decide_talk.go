@@ -88,7 +88,7 @@ func (d *decider) start(t *talk) {
 // step lets the step that the person stands in answer.
 func (d *decider) step() {
 	t, p, _ := d.talk()
-	if d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
+	if d.pausedStep(t) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
 		return
 	}
 	d.enters(t)
@@ -205,6 +205,11 @@ func (d *decider) silence(timer event.Timer) {
 	if d.state.Memory.Stopped || d.takenOver() {
 		d.leave()
 		d.end(LeftAlone, "the conversation was ended by the person, or by one of ours")
+		return
+	}
+	if why := d.pausedBy(t.rule); why != "" {
+		d.silentFrom(t, d.now.Add(stillPause), n)
+		d.end(OnPause, "%s", why)
 		return
 	}
 	s, ok := t.silence(n)

@@ -99,13 +99,13 @@ func TestHeldBackByAPause(t *testing.T) {
 	t.Parallel()
 	s := play(t, "rules:\n"+price+rule("sorry", "    when: held_back\n    reason: paused\n    then:\n      - reply: Later.\n      - list: unanswered\n"+per))
 	s.Paused = map[string]string{"": "by ana"}
-	d := s.last("list unanswered: price?", "price?")
-	if want := "price matched, and is held back: paused by hand: by ana; sorry takes it"; d.Reason != want {
+	d := s.last("message twelve (watch); list unanswered: price?", "price?")
+	if want := "price matched, and is held back: by ana; sorry takes it"; d.Reason != want {
 		t.Errorf("%q, want %q", d.Reason, want)
 	}
 	s.Paused = map[string]string{"price": ""}
 	s.who = "leo"
-	s.writes("message Later.; list unanswered: price?", "price?")
+	s.writes("message twelve (watch); message Later.; list unanswered: price?", "price?")
 	s.Paused = nil
 	s.who = "mia"
 	s.writes("message twelve", "price?")
@@ -165,5 +165,66 @@ func TestHeldBackOnTheLadder(t *testing.T) {
 		s := play(t, "rules:\n"+price+strings.Replace(sorry, "STATUS", status, 1))
 		s.writes("message twelve", "price?")
 		s.writes(want, "price?")
+	}
+}
+
+// What is paused is recorded as on watch, takes its place all the same, and ends as paused; a conversation waits where it
+// stands.
+func TestPausedByHand(t *testing.T) {
+	t.Parallel()
+	s := play(t, "rules:\n"+price+rule("any", "    when: message\n    then:\n      - reply: hello\n"+per))
+	s.Paused = map[string]string{"price": "the rule price is paused"}
+	d := s.last("message twelve (watch)", "price?")
+	if want := "price matched, and is held back: the rule price is paused"; d.Outcome != rules.OnPause || d.Reason != want || len(d.Claims) > 0 {
+		t.Errorf("%s: %q, want %q; uses %v", d.Outcome, d.Reason, want, d.Claims)
+	}
+	s.writes("message hello", "hello?")
+	s.writes("message twelve (watch)", "price?")
+	s.Paused = nil
+	s.writes("message twelve", "price?") // nothing was used up
+	s = play(t, "rules:\n"+price+strings.Replace(catering, "after: 24h", "after: 2h", 1))
+	s.writes("message Which day?", "book")
+	s.Paused = map[string]string{"": "the account is paused"}
+	s.writes("paused", "14 March")
+	s.waits(2*time.Hour, "paused")
+	s.Paused = nil
+	s.writes("message Sunday 14 March, and your mail?", "14 March")
+}
+
+// Bursts, what is held back, silence and pauses come out of what was recorded as they did, and a replay by the same
+// files finds nothing else.
+func TestHeldBackAsRecorded(t *testing.T) {
+	t.Parallel()
+	s := play(t, burst+price+asks("hours", "    status: ask\n")+asks("parking", "")+unheard+waiting+catering)
+	v := s.Version()
+	for _, paused := range []bool{false, true} {
+		r := day(t, v, func(s *streets) {
+			if paused {
+				s.r.Paused = map[string]string{"parking": "the rule parking is paused"}
+			}
+			for range 2 {
+				s.says("ana", "price?")
+				s.says("ana", "your hours?")
+				s.pass(time.Minute)
+				s.says("ana", "parking?")
+				s.says("ana", "price and hours")
+				s.pass(time.Minute)
+				s.says("leo", "book")
+				s.says("leo", "parking?")
+				s.pass(time.Minute)
+				s.says("leo", "14 March")
+				s.says("leo", "what is the price")
+				s.pass(3 * time.Hour)
+			}
+		})
+		for i := range r.turns {
+			x, ok, err := v.Explain(&r.turns[i])
+			if err != nil || ok && !x.Masked && len(x.Differs) > 0 {
+				t.Errorf("explain %s: %v %v", r.turns[i].Trigger(), x.Differs, err)
+			}
+		}
+		if count, changed := r.replay(t, v); !paused && (len(changed) > 0 || count.Failed > 0) {
+			t.Errorf("%+v\n%s", count, describe(changed))
+		}
 	}
 }

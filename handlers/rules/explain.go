@@ -133,7 +133,7 @@ func (v *Version) answers(d *Decision) bool {
 		return false
 	case Acted:
 		return d.Step != "" || slices.ContainsFunc(d.Tried, func(t Tried) bool { return t.Won })
-	case HeldBack:
+	case HeldBack, OnPause:
 		r := v.byID[d.Rule]
 		return r == nil || r.answers
 	default:

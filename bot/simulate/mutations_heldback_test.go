@@ -26,7 +26,7 @@ func heldBackParts() []mutation {
 		},
 		{
 			name: "held back: what is answered waits all the same", what: "silence is that nobody answered",
-			at: "silence-answered", do: swap("mainAction(d.out.Actions, 0)", "-1"), by: rules("^TestSilence"),
+			at: "silence-answered", do: swap("d.answerAt()", "-1"), by: rules("^TestSilence"),
 		},
 		{
 			name: "held back: what is liked is unmatched", what: "what a like-rule matched is no no_match",

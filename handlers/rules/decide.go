@@ -265,7 +265,7 @@ func (d *decider) perform(r *rule, status Status, mayAnswer bool) {
 		d.start(r.talk)
 	}
 	d.did(r)
-	if d.put >= 0 || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
+	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
 		d.claim(r, from)
 	}
 	if mayAnswer {

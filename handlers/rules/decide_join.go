@@ -54,13 +54,13 @@ func (d *decider) add(to, a *Action) {
 		to.With = append(slices.Clone(to.With), a.Rule)
 	}
 	if to.Status == Live && a.Status == Ask { //mutate:stricter
-		d.asks(to)
+		d.letsWait(to)
 	}
 }
 
-// asks lets a message wait for a person that was to leave: its uses count when it is approved, and until then it has
+// letsWait lets a message wait for a person that was to leave: its uses count when it is approved, and until then it has
 // answered nobody.
-func (d *decider) asks(a *Action) {
+func (d *decider) letsWait(a *Action) {
 	a.Status = Ask
 	if !slices.ContainsFunc(d.out.Actions, func(x Action) bool { return x.Status == Live && x.Verb.Makes() }) {
 		d.state.Memory.Answered = d.in.State.Memory.Answered

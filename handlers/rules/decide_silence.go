@@ -31,7 +31,7 @@ func (d *decider) silences() {
 	if !d.v.silent || len(d.out.Needs) > 0 || d.out.Handoff != nil {
 		return
 	}
-	answer := mainAction(d.out.Actions, 0) //mutate:silence-answered
+	answer := d.answerAt() //mutate:silence-answered
 	for _, r := range d.tryable(OnSilence) {
 		switch status := d.statusOf(r); {
 		case answer >= 0 && status.Acts():
@@ -44,6 +44,25 @@ func (d *decider) silences() {
 			return
 		}
 	}
+}
+
+// answerAt returns where the answer stands: what is said, or else what is done that the person sees; -1 for none.
+func (d *decider) answerAt() int {
+	first := -1
+	for i := range d.out.Actions {
+		switch a := &d.out.Actions[i]; a.Verb {
+		case event.VerbMessage, event.VerbPost:
+			if a.Status.Acts() {
+				return i
+			}
+		case event.VerbLike, event.VerbRepost, event.VerbFollow:
+			if a.Status.Acts() && first < 0 {
+				first = i
+			}
+		default: // nobody sees it
+		}
+	}
+	return first
 }
 
 // awaits lets a rule wait whether an answer comes about that was decided.

@@ -72,7 +72,7 @@ func answer(t *rapid.T, r *rules.Rehearsal, texts []string) *rules.Decision {
 // said returns what is said that leaves or waits, and how many messages that are.
 func said(d *rules.Decision) (lines []string, messages int) {
 	for _, a := range d.Actions {
-		if a.Status.Acts() {
+		if a.Status.Acts() && a.Verb.Makes() {
 			lines = append(lines, strings.Split(a.Text, "\n\n")...)
 			messages++
 		}

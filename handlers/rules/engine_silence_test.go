@@ -42,10 +42,6 @@ func TestSilenceWhateverTheReason(t *testing.T) {
 	s.says("price?", "message twelve (ask)")
 	s.waits(2*time.Hour, soon)
 	s.waits(24*time.Hour, "")
-	s.Approve(s.Guest("ana"))
-	s.says("price?", "held back")
-	s.waits(time.Hour, "")
-	s.Approve(s.Guest("ana"))
 
 	s = play(t, "rules:\n"+rule("none", "    when: no_match\n    then:\n      - reply: What do you mean?\n"+per)+waiting)
 	s.says("price?", "message What do you mean?")

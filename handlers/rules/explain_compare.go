@@ -90,10 +90,11 @@ func actionNumber(key string) int {
 	return n
 }
 
-// onWatch tells whether a stored action is one of a rule on watch.
+// onWatch tells whether a stored action was only recorded: it is one of a rule on watch, or of what was paused.
 func onWatch(a *event.Action) bool {
 	before, after, _ := strings.Cut(watchedReason("\x00"), "\x00")
-	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, before) && strings.HasSuffix(a.Reason, after)
+	watched := strings.HasPrefix(a.Reason, before) && strings.HasSuffix(a.Reason, after)
+	return a.State == event.StateWithdrawn && (watched || strings.HasSuffix(a.Reason, " is paused"))
 }
 
 // edits tells whether then is what s became when a person approved it with another text.

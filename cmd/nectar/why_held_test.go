@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/store"
 )
 
 const heldFile = `version: 1
@@ -22,6 +25,10 @@ rules:
     when: message
     if: { text: { any_word: price } }
     then: [{ reply: "Twelve." }]
+  - id: soon
+    when: silence
+    after: 30m
+    then: [{ notify: { who: team, text: nobody answers } }]
   - id: unheard
     when: held_back
     then:
@@ -44,6 +51,23 @@ func TestWhyBurstAndHeldBack(t *testing.T) {
 		ana.Expects("From nine to six.\n\nTwelve.")
 		ana.Says("the price, please")
 		ana.ExpectsNothing(time.Hour)
-		golden(t, "why_held.txt", whys(t, w, idOf(t, w, "and the price?"), idOf(t, w, "the price, please")))
+		golden(t, "why_held.txt", whys(t, w, idOf(t, w, "and the price?"), idOf(t, w, "the price, please"), timerOf(t, w, "/answer/"), timerOf(t, w, "/soon/")))
 	})
+}
+
+// timerOf returns the id of the last turn of a timer whose id has a part.
+func timerOf(t *testing.T, w *bottest.World, part string) (id string) {
+	t.Helper()
+	w.AtDesk(func(d *store.Desk) {
+		err := d.Recorded(context.Background(), "bot", time.Time{}, func(r store.Recorded) error {
+			if r.Turn != nil && strings.Contains(r.Turn.ID, part) {
+				id = r.Turn.ID
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	return id
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -68,6 +69,9 @@ func (w *whyTold) happened(t *whyTurn) {
 	}
 }
 
+// looksAtAnswer is the id of a turn that looks whether an answer came about.
+var looksAtAnswer = regexp.MustCompile(`/rules/waiting/[^/]+/answer/\d+$`)
+
 // cameDue says what a turn is that no event started.
 func cameDue(id string) string {
 	switch {
@@ -79,6 +83,8 @@ func cameDue(id string) string {
 		return "time to answer what was written in a row"
 	case strings.Contains(id, "/rules/silence/"):
 		return "the person had not answered for a while"
+	case looksAtAnswer.MatchString(id):
+		return "time to look whether an answer came about"
 	case strings.Contains(id, "/rules/waiting/"):
 		return "nobody had answered the person for a while"
 	case strings.Contains(id, "/owned/rules/nobody/"):

@@ -51,6 +51,7 @@ func kinds() []kind {
 		{"owner", 25, drawOwner, newOwner},
 		{"waiter", 20, drawWaiter, newWaiter},
 		{"rules", 20, drawRuled, newRuled},
+		{"curious", 15, drawCurious, newCurious},
 		{"second", 20, drawSecond, newSecond},
 		{"deleter", 20, drawDeleter, newDeleter},
 		{"decider", 20, drawDecider, newDecider},

@@ -38,8 +38,12 @@ type Led struct {
 	Rule  string
 }
 
-// mostParts is how many texts of a burst are looked at one by one: more is a flood, and answered as one text.
-const mostParts = 20
+const (
+	// mostParts is how many texts of a burst are looked at one by one: more is a flood, and answered as one text.
+	mostParts = 100
+	// mostRow is over how many texts a question may be spread, so that it is known which they are.
+	mostRow = 8
+)
 
 // split makes the texts of a burst known one by one.
 func (d *decider) split(b *Burst) {
@@ -146,7 +150,7 @@ func allUnlessSome(of []bool) []bool {
 func (d *decider) rows(of []bool, holds func(from, to int) bool) (found [][2]int) {
 	from := 0
 	for to := range d.parts {
-		if !holds(from, to) {
+		if from = max(from, to-mostRow+1); !holds(from, to) {
 			continue
 		}
 		for from < to && holds(from+1, to) {

@@ -244,7 +244,7 @@ func TestFloodOfTexts(t *testing.T) {
 	t.Parallel()
 	s := play(t, burst+asks("hours", "")+asks("price", ""))
 	var texts []string
-	for i := range 25 {
+	for i := range 51 {
 		texts = append(texts, fmt.Sprint("hours ", i), "price")
 	}
 	s.writes("message about hours", texts...)

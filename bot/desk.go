@@ -19,6 +19,7 @@ const TakebackTimer = takebackTimer
 
 // asked does what a person asked for.
 func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
+	t.trace.By = q.By
 	switch q.Wish {
 	case event.WishRetry:
 		return b.retry(ctx, t, q)
@@ -89,68 +90,6 @@ func (b *Bot) tryAgain(ctx context.Context, a *account, events []event.Event) {
 	for i := range events {
 		b.waits(ctx, a, &store.PendingEvent{Event: events[i], Late: true})
 	}
-}
-
-// decideHeld releases, edits or drops an action that is held.
-func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
-	a, ok, err := b.store.Action(ctx, q.Key.Account, q.Action)
-	switch {
-	case err != nil:
-		return storeError{err}
-	case !ok || a.Peer != q.Key.Peer:
-		t.moot("there is no action %s any more", q.Action)
-		return nil
-	case a.State != event.StateHeld:
-		t.moot("%s is not held any more, it is %s", a.Key, a.State)
-		return nil
-	}
-	if q.Wish == event.WishDrop {
-		t.end(a, "dropped by a person")
-		t.Note("dropped %s", a.Key)
-		return nil
-	}
-	return b.release(ctx, t, q, a)
-}
-
-// end withdraws an action that is held.
-func (t *Turn) end(a event.Action, reason string) {
-	a.State, a.Reason, a.EndedAt = event.StateWithdrawn, reason, t.Now
-	t.actions = append(t.actions, store.Action{Action: a, Held: true})
-}
-
-// release lets an action leave that is held, with another text when a person wants that. The uses that it
-// needs are those of its turn.
-func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, a event.Action) error {
-	if q.Wish == event.WishEdit {
-		if problem := unsayable(a.Verb, q.Text); problem != "" {
-			t.moot("%s is still held: %s", a.Key, problem)
-			return nil
-		}
-		a.Text = q.Text //mutate:edited-text
-	}
-	claims, err := b.store.Wanted(ctx, q.Key.Account, a.Key)
-	if err != nil {
-		return storeError{err}
-	}
-	for _, c := range claims {
-		if t.Denied(c.Limit) {
-			denied := &store.DeniedError{Limit: c.Limit}
-			t.end(a, denied.Error())
-			t.moot("%s is withdrawn: %v", a.Key, denied)
-			return nil
-		}
-	}
-	t.claims = claims //mutate:approval-claims
-	// Nothing is known of what may have left before: it is as if it had just been decided.
-	a.State, a.Reason, a.Due = event.StateDue, "", t.Now
-	a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
-	if q.Wish == event.WishEdit {
-		t.Note(editedBefore+"%s"+editedAfter, a.Key)
-	} else {
-		t.Note("released %s", a.Key)
-	}
-	t.actions = append(t.actions, store.Action{Action: a, Held: true})
-	return nil
 }
 
 // What stands in the trace of a decision by which an action left with another text.

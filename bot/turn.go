@@ -110,6 +110,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if q := t.Trigger.Request; q != nil {
 		return b.asked(ctx, t, q)
 	}
+	if done, err := b.expires(ctx, t); done || err != nil {
+		return err
+	}
 	if b.decided(t) || t.unheeded() || same(t) || b.ourselves(t) {
 		return nil
 	}

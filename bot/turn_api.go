@@ -217,7 +217,7 @@ func (t *Turn) Note(format string, args ...any) {
 func (t *Turn) act(a event.Action, options []Option) {
 	a.Account, a.Peer = t.Trigger.Key.Account, t.Trigger.Key.Peer
 	a.Key = t.Trigger.ID() + "/" + t.route + "/" + strconv.Itoa(len(t.actions))
-	if t.mute && t.failed == nil { //mutate:mute
+	if t.mute && a.Verb != event.VerbBooks && t.failed == nil { //mutate:mute
 		t.failed = errOwned
 	}
 	x := store.Action{Action: a}

@@ -19,6 +19,10 @@ const (
 
 	VerbDeleteMessage Verb = "delete_message" // Message of the conversation with Peer is gone
 	VerbDeletePost    Verb = "delete_post"    // Post is gone
+
+	// VerbBooks does nothing on the platform: it stands for what waits for an approval and concerns nobody but us. It is
+	// held, and done with the approval.
+	VerbBooks Verb = "books"
 )
 
 // Toggle tells whether the verb's call takes its effect back when repeated.

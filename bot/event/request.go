@@ -39,6 +39,7 @@ type Request struct {
 	Until   time.Time
 	Ignore  bool // WishForget: she is left alone from then on
 	AskedAt time.Time
+	By      string // who asks for it; "" when nobody said so
 }
 
 // Retries tells whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.

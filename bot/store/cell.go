@@ -28,6 +28,7 @@ const (
 	requestText        column = 15
 	sessionTokens      column = 16
 	noticeDetails      column = 17
+	approvalEffects    column = 18
 )
 
 // cell is where a value stands. It is bound to what is sealed, so that a value that is copied to another row or
@@ -56,6 +57,8 @@ func (p cell) closed() string {
 		return ""
 	case conversationValues:
 		return `{"values":{"` + closedText + `":"` + closedText + `"}}`
+	case approvalEffects:
+		return `{}`
 	case timerData, factValue, entryData:
 		return `"` + closedText + `"`
 	case noticeDetails:

@@ -50,7 +50,7 @@ const (
 			1 + coalesce((SELECT max(number) FROM request WHERE shard = $1 AND account = $2 AND number > 0), 0),
 			1 + coalesce((SELECT CAST(substr(max(id), 18) AS INTEGER) FROM turn
 				WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0)),
-		$4, $5, $6, $7, $8, $9 RETURNING number`
+		$4, $5, $6, $7, $8, $9, $10 RETURNING number`
 	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
 )
 
@@ -128,7 +128,7 @@ func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Requ
 		q.AskedAt = time.UnixMicro(time.Now().UnixMicro())
 		now := q.AskedAt.UnixMicro()
 		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
-			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, d.boxed(requestText.ofRequest(&q), q.Text)).Scan(&q.Number)
+			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, d.boxed(requestText.ofRequest(&q), q.Text), q.By).Scan(&q.Number)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (r *Recorded) Trigger() string {
 }
 
 const (
-	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
+	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn
 		WHERE shard = $1 AND account = $2 AND id = $3`
 	// It looks at all that an account has, and sorts it: for somebody who asks now and then.
 	selectRecorded = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
@@ -63,7 +63,7 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (Turn
 	var handledAt int64
 	var e storedEvent
 	found, err := d.one(ctx, d.oneTurn, []any{
-		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before,
+		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By,
 	}, account.Shard(), string(account), id)
 	if err == nil {
 		err = e.openTrace(d.vault, turnNote.of(account, id), turnBefore.of(account, id))

@@ -172,8 +172,8 @@ const (
 	dropsTalk
 )
 
-// kept are the timers that stay with who has a conversation: they give it back.
-const kept = "nectar/"
+// kept is the timer that stays with who has a conversation: it gives it back.
+const kept = "nectar/takeback"
 
 // erasures returns what is to be done to forget a person, on behalf of a request.
 func (p *Person) erasures(request int64) []erasure {
@@ -235,7 +235,7 @@ func (p *Person) eraseRest(request int64, add func(erasure)) {
 	}
 	owned := p.Conversation != nil && p.Conversation.Owner != ""
 	for i := range p.Timers {
-		if name := p.Timers[i].Name; !owned || !strings.HasPrefix(name, kept) {
+		if name := p.Timers[i].Name; !owned || name != kept {
 			add(erasure{what: dropsTimer, id: name})
 		}
 	}

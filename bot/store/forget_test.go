@@ -85,6 +85,7 @@ func (c *crowd) talks(peer platform.UserID) {
 	held := answer
 	held.Claims = nil
 	held.Key, held.Text, held.State = id+"/talk/1", c.word(peer, "held"), event.StateHeld
+	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: c.word(peer, "waiting")}}}}
 	turn.Actions = []store.Action{answer, held}
 	done := answer.Action
 	done.State, done.Result, done.EndedAt, done.Reason = event.StateDone, int64(c.n)+5000, at, c.word(peer, "reason")

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
-const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at, text FROM request
+const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
 	WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
 
 // Requests returns what people ask for, by account, in the order in which they asked. One that cannot be
@@ -30,7 +30,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 		var subject string
 		var text sealed
 		var until, askedAt int64
-		err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text)
+		err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text, &q.By)
 		q.Until, q.AskedAt = moment(until), moment(askedAt)
 		if err == nil {
 			q.Text, err = text.from(r.vault, requestText.ofRequest(&q))

@@ -23,6 +23,13 @@ var forgettings = []string{
 	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1
 		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
 	`UPDATE action SET text = '' WHERE typeof(text) = 'blob'`,
+	// What was to happen with them is lost: those that wait together come to nothing.
+	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1 WHERE state = 'held' AND key IN
+		(SELECT p.key FROM approval AS p JOIN approval AS l ON l.shard = p.shard AND l.account = p.account AND l.key = p.leader
+			WHERE p.shard = action.shard AND p.account = action.account AND p.ruling = ''
+				AND (typeof(l.effects) = 'blob' OR EXISTS (SELECT 1 FROM approval AS q JOIN action AS a ON a.shard = q.shard AND a.account = q.account
+					AND a.key = q.key WHERE q.shard = p.shard AND q.account = p.account AND q.leader = p.leader AND a.state = 'withdrawn')))`,
+	`UPDATE approval SET effects = '' WHERE typeof(effects) = 'blob'`,
 	`DELETE FROM stray WHERE typeof(text) = 'blob'`,
 	`DELETE FROM timer WHERE typeof(data) = 'blob'`,
 	`UPDATE timer SET note = '' WHERE typeof(note) = 'blob'`,

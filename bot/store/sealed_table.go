@@ -34,6 +34,9 @@ var sealedTables = []sealedTable{
 	{"action", []string{"key"}, "", []string{"text"}, func(a event.Account, k []any, _ int64) []cell {
 		return []cell{actionText.of(a, word(k[0]))}
 	}},
+	{"approval", []string{"key"}, "", []string{"effects"}, func(a event.Account, k []any, _ int64) []cell {
+		return []cell{approvalEffects.of(a, word(k[0]))}
+	}},
 	{"stray", []string{"id"}, "", []string{"text"}, func(a event.Account, k []any, _ int64) []cell {
 		return []cell{ofStray(a, word(k[0]))}
 	}},

@@ -21,7 +21,7 @@ import (
 // secrets are words that stand in everything that private fills a store with, and nowhere else.
 var secrets = []string{
 	"s3cret-text", "s3cret-image", "s3cret-note", "s3cret-before", "s3cret-flow", "s3cret-value", "s3cret-reply", "s3cret-timer", "s3cret-fact",
-	"s3cret-entry", "s3cret-data", "s3cret-notice", "s3cret-edit", "s3cret-pending", "s3cret-quarantined", "s3cret-known", "s3cret-tried", "s3cret-token",
+	"s3cret-entry", "s3cret-data", "s3cret-notice", "s3cret-edit", "s3cret-pending", "s3cret-quarantined", "s3cret-known", "s3cret-tried", "s3cret-token", "s3cret-effect",
 }
 
 // private stores something in each column that is sealed.
@@ -38,6 +38,9 @@ func private(w *world, desk *desk) {
 	turn.Facts[0].Value = raw(`"` + secrets[8] + `"`)
 	turn.Entries = []store.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Text: secrets[9], Data: raw(`{"x":"` + secrets[10] + `"}`), At: noon}}
 	turn.Notices = []store.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: secrets[11], Peer: 7, At: noon}}
+	held := store.Action{Action: event.Action{Account: ana, Key: "message:501/test/9", Peer: 7, Verb: event.VerbBooks, State: event.StateHeld, DecidedAt: noon}}
+	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: secrets[18]}}}}
+	turn.Actions = append(turn.Actions, held)
 	turn.Known = []event.Fact{{Name: "known", Value: raw(`"` + secrets[15] + `"`), ReadAt: noon}}
 	w.must(turn)
 	request := event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishEdit, Action: turn.Actions[0].Key, Text: secrets[12]}
@@ -103,6 +106,8 @@ func told(t *testing.T, d *store.Desk) map[string]bool {
 	note(notices, err)
 	requests, err := d.Requests(ctx, event.Request{}, 9)
 	note(requests, err)
+	approval, _, err := d.Approval(ctx, ana, "message:501/test/9")
+	note(approval, err)
 	quarantined, err := d.Quarantined(ctx, event.Key{Account: ana, Peer: 9})
 	note(quarantined, err)
 	pending, err := d.Pending(ctx, ana, 0, 9)
@@ -251,6 +256,7 @@ var clearColumns = []string{
 	"rules_version.hash", "rules_version.content", "request.account", "request.wish", "request.subject",
 	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who", "notice.kind", "notice.reached",
 	"address.id", "address.pace", "alarm.account", "alarm.kind", "alarm.subject",
+	"approval.account", "approval.key", "approval.leader", "approval.ruling", "approval.ruled_by", "request.asked_by", "turn.decided_by",
 	"floor.account", "ignored.account", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
 }
 
@@ -285,6 +291,9 @@ func TestForgetSealed(t *testing.T) {
 	w := &world{tb: t, Store: s}
 	due, err := s.Due(t.Context(), ana, noon.Add(time.Hour), nil, 9)
 	w.same("due", 0, len(due))
+	w.same("error", nil, err)
+	books, _, err := s.Action(t.Context(), ana, "message:501/test/9")
+	w.same("what waits for an approval, and says nothing", event.StateWithdrawn, books.State)
 	w.same("error", nil, err)
 	listed, err := s.HasEntry(t.Context(), ana, "leads", "7")
 	w.same("listed", true, listed)

@@ -51,6 +51,7 @@ type statements struct {
 	rules, use                    statement
 	fact, know                    statement
 	list, listed                  statement // triggers that were tried
+	await, rule, dropApproval     statement // approvals
 	cursor, session               statement
 }
 
@@ -77,7 +78,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note WHERE event.state <> 'handled'`,
-		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.greet: `INSERT INTO conversation VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
@@ -124,7 +125,11 @@ func (s *statements) texts() map[*statement]string {
 		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(excluded.number, iif(?, 0, number)), mark = excluded.mark, polled_at = excluded.polled_at`,
-		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
+		&s.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
+		&s.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
+			ON CONFLICT DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
+		&s.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
+		&s.session:      `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
 }
 

@@ -107,6 +107,11 @@ func (a *applier) checkpointAt(pages int32) {
 // eraseRow deletes a row, or what it says.
 func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 	peer := int64(e.key.Peer)
+	if r.what == dropsAction || r.what == emptiesAction {
+		if _, err := a.dropApproval.key(e.key.Account).str(r.id).run(); err != nil {
+			return err
+		}
+	}
 	byID := map[erasureKind]*statement{
 		emptiesTurn: &a.eraseTurn, dropsTurn: &a.dropTurn, dropsAction: &a.dropAction, dropsFacts: &a.dropFacts, dropsTried: &a.listed,
 		dropsNotice: &a.dropNotice, dropsStray: &a.dropStray,

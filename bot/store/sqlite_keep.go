@@ -245,7 +245,7 @@ func (a *applier) keepActions(limit int) (int, error) {
 		}
 		switch {
 		case err == nil:
-			err = r.drop(&a.dropAction)
+			err = r.drop(&a.dropAction, &a.dropApproval)
 		case errors.Is(err, errAbove):
 			err = nil
 		}

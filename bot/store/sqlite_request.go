@@ -19,19 +19,22 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 }
 
 // storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
-func (a *applier) storeHeld(x *event.Action, claims string, at time.Time) error {
+func (a *applier) storeHeld(x *Action, claims string, at time.Time) error {
 	if _, err := a.stray.at(at).key(x.Account).str(x.Key).run(); err != nil { //mutate:stray
 		return err
 	}
-	m := outbox.MarkOf(x)
+	m := outbox.MarkOf(&x.Action)
 	n, err := a.held.change(&m).secret(ofMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).run()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale
 	case err == nil && failed(x.State):
-		return a.giveClaimsBack(x.Account, x.Key)
+		err = a.giveClaimsBack(x.Account, x.Key)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return a.storeVerdict(x)
 }
 
 // storeRetries lets what is quarantined wait for its turn again.

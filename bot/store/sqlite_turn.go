@@ -166,7 +166,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 	if t.Trigger.Kind != event.ByEvent {
 		id := t.Trigger.ID()
 		n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-			trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).run()
+			trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).run()
 		if err != nil || n == 0 {
 			return false, err
 		}
@@ -236,7 +236,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 		return false, err
 	}
 	if x.Held {
-		return true, a.storeHeld(&x.Action, claims, t.At)
+		return true, a.storeHeld(x, claims, t.At)
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
@@ -245,7 +245,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 		return false, err
 	}
 	if x.State == event.StateHeld || x.State.Final() {
-		return true, nil
+		return true, a.storeApproval(x)
 	}
 	limit, err := a.takeClaims(x.Account, x.Key, x.Claims, t.At)
 	if err != nil || limit == "" {

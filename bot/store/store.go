@@ -42,6 +42,10 @@ type Store interface {
 	Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error)
 	// Action returns an action by its key; false when there is none.
 	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
+	// Approval returns what an action that was held waits for, or waited; false when that was never said.
+	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
+	// Together returns the actions that wait for an approval with the leader of a group, in their order, and itself.
+	Together(ctx context.Context, account event.Account, leader string) ([]Held, error)
 	// Said returns the messages of a conversation, in any state, that answer events seen since then, or that its
 	// timers led to since then.
 	Said(ctx context.Context, key event.Key, since time.Time) ([]Said, error)

@@ -117,6 +117,9 @@ type Action struct {
 	// Held: the action is not new but held, and a person has decided about it. The turn is stale when it
 	// is not held any more. Its Claims were taken when it was new.
 	Held bool
+	// Approval is, of an action that is new and held, what it waits for; with Held, its Verdict is what was decided. nil
+	// for none.
+	Approval *event.Approval
 }
 
 // Trace says what a turn decided, and why.
@@ -128,6 +131,8 @@ type Trace struct {
 	Rule    string // the rule that decided; "" for none
 	Version string // hash of the rules that decided, see Writer.SaveRules; "" for none
 	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
+
+	By string // who asked for a decision; "" for turns of other kinds, and when nobody said so
 }
 
 // Attempt is a failed try of the turn of an event, or of a timer. One of a timer that is gone, or was set anew,

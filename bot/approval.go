@@ -1,0 +1,232 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// Awaits lets the action wait for a person's approval, like Held, together with others of the turn: those whose
+// approvals name the same Group, which is the key of the first of them; "" is the action's own. With the approval they all
+// leave, and the effects of the first one happen; with a refusal, or when nobody approves them until they expire, none.
+func Awaits(reason string, p event.Approval) Option {
+	return func(t *Turn, a *store.Action) {
+		Held(reason)(t, a)
+		if a.State != event.StateHeld {
+			return
+		}
+		if p.Group == "" {
+			p.Group = a.Key
+		}
+		a.Approval = &p
+		if p.Group == a.Key && !p.Expires.IsZero() {
+			t.setTimer(expiresTimer+p.Group, p.Expires, nil)
+		}
+	}
+}
+
+// Books collects what waits for an approval without anything that would leave: an action that does nothing on the
+// platform. Its options have to let it wait, with Awaits.
+func (t *Turn) Books(options ...Option) {
+	t.act(event.Action{Verb: event.VerbBooks}, options)
+	if a := &t.actions[len(t.actions)-1]; a.State == "" && t.failed == nil {
+		t.failed = errors.New("what does nothing on the platform has to wait for an approval: it takes the option Awaits")
+	}
+}
+
+// carryOut does what waited for an approval.
+func (t *Turn) carryOut(e *event.Effects) error {
+	for _, l := range e.Labels {
+		t.Label(l)
+	}
+	for _, l := range e.Unlabels {
+		t.Unlabel(l)
+	}
+	for i := range e.Entries {
+		x := &e.Entries[i]
+		t.Record(store.Entry{List: x.List, Key: x.Key, Trigger: x.Trigger, Text: x.Text, Data: x.Data})
+	}
+	for _, n := range e.Notices {
+		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private})
+	}
+	if e.Leaves != "" && strings.HasPrefix(t.Conversation.Flow.Flow, e.Leaves) {
+		t.EnterFlow(conversation.Instance{})
+	}
+	t.handOverApproved(e.Handoff)
+	for i := range e.Timers {
+		if err := t.setHeld(&e.Timers[i]); err != nil {
+			return err
+		}
+	}
+	for i := range e.Stamps {
+		if err := t.stamp(&e.Stamps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// handOverApproved gives the conversation to a team, unless somebody of ours has it by now.
+func (t *Turn) handOverApproved(h *event.HeldHandoff) {
+	switch {
+	case h == nil:
+	case t.Conversation.Owner != "":
+		t.Note("the conversation stays with %s, who has it already", t.Conversation.Owner)
+	case h.For > 0:
+		t.HandoffFor(h.To, h.For)
+	default:
+		t.Handoff(h.To)
+	}
+}
+
+// setHeld sets a timer that waited for an approval.
+func (t *Turn) setHeld(x *event.HeldTimer) error {
+	if x.After <= 0 {
+		t.Cancel(x.Name)
+		return nil
+	}
+	data := x.Data
+	if x.Stamp != "" {
+		var err error
+		if data, err = stamped(data, []string{x.Stamp}, t.Now); err != nil {
+			return fmt.Errorf("set the timer %s: %w", x.Name, err)
+		}
+	}
+	t.setTimer(x.Name, t.Now.Add(x.After), data)
+	return nil
+}
+
+// stamp notes in a value of the conversation when something was approved.
+func (t *Turn) stamp(s *event.Stamp) error {
+	value := NewValue[json.RawMessage]("", "")
+	value.name = s.Value
+	kept, _, err := value.Load(t)
+	if err != nil {
+		return err
+	}
+	if kept, err = stamped(kept, s.Path, t.Now); err != nil {
+		return fmt.Errorf("change the value %s: %w", s.Value, err)
+	}
+	return value.Save(t, kept)
+}
+
+// stamped returns an object, nil for none, with a field of it, or of an object in it, set to a time.
+func stamped(object json.RawMessage, path []string, now time.Time) (json.RawMessage, error) {
+	if len(path) == 0 {
+		return json.Marshal(now)
+	}
+	fields := map[string]json.RawMessage{}
+	if len(object) > 0 {
+		if err := json.Unmarshal(object, &fields); err != nil {
+			return nil, err
+		}
+	}
+	inner, err := stamped(fields[path[0]], path[1:], now)
+	if err != nil {
+		return nil, err
+	}
+	if fields == nil { // it was null
+		fields = map[string]json.RawMessage{}
+	}
+	fields[path[0]] = inner
+	return json.Marshal(fields)
+}
+
+// What nobody approves in time is withdrawn by a timer of its conversation, unless somebody has approved it in time and
+// that is still on its way.
+
+// expiresTimer begins the names of those timers; the key of the first action of the group follows.
+const expiresTimer = ownTimers + "expires/"
+
+// expiryPause is when it is looked again whether an approval that was given in time has come.
+const expiryPause = time.Minute
+
+// expiresNoMore takes back the timer of what was decided about.
+func (t *Turn) expiresNoMore(held []store.Held) {
+	if p := &held[0].Approval; p.Verdict.Ruling == "" && !p.Expires.IsZero() && t.Trigger.Timer.Name != expiresTimer+p.Group {
+		t.Cancel(expiresTimer + p.Group)
+	}
+}
+
+// expiredReason says why nothing comes any more of what was to be approved.
+func expiredReason(p *event.Approval) string {
+	return "nobody approved it within " + shortly(p.Within)
+}
+
+// shortly writes a length of time without what is zero at its end: 6h, not 6h0m0s.
+func shortly(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// expires withdraws what nobody has approved in time; false when the turn is none of that.
+func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
+	leader, ok := strings.CutPrefix(t.Trigger.Timer.Name, expiresTimer)
+	if !ok || t.Trigger.Kind != event.ByTimer {
+		return false, nil
+	}
+	a, ok, err := b.store.Action(ctx, t.Trigger.Key.Account, leader)
+	if err != nil {
+		return true, storeError{err}
+	}
+	if !ok || a.State != event.StateHeld {
+		t.Note("%s does not wait any more", leader)
+		return true, nil
+	}
+	held, err := b.together(ctx, &a)
+	if err != nil {
+		return true, err
+	}
+	if held[0].Verdict.Ruling != "" || held[0].Expires.IsZero() {
+		t.Note("%s does not wait for an approval any more", leader)
+		return true, nil
+	}
+	given, err := b.approvedInTime(ctx, t.Trigger.Key, held)
+	switch {
+	case err != nil:
+		return true, storeError{err}
+	case given: //mutate:ask-in-time
+		t.Note("%s was decided about in time", leader)
+		t.setTimer(t.Trigger.Timer.Name, t.Now.Add(expiryPause), nil)
+	default:
+		t.endAll(held, expiredReason(&held[0].Approval), event.Verdict{Ruling: event.Expired, At: t.Now})
+		t.Note("%s is withdrawn: %s", leader, expiredReason(&held[0].Approval))
+	}
+	return true, nil
+}
+
+// approvedInTime tells whether somebody asked in time to release one of these, and the bot has not got to that yet.
+func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []store.Held) (bool, error) {
+	after := event.Request{}
+	for {
+		some, err := b.store.Requests(ctx, after, requestBatch)
+		if err != nil {
+			return false, err
+		}
+		for i := range some {
+			q := &some[i]
+			if q.Key == key && (q.Wish == event.WishRelease || q.Wish == event.WishEdit) && !held[0].Expired(q.AskedAt) &&
+				slices.ContainsFunc(held, func(h store.Held) bool { return h.Key == q.Action }) {
+				return true, nil
+			}
+		}
+		if len(some) < requestBatch {
+			return false, nil
+		}
+		after = some[len(some)-1]
+	}
+}

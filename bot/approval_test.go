@@ -1,0 +1,319 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// together prepares two answers that wait together, with everything that can wait beside them, for two hours. Each
+// conversation may have it once.
+func together() bot.Route {
+	return bot.On("lead", saying("lead"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		trigger := t.Trigger.ID()
+		p := event.Approval{Group: trigger + "/lead/0", Within: 2 * time.Hour, Expires: t.Now.Add(2 * time.Hour)}
+		first := p
+		first.Effects = event.Effects{
+			Labels:  []string{"lead"},
+			Entries: []event.HeldEntry{{List: "leads", Key: trigger, Trigger: trigger, Text: "wants a quote"}},
+			Notices: []event.HeldNotice{{Who: "sales", Text: "call them"}},
+			Handoff: &event.HeldHandoff{To: "sales"},
+			Timers:  []event.HeldTimer{{Name: bot.OwnedTimer + "nobody", After: time.Hour, Data: []byte(`{"who":"sales"}`), Stamp: "since"}},
+			Stamps:  []event.Stamp{{Value: "shop/memory", Path: []string{"waiting", "lead"}}},
+		}
+		if err := t.Reply("an offer", bot.Awaits("needs approval", first), bot.Claiming(perPerson(t, "lead", 1))); err != nil {
+			return err
+		}
+		return t.Message("and more", bot.In(10*time.Minute), bot.Awaits("needs approval", p))
+	})
+}
+
+// reminds says what the timer of together was set with.
+func reminds() bot.Route {
+	return bot.On("nobody", bot.Timer(bot.OwnedTimer+"nobody"), func(_ context.Context, t *bot.Turn, timer event.Timer) error {
+		t.Note("nobody: %s", timer.Data)
+		return nil
+	})
+}
+
+func leads() bottest.Config {
+	return bottest.Config{Routes: []bot.Route{together(), reminds(), echo().Ordered(1)}}
+}
+
+// effects checks whether what waits beside a person's answers has happened, and no more than once.
+func effects(t *testing.T, w *bottest.World, p *bottest.Person, happened bool) {
+	t.Helper()
+	n, owner := 0, ""
+	if happened {
+		n, owner = 1, "sales"
+	}
+	c := w.Conversation(p)
+	if len(c.Labels) != n || c.Owner != owner || (len(c.Values["shop/memory"]) > 0) != happened {
+		t.Errorf("labels %v, owner %q, memory %s", c.Labels, c.Owner, c.Values["shop/memory"])
+	}
+	w.AtDesk(func(d *store.Desk) {
+		entries, err := d.Entries(context.Background(), "bot", "leads", "", 9)
+		if err != nil || len(entries) != n {
+			t.Errorf("entries: %+v, %v", entries, err)
+		}
+		notices, err := d.Unsent(context.Background(), 9)
+		notices = slices.DeleteFunc(notices, func(n store.Notice) bool { return n.Who != "sales" })
+		if err != nil || len(notices) != n {
+			t.Errorf("notices: %+v, %v", notices, err)
+		}
+	})
+}
+
+// awaited lets a person ask for what waits, and returns it.
+func awaited(t *testing.T, w *bottest.World, p *bottest.Person) []event.Action {
+	t.Helper()
+	p.Says("lead")
+	w.Pass(time.Minute)
+	held := heldBack(w, event.StateHeld)
+	if len(held) != 2 {
+		t.Fatalf("held are %+v", held)
+	}
+	slices.Reverse(held)
+	effects(t, w, p, false)
+	return held
+}
+
+func decided(p *bottest.Person, wish event.Wish, key string) event.Request {
+	q := about(p, wish)
+	q.Action, q.By = key, "ines"
+	return q
+}
+
+// What waits together leaves together, in its order and with its pauses, and what waits beside it happens once, wherever a
+// crash comes; whichever of them is approved.
+func TestApprovedTogether(t *testing.T) {
+	t.Parallel()
+	for i, m := range moments {
+		if !some(fmt.Sprint(m)) {
+			continue
+		}
+		t.Run(fmt.Sprint(m), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, leads(), func(w *bottest.World) {
+				ana := w.Person("ana")
+				held := awaited(t, w, ana)
+				q := crashes(w, decided(ana, event.WishRelease, held[i%2].Key), m.committed, m.after)
+				ana.Expects("an offer")
+				effects(t, w, ana, true)
+				ana.ExpectsNothing(5 * time.Minute)
+				w.Pass(time.Minute)
+				ana.Expects("and more")
+				if a := w.Answer(q); a.Outcome != bot.OutcomeHandled || a.Note != "released "+held[i%2].Key {
+					t.Errorf("the answer is %+v", a)
+				}
+				w.Pass(3 * time.Hour)
+				effects(t, w, ana, true)
+				ana.ExpectsNothing(0)
+				verdicts(t, w, held, event.Released, "ines")
+			})
+		})
+	}
+}
+
+// verdicts checks what is kept of a decision.
+func verdicts(t *testing.T, w *bottest.World, held []event.Action, ruling event.Ruling, by string) {
+	t.Helper()
+	w.AtDesk(func(d *store.Desk) {
+		for _, a := range held {
+			p, ok, err := d.Approval(context.Background(), a.Account, a.Key)
+			if v := p.Verdict; err != nil || !ok || v.Ruling != ruling || v.By != by || v.At.IsZero() {
+				t.Errorf("%s: %+v, %v, %v", a.Key, v, ok, err)
+			}
+		}
+	})
+}
+
+// A refusal takes all of it back.
+func TestRefusedTogether(t *testing.T) {
+	t.Parallel()
+	for i, m := range moments {
+		if !some(fmt.Sprint(m)) {
+			continue
+		}
+		t.Run(fmt.Sprint(m), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, leads(), func(w *bottest.World) {
+				ana := w.Person("ana")
+				held := awaited(t, w, ana)
+				crashes(w, decided(ana, event.WishDrop, held[i%2].Key), m.committed, m.after)
+				ana.ExpectsNothing(3 * time.Hour)
+				effects(t, w, ana, false)
+				verdicts(t, w, held, event.Dropped, "ines")
+				if left := heldBack(w, event.StateHeld); len(left) > 0 {
+					t.Errorf("still held: %+v", left)
+				}
+				decides(t, w, decided(ana, event.WishRelease, held[1-i%2].Key), bot.OutcomeMoot, "is not held any more, it is withdrawn")
+			})
+		})
+	}
+}
+
+// Another text is that of one of them; all of them leave.
+func TestEditedTogether(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, leads(), func(w *bottest.World) {
+		ana := w.Person("ana")
+		held := awaited(t, w, ana)
+		q := decided(ana, event.WishEdit, held[1].Key)
+		decides(t, w, q, bot.OutcomeMoot, "still held: the new text is empty")
+		effects(t, w, ana, false)
+		q.Text = "and a better one"
+		decides(t, w, q, bot.OutcomeHandled, "with another text")
+		ana.Expects("an offer", "and a better one")
+		effects(t, w, ana, true)
+		verdicts(t, w, held[:1], event.Released, "ines")
+		verdicts(t, w, held[1:], event.Edited, "ines")
+	})
+}
+
+// What a limit does not allow any more comes to nothing, with all that waits with it.
+func TestLimitOfWhatWaitsTogether(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+		bot.On("lead", saying("lead"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+			p := event.Approval{Effects: event.Effects{Labels: []string{t.Trigger.ID()}}}
+			if err := t.Reply("an offer", bot.Awaits("needs approval", p)); err != nil {
+				return err
+			}
+			p = event.Approval{Group: t.Trigger.ID() + "/lead/0"}
+			return t.Message("and more", bot.Awaits("needs approval", p), bot.Claiming(perPerson(t, "lead", 1)))
+		}),
+	}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("lead", "lead")
+		w.Pass(time.Minute)
+		held := heldBack(w, event.StateHeld)
+		if len(held) != 4 {
+			t.Fatalf("held are %+v", held)
+		}
+		decides(t, w, decided(ana, event.WishRelease, held[3].Key), bot.OutcomeHandled, "released")
+		ana.Expects("an offer", "and more")
+		decides(t, w, decided(ana, event.WishRelease, held[1].Key), bot.OutcomeMoot, "is withdrawn: the limit lead is used up")
+		ana.ExpectsNothing(time.Hour)
+		if c := w.Conversation(ana); len(c.Labels) != 1 {
+			t.Errorf("labels %v", c.Labels)
+		}
+		if left := heldBack(w, event.StateHeld); len(left) > 0 {
+			t.Errorf("still held: %+v", left)
+		}
+	})
+}
+
+// What nobody approves in time is withdrawn by itself, also when the bot does not run then, and an approval that comes
+// after that is too late.
+func TestApprovalExpires(t *testing.T) {
+	t.Parallel()
+	for _, down := range []bool{false, true} {
+		t.Run(fmt.Sprintf("down %v", down), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, leads(), func(w *bottest.World) {
+				ana := w.Person("ana")
+				held := awaited(t, w, ana)
+				if down {
+					w.Stop()
+				}
+				w.Pass(118 * time.Minute)
+				if left := heldBack(w, event.StateHeld); len(left) != 2 {
+					t.Errorf("still held: %+v", left)
+				}
+				w.Pass(3 * time.Minute)
+				if down {
+					w.Start()
+					w.Pass(time.Minute)
+				}
+				verdicts(t, w, held, event.Expired, "")
+				w.AtDesk(func(d *store.Desk) {
+					for _, a := range held {
+						if x, _, err := d.Action(context.Background(), "bot", a.Key); x.State != event.StateWithdrawn || x.Reason != "nobody approved it within 2h" {
+							t.Errorf("%+v, %v", x, err)
+						}
+					}
+				})
+				decides(t, w, decided(ana, event.WishRelease, held[0].Key), bot.OutcomeMoot, "is not held any more, it is withdrawn")
+				ana.ExpectsNothing(3 * time.Hour)
+				effects(t, w, ana, false)
+			})
+		})
+	}
+}
+
+// An approval counts from when it was given: too late, and in time, while the bot does not run.
+func TestApprovalWhileDown(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		t.Run(fmt.Sprintf("late %v", late), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, leads(), func(w *bottest.World) {
+				ana := w.Person("ana")
+				held := awaited(t, w, ana)
+				w.Stop()
+				if w.Pass(time.Hour); late {
+					w.Pass(time.Hour)
+				}
+				q := w.Ask(decided(ana, event.WishRelease, held[0].Key))[0]
+				w.Pass(5 * time.Hour)
+				w.Start()
+				if late {
+					w.Pass(time.Minute)
+					verdicts(t, w, held, event.Expired, "")
+					if a := w.Answer(q); a.Outcome != bot.OutcomeMoot {
+						t.Errorf("the answer is %+v", a)
+					}
+				} else {
+					ana.Expects("an offer", "and more")
+					verdicts(t, w, held, event.Released, "ines")
+				}
+				ana.ExpectsNothing(3 * time.Hour)
+				effects(t, w, ana, !late)
+			})
+		})
+	}
+}
+
+// What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.
+func TestBooksAlone(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{
+		bot.On("books", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+			t.Books(bot.Awaits("needs approval", event.Approval{Effects: event.Effects{
+				Labels: []string{"seen"}, Handoff: &event.HeldHandoff{To: "sales", For: time.Hour},
+			}}))
+			return nil
+		}).LookingOn(func(event.Kind) bool { return true }),
+	}}, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("hi")
+		w.Pass(aDay()) // it never expires
+		w.Account("bot").Tells(ana, "it is me")
+		w.Pass(time.Minute)
+		ana.Says("oh")
+		w.Pass(time.Minute)
+		held := heldBack(w, event.StateHeld)
+		if len(held) != 2 || held[0].Verb != event.VerbBooks || len(w.Conversation(ana).Labels) > 0 {
+			t.Fatalf("held are %+v", held)
+		}
+		decides(t, w, decided(ana, event.WishRelease, held[1].Key), bot.OutcomeHandled, "the conversation stays with person")
+		w.Restart()
+		w.AtDesk(func(d *store.Desk) {
+			if a, _, err := d.Action(context.Background(), "bot", held[1].Key); a.State != event.StateDone || a.EndedAt.IsZero() {
+				t.Errorf("%+v, %v", a, err)
+			}
+		})
+		if c := w.Conversation(ana); !c.HasLabel("seen") || c.Owner != bot.OwnedByPerson {
+			t.Errorf("labels %v, owner %q", c.Labels, c.Owner)
+		}
+		decides(t, w, decided(ana, event.WishDrop, held[0].Key), bot.OutcomeHandled, "dropped")
+	})
+}

@@ -1,0 +1,150 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// What waits for an approval together is decided about together: all of it is released in one commit, with what waits
+// beside it, or comes to nothing.
+
+// decideHeld releases, edits or drops an action that is held, and what waits with it.
+func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
+	a, ok, err := b.store.Action(ctx, q.Key.Account, q.Action)
+	switch {
+	case err != nil:
+		return storeError{err}
+	case !ok || a.Peer != q.Key.Peer:
+		t.moot("there is no action %s any more", q.Action)
+		return nil
+	case a.State != event.StateHeld:
+		t.moot("%s is not held any more, it is %s", a.Key, a.State)
+		return nil
+	}
+	held, err := b.together(ctx, &a)
+	if err != nil {
+		return err
+	}
+	switch asks := &held[0].Approval; {
+	case q.Wish == event.WishDrop:
+		t.endAll(held, "dropped by a person", event.Verdict{Ruling: event.Dropped, By: q.By, At: q.AskedAt})
+		t.Note("dropped %s", a.Key)
+		return nil
+	case asks.Verdict.Ruling == "" && asks.Expired(q.AskedAt): //mutate:ask-expired
+		t.endAll(held, expiredReason(asks), event.Verdict{Ruling: event.Expired, At: t.Now})
+		t.moot("%s is withdrawn: %s, and the decision came too late", a.Key, expiredReason(asks))
+		return nil
+	}
+	return b.release(ctx, t, q, held)
+}
+
+// together returns the actions that wait with one that is held, in their order: that one alone when it does not wait for
+// an approval any more, or never did.
+func (b *Bot) together(ctx context.Context, a *event.Action) ([]store.Held, error) {
+	p, ok, err := b.store.Approval(ctx, a.Account, a.Key)
+	switch {
+	case err != nil:
+		return nil, storeError{err}
+	case !ok || p.Verdict.Ruling != "":
+		p.Effects = event.Effects{}
+		return []store.Held{{Action: *a, Approval: p}}, nil
+	}
+	all, err := b.store.Together(ctx, a.Account, p.Group)
+	if err != nil {
+		return nil, storeError{err}
+	}
+	held := all[:0]
+	for i := range all {
+		if x := &all[i]; x.State == event.StateHeld && x.Verdict.Ruling == "" { //mutate:ask-together
+			held = append(held, *x)
+		}
+	}
+	return held, nil
+}
+
+// endAll withdraws actions that are held, and with them what waits beside them.
+func (t *Turn) endAll(held []store.Held, reason string, v event.Verdict) {
+	for i := range held {
+		a := held[i].Action
+		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, reason, t.Now
+		t.decidedAbout(a, v)
+	}
+	t.expiresNoMore(held)
+}
+
+// decidedAbout collects an action that was held, with what a person decided about it.
+func (t *Turn) decidedAbout(a event.Action, v event.Verdict) {
+	t.actions = append(t.actions, store.Action{Action: a, Held: true, Approval: &event.Approval{Verdict: v}})
+}
+
+// release lets actions leave that are held, one of them with another text when a person wants that, and does what waits
+// beside them. The uses that they need are those of its turn.
+func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []store.Held) error {
+	if q.Wish == event.WishEdit {
+		for i := range held {
+			if problem := unsayable(held[i].Verb, q.Text); held[i].Key == q.Action && problem != "" {
+				t.moot("%s is still held: %s", q.Action, problem)
+				return nil
+			}
+		}
+	}
+	verdict := event.Verdict{Ruling: event.Released, By: q.By, At: q.AskedAt}
+	for i := range held {
+		claims, err := b.store.Wanted(ctx, q.Key.Account, held[i].Key)
+		if err != nil {
+			return storeError{err}
+		}
+		for _, c := range claims {
+			if t.Denied(c.Limit) {
+				denied := &store.DeniedError{Limit: c.Limit}
+				t.claims = nil
+				t.endAll(held, denied.Error(), verdict)
+				t.moot("%s is withdrawn: %v", q.Action, denied)
+				return nil
+			}
+		}
+		t.claims = append(t.claims, claims...) //mutate:approval-claims
+	}
+	first := wished(&held[0].Action)
+	for i := range held {
+		if due := wished(&held[i].Action); due.Before(first) {
+			first = due
+		}
+	}
+	for i := range held {
+		t.letGo(held[i].Action, first, q, verdict)
+	}
+	for i := range held {
+		if err := t.carryOut(&held[i].Effects); err != nil { //mutate:ask-effects
+			return err
+		}
+	}
+	t.expiresNoMore(held)
+	if q.Wish == event.WishEdit {
+		t.Note(editedBefore+"%s"+editedAfter, q.Action)
+	} else {
+		t.Note("released %s", q.Action)
+	}
+	return nil
+}
+
+// wished returns when an action was to leave, before it was held.
+func wished(a *event.Action) time.Time { return cmp.Or(a.Due, a.DecidedAt) }
+
+// letGo releases an action. first is when the first one of its group was to leave: the others follow it as they would have.
+func (t *Turn) letGo(a event.Action, first time.Time, q *event.Request, v event.Verdict) {
+	if q.Wish == event.WishEdit && a.Key == q.Action {
+		a.Text, v.Ruling = q.Text, event.Edited //mutate:edited-text
+	}
+	// Nothing is known of what may have left before: it is as if it had just been decided.
+	a.State, a.Reason, a.Due = event.StateDue, "", t.Now.Add(wished(&a).Sub(first))
+	a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
+	if a.Verb == event.VerbBooks {
+		a.State, a.EndedAt = event.StateDone, t.Now
+	}
+	t.decidedAbout(a, v)
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	selectApproval = `SELECT key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM approval
+		WHERE shard = $1 AND account = $2 AND key = $3`
+	// The actions of a turn stand beside each other: their keys begin with the same words.
+	selectTogether = `SELECT key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM approval
+		WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 AND leader = $5 `
+)
+
+// Held is an action that was held, with what it waits for.
+type Held struct {
+	event.Action
+	event.Approval
+}
+
+// Approval returns what an action that was held waits for, or waited; false when that was never said.
+func (r *Reader) Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error) {
+	all, err := r.approvals(ctx, selectApproval, account, account.Shard(), string(account), key)
+	if err != nil || len(all) == 0 {
+		return event.Approval{}, false, err
+	}
+	return all[0].Approval, true, nil
+}
+
+// Together returns the actions that wait for an approval with the leader of a group, in
+// their order, and itself.
+func (r *Reader) Together(ctx context.Context, account event.Account, leader string) ([]Held, error) {
+	of := leader[:strings.LastIndexByte(leader, '/')+1]
+	all, err := r.approvals(ctx, selectTogether, account, account.Shard(), string(account), of, of+":", leader) // ":" comes after the digits
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(x, y Held) int { return cmp.Or(cmp.Compare(len(x.Key), len(y.Key)), cmp.Compare(x.Key, y.Key)) }) // by number
+	for i := range all {
+		a, ok, err := r.Action(ctx, account, all[i].Key)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			all[i].Action = a
+		}
+	}
+	return all, nil
+}
+
+// approvals reads rows of approvals. They are few, and read when somebody decides or looks.
+func (r *Reader) approvals(ctx context.Context, query string, account event.Account, args ...any) ([]Held, error) {
+	var all []Held
+	var broken error
+	var h Held
+	var key string
+	var within, expires, at int64
+	var effects sealed
+	err := r.query(ctx, query, args, []any{&key, &h.Group, &within, &expires, &effects, &h.Verdict.Ruling, &h.Verdict.By, &at}, func() {
+		x := h
+		x.Key, x.Within, x.Expires, x.Verdict.At = key, time.Duration(within)*time.Microsecond, moment(expires), moment(at)
+		text, err := effects.from(r.vault, approvalEffects.of(account, key))
+		if err == nil && text != "" {
+			err = json.Unmarshal([]byte(text), &x.Effects)
+		}
+		if err != nil && broken == nil {
+			broken = err
+		}
+		all = append(all, x)
+	})
+	if err == nil {
+		err = broken
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what waits for an approval of %s: %w", account, err)
+	}
+	return all, nil
+}

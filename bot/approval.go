@@ -55,7 +55,7 @@ func (t *Turn) carryOut(e *event.Effects) error {
 		t.Record(store.Entry{List: x.List, Key: x.Key, Trigger: x.Trigger, Text: x.Text, Data: x.Data})
 	}
 	for _, n := range e.Notices {
-		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private})
+		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Details: n.Details})
 	}
 	if e.Leaves != "" && strings.HasPrefix(t.Conversation.Flow.Flow, e.Leaves) {
 		t.EnterFlow(conversation.Instance{})

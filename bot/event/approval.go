@@ -73,6 +73,10 @@ type HeldNotice struct {
 	Who     string `json:"who"`
 	Text    string `json:"text"`
 	Private bool   `json:"private,omitempty"`
+	Kind    string `json:"kind,omitempty"` // what it is about
+	// Details are what is told beside the text; nil for nothing more.
+	Details json.RawMessage `json:"details,omitempty"`
+	Summary bool            `json:"-"` // the text says no more than who has said what
 }
 
 // HeldHandoff gives the conversation to a team, for a while or, with For 0, until it is given back.

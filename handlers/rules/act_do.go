@@ -52,10 +52,14 @@ func (d *decider) act(a *Act, p *Progress) {
 
 // keepBooks does what concerns nobody but us.
 func (d *decider) keepBooks(a *Act, p *Progress) {
-	if d.dry {
-		return
-	}
 	switch {
+	case d.dry:
+	case a.Notify != nil:
+		d.notify(a.Notify, p)
+	case a.ForgetAnswers && p != nil:
+		p.Answers = nil
+	case d.status == Ask:
+		d.keepBooksLater(a, p)
 	case len(a.Label) > 0:
 		for _, l := range a.Label {
 			d.changed = d.state.label(l) || d.changed
@@ -66,12 +70,8 @@ func (d *decider) keepBooks(a *Act, p *Progress) {
 		}
 	case a.List != "":
 		d.out.Entries = append(d.out.Entries, Entry{Rule: d.at.id, List: a.List, Text: d.kept()})
-	case a.Notify != nil:
-		d.notify(a.Notify, p)
 	case a.SaveLead != nil:
-		d.lead(a.SaveLead, p)
-	case a.ForgetAnswers && p != nil:
-		p.Answers = nil
+		d.out.Entries = append(d.out.Entries, d.leadOf(a.SaveLead, p))
 	}
 }
 
@@ -101,8 +101,12 @@ func (d *decider) say(s *Say, where string, p *Progress, to target) time.Time {
 		d.offset = d.draw(d.at.replyAfter, where)
 	}
 	due, ok := d.do(a)
-	if ok && d.saidLive() { // what waits for a person answers nobody yet
+	switch {
+	case !ok:
+	case d.saidLive():
 		d.state.Memory.Answered, d.changed = d.now, true
+	case d.status == Ask: // what waits for a person answers nobody yet
+		d.stampLater(stampAnswered)
 	}
 	return due
 }
@@ -175,7 +179,12 @@ func (d *decider) do(a Action) (time.Time, bool) {
 		d.spoke(a.Due)
 	}
 	if d.joined(&a) {
+		d.joinBundle(a.Status)
 		return d.out.Actions[d.put].Due, true
+	}
+	if a.Status == Ask {
+		b := d.asks()
+		b.Actions = append(b.Actions, len(d.out.Actions))
 	}
 	d.out.Actions = append(d.out.Actions, a)
 	return a.Due, true
@@ -235,10 +244,10 @@ func (d *decider) notify(n *Notify, p *Progress) {
 		told = d.summary()
 	}
 	if n.IfWaiting > 0 {
-		d.waitFor(d.at, time.Duration(n.IfWaiting), waiting{Who: n.Who, Text: told, Private: private})
+		d.waitFor(d.at, time.Duration(n.IfWaiting), waiting{Who: n.Who, Text: told, Private: private}, d.status == Ask)
 		return
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.Raw() == ""})
+	d.tell(Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.Raw() == ""})
 }
 
 // summary says what happened, and with whom.
@@ -268,7 +277,13 @@ func (d *decider) handoff(h *Handoff, p *Progress) {
 	if h.Note.Raw() == "" {
 		note = d.summary()
 	}
-	d.out.Notices = append(d.out.Notices, Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.Raw() == ""})
+	d.tell(Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.Raw() == ""})
+	if d.status == Ask {
+		d.handOffLater(h, p)
+		d.remind(h, note, private)
+		return
+	}
+	d.handed = true
 	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
 	d.out.Handoff = &Handover{To: h.To, For: d.state.OwnerFor}
 	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on
@@ -279,8 +294,12 @@ func (d *decider) handoff(h *Handoff, p *Progress) {
 
 // remind sets the timer that reminds the team to which a conversation is given, in the place of an earlier one.
 func (d *decider) remind(h *Handoff, note string, private bool) {
+	set := d.timer
+	if d.status == Ask {
+		set = func(name string, due time.Time, data []byte) { d.timerLater(name, due, data, stampSince) }
+	}
 	if h.IfNobodyIn <= 0 {
-		d.timer(timerNobody, time.Time{}, nil)
+		set(timerNobody, time.Time{}, nil)
 		return
 	}
 	data, err := json.Marshal(waiting{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
@@ -288,11 +307,11 @@ func (d *decider) remind(h *Handoff, note string, private bool) {
 		d.err = err
 		return
 	}
-	d.timer(timerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
+	set(timerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
 }
 
-// lead keeps answers on a list.
-func (d *decider) lead(l *Lead, p *Progress) {
+// leadOf returns the answers that are kept on a list.
+func (d *decider) leadOf(l *Lead, p *Progress) Entry {
 	e := Entry{Rule: d.at.id, List: l.List}
 	for _, name := range l.Fields {
 		var a Answer
@@ -301,7 +320,7 @@ func (d *decider) lead(l *Lead, p *Progress) {
 		}
 		e.Fields = append(e.Fields, Field{Name: name, Value: a.Text, Private: a.Private})
 	}
-	d.out.Entries = append(d.out.Entries, e)
+	return e
 }
 
 // keep keeps a fact of the decision itself.

@@ -17,6 +17,7 @@ func (v *Version) Decide(in Input) (Decision, error) {
 	d := &decider{v: v, in: in, now: in.Now, state: in.State.clone()}
 	d.out.ClaimOf, d.put, d.join = -1, -1, -1
 	d.pauses()
+	d.together()
 	switch in.Trigger.Kind {
 	case event.ByEvent:
 		d.happened(in.Trigger.Event)
@@ -65,6 +66,8 @@ type decider struct {
 	quiet   bool          // something was not done because of quiet hours
 	changed bool
 	acted   bool
+	handed  bool // the conversation is given away, or will be once that is approved
+	bundle  int  // of the decision, which what is done now belongs to; below 0: it is to be begun
 	watched []string
 	left    string // why the conversation with steps that the person stood in is over; "" when it is not
 	shadow  *rule  // who would give the answer of the rules on watch
@@ -255,6 +258,7 @@ func (d *decider) fire(r *rule, status Status, why string) {
 // perform does what a rule says: without its answer when another one answers.
 func (d *decider) perform(r *rule, status Status, mayAnswer bool) {
 	d.at, d.status, d.offset, d.waited, d.line, d.quiet, d.put = r, status, 0, false, 0, false, -1
+	d.together()
 	from := len(d.out.Actions)
 	for i := range r.acts {
 		if a := &r.acts[i]; mayAnswer || !a.answers() {
@@ -265,6 +269,7 @@ func (d *decider) perform(r *rule, status Status, mayAnswer bool) {
 		d.start(r.talk)
 	}
 	d.did(r)
+	d.books()
 	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.answers) { // who did nothing used nothing up
 		d.claim(r, from)
 	}
@@ -343,6 +348,7 @@ func (d *decider) done() Decision {
 	case d.doer != nil:
 		d.out.Rule = d.doer.id
 	}
+	d.books()
 	d.giveBacks()
 	d.names()
 	if d.out.Outcome == "" {
@@ -366,12 +372,14 @@ func (d *decider) outcome() {
 		return slices.ContainsFunc(d.out.Actions, func(a Action) bool { return a.Verb.Makes() && a.Status == status })
 	}
 	says := is(Live) || is(Ask)
+	//mutate:ask-outcome
+	prepared := len(d.out.Bundles) > 0
 	switch {
 	case d.held != "" && !says:
 		d.end(d.heldOutcome(d.winner), "%s matched, and is held back: %s", d.winner.id, d.held)
 	case is(Live):
 		d.out.Outcome = Answered
-	case says:
+	case prepared:
 		d.out.Outcome = Prepared
 	case d.acted:
 		d.out.Outcome = Acted

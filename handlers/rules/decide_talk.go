@@ -73,6 +73,7 @@ func (d *decider) leave() {
 // enters makes the decider act for a conversation with steps.
 func (d *decider) enters(t *talk) {
 	d.at, d.status, d.offset, d.waited, d.line = t.rule, d.statusOf(t.rule), 0, false, 0
+	d.together()
 	if d.dry {
 		d.status = Watch
 	}
@@ -80,7 +81,14 @@ func (d *decider) enters(t *talk) {
 
 // start begins a conversation with steps.
 func (d *decider) start(t *talk) {
+	bundle, status := d.bundle, d.status
+	by := d.at
 	d.enters(t)
+	if by != nil && by != t.rule && status == Ask && d.status == Live { // the question waits with the rule that leads to it
+		d.bundle, d.status = bundle, Ask
+	} else if by == t.rule || status == Ask && d.status == Ask {
+		d.bundle = bundle
+	}
 	in, eff, err := t.flow.Start(d, Progress{Trigger: d.event.ID.String()}, d.now)
 	d.moved(t, in, eff, err)
 }
@@ -98,7 +106,7 @@ func (d *decider) step() {
 	}
 	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
 	if err == nil && eff.Outcome == conversation.Passed {
-		if d.noAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
+		if d.noAnswer(t); len(d.out.Needs) > 0 || d.handed {
 			return
 		}
 		d.enters(t)

@@ -46,10 +46,11 @@ func (d *decider) due(t event.Timer) {
 
 // wait sets the timer of a rule for somebody who waits for an answer.
 func (d *decider) wait(r *rule, after time.Duration, who string) {
-	d.waitFor(r, after, waiting{Who: who})
+	d.waitFor(r, after, waiting{Who: who}, false)
 }
 
-func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
+// waitFor is wait for what w says; held, the time begins with an approval.
+func (d *decider) waitFor(r *rule, after time.Duration, w waiting, held bool) {
 	if d.dry {
 		return
 	}
@@ -58,10 +59,6 @@ func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
 	if since, ok := d.state.Memory.Waiting[name]; ok && !d.answeredSince(since) {
 		return // they wait since an earlier message
 	}
-	if d.state.Memory.Waiting == nil {
-		d.state.Memory.Waiting = map[string]time.Time{}
-	}
-	d.state.Memory.Waiting[name], d.changed = d.now, true
 	w.Since, w.Said, w.Event, w.When = d.now, d.kept(), d.event.ID, d.when
 	w.Post = int64(d.event.Post)
 	data, err := json.Marshal(w)
@@ -69,6 +66,15 @@ func (d *decider) waitFor(r *rule, after time.Duration, w waiting) {
 		d.err = err
 		return
 	}
+	if held {
+		d.stampLater(stampWaiting, name)
+		d.timerLater(d.waitingTimer()+name, d.now.Add(after), data, stampSince)
+		return
+	}
+	if d.state.Memory.Waiting == nil {
+		d.state.Memory.Waiting = map[string]time.Time{}
+	}
+	d.state.Memory.Waiting[name], d.changed = d.now, true
 	d.timer(d.waitingTimer()+name, d.now.Add(after), data)
 }
 
@@ -88,12 +94,9 @@ func (d *decider) waitingTimer() string {
 
 // waitingName names what a rule waits for; it may wait for several things.
 func (d *decider) waitingName(r *rule) string {
-	n := 1
-	for i := range d.out.Timers {
-		if name := d.out.Timers[i].Name; name == d.waitingTimer()+r.id || strings.HasPrefix(name, d.waitingTimer()+r.id+"/") {
-			n++
-		}
-	}
+	n := 1 + d.timersOf(func(name string) bool {
+		return name == d.waitingTimer()+r.id || strings.HasPrefix(name, d.waitingTimer()+r.id+"/")
+	})
 	if n == 1 {
 		return r.id
 	}

@@ -24,6 +24,7 @@ type Decision struct {
 	Handoff  *Handover     // the conversation is given to a team
 	Masks    []event.ID    // events whose text is not to be kept
 	Facts    Facts         // facts of the decision itself, to be kept with it
+	Bundles  []Bundle      // what waits for a person: all actions of status Ask, with what happens when they are approved
 
 	Said    string // what was said, as it may be kept
 	Step    string // the step that a conversation came to, also when it ended there
@@ -41,7 +42,7 @@ type Outcome string
 // The outcomes.
 const (
 	Answered  Outcome = "answered"   // somebody is told something
-	Prepared  Outcome = "prepared"   // something to say waits for a person
+	Prepared  Outcome = "prepared"   // something waits for a person, and nothing is said before
 	Acted     Outcome = "acted"      // something is done, and nothing said
 	HeldBack  Outcome = "held back"  // a rule matched, and its limit or its hours kept it silent
 	OnPause   Outcome = "paused"     // a rule matched, and one of our people has paused it; what it would have done is recorded

@@ -54,12 +54,16 @@ func TestHeldByPost(t *testing.T) {
 	s.held(2, s.Approve(s.Guest("ana")))
 }
 
-// A rule on ask that does nothing on the platform has nothing to be approved: it counts at once.
+// A rule on ask that does nothing on the platform waits all the same, and counts with the approval.
 func TestAskWithoutActions(t *testing.T) {
 	t.Parallel()
 	s := approved(t, "rules:\n"+rule("tells", "    when: message\n    then:\n      - notify: { who: team, text: look }\n"))
-	s.says("hi", "tell team: look")
+	s.says("hi", "books (ask); (ask) tell team: look")
 	s.says("hi", "held back")
+	s.held(1, s.Refuse(s.Guest("ana")))
+	s.says("hi", "books (ask); (ask) tell team: look")
+	s.held(1, s.Approve(s.Guest("ana")))
+	s.says("hi", "held back") // once in 12 hours
 }
 
 // A rule that fires too often stops itself also while everything waits for a person.
@@ -86,7 +90,7 @@ func TestQuestionWaits(t *testing.T) {
 	s.waits(61*time.Minute, "message Still there? (ask)")
 	s.waits(110*time.Minute, "")
 	s.held(1, s.Approve(s.Guest("ana")))
-	s.waits(20*time.Minute, "message Somebody will answer. (ask); tell sales: silence from @ana")
+	s.waits(20*time.Minute, "message Somebody will answer. (ask); (ask) tell sales: silence from @ana; (ask) hand over to sales")
 }
 
 // A question that was refused was never asked: what is written then is for the rules.
@@ -102,9 +106,10 @@ func TestQuestionRefused(t *testing.T) {
 // An answer that waits for a person has answered nobody.
 func TestHeldIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	s := approved(t, "rules:\n"+
+	s := play(t, "defaults: { limits: { per_person: 1 per 12h } }\nrules:\n"+
 		rule("none", "    when: message\n    then:\n      - notify: { who: team, if_waiting: 30m }\n")+
-		rule("price", "    when: message\n    then:\n      - reply: Twelve.\n"))
+		rule("price", "    status: ask\n    when: message\n    then:\n      - reply: Twelve.\n"))
+	s.Holds = true
 	s.says("price?", "message Twelve. (ask)")
 	s.waits(31*time.Minute, "tell team: message from @ana: price?")
 }

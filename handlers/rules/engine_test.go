@@ -48,6 +48,9 @@ func heard(scenes []rules.Scene) string {
 			}
 			out = append(out, what)
 		}
+		for i := range s.Decision.Bundles {
+			out = append(out, waits(&s.Decision.Bundles[i].Effects)...)
+		}
 		for _, n := range s.Decision.Notices {
 			out = append(out, "tell "+n.Who+": "+n.Text)
 		}

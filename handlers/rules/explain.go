@@ -131,8 +131,8 @@ func (v *Version) answers(d *Decision) bool {
 	switch d.Outcome {
 	case Unmatched, Watched:
 		return false
-	case Acted:
-		return d.Step != "" || slices.ContainsFunc(d.Tried, func(t Tried) bool { return t.Won })
+	case Acted, Prepared:
+		return slices.ContainsFunc(d.Actions, func(a Action) bool { return a.Verb.Makes() }) || d.Step != "" || slices.ContainsFunc(d.Tried, func(t Tried) bool { return t.Won })
 	case HeldBack, OnPause:
 		r := v.byID[d.Rule]
 		return r == nil || r.answers

@@ -107,6 +107,16 @@ func sameSaid(x, y []Said) bool {
 	return slices.EqualFunc(x, y, func(a, b Said) bool { return a.same(&b) })
 }
 
+// seen leaves out what people do not see on the platform.
+func seen(said []Said) []Said {
+	return slices.DeleteFunc(said, func(s Said) bool { return s.Verb == event.VerbBooks })
+}
+
+// wasActed tells whether a turn of an earlier version did at once, also on ask, what waits for a person since.
+func wasActed(trace *store.Trace, d *Decision) bool {
+	return trace.Outcome == string(Acted) && d.Outcome == Prepared
+}
+
 // differs says what a stored turn decided otherwise than d. Turns of earlier versions name no rule that would
 // not have answered.
 func (v *Version) differs(r *store.Recorded, d *Decision) []string {
@@ -118,10 +128,12 @@ func (v *Version) differs(r *store.Recorded, d *Decision) []string {
 	}
 	trace := tracedIn(r)
 	if rule := v.byID[d.Rule]; trace.Rule != "" || rule == nil || rule.answers {
-		note("the outcome", trace.Outcome, string(d.Outcome))
+		if !wasActed(trace, d) {
+			note("the outcome", trace.Outcome, string(d.Outcome))
+		}
 		note("the rule", trace.Rule, d.Rule)
 	}
-	then, now := stored(r.Actions), decided(d)
+	then, now := seen(stored(r.Actions)), seen(decided(d))
 	for i := range max(len(then), len(now)) {
 		switch {
 		case i >= len(then):

@@ -194,8 +194,9 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 	if d.Withdraw != "" {
 		t.Withdraw(d.Withdraw)
 	}
+	asked := approvals(t, d)
 	for i := range d.Actions {
-		if err := act(t, before, &d.Actions[i]); err != nil {
+		if err := act(t, before, &d.Actions[i], asked[i]); err != nil {
 			return err
 		}
 	}
@@ -246,13 +247,13 @@ func watchedReason(rule string) string { return "the rule " + rule + " is on wat
 const needsApproval = "needs approval"
 
 // act decides one action.
-func act(t *bot.Turn, before *State, a *Action) error {
+func act(t *bot.Turn, before *State, a *Action, asked event.Approval) error {
 	var options []bot.Option
 	switch {
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(watchedReason(a.Rule)))
 	case a.Status == Ask:
-		options = append(options, bot.Held(needsApproval), bot.Claiming(a.Claims...))
+		options = append(options, bot.Awaits(needsApproval, asked), bot.Claiming(a.Claims...))
 	}
 	if wait := a.Due.Sub(t.Now); wait > 0 {
 		options = append(options, bot.In(wait))
@@ -274,9 +275,30 @@ func act(t *bot.Turn, before *State, a *Action) error {
 		t.Repost(a.Post, options...)
 	case event.VerbFollow:
 		t.Follow(options...)
+	case event.VerbBooks:
+		t.Books(options...)
 	case event.VerbDeleteMessage, event.VerbDeletePost: // rules have no such acts
 	}
 	return nil
+}
+
+// approvals returns what the actions of bundles wait for, by their indices.
+func approvals(t *bot.Turn, d *Decision) map[int]event.Approval {
+	var all map[int]event.Approval
+	for i := range d.Bundles {
+		b := &d.Bundles[i]
+		for n, at := range b.Actions {
+			if all == nil {
+				all = map[int]event.Approval{}
+			}
+			p := event.Approval{Group: actionKey(t.Trigger, b.Actions[0]), Within: b.Within, Expires: b.Expires}
+			if n == 0 {
+				p.Effects = detailed(d, b)
+			}
+			all[at] = p
+		}
+	}
+	return all
 }
 
 // record puts entries into lists.

@@ -58,12 +58,28 @@ func tell(t *bot.Turn, d *Decision, waiting []approval) {
 		if !a.Verb.Makes() {
 			details.Answer = string(a.Verb)
 		}
+		if a.Verb == event.VerbBooks {
+			details.Answer = "nothing on the platform: nectar outbox shows what else"
+		}
 		details.Ask = fmt.Sprintf("The rule %s has prepared it. Let it leave, or: nectar outbox refuse %s", waiting[i].rule, number)
 		details.Do, details.Plain = "nectar outbox approve "+number, true
 		notice := store.Notice{Who: store.Everybody, Kind: notify.KindApproval, Private: a.Private}
 		notice.Text = fmt.Sprintf("an answer of the rule %s waits for approval: nectar outbox approve %s", waiting[i].rule, number)
 		leave(t, notice, details)
 	}
+}
+
+// detailed returns the effects of a bundle with what people are told beside its notices.
+func detailed(d *Decision, b *Bundle) event.Effects {
+	e := b.Effects
+	e.Notices = slices.Clone(e.Notices)
+	for i := range e.Notices {
+		n := &e.Notices[i]
+		details := notify.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary}
+		ask(&details, &Notice{Rule: b.Rule, Kind: n.Kind})
+		n.Details = details.Encode()
+	}
+	return e
 }
 
 // ask says what is asked of people.

@@ -46,13 +46,7 @@ type Guest struct {
 	Posts   map[platform.PostID]platform.Post
 
 	actions map[string]ActionFact
-	held    []heldAction // in the order in which they were prepared
-}
-
-// heldAction is an action that waits for a person.
-type heldAction struct {
-	key    string
-	claims []event.Claim
+	held    []heldBundle // in the order in which they were prepared
 }
 
 // Scene is what came of one trigger.
@@ -209,27 +203,6 @@ func (r *Rehearsal) TakeOver(g *Guest) {
 	g.State.OwnerWrote, g.State.TakenBack = r.now, r.now
 }
 
-// Approve lets what waits for a person leave. It returns how much that was.
-func (r *Rehearsal) Approve(g *Guest) int {
-	n := len(g.held)
-	for _, h := range g.held {
-		g.actions[h.key] = ActionFact{State: event.StateDone, At: r.now}
-		r.use(h.claims)
-	}
-	g.held = nil
-	return n
-}
-
-// Refuse drops what waits for a person. It returns how much that was.
-func (r *Rehearsal) Refuse(g *Guest) int {
-	n := len(g.held)
-	for _, h := range g.held {
-		g.actions[h.key] = ActionFact{State: event.StateWithdrawn, At: r.now}
-	}
-	g.held = nil
-	return n
-}
-
 // use counts uses of limits.
 func (r *Rehearsal) use(claims []event.Claim) {
 	for _, c := range claims {
@@ -311,27 +284,34 @@ func (r *Rehearsal) take(g *Guest, t event.Trigger, d *Decision) {
 	g.State = d.State
 	r.use(d.Claims)
 	for i, a := range d.Actions {
-		key := actionKey(t, i)
-		if r.Holds && a.Status == Ask {
-			g.actions[key] = ActionFact{State: event.StateHeld}
-			g.held = append(g.held, heldAction{key, a.Claims})
-			continue
+		g.actions[actionKey(t, i)] = ActionFact{State: event.StateDone, At: a.Due}
+		if a.Status != Ask {
+			r.use(a.Claims)
 		}
-		g.actions[key] = ActionFact{State: event.StateDone, At: a.Due}
-		r.use(a.Claims)
 	}
 	for _, e := range d.Entries {
-		if r.entries[e.List] == nil {
-			r.entries[e.List] = map[string]bool{}
-		}
-		r.entries[e.List][cmp.Or(e.Key, listKey(g.State.Peer))] = true
+		r.enter(e.List, cmp.Or(e.Key, listKey(g.State.Peer)))
 	}
 	for _, t := range d.Timers {
-		r.timers = slices.DeleteFunc(r.timers, func(x event.Timer) bool { return x.Name == t.Name && x.Key == t.Key })
-		if !t.Due.IsZero() {
-			r.last++
-			t.Occurrence = r.last
-			r.timers = append(r.timers, t)
-		}
+		r.set(t)
+	}
+	r.ask(g, t, d)
+}
+
+// enter puts an entry into a list.
+func (r *Rehearsal) enter(list, key string) {
+	if r.entries[list] == nil {
+		r.entries[list] = map[string]bool{}
+	}
+	r.entries[list][key] = true
+}
+
+// set sets a timer; a zero time cancels it.
+func (r *Rehearsal) set(t event.Timer) {
+	r.timers = slices.DeleteFunc(r.timers, func(x event.Timer) bool { return x.Name == t.Name && x.Key == t.Key })
+	if !t.Due.IsZero() {
+		r.last++
+		t.Occurrence = r.last
+		r.timers = append(r.timers, t)
 	}
 }

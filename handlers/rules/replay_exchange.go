@@ -56,7 +56,7 @@ func (x *Exchange) then(t *aheadTurn, edited map[string]bool) {
 	for i := range said {
 		said[i].edited, said[i].asks = edited[said[i].key], trace.Outcome == string(Prepared)
 	}
-	x.Then = append(x.Then, said...)
+	x.Then = append(x.Then, seen(said)...)
 	x.RuleThen, x.ReasonThen = trace.Rule, trace.Note
 }
 
@@ -68,7 +68,7 @@ func (x *Exchange) now(trigger event.Trigger, d *Decision) {
 			said[i].key = actionKey(trigger, i)
 		}
 	}
-	x.Now = append(x.Now, said...)
+	x.Now = append(x.Now, seen(said)...)
 	x.RuleNow, x.ReasonNow = d.Rule, d.Reason
 	if x.RuleNow == "" && len(d.Actions) > 0 {
 		x.RuleNow = d.Actions[0].Rule

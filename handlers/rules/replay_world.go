@@ -37,6 +37,9 @@ func (r *Replay) take(p *replayed, trigger event.Trigger, d *Decision) {
 	if d.Handoff != nil {
 		p.handed, p.together = r.clock, false
 	}
+	if len(d.Bundles) > 0 && !r.ahead.refused(p.state.Peer) {
+		r.approve(p, trigger.Key, d)
+	}
 	for i := range d.Entries {
 		r.enter(p, &d.Entries[i])
 	}

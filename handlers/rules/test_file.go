@@ -255,6 +255,9 @@ func outcomesOf(rule string, scenes []Scene) came {
 				c.done = append(c.done, ExpectNotify)
 			}
 		}
+		for i := range d.Bundles {
+			c.waits(rule, &d.Bundles[i])
+		}
 		for _, tm := range d.Timers {
 			if isWaiting(tm.Name) && strings.HasSuffix(tm.Name, timerWaiting+rule) {
 				c.done = append(c.done, ExpectNotify)
@@ -264,9 +267,31 @@ func outcomesOf(rule string, scenes []Scene) came {
 	return c
 }
 
+// waits notes what waits for an approval.
+func (c *came) waits(rule string, b *Bundle) {
+	e := &b.Effects
+	if b.Rule != rule {
+		return
+	}
+	if e.Handoff != nil {
+		c.done = append(c.done, ExpectHandoff)
+	}
+	if len(e.Entries) > 0 {
+		c.done = append(c.done, ExpectList)
+	}
+	for _, tm := range e.Timers {
+		if isWaiting(tm.Name) && strings.HasSuffix(tm.Name, timerWaiting+rule) {
+			c.done = append(c.done, ExpectNotify)
+		}
+	}
+	if len(e.Notices) > 0 {
+		c.done = append(c.done, ExpectNotify)
+	}
+}
+
 // take notes an action.
 func (c *came) take(a *Action, kind event.Kind) {
-	c.acts = true
+	c.acts = c.acts || a.Verb != event.VerbBooks
 	if a.Verb.Makes() {
 		c.says = true
 		c.said += a.Text + "\n"
@@ -285,7 +310,7 @@ func (c *came) take(a *Action, kind event.Kind) {
 		c.done = append(c.done, ExpectRepost)
 	case event.VerbFollow:
 		c.done = append(c.done, ExpectFollow)
-	case event.VerbDeleteMessage, event.VerbDeletePost: // rules have no such acts
+	case event.VerbBooks, event.VerbDeleteMessage, event.VerbDeletePost: // rules have no such acts
 	}
 }
 

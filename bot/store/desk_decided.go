@@ -10,6 +10,32 @@ import (
 
 const selectDecided = `SELECT id, note FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' ORDER BY id`
 
+const selectDecisions = `SELECT id, handled_at, outcome, note, decided_by FROM turn
+	WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' AND peer = $3 ORDER BY id DESC LIMIT $4 + 0`
+
+// Decisions returns what people decided at a desk about a conversation, as far as it is kept, the newest first.
+func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]TurnRow, error) {
+	var all []TurnRow
+	var broken error
+	var t TurnRow
+	var at int64
+	var note sealed
+	err := d.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},
+		[]any{&t.ID, &at, &t.Trace.Outcome, &note, &t.Trace.By}, func() {
+			x := t
+			var err error
+			if x.Trace.Note, err = note.from(d.vault, turnNote.of(key.Account, t.ID)); err != nil {
+				broken = err
+			}
+			x.Account, x.Peer, x.HandledAt = key.Account, key.Peer, moment(at)
+			all = append(all, x)
+		})
+	if err = errors.Join(err, broken); err != nil {
+		return nil, fmt.Errorf("read what people decided about %d: %w", key.Peer, err)
+	}
+	return all, nil
+}
+
 // Decided calls f with the notes of all that people decided at a desk, as far as they are kept, the oldest first.
 func (d *Desk) Decided(ctx context.Context, account event.Account, f func(note string)) error {
 	var id string

@@ -20,6 +20,23 @@ const (
 		WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 AND leader = $5 `
 )
 
+const selectApprovals = `SELECT approval.key, leader, within, expires_at, effects, ruling, ruled_by, ruled_at FROM json_each($3) AS t CROSS JOIN approval
+		WHERE shard = $1 AND account = $2 AND approval.key = t.value`
+
+// Approvals returns what actions that were held wait for, or waited, by their keys. Those of which that was never said
+// are missing.
+func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []string) (map[string]event.Approval, error) {
+	found := map[string]event.Approval{}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	all, err := r.approvals(ctx, selectApprovals, account, account.Shard(), string(account), words(keys))
+	for i := range all {
+		found[all[i].Key] = all[i].Approval
+	}
+	return found, err
+}
+
 // Held is an action that was held, with what it waits for.
 type Held struct {
 	event.Action

@@ -85,7 +85,7 @@ const ForgotBefore = "forgot "
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
 const (
 	selectEventsWith  = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectTurnsWith   = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before FROM turn WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectTurnsWith   = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectActionsWith = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3`
 	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3`
@@ -156,7 +156,7 @@ func (r *Reader) personTurns(ctx context.Context, p *Person) error {
 		t := TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at int64
 		var e storedEvent
-		err := rows.Scan(&t.ID, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before)
+		err := rows.Scan(&t.ID, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By)
 		if err == nil {
 			err = e.openTrace(r.vault, turnNote.of(t.Account, t.ID), turnBefore.of(t.Account, t.ID))
 		}

@@ -65,6 +65,7 @@ func newResume(sh shell, f *deskFlags) *cobra.Command {
 		}),
 	}
 	waitFlag(cmd, &wait)
+	asFlag(cmd, f)
 	return cmd
 }
 

@@ -37,6 +37,9 @@ func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
 			if owner == "" || owner == bot.OwnedByPerson || owner == "bot" {
 				return badUsage(cmd, errors.New("--as wants a name of a person or team; \"bot\" and \"person\" have a meaning of their own"))
 			}
+			if cmd.Flags().Changed("as") { // who takes it decides it
+				f.by = owner
+			}
 			return onePerson(cmd, args)
 		},
 		RunE: sh.decideAbout(f, &wait, func() event.Request {
@@ -64,6 +67,7 @@ func newGiveBack(sh shell, f *deskFlags) *cobra.Command {
 		RunE:    sh.decideAbout(f, &wait, func() event.Request { return event.Request{Wish: event.WishGiveBack} }),
 	}
 	waitFlag(cmd, &wait)
+	asFlag(cmd, f)
 	return cmd
 }
 

@@ -43,6 +43,7 @@ type moment struct {
 	at     time.Time
 	event  *store.EventRow
 	action *deed
+	turn   *store.TurnRow // of a person's decision
 }
 
 // moments returns the last things that happened or were done in a conversation, in the order of time.
@@ -73,6 +74,13 @@ func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 			m.at = a.EndedAt
 		}
 		all = append(all, m)
+	}
+	turns, err := d.Decisions(ctx, key, limit)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(turns) {
+		all = append(all, moment{at: turns[i].HandledAt, turn: &turns[i]})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	return all[max(0, len(all)-limit):], nil
@@ -112,9 +120,13 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 				and(reason(e), asked.event(&e.Event).String()))
 			continue
 		}
+		if x := m.turn; x != nil {
+			t.add(when(m.at), "  "+cmp.Or(plain(x.Trace.By, 24), "somebody"), "decided", plain(x.Trace.Outcome, 20), "", plain(x.ID, 0), plain(x.Trace.Note, 100))
+			continue
+		}
 		x := m.action
 		t.add(when(m.at), "  bot →", x.does(d.private, 60), string(x.State), plain(x.rule, 32), plain(x.Key, 0),
-			and(plain(x.Reason, 100), asked.action(&x.Action).String()))
+			and(and(plain(x.Reason, 100), ruled(&x.Approval)), asked.action(&x.Action).String()))
 	}
 	t.squeeze("RULE", "WHY")
 	return t.print(d.out, "nothing was said")
@@ -150,6 +162,15 @@ func (d *desk) head(c *talk, asked *asked) error {
 	return err
 }
 
+// turnJSON is a person's decision for machines.
+type turnJSON struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Outcome string    `json:"outcome"`
+	Note    string    `json:"note,omitempty"`
+	By      string    `json:"decided_by,omitempty"`
+}
+
 // showForMachines prints an object for the conversation, and one for each moment: an event or an action.
 func (d *desk) showForMachines(c *talk, moments []moment, asked waiting) error {
 	for _, m := range moments {
@@ -167,10 +188,14 @@ func (d *desk) showForMachines(c *talk, moments []moment, asked waiting) error {
 		line := struct {
 			Event  *eventJSON  `json:"event,omitempty"`
 			Action *actionJSON `json:"action,omitempty"`
+
+			Decision *turnJSON `json:"decision,omitempty"`
 		}{}
 		if m.event != nil {
 			e := eventForMachines(m.event, asked)
 			line.Event = &e
+		} else if x := m.turn; x != nil {
+			line.Decision = &turnJSON{x.ID, x.HandledAt.UTC(), x.Trace.Outcome, x.Trace.Note, x.Trace.By}
 		} else {
 			a := d.deedForMachines(m.action, asked)
 			line.Action = &a

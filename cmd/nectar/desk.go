@@ -31,6 +31,7 @@ type deskFlags struct {
 	account string
 	json    bool
 	private bool
+	by      string // who decides; "" is the user of the machine
 }
 
 func (f *deskFlags) add(cmd *cobra.Command) {
@@ -57,6 +58,7 @@ type desk struct {
 	out      io.Writer
 	json     bool
 	private  bool   // private texts are shown
+	by       string // who decides
 	shut     string // why nothing that people said can be read; "" when it can
 	close    func()
 }
@@ -103,7 +105,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &desk{
-		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut,
+		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
 		close: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }
@@ -206,6 +208,7 @@ func (d *desk) decide(ctx context.Context, wait time.Duration, decisions []decis
 	requests := make([]event.Request, len(decisions))
 	for i := range decisions {
 		requests[i] = decisions[i].Request
+		requests[i].By = d.by
 	}
 	asked, err := d.Ask(ctx, requests...)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
@@ -28,11 +29,12 @@ it. It works while the bot runs.
 Timers are listed with what is pending, quarantined or orphaned; SEEN is when they
 were due.
 
-Others show how their turn ended. By rules: answered, prepared (an answer waits for
-approval), acted, held back (a rule matched, and its limit or its hours kept it
+Others show how their turn ended. By rules: answered, acted, held back (a rule matched, and its limit or its hours kept it
 silent), unmatched (no rule is for it), gathering (answered together with what
 follows), left alone (the person wants that), watched (rules on watch would have done
-something). Otherwise: handled, unmatched (no route wanted it), late (too old to be
+something). What a rule on ask prepared is waiting (for an approval), approved (and on
+its way), sent or done, refused, expired (nobody approved it in time) or withdrawn, and WHY says
+who decided; --outcome prepared finds all of that. Otherwise: handled, unmatched (no route wanted it), late (too old to be
 answered), owned (a person has the conversation). RULE is the rule that answered, or
 else the first that did something or was held back; nectar why ID tells the rest.`
 
@@ -110,7 +112,7 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 			return nil, err
 		}
 		all = append(all, slices.DeleteFunc(events, func(e store.EventRow) bool {
-			return l.rule != "" && e.Trace.Rule != l.rule || l.outcome != "" && !strings.EqualFold(stands(&e), l.outcome)
+			return l.rule != "" && e.Trace.Rule != l.rule || l.outcome != "" && !endedLike(&e, l.outcome)
 		})...)
 	}
 	slices.SortStableFunc(all, func(a, b store.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
@@ -152,6 +154,12 @@ func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 		none = "nothing is pending"
 	}
 	return d.print(&t, none)
+}
+
+// endedLike tells whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
+func endedLike(e *store.EventRow, outcome string) bool {
+	is := stands(e)
+	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(rules.Prepared)) && wasPrepared(is)
 }
 
 // about says how an event has to do with its post; other kinds are "of" one.

@@ -20,6 +20,9 @@ const (
 
 // bursts puts into events that were gathered, to be answered together, what became of them.
 func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
+	if err := d.prepared(ctx, events); err != nil {
+		return err
+	}
 	since := map[event.Account]time.Time{}
 	aside := map[event.Key]string{} // the timer that is to answer them, and why it does not
 	waits := map[event.Key]bool{}   // asked before the turns: what does not wait any more has had its turn by then
@@ -48,7 +51,13 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 			if r.Turn == nil || !strings.Contains(r.Turn.ID, burstTurns) {
 				return nil
 			}
-			for _, id := range burstEvents(r.Turn.Trace.Before) {
+			ids := burstEvents(r.Turn.Trace.Before)
+			if len(ids) > 0 && r.Turn.Trace.Outcome == string(rules.Prepared) {
+				if err := d.sinceApproved(ctx, account, &r.Turn.Trace, r.Actions); err != nil {
+					return err
+				}
+			}
+			for _, id := range ids {
 				answered[id] = r.Turn.Trace
 			}
 			return nil

@@ -51,6 +51,7 @@ func newRetry(sh shell, f *deskFlags) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all that is quarantined")
 	waitFlag(cmd, &wait)
+	asFlag(cmd, f)
 	return cmd
 }
 

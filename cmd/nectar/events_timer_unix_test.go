@@ -66,7 +66,7 @@ func TestTimersAtTheDesk(t *testing.T) {
 	o.refuses(1, "there is no timer timer:1/cake/17, or it had its turn; nectar events --quarantined lists what is quarantined", "events", "retry", "timer:1/cake/17")
 	o.refuses(2, `"timer:cake" is no id of a timer: it is written like timer:90/reminder/17 (see nectar events retry --help)`, "events", "retry", "timer:cake")
 	o.says(peer+`: asked for; no bot runs`, "events", "retry", id)
-	o.says(`try 5: no idea; retry asked for .*, waits for the bot\n$`, "events", "--quarantined")
+	o.says(`try 5: no idea; retry by \S+ asked for .*, waits for the bot\n$`, "events", "--quarantined")
 
 	p := o.run() // it has no route for it either
 	for range 1000 {

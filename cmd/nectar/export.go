@@ -29,7 +29,11 @@ func newExport(sh shell) *cobra.Command {
 				return err
 			}
 			d.private = true
-			return printJSON(d.out, d.personForMachines(p))
+			approvals, err := d.approvals(ctx, p.Actions)
+			if err != nil {
+				return err
+			}
+			return printJSON(d.out, d.personForMachines(p, approvals[p.Key.Account]))
 		}),
 	}
 	cmd.Flags().StringVar(&f.account, "account", "", "only this `account` (default all)")
@@ -82,6 +86,7 @@ type turnKept struct {
 	Rule      string          `json:"rule,omitempty"`
 	Note      string          `json:"note,omitempty"`
 	Before    json.RawMessage `json:"before,omitempty"`
+	By        string          `json:"decided_by,omitempty"`
 }
 
 type timerKept struct {
@@ -139,7 +144,7 @@ func raw(text []byte) json.RawMessage {
 	return quoted
 }
 
-func (d *desk) personForMachines(p *store.Person) personJSON {
+func (d *desk) personForMachines(p *store.Person, approvals map[string]event.Approval) personJSON {
 	x := personJSON{Account: p.Key.Account, Peer: p.Key.Peer, IgnoredSince: p.Ignored.UTC(), Marks: p.Marks}
 	x.Name, x.User = p.Names()
 	if c := p.Conversation; c != nil {
@@ -153,10 +158,10 @@ func (d *desk) personForMachines(p *store.Person) personJSON {
 	}
 	for i := range p.Turns {
 		t := &p.Turns[i]
-		x.Turns = append(x.Turns, turnKept{t.ID, t.HandledAt.UTC(), t.Trace.Outcome, t.Trace.Route, t.Trace.Rule, t.Trace.Note, raw(t.Trace.Before)})
+		x.Turns = append(x.Turns, turnKept{t.ID, t.HandledAt.UTC(), t.Trace.Outcome, t.Trace.Route, t.Trace.Rule, t.Trace.Note, raw(t.Trace.Before), t.Trace.By})
 	}
 	for i := range p.Actions {
-		x.Actions = append(x.Actions, d.deedForMachines(&deed{Action: p.Actions[i]}, nil))
+		x.Actions = append(x.Actions, d.deedForMachines(&deed{Action: p.Actions[i], Approval: approvals[p.Actions[i].Key]}, nil))
 	}
 	for i := range p.Strays {
 		x.Strays = append(x.Strays, d.deedForMachines(&deed{Action: p.Strays[i]}, nil))

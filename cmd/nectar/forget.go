@@ -69,6 +69,7 @@ func newForget(sh shell) *cobra.Command {
 	f.BoolVar(&o.list, "list-ignored", false, "list who is left alone")
 	f.BoolVar(&o.heed, "stop-ignoring", false, "hear the person again from now on")
 	waitFlag(cmd, &o.wait)
+	asFlag(cmd, &o.deskFlags)
 	return cmd
 }
 

@@ -24,7 +24,11 @@ It works while the bot runs.
   sending  on its way
   due      waits for its time or its place
 
-What is held has a number, which stands for its key in all of these commands.`
+What is held has a number, which stands for its key in all of these commands. What
+waits for approval is shown first, each below the question that it answers, with what
+else happens when it is approved. All that one rule prepared is one: approve or refuse
+one of its numbers, and all of it leaves, or nothing does. Nobody may approve it any
+more when answer_within of the rule is over: then it is withdrawn.`
 
 // actionList is which actions are wanted.
 type actionList struct {
@@ -60,7 +64,7 @@ func newOutbox(sh shell) *cobra.Command {
 	for _, c := range heldCommands() {
 		cmd.AddCommand(c.command(sh, &l.deskFlags))
 	}
-	cmd.AddCommand(newEdit(sh, &l.deskFlags))
+	cmd.AddCommand(newEdit(sh, &l.deskFlags), newReview(sh, &l.deskFlags))
 	return cmd
 }
 
@@ -140,6 +144,9 @@ func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 	if err := d.name(ctx, deeds); err != nil {
 		return err
 	}
+	if err := d.questions(ctx, deeds); err != nil {
+		return err
+	}
 	asked, err := d.waiting(ctx)
 	if err != nil {
 		return err
@@ -152,13 +159,32 @@ func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 		}
 		return nil
 	}
+	bundles, deeds := waitTogether(deeds)
+	for i := range bundles {
+		if err := d.printWaiting(&bundles[i], asked); err != nil {
+			return err
+		}
+	}
+	if len(bundles) > 0 {
+		if err := d.nextApproval(bundles, asked); err != nil {
+			return err
+		}
+	}
 	t := table{head: []string{"STATE", "SINCE", "DUE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
 	for i := range deeds {
 		x := &deeds[i]
 		t.add(string(x.State), when(x.since()), x.dueAt(), string(x.Account), who(x.user, int64(x.Peer)), plain(x.name, 24), plain(x.rule, 32),
-			x.does(d.private, 60), x.number(), plain(x.Key, 0), and(plain(x.Reason, 160), asked.action(&x.Action).String()))
+			x.does(d.private, 60), x.number(), plain(x.Key, 0), and(and(plain(x.Reason, 160), ruled(&x.Approval)), asked.action(&x.Action).String()))
 	}
 	t.squeeze("DUE", "NAME", "RULE", "NUMBER", "WHY")
+	switch {
+	case len(bundles) > 0 && len(t.rows) == 0:
+		return d.tellStopped(ctx)
+	case len(bundles) > 0:
+		if _, err := fmt.Fprintln(d.out); err != nil {
+			return err
+		}
+	}
 	if err := d.print(&t, l.none()); err != nil {
 		return err
 	}
@@ -185,21 +211,13 @@ func (l *actionList) none() string {
 
 // next says what to write next, about the first of those that wait for a person and for nothing else.
 func (d *desk) next(deeds []deed, asked waiting) error {
-	said := map[bool]bool{}
 	for i := range deeds {
 		x := &deeds[i]
-		approval := x.Reason == needsApproval
-		if x.State != event.StateHeld || said[approval] || asked.action(&x.Action) != nil {
+		if x.State != event.StateHeld || asked.action(&x.Action) != nil {
 			continue
 		}
-		line := "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n"
-		if approval {
-			line = "\nnectar outbox approve %[1]s lets it leave; or edit %[1]s, refuse %[1]s, approve --all\n"
-		}
-		said[approval] = true
-		if _, err := fmt.Fprintf(d.out, line, x.number()); err != nil {
-			return err
-		}
+		_, err := fmt.Fprintf(d.out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.number())
+		return err
 	}
 	return nil
 }

@@ -25,15 +25,22 @@ type deed struct {
 	event.Action
 	rule       string // what decided it; "" when no rule did
 	user, name string // of the person
+
+	event.Approval        // what it waits for, or waited; zero when that was never said
+	question       string // what it answers, for what is held and shown
 }
 
 // deeds looks up which rules decided about actions.
 func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error) {
 	deeds := make([]deed, len(actions))
+	approvals, err := d.approvals(ctx, actions)
+	if err != nil {
+		return nil, err
+	}
 	turns := map[string]*decidedTurn{}
 	for i := range actions {
 		a := &actions[i]
-		deeds[i].Action = *a
+		deeds[i].Action, deeds[i].Approval = *a, approvals[a.Account][a.Key]
 		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok {
 			if deeds[i].rule, ok = strings.CutSuffix(rest, " is on watch"); ok {
 				continue
@@ -50,6 +57,22 @@ func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error
 		deeds[i].rule = rules.DecidedBy(&turns[id].trace, turns[id].facts, a.Key)
 	}
 	return deeds, nil
+}
+
+// approvals returns what actions wait for, or waited.
+func (d *desk) approvals(ctx context.Context, actions []event.Action) (map[event.Account]map[string]event.Approval, error) {
+	keys := map[event.Account][]string{}
+	for i := range actions {
+		keys[actions[i].Account] = append(keys[actions[i].Account], actions[i].Key)
+	}
+	all := map[event.Account]map[string]event.Approval{}
+	for account, of := range keys {
+		var err error
+		if all[account], err = d.Approvals(ctx, account, of); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // decidedTurn is what the actions of a turn are told by.
@@ -156,6 +179,8 @@ func (x *deed) does(open bool, n int) string {
 		return fmt.Sprintf("delete message %d", a.Message)
 	case event.VerbDeletePost:
 		return fmt.Sprintf("delete post %d", a.Post)
+	case event.VerbBooks:
+		return "nothing on the platform"
 	default:
 		return fmt.Sprintf("%s post %d", verb, a.Post)
 	}
@@ -185,6 +210,15 @@ type actionJSON struct {
 	LeftAt    time.Time       `json:"left_at,omitzero"`
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Asked     *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
+
+	Question  string    `json:"question,omitempty"` // what it answers, of what is held
+	Together  string    `json:"together,omitempty"` // the key of the first of those that are decided about together
+	Expires   time.Time `json:"expires,omitzero"`   // until when it may be approved
+	Expired   bool      `json:"expired,omitempty"`  // it is held, and that time is over
+	With      []string  `json:"with,omitempty"`     // what happens beside it when it is approved
+	Ruling    string    `json:"ruling,omitempty"`   // what was decided: released, edited, dropped, expired
+	DecidedBy string    `json:"decided_by,omitempty"`
+	RuledAt   time.Time `json:"ruled_at,omitzero"`
 }
 
 func (d *desk) deedForMachines(x *deed, asked waiting) actionJSON {
@@ -197,5 +231,11 @@ func (d *desk) deedForMachines(x *deed, asked waiting) actionJSON {
 		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
 		a.State, a.Reason, a.Result, a.Tries,
 		a.DecidedAt.UTC(), a.Due.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.action(a).forMachines(),
+		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), alsoDone(&x.Effects, d.private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(),
 	}
+}
+
+// late tells whether nobody may approve any more what is held.
+func (x *deed) late(now time.Time) bool {
+	return x.State == event.StateHeld && x.Verdict.Ruling == "" && x.Approval.Expired(now)
 }

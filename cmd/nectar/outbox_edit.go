@@ -54,6 +54,7 @@ func newEdit(sh shell, f *deskFlags) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&text, "text", "", "what is said `instead`")
 	waitFlag(cmd, &wait)
+	asFlag(cmd, f)
 	return cmd
 }
 

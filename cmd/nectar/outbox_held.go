@@ -12,13 +12,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const approveHelp = `Approve lets actions leave that a rule on ask prepared. The limits of the rule
-count now: what they do not allow any more is taken back instead, and that is said.
+const approveHelp = `Approve lets actions leave that a rule on ask prepared, and does what else the rule
+says: labels, lists, notices, a handoff. All that one rule prepared is one: approve any
+of its numbers. The limits of the rule count now: what they do not allow any more is
+taken back instead, and so is what is older than answer_within; that is said.
 
 Without a running bot it is done when one starts.`
 
-const refuseHelp = `Refuse takes back what a rule on ask prepared. It is kept as withdrawn, and does
-not count for the limits of the rule.
+const refuseHelp = `Refuse takes back all that a rule on ask prepared, also what waits beside it. It is
+kept as withdrawn, and does not count for the limits of the rule.
 
 Without a running bot it is done when one starts.`
 
@@ -81,6 +83,7 @@ func (c heldCommand) command(sh shell, f *deskFlags) *cobra.Command {
 		cmd.Flags().StringVar(&choice.peer, "peer", "", "with --all: only about this `person`: @name or number")
 	}
 	waitFlag(cmd, &choice.wait)
+	asFlag(cmd, f)
 	return cmd
 }
 
@@ -108,10 +111,22 @@ func (c heldCommand) decide(ctx context.Context, d *desk, keys []string, choice 
 		_, err := fmt.Fprintln(d.out, "nothing waits for approval")
 		return err
 	}
-	decisions := make([]decision, len(chosen))
+	approvals, err := d.approvals(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	var decisions []decision
+	known := map[string]bool{}
 	for i := range chosen {
 		a := &chosen[i]
-		decisions[i] = decision{event.Request{Key: a.Conversation(), Wish: c.wish, Action: a.Key}, a.Key}
+		if p := approvals[a.Account][a.Key]; p.Verdict.Ruling == "" && p.Group != "" { // what waits together is decided about once
+			of := string(a.Account) + " " + p.Group
+			if known[of] {
+				continue
+			}
+			known[of] = true
+		}
+		decisions = append(decisions, decision{event.Request{Key: a.Conversation(), Wish: c.wish, Action: a.Key}, a.Key})
 	}
 	return d.decide(ctx, choice.wait, decisions)
 }

@@ -44,13 +44,19 @@ rules:
 		leo.ExpectsLike()
 		w.Pass(time.Minute)
 		for args, want := range map[string][]string{
-			"--rule hearts": {"like post"}, "--rule thanks": {"reply to post"}, "--rule spreads": {"repost post"}, "--rule watched": {"message"},
-			"--needs-approval": {"thanks"},
+			"--rule hearts": {"like post"}, "--rule spreads": {"repost post"}, "--rule watched": {"message"},
 		} {
 			got := beside(t, w, append([]string{"outbox", "--peer", "@leo"}, strings.Fields(args)...)...)
 			lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
 			if len(lines) < 2 || !strings.Contains(lines[1], want[0]) || len(lines) > 2 && lines[2] != "" {
 				t.Errorf("%s: %s%s", args, got.stdout, got.stderr)
+			}
+		}
+		for _, args := range []string{"--rule thanks", "--needs-approval"} {
+			got := beside(t, w, append([]string{"outbox", "--peer", "@leo"}, strings.Fields(args)...)...).stdout
+			if strings.Count(got, "→") != 1 || !strings.Contains(got, "rule thanks, needs approval until ") ||
+				!strings.Contains(got, `@leo (Leo): mention "lovely place, @bot"`) || !strings.Contains(got, `→ reply to post 202 "thank you"`) {
+				t.Errorf("%s: %s", args, got)
 			}
 		}
 		why := beside(t, w, "why", idOf(t, w, "lovely")).stdout

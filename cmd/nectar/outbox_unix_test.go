@@ -153,16 +153,16 @@ func TestApproving(t *testing.T) {
 		o.comes(`@`+name, "outbox", "--needs-approval")
 	}
 	const clock = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`
-	o.says(`(?s)^STATE +SINCE +WHO +NAME +RULE +WHAT +NUMBER +KEY +WHY\n`+
-		`held +`+clock+` +@kim +Kim +welcome +message "Welcome, Kim!" +\d{6} +notif:\d+/rules/0 +needs approval\n.*`+
-		`\nnectar outbox approve \d{6} lets it leave; or edit \d{6}, refuse \d{6}, approve --all\n$`, "outbox", "--needs-approval")
+	o.says(`(?s)^held  since `+clock+`, rule welcome, needs approval until `+clock+`\n +@kim \(Kim\): follow\n`+
+		`\d{6}  → message "Welcome, Kim!"\n +key notif:\d+/rules/0\n\n.*\n`+
+		`nectar outbox approve \d{6} lets it leave; or edit \d{6}, refuse \d{6}, approve --all; nectar outbox review asks about each\n$`, "outbox", "--needs-approval")
 	o.says(`^nothing of the rule "parking"\n$`, "outbox", "--rule", "parking")
 
 	numbers, keys := map[any]string{}, map[any]string{}
 	for _, a := range o.objects("outbox", "--rule", "welcome") {
 		numbers[a["user"]], keys[a["user"]] = a["number"].(string), a["key"].(string)
 	}
-	o.says(`^released notif:\d+/rules/0\n$`, "outbox", "approve", numbers["ana"])
+	o.says(`^released notif:\d+/rules/0\n$`, "outbox", "approve", numbers["ana"], "--as", "ines\x1b[31m")
 	o.expects("ana", "Welcome, Ana!")
 	o.says(`^released notif:\d+/rules/0 with another text\n$`, "outbox", "edit", keys["leo"], "--text", "Good to have you, Leo!")
 	o.expects("leo", "Good to have you, Leo!")
@@ -171,10 +171,16 @@ func TestApproving(t *testing.T) {
 	o.refuses(1, keys["mia"]+" is withdrawn, not held; nectar outbox --held lists what is held", "outbox", "approve", numbers["mia"])
 	o.says(`never left: dropped by a person`, "why", numbers["mia"])
 	o.says(`^nothing waits for approval\n$`, "outbox", "approve", "--all", "--rule", "parking")
+	o.says(`message "Welcome, Ana!" +done +welcome .* approved by ines\[31m `+clock, "conversations", "show", "@ana")
+	o.says(`  ines\[31m +decided +handled +decision:request/\d+ +released notif`, "conversations", "show", "@ana")
+	o.says(`done .*approved by ines\[31m `+clock+`\n$`, "outbox", "--peer", "@ana")
+	o.says(`follow +refused +welcome +refused by \S+ `+clock+`\n$`, "events", "--peer", "@mia")
+	o.says(`(?s)follow +refused .*follow +sent .*follow +sent `, "events", "--outcome", "prepared")
+	o.says(`for a person to approve, and was approved by ines\[31m `+clock+`, and done`, "why", keys["ana"])
 	o.end(p)
 
 	o.says(`asked for; no bot runs`, "outbox", "approve", numbers["kim"])
-	o.says(`needs approval; release asked for `+clock+`, waits for the bot\n$`, "outbox")
+	o.says(`needs approval until `+clock+`; release by \S+ asked for `+clock+`, waits for the bot\n`, "outbox")
 	if a := o.objects("outbox"); len(a) != 1 || a[0]["asked"].(map[string]any)["wish"] != "release" {
 		t.Errorf("%v", a)
 	}

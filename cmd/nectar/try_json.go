@@ -25,6 +25,7 @@ type tryScene struct {
 	Actions      []tryAction   `json:"actions,omitempty"`
 	Notices      []tryNotice   `json:"notices,omitempty"`
 	Entries      []tryEntry    `json:"entries,omitempty"`
+	Waits        []tryWaits    `json:"waits,omitempty"` // with --status file: what waits for an approval
 	Tried        []tryTried    `json:"tried,omitempty"` // with --trace
 }
 
@@ -35,6 +36,14 @@ type tryAction struct {
 	Post   platform.PostID `json:"post,omitempty"`
 	Due    time.Time       `json:"due"`
 	Status rules.Status    `json:"status"`
+}
+
+// tryWaits is what waits for one approval.
+type tryWaits struct {
+	Rule    string    `json:"rule"`
+	Actions []int     `json:"actions"` // which of them, counted from 0
+	With    []string  `json:"with,omitempty"`
+	Expires time.Time `json:"expires"`
 }
 
 type tryNotice struct {
@@ -74,6 +83,10 @@ func newTryScene(p *tryPerson, sc *rules.Scene, local func(time.Time) time.Time)
 	for i := range d.Actions {
 		a := &d.Actions[i]
 		t.Actions = append(t.Actions, tryAction{a.Rule, a.Verb, a.Text, a.Post, local(a.Due), a.Status})
+	}
+	for i := range d.Bundles {
+		b := &d.Bundles[i]
+		t.Waits = append(t.Waits, tryWaits{b.Rule, b.Actions, alsoDone(&b.Effects, true), local(b.Expires)})
 	}
 	for _, n := range d.Notices {
 		t.Notices = append(t.Notices, tryNotice{n.Who, n.Text})

@@ -25,7 +25,9 @@ func (s *trySession) show(scenes []rules.Scene) {
 		case len(s.out) == told && sc.Prompted():
 			s.tell(tryAside, "silent: nothing is to be said")
 		}
-		p.seen = sc.Decision.State
+		if p.seen = sc.Decision.State; len(sc.Decision.Bundles) > 0 {
+			p.seen = p.State // somebody has approved it
+		}
 	}
 }
 
@@ -35,6 +37,14 @@ func (s *trySession) showScene(p *tryPerson, sc *rules.Scene) {
 	aside := func(said string) { s.aside(sc, said) }
 	for i := range d.Actions {
 		s.showAction(p, sc, &d.Actions[i])
+	}
+	for i := range d.Bundles {
+		if d.Bundles[i].Effects.Handoff != nil {
+			p.handed = sc.At
+		}
+		for _, what := range alsoDone(&d.Bundles[i].Effects, true) {
+			aside("waits for the same approval: " + what)
+		}
 	}
 	if d.Step != "" {
 		aside(stepped(p, d))
@@ -112,6 +122,8 @@ func (s *trySession) showAction(p *tryPerson, sc *rules.Scene, a *rules.Action) 
 		said = fmt.Sprintf("(%ss the post)", a.Verb)
 	case event.VerbFollow:
 		said = "(follows them)"
+	case event.VerbBooks:
+		said = "(nothing on the platform)"
 	case event.VerbDeleteMessage, event.VerbDeletePost:
 		said = "(" + string(a.Verb) + ")"
 	}

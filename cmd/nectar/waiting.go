@@ -60,6 +60,9 @@ func (q *asked) String() string {
 	if q.Wish == event.WishTakeOver {
 		what += " by " + plain(q.Owner, 24)
 	}
+	if q.By != "" && q.Wish != event.WishTakeOver {
+		what += " by " + plain(q.By, 40)
+	}
 	return what + " asked for " + when(q.AskedAt) + ", waits for the bot"
 }
 
@@ -70,13 +73,14 @@ type askedJSON struct {
 	Owner   string     `json:"owner,omitempty"`
 	Until   time.Time  `json:"until,omitzero"`
 	AskedAt time.Time  `json:"asked_at"`
+	By      string     `json:"by,omitempty"`
 }
 
 func (q *asked) forMachines() *askedJSON {
 	if q == nil {
 		return nil
 	}
-	return &askedJSON{q.Wish, q.Text, q.Owner, q.Until.UTC(), q.AskedAt.UTC()}
+	return &askedJSON{q.Wish, q.Text, q.Owner, q.Until.UTC(), q.AskedAt.UTC(), q.By}
 }
 
 // and joins what there is of two texts.

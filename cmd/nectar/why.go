@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/spf13/cobra"
@@ -70,6 +71,9 @@ func (d *desk) why(ctx context.Context, id whyID) error {
 		return err
 	}
 	turns := []*whyTurn{{Recorded: r, asked: asked}}
+	if err := d.approved(ctx, turns[0]); err != nil {
+		return err
+	}
 	if err := d.explain(ctx, turns[0]); err != nil {
 		return err
 	}
@@ -95,6 +99,9 @@ func (d *desk) withBurst(ctx context.Context, t *whyTurn) ([]*whyTurn, error) {
 	}
 	if ok {
 		turns = append(turns, &whyTurn{Recorded: burst})
+		if err := d.approved(ctx, turns[1]); err != nil {
+			return turns, err
+		}
 		return turns, d.explain(ctx, turns[1])
 	}
 	t.waits, _, err = d.Alarm(ctx, t.Event.Key(), timerBurst)
@@ -109,10 +116,29 @@ type whyTurn struct {
 	waits store.TimerRow // the timer that answers what was gathered; zero when nothing waits
 
 	explained rules.Explanation
-	ok        bool           // whether explained is there
-	version   *rules.Version // nil when it is not there
-	loaded    time.Time      // when the version was loaded last; zero when it is not kept any more
-	why       string         // why explained is not there, although rules decided; "" otherwise
+	ok        bool                      // whether explained is there
+	version   *rules.Version            // nil when it is not there
+	loaded    time.Time                 // when the version was loaded last; zero when it is not kept any more
+	approvals map[string]event.Approval // of its actions, by key
+	became    string                    // what became of what it prepared; "" when nothing waited
+	ruled     string                    // who decided about that, and when
+	why       string                    // why explained is not there, although rules decided; "" otherwise
+}
+
+// approved looks up what became of what a turn prepared.
+func (d *desk) approved(ctx context.Context, t *whyTurn) (err error) {
+	keys := make([]string, len(t.Actions))
+	for i := range t.Actions {
+		keys[i] = t.Actions[i].Key
+	}
+	account := accountOf(&t.Recorded)
+	if t.approvals, err = d.Approvals(ctx, account, keys); err != nil {
+		return err
+	}
+	if t.trace().Outcome == string(rules.Prepared) {
+		t.became, t.ruled, err = d.became(ctx, account, t.Actions)
+	}
+	return err
 }
 
 // trace returns the turn's trace.

@@ -103,7 +103,7 @@ func decidedBy(t *whyTurn) string {
 	case rules.Answered:
 		return "It was answered by " + by + "."
 	case rules.Prepared:
-		return "It was prepared by " + by + ", for a person to approve."
+		return "It was prepared by " + by + ", for a person to approve" + prepared(t) + "."
 	case rules.Acted:
 		return acted(t, by, note)
 	case rules.HeldBack, rules.OnPause:
@@ -126,6 +126,21 @@ func decidedBy(t *whyTurn) string {
 		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."
 	}
 	return "It was " + trace.Outcome + after(": ", note) + "."
+}
+
+// prepared says what became of what was prepared, behind that.
+func prepared(t *whyTurn) string {
+	switch t.became {
+	case "":
+		return ""
+	case becameWaiting:
+		return ", and waits"
+	case becameSent, becameDone:
+		return ", and was " + cmp.Or(t.ruled, "approved") + ", and done"
+	case becameWithdrawn:
+		return ", and came to nothing" + after("; it was ", t.ruled)
+	}
+	return ", and " + map[bool]string{true: "has ", false: "was "}[t.became == becameExpired] + cmp.Or(t.ruled, t.became)
 }
 
 // owned says what rules did while a person has the conversation.

@@ -24,7 +24,9 @@ type whyJSON struct {
 	Outcome     string          `json:"outcome"`
 	Route       string          `json:"route,omitempty"`
 	Note        string          `json:"note,omitempty"`
-	Told        string          `json:"told"` // the sentence for people
+	Became      string          `json:"became,omitempty"`     // of what was prepared: waiting, approved, sent, done, refused, expired, withdrawn
+	DecidedBy   string          `json:"decided_by,omitempty"` // who asked for a decision
+	Told        string          `json:"told"`                 // the sentence for people
 	Rule        string          `json:"rule,omitempty"`
 	File        string          `json:"file,omitempty"`
 	Line        int             `json:"line,omitempty"`
@@ -94,7 +96,7 @@ func (d *desk) turnForMachines(t *whyTurn) whyJSON {
 	trace := t.trace()
 	w := whyJSON{
 		Account: accountOf(&t.Recorded), ID: t.Trigger(), HandledAt: handled(&t.Recorded).UTC(), Outcome: trace.Outcome, Route: trace.Route,
-		Note: trace.Note, Told: ended(t), Rule: trace.Rule, Version: trace.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
+		Note: trace.Note, Became: t.became, DecidedBy: trace.By, Told: ended(t), Rule: trace.Rule, Version: trace.Version, Unexplained: t.why, Loaded: t.loaded.UTC(),
 	}
 	if e := t.Event; e != nil {
 		w.Peer, w.Kind, w.User, w.Name, w.Text, w.SeenAt, w.State = e.Peer, e.Kind, e.User, e.Name, e.Text, e.SeenAt.UTC(), e.State
@@ -109,7 +111,7 @@ func (d *desk) turnForMachines(t *whyTurn) whyJSON {
 		w.File, w.Line = at.File, at.Line
 	}
 	for i := range t.Actions {
-		w.Actions = append(w.Actions, d.deedForMachines(&deed{Action: t.Actions[i], rule: rules.DecidedBy(trace, t.Facts, t.Actions[i].Key)}, waiting{}))
+		w.Actions = append(w.Actions, d.deedForMachines(&deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], rule: rules.DecidedBy(trace, t.Facts, t.Actions[i].Key)}, waiting{}))
 	}
 	if t.ok {
 		w.explain(&t.explained)

@@ -24,6 +24,15 @@ func (w *whyTold) actions(t *whyTurn) {
 		}
 		w.line("%s %s", mark, (&deed{Action: *a}).does(false, 0))
 		w.line("    %s", became(a))
+		p := t.approvals[a.Key]
+		if said := ruled(&p); said != "" {
+			w.line("    %s", said)
+		} else if a.State == event.StateHeld && !p.Expires.IsZero() {
+			w.line("    nobody may approve it after %s", when(p.Expires))
+		}
+		for _, what := range alsoDone(&p.Effects, false) {
+			w.line("    with it: %s", what)
+		}
 		by := byAnother(t, a)
 		w.line("    decided %s%s%s%s%s, key %s", when(a.DecidedAt), at("due", a.Due.After(a.DecidedAt), when(a.Due)),
 			at("left", !a.LeftAt.IsZero(), when(a.LeftAt)), at("", a.Tries > 1, fmt.Sprintf("%d tries", a.Tries)),

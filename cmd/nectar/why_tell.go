@@ -63,7 +63,7 @@ func (w *whyTold) happened(t *whyTurn) {
 		w.line("%s: a timer that is due %s, with %s%s", plain(t.Turn.ID, 0), when(x.Due), who(x.User, int64(x.Key.Peer)), in)
 		return
 	}
-	w.line("%s: %s, %s, with %d%s", plain(t.Turn.ID, 0), cameDue(t.Turn.ID), when(t.Turn.HandledAt), t.Turn.Peer, in)
+	w.line("%s: %s%s, %s, with %d%s", plain(t.Turn.ID, 0), cameDue(t.Turn.ID), by(t.Turn.Trace.By), when(t.Turn.HandledAt), t.Turn.Peer, in)
 	if t.ok && t.explained.Burst() != nil {
 		w.line("it answers %s: %s", inWords(t.explained.Burst()), quoted(t.explained.Said, 0))
 	}
@@ -79,6 +79,8 @@ func cameDue(id string) string {
 		return "a person of ours wrote"
 	case strings.HasPrefix(id, "decision:"):
 		return "a decision"
+	case strings.Contains(id, "/nectar/expires/"):
+		return "nobody had approved it in time"
 	case strings.Contains(id, "/rules/burst/"):
 		return "time to answer what was written in a row"
 	case strings.Contains(id, "/rules/silence/"):

@@ -141,6 +141,9 @@ func (v *Version) answers(d *Decision) bool {
 	}
 }
 
+// Said returns what the turn answers: the text of the event, or of the whole burst.
+func (in *Input) Said() string { return in.said() }
+
 // said returns what the turn answers.
 func (in *Input) said() string {
 	b := in.State.Memory.Burst

@@ -223,9 +223,9 @@ func TestDecidingWhileNoBotRuns(t *testing.T) {
 	const waits = `asked for; no bot runs on .*nectar\.db at the moment: it is done when one starts\n$`
 	o.says(`^@ana: `+waits, "events", "retry", "--all")
 	o.says(`^`+key+`: `+waits, "outbox", "release", key)
-	o.says(`nobody knows whether it was sent; release asked for 20\d\d-.*, waits for the bot\n$`, "outbox", "--held")
-	o.says(`try 5: no idea; retry asked for 20\d\d-.*, waits for the bot\n$`, "events", "--quarantined")
-	o.says(`(?s)owner: bot\n.*release asked for`, "conversations", "show", "@ana")
+	o.says(`nobody knows whether it was sent; release by \S+ asked for 20\d\d-.*, waits for the bot\n$`, "outbox", "--held")
+	o.says(`try 5: no idea; retry by \S+ asked for 20\d\d-.*, waits for the bot\n$`, "events", "--quarantined")
+	o.says(`(?s)owner: bot\n.*release by \S+ asked for`, "conversations", "show", "@ana")
 	dying := start(t, o.dir, "run")
 	o.expects("ana", "one moment")
 	o.expects("ana", "Thanks for writing")

@@ -27,8 +27,8 @@ func Awaits(reason string, p event.Approval) Option {
 			p.Group = a.Key
 		}
 		a.Approval = &p
-		if p.Group == a.Key && !p.Expires.IsZero() {
-			t.setTimer(expiresTimer+p.Group, p.Expires, nil)
+		if p.Group == a.Key && !p.Expires.IsZero() { //mutate:ask-expires
+			t.setTimer(expiresTimer+p.Group, p.Expires.Add(expiryGrace), nil)
 		}
 	}
 }
@@ -145,6 +145,9 @@ func stamped(object json.RawMessage, path []string, now time.Time) (json.RawMess
 
 // expiresTimer begins the names of those timers; the key of the first action of the group follows.
 const expiresTimer = ownTimers + "expires/"
+
+// expiryGrace is how long after its time something expires: by then an approval that was given in time is stored.
+const expiryGrace = 10 * time.Second
 
 // expiryPause is when it is looked again whether an approval that was given in time has come.
 const expiryPause = time.Minute

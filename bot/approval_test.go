@@ -282,6 +282,31 @@ func TestApprovalWhileDown(t *testing.T) {
 	}
 }
 
+// An approval counts from when it was given also when the bot has much else to decide before.
+func TestApprovalBehindManyOthers(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, leads(), func(w *bottest.World) {
+		ana := w.Person("ana")
+		held := awaited(t, w, ana)
+		w.Pass(held[0].DecidedAt.Add(2*time.Hour - time.Second).Sub(time.Now()))
+		others := make([]event.Request, 20*256) // as many as are read in 20 seconds
+		for i := range others {
+			others[i] = decided(w.Person("leo"), event.WishDrop, "nothing")
+		}
+		w.Ask(append(others, decided(ana, event.WishRelease, held[0].Key))...)
+		ana.Expects("an offer", "and more")
+		effects(t, w, ana, true)
+		verdicts(t, w, held, event.Released, "ines")
+		w.Pass(10 * time.Minute) // and nothing is left of the timer
+		w.AtDesk(func(d *store.Desk) {
+			timers, err := d.Timers(context.Background(), store.TimerQuery{Account: "bot", Peer: ana.ID(), State: store.TimerWaiting, Until: time.Now().Add(9 * time.Hour), Limit: 9})
+			if err != nil || slices.ContainsFunc(timers, func(x store.TimerRow) bool { return x.Name != bot.OwnedTimer+"nobody" }) {
+				t.Errorf("timers: %+v, %v", timers, err)
+			}
+		})
+	})
+}
+
 // What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.
 func TestBooksAlone(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func (b *Bot) together(ctx context.Context, a *event.Action) ([]store.Held, erro
 	switch {
 	case err != nil:
 		return nil, storeError{err}
-	case !ok || p.Verdict.Ruling != "":
+	case !ok || p.Verdict.Ruling != "": //mutate:ask-together
 		p.Effects = event.Effects{}
 		return []store.Held{{Action: *a, Approval: p}}, nil
 	}
@@ -59,7 +59,7 @@ func (b *Bot) together(ctx context.Context, a *event.Action) ([]store.Held, erro
 	}
 	held := all[:0]
 	for i := range all {
-		if x := &all[i]; x.State == event.StateHeld && x.Verdict.Ruling == "" { //mutate:ask-together
+		if x := &all[i]; x.State == event.StateHeld && x.Verdict.Ruling == "" {
 			held = append(held, *x)
 		}
 	}

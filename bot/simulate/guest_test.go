@@ -63,6 +63,7 @@ func kinds() []kind {
 		{"ghost", 20, drawGhost, newGhost},
 		{"locksmith", 25, drawLocksmith, newLocksmith},
 		{"forgotten", 20, drawForgotten, newForgotten},
+		{"approver", 20, drawApprover, newApprover},
 	}
 }
 

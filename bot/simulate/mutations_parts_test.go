@@ -23,6 +23,7 @@ func parts() []mutation {
 		sealedParts(),
 		forgetParts(),
 		heldBackParts(),
+		askParts(),
 	)
 }
 

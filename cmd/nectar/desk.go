@@ -208,7 +208,7 @@ func (d *desk) decide(ctx context.Context, wait time.Duration, decisions []decis
 	requests := make([]event.Request, len(decisions))
 	for i := range decisions {
 		requests[i] = decisions[i].Request
-		requests[i].By = d.by
+		requests[i].By = d.by //mutate:ask-by
 	}
 	asked, err := d.Ask(ctx, requests...)
 	if err != nil {

@@ -58,7 +58,7 @@ func (d *decider) keepBooks(a *Act, p *Progress) {
 		d.notify(a.Notify, p)
 	case a.ForgetAnswers && p != nil:
 		p.Answers = nil
-	case d.status == Ask:
+	case d.status == Ask: //mutate:ask-books
 		d.keepBooksLater(a, p)
 	case len(a.Label) > 0:
 		for _, l := range a.Label {

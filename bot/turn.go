@@ -110,10 +110,13 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if q := t.Trigger.Request; q != nil {
 		return b.asked(ctx, t, q)
 	}
+	if b.decided(t) || t.unheeded() {
+		return nil
+	}
 	if done, err := b.expires(ctx, t); done || err != nil {
 		return err
 	}
-	if b.decided(t) || t.unheeded() || same(t) || b.ourselves(t) {
+	if same(t) || b.ourselves(t) {
 		return nil
 	}
 	route := b.router.Handle

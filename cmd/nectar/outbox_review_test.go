@@ -29,6 +29,10 @@ rules:
       - list: complaints
       - notify: { who: team, text: "look at it" }
       - handoff: { to: team, say_open: "We are sorry.", say_closed: "We are sorry." }
+  - id: careful
+    when: mention
+    if: [sender: { labels_any: [angry] }]
+    then: [{ like: the_post }, { reply: thank you for your patience }]
   - id: thanks
     when: mention
     then: [{ like: the_post }, { reply: thank you }]
@@ -222,5 +226,28 @@ func TestRefusalTakesAllBack(t *testing.T) {
 		if got := beside(t, w, "events").stdout; strings.Contains(got, "acted") || strings.Contains(got, "prepared") || strings.Count(got, "refused") < 2 {
 			t.Error(got)
 		}
+	})
+}
+
+// A replay by the same files does what a person decided, too: a label that was refused is not there.
+func TestReplayOfWhatWasRefused(t *testing.T) {
+	t.Parallel()
+	approving(t, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("broken")
+		w.Pass(time.Minute)
+		beside(t, w, "outbox", "refuse", "--all").says(t, 0, "dropped")
+		ana.Mentions("lovely, @bot")
+		w.Pass(time.Minute)
+		beside(t, w, "outbox", "approve", "--all").says(t, 0, "released")
+		ana.ExpectsReply("thank you")
+		w.Pass(time.Hour)
+		dir := t.TempDir()
+		for name, content := range map[string]string{"10-a.yaml": askRules, "settings.yaml": "version: 1\nwho: { team: {} }\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		beside(t, w, "replay", dir, "--json").says(t, 0, `"changed":0,"new":0,"gone":0`)
 	})
 }

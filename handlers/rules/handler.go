@@ -247,13 +247,13 @@ func watchedReason(rule string) string { return "the rule " + rule + " is on wat
 const needsApproval = "needs approval"
 
 // act decides one action.
-func act(t *bot.Turn, before *State, a *Action, asked event.Approval) error {
+func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
 	var options []bot.Option
 	switch {
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(watchedReason(a.Rule)))
 	case a.Status == Ask:
-		options = append(options, bot.Awaits(needsApproval, asked), bot.Claiming(a.Claims...))
+		options = append(options, bot.Awaits(needsApproval, *asked), bot.Claiming(a.Claims...))
 	}
 	if wait := a.Due.Sub(t.Now); wait > 0 {
 		options = append(options, bot.In(wait))
@@ -283,15 +283,15 @@ func act(t *bot.Turn, before *State, a *Action, asked event.Approval) error {
 }
 
 // approvals returns what the actions of bundles wait for, by their indices.
-func approvals(t *bot.Turn, d *Decision) map[int]event.Approval {
-	var all map[int]event.Approval
+func approvals(t *bot.Turn, d *Decision) map[int]*event.Approval {
+	var all map[int]*event.Approval
 	for i := range d.Bundles {
 		b := &d.Bundles[i]
 		for n, at := range b.Actions {
 			if all == nil {
-				all = map[int]event.Approval{}
+				all = map[int]*event.Approval{}
 			}
-			p := event.Approval{Group: actionKey(t.Trigger, b.Actions[0]), Within: b.Within, Expires: b.Expires}
+			p := &event.Approval{Group: actionKey(t.Trigger, b.Actions[0]), Within: b.Within, Expires: b.Expires}
 			if n == 0 {
 				p.Effects = detailed(d, b)
 			}

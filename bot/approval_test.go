@@ -288,7 +288,7 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 	bottest.Run(t, leads(), func(w *bottest.World) {
 		ana := w.Person("ana")
 		held := awaited(t, w, ana)
-		w.Pass(held[0].DecidedAt.Add(2*time.Hour - time.Second).Sub(time.Now()))
+		w.Pass(time.Until(held[0].DecidedAt.Add(2*time.Hour - time.Second)))
 		others := make([]event.Request, 20*256) // as many as are read in 20 seconds
 		for i := range others {
 			others[i] = decided(w.Person("leo"), event.WishDrop, "nothing")

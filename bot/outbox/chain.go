@@ -25,7 +25,7 @@ func keyOf(a *event.Action) chainKey {
 		return chainKey{a.Verb, int64(a.User)}
 	case event.VerbDeleteMessage:
 		return chainKey{a.Verb, int64(a.Message)}
-	case event.VerbMessage:
+	case event.VerbMessage, event.VerbBooks: // the latter never comes here
 	}
 	return chainKey{a.Verb, int64(a.Peer)}
 }

@@ -46,7 +46,7 @@ func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error
 				continue
 			}
 		}
-		id := string(a.Account) + " " + beforeLast(a.Key, "/")
+		id := string(a.Account) + " " + beforeSlash(a.Key)
 		if turns[id] == nil {
 			t, err := d.turnOf(ctx, a)
 			if err != nil {
@@ -89,7 +89,7 @@ func (d *desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err 
 		e, _, err = d.Event(ctx, a.Account, id)
 		t.trace = e.Trace
 	} else {
-		for trigger = beforeLast(a.Key, "/"); trigger != ""; trigger = beforeLast(trigger, "/") {
+		for trigger = beforeSlash(a.Key); trigger != ""; trigger = beforeSlash(trigger) {
 			row, ok, err := d.Turn(ctx, a.Account, trigger)
 			if err != nil {
 				return t, err
@@ -106,9 +106,9 @@ func (d *desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err 
 	return t, err
 }
 
-// beforeLast returns what stands before the last sep; "" when there is none.
-func beforeLast(text, sep string) string {
-	return text[:max(0, strings.LastIndex(text, sep))]
+// beforeSlash returns what stands before the last slash; "" when there is none.
+func beforeSlash(text string) string {
+	return text[:max(0, strings.LastIndexByte(text, '/'))]
 }
 
 // name fills in whom the actions are about.
@@ -237,5 +237,5 @@ func (d *desk) deedForMachines(x *deed, asked waiting) actionJSON {
 
 // late tells whether nobody may approve any more what is held.
 func (x *deed) late(now time.Time) bool {
-	return x.State == event.StateHeld && x.Verdict.Ruling == "" && x.Approval.Expired(now)
+	return x.State == event.StateHeld && x.Verdict.Ruling == "" && x.Expired(now)
 }

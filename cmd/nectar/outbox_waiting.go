@@ -113,7 +113,7 @@ func (d *desk) questions(ctx context.Context, deeds []deed) error {
 		if x.State != event.StateHeld {
 			continue
 		}
-		turn := string(x.Account) + " " + beforeLast(x.Key, "/")
+		turn := string(x.Account) + " " + beforeSlash(x.Key)
 		said, ok := known[turn]
 		if !ok {
 			var err error

@@ -252,6 +252,8 @@ func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
 	switch {
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(watchedReason(a.Rule)))
+	case a.Status == Ask && asked == nil: // it waits alone
+		options = append(options, bot.Held(needsApproval), bot.Claiming(a.Claims...))
 	case a.Status == Ask:
 		options = append(options, bot.Awaits(needsApproval, *asked), bot.Claiming(a.Claims...))
 	}

@@ -210,7 +210,7 @@ func testForgottenBytes(t *testing.T, key platform.Secret) {
 	}
 	for what, n := range map[string]int{
 		"events": len(hers.Events), "turns": len(hers.Turns), "actions": len(hers.Actions), "timers": len(hers.Timers), "entries": len(hers.Entries),
-		"notices": len(hers.Notices), "facts": len(hers.Facts), "claims": len(hers.Claims),
+		"notices": len(hers.Notices), "facts": len(hers.Facts), "claims": len(hers.Claims), "approvals": len(hers.Approvals),
 	} {
 		if n < 3 {
 			t.Errorf("there are %d %s of hers", n, what)

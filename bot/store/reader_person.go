@@ -22,6 +22,7 @@ type Person struct {
 	Events       []EventRow          // in the order of their ids
 	Turns        []TurnRow           // of timers and decisions, by id
 	Actions      []event.Action      // by key
+	Approvals    []Held              // of her actions, without these
 	Timers       []TimerRow
 	Entries      []Entry
 	Notices      []Notice
@@ -192,6 +193,17 @@ func (r *Reader) personActions(ctx context.Context, p *Person) error {
 	})
 	if err != nil {
 		return err
+	}
+	for from := 0; from < len(p.Actions); from += manyTriggers {
+		var keys []string
+		for i := from; i < min(from+manyTriggers, len(p.Actions)); i++ {
+			keys = append(keys, p.Actions[i].Key)
+		}
+		some, err := r.approvals(ctx, selectApprovals, p.Key.Account, p.Key.Account.Shard(), string(p.Key.Account), words(keys))
+		if err != nil {
+			return err
+		}
+		p.Approvals = append(p.Approvals, some...)
 	}
 	return r.with(ctx, p, selectStraysWith, func(rows *sql.Rows) error {
 		a, err := r.scanAction(rows, ofStray)

@@ -61,6 +61,9 @@ func (s *stale) learn(p *Person) {
 	for i := range p.Actions {
 		s.add(p.Actions[i].Key + packed(int64(p.Actions[i].Peer)) + string(p.Actions[i].Verb))
 	}
+	for i := range p.Approvals {
+		s.add(p.Approvals[i].Key + p.Approvals[i].Group) // which stands before the effects
+	}
 	for i := range p.Strays {
 		s.add(p.Strays[i].Text)
 	}

@@ -223,7 +223,7 @@ func TestAccountsRefuse(t *testing.T) {
 	o.refuses(2, `no account "shop" has been at work on this database; there is only "main"`, "accounts", "resume", "shop")
 	o.refuses(2, "name one account; nectar accounts lists them (see nectar accounts resume --help)", "accounts", "resume")
 	o.says(`^main: asked for; no bot runs on .* it is done when one starts\n$`, "accounts", "resume", "main")
-	o.says(`resume asked for `, "accounts")
+	o.says(`resume by \S+ asked for `, "accounts")
 	o.says(`"asked":\{"wish":"resume"`, "accounts", "--json")
 	o.end(o.run())
 	o.says(`^ACCOUNT +STATE\nmain +working\n$`, "accounts")

@@ -29,11 +29,7 @@ func newExport(sh shell) *cobra.Command {
 				return err
 			}
 			d.private = true
-			approvals, err := d.approvals(ctx, p.Actions)
-			if err != nil {
-				return err
-			}
-			return printJSON(d.out, d.personForMachines(p, approvals[p.Key.Account]))
+			return printJSON(d.out, d.personForMachines(p))
 		}),
 	}
 	cmd.Flags().StringVar(&f.account, "account", "", "only this `account` (default all)")
@@ -144,7 +140,7 @@ func raw(text []byte) json.RawMessage {
 	return quoted
 }
 
-func (d *desk) personForMachines(p *store.Person, approvals map[string]event.Approval) personJSON {
+func (d *desk) personForMachines(p *store.Person) personJSON {
 	x := personJSON{Account: p.Key.Account, Peer: p.Key.Peer, IgnoredSince: p.Ignored.UTC(), Marks: p.Marks}
 	x.Name, x.User = p.Names()
 	if c := p.Conversation; c != nil {
@@ -159,6 +155,10 @@ func (d *desk) personForMachines(p *store.Person, approvals map[string]event.App
 	for i := range p.Turns {
 		t := &p.Turns[i]
 		x.Turns = append(x.Turns, turnKept{t.ID, t.HandledAt.UTC(), t.Trace.Outcome, t.Trace.Route, t.Trace.Rule, t.Trace.Note, raw(t.Trace.Before), t.Trace.By})
+	}
+	approvals := map[string]event.Approval{}
+	for i := range p.Approvals {
+		approvals[p.Approvals[i].Key] = p.Approvals[i].Approval
 	}
 	for i := range p.Actions {
 		x.Actions = append(x.Actions, d.deedForMachines(&deed{Action: p.Actions[i], Approval: approvals[p.Actions[i].Key]}, nil))

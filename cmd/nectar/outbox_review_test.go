@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -173,7 +174,21 @@ func TestWhatNobodyApproves(t *testing.T) {
 		beside(t, w, "outbox", "approve", number).says(t, 1, `is withdrawn, not held`)
 		beside(t, w, "events", "--outcome", "expired").says(t, 0, `@ana .* expired +complaint`)
 		ana.ExpectsNothing(time.Hour)
-		w.Pass(2 * time.Hour) // and with the bot at work
+		var late event.Action
+		w.AtDesk(func(d *store.Desk) { // and with the bot at work
+			held, err := d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9})
+			if err != nil || len(held) != 1 {
+				t.Fatalf("held are %+v, %v", held, err)
+			}
+			late = held[0]
+			p, _, err := d.Approval(context.Background(), "bot", late.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Pass(time.Until(p.Expires) + 3*time.Second)
+		})
+		beside(t, w, "outbox", "approve", late.Key).says(t, 1, `is withdrawn: nobody approved it within 2h, and the decision came too late`)
+		leo.ExpectsNothing(time.Minute)
 		beside(t, w, "events", "--peer", "@leo").says(t, 0, `expired +complaint`)
 		if c := w.Conversation(ana); c.Owner != "" || len(c.Labels) > 0 {
 			t.Errorf("labels %v, owner %q", c.Labels, c.Owner)

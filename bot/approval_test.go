@@ -31,7 +31,7 @@ func together() bot.Route {
 		if err := t.Reply("an offer", bot.Awaits("needs approval", first), bot.Claiming(perPerson(t, "lead", 1))); err != nil {
 			return err
 		}
-		return t.Message("and more", bot.In(10*time.Minute), bot.Awaits("needs approval", p))
+		return t.Message("and more", bot.In(8*time.Minute), bot.Awaits("needs approval", p))
 	})
 }
 

@@ -225,7 +225,7 @@ func (g *ruled) read(ctx context.Context) error {
 	notices, err := g.s.life.store.Unsent(ctx, 1000)
 	for i := range notices {
 		byRule := slices.Contains([]string{"notify", "handoff", "waiting", "paused"}, notices[i].Kind) // what else people are called for is not of rules
-		if notices[i].Account == accountName && byRule && g.has(notices[i].Peer) { // others have some, too
+		if notices[i].Account == accountName && byRule && g.has(notices[i].Peer) {                     // others have some, too
 			g.notices = append(g.notices, notices[i].Text)
 		}
 	}

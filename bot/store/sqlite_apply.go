@@ -23,6 +23,7 @@ type applier struct {
 	loaded map[string]bool      // versions of rules that this process has
 	tried  tried
 	forgetting
+	approving
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -51,14 +52,13 @@ type statements struct {
 	rules, use                    statement
 	fact, know                    statement
 	list, listed                  statement // triggers that were tried
-	await, rule, dropApproval     statement // approvals
 	cursor, session               statement
 }
 
 // all lists the statements with their texts.
 func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
-	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts()} {
+	for _, texts := range []map[*statement]string{a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts()} {
 		for st, text := range texts {
 			st.text = text
 			all = append(all, st)
@@ -125,10 +125,6 @@ func (s *statements) texts() map[*statement]string {
 		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(excluded.number, iif(?, 0, number)), mark = excluded.mark, polled_at = excluded.polled_at`,
-		&s.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
-		&s.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
-			ON CONFLICT DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
-		&s.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
 		&s.session:      `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
 }

@@ -8,6 +8,20 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
+// approving are the statements about approvals.
+type approving struct {
+	await, rule, dropApproval statement
+}
+
+func (s *approving) texts() map[*statement]string {
+	return map[*statement]string{
+		&s.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
+		&s.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
+			ON CONFLICT DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
+		&s.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
+	}
+}
+
 // storeApproval stores what a new action that is held waits for.
 func (a *applier) storeApproval(x *Action) error {
 	if x.Approval == nil || x.State != event.StateHeld {

@@ -125,7 +125,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET number = max(excluded.number, iif(?, 0, number)), mark = excluded.mark, polled_at = excluded.polled_at`,
-		&s.session:      `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
+		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
 }
 

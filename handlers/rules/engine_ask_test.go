@@ -149,3 +149,29 @@ func TestWaitingEndsWithTheApproval(t *testing.T) {
 		t.Error("an approved answer is none")
 	}
 }
+
+// What two rules answer in one message waits together, as what they do beside it does; that of a live rule happens at once.
+func TestJoinedAnswersOnAsk(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]string{"ask": "", "live": "hours"} {
+		s := play(t, "defaults: { limits: { per_person: 9 per 12h }, merge_messages: 6s }\nrules:\n"+
+			rule("price", "    status: ask\n    when: message\n    if: { text: { any_word: price } }\n    then:\n      - label: [price]\n      - reply: Twelve.\n")+
+			rule("hours", "    status: "+status+"\n    when: message\n    if: { text: { any_word: open } }\n    then:\n      - label: [hours]\n      - reply: At nine.\n"))
+		s.Holds = true
+		scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "the price?", 0)
+		s.expect("", scenes, err)
+		if scenes, err = s.Says(s.Guest("ana"), event.KindMessage, "are you open?", 0); err != nil {
+			t.Fatal(err)
+		}
+		if scenes, err = s.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		d := scenes[len(scenes)-1].Decision
+		if len(d.Actions) != 1 || d.Actions[0].Status != rules.Ask || len(d.Bundles) != 1 || !slices.Equal(d.Bundles[0].Actions, []int{0}) {
+			t.Errorf("%s: %+v, %+v", status, d.Actions, d.Bundles)
+		}
+		s.stands(want, "")
+		s.held(1, s.Approve(s.Guest("ana")))
+		s.stands("hours price", "")
+	}
+}

@@ -395,11 +395,3 @@ func (d *decider) outcome() {
 		d.out.Reason = "on watch: " + strings.Join(d.watched, ", ")
 	}
 }
-
-// alsoWatched names the rules on watch, behind another reason.
-func (d *decider) alsoWatched() string {
-	if len(d.watched) == 0 {
-		return ""
-	}
-	return "; on watch: " + strings.Join(d.watched, ", ")
-}

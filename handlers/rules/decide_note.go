@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // tryable returns the rules to try: all of them when somebody asks why.
@@ -61,4 +62,12 @@ func (d *decider) fact(n Need, into any) bool {
 		d.out.Needs = append(d.out.Needs, n)
 	}
 	return false
+}
+
+// alsoWatched names the rules on watch, behind another reason.
+func (d *decider) alsoWatched() string {
+	if len(d.watched) == 0 {
+		return ""
+	}
+	return "; on watch: " + strings.Join(d.watched, ", ")
 }

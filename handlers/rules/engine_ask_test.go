@@ -160,7 +160,7 @@ func TestJoinedAnswersOnAsk(t *testing.T) {
 		s.Holds = true
 		scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "the price?", 0)
 		s.expect("", scenes, err)
-		if scenes, err = s.Says(s.Guest("ana"), event.KindMessage, "are you open?", 0); err != nil {
+		if _, err = s.Says(s.Guest("ana"), event.KindMessage, "are you open?", 0); err != nil {
 			t.Fatal(err)
 		}
 		if scenes, err = s.Settle(); err != nil {

@@ -1,12 +1,9 @@
 package language
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/nyaruka/phonenumbers"
 )
 
 // Email finds the first e-mail address in a text and returns it as it is written, its domain in small
@@ -64,95 +61,4 @@ func validDomain(domain string) bool {
 	}
 	last := labels[len(labels)-1]
 	return utf8.RuneCountInString(last) >= 2 && !strings.ContainsFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
-}
-
-// Phone finds the first phone number in a text and returns it as +351912345678. Without + or 00 before it
-// a number belongs to the region, a country code such as "PT"; with "" as the region it is returned as
-// its digits when there are 7 to 15. Dates and prices are no phone numbers, nor is anything that no number
-// of that country may be by its length.
-func Phone(text, region string) (string, bool) {
-	text = decoded(text)
-	for from := 0; from < len(text); {
-		i := strings.IndexAny(text[from:], "+(0123456789")
-		if i < 0 {
-			return "", false
-		}
-		from += i
-		raw := firstPart(text[from:], func(r rune) bool {
-			return '0' <= r && r <= '9' || unicode.IsSpace(r) || strings.ContainsRune("+-–./()", r)
-		})
-		glued := lastPart(text[:from], inAddress) != "" || firstPart(text[from+len(raw):], inAddress) != ""
-		if !glued && !price(text[:from], raw, text[from+len(raw):]) && !dateLike(raw) {
-			if number, ok := phone(raw, region); ok {
-				return number, true
-			}
-		}
-		from += max(len(raw), 1)
-	}
-	return "", false
-}
-
-func phone(raw, region string) (string, bool) {
-	digits := strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return r
-		}
-		return -1
-	}, raw)
-	international := strings.HasPrefix(strings.TrimLeft(raw, "( "), "+")
-	if !international && strings.HasPrefix(digits, "00") {
-		international, digits = true, digits[2:]
-	}
-	if len(digits) < 7 || len(digits) > 15 {
-		return "", false
-	}
-	if international {
-		digits, region = "+"+strings.Replace(digits, "(0)", "", 1), "ZZ"
-		if strings.Contains(raw, "(0)") {
-			digits = "+" + strings.Map(onlyDigits, strings.Replace(raw, "(0)", "", 1))
-		}
-	} else if region == "" {
-		return digits, true
-	}
-	n, err := phonenumbers.Parse(digits, strings.ToUpper(region))
-	if err != nil || phonenumbers.IsPossibleNumberWithReason(n) != phonenumbers.IS_POSSIBLE {
-		return "", false
-	}
-	return phonenumbers.Format(n, phonenumbers.E164), true
-}
-
-func onlyDigits(r rune) rune {
-	if '0' <= r && r <= '9' {
-		return r
-	}
-	return -1
-}
-
-// price tells whether a currency stands beside a number.
-func price(before, raw, after string) bool {
-	const signs = "€$£¥%"
-	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
-	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune(signs, r) {
-		return true
-	}
-	if r, _ := utf8.DecodeRuneInString(after); r != utf8.RuneError && strings.ContainsRune(signs+",", r) && (r != ',' || decimals(after[1:])) {
-		return true
-	}
-	word := strings.ToLower(firstPart(after, unicode.IsLetter))
-	return strings.TrimSpace(raw) != "" && slices.Contains([]string{"eur", "euro", "euros", "usd", "dollars", "dolares", "reais", "brl", "chf"}, word)
-}
-
-func decimals(s string) bool { return s != "" && '0' <= s[0] && s[0] <= '9' }
-
-// dateLike tells whether a number is written like a date: three groups of it, one with the year.
-func dateLike(raw string) bool {
-	raw = strings.TrimSpace(raw)
-	groups := strings.FieldsFunc(raw, func(r rune) bool { return strings.ContainsRune("./-–", r) })
-	if len(groups) < 3 || strings.HasPrefix(raw, "+") {
-		return false
-	}
-	size := func(i int) int {
-		return len(strings.TrimSpace(firstPart(groups[i], func(r rune) bool { return r != ' ' })))
-	}
-	return size(0) <= 2 && size(1) <= 2 && size(2) == 4 || size(0) == 4 && size(1) <= 2 && size(2) <= 2
 }

@@ -187,6 +187,7 @@ func standsIn(c *talk) string {
 type answer struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
+	Said    string `json:"said,omitempty"` // when it is kept in other words
 	Private bool   `json:"private,omitempty"`
 }
 
@@ -198,9 +199,9 @@ func (d *desk) answers(c *talk) []answer {
 	}
 	var all []answer
 	for _, name := range slices.Sorted(maps.Keys(p.Answers)) {
-		a := answer{name, p.Answers[name].Text, p.Answers[name].Private}
+		a := answer{name, p.Answers[name].Text, p.Answers[name].Said, p.Answers[name].Private}
 		if a.Private && !d.private {
-			a.Text = private
+			a.Text, a.Said = private, ""
 		}
 		all = append(all, a)
 	}

@@ -153,7 +153,11 @@ func (d *desk) head(c *talk, asked *asked) error {
 		fmt.Fprintf(&b, "step: %s\n", step)
 	}
 	for _, a := range d.answers(c) {
-		fmt.Fprintf(&b, "  %s: %s\n", plain(a.Name, 40), plain(a.Text, 200))
+		said := ""
+		if a.Said != "" {
+			said = " (" + quoted(a.Said, 200) + ")"
+		}
+		fmt.Fprintf(&b, "  %s: %s%s\n", plain(a.Name, 40), plain(a.Text, 200), said)
 	}
 	if len(c.Labels) > 0 {
 		fmt.Fprintf(&b, "labels: %s\n", plain(strings.Join(c.Labels, ", "), 200))

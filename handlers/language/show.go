@@ -90,6 +90,19 @@ func (l Language) dayAndMonth(d time.Time) string {
 	}
 }
 
+// ShowYesNo returns the word for yes or no.
+func (l Language) ShowYesNo(yes bool) string {
+	words := map[Language][2]string{Spanish: {"no", "sí"}, Portuguese: {"não", "sim"}, French: {"non", "oui"}, German: {"nein", "ja"}}
+	said, ok := words[l]
+	if !ok {
+		said = [2]string{"no", "yes"}
+	}
+	if yes {
+		return said[1]
+	}
+	return said[0]
+}
+
 // ShowWhen shows when something is, on now's clock, so that it can end a sentence: "today at 14:00",
 // "tomorrow at 9:00", "on Monday at 9:00" for the next six days, "on 4 January at 9:00" for all others;
 // with the year when it is not the next one of its day and month.

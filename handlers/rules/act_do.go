@@ -314,11 +314,8 @@ func (d *decider) remind(h *Handoff, note string, private bool) {
 func (d *decider) leadOf(l *Lead, p *Progress) Entry {
 	e := Entry{Rule: d.at.id, List: l.List}
 	for _, name := range l.Fields {
-		var a Answer
-		if p != nil {
-			a = p.Answers[name]
-		}
-		e.Fields = append(e.Fields, Field{Name: name, Value: a.Text, Private: a.Private})
+		a, value := p.answer(name)
+		e.Fields = append(e.Fields, Field{Name: name, Value: value, Private: a.Private})
 	}
 	return e
 }

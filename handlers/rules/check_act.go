@@ -150,10 +150,13 @@ func (c *checker) lead(s *scene, l *Lead) {
 		c.add(l.At, "%ssave_lead: fields is empty: write the answers to keep", s.where)
 	}
 	for _, field := range l.Fields {
-		if s.plan.saves[field] != nil {
+		if s.plan.saves[strings.TrimSuffix(field, saidSuffix)] != nil {
 			continue
 		}
 		known := s.plan.names()
+		if strings.HasSuffix(field, saidSuffix) {
+			known = s.plan.saidNames()
+		}
 		c.known(l.At, s.where+"save_lead: ", "answer", field, known, fmt.Sprintf("Answers are kept by save_as; there are %s", enumerate(known)))
 	}
 }

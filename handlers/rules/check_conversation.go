@@ -158,7 +158,7 @@ func validVariable(name string) bool {
 		return false
 	}
 	v := t.Variables()
-	return len(v) == 1 && v[0].Name == name
+	return len(v) == 1 && v[0].Name == name && !strings.Contains(name, ".")
 }
 
 // ways checks where the steps lead as a whole.

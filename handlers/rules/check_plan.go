@@ -90,6 +90,18 @@ func (p *plan) find(to string) string {
 // names returns the names of the answers.
 func (p *plan) names() []string { return slices.Sorted(maps.Keys(p.saves)) }
 
+// saidNames returns how what was said is written, by the names of the answers.
+func (p *plan) saidNames() []string {
+	if p == nil {
+		return nil
+	}
+	names := p.names()
+	for i := range names {
+		names[i] += saidSuffix
+	}
+	return names
+}
+
 // stepNames returns the steps as they are written.
 func (p *plan) stepNames() []string {
 	names := make([]string, len(p.Steps))

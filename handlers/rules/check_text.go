@@ -140,12 +140,18 @@ const (
 
 // variable tells what a variable needs, and why.
 func (c *checker) variable(s *scene, v text.Variable) (need, string) {
-	name := v.Name
+	name, said := strings.CutSuffix(v.Name, saidSuffix)
 	if s.plan != nil && s.plan.saves[name] != nil {
-		if s.plan.surely(s.sure, name) {
-			return sureVariable, ""
+		switch {
+		case !s.plan.surely(s.sure, name):
+			return emptyVariable, "not everybody who gets here has answered it"
+		case said && slices.ContainsFunc(s.plan.saves[name], func(st *Step) bool { return st.Expect != nil && slices.Contains(st.Expect.Kinds, ExpectMedia) }):
+			return emptyVariable, "a picture may come without words"
 		}
-		return emptyVariable, "not everybody who gets here has answered it"
+		return sureVariable, ""
+	}
+	if said {
+		return unknownVariable, ""
 	}
 	switch name {
 	case "next_open":
@@ -178,7 +184,15 @@ func (c *checker) meantVariable(s *scene, name string) string {
 	if s.plan != nil {
 		known = append(known, slices.Sorted(maps.Keys(s.plan.saves))...)
 	}
-	if near := text.Nearest(name, known); near != "" {
+	base, said := strings.CutSuffix(name, saidSuffix)
+	if said && slices.Contains(known, base) {
+		return fmt.Sprintf("Only answers have %s: write {{%s}}", saidSuffix, base)
+	}
+	near := text.Nearest(name, append(known, s.plan.saidNames()...))
+	if said {
+		near, name = text.Nearest(name, s.plan.saidNames()), base
+	}
+	if near != "" {
 		return fmt.Sprintf("Did you mean {{%s}}?", near)
 	}
 	for _, t := range c.talks {

@@ -1,12 +1,10 @@
 package rules
 
 import (
-	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/handlers/language"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // flowPrefix begins the names of the flows that conversations of rule files are.
@@ -127,9 +125,4 @@ func (s *step) next(d *decider, p *Progress, choice string) string {
 		}
 	}
 	return ""
-}
-
-// private tells whether a text says a private answer.
-func (p *Progress) private(t *text.Template) bool {
-	return p != nil && slices.ContainsFunc(t.Variables(), func(v text.Variable) bool { return p.Answers[v.Name].Private })
 }

@@ -111,7 +111,7 @@ func (d *decider) answersHold(c *cond, p *Progress) (bool, string) {
 		switch {
 		case want.Range != nil && !want.Range.Holds(got.Number), got.Text == "":
 			return false, fmt.Sprintf("%s is not %s", want.Name, want.shown())
-		case want.Range == nil && !slices.ContainsFunc(want.Is, func(is string) bool { return is == got.Choice || plain(is) == plain(got.Text) }):
+		case want.Range == nil && !slices.ContainsFunc(want.Is, got.is):
 			return false, fmt.Sprintf("%s is not %s", want.Name, want.shown())
 		}
 	}

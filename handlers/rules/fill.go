@@ -34,10 +34,8 @@ func (d *decider) value(name string, p *Progress) string {
 	case "next_open":
 		return d.nextOpen()
 	}
-	if p == nil {
-		return ""
-	}
-	return p.Answers[name].Text
+	_, said := p.answer(name)
+	return said
 }
 
 // nextOpen says when we are at work again: the next opening, also while we are.

@@ -74,14 +74,6 @@ type Progress struct {
 	Question string `json:"question,omitempty"`
 }
 
-// Answer is what was answered to a question.
-type Answer struct {
-	Text    string  `json:"text"` // as later texts say it
-	Number  float64 `json:"number,omitempty"`
-	Choice  string  `json:"choice,omitempty"`
-	Private bool    `json:"private,omitempty"`
-}
-
 const masked = "(private)"
 
 // clone returns a copy that shares nothing that a decision changes.

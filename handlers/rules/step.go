@@ -72,6 +72,9 @@ func (s *step) shown(a Answer) string {
 	if a.Private {
 		return masked
 	}
+	if a.Said != "" && a.Choice != "" {
+		return fmt.Sprintf("%s, by %q", a.Text, a.Said)
+	}
 	return a.Text
 }
 
@@ -113,6 +116,9 @@ func (s *step) read(d *decider) (Answer, bool) {
 	}
 	for _, kind := range s.Expect.Kinds {
 		if s.readAs(d, kind, &a) {
+			if a.Text != d.said {
+				a.Said = d.said
+			}
 			if s.Private {
 				d.keep("private:"+d.event.ID.String(), Answer{Text: masked, Choice: a.Choice, Private: true})
 			}
@@ -153,7 +159,7 @@ func (s *step) readAs(d *decider, kind ExpectKind, a *Answer) (ok bool) {
 	case ExpectYesNo:
 		var yes bool
 		yes, ok = l.YesNo(d.said)
-		a.Text, a.Choice = d.said, map[bool]string{true: "yes", false: "no"}[yes]
+		a.Text, a.Choice = l.ShowYesNo(yes), map[bool]string{true: choiceYes, false: choiceNo}[yes]
 	case ExpectMedia:
 		a.Text = d.event.Image
 		return d.event.Image != ""
@@ -167,6 +173,7 @@ func (s *step) choose(d *decider, a *Answer) bool {
 	if len(hits) != 1 {
 		return false
 	}
-	a.Text, a.Choice = d.said, s.Expect.Choices.Keys[hits[0]]
+	a.Choice = s.Expect.Choices.Keys[hits[0]]
+	a.Text = a.Choice //mutate:choice-kept
 	return true
 }

@@ -61,7 +61,7 @@ func parseVariable(inside string) (Variable, error) {
 	switch {
 	case v.Name == "":
 		return v, errors.New("there is no name between {{ and }}: write it like {{first_name|there}}")
-	case strings.ContainsFunc(v.Name, notName):
+	case strings.ContainsFunc(strings.Replace(v.Name, ".", "", 1), notName) || strings.Trim(v.Name, ".") != v.Name:
 		return v, fmt.Errorf("a variable has a name of small letters and _, and %s has not: write it like {{first_name|there}}", quote(v.Name))
 	case has && v.Fallback == "":
 		return v, fmt.Errorf("the fallback of {{%s|}} is empty: write it like {{%[1]s|there}}", v.Name)

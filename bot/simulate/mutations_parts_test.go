@@ -24,6 +24,7 @@ func parts() []mutation {
 		forgetParts(),
 		heldBackParts(),
 		askParts(),
+		wordParts(),
 	)
 }
 

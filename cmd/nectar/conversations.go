@@ -158,7 +158,7 @@ func (l *conversationList) print(ctx context.Context, d *desk, _ []string) error
 	for i := range talks {
 		c := &talks[i]
 		t.add(who(c.User, int64(c.Key.Peer)), strconv.FormatInt(int64(c.Key.Peer), 10), plain(c.Name, 24), string(c.Key.Account),
-			when(c.last), and(has(c.Owner), asked.talk(c.Key).String()), when(c.OwnerSince), when(c.until), standsIn(c),
+			when(c.last), and(and(has(c.Owner), silenced(c)), asked.talk(c.Key).String()), when(c.OwnerSince), when(c.until), standsIn(c),
 			plain(strings.Join(c.Labels, ", "), 80))
 	}
 	t.squeeze("STEP", "LABELS")
@@ -174,6 +174,14 @@ func (l *conversationList) print(ctx context.Context, d *desk, _ []string) error
 
 // has names the owner of a conversation.
 func has(owner string) string { return plain(cmp.Or(owner, "bot"), 24) }
+
+// silenced says that the person has asked for silence; "" when not.
+func silenced(c *talk) string {
+	if rules.Silenced(c.Values) {
+		return "asked for silence"
+	}
+	return ""
+}
 
 // standsIn says in which step of which flow a conversation stands; "" for none.
 func standsIn(c *talk) string {
@@ -222,13 +230,14 @@ type conversationJSON struct {
 	FlowState  string          `json:"flow_state,omitempty"`
 	Answers    []answer        `json:"answers,omitempty"`
 	Labels     []string        `json:"labels,omitempty"`
-	Asked      *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
+	Silenced   bool            `json:"silenced,omitempty"` // the person has asked for silence, by a stop word
+	Asked      *askedJSON      `json:"asked,omitempty"`    // what a person decided about it, and the bot has not done yet
 }
 
 func (d *desk) talkForMachines(c *talk, asked waiting) conversationJSON {
 	return conversationJSON{
 		c.Key.Account, c.Key.Peer, c.User, c.Name, c.last.UTC(), c.Owner, c.OwnerSince.UTC(), c.until.UTC(),
-		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, asked.talk(c.Key).forMachines(),
+		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, rules.Silenced(c.Values), asked.talk(c.Key).forMachines(),
 	}
 }
 

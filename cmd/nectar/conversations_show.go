@@ -148,7 +148,7 @@ func (d *desk) head(c *talk, asked *asked) error {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, number %d, account %s\nowner: %s\n", name, c.Key.Peer, c.Key.Account, and(owner, asked.String()))
+	fmt.Fprintf(&b, "%s, number %d, account %s\nowner: %s\n", name, c.Key.Peer, c.Key.Account, and(and(owner, silenced(c)), asked.String()))
 	if step := standsIn(c); step != "" {
 		fmt.Fprintf(&b, "step: %s\n", step)
 	}

@@ -76,7 +76,10 @@ func (s *trySession) showScene(p *tryPerson, sc *rules.Scene) {
 	}
 	switch d.Outcome {
 	case rules.HeldBack, rules.OnPause, rules.Unmatched, rules.LeftAlone, rules.Owned, rules.Watched:
-		if sc.Prompted() {
+		switch {
+		case d.Outcome == rules.LeftAlone && len(d.Actions) > 0:
+			aside(d.Reason)
+		case sc.Prompted():
 			aside("silent: " + d.Reason + nearest(d))
 		}
 	case rules.Answered, rules.Acted, rules.Prepared:

@@ -121,6 +121,9 @@ func decidedBy(t *whyTurn) string {
 	case rules.Owned:
 		return owned(t, by, note)
 	case rules.LeftAlone:
+		if len(t.Actions) > 0 {
+			return "It was answered: " + note + "."
+		}
 		return "Nothing was said: " + note + "."
 	case rules.Unmatched:
 		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."

@@ -162,7 +162,16 @@ func TestWhyAnswered(t *testing.T) {
 		ana.Says("how priceless!")
 		ana.ExpectsNothing(time.Hour)
 		ana.Says("STOP")
-		ana.ExpectsNothing(time.Hour)
+		ana.ExpectsPart("Write START")
+		for command, want := range map[string]string{"list": "bot; asked for silence", "show": "owner: bot; asked for silence"} {
+			args := []string{"conversations"}
+			if command == "show" {
+				args = append(args, command, "@ana")
+			}
+			if got := beside(t, w, args...); !strings.Contains(got.stdout, want) {
+				t.Errorf("%s: %s%s", command, got.stdout, got.stderr)
+			}
+		}
 		golden(t, "why_answered.txt", whys(t, w, idOf(t, w, "hey,"), idOf(t, w, "are you open?"), idOf(t, w, "priceless"), idOf(t, w, "STOP")))
 	})
 }
@@ -289,7 +298,7 @@ func TestWhyStopWhileOwned(t *testing.T) {
 		ana.Says("STOP")
 		w.Pass(time.Minute)
 		got := told(t, w, idOf(t, w, "STOP"))
-		if want := `Nothing was said: mia has the conversation; "STOP" is a stop word: the person is left alone until they write again; the bot is silent meanwhile.`; got.Told != want || len(got.Differs) > 0 {
+		if want := `Nothing was said: mia has the conversation; "STOP" asks for silence: the person is left alone until they write "start"; the bot is silent meanwhile.`; got.Told != want || len(got.Differs) > 0 {
 			t.Errorf("%+v", got)
 		}
 		if said := whys(t, w, idOf(t, w, "STOP")); !strings.Contains(said, "takes back what has not left: the person wants to be left alone") ||

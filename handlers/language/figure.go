@@ -90,7 +90,7 @@ func (l *figureLine) tight(i int) bool {
 
 // rowFrom returns where the row of figures ends that begins at i and may be one number; i when there is none.
 func (l *figureLine) rowFrom(i int) int {
-	if l.figures[i].other {
+	if l.figures[i].other { //mutate:phone-part
 		return i
 	}
 	from, digits := i, len(l.of(i))

@@ -20,7 +20,7 @@ type Answer struct {
 // meant returns what an answer means.
 func (a *Answer) meant() string {
 	if a.Choice != "" && a.Choice != choiceYes && a.Choice != choiceNo && a.Said == "" && a.Text != masked {
-		return a.Choice
+		return a.Choice //mutate:choice-kept
 	}
 	return a.Text
 }
@@ -49,7 +49,7 @@ func (p *Progress) answer(name string) (Answer, string) {
 	}
 	if of, ok := strings.CutSuffix(name, saidSuffix); ok {
 		a := p.Answers[of]
-		return a, a.said()
+		return a, a.said() //mutate:said-private
 	}
 	a := p.Answers[name]
 	return a, a.meant()
@@ -57,7 +57,7 @@ func (p *Progress) answer(name string) (Answer, string) {
 
 // private tells whether a text says a private answer.
 func (p *Progress) private(t *text.Template) bool {
-	return p != nil && slices.ContainsFunc(t.Variables(), func(v text.Variable) bool { a, _ := p.answer(v.Name); return a.Private }) //mutate:said-private
+	return p != nil && slices.ContainsFunc(t.Variables(), func(v text.Variable) bool { a, _ := p.answer(v.Name); return a.Private })
 }
 
 // is tells whether an answer is one that a condition names: the choice, or what was said.

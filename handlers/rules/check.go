@@ -208,11 +208,7 @@ func (c *checker) settings() {
 		return
 	}
 	c.language(s.At, s.Language)
-	for _, w := range s.StopWords {
-		if plain(w) == "" {
-			c.add(s.At, "stop_words: there is no word in %q", w)
-		}
-	}
+	c.stopWords(s)
 	for name, t := range s.Who.All() {
 		if name == "nobody" || name == "anybody" {
 			c.add(s.Who.At(name), "who: %s has a meaning already: give this team another name", name)

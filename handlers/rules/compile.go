@@ -14,21 +14,24 @@ import (
 
 // Version is a folder of rule files, ready to decide. It never changes and may be used by many at once.
 type Version struct {
-	hash      string
-	folder    *folder
-	rules     []*rule // as people read them
-	byID      map[string]*rule
-	talks     map[string]*talk
-	texts     *language.Index // every text condition, by number
-	patterns  []language.Pattern
-	first     []*rule          // the rule of which it is the first text condition; nil for others
-	always    map[When][]*rule // rules without a text condition
-	stopWords map[string]bool  // whole texts that ask us to be silent
-	merge     time.Duration    // how long messages wait for the rest of a burst
-	silent    bool             // there are rules for silence
-	takes     bool             // there are rules for what was held back
-	ceiling   bool             // ... by the ceiling
-	looksOn   bool             // there are rules for when one of our people has the conversation
+	hash     string
+	folder   *folder
+	rules    []*rule // as people read them
+	byID     map[string]*rule
+	talks    map[string]*talk
+	texts    *language.Index // every text condition, by number
+	patterns []language.Pattern
+	first    []*rule          // the rule of which it is the first text condition; nil for others
+	always   map[When][]*rule // rules without a text condition
+	merge    time.Duration    // how long messages wait for the rest of a burst
+	silent   bool             // there are rules for silence
+	takes    bool             // there are rules for what was held back
+	ceiling  bool             // ... by the ceiling
+	looksOn  bool             // there are rules for when one of our people has the conversation
+
+	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
+	startWord             string           // that is named
+	stopAnswer            text.Template
 }
 
 // Check reads and compiles rule files, and runs their tests. The report has everything that is wrong with
@@ -70,7 +73,7 @@ func (v *Version) Hash() string { return v.hash }
 func compile(fo *folder, hash string) (*Version, text.Problems) {
 	v := &Version{
 		hash: hash, folder: fo, byID: map[string]*rule{}, talks: map[string]*talk{},
-		always: map[When][]*rule{}, stopWords: map[string]bool{},
+		always: map[When][]*rule{},
 	}
 	var problems text.Problems
 	for _, f := range fo.files {
@@ -145,20 +148,11 @@ func (v *Version) index() error {
 	if v.texts, err = language.NewIndex(v.patterns); err != nil {
 		return fmt.Errorf("compile the rules: %w", err)
 	}
-	for _, w := range v.folder.settings.StopWords {
-		v.stopWords[plain(w)] = true
-	}
-	return nil
+	return v.silence()
 }
 
 // plain returns a text as it is compared as a whole.
 func plain(said string) string { return strings.Join(bot.Words(said), " ") }
-
-// stops tells whether a text, as a whole, asks us to be silent.
-func (v *Version) stops(said string) bool {
-	const longest = 100 // bytes: a stop word is short
-	return len(v.stopWords) > 0 && len(said) <= longest && v.stopWords[plain(said)]
-}
 
 // pattern takes a text condition into the index and returns its number; -1 for none.
 func (v *Version) pattern(c *TextCondition) int {

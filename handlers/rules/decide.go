@@ -97,6 +97,8 @@ func (d *decider) happened(e event.Event) {
 		d.lookOn()
 	case d.stops():
 		d.stopped()
+	case d.silenced():
+		d.end(LeftAlone, "the person wants to be left alone, until they write %s", d.until())
 	case d.when != OnMessage && d.state.Memory.Stopped:
 		d.end(LeftAlone, "the person wants to be left alone, until they write again")
 	case d.when == OnMessage && d.gather():
@@ -108,12 +110,18 @@ func (d *decider) happened(e event.Event) {
 
 // hear takes the text that is to be answered.
 func (d *decider) hear(said string) {
-	if d.when == OnMessage && d.state.Memory.Stopped {
-		d.state.Memory.Stopped, d.changed = false, true
+	if m := &d.state.Memory; d.when == OnMessage && m.Stopped && m.StoppedAt.IsZero() {
+		m.Stopped, d.changed = false, true
 	}
-	d.said = strings.TrimSpace(said)
-	d.reading = language.Read(d.said)
+	d.read(said)
 	d.hits = d.v.texts.Match(d.reading, nil)
+}
+
+// read reads a text, once.
+func (d *decider) read(said string) {
+	if said = strings.TrimSpace(said); d.reading == nil || said != d.said {
+		d.said, d.reading = said, language.Read(said)
+	}
 }
 
 // decide finds who answers: the step that the conversation stands in, then the rules.

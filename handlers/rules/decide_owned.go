@@ -38,9 +38,10 @@ func (d *decider) lookOn() {
 	if d.stops() { //mutate:stop-word
 		why := d.leaveAlone()
 		d.leave()
-		d.end(Owned, "%s; %s", ownedBy(&d.state), why)
+		d.end(Owned, "%s; %s%s", ownedBy(&d.state), why, d.until())
 		return
 	}
+	d.silenced()
 	for _, r := range d.tryable(d.when) {
 		if !r.looksOn() {
 			d.note(r, false, ownedBy(&d.state)+", and it does not ask for that")

@@ -6,31 +6,54 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/handlers/language"
 )
 
-// Whoever writes a stop word is left alone until they write again, whoever has the conversation: nothing that was
-// decided before is said any more, and what they did not write begins nothing.
+// Whoever writes a stop word is left alone until they write a start word, whoever has the conversation: nothing that
+// was decided before is said any more, and what they did not write begins nothing.
+
+// mostStopWords is how many words a message may have that begins or ends with a stop word or a start word.
+const mostStopWords = 3
+
+// mostStopText is how many bytes it may have.
+const mostStopText = 200
 
 // stops tells whether the event asks us to be silent.
-func (d *decider) stops() bool { return d.when == OnMessage && d.v.stops(d.event.Text) }
+func (d *decider) stops() bool { return d.asksBy(d.v.stopWords) }
 
-// stopped lets somebody alone who asks for it. The step that they stand in may have something to say to that.
+// restarts tells whether the event asks us to speak again.
+func (d *decider) restarts() bool { return d.asksBy(d.v.startWords) }
+
+func (d *decider) asksBy(words language.Phrases) bool {
+	if d.when != OnMessage || len(words) == 0 || len(d.event.Text) > mostStopText {
+		return false
+	}
+	d.read(d.event.Text)
+	return words.Edge(d.reading, mostStopWords)
+}
+
+// stopped lets somebody alone who asks for it. The step that they stand in may have something to say to that; then it
+// is over.
 func (d *decider) stopped() {
 	d.hear(d.event.Text)
+	told := !d.state.Memory.StoppedAt.IsZero()
 	why := d.leaveAlone()
-	heard := false
 	if d.inTalk() {
 		t, p, _ := d.talk()
-		heard = d.pausedBy(t.rule) == "" && d.anyStep(t, p)
+		if d.pausedBy(t.rule) == "" {
+			d.anyStep(t, p)
+		}
 	}
 	if len(d.out.Needs) > 0 {
 		return
 	}
-	if !heard {
-		d.leave()
+	d.leave()
+	if !told {
+		d.stopAnswer()
 	}
 	if d.winner == nil {
-		d.end(LeftAlone, "%s", why)
+		d.end(LeftAlone, "%s", why+d.until())
 	}
 }
 
@@ -48,5 +71,16 @@ func (d *decider) leaveAlone() string {
 		}
 	}
 	m.Stopped, m.Due, m.Burst, d.changed = true, nil, nil, true
-	return fmt.Sprintf("%q is a stop word: the person is left alone until they write again", strings.TrimSpace(d.event.Text))
+	if d.mute && m.StoppedAt.IsZero() && d.boldest().Acts() { // a person of ours has the conversation, and reads it
+		m.StoppedAt = d.now
+	}
+	return fmt.Sprintf("%q asks for silence: the person is left alone until they write ", strings.TrimSpace(d.event.Text))
+}
+
+// until says what ends the silence.
+func (d *decider) until() string {
+	if d.state.Memory.StoppedAt.IsZero() {
+		return "again"
+	}
+	return fmt.Sprintf("%q", d.v.startWord)
 }

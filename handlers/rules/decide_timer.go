@@ -125,7 +125,7 @@ func (d *decider) stillWaiting(id string, t event.Timer) {
 	case w.Who != "" && !d.statusOf(r).Acts(), w.Who == "" && !slices.Contains(r.whens, OnSilence):
 		d.end(Unmatched, "the rule %s does not do that any more", id)
 		return
-	case d.state.Memory.Stopped:
+	case d.state.Memory.Stopped && w.Who == "": // what a team is told is no message to them
 		d.end(LeftAlone, "the person wants to be left alone, until they write again")
 		return
 	case d.state.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer), d.answeredSince(w.Since), d.answered(&w):

@@ -82,6 +82,6 @@ func TestOrderAfterStop(t *testing.T) {
 		rule("all", "    when: message\n    then: [{ reply: fast }]\n"+often))
 	s.says("slow", "message slow in 30m0s")
 	s.says("hello", "message fast in 30m0s")
-	s.says("stop", "left alone")
-	s.says("hello", "message fast in 1m0s")
+	s.says("stop", stopSaid)
+	s.says("start", "message fast in 1m0s")
 }

@@ -115,10 +115,10 @@ func TestStoppedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := play(t, "rules:\n"+rule("waiting", "    when: silence\n    after: 1h\n    then:\n      - reply: Somebody answers soon.\n"+per))
 	s.says("hello", "acted")
-	s.says("stop", "left alone")
+	s.says("stop", stopSaid)
 	s.waits(2*time.Hour, "")
-	s.does(event.KindMention, "look", "left alone")
-	s.says("hello again", "acted")
+	s.does(event.KindLike, "", "left alone")
+	s.says("start again", "acted")
 	s.waits(time.Hour, "message Somebody answers soon.")
 }
 

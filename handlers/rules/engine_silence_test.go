@@ -71,7 +71,7 @@ func TestNoSilence(t *testing.T) {
 	s := play(t, "rules:\n"+price+waiting)
 	s.says("price?", "message twelve")
 	s.says("price??", "held back")
-	s.says("stop", "left alone")
+	s.says("stop", stopSaid)
 	s.waits(3*time.Hour, "left alone")
 
 	s = play(t, "rules:\n"+price+waiting)

@@ -34,18 +34,18 @@ func TestStopWhileOwned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decided(t, scenes, rules.Owned, "", `sales has the conversation; "Stop!" is a stop word: the person is left alone until they write again`)
+			decided(t, scenes, rules.Owned, "", `sales has the conversation; "Stop!" asks for silence: the person is left alone until they write "start"`)
 			if d := scenes[0].Decision; d.Withdraw == "" || d.State.Flow.Active() || !d.State.Memory.Stopped {
 				t.Errorf("%+v", d)
 			}
 			s.GiveBack(ana)
 			s.waits(24*time.Hour, "")
-			s.does(event.KindMention, "hello", "left alone")
+			s.does(event.KindLike, "", "left alone")
 		})
 	}
 }
 
-// What they write afterwards lifts it, also while the conversation is not the bot's.
+// A start word lifts it, also while the conversation is not the bot's.
 func TestStopIsLifted(t *testing.T) {
 	t.Parallel()
 	s := play(t, "rules:\n"+rule("hello", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often))
@@ -53,9 +53,14 @@ func TestStopIsLifted(t *testing.T) {
 	s.TakeOver(ana)
 	s.says("stop", "owned")
 	s.GiveBack(ana)
-	s.does(event.KindMention, "hello", "left alone")
+	s.does(event.KindLike, "", "left alone")
+	s.waits(time.Minute, "")
 	s.TakeOver(ana)
-	s.says("how are you, Mia?", "owned")
+	s.says("how are you, Mia?", "owned") // who talks with her
+	s.GiveBack(ana)
+	s.does(event.KindLike, "", "left alone")
+	s.TakeOver(ana)
+	s.says("start it, Mia", "owned")
 	s.GiveBack(ana)
 	s.does(event.KindMention, "hello", "post hello")
 }

@@ -153,18 +153,6 @@ func TestBurst(t *testing.T) {
 	s.waits(3*time.Second, "unmatched") // 30 s after the first
 }
 
-func TestStopWords(t *testing.T) {
-	t.Parallel()
-	s := play(t, "rules:\n"+
-		rule("all", "    when: message\n    then:\n      - reply: hello\n    limits: { per_person: 9 per 1h }\n")+
-		rule("likes", "    when: mention\n    then:\n      - like: the_post\n    limits: { per_person: 9 per 1h }\n"))
-	s.says("hi", "message hello")
-	s.says("Stop!", "left alone")
-	s.does(event.KindMention, "look", "left alone")
-	s.says("please stop that noise", "message hello") // they write again
-	s.does(event.KindMention, "look", "like")
-}
-
 func TestQuietHours(t *testing.T) {
 	t.Parallel()
 	file := "quiet_hours: 22:00-08:00\nin_quiet_hours: %s\nrules:\n" + rule("likes", "    when: mention\n    then:\n      - like: the_post\n"+per)

@@ -24,7 +24,13 @@ type Handler struct {
 }
 
 // NewHandler makes a handler that has no rules yet.
-func NewHandler() *Handler { return &Handler{memory: bot.NewValue[Memory]("rules", "memory")} }
+func NewHandler() *Handler { return &Handler{memory: bot.NewValue[Memory](memoryPlugin, memoryName)} }
+
+// The place in which the memory of a conversation is kept.
+const (
+	memoryPlugin = "rules"
+	memoryName   = "memory"
+)
 
 // Use makes v the rules of all turns that begin from now on.
 func (h *Handler) Use(v *Version) { h.version.Store(v) }

@@ -86,7 +86,9 @@ func (r *Replay) overheard(p *replayed, t *aheadTurn) {
 	switch {
 	case e.Kind != event.KindMessage:
 	case !r.v.stops(e.Text): //mutate:replay-stop
-		p.state.Memory.Stopped = false
+		if m := &p.state.Memory; m.StoppedAt.IsZero() || r.v.restarts(e.Text) {
+			m.Stopped, m.StoppedAt, m.StopTold = false, time.Time{}, time.Time{}
+		}
 	default:
 		owner := p.state.Owner
 		p.state.Owner = bot.OwnedByPerson

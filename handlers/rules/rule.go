@@ -47,6 +47,7 @@ type Test struct {
 	Lists     text.List[string]   `text:"lists" about:"Lists that the person is on."`
 	Owner     string              `text:"owner" about:"Who has the conversation: a team, anybody (one of your people) or nobody (the bot)."`
 	HeldBack  HeldReason          `text:"held_back" about:"What holds all answers back meanwhile: paused or ceiling. A limit is used up by again: true."`
+	Stopped   bool                `text:"stopped" about:"The person has asked for silence, by a stop word."`
 	Expect    text.List[Expected] `text:"expect,required" about:"reply, message, like, repost, follow, handoff, label, list, notify, no_reply or no_action."`
 	Says      string              `text:"says" about:"A text that must occur in the answer."`
 }

@@ -38,7 +38,11 @@ type Memory struct {
 	// Waiting is since when somebody waits for an answer, by the rule that does something about it.
 	Waiting map[string]time.Time `json:"waiting,omitempty"`
 	Stopped bool                 `json:"stopped,omitempty"` // the person wants to be left alone
-	Held    []Held               `json:"held,omitempty"`    // what was prepared last, by rule and post
+	// StoppedAt is since when, if a start word ends it. Otherwise any message does: they were not told of start words, as
+	// in earlier versions and on watch.
+	StoppedAt time.Time `json:"stopped_at,omitzero"`
+	StopTold  time.Time `json:"stop_told,omitzero"` // when a team was last told what they write all the same
+	Held      []Held    `json:"held,omitempty"`     // what was prepared last, by rule and post
 	// Due is when what was said last leaves: under "", and by rule what stands behind a wait.
 	Due map[string]time.Time `json:"due,omitempty"`
 }

@@ -116,7 +116,7 @@ func (s *step) read(d *decider) (Answer, bool) {
 	}
 	for _, kind := range s.Expect.Kinds {
 		if s.readAs(d, kind, &a) {
-			if a.Text != d.said {
+			if a.Text != d.said { //mutate:answer-said
 				a.Said = d.said
 			}
 			if s.Private {
@@ -174,6 +174,6 @@ func (s *step) choose(d *decider, a *Answer) bool {
 		return false
 	}
 	a.Choice = s.Expect.Choices.Keys[hits[0]]
-	a.Text = a.Choice //mutate:choice-kept
+	a.Text = a.Choice
 	return true
 }

@@ -112,6 +112,9 @@ func (r *Rehearsal) play(ru *Rule, t *Test) ([]Scene, error) {
 		g.State.label(l)
 	}
 	g.Lists, g.State.Owner = append(g.Lists, t.Lists...), t.owner()
+	if t.Stopped {
+		g.State.Memory.Stopped, g.State.Memory.StoppedAt = true, r.now
+	}
 	mine := t.Mine == nil || *t.Mine
 	age := time.Duration(t.PostAge)
 	if age == 0 {

@@ -1,11 +1,13 @@
 package autoresponder_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/store"
 )
 
 const stopFile = `version: 1
@@ -37,7 +39,7 @@ rules:
 `
 
 // Whoever asks to be left alone while one of our people has the conversation hears nothing any more, neither what was
-// decided before nor what comes later, until they write again; over a crash, too.
+// decided before nor what comes later, until they write a start word; over a crash, too.
 func TestStopWhileOwned(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, "10-a.yaml", stopFile, "settings.yaml", "version: 1\nstop_words: [stop]\nwho: { team: {} }\n")
@@ -60,6 +62,45 @@ func TestStopWhileOwned(t *testing.T) {
 		if strings.Contains(w.Log(), "a problem in") {
 			t.Error(w.Log())
 		}
+		ana.Says("hello")
+		ana.ExpectsNothing(time.Hour)
+		ana.Says("start, hello")
+		ana.Expects("hello")
+		nothingFailed(t, w)
+	})
+}
+
+// Whoever asks for silence gets one answer, and no other before a start word, over a crash; people of ours hear what
+// they write meanwhile, once a day.
+func TestStopAndStart(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", stopFile, "settings.yaml", "version: 1\nlanguage: es\nstop_words: [baja]\nwho: { team: {} }\n")
+	runHours(t, dir, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("what do you offer?") // answered in 40 minutes
+		w.Pass(5 * time.Minute)
+		ana.Says("baja, por favor")
+		ana.Expects("No enviaremos más mensajes automáticos. Escribe ALTA para volver a recibirlos.")
+		w.Crash()
+		ana.Says("baja")
+		ana.Says("hello")
+		ana.Says("hello?")
+		ana.Mentions("hello @bot")
+		ana.ExpectsNothing(5 * time.Hour)
+		if n := strings.Count(w.Log(), "asked for silence, and is not answered: message from @ana: hello"); n != 1 {
+			t.Errorf("the team is told %d times\n%s", n, w.Log())
+		}
+		var kept []store.Entry
+		w.AtDesk(func(d *store.Desk) {
+			var err error
+			if kept, err = d.Entries(context.Background(), "bot", "unanswered", "", 9); err != nil {
+				t.Error(err)
+			}
+		})
+		if len(kept) != 3 {
+			t.Errorf("unanswered are %+v", kept)
+		}
+		ana.Says("alta")
 		ana.Says("hello")
 		ana.Expects("hello")
 		nothingFailed(t, w)

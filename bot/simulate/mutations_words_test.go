@@ -1,0 +1,35 @@
+package simulate_test
+
+// wordParts are mutations of how people's words are read, and of who asked for silence.
+func wordParts() []mutation {
+	return []mutation{
+		{
+			name: "words: a part of a date is a phone number", what: "what is no phone number is none",
+			at: "phone-part", do: never, by: in("handlers/language", "^TestNoPhone$"),
+		},
+		{
+			name: "words: a choice is what was said", what: "a list of leads has the choices",
+			at: "choice-kept", do: returns("a.Text"), by: in("handlers/rules", "^TestAnswersOfEarlierVersions$"),
+		},
+		{
+			name: "words: what was said is forgotten", what: "the words of an answer are kept beside what they mean",
+			at: "answer-said", do: never, by: in("handlers/rules", "^TestAnswersAndWhatWasSaid$"),
+		},
+		{
+			name: "words: what was said is not private", what: "the words of a private answer are as private",
+			at: "said-private", do: returns("Answer{}, a.said()"), by: in("handlers/rules", "^TestAnswersAndWhatWasSaid$"),
+		},
+		{
+			name: "words: a question asks for silence", what: "the bus stop is no stop word",
+			at: "stop-question", do: without(3, 3), by: in("handlers/language", "^TestEdge$"),
+		},
+		{
+			name: "words: any message ends the silence", what: "whoever asked for silence is not answered",
+			at: "stop-lasts", do: always, by: in("plugins/autoresponder", "^TestStopAndStart$"),
+		},
+		{
+			name: "words: nobody hears who asked for silence", what: "what is not answered is on a list",
+			at: "stopped-unanswered", do: drop, by: in("plugins/autoresponder", "^TestStopAndStart$"),
+		},
+	}
+}

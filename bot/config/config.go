@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ type Config struct {
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
 	// ForgetSealed is that of store.Options; it has no variable.
 	ForgetSealed bool       `env:"-"`
-	Rules        string     `env:"RULES" envDefault:"rules" want:"a file or folder that exists" example:"rules"`
+	Rules        string     `env:"RULES" envDefault:"rules" want:"a file or folder" example:"rules"`
 	WebhookHosts Hosts      `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
 	Ceiling      Ceiling    `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
 	Takeover     Takeover   `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
@@ -60,9 +59,6 @@ func others(vars map[string]string) map[string]platform.Secret {
 const (
 	envPrefix   = "NECTAR_"
 	mainAccount = "main"
-
-	// defaultRules need not exist: a bot may do without rules.
-	defaultRules = "rules"
 )
 
 // Source says where settings come from.
@@ -124,10 +120,8 @@ func (c Config) check(f *form) {
 	f.require("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
 	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
-	if c.Rules != defaultRules {
-		_, err := os.Stat(c.Rules)
-		f.require("RULES", err == nil)
-	}
+	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
+	f.require("RULES", !strings.Contains(c.Rules, "://"))
 }
 
 // isAddress tells whether text is a place to listen at: a host, which may be missing, and a port.

@@ -31,5 +31,13 @@ func wordParts() []mutation {
 			name: "words: nobody hears who asked for silence", what: "what is not answered is on a list",
 			at: "stopped-unanswered", do: drop, by: in("plugins/autoresponder", "^TestStopAndStart$"),
 		},
+		{
+			name: "words: a folder without rules has nothing in force", what: "the right bot speaks when the rule files are gone",
+			at: "rules-resumed", do: always, by: in("plugins/autoresponder", "^TestRulesThatVanish$"),
+		},
+		{
+			name: "words: the starter bot speaks beside rules", what: "the starter bot runs only without rules",
+			at: "starter-beside", do: never, by: in("cmd/nectar", "^TestStarterBesideRules$"),
+		},
 	}
 }

@@ -28,7 +28,7 @@ type deskQueries struct {
 	nextAccount, named, namedStuck, oneTimer        *sql.Stmt
 	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
-	converse, owned, oneTurn, loaded                *sql.Stmt
+	converse, owned, oneTurn                        *sql.Stmt
 	timersIn, timersDue                             *sql.Stmt
 }
 
@@ -39,7 +39,7 @@ func (q *deskQueries) reads() map[**sql.Stmt]string {
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
-		&q.oneTurn: selectTurn, &q.loaded: selectLoaded, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
+		&q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
 	}
 }
 

@@ -147,7 +147,7 @@ func TestTwoProcessesOnOneAccount(t *testing.T) {
 	server := httptest.NewServer(slow)
 	defer server.Close()
 	dirs := []string{settings(t, server.URL+"/mobile_api", "shop@social.example"), settings(t, server.URL+"/mobile_api", "shop@social.example")}
-	one, two := start(t, dirs[0], "run"), start(t, dirs[1], "run")
+	one, two := start(t, dirs[0], "run", "--starter"), start(t, dirs[1], "run", "--starter")
 	one.wait(t, "the bot is at work")
 	two.wait(t, "the bot is at work")
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -42,7 +43,11 @@ func newOffice(t *testing.T) *office {
 // run starts the bot, and returns when it is at work.
 func (o *office) run() process {
 	o.t.Helper()
-	p := start(o.t, o.dir, "run")
+	args := []string{"run"}
+	if _, err := os.Stat(filepath.Join(o.dir, "rules")); err != nil {
+		args = append(args, "--starter")
+	}
+	p := start(o.t, o.dir, args...)
 	p.wait(o.t, "the bot is at work")
 	return p
 }
@@ -226,7 +231,7 @@ func TestDecidingWhileNoBotRuns(t *testing.T) {
 	o.says(`nobody knows whether it was sent; release by \S+ asked for 20\d\d-.*, waits for the bot\n$`, "outbox", "--held")
 	o.says(`try 5: no idea; retry by \S+ asked for 20\d\d-.*, waits for the bot\n$`, "events", "--quarantined")
 	o.says(`(?s)owner: bot\n.*release by \S+ asked for`, "conversations", "show", "@ana")
-	dying := start(t, o.dir, "run")
+	dying := start(t, o.dir, "run", "--starter")
 	o.expects("ana", "one moment")
 	o.expects("ana", "Thanks for writing")
 	if err := dying.cmd.Process.Kill(); err != nil {

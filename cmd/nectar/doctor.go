@@ -109,6 +109,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
 	d.modes(cfg, envFile)
 	d.addresses(cfg)
+	d.missingRules(ctx, cfg)
 	st, readable := d.database(ctx, cfg)
 	if readable {
 		d.timers(ctx, cfg)

@@ -34,6 +34,9 @@ func clinic(t *testing.T, d emulator.Dialect) (*emulator.Platform, []string) {
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	t.Chdir(t.TempDir())
+	if err := put(".", "rules/10-faq.yaml"); err != nil {
+		t.Fatal(err)
+	}
 	return p, []string{
 		"NECTAR_BASE_URL=" + server.URL + "/mobile_api", "NECTAR_EMAIL=shop@social.example", "NECTAR_PASSWORD=" + hunter2,
 		"NECTAR_SECRET_KEY=" + strings.Repeat("0123456789abcdef", 4),

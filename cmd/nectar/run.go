@@ -26,19 +26,21 @@ names. They are read again when they change. A file that does not work leaves it
 last good version in force, and the log names the line. nectar init writes files
 to begin with, nectar check reads them before the bot does.
 
-Without the folder rules it runs a starter bot, which tells people who write that
-a person reads their message, welcomes followers and thanks who reposts.`
+Without rule files it does not begin, unless some were in force before: those stay in
+force, and your teams are told. With --starter it runs a starter bot instead, which
+tells people who write that a person reads their message, welcomes followers and
+thanks who reposts.`
 
 // stopPatience is how long the end of a run may take.
 const stopPatience = 4500 * time.Millisecond
 
 func newRun(sh shell) *cobra.Command {
-	forget := false
+	forget, starter := false, false
 	cmd := &cobra.Command{
 		Use:     "run",
 		Short:   "Run the bot on your platform",
 		Long:    runHelp,
-		Example: "  nectar run\n  nectar run --env-file shop.env",
+		Example: "  nectar run\n  nectar run --env-file shop.env\n  nectar run --starter",
 		GroupID: groupBot,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -47,23 +49,33 @@ func newRun(sh shell) *cobra.Command {
 				return err
 			}
 			cfg.ForgetSealed = forget
-			return run(cmd.Context(), cfg, cmd.ErrOrStderr())
+			missing, err := mayBegin(cfg, starter)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), cfg, starter, missing, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().BoolVar(&forget, "forget-sealed", false, "delete what is encrypted with a key that is lost, and go on without it")
+	cmd.Flags().BoolVar(&starter, "starter", false, "run the starter bot, without rules")
 	return cmd
 }
 
-// run runs the bot until ctx ends.
-func run(ctx context.Context, cfg config.Config, stderr io.Writer) error {
+// run runs the bot until ctx ends. missing says which rule files cannot be read; nil when they can, or there is the starter
+// bot.
+func run(ctx context.Context, cfg config.Config, starter bool, missing error, stderr io.Writer) error {
 	log := cfg.Logger(stderr)
 	st, err := cfg.OpenStore(ctx, log)
 	if err != nil {
 		return notInterrupted(err)
 	}
+	if err := goesOn(ctx, st, missing); err != nil {
+		_ = st.Close() // nothing was written
+		return err
+	}
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
-	app := fx.New(fx.NopLogger, runModules(cfg, log, st, halt))
+	app := fx.New(fx.NopLogger, runModules(cfg, log, st, starter, halt))
 	if err := app.Err(); err != nil {
 		return errors.Join(dig.RootCause(err), st.Close())
 	}
@@ -93,7 +105,7 @@ func notInterrupted(err error) error {
 }
 
 // runModules wires the bot. halt is called when it cannot go on.
-func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()) fx.Option {
+func runModules(cfg config.Config, log *slog.Logger, st store.Store, starter bool, halt func()) fx.Option {
 	settings := cfg.Bot(log)
 	settings.Observe = newArrivals(settings.Accounts, log).observe
 	return fx.Options(
@@ -102,7 +114,7 @@ func runModules(cfg config.Config, log *slog.Logger, st store.Store, halt func()
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
 		bot.Module,
-		acts(cfg, log),
+		acts(cfg, log, starter),
 		metrics.Module,
 		fx.Supply(metrics.Config{Addr: cfg.Metrics, Hosts: cfg.MetricsHosts}),
 	)

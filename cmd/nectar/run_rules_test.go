@@ -52,9 +52,23 @@ func putRules(t *testing.T, dir, name, content string) {
 	}
 }
 
+// put makes rule files.
+func put(dir string, names ...string) error {
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte("version: 1\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func TestRunWithRulesIsWired(t *testing.T) {
 	log, _ := capture()
-	if err := fx.ValidateApp(runModules(config.Config{Rules: t.TempDir()}, log, nil, func() {})); err != nil {
+	if err := fx.ValidateApp(runModules(config.Config{Rules: t.TempDir()}, log, nil, false, func() {})); err != nil {
 		t.Error(err)
 	}
 }
@@ -104,17 +118,6 @@ func TestRunWithRules(t *testing.T) {
 	}
 	if strings.Contains(log.String(), starterSays) {
 		t.Error("it says that it is the starter bot")
-	}
-}
-
-func TestRunWithRulesThatAreNotThere(t *testing.T) {
-	t.Chdir(t.TempDir())
-	got := nectarIn(t, []string{
-		"NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_EMAIL=bot@social.example", "NECTAR_PASSWORD=" + hunter2, "NECTAR_RULES=rulse",
-	}, "run")
-	const want = "nectar: NECTAR_RULES: \"rulse\" is not a file or folder that exists (example: NECTAR_RULES=rules)\n"
-	if got.status != exitUsage || got.stderr != want {
-		t.Errorf("%+v", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ var quick = []string{"NECTAR_POLL_INTERVAL=50ms", "NECTAR_PACE=unlimited", "NECT
 
 func TestRunIsWired(t *testing.T) {
 	log, _ := capture()
-	if err := fx.ValidateApp(runModules(config.Config{}, log, nil, func() {})); err != nil {
+	if err := fx.ValidateApp(runModules(config.Config{}, log, nil, true, func() {})); err != nil {
 		t.Error(err)
 	}
 }
@@ -33,12 +34,16 @@ func running(t *testing.T, base string, extra ...string) (log *lines, end func()
 	ctx, interrupt := context.WithCancel(t.Context())
 	log = newLines()
 	status := make(chan int, 1)
+	args := []string{"run"}
+	if !slices.ContainsFunc(extra, func(s string) bool { return strings.HasPrefix(s, "NECTAR_RULES=") }) {
+		args = append(args, "--starter")
+	}
 	environ := append(append([]string{
 		"NECTAR_BASE_URL=" + base, "NECTAR_EMAIL=shop@social.example", "NECTAR_PASSWORD=" + hunter2,
 		"NECTAR_STORE=sqlite:" + filepath.Join(t.TempDir(), "nectar.db"),
 	}, quick...), extra...)
 	go func() {
-		status <- execute(ctx, shell{args: []string{"run"}, environ: environ, stdin: strings.NewReader(""), stdout: log, stderr: log})
+		status <- execute(ctx, shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: log, stderr: log})
 	}()
 	return log, func() int {
 		interrupt()

@@ -77,12 +77,12 @@ func TestRunAgainstEmulate(t *testing.T) {
 	base := regexp.MustCompile(`NECTAR_BASE_URL=(\S+)`).FindStringSubmatch(town.String())[1]
 	dir := settings(t, base, emulatedEmail)
 
-	bot := start(t, dir, "run")
+	bot := start(t, dir, "run", "--starter")
 	town.wait(t, "Thanks for writing, ")
 	if status := bot.end(t); status != 0 {
 		t.Errorf("the first run ended with status %d:\n%s", status, bot)
 	}
-	again := start(t, dir, "run")
+	again := start(t, dir, "run", "--starter")
 	again.wait(t, "the bot is at work")
 	if status := again.end(t); status != 0 {
 		t.Errorf("the second run ended with status %d:\n%s", status, again)
@@ -115,7 +115,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 		}
 	}
 
-	bot := start(t, dir, "run")
+	bot := start(t, dir, "run", "--starter")
 	bot.wait(t, "the bot is at work")
 	since := p.Ledger().Len()
 	play(ana.Says("hello"), ana.Expects("Ana"), leo.Follows(), leo.Expects("Welcome, Leo"))
@@ -124,7 +124,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	}
 	play(mia.Says("is anybody there?"), ana.Says("and now?"))
 
-	again := start(t, dir, "run")
+	again := start(t, dir, "run", "--starter")
 	play(mia.Says("hello?"), leo.Says("/help"))
 	expect := emulator.Expect{
 		Account: me, Since: since, Replies: starterAnswers(p),
@@ -207,7 +207,7 @@ func TestOneProcessPerDatabase(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	dir := settings(t, server.URL+"/mobile_api", "shop@social.example")
-	bot := start(t, dir, "run")
+	bot := start(t, dir, "run", "--starter")
 	bot.wait(t, "the bot is at work")
 	const want = "nectar: NECTAR_STORE: open nectar.db: another process runs on this database: stop it first, or give this one a database of its own\n"
 	for _, command := range []string{"run", "migrate"} {

@@ -72,7 +72,7 @@ func (p process) quietly(t *testing.T) {
 // The disk is full while people write: nothing leaves until there is room, then all of it, once.
 func TestAFullDisk(t *testing.T) {
 	s := newShop(t)
-	bot := start(t, s.dir, "run")
+	bot := start(t, s.dir, "run", "--starter")
 	bot.wait(t, "the bot is at work")
 	since := s.Ledger().Len()
 	s.helpWanted("early", 5)
@@ -123,7 +123,7 @@ func lock(t *testing.T, path string) (unlock func()) {
 func TestALockedDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	bot := start(t, s.dir, "run")
+	bot := start(t, s.dir, "run", "--starter")
 	bot.wait(t, "the bot is at work")
 	since := s.Ledger().Len()
 	unlock := lock(t, s.file())
@@ -161,7 +161,7 @@ func damage(t *testing.T, path string) {
 func TestADamagedDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	bot := start(t, s.dir, "run")
+	bot := start(t, s.dir, "run", "--starter")
 	bot.wait(t, "the bot is at work")
 	since := s.Ledger().Len()
 	s.helpWanted("early", 5)
@@ -170,7 +170,7 @@ func TestADamagedDatabase(t *testing.T) {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
 
-	again := start(t, s.dir, "run")
+	again := start(t, s.dir, "run", "--starter")
 	again.wait(t, "the bot is at work")
 	damage(t, s.file())
 	s.helpWanted("late", 300)
@@ -181,7 +181,7 @@ func TestADamagedDatabase(t *testing.T) {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), again)
 	}
 
-	last := start(t, s.dir, "run")
+	last := start(t, s.dir, "run", "--starter")
 	const want = "nectar: NECTAR_STORE: open nectar.db: the database is damaged: put a copy of it back, or move it away to start anew: "
 	if status := last.status(t); status != 1 || !strings.HasPrefix(last.String(), want) || strings.Count(last.String(), "\n") != 1 {
 		t.Errorf("status %d:\n%s", status, last)
@@ -192,7 +192,7 @@ func TestADamagedDatabase(t *testing.T) {
 func TestAMachineThatSleeps(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	bot := start(t, s.dir, "run")
+	bot := start(t, s.dir, "run", "--starter")
 	bot.wait(t, "the bot is at work")
 	since := s.Ledger().Len()
 	for night := range 3 {

@@ -28,6 +28,10 @@ type folder struct {
 	drafts map[string]bool // files that have never worked, while all that have were there
 	saved  bool            // what is in force can be asked about later
 	faults faults          // that people are called for
+
+	resumed bool      // it is known what was in force before the start
+	loaded  time.Time // when what is in force was put so
+	missing missing
 }
 
 // watch looks at the files, every now and then, until ctx is done.
@@ -49,13 +53,10 @@ func (fo *folder) watch(ctx context.Context) {
 func (fo *folder) look(ctx context.Context) {
 	src, err := rules.ReadSources(fo.cfg.Path)
 	if err != nil {
-		if fo.failed != err.Error() {
-			fo.failed = err.Error()
-			fo.cfg.Log.WarnContext(ctx, "no rules can be read; what was in force stays so", "err", err)
-		}
+		fo.lost(ctx, err)
 		return
 	}
-	fo.failed = ""
+	fo.found(ctx)
 	switch {
 	case fo.seen == nil:
 		fo.good = fo.recall(ctx)
@@ -118,7 +119,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 		}
 		return
 	}
-	fo.hash, fo.saved = v.Hash(), false
+	fo.hash, fo.saved, fo.loaded = v.Hash(), false, time.Now()
 	fo.save(ctx)
 	fo.use(v)
 	fo.cfg.Log.InfoContext(ctx, "rules are in force", "version", v.Hash(), "files", len(kept), "rules", v.Count())

@@ -130,6 +130,9 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 			ask: "Mend it:", do: "nectar check",
 		})
 	}
+	if text, ok := w.folder.missing.lasts(now); ok {
+		all = append(all, condition{kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"})
+	}
 	if watched == nil {
 		return all
 	}

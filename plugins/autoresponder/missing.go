@@ -1,0 +1,121 @@
+package autoresponder
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// missingFor is how long the rule files have to be missing before people are told, while the bot runs: whoever puts a
+// folder in the place of another one is done by then.
+const missingFor = time.Minute
+
+// missing is that the rule files cannot be read: their folder is gone, or has lost all of them.
+type missing struct {
+	mu     sync.Mutex
+	why    string    // "" when they can be read
+	since  time.Time // in this life
+	start  bool      // they were missing when it began
+	loaded time.Time // since when what stays in force was so; zero when nothing is
+	files  int
+}
+
+// lost notes that the rule files cannot be read. What was in force stays so; at a start that is what the store knows.
+func (fo *folder) lost(ctx context.Context, err error) {
+	if fo.hash == "" {
+		fo.resume(ctx)
+	}
+	if fo.failed != err.Error() {
+		fo.failed = err.Error()
+		fo.cfg.Log.WarnContext(ctx, "no rules can be read; what was in force stays so", "err", err)
+	}
+	m := &fo.missing
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.why == "" {
+		m.since, m.start = time.Now(), fo.seen == nil
+	}
+	m.why, m.loaded, m.files = err.Error(), fo.loaded, len(fo.good)
+}
+
+// found notes that the rule files can be read.
+func (fo *folder) found(ctx context.Context) {
+	fo.failed = ""
+	m := &fo.missing
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.why == "" {
+		return
+	}
+	m.why = ""
+	fo.cfg.Log.InfoContext(ctx, "the rules can be read again")
+}
+
+// resume puts in force what was so before the start.
+func (fo *folder) resume(ctx context.Context) {
+	if fo.resumed { //mutate:rules-resumed
+		return
+	}
+	content, ok, err := fo.memory.LatestRules(ctx)
+	if err != nil {
+		return // it is looked for again
+	}
+	fo.resumed = true
+	if !ok {
+		return
+	}
+	src, err := rules.DecodeSources(content)
+	if err != nil {
+		fo.cfg.Log.WarnContext(ctx, "it is not known which rules were in force before", "err", err)
+		return
+	}
+	v, report := rules.Check(src)
+	if v == nil {
+		fo.tell(ctx, report, func(text.Problem) bool { return false })
+		fo.cfg.Log.ErrorContext(ctx, "the rules that were in force before do not work in this version; nothing is in force, and nobody is answered")
+		return
+	}
+	fo.good, fo.hash, fo.saved, fo.loaded = src, v.Hash(), true, time.Time{} // it stays as old as it is
+	if r, ok := fo.memory.(ruleClock); ok {
+		if at, known, err := r.RulesLoaded(ctx, src.Hash()); err == nil && known {
+			fo.loaded = at
+		}
+	}
+	fo.use(v)
+	fo.cfg.Log.WarnContext(ctx, "the rules that were in force before the start stay so", "version", v.Hash(), "since", stamp(fo.loaded), "files", len(src), "rules", v.Count())
+}
+
+// ruleClock is a memory that knows when rules were put in force.
+type ruleClock interface {
+	RulesLoaded(ctx context.Context, hash string) (time.Time, bool, error)
+}
+
+func stamp(at time.Time) string {
+	if at.IsZero() {
+		return "a time that is not known"
+	}
+	return at.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// lasts returns what people are to be told of missing files, while they are missing for long enough.
+func (m *missing) lasts(now time.Time) (string, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.why == "" || !m.start && now.Sub(m.since) < missingFor {
+		return "", false
+	}
+	return m.text(), true
+}
+
+// text says what is missing, and what that means.
+func (m *missing) text() string {
+	text := "The rule files cannot be read: " + m.why + ". "
+	if m.files == 0 {
+		return text + "Nothing is in force, and nobody is answered"
+	}
+	return text + fmt.Sprintf("What was in force since %s stays so (files: %d); what is changed now does not arrive", stamp(m.loaded), m.files)
+}

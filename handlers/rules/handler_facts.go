@@ -37,11 +37,7 @@ func keepFacts(ctx context.Context, t *bot.Turn, read, own Facts) error {
 	if data := t.Trigger.Timer.Data; t.Trigger.Kind == event.ByTimer && len(data) > 0 {
 		kept[factTimer] = recordable(data) // the timer itself is gone once it has fired
 	}
-	if len(kept) == 0 {
-		return nil
-	}
-	_, err := bot.Fact(ctx, t, factName, func(context.Context) (Facts, error) { return kept, nil })
-	return err
+	return bot.Keep(ctx, t, factName, kept, len(kept) == 0)
 }
 
 // recordable returns what a timer kept as it may be recorded: without private answers.

@@ -39,5 +39,9 @@ func wordParts() []mutation {
 			name: "words: the starter bot speaks beside rules", what: "the starter bot runs only without rules",
 			at: "starter-beside", do: never, by: in("cmd/nectar", "^TestStarterBesideRules$"),
 		},
+		{
+			name: "words: days are booked when nobody works", what: "a day on which we are closed is refused",
+			at: "open-days", do: returns("true"), by: in("handlers/rules", "^TestOpenDays$"),
+		},
 	}
 }

@@ -87,6 +87,8 @@ func (flags *checkFlags) check(sh shell, cmd *cobra.Command, paths []string) err
 	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
 		report.Problems = append(report.Problems, unusable(v, cfg)...)
 	}
+	report.Problems = append(report.Problems, rules.Overlooked(paths...)...)
+	report.Problems.Sort()
 	if flags.json {
 		report.Problems = append(text.Problems{}, report.Problems...) // a list, even of nothing
 		err = printJSON(cmd.OutOrStdout(), checked{report.OK(), report})

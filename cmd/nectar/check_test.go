@@ -154,3 +154,19 @@ func TestReportInColours(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What is no rule file, and looks like one, is told beside what is wrong with the others.
+func TestCheckTellsWhatItDoesNotRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := put(".", "rules/10-faq.yaml.txt", "rules/20-lead.yaml", "rules/old/30-a.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	got := nectarIn(t, nil, "check")
+	for _, want := range []string{
+		"10-faq.yaml.txt\n  hint: this is not read: call it 10-faq.yaml, without .txt\n", "old\n  hint: folders in the folder are not read",
+	} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("it does not say %q:\n%s%s", want, got.stdout, got.stderr)
+		}
+	}
+}

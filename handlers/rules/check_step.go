@@ -11,7 +11,7 @@ func (c *checker) step(s *scene, st *Step) {
 	inner.where = st.ID + " → "
 	inner.sure = s.plan.sure[st.ID]
 	c.shape(st)
-	c.answerOf(st)
+	c.answerOf(s.file, st)
 	c.next(s.plan, s.file, st)
 	if st.IfWrong != nil {
 		c.ifWrong(&inner, st)
@@ -44,6 +44,8 @@ func (c *checker) shape(st *Step) {
 		c.add(st.At, "%s: expect is there, and no question: write ask in place of say", st.ID)
 	case st.Ask == nil && st.SaveAs != "":
 		c.add(st.At, "%s: save_as keeps an answer, and there is no question: write ask and expect", st.ID)
+	case st.Ask == nil && st.Open:
+		c.add(st.At, "%s: open is about the answer, and there is no question: write ask and expect: date", st.ID)
 	case st.Ask == nil && st.IfWrong != nil:
 		c.add(st.At, "%s: if_wrong is about an answer, and there is no question: write ask and expect", st.ID)
 	case st.Ask == nil && st.Private:
@@ -64,7 +66,7 @@ func (c *checker) shape(st *Step) {
 }
 
 // answerOf checks what a step expects, and where it keeps it.
-func (c *checker) answerOf(st *Step) {
+func (c *checker) answerOf(f *File, st *Step) {
 	e := st.Expect
 	if e == nil {
 		return
@@ -87,6 +89,12 @@ func (c *checker) answerOf(st *Step) {
 		c.add(e.At, "%sno number lies in %s: the smaller one comes first", where, r)
 	}
 	c.choices(where, e)
+	switch {
+	case st.Open && !slices.Contains(e.Kinds, ExpectDate):
+		c.add(st.At, "%s: open is about a day: write expect: date, or leave it out", st.ID)
+	case st.Open && c.hours(f) == nil:
+		c.add(st.At, "%s: open: true needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", st.ID)
+	}
 	byChoice := st.Next != nil && st.Next.Choices.Len() > 0
 	if st.SaveAs == "" && !byChoice && st.Ask != nil && !slices.Contains(e.Kinds, ExpectChoices) {
 		c.hint(st.At, "%s: the answer is kept nowhere: write save_as with a name for it", st.ID)

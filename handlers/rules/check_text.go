@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -93,6 +94,7 @@ func (c *checker) texts(s *scene, say *Say) {
 // text checks a text that people will read.
 func (c *checker) text(s *scene, at text.At, t *text.Template) {
 	c.variables(s, at, t)
+	c.singleBraces(s, at, t)
 	most, what := bot.MaxMessage, "a message"
 	if s.public {
 		most, what = bot.MaxPost, "what is public"
@@ -111,6 +113,7 @@ func letters(t *text.Template) int {
 func (c *checker) noted(s *scene, at text.At, t *text.Template) {
 	if t.Raw() != "" {
 		c.variables(s, at, t)
+		c.singleBraces(s, at, t)
 	}
 }
 
@@ -125,6 +128,23 @@ func (c *checker) variables(s *scene, at text.At, t *text.Template) {
 		case needs == emptyVariable && (!v.HasFallback || v.Fallback == ""):
 			c.add(at, "%s{{%s}} needs a fallback, since %s: for example {{%s|%s}}", s.where, v.Name, why, v.Name, exampleFallback(v.Name))
 		}
+	}
+}
+
+// inBraces is a name between single braces, which are text, or between braces of different numbers.
+var inBraces = regexp.MustCompile(`(^|[^{])\{ *([a-z_][a-z0-9_]*(?:\.said)?) *(\|[^{}]*)?\}`)
+
+// singleBraces looks for variables that miss a brace: people would read their names.
+func (c *checker) singleBraces(s *scene, at text.At, t *text.Template) {
+	for _, found := range inBraces.FindAllStringSubmatch(t.Raw(), -1) {
+		name, fallback := found[2], found[3]
+		v := text.Variable{Name: name}
+		if needs, _ := c.variable(s, v); needs == unknownVariable {
+			continue // their own words
+		} else if needs == emptyVariable && fallback == "" {
+			fallback = "|" + exampleFallback(name)
+		}
+		c.add(at, "%speople would read {%s} as it stands here: write two braces on each side: {{%s%s}}", s.where, name, name, fallback)
 	}
 }
 

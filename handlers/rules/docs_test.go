@@ -77,6 +77,7 @@ func reference() string {
 		{"A test of a conversation", rules.Chat{}},
 		{"A line of `chat`", rules.ChatLine{}},
 		{"`settings.yaml`", rules.Settings{}},
+		{"`hours`", text.Hours{}},
 		{"A team in `who`", rules.Team{}},
 		{"`replies.yaml`", rules.Replies{}},
 	} {

@@ -124,7 +124,11 @@ func (s *step) standIn(kind ExpectKind, l language.Language, now time.Time) (str
 	case ExpectPhone:
 		return "+44 20 7946 0958", true // from a range that is kept for stories
 	case ExpectDate:
-		return now.AddDate(0, 1, 0).Format(time.DateOnly), true
+		day := now.AddDate(0, 1, 0)
+		for n := 0; n < 366 && !s.opens(s.talk.rule.scope.hours, day); n++ {
+			day = day.AddDate(0, 0, 1)
+		}
+		return day.Format(time.DateOnly), true
 	case ExpectTime:
 		return "18:00", true
 	case ExpectText:

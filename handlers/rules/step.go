@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // enter does what a step does when the conversation comes to it.
@@ -146,6 +147,7 @@ func (s *step) readAs(d *decider, kind ExpectKind, a *Answer) (ok bool) {
 		var day time.Time
 		day, ok = l.Date(d.said, now)
 		a.Text = l.ShowDate(day, now)
+		return ok && s.opens(d.at.scope.hours, day)
 	case ExpectTime:
 		var hour, minute int
 		hour, minute, ok = l.Time(d.said)
@@ -165,6 +167,11 @@ func (s *step) readAs(d *decider, kind ExpectKind, a *Answer) (ok bool) {
 		return d.event.Image != ""
 	}
 	return ok
+}
+
+// opens tells whether a day is one on which we are at work, when the step wants that.
+func (s *step) opens(hours *text.Hours, day time.Time) bool {
+	return !s.Open || hours == nil || hours.OpensOn(day) //mutate:open-days
 }
 
 // choose reads which one of the choices came; none when several did.

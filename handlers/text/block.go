@@ -99,10 +99,15 @@ func (r *reader) mapping(p, key *part, col int) {
 		return
 	}
 	defer r.leave()
-	seen := keys{}
+	seen, begun := keys{}, false
 	for {
 		p.parts = append(p.parts, *key, part{line: key.line})
-		if first := seen.add(p, len(p.parts)-2); first != nil {
+		switch first := seen.add(p, len(p.parts)-2); {
+		case first == nil || begun: // one that begins without its dash has all keys again
+		case first.line == p.parts[0].line && len(p.parts) > 4:
+			begun = true
+			r.begins(first, key)
+		default:
 			r.twice(first, key)
 		}
 		value := &p.parts[len(p.parts)-1]

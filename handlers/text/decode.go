@@ -181,6 +181,7 @@ func readFloat(d *decoding, n Node, v reflect.Value, _ *plan) {
 
 // mustBe tells that something else was expected.
 func (n Node) mustBe(what string) Problem {
+	const aList = "a list"
 	name := n.key
 	switch {
 	case n.file != nil && n.at == &n.file.root:
@@ -194,6 +195,9 @@ func (n Node) mustBe(what string) Problem {
 	case Mapping:
 		if p, ok := n.colonTrap(); ok {
 			return p
+		}
+		if what == aList && len(n.at.parts) > 0 {
+			return n.Problem("%s must be a list, not keys with values: put a dash in front of the first key of each thing in it: - %s:", name, cut(n.at.parts[0].text, 40))
 		}
 		return n.Problem("%s must be %s, not keys with values", name, what)
 	case Missing:

@@ -8,8 +8,8 @@ import (
 // Hours are when we are at work.
 type Hours struct {
 	At
-	Open     List[Opening] `text:"open,required"`
-	ClosedOn List[Day]     `text:"closed_on"` // what begins on these days does not take place
+	Open     List[Opening] `text:"open,required" about:"When we are at work, for example Mon-Fri 09:00-18:30; several as a list."`
+	ClosedOn List[Day]     `text:"closed_on" about:"Days on which we are not, for example 2026-12-25."` // what begins on them does not take place
 }
 
 // OpenAt reports whether we are at work at t, by the clock on the wall in the zone of t.
@@ -23,6 +23,12 @@ func (h Hours) OpenAt(t time.Time) bool {
 		}
 	}
 	return false
+}
+
+// OpensOn reports whether we begin to work on the day of t, in the zone of t.
+func (h Hours) OpensOn(t time.Time) bool {
+	day := h.day(DayOf(t))
+	return day >= 0 && slices.ContainsFunc(h.Open, func(o Opening) bool { return o.Days[day] })
 }
 
 // day returns the day of the week, or -1 when we are closed.

@@ -25,7 +25,13 @@ func (n Node) said() (string, Problems) {
 	if len(problems) > 0 {
 		return s, problems
 	}
-	if first, _ := firstRune(s); strings.ContainsRune("“”„«»‘", first) {
+	first, _ := firstRune(s)
+	if last := s[len(s)-1]; strings.ContainsRune("“”„«»‘", first) && (last == '"' || last == '\'') && !n.Quoted() &&
+		strings.Count(s, string(last)) == 1 && !strings.ContainsAny(s[1:], "”’»") {
+		inside := s[:len(s)-1]
+		return s, Problems{n.Problem("this text opens with %c and closes with %c: write straight quotes on both sides: %s", first, last, suggest(strings.TrimPrefix(inside, string(first))))}
+	}
+	if strings.ContainsRune("“”„«»‘", first) {
 		problems = Problems{n.Hint(`people will read the quotes %c too: write straight ones, ", if they should not`, first)}
 	}
 	return s, problems

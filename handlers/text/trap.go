@@ -58,6 +58,9 @@ func (r *reader) trailing(p *part) {
 	case int(p.line) != r.line:
 		r.tell(int(p.line), "the quote that opens here is closed in the middle of line %d: put a quote at the end of the text", r.line)
 	default:
+		if n := len(raw) - 1; n > 1 && raw[0] == raw[n] { // the quotes at its ends were meant: 'It's fine'
+			raw = raw[1:n]
+		}
 		r.tell(r.line, "the text goes on behind its closing quote: put other quotes around all of it: %s", r.written(raw))
 	}
 	*p = part{text: raw, line: p.line, kind: Scalar, told: true}
@@ -69,12 +72,28 @@ func (r *reader) unclosed(p *part) {
 	q := r.at(r.pos)
 	raw := strings.TrimRight(r.src[r.pos+1:r.lineEnd(r.pos)], " \t")
 	p.text, p.told = raw, true
-	if q == '\'' && !strings.Contains(raw, `"`) {
+	if end, with := otherQuote(raw, rune(q)); end > 0 {
+		r.tell(r.line, "the quote that opens here is %c, and the one that closes is %c: write the same on both sides: %s", q, with, r.written(raw[:end]))
+	} else if q == '\'' && !strings.Contains(raw, `"`) {
 		r.tell(r.line, "a text that starts with ' needs \" around it, or a ' at its end: %s", r.written("'"+raw))
 	} else {
 		r.tell(r.line, "the quote that opens here is never closed: put %c at the end of the text", q)
 	}
 	r.skipLine()
+}
+
+// otherQuote finds where a text ends in another quote than the one it began with, and which that is; 0 when it does not.
+func otherQuote(raw string, opened rune) (end int, with rune) {
+	for i, ch := range raw {
+		if ch == opened || !strings.ContainsRune("\"'“”„‟‘’‚‛«»`´", ch) {
+			continue
+		}
+		behind := strings.TrimLeft(raw[i+utf8.RuneLen(ch):], " \t")
+		if behind == "" || strings.ContainsRune(",]}", rune(behind[0])) || strings.HasPrefix(behind, "#") {
+			return i, ch
+		}
+	}
+	return 0, 0
 }
 
 // noKey tells that a line among keys has no key, and moves to the next one.
@@ -114,6 +133,11 @@ func (r *reader) noKey() {
 // twice tells that a key stands there a second time.
 func (r *reader) twice(first, again *part) {
 	r.tell(int(again.line), "%s stands here twice: on line %d too. Keep one", quote(again.text), first.line)
+}
+
+// begins tells that the first key of something stands there again.
+func (r *reader) begins(first, again *part) {
+	r.tell(int(again.line), "%s stands here twice: on line %d too. When another one begins here, put a dash in front of it: - %s:", quote(again.text), first.line, again.text)
 }
 
 // keyTraps looks at a key.

@@ -93,6 +93,7 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 // was done last.
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := rules.Check(src)
+	report.Problems = append(report.Problems, rules.Overlooked(fo.cfg.Path)...)
 	mended := report.OK() && !fo.told.OK()
 	fo.tell(ctx, report, func(p text.Problem) bool {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)

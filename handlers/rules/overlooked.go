@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Overlooked returns a hint for each thing in folders that people may take for rule files and that is none, or is read
+// under another name than they may think: 10-faq.yaml.txt, a folder in the folder, settings.yml. What is in force does not
+// depend on it.
+func Overlooked(paths ...string) text.Problems {
+	var problems text.Problems
+	for _, path := range paths {
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			continue // it is one file, or another one tells
+		}
+		names := make([]string, len(entries))
+		for i, e := range entries {
+			names[i] = e.Name()
+		}
+		for _, e := range entries {
+			if say := overlooked(path, e, names); say != "" {
+				problems = append(problems, text.Problem{File: e.Name(), Text: say, Hint: true})
+			}
+		}
+	}
+	return problems
+}
+
+// overlooked says what people may not know about an entry of a folder of rule files; "" for nothing.
+func overlooked(dir string, e os.DirEntry, names []string) string {
+	name := e.Name()
+	stem, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
+	switch {
+	case strings.HasPrefix(name, "."):
+		return ""
+	case e.IsDir() && !holdsRules(filepath.Join(dir, name)):
+		return ""
+	case e.IsDir():
+		return "folders in the folder are not read: put the files of this one beside the others"
+	case ext == ".yml" && isShared(stem+".yaml"):
+		return fmt.Sprintf("this is read as a rule file: call it %s.yaml when it is for all of them", stem)
+	case ext == ".yml" && slices.Contains(names, stem+".yaml"):
+		return fmt.Sprintf("this is read as well as %s.yaml: keep one of the two", stem)
+	case ext == ".yml":
+		return fmt.Sprintf("this is read, like .yaml: call it %s.yaml, so that nobody looks for it", stem)
+	case ext != ".yaml" && isRuleFile(strings.ToLower(name)):
+		return fmt.Sprintf("this is not read: call it %s%s, in small letters", stem, strings.ToLower(ext))
+	case strings.EqualFold(ext, ".txt") && isRuleFile(strings.ToLower(stem)):
+		return fmt.Sprintf("this is not read: call it %s, without .txt", stem)
+	}
+	return ""
+}
+
+// holdsRules tells whether a folder has something like a rule file in it.
+func holdsRules(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isRuleFile(strings.ToLower(e.Name())) })
+}

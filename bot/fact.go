@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -41,17 +40,24 @@ func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx contex
 	return v, t.record(name, v)
 }
 
-// Keep records what a decision itself depended on, which another try of the turn decides anew: it takes the place of what
-// an earlier one recorded. With nothing true there is nothing to record, unless an earlier try did.
+// Keep records what a decision itself depended on, which another try of the turn decides anew: what an earlier one recorded
+// stays, and this stands beside it as "name:2", and so on. The last one counts. With nothing true there is nothing to
+// record, unless an earlier try did.
 func Keep(ctx context.Context, t *Turn, name string, v any, nothing bool) error {
 	if err := t.loadFacts(ctx); err != nil {
 		return err
 	}
-	if _, ok := t.known[name]; !ok && nothing {
+	at := name
+	for n := 2; ; n++ {
+		if _, ok := t.known[at]; !ok {
+			break
+		}
+		at, nothing = name+":"+strconv.Itoa(n), false
+	}
+	if nothing {
 		return nil
 	}
-	t.facts = slices.DeleteFunc(slices.Clone(t.facts), func(f event.Fact) bool { return f.Name == name })
-	return t.record(name, v)
+	return t.record(at, v)
 }
 
 // record records a fact. What earlier tries recorded is loaded.

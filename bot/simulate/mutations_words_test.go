@@ -40,6 +40,10 @@ func wordParts() []mutation {
 			at: "starter-beside", do: never, by: in("cmd/nectar", "^TestStarterBesideRules$"),
 		},
 		{
+			name: "words: an earlier try tells why", what: "what a decision depended on is what its last try did",
+			at: "last-try", do: never, by: in("cmd/nectar", "^TestWhyTooMany$"),
+		},
+		{
 			name: "words: days are booked when nobody works", what: "a day on which we are closed is refused",
 			at: "open-days", do: returns("true"), by: in("handlers/rules", "^TestOpenDays$"),
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -56,11 +57,20 @@ func recordable(data json.RawMessage) json.RawMessage {
 
 // FactsOf returns what a decision depended on, from the facts that were stored with its turn.
 func FactsOf(stored []event.Fact) (Facts, error) {
-	facts := Facts{}
+	facts, last := Facts{}, 0
 	for _, f := range stored {
-		kind, _, _ := strings.Cut(f.Name, ":")
+		kind, try, _ := strings.Cut(f.Name, ":")
+		if n, _ := strconv.Atoi(try); kind == factName && n >= last { // of several tries the last one counts
+			last = max(n, 1)
+		}
+	}
+	for _, f := range stored {
+		kind, try, _ := strings.Cut(f.Name, ":")
 		switch kind {
 		case factName:
+			if n, _ := strconv.Atoi(try); max(n, 1) != last { //mutate:last-try
+				continue
+			}
 			var kept Facts
 			if err := json.Unmarshal(f.Value, &kept); err != nil {
 				return nil, err

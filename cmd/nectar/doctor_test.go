@@ -92,7 +92,7 @@ func TestDoctorUnderstandsEveryDialect(t *testing.T) {
 			if got.status != 0 {
 				t.Errorf("status %d: %s", got.status, got.stdout)
 			}
-			if len(found) != len(doctorChecks())+2 {
+			if len(found) != len(doctorChecks())+3 {
 				t.Errorf("%d findings", len(found))
 			}
 		})
@@ -158,7 +158,7 @@ func TestDoctorSaysWhatFails(t *testing.T) {
 			if f := found["main sign-in"]; f.Status != failed || !strings.HasPrefix(f.Said, c.want) {
 				t.Errorf("found %+v", f)
 			}
-			if got.status != 1 || got.stderr != "" || len(found) != 4 {
+			if got.status != 1 || got.stderr != "" || len(found) != 5 {
 				t.Errorf("status %d, printed %s%s", got.status, got.stdout, got.stderr)
 			}
 		})

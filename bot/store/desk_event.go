@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -35,7 +34,10 @@ type EventQuery struct {
 	Peer    platform.UserID // 0: of everybody
 	State   string          // EventPending or EventQuarantined; "" for any
 	Since   time.Time       // seen then or later; zero: whenever
-	Limit   int
+	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its trace says, whatever its case;
+	// "" for any. With one of them, State does not count.
+	Rule, Outcome string
+	Limit         int
 }
 
 const (
@@ -64,6 +66,8 @@ func (d *Desk) Events(ctx context.Context, q EventQuery) ([]EventRow, error) {
 func (d *Desk) events(ctx context.Context, q EventQuery) ([]EventRow, error) {
 	shard, account, since := q.Account.Shard(), string(q.Account), micros(q.Since)
 	switch {
+	case q.Rule != "" || q.Outcome != "":
+		return d.search(ctx, q)
 	case q.State != "":
 		return d.eventRows(ctx, d.eventsIn, shard, account, q.State, since, int64(q.Peer), q.Limit)
 	case q.Peer != 0:
@@ -81,10 +85,7 @@ func (d *Desk) events(ctx context.Context, q EventQuery) ([]EventRow, error) {
 		events = append(events, more...)
 	}
 	events = slices.DeleteFunc(events, func(e EventRow) bool { return e.SeenAt.Before(q.Since) })
-	slices.SortStableFunc(events, func(a, b EventRow) int {
-		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Source, a.ID.Source), cmp.Compare(b.ID.Number, a.ID.Number))
-	})
-	return events[:min(len(events), q.Limit)], nil
+	return newest(events, q.Limit), nil
 }
 
 // Event returns an event by its id; false when there is none.

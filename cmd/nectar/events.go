@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -87,9 +85,6 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 		return nil, err
 	}
 	q := store.EventQuery{Peer: key.Peer, Limit: l.limit}
-	if l.rule != "" || l.outcome != "" {
-		q.Limit = max(l.limit, sifted)
-	}
 	if l.since > 0 {
 		q.Since = time.Now().Add(-l.since)
 	}
@@ -104,19 +99,27 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 		if key.Peer != 0 && q.Account != key.Account {
 			continue
 		}
-		events, err := d.Events(ctx, q)
+		look := l.newest
+		if l.looks() {
+			look = l.search
+		}
+		events, err := look(ctx, d, q)
 		if err != nil {
 			return nil, err
 		}
-		if err := d.bursts(ctx, events); err != nil {
-			return nil, err
-		}
-		all = append(all, slices.DeleteFunc(events, func(e store.EventRow) bool {
-			return l.rule != "" && e.Trace.Rule != l.rule || l.outcome != "" && !endedLike(&e, l.outcome)
-		})...)
+		all = append(all, events...)
 	}
-	slices.SortStableFunc(all, func(a, b store.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
+	newestFirst(all)
 	return all[:min(len(all), l.limit)], nil
+}
+
+// newest returns the newest events of an account.
+func (l *eventList) newest(ctx context.Context, d *desk, q store.EventQuery) ([]store.EventRow, error) {
+	events, err := d.Events(ctx, q)
+	if err == nil {
+		err = d.bursts(ctx, events)
+	}
+	return events, err
 }
 
 func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
@@ -145,7 +148,7 @@ func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 	none := "nothing has happened"
 	switch {
 	case l.rule != "" || l.outcome != "":
-		none = "nothing of that has happened lately"
+		none = "nothing of that has happened"
 	case l.quarantined:
 		none = "nothing is quarantined"
 	case l.orphaned:
@@ -153,7 +156,10 @@ func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 	case l.pending:
 		none = "nothing is pending"
 	}
-	return d.print(&t, none)
+	if err := d.print(&t, none); err != nil {
+		return err
+	}
+	return l.looked(ctx, d, len(all))
 }
 
 // endedLike tells whether an event ended in a way; "prepared" is whatever became of what waited for an approval.

@@ -113,3 +113,15 @@ func (d *desk) prepared(ctx context.Context, events []store.EventRow) error {
 	}
 	return nil
 }
+
+// turnPrepared puts into the trace of a turn what became of what it prepared.
+func (d *desk) turnPrepared(ctx context.Context, t *store.TurnRow) error {
+	if t.Trace.Outcome != string(rules.Prepared) {
+		return nil
+	}
+	actions, err := d.ActionsOf(ctx, t.Account, t.ID)
+	if err != nil {
+		return err
+	}
+	return d.sinceApproved(ctx, t.Account, &t.Trace, actions)
+}

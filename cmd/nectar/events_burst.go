@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -12,8 +11,7 @@ import (
 )
 
 const (
-	timerBurst = "rules/burst"          // the timer that answers what was gathered
-	burstTurns = "/" + timerBurst + "/" // in the ids of its turns
+	timerBurst = "rules/burst" // the timer that answers what was gathered
 
 	answeredByNobody = "was not answered: somebody took the conversation over, or wanted to be left alone"
 )
@@ -23,16 +21,16 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 	if err := d.prepared(ctx, events); err != nil {
 		return err
 	}
-	since := map[event.Account]time.Time{}
-	aside := map[event.Key]string{} // the timer that is to answer them, and why it does not
-	waits := map[event.Key]bool{}   // asked before the turns: what does not wait any more has had its turn by then
+	since := map[event.Key]time.Time{} // when the first of a conversation was gathered
+	aside := map[event.Key]string{}    // the timer that is to answer them, and why it does not
+	waits := map[event.Key]bool{}      // asked before the turns: what does not wait any more has had its turn by then
 	for i := range events {
 		e := &events[i]
 		if !isGathered(e) {
 			continue
 		}
-		if first, ok := since[e.Account]; !ok || e.HandledAt.Before(first) {
-			since[e.Account] = e.HandledAt
+		if first, ok := since[e.Key()]; !ok || e.HandledAt.Before(first) {
+			since[e.Key()] = e.HandledAt
 		}
 		if _, ok := waits[e.Key()]; !ok {
 			timer, _, err := d.Alarm(ctx, e.Key(), timerBurst)
@@ -45,41 +43,50 @@ func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
 			}
 		}
 	}
-	for account, first := range since {
-		answered := map[event.ID]store.Trace{}
-		err := d.Recorded(ctx, account, first, func(r store.Recorded) error {
-			if r.Turn == nil || !strings.Contains(r.Turn.ID, burstTurns) {
-				return nil
-			}
-			ids := burstEvents(r.Turn.Trace.Before)
-			if len(ids) > 0 && r.Turn.Trace.Outcome == string(rules.Prepared) {
-				if err := d.sinceApproved(ctx, account, &r.Turn.Trace, r.Actions); err != nil {
-					return err
-				}
-			}
-			for _, id := range ids {
-				answered[id] = r.Turn.Trace
-			}
-			return nil
-		})
+	answered := map[event.Key]map[event.ID]store.Trace{}
+	for key, first := range since {
+		of, err := d.answeredSince(ctx, key, first)
 		if err != nil {
 			return err
 		}
-		for i := range events {
-			e := &events[i]
-			if e.Account != account || !isGathered(e) {
-				continue
-			}
-			if trace, ok := answered[e.ID]; ok {
-				e.Trace = trace
-			} else if !waits[e.Key()] { //mutate:gathered
-				e.Trace.Outcome, e.Trace.Note = string(rules.LeftAlone), "it waited for what else was written, and "+answeredByNobody
-			} else if why := aside[e.Key()]; why != "" {
-				e.Trace.Note = why
-			}
+		answered[key] = of
+	}
+	for i := range events {
+		e := &events[i]
+		if !isGathered(e) {
+			continue
+		}
+		if trace, ok := answered[e.Key()][e.ID]; ok {
+			e.Trace = trace
+		} else if !waits[e.Key()] { //mutate:gathered
+			e.Trace.Outcome, e.Trace.Note = string(rules.LeftAlone), "it waited for what else was written, and "+answeredByNobody
+		} else if why := aside[e.Key()]; why != "" {
+			e.Trace.Note = why
 		}
 	}
 	return nil
+}
+
+// mostBursts is how many answers to bursts of a conversation are read: more than a person gets in a lifetime.
+const mostBursts = 1 << 20
+
+// answeredSince returns what became of the events of a conversation that were gathered since a time, as far as they
+// were answered.
+func (d *desk) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]store.Trace, error) {
+	turns, err := d.Turns(ctx, store.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: timerBurst, Since: first, Limit: mostBursts})
+	if err != nil {
+		return nil, err
+	}
+	answered := map[event.ID]store.Trace{}
+	for i := range turns {
+		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
+			return nil, err
+		}
+		for _, id := range burstEvents(turns[i].Trace.Before) {
+			answered[id] = turns[i].Trace
+		}
+	}
+	return answered, nil
 }
 
 func isGathered(e *store.EventRow) bool {

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+
 	"strings"
 	"time"
 
@@ -159,32 +159,30 @@ func (d *desk) nothingFor(ctx context.Context, id whyID) error {
 	return fmt.Errorf("there is no event %s, and none of its kind; nectar events lists what there is", id.event)
 }
 
-// errFound ends a search.
-var errFound = errors.New("found")
-
 // burstOf returns the turn that answered an event together with others, or that found a person at work
 // there; false when there was none.
 func (d *desk) burstOf(ctx context.Context, e *store.EventRow) (burst store.Recorded, ok bool, err error) {
-	err = d.Recorded(ctx, e.Account, e.HandledAt, func(r store.Recorded) error {
-		switch {
-		case rules.Gathers(&r, e.ID):
-			burst, ok = r, true
-			return errFound
-		case handled(&r).Sub(e.HandledAt) > longestBurst:
-			return errFound
-		case !ok && r.Turn != nil && r.Turn.Peer == e.Peer && r.Turn.Trace.Outcome == bot.OutcomeOwned && strings.Contains(r.Turn.ID, burstTurns):
-			burst, ok = r, true // it is looked at again later
-		}
-		return nil
-	})
-	if errors.Is(err, errFound) {
-		err = nil
+	turns, err := d.Turns(ctx, store.TurnQuery{Account: e.Account, Peer: e.Peer, Timer: timerBurst, Since: e.HandledAt, Limit: mostBursts})
+	if err != nil {
+		return burst, false, err
 	}
-	return burst, ok, err
+	var found *store.TurnRow
+	for i := len(turns) - 1; i >= 0 && found == nil; i-- {
+		if rules.Gathers(&store.Recorded{Turn: &turns[i]}, e.ID) {
+			found = &turns[i]
+		}
+	}
+	for i := len(turns) - 1; i >= 0 && found == nil; i-- {
+		if turns[i].Trace.Outcome == bot.OutcomeOwned { // it is looked at again later
+			found = &turns[i]
+		}
+	}
+	if found == nil {
+		return burst, false, nil
+	}
+	burst.Turn = found
+	return burst, true, d.complete(ctx, &burst)
 }
-
-// longestBurst is how long after a message its burst is looked for: the bot may have stood still.
-const longestBurst = 30 * 24 * time.Hour
 
 // handled returns when a turn was handled.
 func handled(r *store.Recorded) time.Time {

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Who looks for what a rule decided, or for how events ended, has all rows read, newest first, until there are enough:
+// an index would cost every turn. Of what does not match, next to nothing is read: a million rows take a third of a second.
+
+// fallback is the route that makes an event handled which no other wanted.
+const (
+	fallback = "fallback"
+
+	// standing is how an event stands, in the words of people.
+	standing = `CASE WHEN state <> 'handled' THEN state WHEN outcome = 'unmatched' AND route = '` + fallback + `' THEN 'handled' ELSE outcome END`
+
+	whereSearched = ` AND seen_at >= $4 AND ($5 = '' OR rule = $5) AND ($6 = '' OR ` + standing + ` = $6 COLLATE NOCASE) `
+	searchNewest  = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 + 0` + whereSearched + `ORDER BY number DESC LIMIT $7 + 0`
+	searchPeer    = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3` + whereSearched + newestFirst + `$7 + 0`
+
+	selectTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
+		WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
+		AND ($7 = '' OR rule = $7) AND ($8 = '' OR outcome = $8 COLLATE NOCASE) ORDER BY handled_at DESC, id DESC LIMIT $9 + 0`
+	selectOldest = `SELECT coalesce(min(seen_at), 0) FROM (
+		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 1 ORDER BY number LIMIT 1) UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 2 ORDER BY number LIMIT 1) UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 3 ORDER BY number LIMIT 1) UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1))`
+)
+
+// search returns the events of a query that says which rule decided, or how they stand, newest first.
+func (d *Desk) search(ctx context.Context, q EventQuery) ([]EventRow, error) {
+	look := func(query string, by int64) ([]EventRow, error) {
+		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, micros(q.Since), q.Rule, q.Outcome, q.Limit)
+	}
+	if q.Peer != 0 {
+		return look(searchPeer, int64(q.Peer))
+	}
+	var all []EventRow
+	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots} {
+		some, err := look(searchNewest, int64(source))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return newest(all, q.Limit), nil
+}
+
+// newest returns the newest of events.
+func newest(all []EventRow, limit int) []EventRow {
+	slices.SortStableFunc(all, func(a, b EventRow) int {
+		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Source, a.ID.Source), cmp.Compare(b.ID.Number, a.ID.Number))
+	})
+	return all[:min(len(all), limit)]
+}
+
+// eventRowsOf is eventRows of a query that is not asked often.
+func (d *Desk) eventRowsOf(ctx context.Context, query string, args ...any) (events []EventRow, err error) {
+	stmt, err := d.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = stmt.Close() }()
+	return d.eventRows(ctx, stmt, args...)
+}
+
+// Oldest returns when the oldest event was seen that an account still has; zero for none.
+func (d *Desk) Oldest(ctx context.Context, account event.Account) (time.Time, error) {
+	var at int64
+	if err := d.db.QueryRowContext(ctx, selectOldest, account.Shard(), string(account)).Scan(&at); err != nil {
+		return time.Time{}, fmt.Errorf("read the oldest event of %s: %w", account, err)
+	}
+	return moment(at), nil
+}
+
+// TurnQuery says which turns of timers are wanted.
+type TurnQuery struct {
+	Account event.Account
+	Peer    platform.UserID // 0: of everybody
+	Timer   string          // the name of the timers
+	Rule    string          // that decided; "" for any
+	Outcome string          // whatever its case; "" for any
+	Since   time.Time       // handled then or later
+	Limit   int
+}
+
+// Turns returns turns of timers, newest first.
+func (d *Desk) Turns(ctx context.Context, q TurnQuery) (turns []TurnRow, err error) {
+	from, to := "timer:", "timer;" // ";" comes after ":"
+	if q.Peer != 0 {
+		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
+		to = strings.TrimSuffix(from, "/") + "0" // "0" comes after "/"
+	}
+	rows, err := d.db.QueryContext(ctx, selectTurns, q.Account.Shard(), string(q.Account), from, to, "timer:%/"+q.Timer+"/%", micros(q.Since), q.Rule, q.Outcome, q.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
+	}
+	for err == nil && rows.Next() {
+		var t TurnRow
+		t, err = d.scanTurn(rows, q.Account)
+		turns = append(turns, t)
+	}
+	err = cmp.Or(err, rows.Err())
+	if shut := rows.Close(); err == nil {
+		err = shut
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
+	}
+	return turns, nil
+}
+
+// scanTurn reads a row of selectTurns.
+func (d *Desk) scanTurn(rows *sql.Rows, account event.Account) (TurnRow, error) {
+	t := TurnRow{Account: account}
+	var e storedEvent
+	var handledAt int64
+	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before); err != nil {
+		return t, err
+	}
+	err := e.openTrace(d.vault, turnNote.of(account, t.ID), turnBefore.of(account, t.ID))
+	t.HandledAt, t.Trace.Note, t.Trace.Before = moment(handledAt), e.Trace.Note, e.Trace.Before
+	return t, err
+}

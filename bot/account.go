@@ -34,6 +34,7 @@ type account struct {
 	quiet     quiet
 	cleared   func(peer platform.UserID) // nothing to a person is on its way any more
 	rivals    rivals
+	pauses    pauses
 	forgetful forgetful
 	enrolled  atomic.Bool         // it is known who the account is; see ourselves
 	tried     map[string]struct{} // by id: triggers of which an earlier life has stored that a try recorded something
@@ -72,7 +73,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.box = b.courier.Open(outbox.AccountConfig{
 		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
-		Quiet: a.await, Revoked: a.revoked, Clear: func(peer platform.UserID) { a.cleared(peer) },
+		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
 	return a
 }
@@ -127,6 +128,9 @@ func (a *account) recover(ctx context.Context) error {
 		return err
 	}
 	if err := a.recallRivalry(ctx); err != nil {
+		return err
+	}
+	if err := a.recallPauses(ctx); err != nil {
 		return err
 	}
 	if err := a.box.Recover(ctx); err != nil {

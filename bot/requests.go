@@ -80,6 +80,8 @@ func (b *Bot) takeRequests(ctx, lanes context.Context) error {
 		case a == nil || !b.requests.take(q):
 		case q.Wish == event.WishResume:
 			b.resume(lanes, a, q)
+		case q.Wish == event.WishPause, q.Wish == event.WishGoOn:
+			a.pause(lanes, q)
 		default:
 			b.submit(lanes, a, &item{trigger: q.Trigger()})
 		}

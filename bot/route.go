@@ -48,6 +48,7 @@ type Route struct {
 	named  func(timer string) bool // see Matcher
 	match  func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps  []Middleware
+	minds  bool // see MindingPauses
 }
 
 // On makes a route: what m matches goes to handle.
@@ -89,6 +90,14 @@ func (r Route) Keeping(prefix string) Route {
 // does so fails.
 func (r Route) LookingOn(wanted func(event.Kind) bool) Route {
 	r.looks = wanted
+	return r
+}
+
+// MindingPauses returns the route with its handler called also while its account, or a rule of it, is paused: it looks at
+// Turn.Pauses itself. The turns of other routes are only recorded while the account is paused: what they decide is not
+// done, and the conversation stays as it was.
+func (r Route) MindingPauses() Route {
+	r.minds = true
 	return r
 }
 

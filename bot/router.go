@@ -117,7 +117,7 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 
 // by lets a route handle the turn; nil when the event is too old for it.
 func (t *Turn) by(rt *Route, h Handler) Handler {
-	t.route = rt.Name
+	t.route, t.minds = rt.Name, rt.minds
 	if rt.tooOld(t) {
 		t.trace.Outcome = OutcomeLate
 		t.trace.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))

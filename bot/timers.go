@@ -133,7 +133,10 @@ func (b *Bot) ring(lanes context.Context, due []store.DueTimer) (fresh int, full
 		t := &due[i]
 		a, ripe, note := b.accounts[t.Key.Account], true, ""
 		routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
-		if routed {
+		switch {
+		case routed && a.pausesTimer(t.Name): //mutate:pause-timers
+			ripe = false
+		case routed:
 			ripe, note = b.ripe(lanes, a, &t.Timer)
 		}
 		if !ripe {

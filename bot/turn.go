@@ -76,7 +76,7 @@ func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
 		emptied(&trigger.Event)
 	}
 	t := &Turn{
-		Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
+		pauses: a.paused(), Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
 		fresh: it.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(it.facts), unheard: unheard,
 	}
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
@@ -119,6 +119,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if same(t) || b.ourselves(t) {
 		return nil
 	}
+	if b.holdsTimer(t) {
+		return nil
+	}
 	route := b.router.Handle
 	if t.owned() {
 		if !b.router.looksOn(t) {
@@ -134,8 +137,12 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 			return err
 		}
 	}
+	before, changed := t.Conversation, t.changed
 	if err := route(ctx, t); err != nil {
 		return err
+	}
+	if t.isPaused() {
+		t.onlyRecorded(before, changed)
 	}
 	return t.failed
 }

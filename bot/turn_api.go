@@ -60,6 +60,8 @@ type Turn struct {
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
 	mute     bool          // nothing may leave: a person has the conversation
+	pauses   *Pauses       // what is paused; nil for nothing
+	minds    bool          // the route looks at pauses itself
 	denied   []string      // limits that were denied to the turn before
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions

@@ -182,6 +182,12 @@ func Held(reason string) Option {
 	}
 }
 
+// Decided names the rule that decides the action, so that it waits while the rule is paused, and says when it is too late
+// for what it is about; zero for never. Whoever lets the rule, or the account, go on after that has it withdrawn.
+func Decided(rule string, stale time.Time) Option {
+	return func(_ *Turn, a *store.Action) { a.Rule, a.Stale = rule, stale }
+}
+
 // Watched records what would have been done: the action is stored as withdrawn, never leaves, and claims
 // nothing.
 func Watched(reason string) Option {

@@ -20,6 +20,8 @@ const (
 	WishResume   Wish = "resume"    // the account goes on that has stopped because of another bot; Key has no peer
 	WishReread   Wish = "reread"    // events that the platform shows and nobody knows are read from it again
 	WishForget   Wish = "forget"    // what is kept of a person is deleted
+	WishPause    Wish = "pause"     // nothing of the account leaves, or of a rule: Action; Key has no peer
+	WishGoOn     Wish = "go-on"     // that is over
 	WishHeed     Wish = "heed"      // a person who was left alone is not any more
 )
 
@@ -31,7 +33,7 @@ type Request struct {
 	Wish   Wish
 	Events []ID     // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
 	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
-	Action string   // WishRelease, WishDrop, WishEdit: the key of the action
+	Action string   // WishRelease, WishDrop, WishEdit: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
 	Text   string   // WishEdit: what is said instead
 	Owner  string   // WishTakeOver: the person or team that has the conversation from then on
 	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishForget since when rows are

@@ -78,7 +78,7 @@ func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
 			return false
 		default:
 			it.earlier = false
-			return true
+			return !b.aside(it)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (b *Box) wanted(ctx context.Context, it *item) error {
 	if b.halted.Load() || b.cfg.Quiet(it.Peer) != nil {
 		return notAsked{errQuiet}
 	}
-	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" {
+	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" || b.cfg.Aside(&it.Action) != "" { //mutate:aside-late
 		return notAsked{errQuiet}
 	}
 	return nil

@@ -116,6 +116,9 @@ type AccountConfig struct {
 	// Revoked says why an action must not leave any more, since a person of ours has spoken; "" when it may. earlier tells
 	// that an earlier life began it; only then the store has to be asked, and there may be an error. Optional.
 	Revoked func(ctx context.Context, a *event.Action, earlier bool) (reason string, err error)
+	// Aside says why an action is not to leave before a person lets it go on; "" when it may leave. It is held then. It must
+	// not block. Optional.
+	Aside func(a *event.Action) (reason string)
 	// Clear is told when no message to peer is on its way or unsure any more; see Box.Busy. Optional.
 	Clear func(peer platform.UserID)
 }
@@ -130,6 +133,9 @@ func (c *Courier) Open(cfg AccountConfig) *Box {
 	}
 	if cfg.Revoked == nil {
 		cfg.Revoked = func(context.Context, *event.Action, bool) (string, error) { return "", nil }
+	}
+	if cfg.Aside == nil {
+		cfg.Aside = func(*event.Action) string { return "" }
 	}
 	if cfg.Clear == nil {
 		cfg.Clear = func(platform.UserID) {}

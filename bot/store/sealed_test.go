@@ -250,7 +250,7 @@ var clearColumns = []string{
 	"event.account", "event.kind", "event.name", "event.username", "event.subject", "event.state", "event.route", "event.outcome", "event.rule", "event.rules_version",
 	"turn.account", "turn.id", "turn.route", "turn.outcome", "turn.rule", "turn.rules_version",
 	"conversation.account", "conversation.name", "conversation.username", "conversation.owner", "conversation.flow", "conversation.flow_state", "conversation.labels",
-	"action.account", "action.key", "action.verb", "action.state", "action.reason", "action.claims",
+	"action.account", "action.key", "action.verb", "action.state", "action.reason", "action.rule", "action.claims",
 	"timer.account", "timer.name", "timer.state", "claim.account", "claim.name", "claim.scope", "claim.action",
 	"fact.account", "fact.trigger_id", "fact.name", "cursor.account", "session.account", "shard.owner",
 	"rules_version.hash", "rules_version.content", "request.account", "request.wish", "request.subject",

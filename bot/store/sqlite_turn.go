@@ -108,6 +108,9 @@ func (a *applier) storeExtras(t *Turn) error {
 	if err := a.storeIgnored(key, t.Ignore, t.At); err != nil {
 		return err
 	}
+	if err := a.resume(t); err != nil {
+		return err
+	}
 	return a.useRules(t)
 }
 
@@ -240,7 +243,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).run()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).run()
 	if err != nil || n == 0 {
 		return false, err
 	}

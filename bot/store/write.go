@@ -99,8 +99,16 @@ type Turn struct {
 	Known []event.Fact
 	// Masks replace the texts of stored events, also that of the trigger.
 	Masks []Mask
+	// Resume lets what was due when a pause began go on with this turn; nil for nothing.
+	Resume *Resume
 	// Ignore says whether the peer is left alone from now on; nil leaves that as it is.
 	Ignore *bool
+}
+
+// Resume is the end of a pause, of the account or, with Rule, of what a rule decided and was held for Reason. What has become
+// too late is withdrawn, with its uses of limits given back; the rest is due.
+type Resume struct {
+	Rule, Reason string
 }
 
 // Mask is what is stored as the text of an event instead of what was said.

@@ -178,6 +178,7 @@ func (d *decider) do(a Action) (time.Time, bool) {
 		a.Due = d.inOrder(a.Due)
 		d.spoke(a.Due)
 	}
+	a.Stale = a.Due.Add(max(0, d.at.answerWithin-d.event.Age(d.now)))
 	if d.joined(&a) {
 		d.joinBundle(a.Status)
 		return d.out.Actions[d.put].Due, true

@@ -49,7 +49,7 @@ func (d *decider) add(to, a *Action) {
 	to.Variants = eachWith(to.Variants, a.Variants)
 	to.Text += betweenAnswers + a.Text
 	to.Private = to.Private || a.Private
-	to.Due = latest(to.Due, a.Due)
+	to.Due, to.Stale = latest(to.Due, a.Due), latest(to.Stale, a.Stale)
 	if a.Rule != to.Rule && !slices.Contains(to.With, a.Rule) {
 		to.With = append(slices.Clone(to.With), a.Rule)
 	}

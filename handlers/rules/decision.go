@@ -61,6 +61,7 @@ type Action struct {
 	Text    string
 	Post    platform.PostID // the post to like, repost, or to reply to
 	Due     time.Time       // not before this
+	Stale   time.Time       // when it is too late for what it is about
 	Status  Status          // Live leaves; Ask waits for a person; Watch never leaves
 	Private bool            // the text tells a private answer
 	Claims  []event.Claim   // with Ask: uses of limits, for when a person approves it

@@ -63,9 +63,9 @@ func (h *Handler) Routes() []bot.Route {
 	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return h.handle(ctx, t) }
 	return []bot.Route{
 		bot.On(routeName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
-			Ordered(order).Within(-1).Keeping(flowPrefix).LookingOn(h.looksOn).AtOnce(timerBurst),
-		bot.On(routeTimers, bot.Timers("rules/"), timer).Ordered(order),
-		bot.On(routeNobody, bot.Timers(timersOwned), timer).Ordered(order),
+			Ordered(order).Within(-1).Keeping(flowPrefix).LookingOn(h.looksOn).AtOnce(timerBurst).MindingPauses(),
+		bot.On(routeTimers, bot.Timers("rules/"), timer).Ordered(order).MindingPauses(),
+		bot.On(routeNobody, bot.Timers(timersOwned), timer).Ordered(order).MindingPauses(),
 	}
 }
 
@@ -254,7 +254,7 @@ const needsApproval = "needs approval"
 
 // act decides one action.
 func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
-	var options []bot.Option
+	options := []bot.Option{bot.Decided(a.Rule, a.Stale)}
 	switch {
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(watchedReason(a.Rule)))

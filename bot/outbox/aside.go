@@ -1,0 +1,29 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// aside holds an item that has not left, when it is to wait for a person; others of its chain go before it.
+func (b *Box) aside(it *item) bool {
+	reason := b.cfg.Aside(&it.Action)
+	if reason == "" { //mutate:aside
+		return false
+	}
+	it.State, it.Reason = event.StateHeld, reason
+	it.SettleFrom, it.LeftAt = 0, time.Time{} // nothing of it can be on the platform
+	return true
+}
+
+// Look takes up what a commit has let go on: actions that were held are due. The context is that of the box's whole
+// life.
+func (b *Box) Look(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.written++
+	b.dueAt(b.storeTime(time.Now()), true)
+	b.startPump(ctx)
+}

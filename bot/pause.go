@@ -1,0 +1,223 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// People may pause a rule, or a whole account: nothing of it leaves, what is decided is only recorded, and what has left
+// without an answer is settled all the same. It lasts over restarts, until somebody lets it go on.
+
+// OutcomePaused is the outcome of a turn that did nothing since its account, or the rule that would have decided, is
+// paused.
+const OutcomePaused = "paused"
+
+// Pause is since when something is paused, and by whom; "" when nobody said so.
+type Pause struct {
+	Since time.Time `json:"since"`
+	By    string    `json:"by,omitempty"`
+}
+
+// Pauses are what people have paused on an account. They are kept in the store; see PausesOf.
+type Pauses struct {
+	Account *Pause           `json:"account,omitempty"` // nil when the account is not paused
+	Rules   map[string]Pause `json:"rules,omitempty"`   // by the ids of rules
+}
+
+// pauseFact is the name under which Pauses are known of their account.
+const pauseFact = "pause"
+
+// PausesOf returns what is paused on an account, as it is stored. The error is that of the store.
+func PausesOf(ctx context.Context, st Knower, account event.Account) (Pauses, error) {
+	var p Pauses
+	f, ok, err := st.Known(ctx, account, pauseFact)
+	if err == nil && ok {
+		err = json.Unmarshal(f.Value, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("read what is paused on %s: %w", account, err)
+	}
+	return p, nil
+}
+
+// None tells whether nothing is paused.
+func (p *Pauses) None() bool { return p.Account == nil && len(p.Rules) == 0 }
+
+// PausedReason is why an action waits, or was only recorded: a rule is paused, or with "" the account.
+func PausedReason(rule string) string {
+	if rule == "" {
+		return "the account is paused"
+	}
+	return "the rule " + rule + " is paused"
+}
+
+// with returns the pauses as they are after a request; changed is false when it asks for what is so.
+func (p Pauses) with(q *event.Request, now time.Time) (after Pauses, changed bool) {
+	after = Pauses{Account: p.Account, Rules: maps.Clone(p.Rules)}
+	_, was := p.Rules[q.Action]
+	if q.Action == "" {
+		was = p.Account != nil
+	}
+	pauses := q.Wish == event.WishPause
+	switch {
+	case was == pauses:
+		return after, false
+	case q.Action == "" && pauses:
+		after.Account = &Pause{Since: now}
+	case q.Action == "":
+		after.Account = nil
+	case pauses:
+		if after.Rules == nil {
+			after.Rules = map[string]Pause{}
+		}
+		after.Rules[q.Action] = Pause{Since: now}
+	default:
+		delete(after.Rules, q.Action)
+	}
+	return after, true
+}
+
+// known returns the pauses as they are stored.
+func (p *Pauses) known(now time.Time) []event.Fact {
+	value, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // names and times always encode
+	}
+	return []event.Fact{{Name: pauseFact, Value: value, ReadAt: now}}
+}
+
+// pauses are what is paused on an account in this life.
+type pauses struct {
+	now    atomic.Pointer[Pauses] // what is in force; nil: nothing was ever paused
+	mu     sync.Mutex
+	stored Pauses
+	busy   bool // something is on its way into the store
+}
+
+// paused returns what is paused on the account; nil when nothing is.
+func (a *account) paused() *Pauses {
+	p := a.pauses.now.Load()
+	if p == nil || p.None() {
+		return nil
+	}
+	return p
+}
+
+// aside says why an action waits until a person lets it go on.
+func (a *account) aside(x *event.Action) string {
+	p := a.paused()
+	if p == nil || x.Rule == "" {
+		return ""
+	}
+	if _, paused := p.Rules[x.Rule]; !paused {
+		return ""
+	}
+	return PausedReason(x.Rule)
+}
+
+// recallPauses takes up what was paused in an earlier life, or has been asked for since: before anything leaves.
+func (a *account) recallPauses(ctx context.Context) error {
+	was, err := PausesOf(ctx, a.bot.store, a.name)
+	if err != nil {
+		return err
+	}
+	now := was
+	for last := (event.Request{}); ; {
+		found, err := a.bot.store.Requests(ctx, last, requestBatch)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if q := &found[i]; q.Key.Account == a.name && q.Wish == event.WishPause { //mutate:pause-asked
+				now, _ = now.with(q, time.Now())
+			}
+		}
+		if len(found) < requestBatch {
+			break
+		}
+		last = found[len(found)-1]
+	}
+	a.pauses.stored = was
+	a.pauses.now.Store(&now) //mutate:pause-recall
+	if now.Account != nil {
+		a.box.Halt()
+		a.bot.log.Warn("the account is paused: nothing of it leaves here", "account", a.name, "since", now.Account.Since,
+			"do", "to let it go on: nectar resume --account "+string(a.name))
+	}
+	for rule, p := range now.Rules {
+		a.bot.log.Warn("a rule is paused", "account", a.name, "rule", rule, "since", p.Since, "do", "to let it go on: nectar resume "+rule)
+	}
+	return nil
+}
+
+// pause pauses something, or lets it go on, because a person wants that, one wish after another. A pause takes effect at
+// once, and its end when that is stored.
+func (a *account) pause(lanes context.Context, q *event.Request) {
+	now := time.Now()
+	a.pauses.mu.Lock()
+	defer a.pauses.mu.Unlock()
+	if a.pauses.busy { // it comes again
+		a.bot.requests.done(q)
+		return
+	}
+	a.pauses.busy = true
+	then, changed := a.pauses.stored.with(q, now)
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: pauseNote(q, changed)}, At: now}
+	if !changed {
+		turn.Trace.Outcome = OutcomeMoot
+	}
+	if q.Wish == event.WishPause {
+		a.inForce(lanes, then)
+	} else if changed {
+		turn.Resume = &store.Resume{Rule: q.Action, Reason: PausedReason(q.Action)}
+	}
+	a.bot.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
+		a.pauses.mu.Lock()
+		defer a.pauses.mu.Unlock()
+		a.pauses.busy = false
+		if r.Err == nil && !r.Dropped {
+			a.pauses.stored = then
+			a.inForce(lanes, then)
+			a.box.Look(lanes)
+			a.bot.timers.poke()
+		}
+		a.bot.requests.done(q)
+	}})
+}
+
+// inForce lets pauses count. a.pauses.mu is held.
+func (a *account) inForce(lanes context.Context, p Pauses) {
+	a.pauses.now.Store(&p)
+	if p.Account != nil {
+		a.box.Halt() //mutate:pause-halt
+		return
+	}
+	a.rivals.mu.Lock()
+	defer a.rivals.mu.Unlock()
+	a.goOn(lanes)
+}
+
+// pauseNote says what became of a request.
+func pauseNote(q *event.Request, changed bool) string {
+	what := "the rule " + q.Action
+	if q.Action == "" {
+		what = "the account"
+	}
+	switch pauses := q.Wish == event.WishPause; {
+	case pauses && changed:
+		return what + " is paused"
+	case pauses:
+		return what + " was paused already"
+	case changed:
+		return what + " goes on"
+	}
+	return what + " was not paused"
+}

@@ -1,0 +1,65 @@
+package bot
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// pausedTimer is when a timer of an account that was just paused is looked at again.
+const pausedTimer = time.Minute
+
+// Pauses returns what is paused at the moment, by the ids of rules, and under "" the whole account, with the reason as
+// people read it; nil when nothing is.
+func (t *Turn) Pauses() map[string]string {
+	if t.pauses == nil {
+		return nil
+	}
+	all := map[string]string{}
+	if t.pauses.Account != nil {
+		all[""] = PausedReason("")
+	}
+	for rule := range t.pauses.Rules {
+		all[rule] = PausedReason(rule)
+	}
+	return all
+}
+
+// isPaused tells whether the account of a turn is paused.
+func (t *Turn) isPaused() bool { return t.pauses != nil && t.pauses.Account != nil }
+
+// pausesTimer tells whether timers of a name wait while the account is paused: all but those that judge nobody's
+// silence, and the bot's own.
+func (a *account) pausesTimer(name string) bool {
+	p := a.paused()
+	return p != nil && p.Account != nil && !a.bot.router.atOnce(name)
+}
+
+// holdsTimer lets a timer wait that was in its lane when its account was paused; false when the turn has to be handled.
+func (b *Bot) holdsTimer(t *Turn) bool {
+	if !t.isPaused() || t.Trigger.Kind != event.ByTimer || b.router.atOnce(t.Trigger.Timer.Name) { //mutate:paused-timer
+		return false
+	}
+	t.putOff(pausedTimer)
+	t.trace.Outcome = OutcomePaused
+	t.Note("%s", PausedReason(""))
+	return true
+}
+
+// onlyRecorded makes a turn of an account that is paused one that does nothing: what it would have done stays recorded.
+// before is the conversation as its route found it, and changed whether it was changed by then.
+func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
+	if !t.minds { //mutate:paused-route
+		t.Conversation, t.changed = before, changed
+		t.timers, t.decisions, t.withdraw = nil, decisions{}, ""
+		t.trace.Outcome = OutcomePaused
+		t.Note("%s", PausedReason(""))
+	}
+	for i := range t.actions {
+		if a := &t.actions[i]; !a.State.Final() { //mutate:paused-action
+			Watched(PausedReason(""))(t, a)
+			a.Claims = nil
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package store
+
+import "fmt"
+
+// resuming are the statements of the end of a pause.
+type resuming struct {
+	lapseUses, lapse         statement // of what waited as due
+	lapseHeldUses, lapseHeld statement // of what a rule decided, and was held
+	goOn                     statement
+}
+
+const (
+	isStale   = `stale_at > 0 AND stale_at < ? AND shard = ? AND account = ?`
+	heldOfOne = ` AND state = 'held' AND rule = ? AND reason = ?`
+	isOpen    = `(state = 'sending' OR state = 'unsure' OR state = 'held') AND `
+)
+
+func (s *resuming) texts() map[*statement]string {
+	return map[*statement]string{
+		&s.lapseUses:     deleteClaims + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
+		&s.lapse:         `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
+		&s.lapseHeldUses: deleteClaims + isOpen + `a.` + isStale + heldOfOne + ` AND a.claims <> '')`,
+		&s.lapseHeld:     `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldOfOne,
+		&s.goOn:          `UPDATE action SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldOfOne,
+	}
+}
+
+// Lapsed begins the reason of what was withdrawn at the end of a pause.
+const Lapsed = "it had become too late for it while "
+
+// resume ends a pause.
+func (a *applier) resume(t *Turn) error {
+	r := t.Resume
+	if r == nil {
+		return nil
+	}
+	if err := a.goOnAfter(t, r); err != nil {
+		return fmt.Errorf("let go on what was paused: %w", err)
+	}
+	return nil
+}
+
+func (a *applier) goOnAfter(t *Turn, r *Resume) error {
+	account := t.Trigger.Key.Account
+	if r.Rule == "" {
+		if _, err := a.lapseUses.at(t.At).key(account).run(); err != nil { //mutate:lapse-uses
+			return err
+		}
+		_, err := a.lapse.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).run()
+		return err
+	}
+	if _, err := a.lapseHeldUses.at(t.At).key(account).str(r.Rule).str(r.Reason).run(); err != nil {
+		return err
+	}
+	if _, err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Rule).str(r.Reason).run(); err != nil {
+		return err
+	}
+	_, err := a.goOn.key(account).str(r.Rule).str(r.Reason).run()
+	return err
+}

@@ -72,10 +72,11 @@ func newResume(sh shell, f *deskFlags) *cobra.Command {
 // accountJSON is an account for machines.
 type accountJSON struct {
 	Account event.Account `json:"account"`
-	State   string        `json:"state"` // working or stopped
+	State   string        `json:"state"` // working, stopped or paused
 	Stopped time.Time     `json:"stopped,omitzero"`
 	Seen    time.Time     `json:"other_bot_seen,omitzero"`
 	Spared  time.Time     `json:"goes_on_until,omitzero"`
+	Paused  *bot.Pauses   `json:"paused,omitempty"`
 	Asked   *askedJSON    `json:"asked,omitempty"`
 }
 
@@ -91,17 +92,27 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 			return err
 		}
 		asked := open.find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
-		state, why := standing(account, r, time.Now())
+		p, err := bot.PausesOf(ctx, d, account)
+		if err != nil {
+			return err
+		}
+		state, why := standing(account, r, p, time.Now())
 		if d.json {
-			a := accountJSON{account, state, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), asked.forMachines()}
+			a := accountJSON{account, state, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), nil, asked.forMachines()}
+			if !p.None() {
+				a.Paused = &p
+			}
 			if err := printLine(d.out, a); err != nil {
 				return err
 			}
 			continue
 		}
 		row := []string{plain(string(account), 0), state, "", and(why, asked.String())}
-		if state == stopped {
+		switch state {
+		case stopped:
 			row[2] = when(r.Stopped)
+		case paused:
+			row[2] = when(p.Account.Since)
 		}
 		t.add(row...)
 	}
@@ -112,14 +123,18 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 	return t.print(d.out, "no account has been at work on this database yet")
 }
 
-// tellStopped says which accounts have stopped: what they are to do waits.
+// tellStopped says which accounts have stopped, or are paused: what they are to do waits.
 func (d *desk) tellStopped(ctx context.Context) error {
 	for _, account := range d.accounts {
 		r, err := bot.RivalryOf(ctx, d, account)
 		if err != nil {
 			return err
 		}
-		if state, why := standing(account, r, time.Now()); state == stopped {
+		p, err := bot.PausesOf(ctx, d, account)
+		if err != nil {
+			return err
+		}
+		if state, why := standing(account, r, p, time.Now()); state != working {
 			if _, err := fmt.Fprintf(d.out, "\nnothing of the account %s leaves: %s\n", account, why); err != nil {
 				return err
 			}
@@ -135,15 +150,18 @@ const seenFor = 7 * 24 * time.Hour
 const (
 	working = "working"
 	stopped = "stopped"
+	paused  = "paused"
 )
 
 // standing says how an account stands, and why; "" where there is nothing to say.
-func standing(account event.Account, r bot.Rivalry, now time.Time) (state, why string) {
+func standing(account event.Account, r bot.Rivalry, p bot.Pauses, now time.Time) (state, why string) {
 	switch {
 	case !r.Stopped.IsZero():
 		return stopped, fmt.Sprintf("another bot answers on it: end one of the two; if this one is to stay: nectar accounts resume %s", account)
+	case p.Account != nil:
+		return paused, pausedNow(account, p)
 	case now.Sub(r.Seen) < seenFor:
 		return working, fmt.Sprintf("another bot answered on it, last seen %s: if it still runs, end it", when(r.Seen))
 	}
-	return working, ""
+	return working, pausedNow(account, p)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,9 +27,13 @@ func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.SQLite
 	}
 	for _, a := range cfg.Accounts {
 		r, err := bot.RivalryOf(ctx, known, a.Name)
-		state, why := standing(a.Name, r, time.Now())
+		p, unread := bot.PausesOf(ctx, known, a.Name)
+		if now := pausedNow(a.Name, p); now != "" {
+			d.note(finding{string(a.Name), "paused", odd, now})
+		}
+		state, why := standing(a.Name, r, bot.Pauses{}, time.Now())
 		f := finding{string(a.Name), "other bots", odd, why}
-		switch {
+		switch err = errors.Join(err, unread); {
 		case err != nil:
 			f.Status, f.Said = failed, err.Error()
 		case state == stopped:

@@ -23,6 +23,8 @@ func subcommands(sh shell) []*cobra.Command {
 		newTry(sh),
 		newDoctor(sh),
 		newAudit(sh),
+		newPause(sh),
+		newUnpause(sh),
 		newAccounts(sh),
 		newEvents(sh),
 		newOutbox(sh),

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/spf13/cobra"
+)
+
+const pauseHelp = `Pause keeps the bot from acting, at once: a rule or conversation by its id, an account
+with --account, or everything with --all. It lasts, over restarts, too, until you
+let it go on with nectar resume. Without a word it lists what is paused.
+
+Nothing of it leaves any more: what is due stays where it is, and what had left
+without an answer is still looked up on the platform. What people write meanwhile
+is decided as on watch, and not answered: nectar events --outcome paused lists it,
+with what would have been said.`
+
+const unpauseHelp = `Resume lets go on what nectar pause has stopped: a rule or conversation by its id, an
+account with --account, or everything with --all.
+
+What waited leaves then, but for what has become too late for it (answer_within): that
+is withdrawn, and listed. What people wrote meanwhile is not answered any more; nectar
+events --outcome paused lists it.`
+
+// pauseChoice is what is to be paused, or to go on.
+type pauseChoice struct {
+	all  bool
+	wait time.Duration
+	wish event.Wish
+}
+
+func newPause(sh shell) *cobra.Command {
+	c := pauseChoice{wish: event.WishPause}
+	return c.command(sh, &cobra.Command{
+		Use: "pause [RULE…]", Short: "Keep a rule, an account or everything from acting, at once", Long: pauseHelp,
+		Example: "  nectar pause prices\n  nectar pause --all\n  nectar pause",
+	})
+}
+
+func newUnpause(sh shell) *cobra.Command {
+	c := pauseChoice{wish: event.WishGoOn}
+	return c.command(sh, &cobra.Command{
+		Use: "resume [RULE…]", Short: "Let go on what was paused", Long: unpauseHelp, Example: "  nectar resume prices\n  nectar resume --all",
+	})
+}
+
+func (c *pauseChoice) command(sh shell, cmd *cobra.Command) *cobra.Command {
+	var f deskFlags
+	cmd.GroupID = groupCare
+	cmd.Args = func(cmd *cobra.Command, names []string) error {
+		switch {
+		case c.all && (len(names) > 0 || f.account != ""):
+			return badUsage(cmd, errors.New("--all is everything: name no rule and no account with it"))
+		case c.wish == event.WishGoOn && !c.all && len(names) == 0 && f.account == "":
+			return badUsage(cmd, errors.New("name rules, --account NAME or --all; nectar pause lists what is paused"))
+		}
+		return nil
+	}
+	cmd.RunE = sh.atDesk(&f, func(ctx context.Context, d *desk, names []string) error {
+		if !c.all && len(names) == 0 && f.account == "" {
+			return printPauses(ctx, d)
+		}
+		return c.decide(ctx, d, names)
+	})
+	f.add(cmd)
+	cmd.Flags().BoolVar(&c.all, "all", false, "all accounts, with all that they do")
+	waitFlag(cmd, &c.wait)
+	return cmd
+}
+
+// decide asks for what was chosen.
+func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error {
+	if err := c.check(ctx, d, names); err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	var decisions []decision
+	var late []deed
+	for _, account := range d.accounts {
+		p, err := bot.PausesOf(ctx, d, account)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if _, paused := p.Rules[name]; c.wish == event.WishGoOn && name != "" && !paused && len(d.accounts) > 1 {
+				continue // on another account
+			}
+			decisions = append(decisions, decision{event.Request{Key: event.Key{Account: account}, Wish: c.wish, Action: name}, pauseAbout(account, name)})
+			if c.wish == event.WishGoOn {
+				some, err := d.late(ctx, account, name)
+				if err != nil {
+					return err
+				}
+				late = append(late, some...)
+			}
+		}
+	}
+	if len(decisions) == 0 {
+		_, err := fmt.Fprintln(d.out, "nothing of that is paused")
+		return err
+	}
+	err := d.decide(ctx, c.wait, decisions)
+	return errors.Join(err, d.tellLate(ctx, late))
+}
+
+// pauseAbout is what a person calls it.
+func pauseAbout(account event.Account, rule string) string {
+	if rule == "" {
+		return string(account)
+	}
+	return rule
+}
+
+// check refuses a rule that nobody has heard of.
+func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, account := range d.accounts {
+		p, err := bot.PausesOf(ctx, d, account)
+		if err != nil {
+			return err
+		}
+		for rule := range p.Rules {
+			known[rule] = true
+		}
+	}
+	v, err := d.inForce(ctx)
+	if err != nil {
+		return err
+	}
+	if v != nil {
+		for _, r := range v.Listed() {
+			known[r.ID] = true
+		}
+	}
+	for _, name := range names {
+		if known[name] {
+			continue
+		}
+		problem := fmt.Sprintf("there is no rule or conversation %q in force", plain(name, 40))
+		if near := text.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+			problem += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return &exitError{exitUsage, errors.New(problem + "; nectar rules lists them")}
+	}
+	return nil
+}
+
+// inForce returns the rules that are in force, or were last; nil when there were never any.
+func (d *desk) inForce(ctx context.Context) (*rules.Version, error) {
+	content, ok, err := d.LatestRules(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	src, err := rules.DecodeSources(content)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules in force: %w", err)
+	}
+	v, _ := rules.Compile(src)
+	return v, nil
+}
+
+// late returns what a resume withdraws, since it has become too late for it.
+func (d *desk) late(ctx context.Context, account event.Account, rule string) ([]deed, error) {
+	state := event.StateDue
+	if rule != "" {
+		state = event.StateHeld
+	}
+	waits, err := d.Actions(ctx, store.ActionQuery{Account: account, State: state, Limit: sifted})
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	waits = slices.DeleteFunc(waits, func(a event.Action) bool {
+		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && (a.Rule != rule || a.Reason != bot.PausedReason(rule))
+	})
+	return d.deeds(ctx, waits)
+}
+
+// tellLate lists what has become too late.
+func (d *desk) tellLate(ctx context.Context, late []deed) error {
+	if len(late) == 0 || d.json {
+		return nil
+	}
+	if err := d.name(ctx, late); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(d.out, "\n%s too late by now, and withdrawn:\n", was(len(late))); err != nil {
+		return err
+	}
+	t := table{head: []string{"DECIDED", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT"}}
+	for i := range late {
+		x := &late[i]
+		t.add(when(x.DecidedAt), string(x.Account), who(x.user, int64(x.Peer)), plain(x.name, 24), plain(cmp.Or(x.Rule, x.rule), 32), x.does(d.private, 60))
+	}
+	t.squeeze("NAME", "RULE")
+	return d.print(&t, "")
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "1 answer was"
+	}
+	return fmt.Sprintf("%d answers were", n)
+}
+
+// pauseJSON is something that is paused, for machines.
+type pauseJSON struct {
+	Account event.Account `json:"account"`
+	Rule    string        `json:"rule,omitempty"` // "": the whole account
+	Since   time.Time     `json:"since"`
+	By      string        `json:"by,omitempty"`
+}
+
+// printPauses lists what is paused.
+func printPauses(ctx context.Context, d *desk) error {
+	t := table{head: []string{"PAUSED", "ACCOUNT", "SINCE", "BY"}}
+	for _, account := range d.accounts {
+		p, err := bot.PausesOf(ctx, d, account)
+		if err != nil {
+			return err
+		}
+		var all []pauseJSON
+		if p.Account != nil {
+			all = append(all, pauseJSON{account, "", p.Account.Since.UTC(), p.Account.By})
+		}
+		for _, rule := range slices.Sorted(maps.Keys(p.Rules)) {
+			all = append(all, pauseJSON{account, rule, p.Rules[rule].Since.UTC(), p.Rules[rule].By})
+		}
+		for _, x := range all {
+			if d.json {
+				if err := printLine(d.out, x); err != nil {
+					return err
+				}
+				continue
+			}
+			t.add(cmp.Or(plain(x.Rule, 0), "everything"), string(account), when(x.Since), plain(x.By, 24))
+		}
+	}
+	if d.json {
+		return nil
+	}
+	t.squeeze("BY")
+	return t.print(d.out, "nothing is paused")
+}
+
+// pausedNow says what is paused on an account, with what to do; "" when nothing is.
+func pausedNow(account event.Account, p bot.Pauses) string {
+	if p.Account != nil {
+		return fmt.Sprintf("the account is paused since %s; nectar resume --account %s lets it go on", when(p.Account.Since), account)
+	}
+	if len(p.Rules) == 0 {
+		return ""
+	}
+	names := slices.Sorted(maps.Keys(p.Rules))
+	return fmt.Sprintf("paused: %s; nectar resume %s lets it go on", plain(strings.Join(names, ", "), 120), plain(names[0], 40))
+}

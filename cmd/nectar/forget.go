@@ -116,6 +116,11 @@ func (o *oblivion) confirm(out io.Writer, answers io.Reader) error {
 	if o.ignore {
 		question = "Forget all of it, and ignore her from then on? It cannot be brought back."
 	}
+	return confirm(out, answers, question)
+}
+
+// confirm asks a person a question, and returns an error unless the answer is yes.
+func confirm(out io.Writer, answers io.Reader, question string) error {
 	if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newInit(sh),
 		newCheck(sh),
 		newTry(sh),
+		newRules(sh),
 		newDoctor(sh),
 		newAudit(sh),
 		newPause(sh),

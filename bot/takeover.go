@@ -155,7 +155,7 @@ func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *
 	default:
 		a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{
 			Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: peer},
-			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10),
+			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
 		}})
 	}
 	return true

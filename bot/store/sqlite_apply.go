@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -110,7 +109,7 @@ func (s *statements) texts() map[*statement]string {
 				SELECT shard, account, name, scope, action FROM claim INDEXED BY claim_ends
 				WHERE ends_at < 9223372036854775807 AND ends_at <= ? LIMIT ? + 0)`,
 		&s.giveBack: deleteClaims + `a.shard = ? AND a.account = ? AND a.key = ? AND a.claims <> '')`,
-		&s.giveBackAll: strings.Replace(deleteClaims, "AS a", "AS a INDEXED BY action_waiting", 1) +
+		&s.giveBackAll: withIndex(deleteClaims, "action_waiting") +
 			`a.shard = ? AND a.account = ? AND a.peer = ? AND a.state = 'due' AND a.claims <> '')`,
 		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
 		&s.mask:    `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,

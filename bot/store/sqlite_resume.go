@@ -1,6 +1,9 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // resuming are the statements of the end of a pause.
 type resuming struct {
@@ -17,12 +20,17 @@ const (
 
 func (s *resuming) texts() map[*statement]string {
 	return map[*statement]string{
-		&s.lapseUses:     deleteClaims + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
-		&s.lapse:         `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
-		&s.lapseHeldUses: deleteClaims + isOpen + `a.` + isStale + heldOfOne + ` AND a.claims <> '')`,
-		&s.lapseHeld:     `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldOfOne,
-		&s.goOn:          `UPDATE action SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldOfOne,
+		&s.lapseUses:     withIndex(deleteClaims, "action_due") + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
+		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
+		&s.lapseHeldUses: withIndex(deleteClaims, "action_open") + isOpen + `a.` + isStale + heldOfOne + ` AND a.claims <> '')`,
+		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldOfOne,
+		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldOfOne,
 	}
+}
+
+// withIndex lets a statement of deleteClaims find its actions by an index.
+func withIndex(text, index string) string {
+	return strings.Replace(text, "AS a", "AS a INDEXED BY "+index, 1)
 }
 
 // Lapsed begins the reason of what was withdrawn at the end of a pause.

@@ -60,7 +60,7 @@ func newConversations(sh shell) *cobra.Command {
 // talk is a conversation in a list.
 type talk struct {
 	store.ConversationRow
-	last  time.Time // when something was last seen in it, where the list is about that
+	last  time.Time // when something was last seen in it
 	until time.Time // when the bot speaks again by itself; zero for never
 }
 
@@ -102,10 +102,21 @@ func (l *conversationList) read(ctx context.Context, d *desk) ([]talk, error) {
 func (d *desk) owned(ctx context.Context, account event.Account, owner string, limit int) ([]talk, error) {
 	rows, err := d.Owned(ctx, account, owner, limit)
 	talks := make([]talk, len(rows))
+	if err != nil {
+		return nil, err
+	}
 	for i := range rows {
 		talks[i].ConversationRow = rows[i]
+		key := rows[i].Key
+		last, err := d.Events(ctx, store.EventQuery{Account: key.Account, Peer: key.Peer, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(last) > 0 {
+			talks[i].last = last[0].SeenAt
+		}
 	}
-	return talks, err
+	return talks, nil
 }
 
 // recent returns the conversations in which something happened last.

@@ -44,6 +44,13 @@ type moment struct {
 	event  *store.EventRow
 	action *deed
 	turn   *store.TurnRow // of a person's decision
+	byHand *byHand
+}
+
+// byHand is a message that a person of ours wrote.
+type byHand struct {
+	ID   string `json:"id"`
+	Text string `json:"text,omitempty"` // "" when it was not kept
 }
 
 // moments returns the last things that happened or were done in a conversation, in the order of time.
@@ -81,6 +88,14 @@ func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 	}
 	for i := range slices.Backward(turns) {
 		all = append(all, moment{at: turns[i].HandledAt, turn: &turns[i]})
+	}
+	ours, err := d.Takeovers(ctx, key, limit)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(ours) {
+		t := ours[i].Turn
+		all = append(all, moment{at: t.HandledAt, byHand: &byHand{"message:" + t.ID[strings.LastIndexByte(t.ID, '/')+1:], bot.SaidByHand(ours[i].Facts)}})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	return all[max(0, len(all)-limit):], nil
@@ -122,6 +137,10 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 		}
 		if x := m.turn; x != nil {
 			t.add(when(m.at), "  "+cmp.Or(plain(x.Trace.By, 24), "somebody"), "decided", plain(x.Trace.Outcome, 20), "", plain(x.ID, 0), plain(x.Trace.Note, 100))
+			continue
+		}
+		if h := m.byHand; h != nil {
+			t.add(when(m.at), "  you →", "message "+quoted(h.Text, 60), "", "", h.ID, "")
 			continue
 		}
 		x := m.action
@@ -192,15 +211,16 @@ func (d *desk) showForMachines(c *talk, moments []moment, asked waiting) error {
 		line := struct {
 			Event  *eventJSON  `json:"event,omitempty"`
 			Action *actionJSON `json:"action,omitempty"`
+			ByHand *byHand     `json:"by_hand,omitempty"` // a person of ours wrote it
 
 			Decision *turnJSON `json:"decision,omitempty"`
-		}{}
+		}{ByHand: m.byHand}
 		if m.event != nil {
 			e := eventForMachines(m.event, asked)
 			line.Event = &e
 		} else if x := m.turn; x != nil {
 			line.Decision = &turnJSON{x.ID, x.HandledAt.UTC(), x.Trace.Outcome, x.Trace.Note, x.Trace.By}
-		} else {
+		} else if m.byHand == nil {
 			a := d.deedForMachines(m.action, asked)
 			line.Action = &a
 		}

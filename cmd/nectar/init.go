@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,13 +90,33 @@ func localZone() string {
 			return name
 		}
 	}
+	if name, err := os.ReadFile("/etc/timezone"); err == nil {
+		if _, err := text.ParseZone(strings.TrimSpace(string(name))); err == nil {
+			return strings.TrimSpace(string(name))
+		}
+	}
 	return "UTC"
+}
+
+// checkEmail says what is wrong with an e-mail address; an empty one is filled in later.
+func checkEmail(address string) error {
+	if address == "" {
+		return nil
+	}
+	a, err := mail.ParseAddress(address)
+	if err != nil || a.Address != address || !strings.Contains(address[strings.LastIndex(address, "@"):], ".") {
+		return fmt.Errorf("%q is no e-mail address: write one like bot@social.example", address)
+	}
+	return nil
 }
 
 // check says what is wrong with what was said.
 func (b *beginning) check() error {
 	if _, err := text.ParseZone(b.zone); err != nil {
 		return fmt.Errorf("--timezone: %w", err)
+	}
+	if err := checkEmail(b.email); err != nil {
+		return fmt.Errorf("--email: %w", err)
 	}
 	if !knownLanguage(b.language) {
 		return fmt.Errorf("--language %q is not known: write en, es, pt, fr or de", b.language)

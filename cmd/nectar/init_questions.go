@@ -17,7 +17,7 @@ func (b *beginning) ask(in *os.File, out io.Writer) error {
 	q := questions{lines: bufio.NewReader(in), out: out}
 	_, _ = fmt.Fprint(out, "A few questions; an empty line takes what stands in brackets, or leaves it for later.\n\n")
 	q.line("Address of the platform, like https://social.example/mobile_api", &b.baseURL, nil)
-	q.line("E-mail address with which the bot signs in", &b.email, nil)
+	q.line("E-mail address with which the bot signs in", &b.email, checkEmail)
 	if b.email != "" && b.password == "" {
 		_, _ = fmt.Fprint(out, "Password (it is not shown): ")
 		password, err := term.ReadPassword(in.Fd())

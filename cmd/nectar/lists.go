@@ -156,18 +156,35 @@ func (d *desk) printRows(rows []row, none string) error {
 
 // knownList refuses a list on which nothing stands, when it looks like a slip.
 func (d *desk) knownList(ctx context.Context, name string) error {
+	near, err := d.nearList(ctx, name)
+	if err == nil && near != "" {
+		err = fmt.Errorf("nothing stands on a list %q; did you mean %q?", name, near)
+	}
+	return err
+}
+
+// nearList returns the list that a name is near to, of those on which something stands, and those that the rules in
+// force ask for; "" for none, and when it is one of them.
+func (d *desk) nearList(ctx context.Context, name string) (string, error) {
 	var names []string
 	for _, account := range d.accounts {
 		lists, err := d.Lists(ctx, account)
 		if err != nil {
-			return err
+			return "", err
 		}
 		for _, c := range lists {
 			names = append(names, c.List)
 		}
 	}
-	if near := text.Nearest(name, names); near != "" && !slices.Contains(names, name) {
-		return fmt.Errorf("nothing stands on a list %q; did you mean %q?", name, near)
+	v, err := d.inForce(ctx)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	if v != nil {
+		names = append(names, v.Lists()...)
+	}
+	if slices.Contains(names, name) {
+		return "", nil
+	}
+	return text.Nearest(name, names), nil
 }

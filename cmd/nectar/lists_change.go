@@ -27,7 +27,8 @@ entries about a person. It takes effect at once.
                                     if_too_many begins to count anew`
 
 func newListAdd(sh shell, f *deskFlags) *cobra.Command {
-	return &cobra.Command{
+	yes := false
+	cmd := &cobra.Command{
 		Use:     "add NAME PERSON",
 		Short:   "Put a person on a list",
 		Long:    listAddHelp,
@@ -41,8 +42,20 @@ func newListAdd(sh shell, f *deskFlags) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error { return d.enlist(ctx, args[0], args[1]) }),
+		RunE: sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error {
+			if near, err := d.nearList(ctx, args[0]); err != nil {
+				return err
+			} else if near != "" && !yes {
+				question := fmt.Sprintf("Nothing stands on a list %s, and no rule asks for it. Did you mean %s? Begin a new list %[1]s all the same?", quoted(args[0], 40), quoted(near, 40))
+				if err := confirm(d.out, sh.stdin, question); err != nil {
+					return err
+				}
+			}
+			return d.enlist(ctx, args[0], args[1])
+		}),
 	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask when the name of the list looks like a slip")
+	return cmd
 }
 
 func newListRemove(sh shell, f *deskFlags) *cobra.Command {

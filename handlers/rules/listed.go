@@ -1,6 +1,11 @@
 package rules
 
-import "github.com/nectar-bot/nectar/handlers/text"
+import (
+	"maps"
+	"slices"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
 
 // Listed is a rule, or a conversation, as lists of rules show it.
 type Listed struct {
@@ -18,4 +23,30 @@ func (v *Version) Listed() []Listed {
 		all[i] = Listed{At: r.at, ID: r.id, Status: r.status, When: r.whens, Conversation: r.talk != nil}
 	}
 	return all
+}
+
+// Lists returns the names of the lists that rules ask for or write to, and of those in the settings, sorted.
+func (v *Version) Lists() []string {
+	names := map[string]bool{}
+	for name := range v.folder.settings.Lists.All() {
+		names[name] = true
+	}
+	for _, r := range v.rules {
+		for _, c := range r.conds {
+			if s := c.Sender; s != nil {
+				for _, name := range slices.Concat(s.InList, s.NotInList) {
+					names[name] = true
+				}
+			}
+		}
+		for i := range r.acts {
+			switch a := &r.acts[i]; {
+			case a.List != "":
+				names[a.List] = true
+			case a.SaveLead != nil:
+				names[a.SaveLead.List] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }

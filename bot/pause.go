@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -117,10 +118,12 @@ func (a *account) aside(x *event.Action) string {
 	if p == nil || x.Rule == "" {
 		return ""
 	}
-	if _, paused := p.Rules[x.Rule]; !paused {
-		return ""
+	for rule := range strings.SplitSeq(x.Rule, ", ") {
+		if _, paused := p.Rules[rule]; paused {
+			return PausedReason(rule)
+		}
 	}
-	return PausedReason(x.Rule)
+	return ""
 }
 
 // recallPauses takes up what was paused in an earlier life, or has been asked for since: before anything leaves.

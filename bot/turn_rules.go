@@ -182,7 +182,7 @@ func Held(reason string) Option {
 	}
 }
 
-// Decided names the rule that decides the action, so that it waits while the rule is paused, and says when it is too late
+// Decided names the rule that decides the action, or several with ", " between them, so that it waits while the rule is paused, and says when it is too late
 // for what it is about; zero for never. Whoever lets the rule, or the account, go on after that has it withdrawn.
 func Decided(rule string, stale time.Time) Option {
 	return func(_ *Turn, a *store.Action) { a.Rule, a.Stale = rule, stale }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -26,7 +27,7 @@ const (
 	selectTally = tallied + `event` + tallyOf + `AND state = 'handled' AND outcome <> 'gathering' GROUP BY rule, outcome, hour UNION ALL ` +
 		tallied + `turn` + tallyOf + `AND id < 'timer;' AND id >= 'timer:' GROUP BY rule, outcome, hour`
 	selectWatchTally = `SELECT rule, 'watched', decided_at / 3600000000 AS hour, count(*), max(decided_at) FROM action
-		WHERE shard = $1 AND account = $2 AND decided_at >= $3 AND rule <> '' AND state = 'withdrawn' AND reason = 'the rule ' || rule || ' is on watch'
+		WHERE shard = $1 AND account = $2 AND decided_at >= $3 AND rule <> '' AND state = 'withdrawn' AND reason LIKE 'the rule % is on watch'
 		GROUP BY rule, hour`
 )
 
@@ -57,7 +58,10 @@ func (d *Desk) tallies(ctx context.Context, query string, account event.Account,
 			return nil, err
 		}
 		t.Hour, t.Last = time.Unix(hour*3600, 0), moment(last)
-		all = append(all, t)
+		for rule := range strings.SplitSeq(t.Rule, ", ") { // several that answered one burst
+			t.Rule = rule
+			all = append(all, t)
+		}
 	}
 	return all, rows.Err()
 }

@@ -14,7 +14,7 @@ type resuming struct {
 
 const (
 	isStale   = `stale_at > 0 AND stale_at < ? AND shard = ? AND account = ?`
-	heldOfOne = ` AND state = 'held' AND rule = ? AND reason = ?`
+	heldForIt = ` AND state = 'held' AND reason = ?`
 	isOpen    = `(state = 'sending' OR state = 'unsure' OR state = 'held') AND `
 )
 
@@ -22,9 +22,9 @@ func (s *resuming) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.lapseUses:     withIndex(deleteClaims, "action_due") + `a.state = 'due' AND a.` + isStale + ` AND a.claims <> '')`,
 		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
-		&s.lapseHeldUses: withIndex(deleteClaims, "action_open") + isOpen + `a.` + isStale + heldOfOne + ` AND a.claims <> '')`,
-		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldOfOne,
-		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldOfOne,
+		&s.lapseHeldUses: withIndex(deleteClaims, "action_open") + isOpen + `a.` + isStale + heldForIt + ` AND a.claims <> '')`,
+		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldForIt,
+		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldForIt,
 	}
 }
 
@@ -57,12 +57,12 @@ func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 		_, err := a.lapse.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).run()
 		return err
 	}
-	if _, err := a.lapseHeldUses.at(t.At).key(account).str(r.Rule).str(r.Reason).run(); err != nil {
+	if _, err := a.lapseHeldUses.at(t.At).key(account).str(r.Reason).run(); err != nil {
 		return err
 	}
-	if _, err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Rule).str(r.Reason).run(); err != nil {
+	if _, err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Reason).run(); err != nil {
 		return err
 	}
-	_, err := a.goOn.key(account).str(r.Rule).str(r.Reason).run()
+	_, err := a.goOn.key(account).str(r.Reason).run()
 	return err
 }

@@ -188,7 +188,7 @@ func (d *desk) late(ctx context.Context, account event.Account, rule string) ([]
 	}
 	now := time.Now()
 	waits = slices.DeleteFunc(waits, func(a event.Action) bool {
-		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && (a.Rule != rule || a.Reason != bot.PausedReason(rule))
+		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && a.Reason != bot.PausedReason(rule)
 	})
 	return d.deeds(ctx, waits)
 }

@@ -132,7 +132,7 @@ func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s State) 
 	trigger := t.Trigger
 	trigger.Event = t.Event // with the text of a post that was read for it
 	for range mostRounds {
-		d, err := v.Decide(Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now})
+		d, err := v.Decide(Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: t.Pauses()})
 		if err != nil || len(d.Needs) == 0 {
 			return d, facts, err
 		}
@@ -249,15 +249,26 @@ func handOver(t *bot.Turn, h *Handover) {
 // watchedReason is why an action of a rule on watch never leaves.
 func watchedReason(rule string) string { return "the rule " + rule + " is on watch" }
 
+// notDone is why an action is only recorded.
+func notDone(t *bot.Turn, a *Action) string {
+	paused := t.Pauses()
+	for _, rule := range append([]string{everything}, a.Rules()...) {
+		if why, ok := paused[rule]; ok {
+			return why
+		}
+	}
+	return watchedReason(a.Rule)
+}
+
 // needsApproval is why an action of a rule on ask is held.
 const needsApproval = "needs approval"
 
 // act decides one action.
 func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
-	options := []bot.Option{bot.Decided(a.Rule, a.Stale)}
+	options := []bot.Option{bot.Decided(strings.Join(a.Rules(), ", "), a.Stale)}
 	switch {
 	case !a.Status.Acts():
-		options = append(options, bot.Watched(watchedReason(a.Rule)))
+		options = append(options, bot.Watched(notDone(t, a)))
 	case a.Status == Ask && asked == nil: // it waits alone
 		options = append(options, bot.Held(needsApproval), bot.Claiming(a.Claims...))
 	case a.Status == Ask:

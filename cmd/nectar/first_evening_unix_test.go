@@ -89,6 +89,7 @@ func (e *evening) do(info, body string) {
 	case "run":
 		e.sees(e.bot, body)
 	case "kill":
+		e.mustHit(body)
 		if err := e.bot.cmd.Process.Kill(); err != nil {
 			e.Fatal(err)
 		}
@@ -107,6 +108,18 @@ func (e *evening) do(info, body string) {
 	}
 }
 
+// mustHit checks that what the page kills is the bot alone: not the platform to practise on, in another terminal.
+func (e *evening) mustHit(body string) {
+	e.Helper()
+	what, ok := strings.CutPrefix(strings.TrimSpace(body), "$ pkill -9 -f ")
+	what = strings.Trim(what, `"`)
+	for line, hit := range map[string]bool{"nectar run": true, "nectar emulate --people 0 --transcript --type": false} {
+		if !ok || strings.Contains(line, what) != hit {
+			e.Errorf("%q: does it end %q? It should: %v", body, line, hit)
+		}
+	}
+}
+
 // command makes a command of a line of the page.
 func (e *evening) command(line string, also ...string) *exec.Cmd {
 	e.Helper()
@@ -117,6 +130,11 @@ func (e *evening) command(line string, also ...string) *exec.Cmd {
 	var args []string
 	for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
 		args = append(args, strings.Trim(word, `"`))
+	}
+	if len(args) > 0 && args[0] == "cp" {
+		cmd := exec.CommandContext(e.Context(), args[0], args[1:]...)
+		cmd.Dir = e.dir
+		return cmd
 	}
 	if len(args) == 0 || args[0] != "nectar" {
 		e.Fatalf("the page has the command %q", line)

@@ -22,8 +22,10 @@ bursts, reminders and limits come as they would have come. Conversations begin a
 they were, and go on by these files. What the bot had not read of the platform at
 the time, such as whether somebody follows you, counts as not so.
 
-What was said in reply to the same is shown side by side, the worst first: answers
-that are gone, that are others, that are new. Another delay, or another one of several
+What the files in force would say to the same is shown beside it, the worst first:
+answers that are gone, that are others, that are new. So files that have not changed
+change nothing. --against history compares with what was said at the time, also by
+files that were in force then. Another delay, or another one of several
 texts, is no change, nor is what a person wrote in place of an answer when they
 approved it. Messages with private answers are not compared.
 
@@ -36,13 +38,21 @@ type replayFlags struct {
 	since  time.Duration
 	limit  int
 	strict bool
+
+	against string // what it is compared with
 }
+
+// What a replay may be compared with.
+const (
+	againstForce   = "force"   // what the files in force would do
+	againstHistory = "history" // what was done
+)
 
 // replaySince is how far a replay goes back unless told otherwise.
 const replaySince = 7 * 24 * time.Hour
 
 func newReplay(sh shell) *cobra.Command {
-	f := replayFlags{since: replaySince, limit: defaultLimit}
+	f := replayFlags{since: replaySince, limit: defaultLimit, against: againstForce}
 	cmd := &cobra.Command{
 		Use:     "replay PATH…",
 		Short:   "Show what other rule files would have answered",
@@ -52,6 +62,9 @@ func newReplay(sh shell) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return badUsage(cmd, errors.New("name the rule files: a folder, or a file"))
+			}
+			if f.against != againstForce && f.against != againstHistory {
+				return badUsage(cmd, fmt.Errorf("--against %s: write force, for the files in force, or history, for what was done at the time", f.against))
 			}
 			return nil
 		},
@@ -75,6 +88,7 @@ func newReplay(sh shell) *cobra.Command {
 	flags := cmd.Flags()
 	flags.Var((*span)(&f.since), "since", "only what was handled within this `time`, like 24h or 30d")
 	flags.Var((*number)(&f.limit), "limit", "show at most this `number` of changes")
+	flags.StringVar(&f.against, "against", againstForce, "compare with the files in `force|history`")
 	flags.BoolVar(&f.strict, "fail-on-change", false, "exit with status 1 when anything has changed")
 	return cmd
 }
@@ -99,6 +113,12 @@ func readVersion(out io.Writer, paths []string) (*rules.Version, error) {
 // replay replays what the accounts have recorded.
 func (f *replayFlags) replay(ctx context.Context, d *desk, v *rules.Version, log io.Writer) error {
 	told := newReplayed(f.limit)
+	if f.against == againstForce {
+		var err error
+		if told.base, err = d.inForce(ctx); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(log)
 	defer progress.end()
 	for _, account := range d.accounts {
@@ -128,6 +148,7 @@ type replayedExchange struct {
 // replayed is what came of a replay: the counts, and as many changes of each kind as may be shown.
 type replayed struct {
 	limit   int
+	base    *rules.Version // what it is compared with; nil: what was done
 	changes map[rules.Change][]replayedExchange
 	count   rules.ReplayCount
 }
@@ -139,13 +160,25 @@ func newReplayed(limit int) *replayed {
 // worst lists the kinds of change, the worst one first.
 func worst() []rules.Change { return []rules.Change{rules.Gone, rules.Changed, rules.New} }
 
+// replaying replays a recording: alone, or beside other rules.
+type replaying interface {
+	Edited(keys map[string]bool)
+	Add(turn store.Recorded) error
+	End()
+	Count() rules.ReplayCount
+}
+
 // account replays what one account has recorded.
 func (p *replayed) account(ctx context.Context, d *desk, account event.Account, v *rules.Version, since time.Time, shown *progress) error {
-	r := rules.NewReplay(v, func(x *rules.Exchange) {
+	report := func(x *rules.Exchange) {
 		if kept := p.changes[x.Change]; x.Change != rules.Same && x.Change != rules.Unseen && len(kept) < p.limit {
 			p.changes[x.Change] = append(kept, replayedExchange{x, account})
 		}
-	})
+	}
+	var r replaying = rules.NewReplay(v, report)
+	if p.base != nil {
+		r = rules.NewComparison(p.base, v, report)
+	}
 	edited := map[string]bool{}
 	err := d.Decided(ctx, account, func(note string) {
 		if key, ok := bot.EditedBy(note); ok {

@@ -71,10 +71,12 @@ func TestReplayOfTheSameFiles(t *testing.T) {
 			dir := referenceFolder(t, changes...)
 			answering(t, dir, func(w *bottest.World) {
 				aDay(w)
-				got := beside(t, w, "replay", dir, "--json", "--fail-on-change")
-				c := summaryOf(t, got)
-				if got.status != 0 || c.Changes() != 0 || c.Same == 0 || c.Failed != 0 || c.Unread != 0 {
-					t.Errorf("status %d, %+v\n%s", got.status, c, beside(t, w, "replay", dir).stdout)
+				for _, against := range []string{"force", "history"} {
+					got := beside(t, w, "replay", dir, "--json", "--fail-on-change", "--against", against)
+					c := summaryOf(t, got)
+					if got.status != 0 || c.Changes() != 0 || c.Same == 0 || c.Failed != 0 || c.Unread != 0 {
+						t.Errorf("against %s: status %d, %+v\n%s", against, got.status, c, beside(t, w, "replay", dir, "--against", against).stdout)
+					}
 				}
 			})
 		})
@@ -100,20 +102,47 @@ func TestReplayOfAnEdit(t *testing.T) {
 			w.Ask(q)
 		}
 		w.Pass(time.Hour)
-		if c := summaryOf(t, beside(t, w, "replay", dir, "--json")); c.Changes() != 0 || c.Edited != 1 || c.Same != 2 {
+		if c := summaryOf(t, beside(t, w, "replay", dir, "--against", "history", "--json")); c.Changes() != 0 || c.Edited != 1 || c.Same != 2 {
 			t.Errorf("the same files: %+v", c)
 		}
-		if got := beside(t, w, "replay", dir); !strings.Contains(got.stdout, "\n1 of the same was said in other words by the person who approved it\n") {
+		if got := beside(t, w, "replay", dir, "--against", "history"); !strings.Contains(got.stdout, "\n1 of the same was said in other words by the person who approved it\n") {
 			t.Errorf("what people read:\n%s%s", got.stdout, got.stderr)
 		}
 		other := referenceFolder(t, "text: \"Welcome,", "text: \"Hello and welcome,")
-		if c := summaryOf(t, beside(t, w, "replay", other, "--json")); c.Changed != 1 || c.Edited != 1 {
+		if c := summaryOf(t, beside(t, w, "replay", other, "--against", "history", "--json")); c.Changed != 1 || c.Edited != 1 {
 			t.Errorf("other files: %+v", c)
 		}
 		gone := referenceFolder(t, "when: follow", "when: repost")
-		if c := summaryOf(t, beside(t, w, "replay", gone, "--json")); c.Gone != 2 {
+		if c := summaryOf(t, beside(t, w, "replay", gone, "--against", "history", "--json")); c.Gone != 2 {
 			t.Errorf("without the rule: %+v", c)
 		}
+	})
+}
+
+// What has changed since it was said is no change of files that have not: unless it is asked for.
+func TestReplayAgainstTheFilesInForce(t *testing.T) {
+	t.Parallel()
+	dir, before := referenceFolder(t, allLive...), referenceFolder(t, allLive...)
+	answering(t, dir, func(w *bottest.World) {
+		aDay(w)
+		path := filepath.Join(dir, "replies.yaml")
+		content, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte(strings.Replace(string(content), "The small box is 12,", "The small box is 14 now,", 1)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Pass(time.Minute)
+		for _, c := range []struct {
+			dir, against string
+			changed      int
+		}{{dir, "force", 0}, {dir, "history", 1}, {before, "force", 1}, {before, "history", 0}} {
+			if n := summaryOf(t, beside(t, w, "replay", c.dir, "--json", "--against", c.against)); n.Changes() != c.changed {
+				t.Errorf("the files of %s against %s: %+v, want %d changed", filepath.Base(c.dir), c.against, n, c.changed)
+			}
+		}
+		prints(t, w, "replay "+dir+" --against past", 2, "write force", "or history")
 	})
 }
 

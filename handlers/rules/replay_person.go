@@ -169,30 +169,35 @@ func (r *Replay) flush(p *replayed) {
 
 // tell counts an exchange and reports it.
 func (r *Replay) tell(x *Exchange) {
+	r.count.add(x)
+	r.report(x)
+}
+
+// add counts an exchange.
+func (c *ReplayCount) add(x *Exchange) {
 	switch x.Change {
 	case Same:
-		r.count.Same++
+		c.Same++
 		if slices.ContainsFunc(x.Then, func(s Said) bool { return s.edited }) {
-			r.count.Edited++
+			c.Edited++
 		}
 		switch {
 		case len(x.Now) == 0:
-			r.count.Silent++
+			c.Silent++
 		case x.Then[0].Watch && !x.Now[0].Watch:
-			r.count.Awake++
+			c.Awake++
 		case x.Now[0].Watch && !x.Then[0].Watch:
-			r.count.Asleep++
+			c.Asleep++
 		}
 	case Changed:
-		r.count.Changed++
+		c.Changed++
 	case New:
-		r.count.New++
+		c.New++
 	case Gone:
-		r.count.Gone++
+		c.Gone++
 	case Unseen:
-		r.count.Private++
+		c.Private++
 	}
-	r.report(x)
 }
 
 // wroteByHand tells whether a turn is that of a message which a person of ours wrote.

@@ -28,12 +28,17 @@ const entriesAtOnce = 1000
 
 // read returns the entries of a list that are wanted, newest first.
 func (l *entryList) read(ctx context.Context, d *desk, list string) ([]row, error) {
+	return l.readOf(ctx, d, list, d.accounts...)
+}
+
+// readOf is read for some accounts.
+func (l *entryList) readOf(ctx context.Context, d *desk, list string, accounts ...event.Account) ([]row, error) {
 	after := time.Time{}
 	if l.since > 0 {
 		after = time.Now().Add(-l.since)
 	}
 	var rows []row
-	for _, account := range d.accounts {
+	for _, account := range accounts {
 		err := d.entries(ctx, account, list, func(e store.Entry) {
 			if !e.At.Before(after) {
 				rows = append(rows, row{Entry: e})

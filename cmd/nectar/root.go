@@ -27,6 +27,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newPause(sh),
 		newUnpause(sh),
 		newAccounts(sh),
+		newSummary(sh),
 		newEvents(sh),
 		newOutbox(sh),
 		newConversations(sh),

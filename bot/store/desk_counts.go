@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// EventCount is how many events of a kind were seen, and of how many people.
+type EventCount struct {
+	Kind           event.Kind
+	Events, People int
+}
+
+// ActionCount is how many actions of a verb ended in a state.
+type ActionCount struct {
+	Verb    event.Verb
+	State   event.State
+	Actions int
+}
+
+// They look at all that an account has; see tallied.
+const (
+	selectEventCounts = `SELECT kind, count(*), count(DISTINCT peer) FROM event WHERE shard = $1 AND account = $2 AND seen_at >= $3
+		GROUP BY kind ORDER BY count(*) DESC, kind`
+	selectActionCounts = `SELECT verb, state, count(*) FROM action WHERE shard = $1 AND account = $2 AND ended_at >= $3
+		AND NOT (state = 'withdrawn' AND reason LIKE '% is on watch') GROUP BY verb, state ORDER BY count(*) DESC, verb, state`
+)
+
+// EventCounts counts the events that were seen since a time, by kind, the most frequent first.
+func (d *Desk) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]EventCount, error) {
+	return counted(ctx, d, selectEventCounts, account, since, func(rows *sql.Rows) (c EventCount, err error) {
+		return c, rows.Scan(&c.Kind, &c.Events, &c.People)
+	})
+}
+
+// ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
+// but for what was only recorded, since its rule is on watch.
+func (d *Desk) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]ActionCount, error) {
+	return counted(ctx, d, selectActionCounts, account, since, func(rows *sql.Rows) (c ActionCount, err error) {
+		return c, rows.Scan(&c.Verb, &c.State, &c.Actions)
+	})
+}
+
+func counted[C any](ctx context.Context, d *Desk, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
+	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), micros(since))
+	if err != nil {
+		return nil, fmt.Errorf("count what happened on %s: %w", account, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		c, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("count what happened on %s: %w", account, err)
+		}
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}

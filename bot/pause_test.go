@@ -193,6 +193,31 @@ func TestPauseBeforeAStart(t *testing.T) {
 	}
 }
 
+// What has become too late in a pause gives its uses of limits back.
+func TestPauseGivesUsesBack(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"", "once"} {
+		once := event.Claim{Limit: "once", Scope: "all", Max: 1, Within: 24 * time.Hour, GiveBack: true}
+		cfg := bottest.Config{Routes: []bot.Route{bot.On("once", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+			if t.Denied(once.Limit) {
+				return nil
+			}
+			t.Claim(once)
+			return t.Reply("once", bot.In(20*time.Second), bot.Decided("once", t.Now.Add(time.Minute)))
+		})}}
+		bottest.Run(t, cfg, func(w *bottest.World) {
+			ana := w.Person("ana")
+			ana.Says("hi")
+			seen(w, ana)
+			decides(t, w, aboutRule(event.WishPause, rule), bot.OutcomeHandled, "is paused")
+			ana.ExpectsNothing(2 * time.Minute)
+			decides(t, w, aboutRule(event.WishGoOn, rule), bot.OutcomeHandled, "goes on")
+			ana.Says("again")
+			ana.Expects("once")
+		})
+	}
+}
+
 // An account that has stopped because of another bot, and is paused as well, goes on when both are over.
 func TestPauseAndAnotherBot(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func (a *account) pausesTimer(name string) bool {
 
 // holdsTimer lets a timer wait that was in its lane when its account was paused; false when the turn has to be handled.
 func (b *Bot) holdsTimer(t *Turn) bool {
-	if !t.isPaused() || t.Trigger.Kind != event.ByTimer || b.router.atOnce(t.Trigger.Timer.Name) { //mutate:paused-timer
+	if !t.isPaused() || t.Trigger.Kind != event.ByTimer || b.router.atOnce(t.Trigger.Timer.Name) {
 		return false
 	}
 	t.putOff(pausedTimer)

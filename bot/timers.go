@@ -134,7 +134,7 @@ func (b *Bot) ring(lanes context.Context, due []store.DueTimer) (fresh int, full
 		a, ripe, note := b.accounts[t.Key.Account], true, ""
 		routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
 		switch {
-		case routed && a.pausesTimer(t.Name): //mutate:pause-timers
+		case routed && a.pausesTimer(t.Name):
 			ripe = false
 		case routed:
 			ripe, note = b.ripe(lanes, a, &t.Timer)

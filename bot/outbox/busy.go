@@ -101,7 +101,7 @@ func (b *Box) wanted(ctx context.Context, it *item) error {
 	if b.halted.Load() || b.cfg.Quiet(it.Peer) != nil {
 		return notAsked{errQuiet}
 	}
-	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" || b.cfg.Aside(&it.Action) != "" { //mutate:aside-late
+	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" || b.cfg.Aside(&it.Action) != "" {
 		return notAsked{errQuiet}
 	}
 	return nil

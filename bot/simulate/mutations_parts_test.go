@@ -25,6 +25,7 @@ func parts() []mutation {
 		heldBackParts(),
 		askParts(),
 		wordParts(),
+		pauseParts(),
 	)
 }
 

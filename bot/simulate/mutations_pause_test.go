@@ -1,0 +1,39 @@
+package simulate_test
+
+// pauseParts are mutations of what people pause.
+func pauseParts() []mutation {
+	return []mutation{
+		{
+			name: "pause: what a rule decided leaves", what: "what a paused rule had decided waits",
+			at: "aside", do: always, by: in("bot", "^TestPauseOfARule$"),
+		},
+		{
+			name: "pause: what was asked for while no bot ran comes late", what: "a pause is there before anything leaves",
+			at: "pause-asked", do: never, by: in("bot", "^TestPauseBeforeAStart$"),
+		},
+		{
+			name: "pause: a start forgets it", what: "a pause lasts over starts",
+			at: "pause-recall", do: drop, by: in("bot", "^TestPauseOf"),
+		},
+		{
+			name: "pause: what is due leaves", what: "nothing of an account that is paused leaves",
+			at: "pause-halt", do: drop, by: in("bot", "^TestPauseOfAnAccount$"),
+		},
+		{
+			name: "pause: another reason to go on ends it", what: "an account goes on when nothing keeps it any more",
+			at: "paused-and-rival", do: without(2), by: in("bot", "^TestPauseAndAnotherBot$"),
+		},
+		{
+			name: "pause: handlers change conversations", what: "what comes in a pause is only recorded",
+			at: "paused-route", do: never, by: in("bot", "^TestPauseOfAnAccount$"),
+		},
+		{
+			name: "pause: what is decided in it leaves later", what: "what comes in a pause is never answered",
+			at: "paused-action", do: never, by: in("bot", "^TestPauseOfAnAccount$"),
+		},
+		{
+			name: "pause: what has become too late keeps its uses", what: "limits count what was said",
+			at: "lapse-uses", do: never, by: in("bot", "^TestPauseGivesUsesBack$"),
+		},
+	}
+}

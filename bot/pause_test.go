@@ -166,13 +166,15 @@ func TestPauseOfARule(t *testing.T) {
 func TestPauseBeforeAStart(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{"", "prices"} {
-		bottest.Run(t, ruled(), func(w *bottest.World) {
+		cfg := ruled()
+		cfg.Bot.TakeoverFor = -1 // nothing else keeps what is due
+		bottest.Run(t, cfg, func(w *bottest.World) {
 			ana := w.Person("ana")
-			ana.Says("prices 30s")
+			ana.Says("prices 20s")
 			seen(w, ana)
 			w.Stop()
 			w.Ask(aboutRule(event.WishPause, rule))
-			w.Pass(10 * time.Second)
+			w.Pass(25 * time.Second) // it is due at the start
 			w.Start()
 			if rule == "" {
 				ana.ExpectsNothing(2 * time.Minute)

@@ -26,6 +26,18 @@ CREATE INDEX action_due ON action (shard, account, priority, due_at, position, p
 CREATE INDEX action_open ON action (shard, account, position) WHERE state = 'sending' OR state = 'unsure' OR state = 'held';
 CREATE INDEX action_result ON action (result) WHERE result > 0;
 CREATE INDEX action_waiting ON action (shard, account, peer) WHERE state = 'due';
+CREATE TABLE address (
+	id   TEXT PRIMARY KEY,
+	pace TEXT NOT NULL -- JSON: when it rang last, how often since somebody has looked, since when it fails
+) WITHOUT ROWID;
+CREATE TABLE alarm (
+	shard   INTEGER NOT NULL,
+	account TEXT    NOT NULL, -- '' for the whole bot
+	kind    TEXT    NOT NULL,
+	subject TEXT    NOT NULL,
+	since   INTEGER NOT NULL,
+	PRIMARY KEY (shard, account, kind, subject)
+) WITHOUT ROWID;
 CREATE TABLE claim (
 	shard      INTEGER NOT NULL,
 	account    TEXT    NOT NULL,
@@ -139,9 +151,10 @@ CREATE TABLE notice (
 	peer    INTEGER NOT NULL,
 	at      INTEGER NOT NULL,
 	sent_at INTEGER NOT NULL,
-	private INTEGER NOT NULL, -- 1: its text is for them alone
+	private INTEGER NOT NULL, kind TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '', reached TEXT NOT NULL DEFAULT '', -- 1: its text is for them alone
 	PRIMARY KEY (shard, account, id)
 ) WITHOUT ROWID;
+CREATE INDEX notice_at ON notice (at);
 CREATE INDEX notice_unsent ON notice (at) WHERE sent_at = 0;
 CREATE TABLE request (
 	shard    INTEGER NOT NULL,
@@ -249,22 +262,23 @@ INSERT INTO event VALUES (645, 'ana', 1, 502, 7, 'message', 'Peer', 'peer', 'mes
 INSERT INTO event VALUES (645, 'ana', 1, 503, 9, 'message', 'Peer', 'peer', 'message 503', '', 0, '', 1903867200123456, 1903867140123456, 'pending', 0, 0, '', '', '', 0, '', '', '');
 INSERT INTO event VALUES (645, 'ana', 1, 504, 8, 'message', 'Peer', 'peer', 'message 504', '', 0, '', 1903867200123456, 1903867140123456, 'handled', 0, 1903867200123456, 'test', 'handled', '', 0, '', '', '');
 INSERT INTO fact VALUES (645, 'ana', 'message:501', 'profile:7', '{"age":30}', 1903867200123456);
-INSERT INTO notice VALUES (645, 'ana', 'message:501/test/0', 'team', 'come', 7, 1903867200123456, 0, 0);
-INSERT INTO request VALUES (645, 'ana', 1795440602935907, 7, 'retry', '', 0, 1795440602935907, '');
-INSERT INTO rules_version VALUES ('abc', 'rules', 1795440602915389, 1903867200123456);
-INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (3, 2, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (4, 3, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (5, 4, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (6, 6, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (7, 7, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (8, 8, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (9, 9, 1, '2026-11-23 13:30:02');
-INSERT INTO schema_version VALUES (10, 12, 1, '2026-11-23 13:30:02');
-INSERT INTO session VALUES (645, 'ana', X'007B2273657373696F6E5F6964223A2273657373696F6E222C22726566726573685F746F6B656E223A22616761696E222C22657870697279223A22323033302D30352D30315431333A30303A30302E3132333435365A222C2275736572223A34322C22757365726E616D65223A22616E61222C226F627461696E6564223A22323033302D30352D30315431323A30303A30302E3132333435365A222C226964656E74697479223A2277686F7365227D', 1795440602930724);
+INSERT INTO notice VALUES (645, 'ana', 'message:501/test/0', 'team', 'come', 7, 1903867200123456, 0, 0, '', '', '');
+INSERT INTO request VALUES (645, 'ana', 1795443980605642, 7, 'retry', '', 0, 1795443980605642, '');
+INSERT INTO rules_version VALUES ('abc', 'rules', 1795443980597287, 1903867200123456);
+INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (3, 2, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (4, 3, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (5, 4, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (6, 6, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (7, 7, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (8, 8, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (9, 9, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (10, 11, 1, '2026-11-23 14:26:20');
+INSERT INTO schema_version VALUES (11, 12, 1, '2026-11-23 14:26:20');
+INSERT INTO session VALUES (645, 'ana', X'007B2273657373696F6E5F6964223A2273657373696F6E222C22726566726573685F746F6B656E223A22616761696E222C22657870697279223A22323033302D30352D30315431333A30303A30302E3132333435365A222C2275736572223A34322C22757365726E616D65223A22616E61222C226F627461696E6564223A22323033302D30352D30315431323A30303A30302E3132333435365A222C226964656E74697479223A2277686F7365227D', 1795443980605362);
 INSERT INTO stray VALUES (645, 'ana', 'message:504/test/0 1903867200123456', 8, 'message', 'dropped', 0, 1, 1903867200123456, 1903867200123456);
 INSERT INTO timer VALUES (645, 'ana', 7, 'flow/order', 5, 1903870800123456, '{"a":1}', 0, 'waiting', 0, 0, 0, '');
-INSERT INTO turn VALUES (645, 'ana', 'decision:request/1795440602927061', 8, 1903867200123456, 'test', 'handled', '', '', '', '');
+INSERT INTO turn VALUES (645, 'ana', 'decision:request/1795443980604105', 8, 1903867200123456, 'test', 'handled', '', '', '', '');
 INSERT INTO turn VALUES (645, 'ana', 'timer:8/t/1', 8, 1903867200123456, 'test', 'handled', '', '', '', '');
 INSERT INTO writer VALUES (1, 17);

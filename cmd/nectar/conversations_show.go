@@ -63,7 +63,7 @@ func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 	if err != nil {
 		return nil, err
 	}
-	if err := d.bursts(ctx, events); err != nil {
+	if err := d.gathered(ctx, events); err != nil {
 		return nil, err
 	}
 	deeds, err := d.deeds(ctx, actions)

@@ -61,6 +61,7 @@ type desk struct {
 	by       string // who decides
 	shut     string // why nothing that people said can be read; "" when it can
 	close    func()
+	bursts   map[burstEvent]string // turns that answered what was gathered, as far as they were read, by the ids of their triggers
 }
 
 // atDesk makes the body of a command that does something with the database of the settings.

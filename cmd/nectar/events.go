@@ -117,7 +117,7 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 func (l *eventList) newest(ctx context.Context, d *desk, q store.EventQuery) ([]store.EventRow, error) {
 	events, err := d.Events(ctx, q)
 	if err == nil {
-		err = d.bursts(ctx, events)
+		err = d.gathered(ctx, events)
 	}
 	return events, err
 }
@@ -241,12 +241,13 @@ type eventJSON struct {
 	Route     string          `json:"route,omitempty"`
 	Rule      string          `json:"rule,omitempty"`
 	Note      string          `json:"note,omitempty"`
+	Would     string          `json:"would,omitempty"` // what would have been done, if nothing was since it was on watch or paused
 	Asked     *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 }
 
 func eventForMachines(e *store.EventRow, asked waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
-		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Rule, e.Trace.Note, asked.event(&e.Event).forMachines(),
+		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Rule, e.Trace.Note, "", asked.event(&e.Event).forMachines(),
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -16,8 +17,19 @@ const (
 	answeredByNobody = "was not answered: somebody took the conversation over, or wanted to be left alone"
 )
 
-// bursts puts into events that were gathered, to be answered together, what became of them.
-func (d *desk) bursts(ctx context.Context, events []store.EventRow) error {
+// burstEvent is an event that was gathered.
+type burstEvent struct {
+	account event.Account
+	id      event.ID
+}
+
+// triggerOf returns the id of what started the turn that decided about an event.
+func (d *desk) triggerOf(e *store.EventRow) string {
+	return cmp.Or(d.bursts[burstEvent{e.Account, e.ID}], e.ID.String())
+}
+
+// gathered puts into events that were gathered, to be answered together, what became of them.
+func (d *desk) gathered(ctx context.Context, events []store.EventRow) error {
 	if err := d.prepared(ctx, events); err != nil {
 		return err
 	}
@@ -84,9 +96,18 @@ func (d *desk) answeredSince(ctx context.Context, key event.Key, first time.Time
 		}
 		for _, id := range burstEvents(turns[i].Trace.Before) {
 			answered[id] = turns[i].Trace
+			d.answeredBy(key.Account, id, turns[i].ID)
 		}
 	}
 	return answered, nil
+}
+
+// answeredBy notes which turn answered an event.
+func (d *desk) answeredBy(account event.Account, id event.ID, turn string) {
+	if d.bursts == nil {
+		d.bursts = map[burstEvent]string{}
+	}
+	d.bursts[burstEvent{account, id}] = turn
 }
 
 func isGathered(e *store.EventRow) bool {

@@ -84,6 +84,7 @@ func (l *eventList) answered(ctx context.Context, d *desk, q store.EventQuery) (
 			}
 			if ok && !e.SeenAt.Before(q.Since) {
 				e.Trace = turns[i].Trace
+				d.answeredBy(q.Account, id, turns[i].ID)
 				found = append(found, e)
 			}
 		}
@@ -103,7 +104,7 @@ func (l *eventList) unanswered(ctx context.Context, d *desk, q store.EventQuery,
 		if err != nil {
 			return nil, err
 		}
-		if err := d.bursts(ctx, rows); err != nil {
+		if err := d.gathered(ctx, rows); err != nil {
 			return nil, err
 		}
 		all := len(rows) < q.Limit

@@ -19,6 +19,7 @@ const kindTimer event.Kind = "timer"
 type occasion struct {
 	event *store.EventRow // nil for a timer
 	timer *store.TimerRow
+	would string // what would have been done about it; "" for nothing
 }
 
 // at returns when it was seen, or due.
@@ -59,7 +60,7 @@ func (o *occasion) row(asked waiting) []string {
 		return []string{"timer " + quoted(t.Name, 40), timerStands(t), "", and(timerReason(t), asked.retries(t.Key, t.ID()).String())}
 	}
 	e := o.event
-	return []string{happened(e, 40), stands(e), plain(e.Trace.Rule, 32), and(reason(e), asked.event(&e.Event).String())}
+	return []string{happened(e, 40), stands(e), plain(e.Trace.Rule, 32), and(and(reason(e), o.would), asked.event(&e.Event).String())}
 }
 
 // timerStands says where a timer stands, in the words of events.
@@ -140,13 +141,16 @@ func (l *eventList) occasions(ctx context.Context, d *desk) ([]occasion, error) 
 		}
 	}
 	slices.SortStableFunc(all, func(a, b occasion) int { return b.at().Compare(a.at()) })
-	return all[:min(len(all), l.limit)], nil
+	all = all[:min(len(all), l.limit)]
+	return all, d.would(ctx, all)
 }
 
 // forMachines returns it in the form of events.
 func (o *occasion) forMachines(asked waiting) eventJSON {
 	if o.timer == nil {
-		return eventForMachines(o.event, asked)
+		e := eventForMachines(o.event, asked)
+		e.Would = o.would
+		return e
 	}
 	t := o.timer
 	return eventJSON{

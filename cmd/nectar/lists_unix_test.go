@@ -33,11 +33,11 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 	o.play(leo.Says("leo@example.org"), leo.Expects("80 guests, answer to leo@example.org. Correct?"))
 	o.comes(`"so, are you open\?" +held back +opening-hours +opening-hours matched, and is held back: the limit`, "events", "--rule", "opening-hours")
 
-	o.says(`(?s)^SEEN +ID +WHO +WHAT +STATE +RULE\n[^\n]* message:\d+ +@ana +message "hi, are you open\?" +answered +opening-hours[^\n]*\n$`,
+	o.says(`(?s)^SEEN +ID +WHO +WHAT +STATE +RULE\n[^\n]* message:\d+ +@ana +message "hi, are you open\?" +answered +opening-hours[^\n]*\n\nlooked at all that is kept since [^\n]*\n$`,
 		"events", "--rule", "opening-hours", "--outcome", "Answered")
-	o.says(`^[^\n]*\n[^\n]*"is there parking\?" +acted +\S+ +on watch: parking\n$`, "events", "--outcome", "acted")
+	o.says(`^[^\n]*\n[^\n]*"is there parking\?" +acted +\S+ +on watch: parking; it would have done: message "Behind the house."\n\nlooked at all[^\n]*\n$`, "events", "--outcome", "acted")
 	o.says(`@leo +message \(private\) +answered +quote`, "events", "--peer", "@leo")
-	o.says(`^nothing of that has happened lately\n$`, "events", "--outcome", "late")
+	o.says(`^nothing of that has happened\n\nlooked at all that is kept since [^\n]*\n$`, "events", "--outcome", "late")
 	o.says(`@leo +\d+ +Leo .* bot .* quote at confirm`, "conversations")
 	o.says(`@ana +\d+ +Ana .* curious\n`, "conversations")
 	o.comes(`(?s)^@leo \(Leo\), number \d+, account main\nowner: bot\nstep: quote at confirm\n  contact: \(private\)\n  guests: 80\n\n`+

@@ -41,6 +41,8 @@ type eventList struct {
 	deskFlags
 	quarantined, pending, orphaned bool
 
+	goOn bool // --follow
+
 	peer, rule, outcome string
 	since               time.Duration
 	limit               int
@@ -52,11 +54,14 @@ func newEvents(sh shell) *cobra.Command {
 		Use:     "events",
 		Short:   "List what happened, and retry what failed",
 		Long:    eventsHelp,
-		Example: "  nectar events --quarantined\n  nectar events --rule opening-hours --outcome \"held back\"\n  nectar events --peer @ana --since 24h\n  nectar events retry message:501",
+		Example: "  nectar events --quarantined\n  nectar events --rule opening-hours --outcome \"held back\"\n  nectar events --peer @ana --since 24h\n  nectar events --follow\n  nectar events retry message:501",
 		GroupID: groupCare,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if l.quarantined && l.pending || l.quarantined && l.orphaned || l.pending && l.orphaned {
 				return badUsage(cmd, errors.New("--quarantined, --pending and --orphaned do not go together"))
+			}
+			if l.goOn && (l.quarantined || l.pending || l.orphaned) {
+				return badUsage(cmd, errors.New("--follow shows what has had its turn: it does not go with --quarantined, --pending and --orphaned"))
 			}
 			return usage(knownCommand)(cmd, args)
 		},
@@ -67,6 +72,7 @@ func newEvents(sh shell) *cobra.Command {
 	f.BoolVar(&l.quarantined, "quarantined", false, "only what failed too often")
 	f.BoolVar(&l.pending, "pending", false, "only what waits for its turn")
 	f.BoolVar(&l.orphaned, "orphaned", false, "only timers that the program has no route for")
+	f.BoolVarP(&l.goOn, "follow", "f", false, "go on with what comes, until you interrupt it")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
 	f.StringVar(&l.rule, "rule", "", "only what the rule with this `id` decided")
 	f.StringVar(&l.outcome, "outcome", "", "only what ended like `this`: answered, \"held back\", unmatched …")
@@ -123,6 +129,9 @@ func (l *eventList) newest(ctx context.Context, d *desk, q store.EventQuery) ([]
 }
 
 func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
+	if l.goOn {
+		return l.follow(ctx, d)
+	}
 	all, err := l.occasions(ctx, d)
 	if err != nil {
 		return err

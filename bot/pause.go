@@ -139,7 +139,7 @@ func (a *account) recallPauses(ctx context.Context) error {
 			return err
 		}
 		for i := range found {
-			if q := &found[i]; q.Key.Account == a.name && q.Wish == event.WishPause { //mutate:pause-asked
+			if q := &found[i]; q.Key.Account == a.name && q.Wish == event.WishPause {
 				now, _ = now.with(q, time.Now())
 			}
 		}

@@ -8,10 +8,6 @@ func pauseParts() []mutation {
 			at: "aside", do: always, by: in("bot", "^TestPauseOfARule$"),
 		},
 		{
-			name: "pause: what was asked for while no bot ran comes late", what: "a pause is there before anything leaves",
-			at: "pause-asked", do: never, by: in("bot", "^TestPauseBeforeAStart$"),
-		},
-		{
 			name: "pause: a start forgets it", what: "a pause lasts over starts",
 			at: "pause-recall", do: drop, by: in("bot", "^TestPauseOf"),
 		},

@@ -38,6 +38,19 @@ CREATE TABLE alarm (
 	since   INTEGER NOT NULL,
 	PRIMARY KEY (shard, account, kind, subject)
 ) WITHOUT ROWID;
+CREATE TABLE approval (
+	shard      INTEGER NOT NULL,
+	account    TEXT    NOT NULL,
+	key        TEXT    NOT NULL, -- of the action
+	leader     TEXT    NOT NULL, -- the key of the first of those that are decided about together
+	within     INTEGER NOT NULL, -- how long it may be approved, in microseconds; 0 for ever
+	expires_at INTEGER NOT NULL,
+	effects    TEXT    NOT NULL, -- JSON: what happens beside, with the approval; '' for nothing, or with the leader's
+	ruling     TEXT    NOT NULL, -- released, edited, dropped, expired; '' while it waits
+	ruled_by   TEXT    NOT NULL,
+	ruled_at   INTEGER NOT NULL,
+	PRIMARY KEY (shard, account, key)
+) WITHOUT ROWID;
 CREATE TABLE claim (
 	shard      INTEGER NOT NULL,
 	account    TEXT    NOT NULL,
@@ -164,7 +177,7 @@ CREATE TABLE request (
 	wish     TEXT    NOT NULL, -- retry, release, drop, take-over, give-back
 	subject  TEXT    NOT NULL, -- ids of events, the key of an action, or who takes over
 	until    INTEGER NOT NULL, -- how long somebody has the conversation
-	asked_at INTEGER NOT NULL, text TEXT NOT NULL DEFAULT '',
+	asked_at INTEGER NOT NULL, text TEXT NOT NULL DEFAULT '', asked_by TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (shard, account, number)
 ) WITHOUT ROWID;
 CREATE TABLE rules_version (
@@ -242,7 +255,7 @@ CREATE TABLE turn (
 	handled_at INTEGER NOT NULL,
 	route      TEXT    NOT NULL,
 	outcome    TEXT    NOT NULL,
-	note       TEXT    NOT NULL, rule TEXT NOT NULL DEFAULT '', rules_version TEXT NOT NULL DEFAULT '', before TEXT NOT NULL DEFAULT '',
+	note       TEXT    NOT NULL, rule TEXT NOT NULL DEFAULT '', rules_version TEXT NOT NULL DEFAULT '', before TEXT NOT NULL DEFAULT '', decided_by TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (shard, account, id)
 ) WITHOUT ROWID;
 CREATE TABLE writer (
@@ -263,22 +276,23 @@ INSERT INTO event VALUES (645, 'ana', 1, 503, 9, 'message', 'Peer', 'peer', 'mes
 INSERT INTO event VALUES (645, 'ana', 1, 504, 8, 'message', 'Peer', 'peer', 'message 504', '', 0, '', 1903867200123456, 1903867140123456, 'handled', 0, 1903867200123456, 'test', 'handled', '', 0, '', '', '');
 INSERT INTO fact VALUES (645, 'ana', 'message:501', 'profile:7', '{"age":30}', 1903867200123456);
 INSERT INTO notice VALUES (645, 'ana', 'message:501/test/0', 'team', 'come', 7, 1903867200123456, 0, 0, '', '', '');
-INSERT INTO request VALUES (645, 'ana', 1795443980605642, 7, 'retry', '', 0, 1795443980605642, '');
-INSERT INTO rules_version VALUES ('abc', 'rules', 1795443980597287, 1903867200123456);
-INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (3, 2, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (4, 3, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (5, 4, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (6, 6, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (7, 7, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (8, 8, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (9, 9, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (10, 11, 1, '2026-11-23 14:26:20');
-INSERT INTO schema_version VALUES (11, 12, 1, '2026-11-23 14:26:20');
-INSERT INTO session VALUES (645, 'ana', X'007B2273657373696F6E5F6964223A2273657373696F6E222C22726566726573685F746F6B656E223A22616761696E222C22657870697279223A22323033302D30352D30315431333A30303A30302E3132333435365A222C2275736572223A34322C22757365726E616D65223A22616E61222C226F627461696E6564223A22323033302D30352D30315431323A30303A30302E3132333435365A222C226964656E74697479223A2277686F7365227D', 1795443980605362);
+INSERT INTO request VALUES (645, 'ana', 1795444885144766, 7, 'retry', '', 0, 1795444885144766, '', '');
+INSERT INTO rules_version VALUES ('abc', 'rules', 1795444885137436, 1903867200123456);
+INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (3, 2, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (4, 3, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (5, 4, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (6, 6, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (7, 7, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (8, 8, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (9, 9, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (10, 10, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (11, 11, 1, '2026-11-23 14:41:25');
+INSERT INTO schema_version VALUES (12, 12, 1, '2026-11-23 14:41:25');
+INSERT INTO session VALUES (645, 'ana', X'007B2273657373696F6E5F6964223A2273657373696F6E222C22726566726573685F746F6B656E223A22616761696E222C22657870697279223A22323033302D30352D30315431333A30303A30302E3132333435365A222C2275736572223A34322C22757365726E616D65223A22616E61222C226F627461696E6564223A22323033302D30352D30315431323A30303A30302E3132333435365A222C226964656E74697479223A2277686F7365227D', 1795444885144522);
 INSERT INTO stray VALUES (645, 'ana', 'message:504/test/0 1903867200123456', 8, 'message', 'dropped', 0, 1, 1903867200123456, 1903867200123456);
 INSERT INTO timer VALUES (645, 'ana', 7, 'flow/order', 5, 1903870800123456, '{"a":1}', 0, 'waiting', 0, 0, 0, '');
-INSERT INTO turn VALUES (645, 'ana', 'decision:request/1795443980604105', 8, 1903867200123456, 'test', 'handled', '', '', '', '');
-INSERT INTO turn VALUES (645, 'ana', 'timer:8/t/1', 8, 1903867200123456, 'test', 'handled', '', '', '', '');
+INSERT INTO turn VALUES (645, 'ana', 'decision:request/1795444885143429', 8, 1903867200123456, 'test', 'handled', '', '', '', '', '');
+INSERT INTO turn VALUES (645, 'ana', 'timer:8/t/1', 8, 1903867200123456, 'test', 'handled', '', '', '', '', '');
 INSERT INTO writer VALUES (1, 17);

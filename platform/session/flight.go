@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // flight is work that one caller started and any number wait for.
@@ -38,6 +40,20 @@ func (b *Broker) fly(ctx context.Context, slot **flight, k kind, do func(context
 		close(f.done)
 	}()
 	return f
+}
+
+// briefly bounds a call of a flight a little closer than the call of whoever waits for it: so they hear what is wrong, and
+// not that their time is over.
+func (b *Broker) briefly(ctx context.Context) (context.Context, context.CancelFunc) {
+	most := b.cfg.Client.Timeout()
+	return context.WithTimeout(ctx, most-most/64)
+}
+
+// exchange asks for new tokens.
+func (b *Broker) exchange(ctx context.Context, token platform.Secret) (platform.Tokens, error) {
+	ctx, cancel := b.briefly(ctx)
+	defer cancel()
+	return b.cfg.Client.RefreshAccessToken(ctx, token)
 }
 
 // wait waits for the end of f. It reports whether f ended: not so when patience (0: endless) ran out before.

@@ -158,6 +158,8 @@ func (b *Broker) ask(ctx context.Context, id platform.Secret) error {
 	if b.cfg.Probe != nil {
 		return b.cfg.Probe(ctx, id)
 	}
+	ctx, cancel := b.briefly(ctx)
+	defer cancel()
 	_, err := b.cfg.Client.WithSession(fixed(id)).Feed(ctx, platform.FeedParams{PageSize: 1})
 	return err
 }

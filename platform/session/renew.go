@@ -98,10 +98,10 @@ func (b *Broker) tired() bool {
 }
 
 func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
-	tokens, err := b.cfg.Client.RefreshAccessToken(ctx, old.RefreshToken)
+	tokens, err := b.exchange(ctx, old.RefreshToken)
 	if platform.Unsure(err) {
 		// The answer may be lost and the old token used up: asking again tells.
-		tokens, err = b.cfg.Client.RefreshAccessToken(ctx, old.RefreshToken)
+		tokens, err = b.exchange(ctx, old.RefreshToken)
 	}
 	if err != nil {
 		return Kept{}, fmt.Errorf("renewing the session: %w", err)
@@ -116,6 +116,8 @@ func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
 
 func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 	cfg := &b.cfg
+	ctx, cancel := b.briefly(ctx)
+	defer cancel()
 	var in platform.SignIn
 	var err error
 	switch {

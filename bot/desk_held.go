@@ -21,6 +21,11 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	case !ok || a.Peer != q.Key.Peer:
 		t.moot("there is no action %s any more", q.Action)
 		return nil
+	case a.State == event.StateDue && q.Wish == event.WishDrop:
+		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
+		t.actions = append(t.actions, store.Action{Action: a, TakenBack: true})
+		t.Note("dropped %s", a.Key)
+		return nil
 	case a.State != event.StateHeld:
 		t.moot("%s is not held any more, it is %s", a.Key, a.State)
 		return nil

@@ -72,14 +72,14 @@ func (p Pauses) with(q *event.Request, now time.Time) (after Pauses, changed boo
 	case was == pauses:
 		return after, false
 	case q.Action == "" && pauses:
-		after.Account = &Pause{Since: now}
+		after.Account = &Pause{Since: now, By: q.By}
 	case q.Action == "":
 		after.Account = nil
 	case pauses:
 		if after.Rules == nil {
 			after.Rules = map[string]Pause{}
 		}
-		after.Rules[q.Action] = Pause{Since: now}
+		after.Rules[q.Action] = Pause{Since: now, By: q.By}
 	default:
 		delete(after.Rules, q.Action)
 	}
@@ -173,7 +173,7 @@ func (a *account) pause(lanes context.Context, q *event.Request) {
 	}
 	a.pauses.busy = true
 	then, changed := a.pauses.stored.with(q, now)
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: pauseNote(q, changed)}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
 	if !changed {
 		turn.Trace.Outcome = OutcomeMoot
 	}

@@ -234,3 +234,33 @@ func TestPauseAndAnotherBot(t *testing.T) {
 		ana.Expects("by prices")
 	})
 }
+
+// What is due may be taken back, and what is on its way not any more.
+func TestDropWhatIsDue(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range meanwhiles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := ruled()
+			cfg.Routes = cfg.Routes[:1]
+			bottest.Run(t, cfg, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("one 1m")
+				seen(w, ana)
+				ana.Says("two 1m")
+				seen(w, ana)
+				drop := about(ana, event.WishDrop)
+				drop.Action = actionsOf(w, ana)[0].Key
+				decides(t, w, drop, bot.OutcomeHandled, "dropped")
+				meanwhile(w)
+				ana.Expects("by two")
+				if a := actionsOf(w, ana)[0]; a.State != event.StateWithdrawn || a.Reason != "dropped by a person" {
+					t.Errorf("it is %+v", a)
+				}
+				decides(t, w, drop, bot.OutcomeMoot, "is not held any more, it is withdrawn")
+				drop.Action = actionsOf(w, ana)[1].Key
+				decides(t, w, drop, bot.OutcomeMoot, "is not held any more, it is done")
+			})
+		})
+	}
+}

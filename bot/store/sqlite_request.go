@@ -37,6 +37,18 @@ func (a *applier) storeHeld(x *Action, claims string, at time.Time) error {
 	return a.storeVerdict(x)
 }
 
+// storeTakenBack stores that a person has taken back an action that was due.
+func (a *applier) storeTakenBack(x *event.Action) error {
+	n, err := a.takeBack.str(x.Reason).at(x.EndedAt).key(x.Account).str(x.Key).run()
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return ErrStale
+	}
+	return a.giveClaimsBack(x.Account, x.Key)
+}
+
 // storeRetries lets what is quarantined wait for its turn again.
 func (a *applier) storeRetries(t *Turn) error {
 	retried := func(id string, n int64, err error) error {

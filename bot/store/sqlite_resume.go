@@ -10,6 +10,7 @@ type resuming struct {
 	lapseUses, lapse         statement // of what waited as due
 	lapseHeldUses, lapseHeld statement // of what a rule decided, and was held
 	goOn                     statement
+	takeBack                 statement // one that is due
 }
 
 const (
@@ -24,6 +25,7 @@ func (s *resuming) texts() map[*statement]string {
 		&s.lapse:         `UPDATE action INDEXED BY action_due SET state = 'withdrawn', reason = ?, ended_at = ? WHERE state = 'due' AND ` + isStale,
 		&s.lapseHeldUses: withIndex(deleteClaims, "action_open") + isOpen + `a.` + isStale + heldForIt + ` AND a.claims <> '')`,
 		&s.lapseHeld:     `UPDATE action INDEXED BY action_open SET state = 'withdrawn', reason = ?, ended_at = ? WHERE ` + isOpen + isStale + heldForIt,
+		&s.takeBack:      `UPDATE action SET state = 'withdrawn', reason = ?, ended_at = ? WHERE shard = ? AND account = ? AND key = ? AND state = 'due'`,
 		&s.goOn:          `UPDATE action INDEXED BY action_open SET state = 'due', reason = '', ended_at = 0 WHERE ` + isOpen + `shard = ? AND account = ?` + heldForIt,
 	}
 }

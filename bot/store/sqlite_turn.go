@@ -238,8 +238,11 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if x.Held {
+	switch {
+	case x.Held:
 		return true, a.storeHeld(x, claims, t.At)
+	case x.TakenBack:
+		return true, a.storeTakenBack(&x.Action)
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).

@@ -125,6 +125,8 @@ type Action struct {
 	// Held: the action is not new but held, and a person has decided about it. The turn is stale when it
 	// is not held any more. Its Claims were taken when it was new.
 	Held bool
+	// TakenBack: the action is not new but due, and a person has taken it back. The turn is stale when it is not due any more.
+	TakenBack bool
 	// Approval is, of an action that is new and held, what it waits for; with Held, its Verdict is what was decided. nil
 	// for none.
 	Approval *event.Approval

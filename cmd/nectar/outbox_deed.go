@@ -147,7 +147,7 @@ func (d *desk) people(ctx context.Context, keys []event.Key) (map[event.Key]even
 // number is what people may write instead of the key of what is held; "" for others. It comes from the
 // key: it stays the same whatever else is decided.
 func (x *deed) number() string {
-	if x.State != event.StateHeld {
+	if x.State != event.StateHeld && x.State != event.StateDue {
 		return ""
 	}
 	return shortNumber(&x.Action)

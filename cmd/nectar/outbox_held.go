@@ -34,8 +34,8 @@ twice: their state is read.
 
 Without a running bot it is done when one starts.`
 
-const dropHelp = `Drop takes held actions back: the bot does not do them any more, and they are kept
-as withdrawn. Nothing changes on the platform.
+const dropHelp = `Drop takes back actions that are held, or due and have not left: the bot does not do
+them any more, and they are kept as withdrawn. Nothing changes on the platform.
 
 Without a running bot it is done when one starts.`
 
@@ -143,7 +143,7 @@ func (c heldCommand) chosen(ctx context.Context, d *desk, keys []string, choice 
 		return chosen, err
 	}
 	for _, key := range keys {
-		a, err := d.heldAction(ctx, key)
+		a, err := d.openAction(ctx, key, c.wish == event.WishDrop && !c.approval)
 		if err != nil {
 			return nil, err
 		}
@@ -157,6 +157,12 @@ func (c heldCommand) chosen(ctx context.Context, d *desk, keys []string, choice 
 
 // heldAction returns an action by its key or its number, which has to be held.
 func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error) {
+	return d.openAction(ctx, key, false)
+}
+
+// openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
+func (d *desk) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
+	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
 	var held []event.Action
 	state := event.State("")
 	for _, account := range d.accounts {
@@ -164,7 +170,7 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 		if err != nil {
 			return event.Action{}, err
 		}
-		if ok && a.State == event.StateHeld {
+		if ok && fits(&a) {
 			held = append(held, a)
 		} else if ok {
 			state = a.State
@@ -175,11 +181,14 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 		if held, err = d.numbered(ctx, key); err != nil {
 			return event.Action{}, err
 		}
-		if len(held) == 1 && held[0].State != event.StateHeld { // somebody has decided about it
+		if len(held) == 1 && !fits(&held[0]) { // somebody has decided about it
 			held, state, key = nil, held[0].State, held[0].Key
 		}
 	}
-	const list = "nectar outbox --held lists what is held"
+	list := "nectar outbox --held lists what is held"
+	if due {
+		list = "nectar outbox lists what is held or due"
+	}
 	switch {
 	case len(held) == 1:
 		return held[0], nil
@@ -196,7 +205,7 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 // numbered returns the held actions with a number; when there are none, those that were held, as far as they are
 // among the last ones.
 func (d *desk) numbered(ctx context.Context, number string) ([]event.Action, error) {
-	for _, state := range []event.State{event.StateHeld, ""} {
+	for _, state := range []event.State{event.StateHeld, event.StateDue, ""} {
 		var found []event.Action
 		for _, account := range d.accounts {
 			actions, err := d.Actions(ctx, store.ActionQuery{Account: account, State: state, Limit: sifted})

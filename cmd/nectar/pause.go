@@ -77,6 +77,7 @@ func (c *pauseChoice) command(sh shell, cmd *cobra.Command) *cobra.Command {
 	f.add(cmd)
 	cmd.Flags().BoolVar(&c.all, "all", false, "all accounts, with all that they do")
 	waitFlag(cmd, &c.wait)
+	asFlag(cmd, &f)
 	return cmd
 }
 

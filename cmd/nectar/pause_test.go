@@ -57,8 +57,8 @@ func TestPauseAndResume(t *testing.T) {
 		for len(actionsOf(t, w, ana)) == 0 {
 			w.Pass(time.Second)
 		}
-		prints(t, w, "pause prices", 0, "the rule prices is paused")
-		prints(t, w, "pause", 0, "prices", "SINCE")
+		prints(t, w, "pause prices --as ines", 0, "the rule prices is paused")
+		prints(t, w, "pause", 0, "prices", "SINCE", "ines")
 		prints(t, w, "accounts", 0, "working", "paused: prices; nectar resume prices")
 		leo.Says("are you open?")
 		leo.Expects("Until six.")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,23 +102,28 @@ func (d *Desk) Turns(ctx context.Context, q TurnQuery) (turns []TurnRow, err err
 		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
 		to = strings.TrimSuffix(from, "/") + "0" // "0" comes after "/"
 	}
-	rows, err := d.db.QueryContext(ctx, selectTurns, q.Account.Shard(), string(q.Account), from, to, "timer:%/"+q.Timer+"/%", micros(q.Since), q.Rule, q.Outcome, q.Limit)
-	if err != nil {
-		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
-	}
-	for err == nil && rows.Next() {
-		var t TurnRow
-		t, err = d.scanTurn(rows, q.Account)
-		turns = append(turns, t)
-	}
-	err = cmp.Or(err, rows.Err())
-	if shut := rows.Close(); err == nil {
-		err = shut
-	}
+	turns, err = d.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", micros(q.Since), q.Rule, q.Outcome, q.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
 	}
 	return turns, nil
+}
+
+// turnRows reads turns of an account by a query, whose arguments stand behind the account.
+func (d *Desk) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []TurnRow, err error) {
+	rows, err := d.db.QueryContext(ctx, query, append([]any{account.Shard(), string(account)}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		t, err := d.scanTurn(rows, account)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, t)
+	}
+	return turns, rows.Err()
 }
 
 // scanTurn reads a row of selectTurns.

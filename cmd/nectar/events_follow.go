@@ -87,11 +87,7 @@ func (l *eventList) tell(d *desk, o *occasion) error {
 	}
 	cells := o.row(nil)
 	line := fmt.Sprintf("%s  %s%s  %s  →  %s", when(o.at()), account, o.who(), cells[0], cells[1])
-	for i, cell := range cells[2:] {
-		if cell != "" {
-			line += map[bool]string{true: " by ", false: ": "}[i == 0] + cell
-		}
-	}
+	line += after(" by ", cells[2]) + after(": ", cells[3])
 	_, err := fmt.Fprintln(d.out, strings.TrimRight(plain(line, 0), " "))
 	return err
 }

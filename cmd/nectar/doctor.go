@@ -109,7 +109,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
 	d.modes(cfg, envFile)
 	d.addresses(cfg)
-	d.missingRules(ctx, cfg)
+	d.rules(ctx, cfg)
 	st, readable := d.database(ctx, cfg)
 	if readable {
 		d.timers(ctx, cfg)
@@ -117,6 +117,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	d.rivals(ctx, cfg, st)
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
+		d.polled(ctx, cfg, a.Name, st == nil)
 		d.account(ctx, a, st, int64(cfg.ListLimit))
 	}
 	if st != nil {

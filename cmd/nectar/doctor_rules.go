@@ -1,19 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// missingRules says when the rule files cannot be read, what is in force then, and how old that is.
-func (d *doctor) missingRules(ctx context.Context, cfg config.Config) {
+// rules says what the rule files are good for; when they cannot be read, what is in force then, and how old that is.
+func (d *doctor) rules(ctx context.Context, cfg config.Config) {
 	const check = "rules"
-	_, err := rules.ReadSources(whole(cfg.Rules))
+	src, err := rules.ReadSources(whole(cfg.Rules))
 	if err == nil {
+		d.readRules(src)
 		return
 	}
 	last, known := inForce(ctx, cfg)
@@ -35,4 +38,39 @@ func age(d time.Duration) string {
 	default:
 		return fmt.Sprintf("%d minutes", max(int(d.Minutes()), 0))
 	}
+}
+
+// readRules says what is wrong with rule files, how far they go, and by which clock.
+func (d *doctor) readRules(src rules.Sources) {
+	v, report := rules.Check(src)
+	bad := report.Problems.Errors()
+	if len(bad) > 0 {
+		d.note(finding{Check: "rules", Status: failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", several(len(bad), "problem", "problems"), bad[0])})
+	}
+	if v == nil {
+		return
+	}
+	count := map[rules.Status]int{}
+	for _, r := range v.Listed() {
+		count[r.Status]++
+	}
+	var said []string
+	for _, s := range []rules.Status{rules.Live, rules.Ask, rules.Watch, rules.Paused} {
+		if n := count[s]; n > 0 {
+			said = append(said, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	f := finding{Check: "rules", Status: good, Said: several(len(src), "file", "files") + "; rules and conversations: " + cmp.Or(strings.Join(said, ", "), "none")}
+	if len(count) > 0 && count[rules.Live]+count[rules.Ask] == 0 {
+		f.Status, f.Said = odd, f.Said+": nothing is answered; nectar rules live FILE lets a file act"
+	}
+	if len(bad) == 0 {
+		d.note(f)
+	}
+	zone := v.Zone()
+	f = finding{Check: "time zone", Status: good, Said: zone.String() + ", where it is " + time.Now().In(zone).Format("Mon 15:04")}
+	if !v.HasZone() && v.HasHours() {
+		f.Status, f.Said = odd, "settings.yaml has none, so all hours are those of UTC, where it is "+time.Now().UTC().Format("Mon 15:04")+"; write: timezone: Europe/Lisbon"
+	}
+	d.note(f)
 }

@@ -55,8 +55,12 @@ type summary struct {
 	Waits      []waitsLine         `json:"waits"`    // who waits for a person, the longest first
 	Waiting    int                 `json:"waiting"`  // how many
 	Unanswered []unansweredLine    `json:"unanswered"`
-	Paused     string              `json:"paused,omitempty"`
-	Stopped    string              `json:"stopped,omitempty"`
+	Called     []noticeJSON        `json:"called"` // what people were called for, the newest first
+	Calls      int                 `json:"calls"`  // how often
+
+	called  []noticeRow
+	Paused  string `json:"paused,omitempty"`
+	Stopped string `json:"stopped,omitempty"`
 }
 
 // waitsLine is somebody who waits for a person of ours.
@@ -128,6 +132,9 @@ func (o *summaryOptions) read(ctx context.Context, d *desk, s *summary) (err err
 		return err
 	}
 	if err := o.unanswered(ctx, d, s); err != nil {
+		return err
+	}
+	if err := o.calls(ctx, d, s); err != nil {
 		return err
 	}
 	p, err := bot.PausesOf(ctx, d, s.Account)
@@ -254,6 +261,22 @@ func (o *summaryOptions) unanswered(ctx context.Context, d *desk, s *summary) er
 	return nil
 }
 
+// calls finds what people were called for.
+func (o *summaryOptions) calls(ctx context.Context, d *desk, s *summary) error {
+	l := noticeList{deskFlags: deskFlags{account: string(s.Account)}, since: s.Until.Sub(s.Since), limit: sifted}
+	rows, err := l.read(ctx, d)
+	if err != nil {
+		return err
+	}
+	s.Calls = len(rows)
+	s.called = rows[:min(len(rows), o.limit)]
+	s.Called = []noticeJSON{}
+	for i := range s.called {
+		s.Called = append(s.Called, s.called[i].forMachines(d.private))
+	}
+	return nil
+}
+
 // tell prints a summary to people.
 func (o *summaryOptions) tell(d *desk, s *summary) error {
 	var b strings.Builder
@@ -277,7 +300,10 @@ func (o *summaryOptions) tell(d *desk, s *summary) error {
 	if err := o.tellWaits(d, s); err != nil {
 		return err
 	}
-	return o.tellUnanswered(d, s)
+	if err := o.tellUnanswered(d, s); err != nil {
+		return err
+	}
+	return o.tellCalls(d, s)
 }
 
 func (o *summaryOptions) tellWaits(d *desk, s *summary) error {
@@ -304,6 +330,22 @@ func (o *summaryOptions) tellUnanswered(d *desk, s *summary) error {
 	}
 	t.squeeze("WHY")
 	return t.print(d.out, "")
+}
+
+func (o *summaryOptions) tellCalls(d *desk, s *summary) error {
+	if _, err := fmt.Fprintf(d.out, "\nyou were called: %s\n", several(s.Calls, "time", "times")); err != nil || s.Calls == 0 {
+		return err
+	}
+	t := table{head: []string{"AT", "TEAM", "ABOUT", "TEXT", "STATE", "ERROR"}}
+	for i := range s.called {
+		r := &s.called[i]
+		t.add(when(r.At), plain(r.Who, 24), plain(r.Kind, 24), plain(r.says(d.private), 80), r.state(), plain(r.trouble(), 100))
+	}
+	t.squeeze("ABOUT", "ERROR")
+	if err := t.print(d.out, ""); err != nil {
+		return err
+	}
+	return moreThan(d, s.Calls-len(s.called))
 }
 
 // unansweredCounts says how many turns ended without an answer, by how.

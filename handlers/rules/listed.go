@@ -50,3 +50,13 @@ func (v *Version) Lists() []string {
 	}
 	return slices.Sorted(maps.Keys(names))
 }
+
+// HasHours tells whether any rule has hours or quiet hours, by whatever clock.
+func (v *Version) HasHours() bool {
+	return slices.ContainsFunc(v.rules, func(r *rule) bool { return r.scope.hours != nil || r.scope.quiet != nil })
+}
+
+// HasZone tells whether the settings, or a file, say by which clock the hours are.
+func (v *Version) HasZone() bool {
+	return v.folder.settings.Timezone.Location != nil || slices.ContainsFunc(v.folder.files, func(f *File) bool { return f.Timezone.Location != nil })
+}

@@ -23,7 +23,7 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	switch q.Wish {
 	case event.WishRetry:
 		return b.retry(ctx, t, q)
-	case event.WishRelease, event.WishDrop, event.WishEdit:
+	case event.WishRelease, event.WishDrop, event.WishEdit, event.WishRecall:
 		return b.decideHeld(ctx, t, q)
 	case event.WishReread:
 		return b.reread(ctx, t, q)

@@ -12,7 +12,7 @@ import (
 // What waits for an approval together is decided about together: all of it is released in one commit, with what waits
 // beside it, or comes to nothing.
 
-// decideHeld releases, edits or drops an action that is held, and what waits with it.
+// decideHeld releases, edits or drops an action that is held, and what waits with it; or takes one back that is due.
 func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	a, ok, err := b.store.Action(ctx, q.Key.Account, q.Action)
 	switch {
@@ -21,7 +21,10 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 	case !ok || a.Peer != q.Key.Peer:
 		t.moot("there is no action %s any more", q.Action)
 		return nil
-	case a.State == event.StateDue && q.Wish == event.WishDrop:
+	case q.Wish == event.WishRecall && a.State != event.StateDue:
+		t.moot("%s is not due any more, it is %s", a.Key, a.State)
+		return nil
+	case q.Wish == event.WishRecall:
 		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
 		t.actions = append(t.actions, store.Action{Action: a, TakenBack: true})
 		t.Note("dropped %s", a.Key)

@@ -249,7 +249,7 @@ func TestDropWhatIsDue(t *testing.T) {
 				seen(w, ana)
 				ana.Says("two 1m")
 				seen(w, ana)
-				drop := about(ana, event.WishDrop)
+				drop := about(ana, event.WishRecall)
 				drop.Action = actionsOf(w, ana)[0].Key
 				decides(t, w, drop, bot.OutcomeHandled, "dropped")
 				meanwhile(w)
@@ -257,9 +257,9 @@ func TestDropWhatIsDue(t *testing.T) {
 				if a := actionsOf(w, ana)[0]; a.State != event.StateWithdrawn || a.Reason != "dropped by a person" {
 					t.Errorf("it is %+v", a)
 				}
-				decides(t, w, drop, bot.OutcomeMoot, "is not held any more, it is withdrawn")
+				decides(t, w, drop, bot.OutcomeMoot, "is not due any more, it is withdrawn")
 				drop.Action = actionsOf(w, ana)[1].Key
-				decides(t, w, drop, bot.OutcomeMoot, "is not held any more, it is done")
+				decides(t, w, drop, bot.OutcomeMoot, "is not due any more, it is done")
 			})
 		})
 	}

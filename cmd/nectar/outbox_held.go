@@ -126,7 +126,11 @@ func (c heldCommand) decide(ctx context.Context, d *desk, keys []string, choice 
 			}
 			known[of] = true
 		}
-		decisions = append(decisions, decision{event.Request{Key: a.Conversation(), Wish: c.wish, Action: a.Key}, a.Key})
+		wish := c.wish
+		if a.State == event.StateDue {
+			wish = event.WishRecall
+		}
+		decisions = append(decisions, decision{event.Request{Key: a.Conversation(), Wish: wish, Action: a.Key}, a.Key})
 	}
 	return d.decide(ctx, choice.wait, decisions)
 }

@@ -118,6 +118,8 @@ func aNight(t *testing.T, w *bottest.World, p *phone) {
 	if n, told := p.rang("zoe"); n == 0 || !told {
 		t.Errorf("nobody was called for zoe: the phone rang %d times", n)
 	}
+	who("mia").Says("hello?")
+	who("mia").Hears()
 	who("mia").Says("my cat is called Olive")
 	w.Pass(4 * time.Hour)
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -114,27 +115,40 @@ func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 	return all, nil
 }
 
-// some returns those of a query's actions that are wanted.
+// some returns those of a query's actions that are wanted: it looks at more and more, until there are enough.
 func (l *actionList) some(ctx context.Context, d *desk, q store.ActionQuery) ([]deed, error) {
-	if q.Limit = l.limit; l.rule != "" || l.approval && q.State == event.StateHeld {
+	approvals := l.approval && !l.held && q.State == event.StateHeld
+	q.Limit = l.limit
+	if l.rule != "" || approvals {
 		q.Limit = max(l.limit, sifted)
 	}
-	actions, err := d.Actions(ctx, q)
-	if err != nil {
-		return nil, err
+	for ; ; q.Limit *= 10 {
+		actions, err := d.Actions(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		all := len(actions) < q.Limit
+		if approvals {
+			actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != needsApproval })
+		}
+		if l.rule == "" {
+			actions = actions[:min(len(actions), l.limit)]
+		}
+		deeds, err := d.deeds(ctx, actions)
+		if err != nil {
+			return nil, err
+		}
+		if l.rule != "" {
+			deeds = slices.DeleteFunc(deeds, func(x deed) bool { return !x.of(l.rule) })
+		}
+		if all || len(deeds) >= l.limit || l.rule == "" && !approvals {
+			return deeds[:min(len(deeds), l.limit)], nil
+		}
 	}
-	if l.approval && !l.held && q.State == event.StateHeld {
-		actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != needsApproval })
-	}
-	if l.rule == "" {
-		actions = actions[:min(len(actions), l.limit)]
-	}
-	deeds, err := d.deeds(ctx, actions)
-	if l.rule != "" {
-		deeds = slices.DeleteFunc(deeds, func(x deed) bool { return x.rule != l.rule })
-	}
-	return deeds[:min(len(deeds), l.limit)], err
 }
+
+// of tells whether a rule decided an action, perhaps with others.
+func (x *deed) of(rule string) bool { return slices.Contains(strings.Split(x.rule, ", "), rule) }
 
 func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 	deeds, err := l.read(ctx, d)

@@ -41,6 +41,9 @@ func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error
 	for i := range actions {
 		a := &actions[i]
 		deeds[i].Action, deeds[i].Approval = *a, approvals[a.Account][a.Key]
+		if deeds[i].rule = a.Rule; a.Rule != "" { // those of earlier versions have none
+			continue
+		}
 		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok {
 			if deeds[i].rule, ok = strings.CutSuffix(rest, " is on watch"); ok {
 				continue

@@ -28,7 +28,7 @@ const (
 	selectEventCounts = `SELECT kind, count(*), count(DISTINCT peer) FROM event WHERE shard = $1 AND account = $2 AND seen_at >= $3
 		GROUP BY kind ORDER BY count(*) DESC, kind`
 	selectActionCounts = `SELECT verb, state, count(*) FROM action WHERE shard = $1 AND account = $2 AND ended_at >= $3
-		AND NOT (state = 'withdrawn' AND reason LIKE '% is on watch') GROUP BY verb, state ORDER BY count(*) DESC, verb, state`
+		AND NOT (state = 'withdrawn' AND (reason LIKE 'the rule % is on watch' OR reason LIKE 'the rule % is paused' OR reason = 'the account is paused')) GROUP BY verb, state ORDER BY count(*) DESC, verb, state`
 )
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
@@ -39,7 +39,7 @@ func (d *Desk) EventCounts(ctx context.Context, account event.Account, since tim
 }
 
 // ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
-// but for what was only recorded, since its rule is on watch.
+// but for what was only recorded, since its rule is on watch, or paused.
 func (d *Desk) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]ActionCount, error) {
 	return counted(ctx, d, selectActionCounts, account, since, func(rows *sql.Rows) (c ActionCount, err error) {
 		return c, rows.Scan(&c.Verb, &c.State, &c.Actions)

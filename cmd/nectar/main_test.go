@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"log/slog"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -45,7 +47,9 @@ func nectarIn(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
 	sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
-	return result{execute(t.Context(), sh), out.String(), err.String()}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a bot that should have been refused runs for ever
+	defer cancel()
+	return result{execute(ctx, sh), out.String(), err.String()}
 }
 
 // capture returns a log of every level, and what it got.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +49,9 @@ type evening struct {
 	ids  map[string]string // what stands for the ids of the page
 	ran  int
 
+	phone *phone // which rings at ring
+	ring  string
+
 	platform, bot *terminal
 }
 
@@ -58,7 +63,11 @@ type terminal struct {
 	read int
 }
 
-const pageAddr = "127.0.0.1:8080"
+// What stands in the page for the platform and for the service that rings.
+const (
+	pageAddr = "127.0.0.1:8080"
+	pageRing = "ntfy.sh"
+)
 
 func newEvening(t *testing.T) *evening {
 	t.Helper()
@@ -68,7 +77,16 @@ func newEvening(t *testing.T) *evening {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }() // the platform takes its address
-	return &evening{T: t, dir: t.TempDir(), addr: l.Addr().String(), ids: map[string]string{}}
+	rings := &phone{}
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := rings.RoundTrip(r); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	return &evening{
+		T: t, dir: t.TempDir(), addr: l.Addr().String(), ids: map[string]string{}, phone: rings, ring: strings.TrimPrefix(receiver.URL, "http://"),
+	}
 }
 
 // do does one block of the page.
@@ -94,6 +112,10 @@ func (e *evening) do(info, body string) {
 			e.Fatal(err)
 		}
 		_ = e.bot.cmd.Wait() // it was killed
+	case "phone":
+		if n, told := e.phone.rang(strings.TrimSpace(body)); n == 0 || !told {
+			e.Errorf("the phone rang %d times, and not with %q", n, body)
+		}
 	case "console", "console fails":
 		e.console(body, info == "console fails")
 	default:
@@ -126,7 +148,7 @@ func (e *evening) command(line string, also ...string) *exec.Cmd {
 	for from, to := range e.ids {
 		line = strings.ReplaceAll(line, from, to)
 	}
-	line = strings.ReplaceAll(line, pageAddr, e.addr)
+	line = strings.ReplaceAll(strings.ReplaceAll(line, pageAddr, e.addr), pageRing, e.ring)
 	var args []string
 	for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
 		args = append(args, strings.Trim(word, `"`))
@@ -253,7 +275,7 @@ func (e *evening) edit(file, body string) {
 	if !ok || strings.Count(string(content), before) != 1 {
 		e.Fatalf("%s does not have %q once:\n%s", file, before, content)
 	}
-	e.write(file, strings.Replace(string(content), before, after, 1))
+	e.write(file, strings.Replace(string(content), before, strings.ReplaceAll(after, pageRing, e.ring), 1))
 }
 
 func (e *evening) write(file, content string) {
@@ -267,7 +289,7 @@ func (e *evening) write(file, content string) {
 // anything, a line of its own of it any number of lines.
 func (e *evening) pattern(shown string) *regexp.Regexp {
 	e.Helper()
-	shown = strings.ReplaceAll(shown, pageAddr, e.addr)
+	shown = strings.ReplaceAll(strings.ReplaceAll(shown, pageAddr, e.addr), pageRing, e.ring)
 	var b strings.Builder
 	b.WriteString("(?m)")
 	named := map[string]bool{}

@@ -75,7 +75,8 @@ func (b *beginning) env() string {
 		"# Address of the platform; it ends with the part that names the mobile API, like https://social.example/mobile_api\n" +
 		"NECTAR_BASE_URL=" + quoted(b.baseURL) + "\n\n# What the bot signs in with.\n" +
 		"NECTAR_EMAIL=" + quoted(b.email) + "\nNECTAR_PASSWORD=" + quoted(b.password) + "\n\n" +
-		"# The rule files.\nNECTAR_RULES=rules\n"
+		"# The rule files.\nNECTAR_RULES=rules\n\n" +
+		"# The hosts at which people are called, such as ntfy.sh; settings.yaml says who, where and how.\n# NECTAR_WEBHOOK_HOSTS=\n"
 }
 
 // write writes the file, unless it is there.

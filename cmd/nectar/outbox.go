@@ -230,6 +230,10 @@ func (d *desk) next(deeds []deed, asked waiting) error {
 		if x.State != event.StateHeld || asked.action(&x.Action) != nil {
 			continue
 		}
+		if rule := pausedIn(x.Reason); rule != "" {
+			_, err := fmt.Fprintf(d.out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", plain(rule, 40), x.number())
+			return err
+		}
 		_, err := fmt.Fprintf(d.out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.number())
 		return err
 	}

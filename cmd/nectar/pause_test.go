@@ -63,7 +63,8 @@ func TestPauseAndResume(t *testing.T) {
 		leo.Says("are you open?")
 		leo.Expects("Until six.")
 		ana.ExpectsNothing(2 * time.Minute)
-		prints(t, w, "outbox", 0, "held", "the rule prices is paused")
+		prints(t, w, "outbox", 0, "held", "the rule prices is paused", "nectar resume prices lets it leave")
+		prints(t, w, "summary", 0, "who waits for you: 1", "nectar resume prices")
 		prints(t, w, "resume prices", 0, "the rule prices goes on")
 		ana.Expects("It is 12.")
 

@@ -178,7 +178,9 @@ func heldFor(ctx context.Context, d *desk, s *summary) error {
 	for i := range deeds {
 		x := &deeds[i]
 		do := "nectar outbox approve " + x.number()
-		if x.Reason != needsApproval {
+		if rule := pausedIn(x.Reason); rule != "" {
+			do = "nectar resume " + rule
+		} else if x.Reason != needsApproval {
 			do = "nectar outbox --held"
 		}
 		s.Waits = append(s.Waits, waitsLine{x.since(), who(x.user, int64(x.Peer)), x.Reason, x.does(d.private, 60), do})

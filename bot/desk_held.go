@@ -53,7 +53,11 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 // together returns the actions that wait with one that is held, in their order: that one alone when it does not wait for
 // an approval any more, or never did.
 func (b *Bot) together(ctx context.Context, a *event.Action) ([]store.Held, error) {
-	p, ok, err := b.store.Approval(ctx, a.Account, a.Key)
+	return together(ctx, b.store, a)
+}
+
+func together(ctx context.Context, st store.Store, a *event.Action) ([]store.Held, error) {
+	p, ok, err := st.Approval(ctx, a.Account, a.Key)
 	switch {
 	case err != nil:
 		return nil, storeError{err}
@@ -61,7 +65,7 @@ func (b *Bot) together(ctx context.Context, a *event.Action) ([]store.Held, erro
 		p.Effects = event.Effects{}
 		return []store.Held{{Action: *a, Approval: p}}, nil
 	}
-	all, err := b.store.Together(ctx, a.Account, p.Group)
+	all, err := st.Together(ctx, a.Account, p.Group)
 	if err != nil {
 		return nil, storeError{err}
 	}
@@ -156,3 +160,31 @@ func (t *Turn) letGo(a event.Action, first time.Time, q *event.Request, v event.
 	}
 	t.decidedAbout(a, v)
 }
+
+// Refuse withdraws an action of the conversation that waits for a person, with all that waits with it. One that is not held
+// any more stays as it is. The error says that nobody knows yet: the turn has to be tried again.
+func (t *Turn) Refuse(ctx context.Context, key, reason string) error {
+	a, ok, err := t.ActionState(ctx, key)
+	if err != nil || !ok || a.State != event.StateHeld || a.Peer != t.Trigger.Key.Peer {
+		return err
+	}
+	stored, ok, err := t.reader.store.Action(ctx, t.Trigger.Key.Account, key)
+	if err != nil {
+		return storeError{err}
+	}
+	if !ok || stored.State != event.StateHeld { // what decided it is on its way into the store
+		return waitError{refusePause}
+	}
+	held, err := together(ctx, t.reader.store, &stored)
+	if err != nil {
+		return err
+	}
+	if p := &held[0].Approval; p.Group == "" || p.Verdict.Ruling != "" { // nobody knows whether it was sent: a person has to look
+		return nil
+	}
+	t.endAll(held, reason, event.Verdict{Ruling: event.Dropped, At: t.Now})
+	return nil
+}
+
+// refusePause is when a turn looks again that refuses what is on its way into the store.
+const refusePause = 100 * time.Millisecond

@@ -106,10 +106,10 @@ func TestWhyNothing(t *testing.T) {
 				t.Errorf("nectar why %s: status %d\n%s%swant %s", c.id, got.status, got.stdout, got.stderr, c.want)
 			}
 		}
-		if got := nectar(t, "why"); got.status != 2 {
-			t.Errorf("nectar why: status %d", got.status)
-		}
 	})
+	if got := nectar(t, "why"); got.status != 2 {
+		t.Errorf("nectar why: status %d", got.status)
+	}
 }
 
 func TestWhyGathered(t *testing.T) {

@@ -70,7 +70,10 @@ func (d *decider) leaveAlone() string {
 			d.timer(timerWaiting+name, time.Time{}, nil)
 		}
 	}
-	m.Stopped, m.Due, m.Burst, d.changed = true, nil, nil, true
+	for _, h := range m.Held {
+		d.out.Refused = append(d.out.Refused, h.Key)
+	}
+	m.Stopped, m.Due, m.Burst, m.Held, d.changed = true, nil, nil, nil, true
 	if d.mute && m.StoppedAt.IsZero() && d.boldest().Acts() { // a person of ours has the conversation, and reads it
 		m.StoppedAt = d.now
 	}

@@ -21,6 +21,7 @@ type Decision struct {
 	Claims   []event.Claim // uses of limits: granted all together, or the decision does not stand
 	ClaimOf  int           // index of the action whose rule's claims are given back when it comes to nothing; -1: none
 	Withdraw string        // why what has not been sent yet is taken back; "" leaves it
+	Refused  []string      // keys of actions that wait for a person, and come to nothing with what waits beside them
 	Handoff  *Handover     // the conversation is given to a team
 	Masks    []event.ID    // events whose text is not to be kept
 	Facts    Facts         // facts of the decision itself, to be kept with it

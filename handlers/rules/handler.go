@@ -200,6 +200,11 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 	if d.Withdraw != "" {
 		t.Withdraw(d.Withdraw)
 	}
+	for _, key := range d.Refused {
+		if err := t.Refuse(ctx, key, d.Withdraw); err != nil {
+			return err
+		}
+	}
 	asked := approvals(t, d)
 	for i := range d.Actions {
 		if err := act(t, before, &d.Actions[i], asked[i]); err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -78,11 +77,7 @@ func newEvening(t *testing.T) *evening {
 	}
 	defer func() { _ = l.Close() }() // the platform takes its address
 	rings := &phone{}
-	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := rings.RoundTrip(r); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		}
-	}))
+	receiver := httptest.NewServer(rings)
 	t.Cleanup(receiver.Close)
 	return &evening{
 		T: t, dir: t.TempDir(), addr: l.Addr().String(), ids: map[string]string{}, phone: rings, ring: strings.TrimPrefix(receiver.URL, "http://"),

@@ -26,12 +26,24 @@ type phone struct {
 	rings []string
 }
 
-// RoundTrip takes a notice.
-func (p *phone) RoundTrip(r *http.Request) (*http.Response, error) {
+// ServeHTTP takes a notice.
+func (p *phone) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := p.take(r); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+}
+
+func (p *phone) take(r *http.Request) error {
 	text, err := io.ReadAll(r.Body)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rings = append(p.rings, string(text))
+	return err
+}
+
+// RoundTrip takes a notice.
+func (p *phone) RoundTrip(r *http.Request) (*http.Response, error) {
+	err := p.take(r)
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, err
 }
 

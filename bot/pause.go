@@ -161,15 +161,15 @@ func (a *account) recallPauses(ctx context.Context) error {
 	return nil
 }
 
-// pause pauses something, or lets it go on, because a person wants that, one wish after another. A pause takes effect at
-// once, and its end when that is stored.
-func (a *account) pause(lanes context.Context, q *event.Request) {
+// pause pauses something, or lets it go on, because a person wants that, one wish after another: false when one before it
+// is not stored yet. A pause takes effect at once, and its end when that is stored.
+func (a *account) pause(lanes context.Context, q *event.Request) bool {
 	now := time.Now()
 	a.pauses.mu.Lock()
 	defer a.pauses.mu.Unlock()
 	if a.pauses.busy { // it comes again
 		a.bot.requests.done(q)
-		return
+		return false
 	}
 	a.pauses.busy = true
 	then, changed := a.pauses.stored.with(q, now)
@@ -178,7 +178,7 @@ func (a *account) pause(lanes context.Context, q *event.Request) {
 		turn.Trace.Outcome = OutcomeMoot
 	}
 	if q.Wish == event.WishPause {
-		a.inForce(lanes, then)
+		a.counts(lanes, q, now)
 	} else if changed {
 		turn.Resume = &store.Resume{Rule: q.Action, Reason: PausedReason(q.Action)}
 	}
@@ -188,16 +188,19 @@ func (a *account) pause(lanes context.Context, q *event.Request) {
 		a.pauses.busy = false
 		if r.Err == nil && !r.Dropped {
 			a.pauses.stored = then
-			a.inForce(lanes, then)
+			a.counts(lanes, q, now)
 			a.box.Look(lanes)
 			a.bot.timers.poke()
 		}
 		a.bot.requests.done(q)
 	}})
+	return true
 }
 
-// inForce lets pauses count. a.pauses.mu is held.
-func (a *account) inForce(lanes context.Context, p Pauses) {
+// counts lets a wish count, beside what else is in force: also what was asked for since, and is not stored yet.
+// a.pauses.mu is held.
+func (a *account) counts(lanes context.Context, q *event.Request, now time.Time) {
+	p, _ := a.pauses.now.Load().with(q, now) //mutate:pause-beside
 	a.pauses.now.Store(&p)
 	if p.Account != nil {
 		a.box.Halt() //mutate:pause-halt

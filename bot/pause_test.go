@@ -220,6 +220,25 @@ func TestPauseGivesUsesBack(t *testing.T) {
 	}
 }
 
+// Several wishes from before a start count from its beginning, each with the others.
+func TestPausesBeforeAStart(t *testing.T) {
+	t.Parallel()
+	cfg := ruled()
+	cfg.Bot.TakeoverFor = -1 // nothing else keeps what is due
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("prices 20s")
+		seen(w, ana)
+		w.Stop()
+		w.Ask(aboutRule(event.WishPause, "other"), aboutRule(event.WishPause, "third"), aboutRule(event.WishPause, ""))
+		w.Pass(25 * time.Second)
+		w.Start()
+		ana.ExpectsNothing(2 * time.Minute)
+		decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
+		ana.Expects("by prices")
+	})
+}
+
 // An account that has stopped because of another bot, and is paused as well, goes on when both are over.
 func TestPauseAndAnotherBot(t *testing.T) {
 	t.Parallel()
@@ -263,4 +282,22 @@ func TestDropWhatIsDue(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a handler hides of what was said stays hidden in a pause.
+func TestPauseKeepsWhatIsPrivate(t *testing.T) {
+	t.Parallel()
+	cfg := bottest.Config{Routes: []bot.Route{bot.On("secret", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		t.Mask("(private)")
+		return t.Reply("noted")
+	})}}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana := w.Person("ana")
+		decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeHandled, "is paused")
+		ana.Says("my zebra")
+		seen(w, ana)
+		if found := hasIn(t, w, "zebra"); len(found) > 0 {
+			t.Error(found)
+		}
+	})
 }

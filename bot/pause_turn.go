@@ -52,7 +52,7 @@ func (b *Bot) holdsTimer(t *Turn) bool {
 func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
 	if !t.minds { //mutate:paused-route
 		t.Conversation, t.changed = before, changed
-		t.timers, t.decisions, t.withdraw = nil, decisions{}, ""
+		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
 		t.trace.Outcome = OutcomePaused
 		t.Note("%s", PausedReason(""))
 	}

@@ -74,14 +74,17 @@ func (b *Bot) takeRequests(ctx, lanes context.Context) error {
 	if err != nil {
 		return err
 	}
+	behind := map[event.Account]bool{} // wishes to pause, and to go on, count in their order
 	for i := range found {
 		q := &found[i]
 		switch a := b.accounts[q.Key.Account]; {
 		case a == nil || !b.requests.take(q):
 		case q.Wish == event.WishResume:
 			b.resume(lanes, a, q)
+		case (q.Wish == event.WishPause || q.Wish == event.WishGoOn) && behind[a.name]:
+			b.requests.done(q)
 		case q.Wish == event.WishPause, q.Wish == event.WishGoOn:
-			a.pause(lanes, q)
+			behind[a.name] = !a.pause(lanes, q)
 		default:
 			b.submit(lanes, a, &item{trigger: q.Trigger()})
 		}

@@ -8,6 +8,10 @@ func pauseParts() []mutation {
 			at: "aside", do: always, by: in("bot", "^TestPauseOfARule$"),
 		},
 		{
+			name: "pause: one wish undoes another", what: "several wishes from before a start count from its beginning",
+			at: "pause-beside", do: swap("a.pauses.now.Load().with(q, now)", "a.pauses.stored.with(q, now)"), by: in("bot", "^TestPausesBeforeAStart$"),
+		},
+		{
 			name: "pause: a start forgets it", what: "a pause lasts over starts",
 			at: "pause-recall", do: drop, by: in("bot", "^TestPauseOf"),
 		},

@@ -202,7 +202,7 @@ func (d *desk) tellLate(ctx context.Context, late []deed) error {
 	if err := d.name(ctx, late); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(d.out, "\n%s too late by now, and withdrawn:\n", was(len(late))); err != nil {
+	if _, err := fmt.Fprintf(d.out, "\n%s too late by now, and left out:\n", was(len(late))); err != nil {
 		return err
 	}
 	t := table{head: []string{"DECIDED", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT"}}

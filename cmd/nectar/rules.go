@@ -19,7 +19,7 @@ and what came of each in the last 7 days, or since --since.
 
   ANSWERED   it said something, or did something and said nothing
   ASKED      it prepared an answer for a person to approve
-  HELD BACK  it matched, and a limit or its hours kept it silent
+  HELD BACK  it matched, and a limit, its hours or a pause kept it silent
   WATCHED    it is on watch, and would have done something
   LAST       when it was the last time; "silent" when it was not within that time
 
@@ -71,7 +71,7 @@ func (c *came) add(t *store.Tally) {
 		c.answered += t.Count
 	case rules.Prepared:
 		c.asked += t.Count
-	case rules.HeldBack:
+	case rules.HeldBack, rules.OnPause:
 		c.heldBack += t.Count
 	case rules.Watched:
 		c.watched += t.Count
@@ -202,7 +202,7 @@ func (d *desk) pausedRule(ctx context.Context, rule string) (string, error) {
 		if _, paused := p.Rules[rule]; paused || p.Account != nil {
 			return "paused by hand" + on(d, account), nil
 		}
-		stopped, err := d.HasEntry(ctx, account, pausedList, rule)
+		stopped, err := d.HasEntry(ctx, account, pausedRules, rule)
 		if err != nil {
 			return "", err
 		}
@@ -220,6 +220,3 @@ func on(d *desk, account event.Account) string {
 	}
 	return " on " + string(account)
 }
-
-// pausedList has the rules that stopped themselves.
-const pausedList = "paused"

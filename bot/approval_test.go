@@ -316,7 +316,7 @@ func TestBooksAlone(t *testing.T) {
 				Labels: []string{"seen"}, Handoff: &event.HeldHandoff{To: "sales", For: time.Hour},
 			}}))
 			return nil
-		}).LookingOn(func(event.Kind) bool { return true }),
+		}).LookingOn(func(event.Account, event.Kind) bool { return true }),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")

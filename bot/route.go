@@ -42,7 +42,7 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds  []event.Kind
-	looks  func(event.Kind) bool   // see LookingOn; nil for never
+	looks  looker                  // see LookingOn; nil for never
 	prompt []string                // names of timers, see AtOnce
 	keeps  string                  // the conversations that belong to the route, see Keeping
 	named  func(timer string) bool // see Matcher
@@ -85,10 +85,13 @@ func (r Route) Keeping(prefix string) Route {
 	return r
 }
 
+// looker tells whether events of a kind of an account are looked at while a person of ours has the conversation.
+type looker func(account event.Account, k event.Kind) bool
+
 // LookingOn returns the route with what happens in conversations that a person of ours has, while wanted says so
-// about events of a kind: every other route is silent there. Its turns may do all but act on the platform: one that
+// about an account's events of a kind: every other route is silent there. Its turns may do all but act on the platform: one that
 // does so fails.
-func (r Route) LookingOn(wanted func(event.Kind) bool) Route {
+func (r Route) LookingOn(wanted func(account event.Account, k event.Kind) bool) Route {
 	r.looks = wanted
 	return r
 }

@@ -23,7 +23,7 @@ func TestLookingOn(t *testing.T) {
 		return nil
 	})
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		echo(), books.Ordered(1).LookingOn(func(k event.Kind) bool { return wanted && k == event.KindMessage }),
+		echo(), books.Ordered(1).LookingOn(func(_ event.Account, k event.Kind) bool { return wanted && k == event.KindMessage }),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")

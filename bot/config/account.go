@@ -28,6 +28,7 @@ type Account struct {
 	Backlog        string          `env:"BACKLOG" envDefault:"skip" want:"skip or unread" example:"skip"`
 	Pace           Pace            `env:"PACE" envDefault:"1/s" want:"a pace" example:"20/s"`
 	Concurrency    int             `env:"CONCURRENCY" envDefault:"2" want:"a whole number from 1 to 256" example:"2"`
+	Rules          string          `env:"RULES" envDefault:"rules" want:"a file or folder" example:"rules"`
 }
 
 var (
@@ -51,7 +52,12 @@ func (a Account) check(f *form) {
 	f.require("POLL_INTERVAL", a.PollInterval >= 50*time.Millisecond && a.PollInterval <= time.Hour)
 	f.require("BACKLOG", slices.Contains([]string{"skip", "unread"}, a.Backlog))
 	f.require("CONCURRENCY", a.Concurrency >= 1 && a.Concurrency <= 256)
+	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
+	f.require("RULES", isPlace(a.Rules))
 }
+
+// isPlace tells whether text may name a file or folder: an address of the web does not.
+func isPlace(text string) bool { return !strings.Contains(text, "://") }
 
 // checkSignIn refuses what keeps a from signing in: an address and one of the two ways are needed.
 func (a Account) checkSignIn(f *form) {

@@ -33,17 +33,14 @@ type accountsFile struct {
 // readAccounts reads the accounts of the file at path, in the order of the file. What an account
 // does not say, the form of the variables says.
 func readAccounts(path string, vars map[string]string, variables *form) ([]Account, Problems) {
-	file := &accountsFile{path: path, vars: vars, presets: maps.Clone(variables.values)}
+	file, entries := openAccounts(path, vars)
+	file.presets = maps.Clone(variables.values)
 	for key := range variables.wrong {
 		delete(file.presets, key) // reported once is enough
 	}
-	src, err := os.ReadFile(path) //nolint:gosec // the user names the file
-	if err != nil {
-		return nil, Problems{fmt.Sprintf("%sACCOUNTS: %s: cannot be read: %v", envPrefix, path, errors.Unwrap(err))}
-	}
 	var accounts []Account
 	people := map[[2]string]event.Account{}
-	for _, entry := range file.entries(src) {
+	for _, entry := range entries {
 		acc, ok := file.account(entry.Key, entry.Value)
 		if !ok {
 			continue
@@ -56,6 +53,18 @@ func readAccounts(path string, vars map[string]string, variables *form) ([]Accou
 		people[who] = acc.Name
 	}
 	return accounts, file.problems
+}
+
+// openAccounts reads an accounts file, as far as the accounts' names with what stands below them. vars is what ${NAME} may
+// name.
+func openAccounts(path string, vars map[string]string) (*accountsFile, []text.Pair) {
+	file := &accountsFile{path: path, vars: vars}
+	src, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	if err != nil {
+		file.problems = Problems{fmt.Sprintf("%sACCOUNTS: %s: cannot be read: %v", envPrefix, path, errors.Unwrap(err))}
+		return file, nil
+	}
+	return file, file.entries(src)
 }
 
 // entries returns the accounts' names with what stands below them.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // accountsIn returns the world of an accounts file with that text.
@@ -42,7 +43,7 @@ accounts:
 	shop.Name, shop.Email, shop.Pace, shop.Concurrency = "shop", "shop@social.example", 20, 8
 	want := []config.Account{shop, {
 		Name: "news_2", BaseURL: "https://news.example/mobile_api", OAuthType: "google", OAuthToken: "a$b-${X}-hunter2",
-		DeviceType: "ios", PollInterval: time.Second, Backlog: "unread", Pace: 7, Concurrency: 2,
+		DeviceType: "ios", PollInterval: time.Second, Backlog: "unread", Pace: 7, Concurrency: 2, Rules: "rules",
 	}}
 	if diff := cmp.Diff(want, cfg.Accounts); diff != "" {
 		t.Error(diff)
@@ -235,4 +236,50 @@ func FuzzAccountsFile(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Accounts may have folders of rules of their own, whichever way they are read.
+func TestRuleFolders(t *testing.T) {
+	const file = `
+accounts:
+  shop: {email: shop@social.example, password: '${SHOP_PASSWORD}'}
+  cafe: {email: cafe@social.example, password: x, rules: '${WHERE}/cafe'}
+  news: {email: news@social.example, password: x, rules: ./house}
+  bar: {email: bar@social.example, password: x, rules: rules/cafe/}
+`
+	settings := []string{"NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_RULES=house", "WHERE=rules"}
+	want := []config.RuleFolder{
+		{Path: "house", Accounts: []event.Account{"shop", "news"}}, {Path: "rules/cafe", Accounts: []event.Account{"cafe", "bar"}},
+	}
+	for name, tc := range map[string]struct {
+		environ  []string
+		accounts bool
+	}{
+		"to sign in": {append(settings, "SHOP_PASSWORD="+hunter2), withAccounts},
+		"only those": {settings, withoutAccounts},
+	} {
+		cfg, wrong := load(t, accountsIn(file, tc.environ...), tc.accounts)
+		if wrong != "" {
+			t.Fatal(name, wrong)
+		}
+		got, err := cfg.RuleFolders()
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(name, diff, err)
+		}
+	}
+	cfg, _ := load(t, world{environ: []string{"NECTAR_RULES=house"}}, withoutAccounts)
+	if got, err := cfg.RuleFolders(); err != nil || len(got) != 1 || got[0].Path != "house" || len(got[0].Accounts) != 1 || got[0].Accounts[0] != "main" {
+		t.Error(got, err)
+	}
+	for file, want := range map[string]string{
+		"accounts:\n  shop:\n    rules: [a]\n":                  "NECTAR_ACCOUNTS: accounts.yaml:3: shop: rules: is not a single value",
+		"accounts:\n  shop:\n    rules: ${NOWHERE}\n":           "NECTAR_ACCOUNTS: accounts.yaml:3: shop: rules: names the variable NOWHERE, which is not set",
+		"accounts:\n  shop:\n    rules: https://social.example": `NECTAR_ACCOUNTS: accounts.yaml:3: shop: rules: "https://social.example" is not a file or folder`,
+		"accounts:\n- shop\n":                                   "NECTAR_ACCOUNTS: accounts.yaml:2: has something else here than keys with values; an account is a name with settings below it",
+	} {
+		cfg, _ := load(t, accountsIn(file), withoutAccounts)
+		if _, err := cfg.RuleFolders(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
 }

@@ -21,7 +21,7 @@ type Config struct {
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
 	// ForgetSealed is that of store.Options; it has no variable.
 	ForgetSealed bool       `env:"-"`
-	Rules        string     `env:"RULES" envDefault:"rules" want:"a file or folder" example:"rules"`
+	Rules        string     `env:"-"` // of accounts that say nothing else, see Account.Rules
 	WebhookHosts Hosts      `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
 	Ceiling      Ceiling    `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
 	Takeover     Takeover   `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
@@ -84,7 +84,7 @@ func Load(src Source) (Config, error) {
 	var cfg Config
 	f.fill(&acc)
 	f.fill(&cfg)
-	cfg.Variables = others(vars)
+	cfg.Variables, cfg.Rules = others(vars), acc.Rules
 	acc.check(f)
 	cfg.check(f)
 	switch {
@@ -120,8 +120,6 @@ func (c Config) check(f *form) {
 	f.require("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
 	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
-	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
-	f.require("RULES", !strings.Contains(c.Rules, "://"))
 }
 
 // isAddress tells whether text is a place to listen at: a host, which may be missing, and a port.

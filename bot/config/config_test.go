@@ -28,7 +28,7 @@ var signIn = []string{
 func defaultAccount() config.Account {
 	return config.Account{
 		Name: "main", BaseURL: "https://social.example/mobile_api", Email: "bot@social.example", Password: hunter2,
-		DeviceType: "android", PollInterval: 5 * time.Second, Backlog: "skip", Pace: 1, Concurrency: 2,
+		DeviceType: "android", PollInterval: 5 * time.Second, Backlog: "skip", Pace: 1, Concurrency: 2, Rules: "rules",
 	}
 }
 
@@ -70,7 +70,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		Accounts: []config.Account{{
 			Name: "main", BaseURL: "http://social.example/mobile_api/", AllowPlainHTTP: true,
 			OAuthType: "google", OAuthToken: " token with spaces ", DeviceType: "ios",
-			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32,
+			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32, Rules: "more-rules",
 		}},
 		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules",
 		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"}, MetricsHosts: config.Hosts{"nectar.example.org"},

@@ -24,7 +24,7 @@ func parts() []mutation {
 		forgetParts(),
 		heldBackParts(),
 		askParts(),
-		wordParts(),
+		wordParts(), folderParts(),
 		pauseParts(),
 	)
 }

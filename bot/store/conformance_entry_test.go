@@ -159,17 +159,46 @@ func testMasks(w *world) {
 func testRules(w *world) {
 	_, ok, err := w.Rules(w.Context(), "abc")
 	w.same("found and error", []any{false, nil}, []any{ok, err})
-	_, ok, err = w.LatestRules(w.Context())
-	w.same("found and error", []any{false, nil}, []any{ok, err})
-	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: one"))
-	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: two"))
-	w.same("error", nil, w.SaveRules(w.Context(), "def", "id: three"))
-	w.same("error", nil, w.SaveRules(w.Context(), "abc", "id: one"))
+	w.same("nothing is in force", []any{"", false}, w.inForce(ana))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: one"}))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: two"}))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "def", Content: "id: three"}))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: one"}))
 	w.restart()
-	content, ok, err := w.LatestRules(w.Context())
-	w.same("the latest", []any{"id: one", true, nil}, []any{content, ok, err})
-	content, ok, err = w.Rules(w.Context(), "abc")
+	for _, account := range []event.Account{"", ana} {
+		w.same("in force for all", []any{"abc id: one  of ", true}, w.inForce(account))
+	}
+	content, ok, err := w.Rules(w.Context(), "abc")
 	w.same("rules", []any{"id: one", true, nil}, []any{content, ok, err})
+}
+
+// Each account has the rules that were stored for it last, and no others: nothing is in force for one that was not named.
+func testRulesOfAccounts(w *world) {
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "old", Content: "old"}))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: one", Folder: "rules/a", Accounts: []event.Account{ana, "bo"}}))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "def", Content: "id: two", Folder: "rules/b", Accounts: []event.Account{"cy"}}))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "ghi", Content: "id: three", Folder: "rules/a", Accounts: []event.Account{"bo"}}))
+	w.restart()
+	for account, want := range map[event.Account][]any{
+		ana: {"abc id: one rules/a of ana", true}, "bo": {"ghi id: three rules/a of bo", true}, "cy": {"def id: two rules/b of cy", true},
+		"di": {"", false}, "": {"ghi id: three rules/a of bo", true},
+	} {
+		w.same(string(account), want, w.inForce(account))
+	}
+}
+
+// inForce returns what is in force for an account, and whether anything is.
+func (w *world) inForce(account event.Account) []any {
+	w.Helper()
+	f, ok, err := w.RulesInForce(w.Context(), account)
+	w.same("error", nil, err)
+	if !ok {
+		return []any{"", false}
+	}
+	if age := time.Since(f.Since); age < -time.Second || age > time.Hour {
+		w.Errorf("in force since %s", f.Since)
+	}
+	return []any{fmt.Sprintf("%s %s %s of %s", f.Hash, f.Content, f.Folder, f.Account), true}
 }
 
 // sent returns notices that were sent now.

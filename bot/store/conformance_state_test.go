@@ -119,6 +119,25 @@ func testFlowStates(w *world) {
 		{Flow: "order", State: "ask-size", Conversations: 1},
 		{Flow: "survey", State: "q1", Conversations: 1},
 	}, got)
+	other := named(turnOf(message(1, 101)), 1, "x")
+	other.Trigger.Key.Account, other.Trigger.Event.Account, other.Conversation.Key.Account = "bo", "bo", "bo"
+	other.Conversation.Flow = conversation.Instance{Flow: "order", State: "ask-size"}
+	w.must(other)
+	for account, want := range map[event.Account]int{ana: 1, "bo": 1, "": 2} {
+		var of []event.Account
+		if account != "" {
+			of = append(of, account)
+		}
+		got, err := w.FlowStates(w.Context(), of...)
+		w.same("error", nil, err)
+		found := 0
+		for _, c := range got {
+			if c.State == "ask-size" {
+				found += c.Conversations
+			}
+		}
+		w.same("of "+string(account), want, found)
+	}
 }
 
 func testCursors(w *world) {

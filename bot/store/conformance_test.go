@@ -95,6 +95,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"a notice about an entry is told when that is new", testNoticeOfEntry},
 		{"what was said is masked", testMasks},
 		{"rules are kept by their hash", testRules},
+		{"each account has its own rules in force", testRulesOfAccounts},
 
 		{"facts are kept for their trigger", testFacts},
 		{"flow states are counted", testFlowStates},

@@ -22,7 +22,7 @@ func TestRulesLoaded(t *testing.T) {
 	w.same("before", []any{false, nil}, []any{ok, err})
 	for range 2 {
 		before := time.Now().Truncate(time.Microsecond)
-		if err := w.SaveRules(t.Context(), "abc", "id: one"); err != nil {
+		if err := w.SaveRules(t.Context(), store.Rules{Hash: "abc", Content: "id: one"}); err != nil {
 			t.Fatal(err)
 		}
 		at, ok, err := d.RulesLoaded(t.Context(), "abc")

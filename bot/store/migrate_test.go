@@ -73,7 +73,7 @@ func fill(t *testing.T, path string) {
 	turn.Claims, turn.ClaimKey = []event.Claim{{Limit: "rules/prices/per_person", Scope: "peer:7", Max: 1, GiveBack: true}}, turn.Actions[1].Key
 	turn.Entries = []store.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Trigger: "message:501", Text: "a lead", Data: raw(`{"x":1}`), At: noon}}
 	turn.Notices = []store.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: "come", Peer: 7, At: noon}}
-	if err := w.SaveRules(t.Context(), "abc", "rules"); err != nil {
+	if err := w.SaveRules(t.Context(), store.Rules{Hash: "abc", Content: "rules"}); err != nil {
 		t.Fatal(err)
 	}
 	w.must(turn, sets(502, alarm(8, "t", 1, noon)), turnBy(byTimer(alarm(8, "t", 1, noon))))
@@ -109,6 +109,12 @@ func (w *world) isFilled() {
 	w.has(everything())
 	w.same("a timer that fired", dropped, w.commit(store.Write{Turn: turnBy(byTimer(alarm(8, "t", 1, noon)))}))
 	w.same("pending", []string{"message:503"}, w.pending(0))
+	content, there, err := w.Rules(w.Context(), "abc") // the first dumps have none
+	w.same("error", nil, err)
+	for _, account := range []event.Account{"", ana} {
+		f, ok, err := w.RulesInForce(w.Context(), account)
+		w.same("rules in force", []any{content, there, nil}, []any{f.Content, ok, err})
+	}
 	cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{0})
 	w.same("cursors", []poll.Cursor{{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon}}, cursors)
 	w.same("error", nil, err)

@@ -98,7 +98,7 @@ func quick(step string) bool {
 			"SCAN timer USING INDEX timer_due",      // in its order, and only as far as wanted
 			"SCAN notice USING INDEX notice_unsent", // the same
 			"SCAN address", "SCAN alarm",            // a few rows, at start
-			"SCAN floor", "SCAN rules_version", // a few rows, at start and once in a round of retention
+			"SCAN floor", "SCAN rules_version", "SCAN rules_in_force", "SCAN f", // a few rows, at start and once in a round of retention
 			"SCAN seal_key", // a few rows, when a key has taken the place of another
 			"SCAN sqlite_dbpage VIRTUAL TABLE INDEX 3:",                // one page, by its number
 			"SCAN conversation USING COVERING INDEX conversation_flow", // those in flows, at start

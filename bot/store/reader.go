@@ -38,7 +38,8 @@ type queries struct {
 	notices, addresses, alarms      *sql.Stmt
 	attended, heldLong              *sql.Stmt
 	uses, wanted, rules, floor      *sql.Stmt
-	latest, loaded, cursorsAfter    *sql.Stmt
+	latest, loaded, inForce         *sql.Stmt
+	cursorsAfter                    *sql.Stmt
 	stuckTimers, stuck              *sql.Stmt
 	saidTo, saidBy, below, above    *sql.Stmt
 }
@@ -55,7 +56,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
-		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
+		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 	}
 }

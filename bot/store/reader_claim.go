@@ -16,7 +16,6 @@ const (
 		AND claimed_at > $5 AND claimed_at <= $6 AND action NOT IN (SELECT value FROM json_each($7))`
 	selectClaims = `SELECT claims FROM action WHERE shard = $1 AND account = $2 AND key = $3`
 	selectRules  = `SELECT content FROM rules_version WHERE hash = $1`
-	selectLatest = `SELECT content FROM rules_version WHERE loaded_at = (SELECT max(loaded_at) FROM rules_version) LIMIT 1`
 	selectFloor  = `SELECT number FROM floor WHERE shard = $1 AND account = $2 AND source = $3`
 )
 
@@ -67,16 +66,6 @@ func (r *Reader) Rules(ctx context.Context, hash string) (string, bool, error) {
 	found, err := r.one(ctx, r.rules, []any{&content}, hash)
 	if err != nil {
 		return "", false, fmt.Errorf("read the rules %s: %w", hash, err)
-	}
-	return content, found, nil
-}
-
-// LatestRules returns the content of the rules that were stored last, or once more; false when there are none.
-func (r *Reader) LatestRules(ctx context.Context) (string, bool, error) {
-	var content string
-	found, err := r.one(ctx, r.latest, []any{&content})
-	if err != nil {
-		return "", false, fmt.Errorf("read the latest rules: %w", err)
 	}
 	return content, found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -12,8 +13,8 @@ import (
 const (
 	selectConversation = `SELECT version, name, username, owner, owner_since, unreachable, labels, body
 		FROM conversation WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectFlowStates = `SELECT flow, flow_state, count(*) FROM conversation WHERE flow <> ''
-		GROUP BY flow, flow_state ORDER BY flow, flow_state`
+	selectFlowStates = `SELECT flow, flow_state, account, count(*) FROM conversation WHERE flow <> ''
+		GROUP BY flow, flow_state, shard, account ORDER BY flow, flow_state, shard, account`
 )
 
 // Conversation returns a conversation; a fresh one when none is stored.
@@ -37,13 +38,21 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 	return c, nil
 }
 
-// FlowStates counts the conversations in each state of each flow.
-func (r *Reader) FlowStates(ctx context.Context) ([]conversation.Count, error) {
+// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
+func (r *Reader) FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error) {
 	var counts []conversation.Count
 	err := r.each(ctx, r.flowStates, func(rows *sql.Rows) error {
 		var c conversation.Count
-		if err := rows.Scan(&c.Flow, &c.State, &c.Conversations); err != nil {
+		var account event.Account
+		if err := rows.Scan(&c.Flow, &c.State, &account, &c.Conversations); err != nil {
 			return err
+		}
+		if len(accounts) > 0 && !slices.Contains(accounts, account) {
+			return nil
+		}
+		if n := len(counts); n > 0 && counts[n-1].Flow == c.Flow && counts[n-1].State == c.State {
+			counts[n-1].Conversations += c.Conversations
+			return nil
 		}
 		counts = append(counts, c)
 		return nil

@@ -4,9 +4,26 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
-const selectLoaded = `SELECT loaded_at FROM rules_version WHERE hash = $1`
+const (
+	selectLoaded  = `SELECT loaded_at FROM rules_version WHERE hash = $1`
+	selectInForce = `SELECT f.account, f.hash, content, folder, since FROM rules_in_force f JOIN rules_version v ON v.hash = f.hash
+		WHERE account IN ($1, '') ORDER BY account DESC LIMIT 1`
+	selectLatest = `SELECT f.account, f.hash, content, folder, since FROM rules_in_force f JOIN rules_version v ON v.hash = f.hash
+		WHERE since = (SELECT max(since) FROM rules_in_force) LIMIT 1`
+)
+
+// InForce are rules that are in force, or were last.
+type InForce struct {
+	Account event.Account // that they were stored for; "" for those of a bot that tells no difference
+	Hash    string
+	Content string
+	Folder  string // where they were, as the settings named it; "" when that is not known
+	Since   time.Time
+}
 
 // RulesLoaded returns when rules were stored by their hash, the last time; false when they are not stored.
 // They are stored before they decide, and again with every start.
@@ -17,4 +34,21 @@ func (r *Reader) RulesLoaded(ctx context.Context, hash string) (time.Time, bool,
 		return time.Time{}, false, fmt.Errorf("read when the rules %s were loaded: %w", hash, err)
 	}
 	return moment(at), found, nil
+}
+
+// RulesInForce returns the rules that an account acts by, or did last; of the account "" those that were stored last, for
+// whatever account. False when there are none.
+func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (InForce, bool, error) {
+	var f InForce
+	var since int64
+	into := []any{&f.Account, &f.Hash, &f.Content, &f.Folder, &since}
+	found, err := r.one(ctx, r.inForce, into, string(account))
+	if err == nil && !found && account == "" {
+		found, err = r.one(ctx, r.latest, into)
+	}
+	if err != nil {
+		return InForce{}, false, fmt.Errorf("read the rules in force for %q: %w", account, err)
+	}
+	f.Since = moment(since)
+	return f, found, nil
 }

@@ -253,7 +253,7 @@ var clearColumns = []string{
 	"action.account", "action.key", "action.verb", "action.state", "action.reason", "action.rule", "action.claims",
 	"timer.account", "timer.name", "timer.state", "claim.account", "claim.name", "claim.scope", "claim.action",
 	"fact.account", "fact.trigger_id", "fact.name", "cursor.account", "session.account", "shard.owner",
-	"rules_version.hash", "rules_version.content", "request.account", "request.wish", "request.subject",
+	"rules_version.hash", "rules_version.content", "rules_in_force.account", "rules_in_force.hash", "rules_in_force.folder", "request.account", "request.wish", "request.subject",
 	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who", "notice.kind", "notice.reached",
 	"address.id", "address.pace", "alarm.account", "alarm.kind", "alarm.subject",
 	"approval.account", "approval.key", "approval.leader", "approval.ruling", "approval.ruled_by", "request.asked_by", "turn.decided_by",

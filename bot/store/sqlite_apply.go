@@ -24,6 +24,7 @@ type applier struct {
 	forgetting
 	approving
 	resuming
+	ruling
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -49,7 +50,6 @@ type statements struct {
 	giveBack, giveBackAll         statement
 	mask, entry, notice           statement
 	reached, address, alarm, calm statement
-	rules, use                    statement
 	fact, know                    statement
 	list, listed                  statement // triggers that were tried
 	cursor, session               statement
@@ -60,6 +60,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
+		a.ruling.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -114,8 +115,6 @@ func (s *statements) texts() map[*statement]string {
 		&s.savepoint: `SAVEPOINT turn`, &s.back: `ROLLBACK TO turn`, &s.release: `RELEASE turn`,
 		&s.mask:    `UPDATE event SET text = ? WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		&s.entry:   `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.rules:   `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
-		&s.use:     `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
 		&s.notice:  `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.reached: `UPDATE notice SET reached = ?, sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
 		&s.address: `INSERT INTO address VALUES (?, ?) ON CONFLICT DO UPDATE SET pace = excluded.pace`,

@@ -89,7 +89,7 @@ func (k *keeping) texts() map[*statement]string {
 		&k.lookActions: look(`state, max(decided_at, ended_at), result * (verb = 'message')`, "action", "key"),
 		&k.lookNotices: look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
 		&k.lookStrays:  look(`'handled', decided_at, 0`, "stray", "id"),
-		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version`,
+		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version WHERE hash NOT IN (SELECT hash FROM rules_in_force)`,
 		&k.lookFloors:  `SELECT account, source, number FROM floor`,
 		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),

@@ -157,12 +157,12 @@ func remaining(t *testing.T, path, state string, below int) []string {
 	return column(t, path, fmt.Sprintf(`SELECT number FROM event WHERE state = '%s' AND account = 'ana' AND number < %d`, state, below))
 }
 
-// TestRetentionOfRules: the content of rules stays as long as a trace names it, or a process has it.
+// TestRetentionOfRules: the content of rules stays as long as a trace names it, a process has it, or it is in force.
 func TestRetentionOfRules(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)
 	for _, hash := range []string{"old", "named", "unused"} {
-		w.same("error", nil, w.SaveRules(w.Context(), hash, "rules"))
+		w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: hash, Content: "rules"}))
 	}
 	change(t, path, `UPDATE rules_version SET loaded_at = 0`)
 	rule := func(number int64, hash string, when time.Time) {
@@ -175,13 +175,16 @@ func TestRetentionOfRules(t *testing.T) {
 	rule(3, "named", noon.Add(5*day))
 	rule(4, "old", noon) // the last one
 	w.restart()
-	w.same("error", nil, w.SaveRules(w.Context(), "here", "rules"))
+	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "here", Content: "rules"}))
 	change(t, path, `UPDATE rules_version SET loaded_at = 0`)
 	w.live(noon.Add(12 * day))
 	w.same("rules", []string{"here", "named"}, column(t, path, `SELECT hash FROM rules_version ORDER BY hash`))
 	w.same("names", []string{"", "named"}, column(t, path, `SELECT rules_version FROM event WHERE account = 'ana' ORDER BY rules_version`))
 	w.live(noon.Add(16 * day))
 	w.same("rules", []string{"here"}, column(t, path, `SELECT hash FROM rules_version ORDER BY hash`))
+	w.restart()
+	w.live(noon.Add(48 * day))
+	w.same("in force, though no process has read its files", []string{"here"}, column(t, path, `SELECT hash FROM rules_version ORDER BY hash`))
 }
 
 // TestRetentionForEver: without a time, nothing goes; and nothing goes that is younger than a week.

@@ -4,22 +4,48 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // rulesUse is how exactly it is known when a version of rules was last named by a turn.
 const rulesUse = time.Hour
 
-// savedRules are rules on their way into the store.
-type savedRules struct {
-	hash, content string
-	at            time.Time
+// ruling are the statements of rules in force.
+type ruling struct {
+	rules, use        statement
+	inForce, notNamed statement
 }
 
-// SaveRules stores the content of rules by its hash, and returns when it is stored. Content that is stored
+func (s *ruling) texts() map[*statement]string {
+	return map[*statement]string{
+		&s.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
+		&s.use:   `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
+		&s.inForce: `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since`,
+		&s.notNamed: `DELETE FROM rules_in_force WHERE account = ''`,
+	}
+}
+
+// Rules are rules that come into force.
+type Rules struct {
+	Hash     string          // of Content
+	Content  string          // as whoever stores it writes it
+	Folder   string          // where they are, as the settings name it
+	Accounts []event.Account // that act by them from now on; none: all accounts of a bot that tells no difference
+}
+
+// savedRules are rules on their way into the store.
+type savedRules struct {
+	Rules
+	at time.Time
+}
+
+// SaveRules stores that rules are in force, with their content, and returns when it is stored. Content that is stored
 // already stays as it is.
-func (w *Writer) SaveRules(ctx context.Context, hash, content string) error {
-	if err := w.commitNow(ctx, Write{rules: &savedRules{hash, content, time.Now()}}); err != nil {
-		return fmt.Errorf("store the rules %s: %w", hash, err)
+func (w *Writer) SaveRules(ctx context.Context, r Rules) error {
+	if err := w.commitNow(ctx, Write{rules: &savedRules{r, time.Now()}}); err != nil {
+		return fmt.Errorf("store the rules %s: %w", r.Hash, err)
 	}
 	return nil
 }
@@ -28,9 +54,22 @@ func (a *applier) saveRules(r *savedRules) error {
 	if r == nil {
 		return nil
 	}
-	a.loaded[r.hash] = true
-	_, err := a.rules.str(r.hash).str(r.content).at(r.at).run()
-	return err
+	a.loaded[r.Hash] = true
+	if _, err := a.rules.str(r.Hash).str(r.Content).at(r.at).run(); err != nil {
+		return err
+	}
+	accounts := r.Accounts
+	if len(accounts) == 0 {
+		accounts = []event.Account{""}
+	} else if _, err := a.notNamed.run(); err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		if _, err := a.inForce.str(string(account)).str(r.Hash).str(r.Folder).at(r.at).run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // useRules notes that a turn names a version of rules, now and then.

@@ -90,11 +90,12 @@ type Store interface {
 	// Unsent returns notices that were not sent yet, of all accounts, oldest first.
 	Unsent(ctx context.Context, limit int) ([]Notice, error)
 	Calls
-	// SaveRules stores the content of rules by its hash, and returns when it is stored. Rules returns it.
-	SaveRules(ctx context.Context, hash, content string) error
+	// SaveRules stores that rules are in force, with their content, and returns when it is stored. Rules returns it by its
+	// hash.
+	SaveRules(ctx context.Context, r Rules) error
 	Rules(ctx context.Context, hash string) (string, bool, error)
-	// LatestRules returns the content of the rules that were stored last, or once more.
-	LatestRules(ctx context.Context) (string, bool, error)
+	// RulesInForce returns the rules that an account acts by, or did last; of "" those that were stored last.
+	RulesInForce(ctx context.Context, account event.Account) (InForce, bool, error)
 	// Forgotten returns the number up to which the account's own messages may have been deleted from the
 	// ledger, since they are older than what is kept; 0 when none was.
 	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
@@ -108,8 +109,8 @@ type Store interface {
 	Forget(ctx context.Context, f *Forgetting) (done bool, err error)
 	// Ignored returns whom an account leaves alone.
 	Ignored(ctx context.Context, account event.Account) ([]Ignored, error)
-	// FlowStates counts the conversations in each state of each flow.
-	FlowStates(ctx context.Context) ([]conversation.Count, error)
+	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
+	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
 
 	// Keeper keeps the account's session.
 	Keeper(account event.Account) session.Keeper

@@ -23,9 +23,9 @@ func unusable(v *rules.Version, cfg config.Config) text.Problems {
 	return c.Check(client)
 }
 
-// callingOf returns how people are called by the files of the settings.
-func callingOf(cfg config.Config) (rules.Calling, error) {
-	src, err := rules.ReadSources(cfg.Rules)
+// callingOf returns how people are called by the files of a folder.
+func callingOf(folder config.RuleFolder) (rules.Calling, error) {
+	src, err := rules.ReadSources(folder.Path)
 	if err != nil {
 		return rules.Calling{}, err
 	}
@@ -42,13 +42,25 @@ func callingOf(cfg config.Config) (rules.Calling, error) {
 }
 
 // addresses says which addresses of teams can be used; it calls nobody.
-func (d *doctor) addresses(cfg config.Config) {
-	if _, err := os.Stat(cfg.Rules); err != nil {
-		return
+func (d *doctor) addresses(cfg config.Config, folders []config.RuleFolder) {
+	for _, f := range folders {
+		if _, err := os.Stat(f.Path); err == nil {
+			d.addressesOf(cfg, f, ofFolder(f, len(folders)))
+		}
 	}
-	c, err := callingOf(cfg)
+}
+
+// addressesOf says it of one folder, which is named where there are several.
+func (d *doctor) addressesOf(cfg config.Config, folder config.RuleFolder, named string) {
+	note := func(f finding) {
+		if named != "" {
+			f.Said = named + ": " + f.Said
+		}
+		d.note(f)
+	}
+	c, err := callingOf(folder)
 	if err != nil {
-		d.note(finding{Check: "addresses", Status: odd, Said: err.Error()})
+		note(finding{Check: "addresses", Status: odd, Said: err.Error()})
 		return
 	}
 	client := caller(&c, cfg)
@@ -61,7 +73,7 @@ func (d *doctor) addresses(cfg config.Config) {
 		if err := client.Check(&a.Address); err != nil {
 			f.Status, f.Said = failed, what+" cannot be called at "+a.String()+": "+err.Error()
 		}
-		d.note(f)
+		note(f)
 	}
 	called := false
 	for i := range c.Teams {
@@ -71,7 +83,7 @@ func (d *doctor) addresses(cfg config.Config) {
 		}
 	}
 	if !called {
-		d.note(finding{Check: "addresses", Status: odd, Said: "nobody is called: no team in settings.yaml has an address, so that notices stand in the log alone"})
+		note(finding{Check: "addresses", Status: odd, Said: "nobody is called: no team in settings.yaml has an address, so that notices stand in the log alone"})
 	}
 	if c.Heartbeat != nil {
 		look("heartbeat", c.Heartbeat)

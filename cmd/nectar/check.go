@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
@@ -22,7 +23,8 @@ when they are without problems, and goes on with the last good ones otherwise.
 
 PATH is a folder, of which every file that ends in .yaml is read, or one file; the
 settings.yaml and replies.yaml beside it come with it. Without a PATH it is the
-folder that NECTAR_RULES names, or the folder rules.
+folder that NECTAR_RULES names, or the folder rules; and those of accounts that have
+one of their own.
 
 A hint is no problem: the files work, but perhaps not as they were meant.
 
@@ -36,6 +38,7 @@ Exit status: 0 no problems, 1 problems, 2 wrong settings or command line.`
 
 type checkFlags struct {
 	json      bool
+	account   string
 	schema    string
 	schemaDir string
 }
@@ -53,18 +56,32 @@ func newCheck(sh shell) *cobra.Command {
 			switch {
 			case flags.schema != "" || flags.schemaDir != "":
 				return flags.writeSchemas(cmd, paths)
+			case len(paths) > 0 && flags.account != "":
+				return badUsage(cmd, errors.New("--account names the folder: leave out the paths"))
 			case len(paths) == 0:
-				cfg, err := sh.settingsWithoutAccounts(cmd)
+				folders, _, err := sh.folders(cmd)
 				if err != nil {
 					return err
 				}
-				paths = []string{cfg.Rules}
+				if flags.account != "" {
+					only, err := folderOf(folders, flags.account)
+					if err != nil {
+						return badUsage(cmd, err)
+					}
+					folders = []config.RuleFolder{only}
+				}
+				sets := make([][]string, len(folders))
+				for i := range folders {
+					sets[i] = []string{folders[i].Path}
+				}
+				return flags.check(sh, cmd, sets...)
 			}
 			return flags.check(sh, cmd, paths)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.json, "json", false, "print one JSON object")
+	f.StringVar(&flags.account, "account", "", "the rules of this `account`, where accounts have folders of their own")
 	f.StringVar(&flags.schema, "schema", "", "print the JSON Schema of `rules|settings|replies`, and check nothing")
 	f.StringVar(&flags.schemaDir, "schema-dir", "", "write all schemas into this `folder`, and check nothing")
 	cmd.MarkFlagsMutuallyExclusive("json", "schema", "schema-dir")
@@ -77,18 +94,23 @@ type checked struct {
 	text.Report
 }
 
-// check checks files.
-func (flags *checkFlags) check(sh shell, cmd *cobra.Command, paths []string) error {
-	src, err := rules.ReadSources(paths...)
-	if err != nil {
-		return err
+// check checks files: those of each set, which is a folder, for themselves.
+func (flags *checkFlags) check(sh shell, cmd *cobra.Command, sets ...[]string) error {
+	var report text.Report
+	for _, paths := range sets {
+		of, err := sh.checked(cmd, paths)
+		if err != nil {
+			return err
+		}
+		if len(sets) > 1 {
+			for i := range of.Problems {
+				of.Problems[i].File = filepath.Join(paths[0], of.Problems[i].File)
+			}
+		}
+		report.Files += of.Files
+		report.Problems = append(report.Problems, of.Problems...)
 	}
-	v, report := rules.Check(src)
-	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
-		report.Problems = append(report.Problems, unusable(v, cfg)...)
-	}
-	report.Problems = append(report.Problems, rules.Overlooked(paths...)...)
-	report.Problems.Sort()
+	var err error
 	if flags.json {
 		report.Problems = append(text.Problems{}, report.Problems...) // a list, even of nothing
 		err = printJSON(cmd.OutOrStdout(), checked{report.OK(), report})
@@ -99,6 +121,21 @@ func (flags *checkFlags) check(sh shell, cmd *cobra.Command, paths []string) err
 		err = &exitError{Code: exitFailed}
 	}
 	return err
+}
+
+// checked checks the files of one folder.
+func (sh shell) checked(cmd *cobra.Command, paths []string) (text.Report, error) {
+	src, err := rules.ReadSources(paths...)
+	if err != nil {
+		return text.Report{}, err
+	}
+	v, report := rules.Check(src)
+	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
+		report.Problems = append(report.Problems, unusable(v, cfg)...)
+	}
+	report.Problems = append(report.Problems, rules.Overlooked(paths...)...)
+	report.Problems.Sort()
+	return report, nil
 }
 
 // printChecked prints a report, in colours to a terminal.

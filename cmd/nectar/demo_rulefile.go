@@ -32,7 +32,7 @@ func (s demoSettings) routes(ctx context.Context, st store.Store) ([]bot.Route, 
 	if err != nil {
 		return nil, err
 	}
-	if err := st.SaveRules(ctx, v.Hash(), content); err != nil {
+	if err := st.SaveRules(ctx, store.Rules{Hash: v.Hash(), Content: content}); err != nil {
 		return nil, err
 	}
 	h := rules.NewHandler()

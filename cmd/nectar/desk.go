@@ -53,15 +53,16 @@ func waitFlag(cmd *cobra.Command, wait *time.Duration) {
 // desk is a desk with the accounts that a command is about.
 type desk struct {
 	*store.Desk
-	file     string
-	accounts []event.Account
-	out      io.Writer
-	json     bool
-	private  bool   // private texts are shown
-	by       string // who decides
-	shut     string // why nothing that people said can be read; "" when it can
-	close    func()
-	bursts   map[burstEvent]string // turns that answered what was gathered, as far as they were read, by the ids of their triggers
+	file       string
+	accounts   []event.Account
+	configured []event.Account // those of the settings, as far as they can be read
+	out        io.Writer
+	json       bool
+	private    bool   // private texts are shown
+	by         string // who decides
+	shut       string // why nothing that people said can be read; "" when it can
+	close      func()
+	bursts     map[burstEvent]string // turns that answered what was gathered, as far as they were read, by the ids of their triggers
 }
 
 // atDesk makes the body of a command that does something with the database of the settings.
@@ -100,13 +101,19 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	if f.account != "" {
 		known = []event.Account{event.Account(f.account)}
 	}
+	var configured []event.Account
+	if folders, err := cfg.RuleFolders(); err == nil { // nectar run says what is wrong with them
+		for _, f := range folders {
+			configured = append(configured, f.Accounts...)
+		}
+	}
 	shut := ""
 	if d.Closed() {
 		shut = "what people said is encrypted, and NECTAR_SECRET_KEY " + map[bool]string{true: "is not set", false: "is another one"}[cfg.SecretKey == ""]
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &desk{
-		Desk: d, file: string(cfg.Store), accounts: known, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
+		Desk: d, file: string(cfg.Store), accounts: known, configured: configured, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
 		close: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

@@ -32,6 +32,7 @@ Exit status: 0 nothing failed, 1 something failed, 2 wrong settings.`
 
 func newDoctor(sh shell) *cobra.Command {
 	var asJSON bool
+	var account string
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Check the settings, the database and the platform",
@@ -43,6 +44,9 @@ func newDoctor(sh shell) *cobra.Command {
 			cfg, err := sh.settings(cmd)
 			if err != nil {
 				return err
+			}
+			if err := only(&cfg, account); err != nil {
+				return badUsage(cmd, err)
 			}
 			d := doctor{out: cmd.OutOrStdout()}
 			if asJSON {
@@ -64,8 +68,25 @@ func newDoctor(sh shell) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&account, "account", "", "only this `account` (default all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// only leaves only one account of the settings, when one is named.
+func only(cfg *config.Config, account string) error {
+	if account == "" {
+		return nil
+	}
+	names := make([]string, len(cfg.Accounts))
+	for i := range cfg.Accounts {
+		names[i] = string(cfg.Accounts[i].Name)
+		if names[i] == account {
+			cfg.Accounts = cfg.Accounts[i : i+1]
+			return nil
+		}
+	}
+	return noAccount(account, names)
 }
 
 // finding is what a check of the doctor found.
@@ -108,8 +129,12 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	}
 	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
 	d.modes(cfg, envFile)
-	d.addresses(cfg)
-	d.rules(ctx, cfg)
+	folders, err := cfg.RuleFolders()
+	if err != nil {
+		d.note(finding{Check: "rules", Status: failed, Said: err.Error()})
+	}
+	d.addresses(cfg, folders)
+	d.rules(ctx, cfg, folders)
 	st, readable := d.database(ctx, cfg)
 	if readable {
 		d.timers(ctx, cfg)

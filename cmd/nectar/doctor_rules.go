@@ -12,15 +12,26 @@ import (
 )
 
 // rules says what the rule files are good for; when they cannot be read, what is in force then, and how old that is.
-func (d *doctor) rules(ctx context.Context, cfg config.Config) {
+func (d *doctor) rules(ctx context.Context, cfg config.Config, folders []config.RuleFolder) {
+	for _, f := range folders {
+		d.folder(ctx, cfg, f, len(folders))
+	}
+}
+
+// folder says the same of one folder.
+func (d *doctor) folder(ctx context.Context, cfg config.Config, f config.RuleFolder, of int) {
 	const check = "rules"
-	src, err := rules.ReadSources(whole(cfg.Rules))
+	src, err := rules.ReadSources(whole(f.Path))
 	if err == nil {
-		d.readRules(src)
+		d.readRules(src, ofFolder(f, of))
 		return
 	}
-	last, known := inForce(ctx, cfg)
-	if !known {
+	last, known := wereInForce(ctx, cfg, f.Accounts)
+	switch {
+	case !known && of > 1:
+		d.note(finding{Check: check, Status: failed, Said: err.Error() + "; it is the folder of " + accountNames(f.Accounts) + ", and the bot does not begin without it"})
+		return
+	case !known:
 		d.note(finding{Check: check, Status: odd, Said: err.Error() + "; until then only nectar run --starter begins"})
 		return
 	}
@@ -40,12 +51,19 @@ func age(d time.Duration) string {
 	}
 }
 
-// readRules says what is wrong with rule files, how far they go, and by which clock.
-func (d *doctor) readRules(src rules.Sources) {
+// readRules says what is wrong with rule files, how far they go, and by which clock. of is the folder, where there are
+// several.
+func (d *doctor) readRules(src rules.Sources, of string) {
+	note := func(f finding) {
+		if of != "" {
+			f.Said = of + ": " + f.Said
+		}
+		d.note(f)
+	}
 	v, report := rules.Check(src)
 	bad := report.Problems.Errors()
 	if len(bad) > 0 {
-		d.note(finding{Check: "rules", Status: failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", several(len(bad), "problem", "problems"), bad[0])})
+		note(finding{Check: "rules", Status: failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", several(len(bad), "problem", "problems"), bad[0])})
 	}
 	if v == nil {
 		return
@@ -65,12 +83,12 @@ func (d *doctor) readRules(src rules.Sources) {
 		f.Status, f.Said = odd, f.Said+": nothing is answered; nectar rules live FILE lets a file act"
 	}
 	if len(bad) == 0 {
-		d.note(f)
+		note(f)
 	}
 	zone := v.Zone()
 	f = finding{Check: "time zone", Status: good, Said: zone.String() + ", where it is " + time.Now().In(zone).Format("Mon 15:04")}
 	if !v.HasZone() && v.HasHours() {
 		f.Status, f.Said = odd, "settings.yaml has none, so all hours are those of UTC, where it is "+time.Now().UTC().Format("Mon 15:04")+"; write: timezone: Europe/Lisbon"
 	}
-	d.note(f)
+	note(f)
 }

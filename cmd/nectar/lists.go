@@ -176,12 +176,12 @@ func (d *desk) nearList(ctx context.Context, name string) (string, error) {
 			names = append(names, c.List)
 		}
 	}
-	v, err := d.inForce(ctx)
+	force, err := d.inForce(ctx)
 	if err != nil {
 		return "", err
 	}
-	if v != nil {
-		names = append(names, v.Lists()...)
+	for _, f := range force {
+		names = append(names, f.Lists()...)
 	}
 	if slices.Contains(names, name) {
 		return "", nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"path/filepath"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
@@ -28,30 +28,57 @@ func newNoticesTest(sh shell) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := sh.settingsWithoutAccounts(cmd)
+			folders, cfg, err := sh.folders(cmd)
 			if err != nil {
 				return err
 			}
-			return callTeam(cmd.Context(), cmd.OutOrStdout(), cfg, args[0])
+			account, err := cmd.Flags().GetString("account")
+			if err != nil {
+				return err
+			}
+			if account != "" {
+				folder, err := folderOf(folders, account)
+				if err != nil {
+					return badUsage(cmd, err)
+				}
+				folders = []config.RuleFolder{folder}
+			}
+			return callTeams(cmd.Context(), cmd.OutOrStdout(), cfg, folders, args[0])
 		},
 	}
 }
 
+// callTeams calls a team of whatever folder that has one of that name.
+func callTeams(ctx context.Context, out io.Writer, cfg config.Config, folders []config.RuleFolder, name string) error {
+	var names []string
+	var failed error
+	found := false
+	for _, f := range folders {
+		c, err := callingOf(f)
+		if err != nil {
+			return err
+		}
+		for i := range c.Teams {
+			names = append(names, c.Teams[i].Name)
+			if c.Teams[i].Name == name {
+				found = true
+				failed = errors.Join(failed, callTeam(ctx, out, cfg, &c, &c.Teams[i], f.Path))
+			}
+		}
+	}
+	if !found {
+		return noTeam(names, name)
+	}
+	return failed
+}
+
 // callTeam sends a notice to each address of a team, and says what came back.
-func callTeam(ctx context.Context, out io.Writer, cfg config.Config, name string) error {
-	c, err := callingOf(cfg)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(c.Teams, func(t rules.CalledTeam) bool { return t.Name == name })
-	if i < 0 {
-		return noTeam(&c, name)
-	}
-	team := &c.Teams[i]
+func callTeam(ctx context.Context, out io.Writer, cfg config.Config, c *rules.Calling, team *rules.CalledTeam, folder string) error {
+	name := team.Name
 	if len(team.Addresses) == 0 {
-		return fmt.Errorf("the team %s has no address: write who: { %s: [\"ntfy://ntfy.sh/TOPIC\"] } in settings.yaml", name, name)
+		return fmt.Errorf("the team %s has no address: write who: { %s: [\"ntfy://ntfy.sh/TOPIC\"] } in %s", name, name, filepath.Join(folder, rules.SettingsFile))
 	}
-	client := caller(&c, cfg)
+	client := caller(c, cfg)
 	defer client.Close()
 	now, vain := time.Now(), false
 	for j := range team.Addresses {
@@ -75,11 +102,7 @@ func callTeam(ctx context.Context, out io.Writer, cfg config.Config, name string
 }
 
 // noTeam says that there is no such team, and which one may be meant.
-func noTeam(c *rules.Calling, name string) error {
-	names := make([]string, len(c.Teams))
-	for i := range c.Teams {
-		names[i] = c.Teams[i].Name
-	}
+func noTeam(names []string, name string) error {
 	if near := text.Nearest(name, names); near != "" {
 		return fmt.Errorf("there is no team %q in settings.yaml; did you mean %q?", name, near)
 	}

@@ -100,7 +100,11 @@ func TestDoctorAndAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.addresses(cfg)
+	folders, err := cfg.RuleFolders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.addresses(cfg, folders)
 	if len(d.found.Findings) != 2 || d.found.Findings[0].Status != good || d.found.Findings[1].Status != failed ||
 		!strings.Contains(d.found.Findings[1].Said, "the variable GONE is not set") || len(got()) > 0 {
 		t.Errorf("%+v", d.found)

@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -83,11 +82,16 @@ func (c *pauseChoice) command(sh shell, cmd *cobra.Command) *cobra.Command {
 
 // decide asks for what was chosen.
 func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error {
-	if err := c.check(ctx, d, names); err != nil {
+	known, err := c.check(ctx, d, names)
+	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
 		names = []string{""}
+	}
+	open, err := d.waiting(ctx)
+	if err != nil {
+		return err
 	}
 	var decisions []decision
 	var late []deed
@@ -97,7 +101,7 @@ func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error
 			return err
 		}
 		for _, name := range names {
-			if _, paused := p.Rules[name]; c.wish == event.WishGoOn && name != "" && !paused && len(d.accounts) > 1 {
+			if name != "" && len(d.accounts) > 1 && !c.here(name, p, known[account], open.pause(account, name)) {
 				continue // on another account
 			}
 			decisions = append(decisions, decision{event.Request{Key: event.Key{Account: account}, Wish: c.wish, Action: name}, pauseAbout(account, name)})
@@ -114,8 +118,17 @@ func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error
 		_, err := fmt.Fprintln(d.out, "nothing of that is paused")
 		return err
 	}
-	err := d.decide(ctx, c.wait, decisions)
+	err = d.decide(ctx, c.wait, decisions)
 	return errors.Join(err, d.tellLate(ctx, late))
+}
+
+// here tells whether a rule is to be paused, or to go on, on an account: known are the rules of that account, asked says that
+// somebody has asked for a pause that no bot has taken up yet.
+func (c *pauseChoice) here(name string, p bot.Pauses, known map[string]bool, asked bool) bool {
+	if _, paused := p.Rules[name]; paused {
+		return true
+	}
+	return asked || c.wish == event.WishPause && known[name] //mutate:pause-here
 }
 
 // pauseAbout is what a person calls it.
@@ -126,55 +139,43 @@ func pauseAbout(account event.Account, rule string) string {
 	return rule
 }
 
-// check refuses a rule that nobody has heard of.
-func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) error {
+// check refuses a rule that nobody has heard of, and returns which rules each account knows.
+func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) (map[event.Account]map[string]bool, error) {
 	if len(names) == 0 {
-		return nil
+		return nil, nil
 	}
-	known := map[string]bool{}
+	force, err := d.inForce(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of, all := map[event.Account]map[string]bool{}, map[string]bool{}
 	for _, account := range d.accounts {
 		p, err := bot.PausesOf(ctx, d, account)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		of[account] = map[string]bool{}
 		for rule := range p.Rules {
-			known[rule] = true
+			of[account][rule] = true
 		}
-	}
-	v, err := d.inForce(ctx)
-	if err != nil {
-		return err
-	}
-	if v != nil {
-		for _, r := range v.Listed() {
-			known[r.ID] = true
+		if v := rulesOf(force, account); v != nil {
+			for _, r := range v.Listed() {
+				of[account][r.ID] = true
+			}
 		}
+		maps.Copy(all, of[account])
 	}
 	for _, name := range names {
-		if known[name] {
+		if all[name] {
 			continue
 		}
 		problem := fmt.Sprintf("there is no rule or conversation %q in force", plain(name, 40))
-		if near := text.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+		if near := text.Nearest(name, slices.Sorted(maps.Keys(all))); near != "" {
 			problem += fmt.Sprintf("; did you mean %q?", near)
 		}
-		return &exitError{exitUsage, errors.New(problem + "; nectar rules lists them")}
+		return nil, &exitError{exitUsage, errors.New(problem + "; nectar rules lists them")}
 	}
-	return nil
-}
-
-// inForce returns the rules that are in force, or were last; nil when there were never any.
-func (d *desk) inForce(ctx context.Context) (*rules.Version, error) {
-	content, ok, err := d.LatestRules(ctx)
-	if err != nil || !ok {
-		return nil, err
-	}
-	src, err := rules.DecodeSources(content)
-	if err != nil {
-		return nil, fmt.Errorf("read the rules in force: %w", err)
-	}
-	v, _ := rules.Compile(src)
-	return v, nil
+	return of, nil
 }
 
 // late returns what a resume withdraws, since it has become too late for it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -81,6 +82,9 @@ func newReplay(sh shell) *cobra.Command {
 			if d.shut != "" {
 				return errors.New(d.shut + ": nothing can be decided again")
 			}
+			if err := f.accountsOf(cmd.Context(), sh, cmd, d, paths); err != nil {
+				return err
+			}
 			return f.replay(cmd.Context(), d, v, cmd.ErrOrStderr())
 		},
 	}
@@ -91,6 +95,29 @@ func newReplay(sh shell) *cobra.Command {
 	flags.StringVar(&f.against, "against", againstForce, "compare with the files in `force|history`")
 	flags.BoolVar(&f.strict, "fail-on-change", false, "exit with status 1 when anything has changed")
 	return cmd
+}
+
+// accountsOf leaves only the accounts that files are for: those of the folder that they are, where accounts act by different
+// rules.
+func (f *replayFlags) accountsOf(ctx context.Context, sh shell, cmd *cobra.Command, d *desk, paths []string) error {
+	if f.account != "" || len(d.accounts) < 2 {
+		return nil
+	}
+	force, err := d.inForce(ctx)
+	if err != nil || len(force) < 2 {
+		return err
+	}
+	all, _, err := sh.folders(cmd)
+	if err != nil {
+		return err
+	}
+	for _, folder := range all {
+		if !slices.ContainsFunc(paths, func(p string) bool { return !within(p, folder.Path) }) {
+			d.only(folder.Accounts)
+			return nil
+		}
+	}
+	return badUsage(cmd, fmt.Errorf("the accounts act by rules of their own: say which one these files are for, with --account %s", d.accounts[0]))
 }
 
 // readVersion reads rule files. What is wrong with them is printed.
@@ -148,7 +175,7 @@ type replayedExchange struct {
 // replayed is what came of a replay: the counts, and as many changes of each kind as may be shown.
 type replayed struct {
 	limit   int
-	base    *rules.Version // what it is compared with; nil: what was done
+	base    []inForce // what it is compared with, by account; nil: what was done
 	changes map[rules.Change][]replayedExchange
 	count   rules.ReplayCount
 }
@@ -176,8 +203,8 @@ func (p *replayed) account(ctx context.Context, d *desk, account event.Account, 
 		}
 	}
 	var r replaying = rules.NewReplay(v, report)
-	if p.base != nil {
-		r = rules.NewComparison(p.base, v, report)
+	if base := rulesOf(p.base, account); base != nil {
+		r = rules.NewComparison(base, v, report)
 	}
 	edited := map[string]bool{}
 	err := d.Decided(ctx, account, func(note string) {

@@ -85,36 +85,57 @@ func (c *came) add(t *store.Tally) {
 
 // ruleJSON is a rule for machines, of an account, and with --days of a day.
 type ruleJSON struct {
-	Rule         string       `json:"rule"`
-	File         string       `json:"file"`
-	Line         int          `json:"line"`
-	Status       rules.Status `json:"status"`
-	Conversation bool         `json:"conversation,omitempty"`
-	Paused       string       `json:"paused,omitempty"`
-	Day          string       `json:"day,omitempty"`
-	Answered     int          `json:"answered"`
-	Asked        int          `json:"asked"`
-	HeldBack     int          `json:"held_back"`
-	Watched      int          `json:"watched"`
-	Last         time.Time    `json:"last,omitzero"`
+	Rule         string          `json:"rule"`
+	Accounts     []event.Account `json:"accounts,omitempty"` // that act by it
+	File         string          `json:"file"`
+	Line         int             `json:"line"`
+	Status       rules.Status    `json:"status"`
+	Conversation bool            `json:"conversation,omitempty"`
+	Paused       string          `json:"paused,omitempty"`
+	Day          string          `json:"day,omitempty"`
+	Answered     int             `json:"answered"`
+	Asked        int             `json:"asked"`
+	HeldBack     int             `json:"held_back"`
+	Watched      int             `json:"watched"`
+	Last         time.Time       `json:"last,omitzero"`
 }
 
 func (l *ruleList) print(ctx context.Context, d *desk, _ []string) error {
-	v, err := d.inForce(ctx)
+	all, err := d.inForce(ctx)
 	if err != nil {
 		return err
 	}
-	if v == nil {
+	if len(all) == 0 {
 		_, err := fmt.Fprintln(d.out, "no rules were ever in force on this database")
 		return err
 	}
-	counts, err := l.count(ctx, d)
+	t := table{head: []string{"RULE", "ACCOUNT", "FILE", "STATUS", "DAY", "ANSWERED", "ASKED", "HELD BACK", "WATCHED", "LAST"}}
+	if len(all) == 1 {
+		all[0].accounts = d.accounts // also those that were at work once: what came of them is counted
+	}
+	for i := range all {
+		if err := l.rules(ctx, d, &t, &all[i]); err != nil {
+			return err
+		}
+	}
+	if d.json {
+		return nil
+	}
+	if len(all) == 1 {
+		t.drop("ACCOUNT")
+	}
+	t.squeeze("DAY", "ASKED", "WATCHED")
+	return t.print(d.out, "the files in force have no rules")
+}
+
+// rules adds the rules that accounts act by to a table; for machines it prints them.
+func (l *ruleList) rules(ctx context.Context, d *desk, t *table, f *inForce) error {
+	counts, err := l.count(ctx, d, f.accounts)
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"RULE", "FILE", "STATUS", "DAY", "ANSWERED", "ASKED", "HELD BACK", "WATCHED", "LAST"}}
-	for _, r := range v.Listed() {
-		pause, err := d.pausedRule(ctx, r.ID)
+	for _, r := range f.Listed() {
+		pause, err := d.pausedRule(ctx, r.ID, f.accounts)
 		if err != nil {
 			return err
 		}
@@ -124,7 +145,7 @@ func (l *ruleList) print(ctx context.Context, d *desk, _ []string) error {
 		}
 		for _, c := range all {
 			if d.json {
-				x := ruleJSON{r.ID, r.File, r.Line, r.Status, r.Conversation, pause, "", c.answered, c.asked, c.heldBack, c.watched, c.last.UTC()}
+				x := ruleJSON{r.ID, f.accounts, r.File, r.Line, r.Status, r.Conversation, pause, "", c.answered, c.asked, c.heldBack, c.watched, c.last.UTC()}
 				if !c.day.IsZero() {
 					x.Day = c.day.Format(time.DateOnly)
 				}
@@ -133,14 +154,10 @@ func (l *ruleList) print(ctx context.Context, d *desk, _ []string) error {
 				}
 				continue
 			}
-			t.add(append([]string{r.ID, r.File + ":" + strconv.Itoa(r.Line), and(string(r.Status), pause)}, c.row()...)...)
+			t.add(append([]string{r.ID, accountNames(f.accounts), r.File + ":" + strconv.Itoa(r.Line), and(string(r.Status), pause)}, c.row()...)...)
 		}
 	}
-	if d.json {
-		return nil
-	}
-	t.squeeze("DAY", "ASKED", "WATCHED")
-	return t.print(d.out, "the files in force have no rules")
+	return nil
 }
 
 // row returns the columns of what came of a rule.
@@ -162,9 +179,9 @@ func (c *came) row() []string {
 }
 
 // count counts what came of rules, by their ids: in all, or for each day, the last one first.
-func (l *ruleList) count(ctx context.Context, d *desk) (map[string][]came, error) {
+func (l *ruleList) count(ctx context.Context, d *desk, accounts []event.Account) (map[string][]came, error) {
 	counts := map[string][]came{}
-	for _, account := range d.accounts {
+	for _, account := range accounts {
 		tallies, err := d.Tallies(ctx, account, time.Now().Add(-l.since))
 		if err != nil {
 			return nil, err
@@ -193,8 +210,8 @@ func (l *ruleList) count(ctx context.Context, d *desk) (map[string][]came, error
 }
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
-func (d *desk) pausedRule(ctx context.Context, rule string) (string, error) {
-	for _, account := range d.accounts {
+func (d *desk) pausedRule(ctx context.Context, rule string, accounts []event.Account) (string, error) {
+	for _, account := range accounts {
 		p, err := bot.PausesOf(ctx, d, account)
 		if err != nil {
 			return "", err

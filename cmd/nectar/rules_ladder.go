@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
@@ -19,7 +21,8 @@ The folder is checked with the change first, with all its tests. Then what peopl
 the last 7 days is answered by it, and what that changes is shown: nothing is sent. You are
 asked before a file is written; --yes does not ask. A running bot takes it over by itself.
 
-FILE is the name of a file in the folder of NECTAR_RULES, or a path.`
+FILE is the name of a file in the folder of NECTAR_RULES, or a path. Where accounts have
+folders of their own, it is a path, or a name that only one of them has.`
 
 var ladderMeans = map[rules.Status]string{
 	rules.Live:  "its rules act.",
@@ -60,26 +63,39 @@ type rung struct {
 	before, after []byte
 }
 
+// climb is what changes in one folder.
+type climb struct {
+	config.RuleFolder
+	src   rules.Sources
+	rungs []rung
+}
+
 func (l *ladder) run(cmd *cobra.Command, files []string) error {
-	cfg, err := l.sh.settingsWithoutAccounts(cmd)
-	if err != nil {
-		return err
-	}
-	src, err := rules.ReadSources(cfg.Rules)
+	folders, _, err := l.sh.folders(cmd)
 	if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	rungs, err := l.rungs(cfg.Rules, src, files, out)
-	if err != nil || len(rungs) == 0 {
-		return err
-	}
-	v, err := l.check(src, rungs, cmd.ErrOrStderr())
+	climbs, err := l.climbs(folders, files, out)
 	if err != nil {
 		return err
 	}
-	if err := l.replay(cmd, v); err != nil {
-		return err
+	var rungs []rung
+	for _, c := range climbs {
+		if len(c.rungs) == 0 {
+			continue
+		}
+		v, err := l.check(c.src, c.rungs, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		if err := l.replay(cmd, v, c.Accounts, len(folders)); err != nil {
+			return err
+		}
+		rungs = append(rungs, c.rungs...)
+	}
+	if len(rungs) == 0 {
+		return nil
 	}
 	if !l.yes {
 		if err := confirm(out, l.sh.stdin, fmt.Sprintf("Set %s to %s?", names(rungs), l.status)); err != nil {
@@ -97,35 +113,82 @@ func (l *ladder) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-// rungs returns the files that change. Those that have that status already are told.
-func (l *ladder) rungs(folder string, src rules.Sources, files []string, out io.Writer) ([]rung, error) {
-	var all []rung
-	for _, file := range files {
-		name := filepath.Base(file)
-		before, ok := src[name]
-		if name == rules.SettingsFile || name == rules.RepliesFile {
-			return nil, &exitError{exitUsage, fmt.Errorf("%s has no status: it is shared by all files", name)}
-		}
-		if !ok {
-			problem := fmt.Sprintf("there is no file %q in %s", name, folder)
-			if near := text.Nearest(name, src.Names()); near != "" {
-				problem += fmt.Sprintf("; did you mean %q?", near)
-			}
-			return nil, &exitError{exitUsage, errors.New(problem)}
-		}
-		after, err := withStatus(name, before, l.status)
+// climbs returns what changes, folder by folder.
+func (l *ladder) climbs(folders []config.RuleFolder, files []string, out io.Writer) ([]climb, error) {
+	all := make([]climb, len(folders))
+	for i, f := range folders {
+		src, err := rules.ReadSources(f.Path)
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Equal(before, after) {
-			if _, err := fmt.Fprintf(out, "%s is %s already\n", name, l.status); err != nil {
+		all[i] = climb{RuleFolder: f, src: src}
+	}
+	for _, file := range files {
+		at, err := placeOf(all, file)
+		if err != nil {
+			return nil, &exitError{exitUsage, err}
+		}
+		r, err := l.rung(all[at].Path, all[at].src, file)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(r.before, r.after) {
+			if _, err := fmt.Fprintf(out, "%s is %s already\n", r.name, l.status); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		all = append(all, rung{pathOf(folder, name), name, before, after})
+		all[at].rungs = append(all[at].rungs, r)
 	}
 	return all, nil
+}
+
+// placeOf returns the folder that a file is in: the one that its path says, or the only one that has a file of its name.
+func placeOf(all []climb, file string) (int, error) {
+	if len(all) == 1 {
+		return 0, nil
+	}
+	name := filepath.Base(file)
+	var found []int
+	var known, paths []string
+	for i := range all {
+		if name != file && within(file, all[i].Path) {
+			return i, nil
+		}
+		known = append(known, all[i].src.Names()...)
+		if paths = append(paths, all[i].Path); all[i].src[name] != nil && name == file {
+			found = append(found, i)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return 0, fmt.Errorf("several folders have a file %s: write which one, for example %s", name, pathOf(all[found[0]].Path, name))
+	}
+	problem := fmt.Sprintf("there is no file %q in %s", file, strings.Join(paths, ", "))
+	if near := text.Nearest(name, known); near != "" && near != name {
+		problem += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return 0, errors.New(problem)
+}
+
+// rung returns what changes in a file of a folder.
+func (l *ladder) rung(folder string, src rules.Sources, file string) (rung, error) {
+	name := filepath.Base(file)
+	before, ok := src[name]
+	if name == rules.SettingsFile || name == rules.RepliesFile {
+		return rung{}, &exitError{exitUsage, fmt.Errorf("%s has no status: it is shared by all files", name)}
+	}
+	if !ok {
+		problem := fmt.Sprintf("there is no file %q in %s", name, folder)
+		if near := text.Nearest(name, src.Names()); near != "" {
+			problem += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return rung{}, &exitError{exitUsage, errors.New(problem)}
+	}
+	after, err := withStatus(name, before, l.status)
+	return rung{pathOf(folder, name), name, before, after}, err
 }
 
 // pathOf returns where a file of the rules lies: the rules may be one file.
@@ -152,14 +215,18 @@ func (l *ladder) check(src rules.Sources, rungs []rung, out io.Writer) (*rules.V
 	return nil, &exitError{Code: exitFailed}
 }
 
-// replay shows what the files would have said, when there is a recording.
-func (l *ladder) replay(cmd *cobra.Command, v *rules.Version) error {
+// replay shows what the files would have said, when there is a recording: of the accounts that act by them, where others have
+// folders of their own.
+func (l *ladder) replay(cmd *cobra.Command, v *rules.Version, accounts []event.Account, of int) error {
 	d, err := l.sh.desk(cmd, &deskFlags{})
 	if err != nil || d.shut != "" {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), "there is no recording that could be replayed")
 		return err
 	}
 	defer d.close()
+	if of > 1 {
+		d.only(accounts)
+	}
 	f := replayFlags{since: replaySince, limit: 5}
 	return f.replay(cmd.Context(), d, v, cmd.ErrOrStderr())
 }

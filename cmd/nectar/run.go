@@ -49,11 +49,11 @@ func newRun(sh shell) *cobra.Command {
 				return err
 			}
 			cfg.ForgetSealed = forget
-			missing, err := mayBegin(cfg, starter)
+			gone, err := mayBegin(cfg, starter)
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), cfg, starter, missing, cmd.ErrOrStderr())
+			return run(cmd.Context(), cfg, starter, gone, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().BoolVar(&forget, "forget-sealed", false, "delete what is encrypted with a key that is lost, and go on without it")
@@ -61,15 +61,14 @@ func newRun(sh shell) *cobra.Command {
 	return cmd
 }
 
-// run runs the bot until ctx ends. missing says which rule files cannot be read; nil when they can, or there is the starter
-// bot.
-func run(ctx context.Context, cfg config.Config, starter bool, missing error, stderr io.Writer) error {
+// run runs the bot until ctx ends. gone are the folders of rule files that cannot be read.
+func run(ctx context.Context, cfg config.Config, starter bool, gone []lacking, stderr io.Writer) error {
 	log := cfg.Logger(stderr)
 	st, err := cfg.OpenStore(ctx, log)
 	if err != nil {
 		return notInterrupted(err)
 	}
-	if err := goesOn(ctx, st, missing); err != nil {
+	if err := goesOn(ctx, st, cfg, gone); err != nil {
 		_ = st.Close() // nothing was written
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"go.uber.org/fx"
 )
@@ -15,9 +16,21 @@ func acts(cfg config.Config, log *slog.Logger, asked bool) fx.Option {
 		log.Info(starterSays)
 		return starter()
 	}
-	log.Info("answering by rule files", "path", whole(cfg.Rules))
+	own := map[event.Account]string{}
+	for i := range cfg.Accounts {
+		own[cfg.Accounts[i].Name] = whole(cfg.Accounts[i].Rules)
+	}
+	if folders, err := cfg.RuleFolders(); err == nil { // it has been read
+		for _, f := range folders {
+			line := []any{"path", whole(f.Path)}
+			if len(folders) > 1 {
+				line = append(line, "accounts", accountNames(f.Accounts))
+			}
+			log.Info("answering by rule files", line...)
+		}
+	}
 	return fx.Options(
 		autoresponder.Module,
-		fx.Supply(autoresponder.Config{Path: whole(cfg.Rules), WebhookHosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Log: log}),
+		fx.Supply(autoresponder.Config{Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Log: log}),
 	)
 }

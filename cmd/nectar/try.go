@@ -39,6 +39,7 @@ const defaultPerson = "guest"
 // tryOptions are what the flags of try say.
 type tryOptions struct {
 	script, as, at string
+	account        string
 	trace, json    bool
 }
 
@@ -52,16 +53,23 @@ func newTry(sh shell) *cobra.Command {
 		GroupID: groupBot,
 		Args:    usage(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if len(paths) > 0 && o.account != "" {
+				return badUsage(cmd, errors.New("--account names the folder: leave out the paths"))
+			}
 			cfg, err := o.config(paths)
 			if err != nil {
 				return badUsage(cmd, err)
 			}
 			if len(paths) == 0 {
-				settings, err := sh.settingsWithoutAccounts(cmd)
+				folders, _, err := sh.folders(cmd)
 				if err != nil {
 					return err
 				}
-				cfg.paths = []string{settings.Rules}
+				folder, err := folderOf(folders, o.account)
+				if err != nil {
+					return badUsage(cmd, err)
+				}
+				cfg.paths = []string{folder.Path}
 			}
 			return o.run(cmd.Context(), sh, cfg)
 		},
@@ -69,6 +77,7 @@ func newTry(sh shell) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.script, "script", "", "read what is typed from this `file`; - is the standard input")
 	f.StringVar(&o.as, "as", o.as, "user `name` of who speaks first")
+	f.StringVar(&o.account, "account", "", "by the rules of this `account`, where accounts have folders of their own")
 	f.StringVar(&o.at, "at", "", "`time` at which it begins, such as \"Sat 23:00\" (default a Tuesday, 10:00)")
 	f.BoolVar(&o.trace, "trace", false, "show why from the beginning")
 	f.BoolVar(&o.json, "json", false, "of a script, print what came of it as JSON, an object on each line")

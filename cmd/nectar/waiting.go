@@ -33,6 +33,14 @@ func (w waiting) action(a *event.Action) *asked {
 	return w.find(a.Conversation(), func(q *event.Request) bool { return q.Action != "" && q.Action == a.Key })
 }
 
+// pause tells whether a pause of a rule waits.
+func (w waiting) pause(account event.Account, rule string) bool {
+	q := w.find(event.Key{Account: account}, func(q *event.Request) bool {
+		return q.Action == rule && (q.Wish == event.WishPause || q.Wish == event.WishGoOn)
+	})
+	return q != nil && q.Wish == event.WishPause
+}
+
 // event returns what was asked for about an event.
 func (w waiting) event(e *event.Event) *asked {
 	return w.retries(e.Key(), e.ID.String())

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -19,8 +18,8 @@ import (
 // Handler lets a bot act by rules. Make it with NewHandler, and give it a Version with Use, also while
 // the bot runs.
 type Handler struct {
-	version atomic.Pointer[Version]
-	memory  bot.Value[Memory]
+	force  inForce
+	memory bot.Value[Memory]
 }
 
 // NewHandler makes a handler that has no rules yet.
@@ -32,11 +31,12 @@ const (
 	memoryName   = "memory"
 )
 
-// Use makes v the rules of all turns that begin from now on.
-func (h *Handler) Use(v *Version) { h.version.Store(v) }
+// Use makes v the rules of all turns that begin from now on: those of accounts, or of all accounts that have none of their
+// own when it names none.
+func (h *Handler) Use(v *Version, accounts ...event.Account) { h.force.use(v, accounts) }
 
-// Version returns the rules in use; nil when there are none yet.
-func (h *Handler) Version() *Version { return h.version.Load() }
+// Version returns the rules that an account acts by; nil when there are none yet.
+func (h *Handler) Version(account event.Account) *Version { return h.force.of(account) }
 
 // The names of the routes, which stand in the keys of actions and in traces.
 const (
@@ -70,8 +70,8 @@ func (h *Handler) Routes() []bot.Route {
 }
 
 // looksOn tells whether what happens is looked at while one of our people has the conversation.
-func (h *Handler) looksOn(k event.Kind) bool {
-	v := h.Version()
+func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
+	v := h.Version(account)
 	return v != nil && v.LooksOn(k)
 }
 
@@ -80,7 +80,7 @@ var errNoRules = errors.New("no rules are in force")
 
 // handle lets the rules decide about a turn, and takes their decision over.
 func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
-	v := h.Version()
+	v := h.Version(t.Trigger.Key.Account)
 	if v == nil && t.Trigger.Kind == event.ByTimer { //mutate:timer-no-rules
 		return errNoRules
 	}

@@ -6,12 +6,19 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // Config says where the rules are, and what they may reach. Zero fields take their defaults.
 type Config struct {
-	// Path is a folder of rule files, or one file. Required.
+	// Path is a folder of rule files, or one file: that of all accounts that Folders does not name. Required when there are
+	// any.
 	Path string
+	// Folders are those of accounts that act by rules of their own. None unless set.
+	Folders map[event.Account]string
+	// Accounts are all accounts of the bot; Module knows them. Without it all act by the rules of Path.
+	Accounts []event.Account
 	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org" at the port that its service has,
 	// "chat.example.org:8443" at another. No rule file reaches any other. None unless set.
 	WebhookHosts []string

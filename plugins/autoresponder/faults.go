@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -41,6 +42,29 @@ func (f *faults) note(report text.Report) {
 		files[p.File] = x
 	}
 	f.files = files
+}
+
+// conditions returns what people are called for: files that do not load, and files that are missing.
+func (fo *folder) conditions(now time.Time) []condition {
+	var all []condition
+	for file, problem := range fo.broken(now) {
+		all = append(all, condition{
+			account: fo.lead, kind: notify.KindRules, subject: file, since: now,
+			text: file + fo.where() + ": " + problem + "; the last version of it that worked stays in force, if there was one", ask: "Mend it:", do: "nectar check",
+		})
+	}
+	if text, ok := fo.missing.lasts(now); ok {
+		all = append(all, condition{account: fo.lead, kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"})
+	}
+	return all
+}
+
+// where names the folder, where there are several.
+func (fo *folder) where() string {
+	if fo.lead == "" {
+		return ""
+	}
+	return " in " + fo.place.path
 }
 
 // broken returns the files that have not loaded for so long that people are called, with what is wrong.

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -17,7 +20,10 @@ import (
 type folder struct {
 	cfg    Config
 	memory Memory
-	use    func(*rules.Version)
+	place  place
+	rarer  int           // how many times rarer it is looked at, since there are many
+	lead   event.Account // under which notices about it stand; see calling.lead
+	use    func(*rules.Version, ...event.Account)
 
 	seen   rules.Sources   // as the files were when they were last taken
 	fresh  rules.Sources   // as they were at the last look, when that was the first one to see them so
@@ -31,12 +37,21 @@ type folder struct {
 
 	resumed bool      // it is known what was in force before the start
 	loaded  time.Time // when what is in force was put so
+	files   int       // of what is in force
 	missing missing
+}
+
+// log returns where the folder's lines go: they name it, where there are several.
+func (fo *folder) log() *slog.Logger {
+	if fo.lead == "" {
+		return fo.cfg.Log
+	}
+	return fo.cfg.Log.With("folder", fo.place.path)
 }
 
 // watch looks at the files, every now and then, until ctx is done.
 func (fo *folder) watch(ctx context.Context) {
-	tick := time.NewTicker(fo.cfg.Look)
+	tick := time.NewTicker(fo.cfg.Look * time.Duration(fo.rarer))
 	defer tick.Stop()
 	for {
 		select {
@@ -51,7 +66,7 @@ func (fo *folder) watch(ctx context.Context) {
 // look takes over what has changed and stays so until the next look: a file may be half written. What is
 // there at the start is taken at once.
 func (fo *folder) look(ctx context.Context) {
-	src, err := rules.ReadSources(fo.cfg.Path)
+	src, err := rules.ReadSources(fo.place.path)
 	if err != nil {
 		fo.lost(ctx, err)
 		return
@@ -78,13 +93,13 @@ func same(a, b rules.Sources) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 
 // recall returns the files that were in force before the start, as far as anybody knows.
 func (fo *folder) recall(ctx context.Context) rules.Sources {
-	content, ok, err := fo.memory.LatestRules(ctx)
+	was, err := fo.before(ctx)
 	var src rules.Sources
-	if err == nil && ok {
-		src, err = rules.DecodeSources(content)
+	if last, ok := fo.latest(was); err == nil && ok {
+		src, err = rules.DecodeSources(last.Content)
 	}
 	if err != nil {
-		fo.cfg.Log.WarnContext(ctx, "it is not known which rules were in force before; files that do not work are left out", "err", err)
+		fo.log().WarnContext(ctx, "it is not known which rules were in force before; files that do not work are left out", "err", err)
 	}
 	return src
 }
@@ -93,7 +108,7 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 // was done last.
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := rules.Check(src)
-	report.Problems = append(report.Problems, rules.Overlooked(fo.cfg.Path)...)
+	report.Problems = append(report.Problems, rules.Overlooked(fo.place.path)...)
 	mended := report.OK() && !fo.told.OK()
 	fo.tell(ctx, report, func(p text.Problem) bool {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
@@ -107,23 +122,23 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	}
 	if v == nil {
 		if fo.hash == "" {
-			fo.cfg.Log.ErrorContext(ctx, "no rule file works; nothing is in force, and nobody is answered before one does")
+			fo.log().ErrorContext(ctx, "no rule file works; nothing is in force, and nobody is answered before one does")
 		} else {
-			fo.cfg.Log.ErrorContext(ctx, "no rule file works; what was in force stays so")
+			fo.log().ErrorContext(ctx, "no rule file works; what was in force stays so")
 		}
 		return
 	}
 	fo.good = kept
 	if v.Hash() == fo.hash {
 		if mended {
-			fo.cfg.Log.InfoContext(ctx, "all rule files work again; what is in force was so before")
+			fo.log().InfoContext(ctx, "all rule files work again; what is in force was so before")
 		}
 		return
 	}
-	fo.hash, fo.saved, fo.loaded = v.Hash(), false, time.Now()
+	fo.hash, fo.saved, fo.loaded, fo.files = v.Hash(), false, time.Now(), len(kept)
 	fo.save(ctx)
-	fo.use(v)
-	fo.cfg.Log.InfoContext(ctx, "rules are in force", "version", v.Hash(), "files", len(kept), "rules", v.Count())
+	fo.use(v, fo.place.accounts...)
+	fo.log().InfoContext(ctx, "rules are in force", "version", v.Hash(), "files", len(kept), "rules", v.Count())
 	fo.orphans(ctx, v)
 }
 
@@ -179,14 +194,14 @@ func (fo *folder) tell(ctx context.Context, report text.Report, known func(text.
 			attrs = append(attrs, "test", p.Test)
 		}
 		if p.Hint {
-			fo.cfg.Log.InfoContext(ctx, "hint about the rules", attrs...)
+			fo.log().InfoContext(ctx, "hint about the rules", attrs...)
 			continue
 		}
 		if fo.good[p.File] == nil {
-			fo.cfg.Log.WarnContext(ctx, "a problem in the rules; there is no good version of the file yet", attrs...)
+			fo.log().WarnContext(ctx, "a problem in the rules; there is no good version of the file yet", attrs...)
 			continue
 		}
-		fo.cfg.Log.WarnContext(ctx, "a problem in the rules; the last good version of the file stays in force", attrs...)
+		fo.log().WarnContext(ctx, "a problem in the rules; the last good version of the file stays in force", attrs...)
 	}
 }
 
@@ -197,10 +212,10 @@ func (fo *folder) save(ctx context.Context) {
 	}
 	content, err := fo.good.Encode()
 	if err == nil {
-		err = fo.memory.SaveRules(ctx, fo.hash, content)
+		err = fo.memory.SaveRules(ctx, store.Rules{Hash: fo.hash, Content: content, Folder: fo.place.path, Accounts: fo.place.accounts})
 	}
 	if err != nil {
-		fo.cfg.Log.ErrorContext(ctx, "the rules cannot be kept; trying again", "err", err)
+		fo.log().ErrorContext(ctx, "the rules cannot be kept; trying again", "err", err)
 		return
 	}
 	fo.saved = true
@@ -208,13 +223,13 @@ func (fo *folder) save(ctx context.Context) {
 
 // orphans says which conversations stand in steps that the rules no longer have.
 func (fo *folder) orphans(ctx context.Context, v *rules.Version) {
-	counts, err := fo.memory.FlowStates(ctx)
+	counts, err := fo.memory.FlowStates(ctx, fo.place.accounts...)
 	if err != nil {
 		return // it is only told when it can be
 	}
 	for _, c := range counts {
 		if gone, ours := v.Gone(c.Flow, c.State); ours && gone {
-			fo.cfg.Log.WarnContext(ctx, "conversations stand in a step that the rules no longer have; they leave it with their next message",
+			fo.log().WarnContext(ctx, "conversations stand in a step that the rules no longer have; they leave it with their next message",
 				"conversation", strings.TrimPrefix(c.Flow, rules.FlowPrefix), "step", c.State, "people", fmt.Sprint(c.Conversations))
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/nectar-bot/nectar/handlers/notify"
-	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -20,45 +18,50 @@ const (
 func (p *Plugin) beat(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
-	failing := false
+	failing := map[string]bool{} // by address
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		calling, client, watched := p.post.how()
-		if calling == nil || calling.Heartbeat == nil || !p.well(ctx, watched) { //mutate:called-heartbeat
-			continue
+		now, _ := p.post.how()
+		for _, c := range now.known() {
+			if c.Heartbeat == nil || !p.well(ctx, p.post.bot(), c) { //mutate:called-heartbeat
+				continue
+			}
+			id := c.Heartbeat.ID()
+			err := c.client.Get(ctx, &c.Heartbeat.Address)
+			switch {
+			case err != nil && !failing[id] && ctx.Err() == nil:
+				p.cfg.Log.WarnContext(ctx, "the heartbeat could not be sent; trying again each minute", "err", err)
+			case err == nil && failing[id]:
+				p.cfg.Log.InfoContext(ctx, "the heartbeat is sent again")
+			}
+			failing[id] = err != nil
 		}
-		err := p.call(ctx, client, calling)
-		switch {
-		case err != nil && !failing && ctx.Err() == nil:
-			p.cfg.Log.WarnContext(ctx, "the heartbeat could not be sent; trying again each minute", "err", err)
-		case err == nil && failing:
-			p.cfg.Log.InfoContext(ctx, "the heartbeat is sent again")
-		}
-		failing = err != nil
 	}
 }
 
-func (p *Plugin) call(ctx context.Context, client *notify.Client, c *rules.Calling) error {
-	return client.Get(ctx, &c.Heartbeat.Address)
-}
-
-// well tells whether all is well: the accounts are signed in, heard and not stopped, rules are in force, and the store
-// writes.
-func (p *Plugin) well(ctx context.Context, watched Watched) bool {
-	if v := p.handler.Version(); watched == nil || v == nil || v.Count() == 0 || !p.memory.Faulty().IsZero() {
+// well tells whether all is well with the accounts of a folder: they are signed in, heard and not stopped, rules are in
+// force, and the store writes.
+func (p *Plugin) well(ctx context.Context, watched Watched, c *calling) bool {
+	if watched == nil || !p.memory.Faulty().IsZero() {
 		return false
 	}
 	sources := watched.Health()
 	for i := range sources {
-		if sources[i].Deaf != "" {
+		if c.about(sources[i].Account) && sources[i].Deaf != "" {
 			return false
 		}
 	}
 	for _, s := range watched.Standing() {
+		if !c.about(s.Account) {
+			continue
+		}
+		if v := p.handler.Version(s.Account); v == nil || v.Count() == 0 {
+			return false
+		}
 		if s.Stopped || s.Session.Phase != session.Active && s.Session.Phase != session.Renewing {
 			return false
 		}

@@ -14,28 +14,46 @@ import (
 
 // member is an address of one team or more.
 type member struct {
+	name    string // see memberID
 	address rules.Address
-	teams   []*rules.CalledTeam
+	client  *notify.Client
+	teams   []membership
 	pace
 	busy  bool // something is on its way
 	fresh bool // the pace is to be stored
+}
+
+// membership is a team of a folder.
+type membership struct {
+	*rules.CalledTeam
+	of *calling
 }
 
 // mostAtOnce is how many notices a webhook gets in a row.
 const mostAtOnce = 100
 
 // id names the address.
-func (m *member) id() string { return m.address.ID() }
+func (m *member) id() string { return m.name }
+
+// memberID names an address. Folders that write to it from mail servers of their own do so apart.
+func memberID(a *rules.Address, c *calling, all callings) string {
+	if a.Service() == notify.Mail && c.Server.ID() != all[0].Server.ID() {
+		return a.ID() + "/" + c.Server.ID()
+	}
+	return a.ID()
+}
 
 // team returns the team by which a notice is for the member; nil when it is not. What is for a team that the settings do
 // not have any more is for all that are called.
-func (m *member) team(l *letter, c *rules.Calling) *rules.CalledTeam {
-	all := l.Who == store.Everybody || !slices.ContainsFunc(c.Teams, func(t rules.CalledTeam) bool { return t.Name == l.Who })
-	for _, t := range m.teams {
+func (m *member) team(l *letter) *membership {
+	for i := range m.teams {
+		t := &m.teams[i]
+		all := l.Who == store.Everybody || !t.of.team(l.Who)
 		switch {
+		case !t.of.about(l.Account):
 		case l.Kind == notify.KindUndelivered: // whoever can be reached
 			return t
-		case l.Who == t.Name, all && slices.Contains(c.Call, t.Name):
+		case l.Who == t.Name, all && slices.Contains(t.of.Call, t.Name):
 			return t
 		}
 	}
@@ -46,11 +64,11 @@ func (m *member) team(l *letter, c *rules.Calling) *rules.CalledTeam {
 func (m *member) machine() bool { return m.address.Service() == notify.Webhook }
 
 // quiet tells whether a notice has to wait, since its team is left alone.
-func quiet(t *rules.CalledTeam, l *letter, now time.Time, zone *time.Location) bool {
+func quiet(t *membership, l *letter, now time.Time) bool {
 	if t.Quiet == nil || slices.Contains(t.Urgent, l.Kind) { //mutate:called-urgent
 		return false
 	}
-	_, quiet := t.Quiet.Until(now.In(zone))
+	_, quiet := t.Quiet.Until(now.In(t.of.Zone))
 	return quiet
 }
 
@@ -61,14 +79,14 @@ type waiting struct {
 }
 
 // waits returns what a member is to get now, if it may be rung.
-func (m *member) waits(letters []*letter, now time.Time, c *rules.Calling) waiting {
+func (m *member) waits(letters []*letter, now time.Time) waiting {
 	var w waiting
 	for _, l := range letters {
-		t := m.team(l, c)
+		t := m.team(l)
 		if t == nil || l.done || l.fates[m.id()].over() {
 			continue
 		}
-		if !m.machine() && quiet(t, l, now, c.Zone) { //mutate:called-quiet
+		if !m.machine() && quiet(t, l, now) { //mutate:called-quiet
 			continue
 		}
 		w.letters = append(w.letters, l)
@@ -95,7 +113,7 @@ type result struct {
 }
 
 // deliver sends what waits, and returns what became of it. It runs beside the office.
-func (m *member) deliver(ctx context.Context, client *notify.Client, w waiting, accounts bool) result {
+func (m *member) deliver(ctx context.Context, w waiting, accounts bool) result {
 	r := result{id: m.id(), urgent: w.urgent}
 	digests := [][]*letter{w.letters}
 	if m.machine() {
@@ -109,7 +127,7 @@ func (m *member) deliver(ctx context.Context, client *notify.Client, w waiting, 
 		for _, l := range letters {
 			d.Notices = append(d.Notices, l.shownTo())
 		}
-		if r.err = client.Send(ctx, &m.address.Address, &d); r.err != nil {
+		if r.err = m.client.Send(ctx, &m.address.Address, &d); r.err != nil {
 			for _, rest := range digests[i:] {
 				r.failed = append(r.failed, keys(rest)...)
 			}

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // missingFor is how long the rule files have to be missing before people are told, while the bot runs: whoever puts a
@@ -31,7 +28,7 @@ func (fo *folder) lost(ctx context.Context, err error) {
 	}
 	if fo.failed != err.Error() {
 		fo.failed = err.Error()
-		fo.cfg.Log.WarnContext(ctx, "no rules can be read; what was in force stays so", "err", err)
+		fo.log().WarnContext(ctx, "no rules can be read; what was in force stays so", "err", err)
 	}
 	m := &fo.missing
 	m.mu.Lock()
@@ -39,7 +36,7 @@ func (fo *folder) lost(ctx context.Context, err error) {
 	if m.why == "" {
 		m.since, m.start = time.Now(), fo.seen == nil
 	}
-	m.why, m.loaded, m.files = err.Error(), fo.loaded, len(fo.good)
+	m.why, m.loaded, m.files = err.Error(), fo.loaded, fo.files
 }
 
 // found notes that the rule files can be read.
@@ -52,46 +49,7 @@ func (fo *folder) found(ctx context.Context) {
 		return
 	}
 	m.why = ""
-	fo.cfg.Log.InfoContext(ctx, "the rules can be read again")
-}
-
-// resume puts in force what was so before the start.
-func (fo *folder) resume(ctx context.Context) {
-	if fo.resumed { //mutate:rules-resumed
-		return
-	}
-	content, ok, err := fo.memory.LatestRules(ctx)
-	if err != nil {
-		return // it is looked for again
-	}
-	fo.resumed = true
-	if !ok {
-		return
-	}
-	src, err := rules.DecodeSources(content)
-	if err != nil {
-		fo.cfg.Log.WarnContext(ctx, "it is not known which rules were in force before", "err", err)
-		return
-	}
-	v, report := rules.Check(src)
-	if v == nil {
-		fo.tell(ctx, report, func(text.Problem) bool { return false })
-		fo.cfg.Log.ErrorContext(ctx, "the rules that were in force before do not work in this version; nothing is in force, and nobody is answered")
-		return
-	}
-	fo.good, fo.hash, fo.saved, fo.loaded = src, v.Hash(), true, time.Time{} // it stays as old as it is
-	if r, ok := fo.memory.(ruleClock); ok {
-		if at, known, err := r.RulesLoaded(ctx, src.Hash()); err == nil && known {
-			fo.loaded = at
-		}
-	}
-	fo.use(v)
-	fo.cfg.Log.WarnContext(ctx, "the rules that were in force before the start stay so", "version", v.Hash(), "since", stamp(fo.loaded), "files", len(src), "rules", v.Count())
-}
-
-// ruleClock is a memory that knows when rules were put in force.
-type ruleClock interface {
-	RulesLoaded(ctx context.Context, hash string) (time.Time, bool, error)
+	fo.log().InfoContext(ctx, "the rules can be read again")
 }
 
 func stamp(at time.Time) string {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -108,17 +107,11 @@ func TestRulesThatVanish(t *testing.T) {
 func loadedAt(t *testing.T, w *bottest.World) (at time.Time) {
 	t.Helper()
 	w.AtDesk(func(d *store.Desk) {
-		content, ok, err := d.LatestRules(context.Background())
+		f, ok, err := d.RulesInForce(context.Background(), "bot")
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		src, err := rules.DecodeSources(content)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if at, _, err = d.RulesLoaded(context.Background(), src.Hash()); err != nil {
-			t.Fatal(err)
-		}
+		at = f.Since
 	})
 	return at
 }

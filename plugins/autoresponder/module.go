@@ -17,6 +17,11 @@ func provide(lc fx.Lifecycle, cfg Config, st store.Store, settings bot.Config) (
 	if cfg.Log == nil {
 		cfg.Log = settings.Log
 	}
+	if cfg.Accounts == nil {
+		for i := range settings.Accounts {
+			cfg.Accounts = append(cfg.Accounts, settings.Accounts[i].Name)
+		}
+	}
 	p, err := New(cfg, st)
 	if err != nil {
 		return nil, err

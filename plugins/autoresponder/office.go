@@ -35,14 +35,14 @@ type office struct {
 	watch  *watch
 
 	mu      sync.Mutex
-	calling *rules.Calling // as the rules in force have it; nil before there are any
-	client  *notify.Client
-	changed bool
+	calling []calling // as the rules in force have it, for each folder
+	changes int       // of calling
 	watched Watched
 
 	letters  map[string]*letter // that are not known as told
 	members  map[string]*member // by address
 	paces    map[string]json.RawMessage
+	enrolled int // of changes: those that members know
 	results  chan result
 	under    sync.WaitGroup // what is on its way
 	looked   time.Time      // for notices
@@ -58,12 +58,22 @@ type tell struct {
 	begin, over []store.Alarm
 }
 
-func newOffice(cfg Config, memory Memory) *office {
-	return &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
+func newOffice(cfg Config, memory Memory, places []place) *office {
+	o := &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
+	for i := range places {
+		c := calling{accounts: places[i].accounts}
+		for j := range places {
+			if j != i {
+				c.others = append(c.others, places[j].accounts...)
+			}
+		}
+		o.calling = append(o.calling, c)
+	}
+	return o
 }
 
-// know takes over how people are called by new rules.
-func (o *office) know(c rules.Calling) {
+// know takes over how people are called by new rules of a folder.
+func (o *office) know(folder int, c rules.Calling) {
 	client := notify.NewClient(notify.Config{
 		Hosts: o.cfg.WebhookHosts, Lookup: o.cfg.Lookup, Server: c.Server, Transport: o.cfg.Transport, TLS: o.cfg.MailTLS,
 	})
@@ -72,17 +82,31 @@ func (o *office) know(c rules.Calling) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.client != nil {
-		o.client.Close()
+	now := &o.calling[folder]
+	if now.known {
+		now.client.Close()
 	}
-	o.calling, o.client, o.changed = &c, client, true
+	now.Calling, now.client, now.known = c, client, true
+	o.changes++
 }
 
-// how returns how people are called, and by what.
-func (o *office) how() (*rules.Calling, *notify.Client, Watched) {
+// how returns how people are called, and how often that has changed.
+func (o *office) how() (callings, int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.calling, o.client, o.watched
+	now := make(callings, len(o.calling))
+	for i := range o.calling {
+		c := o.calling[i]
+		now[i] = &c
+	}
+	return now, o.changes
+}
+
+// bot returns the bot that people are called for; nil for none.
+func (o *office) bot() Watched {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.watched
 }
 
 // run delivers notices until ctx is done.
@@ -136,11 +160,11 @@ func (o *office) look(ctx, sending context.Context) {
 	o.watch.look(ctx, time.Now())
 	err := o.read(ctx)
 	o.tellAgain(ctx)
-	if calling, client, watched := o.how(); calling != nil {
-		if o.enrol(ctx, calling) {
-			o.send(ctx, sending, calling, client, watched)
+	if now, changes := o.how(); changes > 0 {
+		if o.enrol(ctx, now.known(), changes) {
+			o.send(ctx, sending, o.bot())
 		}
-		o.settle(calling)
+		o.settle(now)
 	}
 	if noted := o.note(ctx); err == nil {
 		err = noted
@@ -190,12 +214,9 @@ func (o *office) take(ctx context.Context, l *letter) {
 }
 
 // enrol takes over the addresses of new rules; false while it is not known how they stood.
-func (o *office) enrol(ctx context.Context, c *rules.Calling) bool {
-	o.mu.Lock()
-	changed := o.changed
-	o.mu.Unlock()
-	if !changed {
-		return o.paces != nil
+func (o *office) enrol(ctx context.Context, now callings, changes int) bool {
+	if o.enrolled == changes {
+		return true
 	}
 	if o.paces == nil {
 		paces, err := o.memory.Addresses(ctx)
@@ -205,27 +226,32 @@ func (o *office) enrol(ctx context.Context, c *rules.Calling) bool {
 		o.paces = paces
 	}
 	members := map[string]*member{}
-	for i := range c.Teams {
-		t := &c.Teams[i]
-		for _, a := range t.Addresses {
-			m := members[a.ID()]
-			if m == nil {
-				m = &member{address: a}
-				m.recall(o.paces[a.ID()])
-				if was := o.members[a.ID()]; was != nil {
-					m.pace, m.busy, m.fresh = was.pace, was.busy, was.fresh
+	for _, c := range now {
+		for i := range c.Teams {
+			for _, a := range c.Teams[i].Addresses {
+				id := memberID(&a, c, now)
+				m := members[id]
+				if m == nil {
+					m = o.newMember(id, a, c)
+					members[id] = m
 				}
-				m.Next = time.Time{} // whatever was wrong may be mended
-				members[a.ID()] = m
+				m.teams = append(m.teams, membership{&c.Teams[i], c})
 			}
-			m.teams = append(m.teams, t)
 		}
 	}
-	o.members = members
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.changed = false
+	o.members, o.enrolled = members, changes
 	return true
+}
+
+// newMember returns a member, as its address stood before.
+func (o *office) newMember(id string, a rules.Address, c *calling) *member {
+	m := &member{name: id, address: a, client: c.client}
+	m.recall(o.paces[id])
+	if was := o.members[id]; was != nil {
+		m.pace, m.busy, m.fresh = was.pace, was.busy, was.fresh
+	}
+	m.Next = time.Time{} // whatever was wrong may be mended
+	return m
 }
 
 // inOrder returns what waits, oldest first.
@@ -239,7 +265,7 @@ func (o *office) inOrder() []*letter {
 }
 
 // send sends to each member what it may get now.
-func (o *office) send(ctx, sending context.Context, c *rules.Calling, client *notify.Client, watched Watched) {
+func (o *office) send(ctx, sending context.Context, watched Watched) {
 	if !slices.ContainsFunc(slices.Collect(maps.Values(o.letters)), func(l *letter) bool { return !l.done }) {
 		return
 	}
@@ -249,12 +275,12 @@ func (o *office) send(ctx, sending context.Context, c *rules.Calling, client *no
 		if m.busy {
 			continue
 		}
-		w := m.waits(letters, now, c)
+		w := m.waits(letters, now)
 		if len(w.letters) == 0 || !m.machine() && now.Before(m.due(w.urgent)) || now.Before(m.Next) {
 			continue
 		}
 		m.busy = true
-		o.under.Go(func() { o.results <- m.deliver(sending, client, w, watched != nil && len(watched.Standing()) > 1) })
+		o.under.Go(func() { o.results <- m.deliver(sending, w, watched != nil && len(watched.Standing()) > 1) })
 	}
 }
 
@@ -341,14 +367,14 @@ func (o *office) inVain(ctx context.Context, m *member, r *result, now time.Time
 }
 
 // settle finds out of which notices nothing is left to be done.
-func (o *office) settle(c *rules.Calling) {
+func (o *office) settle(now callings) {
 	for _, l := range o.letters {
 		if l.done {
 			continue
 		}
-		left := false
+		left := now.unknown(l.Account)
 		for _, m := range o.members {
-			left = left || m.team(l, c) != nil && !l.fates[m.id()].over()
+			left = left || m.team(l) != nil && !l.fates[m.id()].over()
 		}
 		l.done = !left
 	}
@@ -391,7 +417,8 @@ func (o *office) note(ctx context.Context) error {
 }
 
 func (o *office) close() {
-	if _, client, _ := o.how(); client != nil {
-		client.Close()
+	now, _ := o.how()
+	for _, c := range now.known() {
+		c.client.Close()
 	}
 }

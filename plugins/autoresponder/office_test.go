@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -33,11 +34,15 @@ type desk struct {
 	calls
 }
 
-func (d *desk) SaveRules(_ context.Context, _, content string) error { d.rules = content; return nil }
+func (d *desk) SaveRules(_ context.Context, r store.Rules) error { d.rules = r.Content; return nil }
 
-func (d *desk) LatestRules(context.Context) (string, bool, error) { return d.rules, d.rules != "", nil }
+func (d *desk) RulesInForce(context.Context, event.Account) (store.InForce, bool, error) {
+	return store.InForce{Content: d.rules}, d.rules != "", nil
+}
 
-func (d *desk) FlowStates(context.Context) ([]conversation.Count, error) { return nil, nil }
+func (d *desk) FlowStates(context.Context, ...event.Account) ([]conversation.Count, error) {
+	return nil, nil
+}
 
 func (d *desk) Unsent(_ context.Context, limit int) ([]store.Notice, error) {
 	d.mu.Lock()

@@ -2,26 +2,26 @@ package autoresponder
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 // Memory is what the plugin needs of a store.
 type Memory interface {
-	// SaveRules keeps the content of rules by its hash, for as long as anybody may ask why.
-	SaveRules(ctx context.Context, hash, content string) error
-	// LatestRules returns what was kept last, or once more.
-	LatestRules(ctx context.Context) (string, bool, error)
+	// SaveRules keeps rules that come into force, for as long as anybody may ask why.
+	SaveRules(ctx context.Context, r store.Rules) error
+	// RulesInForce returns what an account acts by, or did last.
+	RulesInForce(ctx context.Context, account event.Account) (store.InForce, bool, error)
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]store.Notice, error)
 	store.Calls
-	// FlowStates counts the conversations in each state of each flow.
-	FlowStates(ctx context.Context) ([]conversation.Count, error)
+	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
+	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
 }
 
 // Plugin answers by rule files. Its life: New, Start, Stop.
@@ -29,7 +29,7 @@ type Plugin struct {
 	cfg     Config
 	memory  Memory
 	handler *rules.Handler
-	folder  *folder
+	folders []*folder // each for accounts of its own
 	post    *office
 	watch   *watch
 
@@ -39,17 +39,23 @@ type Plugin struct {
 
 // New makes the plugin. It reads nothing yet. The error says which field of the configuration is wrong.
 func New(cfg Config, memory Memory) (*Plugin, error) {
-	if cfg.Path == "" {
-		return nil, errors.New("autoresponder.Config.Path: it must name the folder of the rule files")
+	places, err := cfg.places()
+	if err != nil {
+		return nil, err
 	}
 	cfg = cfg.withDefaults()
-	h := rules.NewHandler()
-	p := &Plugin{cfg: cfg, memory: memory, handler: h, post: newOffice(cfg, memory)}
-	p.folder = &folder{cfg: cfg, memory: memory, drafts: map[string]bool{}, use: func(v *rules.Version) {
-		h.Use(v)
-		p.post.know(v.Calling())
-	}}
-	p.watch = &watch{post: p.post, folder: p.folder}
+	p := &Plugin{cfg: cfg, memory: memory, handler: rules.NewHandler(), post: newOffice(cfg, memory, places)}
+	const often = 100 // folders that are looked at each time: a thousand would cost a tenth of a core
+	for i := range places {
+		p.folders = append(p.folders, &folder{
+			cfg: cfg, memory: memory, place: places[i], rarer: 1 + len(places)/often, lead: p.post.calling[i].lead(), drafts: map[string]bool{},
+			use: func(v *rules.Version, accounts ...event.Account) {
+				p.handler.Use(v, accounts...)
+				p.post.know(i, v.Calling())
+			},
+		})
+	}
+	p.watch = &watch{post: p.post, folders: p.folders}
 	p.post.watch = p.watch
 	return p, nil
 }
@@ -57,8 +63,8 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 // Routes returns the routes that answer by the rules in force.
 func (p *Plugin) Routes() []bot.Route { return p.handler.Routes() }
 
-// Version returns the rules in force; nil when there are none.
-func (p *Plugin) Version() *rules.Version { return p.handler.Version() }
+// Version returns the rules that an account acts by; nil when there are none.
+func (p *Plugin) Version(account event.Account) *rules.Version { return p.handler.Version(account) }
 
 // Watch lets people be called for what goes wrong with a bot, beside what rules say. Without it they are not.
 func (p *Plugin) Watch(w Watched) {
@@ -70,9 +76,13 @@ func (p *Plugin) Watch(w Watched) {
 // Start reads the files, and watches them from then on. Files that do not work are no error: the log
 // says what is wrong, and the bot runs without them.
 func (p *Plugin) Start(ctx context.Context) error {
-	p.folder.look(ctx)
+	for _, fo := range p.folders {
+		fo.look(ctx)
+	}
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	p.wg.Go(func() { p.folder.watch(ctx) })
+	for _, fo := range p.folders {
+		p.wg.Go(func() { fo.watch(ctx) })
+	}
 	p.wg.Go(func() { p.post.run(ctx) })
 	p.wg.Go(func() { p.beat(ctx) })
 	return nil

@@ -50,7 +50,7 @@ func (o *office) tellAgain(ctx context.Context) {
 func undelivered(m *member, now time.Time) store.Notice {
 	team := m.teams[0].Name
 	n := store.Notice{
-		ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: store.Everybody, At: now, Kind: notify.KindUndelivered,
+		Account: m.teams[0].of.lead(), ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: store.Everybody, At: now, Kind: notify.KindUndelivered,
 		Text:    fmt.Sprintf("The team %s could not be called at %s for %d hours (%s): notices for it are given up there", team, m.address.String(), int(giveUpAfter.Hours()), m.Error),
 		Details: (&store.Details{Ask: "They can still be read:", Do: "nectar notices --failed --team " + team}).Encode(),
 	}

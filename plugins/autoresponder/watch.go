@@ -58,13 +58,13 @@ type alarm struct {
 
 // watch finds out what people are to be called for.
 type watch struct {
-	post   *office
-	folder *folder
-	began  time.Time
-	raised map[alarmKey]*alarm // nil before they were read
-	held   map[string]bool     // actions that were told
-	looked time.Time           // for held ones
-	next   time.Time
+	post    *office
+	folders []*folder
+	began   time.Time
+	raised  map[alarmKey]*alarm // nil before they were read
+	held    map[string]bool     // actions that were told
+	looked  time.Time           // for held ones
+	next    time.Time
 }
 
 // look tells what has begun to last, and what is over. It runs in the goroutine of the office.
@@ -76,7 +76,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 	if w.raised == nil && !w.recall(ctx, now) {
 		return
 	}
-	_, _, watched := w.post.how()
+	watched := w.post.bot()
 	there := map[alarmKey]bool{}
 	for _, c := range w.conditions(watched, now) {
 		k := c.key()
@@ -124,14 +124,8 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 			ask: "Make room on the disk, or find out what is wrong with it:", do: "nectar doctor",
 		})
 	}
-	for file, problem := range w.folder.broken(now) {
-		all = append(all, condition{
-			kind: notify.KindRules, subject: file, since: now, text: file + ": " + problem + "; the last version of it that worked stays in force, if there was one",
-			ask: "Mend it:", do: "nectar check",
-		})
-	}
-	if text, ok := w.folder.missing.lasts(now); ok {
-		all = append(all, condition{kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"})
+	for _, fo := range w.folders {
+		all = append(all, fo.conditions(now)...)
 	}
 	if watched == nil {
 		return all

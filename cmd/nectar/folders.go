@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/spf13/cobra"
+)
+
+// folders returns the folders of rule files of the settings.
+func (sh shell) folders(cmd *cobra.Command) ([]config.RuleFolder, config.Config, error) {
+	cfg, err := sh.settingsWithoutAccounts(cmd)
+	if err != nil {
+		return nil, cfg, err
+	}
+	all, err := cfg.RuleFolders()
+	if err != nil {
+		return nil, cfg, &exitError{exitUsage, err}
+	}
+	return all, cfg, nil
+}
+
+// folderOf returns the folder of an account; of "" the only one that there is.
+func folderOf(all []config.RuleFolder, account string) (config.RuleFolder, error) {
+	var names []string
+	for _, f := range all {
+		for _, a := range f.Accounts {
+			if string(a) == account {
+				return f, nil
+			}
+			names = append(names, string(a))
+		}
+	}
+	switch {
+	case account == "" && len(all) == 1:
+		return all[0], nil
+	case account == "":
+		return config.RuleFolder{}, fmt.Errorf("the accounts have folders of their own: name one of %s, or an account with --account", paths(all))
+	}
+	return config.RuleFolder{}, noAccount(account, names)
+}
+
+// noAccount says that the settings have no such account, and which one may be meant.
+func noAccount(account string, names []string) error {
+	problem := fmt.Sprintf("there is no account %q", plain(account, 40))
+	if near := text.Nearest(account, names); near != "" {
+		problem += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return errors.New(problem)
+}
+
+// paths lists folders.
+func paths(all []config.RuleFolder) string {
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Path
+	}
+	return strings.Join(names, ", ")
+}
+
+// samePlace tells whether two paths name one place, as far as that is known without looking there.
+func samePlace(a, b string) bool { return whole(a) == whole(b) }
+
+// within tells whether a file is one of a folder of rules, which may be that one file itself.
+func within(file, folder string) bool {
+	return samePlace(file, folder) || samePlace(filepath.Dir(file), folder)
+}
+
+// ofFolder names a folder with its accounts, where there are several; "" otherwise.
+func ofFolder(f config.RuleFolder, of int) string {
+	if of < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", f.Path, accountNames(f.Accounts))
+}
+
+// accountNames lists accounts.
+func accountNames(accounts []event.Account) string {
+	names := make([]string, len(accounts))
+	for i, a := range accounts {
+		names[i] = string(a)
+	}
+	return strings.Join(names, ", ")
+}

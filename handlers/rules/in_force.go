@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// inForce are the rules that accounts act by. Turns read them without a lock.
+type inForce struct {
+	mu  sync.Mutex // of writers
+	now atomic.Pointer[map[event.Account]*Version]
+}
+
+// anyAccount stands for all accounts that have no rules of their own.
+const anyAccount event.Account = ""
+
+// use puts rules in force.
+func (f *inForce) use(v *Version, accounts []event.Account) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	next := map[event.Account]*Version{}
+	if now := f.now.Load(); now != nil {
+		maps.Copy(next, *now)
+	}
+	if len(accounts) == 0 { //mutate:rules-of-account
+		accounts = []event.Account{anyAccount}
+	}
+	for _, account := range accounts {
+		next[account] = v
+	}
+	f.now.Store(&next)
+}
+
+// of returns the rules of an account; nil for none.
+func (f *inForce) of(account event.Account) *Version {
+	now := f.now.Load()
+	if now == nil {
+		return nil
+	}
+	if v, ok := (*now)[account]; ok {
+		return v
+	}
+	return (*now)[anyAccount]
+}

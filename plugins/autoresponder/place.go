@@ -1,0 +1,58 @@
+package autoresponder
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// place is a folder of rule files, or one file, with the accounts that act by it.
+type place struct {
+	path     string
+	accounts []event.Account // none: all
+}
+
+// named returns the accounts as the store knows them.
+func (p *place) named() []event.Account {
+	if len(p.accounts) == 0 {
+		return []event.Account{""}
+	}
+	return p.accounts
+}
+
+// places returns the folders, each once, in the order of their accounts. The error says which field is wrong.
+func (c *Config) places() ([]place, error) {
+	const missing = "autoresponder.Config.Path: it must name the folder of the rule files"
+	switch {
+	case len(c.Folders) > 0 && len(c.Accounts) == 0:
+		return nil, errors.New("autoresponder.Config.Accounts: it must name all accounts, since some have a folder of their own")
+	case len(c.Accounts) == 0 && c.Path == "":
+		return nil, errors.New(missing)
+	case len(c.Accounts) == 0:
+		return []place{{path: c.Path}}, nil
+	}
+	for account := range c.Folders {
+		if !slices.Contains(c.Accounts, account) {
+			return nil, fmt.Errorf("autoresponder.Config.Folders: there is no account %q", account)
+		}
+	}
+	var all []place
+	for _, account := range c.Accounts {
+		path := c.Path
+		if own := c.Folders[account]; own != "" {
+			path = own
+		}
+		if path == "" {
+			return nil, fmt.Errorf("%s, or Folders one for %q", missing, account)
+		}
+		at := slices.IndexFunc(all, func(p place) bool { return filepath.Clean(p.path) == filepath.Clean(path) })
+		if at < 0 {
+			at, all = len(all), append(all, place{path: path})
+		}
+		all[at].accounts = append(all[at].accounts, account)
+	}
+	return all, nil
+}

@@ -133,7 +133,7 @@ func (sh shell) checked(cmd *cobra.Command, paths []string) (text.Report, error)
 	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
 		report.Problems = append(report.Problems, unusable(v, cfg)...)
 	}
-	report.Problems = append(report.Problems, rules.Overlooked(paths...)...)
+	report.Problems = append(report.Problems, rules.Overlooked(sh.otherFolders(cmd), paths...)...)
 	report.Problems.Sort()
 	return report, nil
 }

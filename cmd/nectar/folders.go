@@ -25,6 +25,19 @@ func (sh shell) folders(cmd *cobra.Command) ([]config.RuleFolder, config.Config,
 	return all, cfg, nil
 }
 
+// otherFolders returns where all folders of rule files are, as far as the settings can be read.
+func (sh shell) otherFolders(cmd *cobra.Command) []string {
+	all, _, err := sh.folders(cmd)
+	if err != nil {
+		return nil // nectar run says what is wrong
+	}
+	places := make([]string, len(all))
+	for i := range all {
+		places[i] = all[i].Path
+	}
+	return places
+}
+
 // folderOf returns the folder of an account; of "" the only one that there is.
 func folderOf(all []config.RuleFolder, account string) (config.RuleFolder, error) {
 	var names []string

@@ -12,8 +12,8 @@ import (
 
 // Overlooked returns a hint for each thing in folders that people may take for rule files and that is none, or is read
 // under another name than they may think: 10-faq.yaml.txt, a folder in the folder, settings.yml. What is in force does not
-// depend on it.
-func Overlooked(paths ...string) text.Problems {
+// depend on it. A folder in the folder that is one of others is read as one of its own.
+func Overlooked(others []string, paths ...string) text.Problems {
 	var problems text.Problems
 	for _, path := range paths {
 		entries, err := os.ReadDir(path)
@@ -25,12 +25,22 @@ func Overlooked(paths ...string) text.Problems {
 			names[i] = e.Name()
 		}
 		for _, e := range entries {
+			if slices.ContainsFunc(others, func(other string) bool { return samePath(other, filepath.Join(path, e.Name())) }) {
+				continue
+			}
 			if say := overlooked(path, e, names); say != "" {
 				problems = append(problems, text.Problem{File: e.Name(), Text: say, Hint: true})
 			}
 		}
 	}
 	return problems
+}
+
+// samePath tells whether two paths name one place, as far as that is known without looking there.
+func samePath(a, b string) bool {
+	a, errA := filepath.Abs(a)
+	b, errB := filepath.Abs(b)
+	return errA == nil && errB == nil && a == b
 }
 
 // overlooked says what people may not know about an entry of a folder of rule files; "" for nothing.

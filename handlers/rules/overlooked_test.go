@@ -30,7 +30,7 @@ func TestOverlooked(t *testing.T) {
 		"settings.yml":    "this is read as a rule file: call it settings.yaml when it is for all of them",
 	}
 	got := map[string]string{}
-	for _, p := range rules.Overlooked(dir, filepath.Join(dir, "10-faq.yaml"), filepath.Join(dir, "nowhere")) {
+	for _, p := range rules.Overlooked(nil, dir, filepath.Join(dir, "10-faq.yaml"), filepath.Join(dir, "nowhere")) {
 		got[p.File] = p.Text
 		if !p.Hint {
 			t.Errorf("%s is no hint", p.File)
@@ -47,4 +47,22 @@ func put(dir, name string) error {
 		return err
 	}
 	return os.WriteFile(path, nil, 0o600)
+}
+
+// A folder in the folder that accounts act by is read, and no hint.
+func TestFolderOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "cafe"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cafe", "10-faq.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found := rules.Overlooked([]string{dir}, dir); len(found) != 1 {
+		t.Errorf("%v", found)
+	}
+	if found := rules.Overlooked([]string{dir, dir + "/./cafe"}, dir); len(found) != 0 {
+		t.Errorf("%v", found)
+	}
 }

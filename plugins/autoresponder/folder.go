@@ -21,6 +21,7 @@ type folder struct {
 	cfg    Config
 	memory Memory
 	place  place
+	others []string      // the places of other folders, which may lie in this one
 	rarer  int           // how many times rarer it is looked at, since there are many
 	lead   event.Account // under which notices about it stand; see calling.lead
 	use    func(*rules.Version, ...event.Account)
@@ -108,7 +109,7 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 // was done last.
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := rules.Check(src)
-	report.Problems = append(report.Problems, rules.Overlooked(fo.place.path)...)
+	report.Problems = append(report.Problems, rules.Overlooked(fo.others, fo.place.path)...)
 	mended := report.OK() && !fo.told.OK()
 	fo.tell(ctx, report, func(p text.Problem) bool {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)

@@ -46,9 +46,13 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 	cfg = cfg.withDefaults()
 	p := &Plugin{cfg: cfg, memory: memory, handler: rules.NewHandler(), post: newOffice(cfg, memory, places)}
 	const often = 100 // folders that are looked at each time: a thousand would cost a tenth of a core
+	all := make([]string, len(places))
+	for i := range places {
+		all[i] = places[i].path
+	}
 	for i := range places {
 		p.folders = append(p.folders, &folder{
-			cfg: cfg, memory: memory, place: places[i], rarer: 1 + len(places)/often, lead: p.post.calling[i].lead(), drafts: map[string]bool{},
+			cfg: cfg, memory: memory, place: places[i], others: all, rarer: 1 + len(places)/often, lead: p.post.calling[i].lead(), drafts: map[string]bool{},
 			use: func(v *rules.Version, accounts ...event.Account) {
 				p.handler.Use(v, accounts...)
 				p.post.know(i, v.Calling())

@@ -116,7 +116,7 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if last {
 		a.Notices = []store.Notice{quarantined(it, err, now)} //mutate:called-quarantine
 	}
-	b.store.Commit(store.Write{Attempt: a, Done: done})
+	b.store.Commit(store.Write{Attempt: a, Cursors: it.track.withEvents(), Done: done})
 }
 
 // logFailure logs the first failure of a trigger, and its end.

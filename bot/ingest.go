@@ -44,6 +44,16 @@ type track struct {
 	left   int // events that are not stored yet
 }
 
+// withEvents returns the cursor that is stored with the events of a batch, not behind them. The number of a snapshot's event
+// depends on how many there were before in its chat, which the cursor counts. If a crash left the event without it, the same
+// words, said again, would have the same number, and be dropped.
+func (t *track) withEvents() []poll.Cursor {
+	if t == nil || t.key.source != event.Snapshots { //mutate:cursor-with-events
+		return nil
+	}
+	return []poll.Cursor{t.cursor}
+}
+
 // How many events of an account may be in the lanes before its poller has to wait; other accounts go on. What an
 // earlier life left, and what is tried again, does not hold it up.
 const (

@@ -222,9 +222,10 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 		l.queue[0].out = &out.Turn
 		l.recalled++
 	}
+	cursors := l.queue[0].track.withEvents()
 	l.fly()
 	r.item = nil
-	b.store.Commit(store.Write{Turn: out.write(), Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
+	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
 }
 
 // fly moves the first item from the queue to those whose commit is under way. l.mu is held.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -41,7 +42,11 @@ func (b *Bot) shelve(since time.Time) {
 	b.lanesMu.Unlock()
 	for _, l := range busy {
 		if events, tracks := l.waiting(since); len(events) > 0 {
-			b.store.Commit(store.Write{Pending: events, Done: func(r store.Receipt) { b.shelved(l, events, tracks, r) }})
+			var cursors []poll.Cursor
+			for _, t := range tracks {
+				cursors = append(cursors, t.withEvents()...)
+			}
+			b.store.Commit(store.Write{Pending: events, Cursors: cursors, Done: func(r store.Receipt) { b.shelved(l, events, tracks, r) }})
 		}
 	}
 }

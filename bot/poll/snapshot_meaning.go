@@ -16,7 +16,7 @@ const (
 	stale                     // lists have lagged: it is what was there before
 	ours                      // the account's own words, which hide what may have been said before them
 	again                     // nothing differs, but the same words were said anew, as far as the clocks tell
-	toldBefore                // an earlier life told of it, and did not live to store how far it got
+	toldBefore                // an earlier life told of it, and its version did not store with it how far it got
 	news                      // the person spoke
 )
 

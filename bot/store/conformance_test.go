@@ -100,6 +100,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"facts are kept for their trigger", testFacts},
 		{"flow states are counted", testFlowStates},
 		{"cursors move forward", testCursors},
+		{"cursors are stored with their events", testCursorsTogether},
 		{"a cursor is set back when it says so", testCursorSetBack},
 		{"the newest events come first", testNewest},
 		{"a session is kept", testSession},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/poll"
 )
 
 // applier is the SQLite engine of the writer.
@@ -197,20 +198,34 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	for i := range g.cursors { // the bits of a mark are stored, not its value
-		c := &g.cursors[i]
-		if err := a.putBack(c); err != nil {
-			return -1, err
-		}
-		//mutate:cursor-back
-		if _, err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).bool(c.Back).run(); err != nil {
-			return -1, err
+	if err := a.storeCursors(g.cursors); err != nil {
+		return -1, err
+	}
+	for i := range g.writes { // they are newer
+		if r := &g.receipts[i]; r.Err == nil && !r.Dropped {
+			if err := a.storeCursors(g.writes[i].Cursors); err != nil {
+				return -1, err
+			}
 		}
 	}
 	if _, err := a.count.int(g.number).run(); err != nil {
 		return -1, err
 	}
 	return -1, a.tidy(g)
+}
+
+func (a *applier) storeCursors(cursors []poll.Cursor) error {
+	for i := range cursors { // the bits of a mark are stored, not its value
+		c := &cursors[i]
+		if err := a.putBack(c); err != nil {
+			return err
+		}
+		//mutate:cursor-back
+		if _, err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).bool(c.Back).run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *applier) write(g *group, i int) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
 )
 
 // Write is one unit of a commit: all of it is stored, or nothing. It must not be changed any more once
@@ -18,6 +19,9 @@ type Write struct {
 	Attempt *Attempt      // a try of a turn that failed
 	Marks   []outbox.Mark
 	Orphans []event.Timer // timers that wait until Adopt; those that are gone, or were set anew, stay as they are
+	// Cursors are those of the lists that the write's events came from, where a cursor must not be behind its events: they
+	// are stored with the write or not at all, above what Later has queued of the same lists.
+	Cursors []poll.Cursor
 
 	// Done is called once, in the order of the commits, from a goroutine of the store; never from
 	// within Commit. It may commit and mark, but must not wait for the store.
@@ -170,7 +174,7 @@ type Lane struct {
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
 	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
-		len(w.Pending)+len(w.Marks)+len(w.Orphans) == 0
+		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 
 // lane returns the lane of the write's turn or try; nil for none.

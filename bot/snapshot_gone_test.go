@@ -72,3 +72,34 @@ func TestSnapshotOfAChatDeletedAndWrittenAtOnce(t *testing.T) {
 		ana.ExpectsNothing(10 * time.Minute)
 	})
 }
+
+// It may also have been deleted while the bot was down, and written again behind another start.
+func TestSnapshotOfAChatDeletedWhileDown(t *testing.T) {
+	t.Parallel()
+	for n, d := range listOnly {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, listed(d, &line{}, func(said string) string { return "re: " + said }), func(w *bottest.World) {
+				ana, leo := w.Person("ana"), w.Person("leo")
+				leo.Says("hi")
+				leo.Expects("re: hi")
+				ana.Says("hello")
+				w.Pass(2 * time.Minute)
+				ana.Expects("re: hello")
+				for range 2 {
+					w.Stop()
+					w.Platform().DeleteChat(ana.ID(), w.Account("bot").ID())
+					w.Pass(time.Minute)
+					w.Start()
+					w.Pass(time.Minute) // lists show that it is gone
+					w.Restart()
+					ana.Says("hello")
+					ana.Expects("re: hello")
+				}
+				w.Restart()
+				ana.ExpectsNothing(10 * time.Minute)
+				leo.ExpectsNothing(time.Second)
+			})
+		})
+	}
+}

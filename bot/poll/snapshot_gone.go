@@ -2,6 +2,7 @@ package poll
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -88,6 +89,40 @@ func (in *inbox) bury(ctx context.Context, c *cycle, rows []row, began time.Time
 		in.heard.close(peer, began)
 	}
 	return nil
+}
+
+// buryUnlisted notes once in a life, when two whole lists in a row have been gone through, that the chats are gone which an
+// earlier life knew and which no list of this one has shown.
+func (in *inbox) buryUnlisted(ctx context.Context, c *cycle) error {
+	s := in.snapshots
+	if s.buried || s.last.IsZero() {
+		return nil
+	}
+	listed := make([]platform.UserID, len(in.rows))
+	for i := range in.rows {
+		listed[i] = in.rows[i].peer
+	}
+	slices.Sort(listed)
+	for after := platform.UserID(0); ; {
+		stored, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Snapshots, after, cursorsPer)
+		if err != nil {
+			return fmt.Errorf("read the cursors of %v: %w", event.Snapshots, err)
+		}
+		for i := range stored {
+			after = stored[i].Peer
+			_, shown := slices.BinarySearch(listed, after)
+			_, known := s.chats[after]
+			if gone := goneMark(stored[i].ID); !shown && !known && stored[i].Mark != 0 && stored[i].Mark != gone {
+				now := snapshot{count: stored[i].ID, mark: gone}
+				if err := c.deliver(ctx, Batch{Cursor: snapCursor(after, now, s.last)}); err != nil {
+					return err
+				}
+			}
+		}
+		if s.buried = len(stored) < cursorsPer; s.buried {
+			return nil
+		}
+	}
 }
 
 // lose notes that a whole list did not show a chat.

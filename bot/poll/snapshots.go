@@ -30,6 +30,7 @@ type snapshots struct {
 	back map[platform.UserID]time.Time // those of them that this list shows
 
 	recalled bool // what earlier lives sent is known
+	buried   bool // it is known which chats that earlier lives knew are gone
 
 	// The highest id of the account's own messages that the last list had to show, and the one that
 	// is stored, which is that of an earlier list.
@@ -160,7 +161,7 @@ func (in *inbox) snap(ctx context.Context, c *cycle, seen *listing) error {
 	}
 	in.listed = true
 	in.snapped(c, seen)
-	return nil
+	return in.buryUnlisted(ctx, c) //mutate:bury-unlisted
 }
 
 // snapKnown takes a row as something that was there before, and makes no event of it. It is marked in the store if it

@@ -85,6 +85,10 @@ func snapshotParts() []mutation {
 			at: "cursor-with-events", do: always, by: in("bot", "^TestSnapshotOfWordsToldBeforeACrash$"),
 		},
 		{
+			name: "snapshots: what was deleted while down is there", what: "somebody who deletes the chat while the bot is down is heard",
+			at: "bury-unlisted", do: swap("in.buryUnlisted(ctx, c)", "nil"), by: in("bot", "^TestSnapshotOfAChatDeletedWhileDown$"),
+		},
+		{
 			name: "snapshots: old words of ours settle", what: "a person who says our words is not taken for what was there before",
 			at: "old-words", do: without(2, 2), by: in("bot", "^TestTheirWordsAreNotWhatWasThereBefore$"),
 		},

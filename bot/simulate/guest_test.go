@@ -64,6 +64,7 @@ func kinds() []kind {
 		{"locksmith", 25, drawLocksmith, newLocksmith},
 		{"forgotten", 20, drawForgotten, newForgotten},
 		{"approver", 20, drawApprover, newApprover},
+		{"pauser", 20, drawPauser, newPauser},
 	}
 }
 

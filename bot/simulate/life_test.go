@@ -47,7 +47,7 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	wire := &wire{power: p, dice: s.dice, trace: s.trace, next: l.pipe.Transport(), rush: s.plan.rush, left: &s.left}
 	for _, g := range s.guests {
 		if watch, ok := g.(watcher); ok {
-			wire.watch = watch
+			wire.watch = append(wire.watch, watch)
 		}
 	}
 	b, err := s.newBot(l, wire, log)

@@ -13,7 +13,7 @@ func pauseParts() []mutation {
 		},
 		{
 			name: "pause: a start forgets it", what: "a pause lasts over starts",
-			at: "pause-recall", do: drop, by: in("bot", "^TestPauseOf"),
+			at: "pause-recall", do: swap("&now", "&Pauses{}"), by: in("bot", "^TestPauseOf"),
 		},
 		{
 			name: "pause: what is due leaves", what: "nothing of an account that is paused leaves",
@@ -30,6 +30,18 @@ func pauseParts() []mutation {
 		{
 			name: "pause: what is decided in it leaves later", what: "what comes in a pause is never answered",
 			at: "paused-action", do: never, by: in("bot", "^TestPauseOfAnAccount$"),
+		},
+		{
+			name: "pause: a start forgets it, among guests", what: "nothing that is paused leaves, over crashes",
+			at: "pause-recall", do: swap("&now", "&Pauses{}"), by: among("pauser"),
+		},
+		{
+			name: "pause: what is due leaves, among guests", what: "nothing of an account that is paused leaves, over crashes",
+			at: "pause-halt", do: drop, by: among("pauser"),
+		},
+		{
+			name: "pause: what is decided in it leaves later, among guests", what: "what comes in a pause is never answered",
+			at: "paused-action", do: never, by: among("pauser"),
 		},
 		{
 			name: "pause: what has become too late keeps its uses", what: "limits count what was said",

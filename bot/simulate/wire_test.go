@@ -24,7 +24,7 @@ type wire struct {
 	next  http.RoundTripper
 	rush  float64
 	left  *sync.WaitGroup // what goes on after a life
-	watch watcher         // nil for nobody
+	watch []watcher       // nobody, mostly
 }
 
 // watcher looks at what the bot sends and gets.
@@ -37,7 +37,7 @@ type watcher interface {
 
 // heard lets the watcher see an answer. One that breaks off does so for the bot, too.
 func (w *wire) heard(r *http.Request, resp *http.Response) {
-	if w.watch == nil {
+	if len(w.watch) == 0 {
 		return
 	}
 	content, err := io.ReadAll(resp.Body)
@@ -47,7 +47,9 @@ func (w *wire) heard(r *http.Request, resp *http.Response) {
 		rest = iotest.ErrReader(err)
 	}
 	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), rest))
-	w.watch.hears(r, content)
+	for _, watch := range w.watch {
+		watch.hears(r, content)
+	}
 }
 
 // latest is how long after it left a request may arrive at most: a moment before the grace is over of one that is
@@ -67,8 +69,8 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if w.power.out.Load() {
 		return nil, errDark
 	}
-	if w.watch != nil {
-		w.watch.calls(r, body)
+	for _, watch := range w.watch {
+		watch.calls(r, body)
 	}
 	who, _ := r.Context().Value(actor{}).(string)
 	switch path.Base(r.URL.Path) {

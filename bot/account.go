@@ -136,6 +136,9 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}
+	if err := a.recallLate(ctx); err != nil { //mutate:recall-late
+		return err
+	}
 	return a.bot.pend(ctx, a) //mutate:pend
 }
 

@@ -150,6 +150,9 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 func (b *Bot) ended(a event.Action) {
 	b.counted.action(&a)
 	acc := b.accounts[a.Account]
+	if acc != nil {
+		acc.heldTooLate(&a)
+	}
 	switch {
 	case acc == nil || a.Verb != event.VerbMessage:
 		return

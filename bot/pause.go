@@ -101,6 +101,9 @@ type pauses struct {
 	mu     sync.Mutex
 	stored Pauses
 	busy   bool // something is on its way into the store
+
+	lanes context.Context //nolint:containedctx // that of the account's whole life: actions end at any time
+	late  atomic.Int64    // how often something went on behind the end of its pause
 }
 
 // paused returns what is paused on the account; nil when nothing is.
@@ -148,7 +151,7 @@ func (a *account) recallPauses(ctx context.Context) error {
 		}
 		last = found[len(found)-1]
 	}
-	a.pauses.stored = was
+	a.pauses.stored, a.pauses.lanes = was, ctx
 	a.pauses.now.Store(&now) //mutate:pause-recall
 	if now.Account != nil {
 		a.box.Halt()

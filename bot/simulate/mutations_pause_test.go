@@ -44,6 +44,14 @@ func pauseParts() []mutation {
 			at: "paused-action", do: never, by: among("pauser"),
 		},
 		{
+			name: "pause: what is held as it ends stays", what: "what waits because of a pause leaves when that is over",
+			at: "held-too-late", do: never, by: in("bot", "^TestPauseThatEndsAsSomethingIsHeld$"),
+		},
+		{
+			name: "pause: what is held as it ends stays after a crash", what: "what waits because of a pause leaves when that is over",
+			at: "recall-late", do: drop, by: in("bot", "^TestPauseThatEndsAsSomethingIsHeld$"),
+		},
+		{
 			name: "pause: what has become too late keeps its uses", what: "limits count what was said",
 			at: "lapse-uses", do: swap("a.lapseUses.at(t.At).key(account).run()", "0, error(nil)"), by: in("bot", "^TestPauseGivesUsesBack$"),
 		},

@@ -1,0 +1,89 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// The end of a rule's pause lets go on what is held because of it by then. The courier may hold something while that end is on
+// its way into the store, and that is stored behind it: it has to go on by itself, after a crash as well.
+
+// pausedRule returns which rule's pause an action is held for; "" for none.
+func pausedRule(reason string) string {
+	rule, ok := strings.CutPrefix(reason, "the rule ")
+	rule, is := strings.CutSuffix(rule, " is paused")
+	if !ok || !is {
+		return ""
+	}
+	return rule
+}
+
+// isOver tells whether a rule is not paused any more.
+func (a *account) isOver(rule string) bool {
+	p := a.paused()
+	if p == nil {
+		return true
+	}
+	_, paused := p.Rules[rule]
+	return !paused
+}
+
+// heldTooLate lets an action go on that was held for a pause that was over when that was stored.
+func (a *account) heldTooLate(x *event.Action) {
+	if x.State != event.StateHeld {
+		return
+	}
+	if rule := pausedRule(x.Reason); rule != "" && a.isOver(rule) { //mutate:held-too-late
+		a.letGoOn(rule)
+	}
+}
+
+// letGoOn lets what is held for a rule's pause go on, if the rule is not paused again. What the store refuses is tried again.
+func (a *account) letGoOn(rule string) {
+	lanes := a.pauses.lanes
+	if !a.isOver(rule) || lanes.Err() != nil {
+		return
+	}
+	a.bot.store.Commit(store.Write{Turn: a.goesOn(rule), Done: func(r store.Receipt) {
+		if r.Err != nil {
+			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
+			return
+		}
+		a.box.Look(lanes)
+	}})
+}
+
+// goesOn is a turn that lets go on what is held for a rule's pause.
+func (a *account) goesOn(rule string) *store.Turn {
+	now := time.Now()
+	return &store.Turn{
+		Trigger: event.Trigger{
+			Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("gone-on/%s/%d/%d", rule, now.UnixMicro(), a.pauses.late.Add(1)),
+		},
+		Trace:  store.Trace{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
+		Resume: &store.Resume{Rule: rule, Reason: PausedReason(rule)}, At: now,
+	}
+}
+
+// recallLate lets go on what an earlier life held too late.
+func (a *account) recallLate(ctx context.Context) error {
+	held, err := a.bot.store.HeldBefore(ctx, a.name, time.Now().AddDate(100, 0, 0), maxPending)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i := range held {
+		rule := pausedRule(held[i].Reason)
+		if rule == "" || seen[rule] || !a.isOver(rule) {
+			continue
+		}
+		seen[rule] = true
+		a.letGoOn(rule)
+	}
+	return nil
+}

@@ -39,19 +39,18 @@ func (a *account) heldTooLate(x *event.Action) {
 		return
 	}
 	if rule := pausedRule(x.Reason); rule != "" && a.isOver(rule) { //mutate:held-too-late
-		a.letGoOn(rule)
+		a.letGoOn(a.pauses.lanes, rule)
 	}
 }
 
 // letGoOn lets what is held for a rule's pause go on, if the rule is not paused again. What the store refuses is tried again.
-func (a *account) letGoOn(rule string) {
-	lanes := a.pauses.lanes
+func (a *account) letGoOn(lanes context.Context, rule string) {
 	if !a.isOver(rule) || lanes.Err() != nil {
 		return
 	}
 	a.bot.store.Commit(store.Write{Turn: a.goesOn(rule), Done: func(r store.Receipt) {
 		if r.Err != nil {
-			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
+			time.AfterFunc(time.Second, func() { a.letGoOn(lanes, rule) })
 			return
 		}
 		a.box.Look(lanes)
@@ -70,7 +69,7 @@ func (a *account) goesOn(rule string) *store.Turn {
 	}
 }
 
-// recallLate lets go on what an earlier life held too late.
+// recallLate lets go on what an earlier life held too late. The context is that of the whole life.
 func (a *account) recallLate(ctx context.Context) error {
 	held, err := a.bot.store.HeldBefore(ctx, a.name, time.Now().AddDate(100, 0, 0), maxPending)
 	if err != nil {
@@ -83,7 +82,7 @@ func (a *account) recallLate(ctx context.Context) error {
 			continue
 		}
 		seen[rule] = true
-		a.letGoOn(rule)
+		a.letGoOn(ctx, rule)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func calledParts() []mutation {
 		},
 		{
 			name: "called: the heart beats whatever is wrong", what: "the heartbeat is called only while all is well",
-			at: "called-heartbeat", do: swap("p.well(ctx, p.post.bot(), c)", "(watched != nil)"), by: in(office, "^TestHeartbeat$"),
+			at: "called-heartbeat", do: swap("p.well(ctx, p.post.bot(), c)", "(p.post.bot() != nil)"), by: in(office, "^TestHeartbeat$"),
 		},
 		{
 			name: "called: quarantine calls nobody", what: "people hear of what could not be handled",

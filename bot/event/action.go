@@ -79,6 +79,7 @@ type Action struct {
 	Priority Priority
 	State    State
 	Due      time.Time // earliest departure; zero: at once
+	Until    time.Time // latest departure: what has not left by then is withdrawn; zero: it may leave at any time
 	// Position is the place in the conversation's order: given when the action is decided, and anew
 	// when it is released later.
 	Position int64

@@ -39,6 +39,7 @@ type Box struct {
 	shut    atomic.Bool // it is closed
 	streak  streak
 	held    map[chainKey][]held
+	dates   dates
 }
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
@@ -53,6 +54,10 @@ func (b *Box) Recover(ctx context.Context) error {
 		return err
 	}
 	if err := b.catchUp(ctx, now); err != nil { //mutate:catch-up
+		return err
+	}
+	until, err := b.lapseAll(ctx) //mutate:until-start
+	if err != nil {
 		return err
 	}
 	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
@@ -73,6 +78,9 @@ func (b *Box) Recover(ctx context.Context) error {
 		ch := b.chain(&it.Action)
 		b.push(ctx, ch, it)
 		b.surrender(ch)
+	}
+	if !until.IsZero() {
+		b.dateAt(ctx, until)
 	}
 	if !next.IsZero() {
 		b.dueAt(next, true)
@@ -162,6 +170,9 @@ func (b *Box) Enqueue(ctx context.Context, actions []event.Action) {
 	defer b.mu.Unlock()
 	for i := range actions {
 		a := &actions[i]
+		if !a.Until.IsZero() && !a.State.Final() {
+			b.dateAt(ctx, a.Until)
+		}
 		switch a.State {
 		case event.StateSending:
 			ch := b.chain(a)

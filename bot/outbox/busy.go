@@ -97,6 +97,9 @@ func (b *Box) leave(ctx context.Context, ch *chain, it *item) error {
 
 // wanted tells by an error that an action must not leave now.
 func (b *Box) wanted(ctx context.Context, it *item) error {
+	if it.isLate() {
+		return notAsked{errLate}
+	}
 	//mutate:halted
 	if b.halted.Load() || b.cfg.Quiet(it.Peer) != nil {
 		return notAsked{errQuiet}
@@ -109,10 +112,23 @@ func (b *Box) wanted(ctx context.Context, it *item) error {
 
 // permit makes requests of an action ask, when they are about to leave, whether they may.
 func (b *Box) permit(ctx context.Context, it *item) context.Context {
-	if it.Peer == 0 { //mutate:permit
+	if it.Peer == 0 && it.Until.IsZero() { //mutate:permit
 		return ctx
 	}
 	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })
+}
+
+// unwanted returns why nothing of an action has left, when that is since it must not leave now; nil otherwise.
+func unwanted(err error) error {
+	switch {
+	case platform.Unsure(err), errors.Is(err, errUnsettled): // another request of it has left before
+		return nil
+	case errors.Is(err, errQuiet):
+		return errQuiet
+	case errors.Is(err, errLate):
+		return errLate
+	}
+	return nil
 }
 
 // errQuiet is why something was not even tried.

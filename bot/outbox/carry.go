@@ -26,10 +26,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
-		if !b.hush(ctx, ch, it) {
-			return
-		}
-		if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
+		if it.lapse() || !b.ready(ctx, ch, it) {
 			return
 		}
 		err := b.anchor(ctx, ch, it)
@@ -40,13 +37,26 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 		if it.State == event.StateSending && !it.suspect {
 			b.clear(ch)
 		}
-		if errors.Is(err, errQuiet) && it.State == event.StateSending && !it.suspect {
+		if (errors.Is(err, errQuiet) || errors.Is(err, errLate)) && it.State == event.StateSending && !it.suspect {
 			continue // there is something to wait for
 		}
 		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
 			return
 		}
 	}
+}
+
+// ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.
+func (b *Box) ready(ctx context.Context, ch *chain, it *item) bool {
+	ctx, cancel := it.bounded(ctx)
+	defer cancel()
+	if !b.hush(ctx, ch, it) {
+		return false
+	}
+	if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
+		return false
+	}
+	return true
 }
 
 // call makes the request in one of the account's slots.
@@ -60,9 +70,9 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	}
 	left := time.Now()
 	err := b.request(b.permit(ctx, it), it)
-	it.gaveUp = time.Now()                                 //mutate:gave-up
-	if errors.Is(err, errQuiet) && !platform.Unsure(err) { // it waited for a session, or for another one
-		return notAsked{errQuiet}
+	it.gaveUp = time.Now()                //mutate:gave-up
+	if why := unwanted(err); why != nil { // it waited for a session, or for another one
+		return notAsked{why}
 	}
 	b.heard(ch, err)
 	if it.gaveUp.Sub(left) >= b.courier.cfg.Deadline/5 { // answers get slow

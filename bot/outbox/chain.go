@@ -41,6 +41,7 @@ type item struct {
 	allowed time.Duration // waited, when that began
 	ticket  int           // see gate.ticket
 	earlier bool          // an earlier life began it; it may have been taken back since
+	owed    bool          // what it has undone has to be put right: its latest departure does not count
 	adrift  bool          // where it settles from is not stored: there, it has not left
 	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
@@ -211,6 +212,9 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	b.courier.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
 	b.pop(ch)
+	if it.State == event.StateHeld && !it.Until.IsZero() {
+		b.dateAt(ctx, it.Until)
+	}
 	b.keepHeld(&it.Action)
 	if !odd {
 		ch.known = max(ch.known, it.Result)

@@ -128,6 +128,7 @@ func (g *gate) clock(now time.Time) time.Time {
 	return now.Add(-lost)
 }
 
+// turn lets the next call find out, and tells whoever waits that something has changed.
 func (g *gate) turn() {
 	g.probing = false
 	if g.changed != nil {

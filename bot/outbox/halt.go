@@ -49,6 +49,9 @@ func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for range n {
+		if it := ch.queue[0]; !it.Until.IsZero() {
+			b.dateAt(ctx, it.Until)
+		}
 		b.pop(ch)
 	}
 	return true

@@ -23,6 +23,7 @@ type Mark struct {
 	Due        time.Time
 	LeftAt     time.Time
 	EndedAt    time.Time
+	Waits      bool // only while the action is due or held: otherwise nothing is stored
 }
 
 // MarkOf returns the mark that stores a as it stands.
@@ -34,7 +35,7 @@ func MarkOf(a *event.Action) Mark {
 }
 
 // ErrEnded is the error of MarkNow when an action wants to leave that has come to an end meanwhile, or is
-// gone: nothing was stored.
+// gone, or a mark is for one that waits, and it does not any more: nothing was stored.
 var ErrEnded = errors.New("the action has ended, or is gone")
 
 // Ledger is what the courier needs of the store.
@@ -42,13 +43,19 @@ type Ledger interface {
 	// Mark stores marks lazily, with any later commit: after a crash they may be missing.
 	Mark(marks ...Mark)
 	// MarkNow stores marks, and all lazy ones before them, and returns when they are durable. All of
-	// them are stored or none: none, with ErrEnded, when one is sending and its action has come to an end.
+	// them are stored or none: none, with ErrEnded, when one is sending and its action has come to an end, or when one
+	// Waits and its action does not any more.
 	MarkNow(ctx context.Context, marks ...Mark) error
 	// Due returns actions in state due whose time has come, by priority, time and position, at most
 	// limit, none of the conversations in except.
 	Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error)
 	// NextDue returns when the next action in state due comes due; zero when there is none.
 	NextDue(ctx context.Context, account event.Account) (time.Time, error)
+	// Late returns actions whose latest departure is not after now: those in state due, and those that are held, have not
+	// left, and are not waiting for an approval, at most limit.
+	Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error)
+	// NextUntil returns the next latest departure after now of those that are due or held; zero when there is none.
+	NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error)
 	// Open returns the actions in state sending or unsure, by position. A message or post whose
 	// SettleFrom is 0 has not left.
 	Open(ctx context.Context, account event.Account) ([]event.Action, error)

@@ -173,12 +173,15 @@ func (m *memory) apply(k outbox.Mark) {
 // ended tells whether a mark would let an action leave that has come to an end, or is gone.
 func (m *memory) ended(k outbox.Mark) bool {
 	a, ok := m.rows[k.Key]
+	if k.Waits {
+		return a.State != event.StateDue && a.State != event.StateHeld
+	}
 	return k.State == event.StateSending && (!ok || a.State.Final())
 }
 
 // stored is an action as it comes back from a database.
 func stored(a event.Action) event.Action {
-	for _, t := range []*time.Time{&a.Due, &a.DecidedAt, &a.LeftAt, &a.EndedAt} {
+	for _, t := range []*time.Time{&a.Due, &a.Until, &a.DecidedAt, &a.LeftAt, &a.EndedAt} {
 		if !t.IsZero() {
 			*t = time.UnixMicro(t.UnixMicro())
 		}
@@ -203,6 +206,31 @@ func (m *memory) NextDue(ctx context.Context, account event.Account) (time.Time,
 		}
 	}
 	return next, err
+}
+
+func (m *memory) Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+	late, err := m.find(ctx, account, func(a *event.Action) bool {
+		waits := a.State == event.StateDue || a.State == event.StateHeld && a.LeftAt.IsZero()
+		return waits && !a.Until.IsZero() && a.Until.UnixMicro() <= now.UnixMicro()
+	})
+	slices.SortStableFunc(late, func(a, b event.Action) int { return a.Until.Compare(b.Until) })
+	return late[:min(limit, len(late))], err
+}
+
+func (m *memory) NextUntil(ctx context.Context, account event.Account, now time.Time) (next time.Time, err error) {
+	waits, err := m.find(ctx, account, func(a *event.Action) bool {
+		return (a.State == event.StateDue || a.State == event.StateHeld) && a.Until.UnixMicro() > now.UnixMicro()
+	})
+	for _, a := range waits {
+		earliest(&next, a.Until)
+	}
+	return next, err
+}
+
+func earliest(t *time.Time, other time.Time) {
+	if t.IsZero() || other.Before(*t) {
+		*t = other
+	}
 }
 
 func (m *memory) Open(ctx context.Context, account event.Account) ([]event.Action, error) {

@@ -182,6 +182,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		case ok:
 			ticket = valid
 			if !b.courier.sleep(ctx, b.toll(it, now)) {
+				b.decline(open)
 				return false
 			}
 			if !open { // this one is to find out
@@ -190,6 +191,15 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		case !b.courier.awaitFor(ctx, changed, wait):
 			return false
 		}
+	}
+}
+
+// decline lets another call find out whether the platform is back, when the one that was to does not leave.
+func (b *Box) decline(open bool) {
+	if !open { //mutate:until-probe
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.gate.turn()
 	}
 }
 

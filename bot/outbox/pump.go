@@ -248,24 +248,37 @@ func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) erro
 // markSending stores actions as sending, in one commit where it can be, and returns those that are.
 // What was due a moment ago may have been withdrawn: the others, whose tokens are taken, go without it.
 func (b *Box) markSending(ctx context.Context, out []event.Action) ([]event.Action, error) {
+	stored, err := b.markThose(ctx, out, MarkOf)
+	if err != nil {
+		return stored, fmt.Errorf("mark due actions as sending: %w", err)
+	}
+	return stored, nil
+}
+
+// markThose stores marks of actions, in one commit where it can be, and returns those that were stored: without those
+// that have ended meanwhile.
+func (b *Box) markThose(ctx context.Context, out []event.Action, mark func(*event.Action) Mark) ([]event.Action, error) {
+	if len(out) == 0 {
+		return nil, nil
+	}
 	marks := make([]Mark, len(out))
 	for i := range out {
-		marks[i] = MarkOf(&out[i])
+		marks[i] = mark(&out[i])
 	}
 	err := b.courier.cfg.Ledger.MarkNow(ctx, marks...)
 	switch {
 	case err == nil:
 		return out, nil
 	case !errors.Is(err, ErrEnded):
-		return nil, fmt.Errorf("mark due actions as sending: %w", err)
+		return nil, err
 	case len(out) == 1:
 		return nil, nil
 	}
 	half := len(out) / 2
-	first, err := b.markSending(ctx, out[:half])
+	first, err := b.markThose(ctx, out[:half], mark)
 	if err != nil {
 		return first, err
 	}
-	second, err := b.markSending(ctx, out[half:])
+	second, err := b.markThose(ctx, out[half:], mark)
 	return slices.Concat(first, second), err
 }

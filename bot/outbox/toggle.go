@@ -3,6 +3,8 @@ package outbox
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -44,6 +46,7 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 			it.reached(after, "")
 			return nil
 		}
+		it.owed = true // somebody was faster, and was undone
 	}
 	b.hold("the platform did not take the wished state in two calls", it)
 	return nil
@@ -122,9 +125,10 @@ func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
 	return len(suspects), nil
 }
 
-// overtaken tells whether a later wish for the same target waits behind the head of a chain.
+// overtaken tells whether a later wish for the same target waits behind the head of a chain, and may still leave.
 func (b *Box) overtaken(ch *chain) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(ch.queue) > 1
+	//mutate:until-overtaken
+	return len(ch.queue) > 1 && slices.ContainsFunc(ch.queue[1:], func(x *item) bool { return !isLate(&x.Action, time.Now()) })
 }

@@ -30,6 +30,7 @@ type queries struct {
 	pending, pendingOf, quarantined *sql.Stmt
 	due, nextDue, opened, results   *sql.Stmt
 	ahead, held, strays             *sql.Stmt
+	late, nextUntil                 *sql.Stmt
 	action, requests                *sql.Stmt
 	facts, timers, cursors, session *sql.Stmt
 	position, standing              *sql.Stmt
@@ -51,7 +52,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
 		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
-		&q.standing: selectStanding, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
+		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.standing: selectStanding, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,

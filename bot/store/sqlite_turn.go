@@ -246,7 +246,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).run()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).run()
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -269,19 +269,22 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 	var ended error
 	for i := range marks {
 		m, st := &marks[i], &a.mark
-		if m.State == event.StateSending {
+		switch {
+		case m.State == event.StateSending:
 			st = &a.leave
+		case m.Waits:
+			st = &a.lapseOne
 		}
 		n, err := st.mark(m).run()
 		if err != nil {
 			return err
 		}
-		if failed(m.State) { //mutate:use-back
+		if failed(m.State) && (n > 0 || !m.Waits) { //mutate:use-back
 			if err := a.giveClaimsBack(m.Account, m.Key); err != nil {
 				return err
 			}
 		}
-		if n == 0 && m.State == event.StateSending {
+		if n == 0 && (m.State == event.StateSending || m.Waits) {
 			ended = fmt.Errorf("%s: %w", m.Key, ErrEnded)
 		}
 	}

@@ -1,0 +1,146 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// What has a latest departure never leaves after it. The courier looks at the clock on the wall each time before a
+// request leaves. What waits, in the store or for a person, is withdrawn when its time comes, whatever keeps it.
+
+// latePage is how many actions are withdrawn in one commit.
+const latePage = 256
+
+// errLate is why something was not even tried.
+var errLate = errors.New("its time is over")
+
+// TooLate is why an action is withdrawn whose latest departure is over.
+func TooLate(until time.Time) string {
+	return "its time was over at " + until.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// isLate tells whether an action must not leave any more.
+func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
+
+// isLate tells whether the request of an item must not leave any more. One that puts right what an earlier one has
+// undone may.
+func (it *item) isLate() bool {
+	//mutate:until-leave
+	return !it.Until.IsZero() && !it.owed && isLate(&it.Action, time.Now())
+}
+
+// lapse withdraws an item that must not leave any more; false when it may.
+func (it *item) lapse() bool {
+	if !it.isLate() {
+		return false
+	}
+	it.State, it.Reason = event.StateWithdrawn, TooLate(it.Until)
+	if it.Tries > 0 {
+		it.Reason += "; a request had left before, and did not arrive"
+	}
+	return true
+}
+
+// bounded returns a context for what an item has to wait for, which ends when it must not leave any more.
+func (it *item) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if it.Until.IsZero() || it.owed {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
+}
+
+// dates are the latest departures of what waits. They belong to Box.mu.
+type dates struct {
+	next  time.Time // the first that is known; zero: there is none
+	alarm *time.Timer
+	busy  bool // those that are over are being withdrawn
+}
+
+// dateAt notes that something waits that has a latest departure. b.mu is held.
+func (b *Box) dateAt(ctx context.Context, until time.Time) {
+	if before := b.dates.next; before.IsZero() || until.Before(before) {
+		b.dates.next = until
+		b.setAlarm(ctx)
+	}
+}
+
+// setAlarm wakes the box when the next latest departure is over. b.mu is held.
+func (b *Box) setAlarm(ctx context.Context) {
+	d := &b.dates
+	if d.alarm != nil {
+		d.alarm.Stop()
+		d.alarm = nil
+	}
+	if d.next.IsZero() || d.busy || b.courier.stopped() || ctx.Err() != nil {
+		return
+	}
+	d.alarm = time.AfterFunc(max(0, min(time.Until(d.next), clockCheck)), func() { b.lapseDue(ctx) })
+}
+
+// lapseDue withdraws what waits and must not leave any more, if there is something.
+func (b *Box) lapseDue(ctx context.Context) {
+	b.mu.Lock()
+	d := &b.dates
+	if d.busy || d.next.IsZero() || !b.courier.begin() {
+		b.mu.Unlock()
+		return
+	}
+	defer b.courier.end()
+	if time.Now().Before(d.next) { // the clock was set, or it is far away
+		b.setAlarm(ctx)
+		b.mu.Unlock()
+		return
+	}
+	d.busy, d.next = true, time.Time{}
+	b.mu.Unlock()
+	ctx2 := b.courier.yield(ctx, func() string { return fmt.Sprintf("late %s", b.cfg.Account) })
+	next, err := b.lapseAll(ctx2)
+	if err != nil {
+		next = time.Now().Add(lookAgain) // the store fails, and says so elsewhere
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	d.busy = false
+	if !next.IsZero() {
+		earliest(&d.next, next)
+	}
+	b.setAlarm(ctx)
+}
+
+// lapseAll withdraws what waits and must not leave any more, and returns the next latest departure; zero when there is
+// none.
+func (b *Box) lapseAll(ctx context.Context) (next time.Time, err error) {
+	for {
+		now := time.Now()
+		late, err := b.courier.cfg.Ledger.Late(ctx, b.cfg.Account, now, latePage)
+		if err != nil {
+			return next, fmt.Errorf("read what is too late of %s: %w", b.cfg.Account, err)
+		}
+		for i := range late {
+			a := &late[i]
+			a.State, a.Reason, a.EndedAt = event.StateWithdrawn, TooLate(a.Until), now
+		}
+		gone, err := b.markThose(ctx, late, func(a *event.Action) Mark {
+			m := MarkOf(a)
+			m.Waits = true
+			return m
+		})
+		for i := range gone {
+			b.courier.cfg.Ended(gone[i])
+		}
+		switch {
+		case err != nil:
+			return next, fmt.Errorf("withdraw what is too late of %s: %w", b.cfg.Account, err)
+		case len(late) < latePage:
+			next, err := b.courier.cfg.Ledger.NextUntil(ctx, b.cfg.Account, now)
+			if err != nil {
+				return next, fmt.Errorf("read the next latest departure of %s: %w", b.cfg.Account, err)
+			}
+			return next, nil
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -27,9 +28,6 @@ func Awaits(reason string, p event.Approval) Option {
 			p.Group = a.Key
 		}
 		a.Approval = &p
-		if p.Group == a.Key && !p.Expires.IsZero() { //mutate:ask-expires
-			t.setTimer(expiresTimer+p.Group, p.Expires.Add(expiryGrace), nil)
-		}
 	}
 }
 
@@ -152,15 +150,43 @@ const expiryGrace = 10 * time.Second
 // expiryPause is when it is looked again whether an approval that was given in time has come.
 const expiryPause = time.Minute
 
-// expiresNoMore takes back the timer of what was decided about.
+// expiry returns when it is to be looked whether what waits for an approval waits in vain: when nobody may approve it any
+// more, or when it must not leave any more; zero for never.
+func expiry(a *event.Action, p *event.Approval) (due time.Time) {
+	if p.Group == a.Key && !p.Expires.IsZero() { //mutate:ask-expires
+		due = p.Expires.Add(expiryGrace)
+	}
+	if !a.Until.IsZero() && (due.IsZero() || a.Until.Before(due)) { //mutate:until-awaits
+		due = a.Until
+	}
+	return due
+}
+
+// willExpire sets the timer of an action that waits for an approval.
+func (t *Turn) willExpire(a *store.Action) {
+	if a.State != event.StateHeld || a.Approval == nil {
+		return
+	}
+	if due := expiry(&a.Action, a.Approval); !due.IsZero() {
+		t.setTimer(expiresTimer+a.Key, due, nil)
+	}
+}
+
+// expiresNoMore takes back the timers of what was decided about.
 func (t *Turn) expiresNoMore(held []store.Held) {
-	if p := &held[0].Approval; p.Verdict.Ruling == "" && !p.Expires.IsZero() && t.Trigger.Timer.Name != expiresTimer+p.Group {
-		t.Cancel(expiresTimer + p.Group)
+	for i := range held {
+		x := &held[i]
+		if name := expiresTimer + x.Key; x.Verdict.Ruling == "" && t.Trigger.Timer.Name != name && !expiry(&x.Action, &x.Approval).IsZero() {
+			t.Cancel(name)
+		}
 	}
 }
 
 // expiredReason says why nothing comes any more of what was to be approved.
 func expiredReason(p *event.Approval) string {
+	if p.Within <= 0 {
+		return "nobody approved it by " + p.Expires.UTC().Format("2006-01-02 15:04 UTC")
+	}
 	return "nobody approved it within " + shortly(p.Within)
 }
 
@@ -194,8 +220,16 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	if held[0].Verdict.Ruling != "" || held[0].Expires.IsZero() {
+	asks, until := &held[0].Approval, firstUntil(held)
+	switch {
+	case asks.Verdict.Ruling != "" || asks.Expires.IsZero() && until.IsZero():
 		t.Note("%s does not wait for an approval any more", leader)
+		return true, nil
+	case isOver(until, t.Now): // whoever approved it
+		t.expire(leader, held, outbox.TooLate(until))
+		return true, nil
+	case !asks.Expired(t.Now): // the clock was set back, or the bundle waits for longer
+		t.setTimer(t.Trigger.Timer.Name, nextExpiry(held), nil)
 		return true, nil
 	}
 	given, err := b.approvedInTime(ctx, t.Trigger.Key, held)
@@ -206,10 +240,15 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 		t.Note("%s was decided about in time", leader)
 		t.setTimer(t.Trigger.Timer.Name, t.Now.Add(expiryPause), nil)
 	default:
-		t.endAll(held, expiredReason(&held[0].Approval), event.Verdict{Ruling: event.Expired, At: t.Now})
-		t.Note("%s is withdrawn: %s", leader, expiredReason(&held[0].Approval))
+		t.expire(leader, held, expiredReason(asks))
 	}
 	return true, nil
+}
+
+// expire withdraws what nobody has approved in time.
+func (t *Turn) expire(key string, held []store.Held, reason string) {
+	t.endAll(held, reason, event.Verdict{Ruling: event.Expired, At: t.Now})
+	t.Note("%s is withdrawn: %s", key, reason)
 }
 
 // approvedInTime tells whether somebody asked in time to release one of these, and the bot has not got to that yet.

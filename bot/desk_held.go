@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -105,6 +106,14 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []sto
 		}
 	}
 	verdict := event.Verdict{Ruling: event.Released, By: q.By, At: q.AskedAt}
+	if until := firstUntil(held); isOver(until, t.Now) { //mutate:until-release
+		if isOver(until, q.AskedAt) {
+			verdict.Ruling, verdict.By, verdict.At = event.Expired, "", t.Now
+		}
+		t.endAll(held, outbox.TooLate(until), verdict)
+		t.moot("%s is withdrawn: %s", q.Action, outbox.TooLate(until))
+		return nil
+	}
 	for i := range held {
 		claims, err := b.store.Wanted(ctx, q.Key.Account, held[i].Key)
 		if err != nil {
@@ -121,14 +130,9 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []sto
 		}
 		t.claims = append(t.claims, claims...) //mutate:approval-claims
 	}
-	first := wished(&held[0].Action)
+	behind := t.behind(held)
 	for i := range held {
-		if due := wished(&held[i].Action); due.Before(first) {
-			first = due
-		}
-	}
-	for i := range held {
-		t.letGo(held[i].Action, first, q, verdict)
+		t.letGo(held[i].Action, behind, q, verdict)
 	}
 	for i := range held {
 		if err := t.carryOut(&held[i].Effects); err != nil { //mutate:ask-effects
@@ -147,44 +151,33 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []sto
 // wished returns when an action was to leave, before it was held.
 func wished(a *event.Action) time.Time { return cmp.Or(a.Due, a.DecidedAt) }
 
-// letGo releases an action. first is when the first one of its group was to leave: the others follow it as they would have.
-func (t *Turn) letGo(a event.Action, first time.Time, q *event.Request, v event.Verdict) {
+// behind returns by how much actions that are released leave later than they were to leave: the first one leaves now, or at
+// its time if that lies ahead, and the others follow it as they would have.
+func (t *Turn) behind(held []store.Held) time.Duration {
+	first := wished(&held[0].Action)
+	for i := range held {
+		if due := wished(&held[i].Action); due.Before(first) {
+			first = due
+		}
+	}
+	return max(0, t.Now.Sub(first))
+}
+
+// letGo releases an action, which leaves later than it was to leave, by so much. One that has a latest departure keeps its time
+// if that lies ahead.
+func (t *Turn) letGo(a event.Action, behind time.Duration, q *event.Request, v event.Verdict) {
 	if q.Wish == event.WishEdit && a.Key == q.Action {
 		a.Text, v.Ruling = q.Text, event.Edited //mutate:edited-text
 	}
+	due := wished(&a)
+	if a.Until.IsZero() || due.Before(t.Now) {
+		due = due.Add(behind)
+	}
 	// Nothing is known of what may have left before: it is as if it had just been decided.
-	a.State, a.Reason, a.Due = event.StateDue, "", t.Now.Add(wished(&a).Sub(first))
+	a.State, a.Reason, a.Due = event.StateDue, "", due //mutate:until-keeps
 	a.SettleFrom, a.Result, a.LeftAt, a.EndedAt = 0, 0, time.Time{}, time.Time{}
 	if a.Verb == event.VerbBooks {
 		a.State, a.EndedAt = event.StateDone, t.Now
 	}
 	t.decidedAbout(a, v)
 }
-
-// Refuse withdraws an action of the conversation that waits for a person, with all that waits with it. One that is not held
-// any more stays as it is. The error says that nobody knows yet: the turn has to be tried again.
-func (t *Turn) Refuse(ctx context.Context, key, reason string) error {
-	a, ok, err := t.ActionState(ctx, key)
-	if err != nil || !ok || a.State != event.StateHeld || a.Peer != t.Trigger.Key.Peer {
-		return err
-	}
-	stored, ok, err := t.reader.store.Action(ctx, t.Trigger.Key.Account, key)
-	if err != nil {
-		return storeError{err}
-	}
-	if !ok || stored.State != event.StateHeld { // what decided it is on its way into the store
-		return waitError{refusePause}
-	}
-	held, err := together(ctx, t.reader.store, &stored)
-	if err != nil {
-		return err
-	}
-	if p := &held[0].Approval; p.Group == "" || p.Verdict.Ruling != "" { // nobody knows whether it was sent: a person has to look
-		return nil
-	}
-	t.endAll(held, reason, event.Verdict{Ruling: event.Dropped, At: t.Now})
-	return nil
-}
-
-// refusePause is when a turn looks again that refuses what is on its way into the store.
-const refusePause = 100 * time.Millisecond

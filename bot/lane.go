@@ -252,7 +252,9 @@ func (l *lane) remind(t *Turn, it *item) {
 // matters tells whether turns behind it may ask for what it decided.
 func (o *outcome) matters() bool {
 	//mutate:matters
-	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a store.Action) bool { return a.Held || a.State == event.StateHeld })
+	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a store.Action) bool {
+		return a.Held || a.TakenBack || a.State == event.StateHeld || a.State == event.StateDue && a.Due.After(a.DecidedAt) //mutate:until-matters
+	})
 }
 
 // shift drops the first of items.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -229,6 +230,10 @@ func (t *Turn) act(a event.Action, options []Option) {
 	if x.State == "" && a.Verb == event.VerbMessage && t.Conversation.Unreachable.After(t.Now) {
 		x.State, x.Reason, x.EndedAt = event.StateWithdrawn, "the peer refused a message lately", t.Now
 	}
+	if x.State == "" && isOver(x.Until, t.Now) {
+		x.State, x.Reason, x.DecidedAt, x.EndedAt = event.StateWithdrawn, outbox.TooLate(x.Until), t.Now, t.Now
+	}
+	t.willExpire(&x)
 	t.actions = append(t.actions, x)
 }
 

@@ -201,7 +201,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 		t.Withdraw(d.Withdraw)
 	}
 	for _, key := range d.Refused {
-		if err := t.Refuse(ctx, key, d.Withdraw); err != nil {
+		if _, err := t.End(ctx, key, d.Withdraw); err != nil {
 			return err
 		}
 	}

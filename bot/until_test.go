@@ -1,0 +1,175 @@
+package bot_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// dated publishes what people want, as campaigns do: "NAME AFTER WINDOW" is a post NAME that leaves after a time, and
+// within a window from then on. Each takes a use of a limit, and gives it back when it does not come about.
+func dated(options ...bot.Option) bottest.Config {
+	return bottest.Config{Routes: []bot.Route{bot.On("dated", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
+		for line := range strings.SplitSeq(m.Text, ", ") {
+			var name, after, window string
+			if _, err := fmt.Sscan(line, &name, &after, &window); err != nil {
+				return err
+			}
+			in, _ := time.ParseDuration(after)
+			within, _ := time.ParseDuration(window)
+			claim := event.Claim{Limit: "posts", Max: 100, GiveBack: true}
+			all := append([]bot.Option{bot.In(in), bot.Before(t.Now.Add(in + within)), bot.As(event.Scheduled), bot.Claiming(claim)}, options...)
+			if err := t.Publish(name, all...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})}}
+}
+
+// each is n posts, one a day from now on, each within a window.
+func each(n int, window time.Duration) string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("post-%d %v %v", i, time.Duration(i+1)*day, window)
+	}
+	return strings.Join(lines, ", ")
+}
+
+// published returns what the account has published, and when.
+func published(w *bottest.World) (texts []string, at map[string]time.Time) {
+	at = map[string]time.Time{}
+	for _, e := range w.Platform().Ledger().Since(0) {
+		if e.Kind == emulator.Published {
+			texts, at[e.Text] = append(texts, e.Text), e.At
+		}
+	}
+	return texts, at
+}
+
+// endings counts how actions for a person ended: by state, with what their reasons begin with.
+func endings(w *bottest.World, p *bottest.Person) map[string]int {
+	all := map[string]int{}
+	for _, a := range actionsOf(w, p) {
+		reason := a.Reason
+		if rest, ok := strings.CutPrefix(reason, "its time was over at "); ok {
+			reason = "its time was over at " + rest[:len("2006-01-02 15:04 UTC")]
+			if rest[:len("2006-01-02 15:04 UTC")] == a.Until.UTC().Format("2006-01-02 15:04 UTC") {
+				reason = "too late"
+			}
+		}
+		all[strings.TrimSpace(string(a.State)+" "+reason)]++
+	}
+	return all
+}
+
+// expects compares how actions for a person ended.
+func expectsEndings(t *testing.T, w *bottest.World, p *bottest.Person, want map[string]int) {
+	t.Helper()
+	if got := endings(w, p); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("they ended as %v, want %v", got, want)
+	}
+}
+
+// usesLeft counts the uses of limits that a database has.
+func usesLeft(t *testing.T, w *bottest.World) (n int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", w.Database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.QueryRowContext(context.Background(), "SELECT count(*) FROM claim WHERE name = 'posts'").Scan(&n)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// An account survives an outage of any length: of what was to leave at its time nothing leaves after it, whoever was
+// away, and it says so.
+func TestOutageOverDatedActions(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]func(w *bottest.World, s *sky, d time.Duration){
+		"stopped": func(w *bottest.World, _ *sky, d time.Duration) { w.Stop(); w.Pass(d); w.Start() },
+		"killed":  func(w *bottest.World, _ *sky, d time.Duration) { w.CrashStop(); w.Pass(d); w.Start() },
+		"platform down": func(w *bottest.World, s *sky, d time.Duration) {
+			s.turn(down)
+			w.Pass(d)
+			s.turn(fair)
+		},
+		"both down": func(w *bottest.World, s *sky, d time.Duration) {
+			w.CrashStop()
+			w.Pass(d - time.Hour)
+			s.turn(down)
+			start := time.AfterFunc(time.Hour, func() { s.turn(fair) })
+			defer start.Stop()
+			w.Start()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s sky
+			cfg := dated()
+			cfg.Transport, cfg.Patience = s.over, 2*time.Hour
+			bottest.Run(t, cfg, func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says(each(18, 10*time.Minute) + ", after 480h 10m")
+				w.Pass(time.Minute)
+				back := time.Now().Add(19 * day)
+				away(w, &s, 19*day)
+				w.Pass(time.Hour)
+				if texts, at := published(w); len(texts) > 0 {
+					t.Errorf("%d were published, within %v of the end: %v", len(texts), at[texts[len(texts)-1]].Sub(back), texts)
+				}
+				expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 18, "due": 1})
+				if n := usesLeft(t, w); n != 1 {
+					t.Errorf("%d uses of the limit count", n)
+				}
+				w.Pass(day)
+				if texts, _ := published(w); !slices.Equal(texts, []string{"after"}) {
+					t.Errorf("published is %v", texts)
+				}
+			})
+		})
+	}
+}
+
+// What was approved early leaves at its time, and not before.
+func TestApprovalKeepsTheTime(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string][]bot.Option{
+		"held":     {bot.Held("needs approval")},
+		"approval": {bot.Awaits("needs approval", event.Approval{})},
+		"undated":  {bot.Before(time.Time{}), bot.Held("needs approval")},
+	} {
+		for how, meanwhile := range meanwhiles {
+			t.Run(name+" "+how, func(t *testing.T) {
+				t.Parallel()
+				bottest.Run(t, dated(options...), func(w *bottest.World) {
+					ana := w.Person("ana")
+					begun := time.Now()
+					ana.Says("spring 48h 10m")
+					seen(w, ana)
+					decides(t, w, decided(ana, event.WishRelease, heldBack(w, event.StateHeld)[0].Key), bot.OutcomeHandled, "released")
+					w.Pass(time.Hour)
+					meanwhile(w)
+					w.Pass(48 * time.Hour)
+					texts, at := published(w)
+					if len(texts) != 1 || at["spring"].Before(begun.Add(48*time.Hour)) || at["spring"].After(begun.Add(48*time.Hour+time.Minute)) {
+						t.Errorf("published is %v, %v after it was decided", texts, at["spring"].Sub(begun))
+					}
+				})
+			})
+		}
+	}
+}

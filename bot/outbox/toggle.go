@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -37,8 +36,10 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 		if err != nil {
 			return err
 		}
+		it.owed = true // if somebody was faster, and is undone by that
 		if !known {
 			if after, err = b.state(ctx, it); err != nil {
+				it.owed = false
 				return fmt.Errorf("%w: %w", errUnsettled, err)
 			}
 		}
@@ -46,7 +47,6 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 			it.reached(after, "")
 			return nil
 		}
-		it.owed = true // somebody was faster, and was undone
 	}
 	b.hold("the platform did not take the wished state in two calls", it)
 	return nil
@@ -125,10 +125,11 @@ func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
 	return len(suspects), nil
 }
 
-// overtaken tells whether a later wish for the same target waits behind the head of a chain, and may still leave.
+// overtaken tells whether a later wish for the same target waits behind the head of a chain. One that has a latest
+// departure may come to nothing.
 func (b *Box) overtaken(ch *chain) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	//mutate:until-overtaken
-	return len(ch.queue) > 1 && slices.ContainsFunc(ch.queue[1:], func(x *item) bool { return !isLate(&x.Action, time.Now()) })
+	return len(ch.queue) > 1 && slices.ContainsFunc(ch.queue[1:], func(x *item) bool { return x.Until.IsZero() })
 }

@@ -225,10 +225,7 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 	case asks.Verdict.Ruling != "" || asks.Expires.IsZero() && until.IsZero():
 		t.Note("%s does not wait for an approval any more", leader)
 		return true, nil
-	case isOver(until, t.Now): // whoever approved it
-		t.expire(leader, held, outbox.TooLate(until))
-		return true, nil
-	case !asks.Expired(t.Now): // the clock was set back, or the bundle waits for longer
+	case !isOver(until, t.Now) && !asks.Expired(t.Now): // the clock was set back
 		t.setTimer(t.Trigger.Timer.Name, nextExpiry(held), nil)
 		return true, nil
 	}
@@ -239,6 +236,8 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 	case given: //mutate:ask-in-time
 		t.Note("%s was decided about in time", leader)
 		t.setTimer(t.Trigger.Timer.Name, t.Now.Add(expiryPause), nil)
+	case !asks.Expired(t.Now):
+		t.expire(leader, held, outbox.TooLate(until))
 	default:
 		t.expire(leader, held, expiredReason(asks))
 	}

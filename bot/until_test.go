@@ -173,3 +173,91 @@ func TestApprovalKeepsTheTime(t *testing.T) {
 		}
 	}
 }
+
+// What is due is withdrawn at its time also while people have stopped the account, or the rule that decided it; and
+// gives its use back. What goes on in time leaves.
+func TestPausedOverTheTime(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"", "spring"} {
+		for name, meanwhile := range meanwhiles {
+			t.Run(rule+" "+name, func(t *testing.T) {
+				t.Parallel()
+				bottest.Run(t, dated(bot.Decided("spring", time.Time{})), func(w *bottest.World) {
+					ana := w.Person("ana")
+					ana.Says("one 1m 2m, two 1m 2h, three 3h 2m, four 3h 4h")
+					seen(w, ana)
+					decides(t, w, aboutRule(event.WishPause, rule), bot.OutcomeHandled, "is paused")
+					meanwhile(w)
+					w.Pass(4 * time.Minute)
+					if got := endings(w, ana); got["withdrawn too late"] != 1 {
+						t.Errorf("in the pause they are %v", got)
+					}
+					if n := usesLeft(t, w); n != 3 {
+						t.Errorf("%d uses of the limit count", n)
+					}
+					decides(t, w, aboutRule(event.WishGoOn, rule), bot.OutcomeHandled, "goes on")
+					w.Pass(time.Minute)
+					if texts, _ := published(w); !slices.Equal(texts, []string{"two"}) {
+						t.Errorf("published is %v", texts)
+					}
+					decides(t, w, aboutRule(event.WishPause, rule), bot.OutcomeHandled, "is paused")
+					w.Pass(4 * time.Hour)
+					meanwhile(w)
+					decides(t, w, aboutRule(event.WishGoOn, rule), bot.OutcomeHandled, "goes on")
+					w.Pass(time.Minute)
+					expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 2, "done": 2})
+				})
+			})
+		}
+	}
+}
+
+// A clock that is set while the bot does not run: by the new one, what is due leaves within its time, and what is not in time
+// any more does not.
+func TestUntilByAnotherClock(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		by   time.Duration
+		want map[string]int
+	}{
+		"back":         {-day, map[string]int{"done": 2}},
+		"forward":      {day, map[string]int{"withdrawn too late": 2}},
+		"a little":     {10 * time.Minute, map[string]int{"done": 1, "withdrawn too late": 1}},
+		"a bit back":   {-10 * time.Minute, map[string]int{"done": 2}},
+		"not even set": {0, map[string]int{"done": 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bottest.Run(t, dated(), func(w *bottest.World) {
+				ana := w.Person("ana")
+				ana.Says("one 2m 5m, two 1h 5m")
+				seen(w, ana)
+				w.CrashStop()
+				setClock(t, w, c.by)
+				w.Start()
+				w.Pass(max(0, -c.by) + 2*time.Hour)
+				expectsEndings(t, w, ana, c.want)
+				_, at := published(w)
+				for _, a := range actionsOf(w, ana) {
+					if left, ok := at[a.Text]; ok && (left.Before(a.Due) || !left.Before(a.Until)) {
+						t.Errorf("%s was published %v after it was due, %v before its time was over", a.Text, left.Sub(a.Due), a.Until.Sub(left))
+					}
+				}
+			})
+		})
+	}
+}
+
+// What is decided when its time is over already never leaves, and takes no use.
+func TestDecidedTooLate(t *testing.T) {
+	t.Parallel()
+	bottest.Run(t, dated(), func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("one 0s -1m, two 0s 0s, three 0s 1m")
+		w.Pass(time.Minute)
+		expectsEndings(t, w, ana, map[string]int{"withdrawn too late": 2, "done": 1})
+		if n := usesLeft(t, w); n != 1 {
+			t.Errorf("%d uses of the limit count", n)
+		}
+	})
+}

@@ -251,10 +251,11 @@ func (l *lane) remind(t *Turn, it *item) {
 
 // matters tells whether turns behind it may ask for what it decided.
 func (o *outcome) matters() bool {
+	if slices.ContainsFunc(o.plain, func(a event.Action) bool { return a.State == event.StateDue && a.Due.After(a.DecidedAt) }) { //mutate:until-matters
+		return true
+	}
 	//mutate:matters
-	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a store.Action) bool {
-		return a.Held || a.TakenBack || a.State == event.StateHeld || a.State == event.StateDue && a.Due.After(a.DecidedAt) //mutate:until-matters
-	})
+	return len(o.Claims)+len(o.Entries) > 0 || slices.ContainsFunc(o.Actions, func(a store.Action) bool { return a.Held || a.State == event.StateHeld })
 }
 
 // shift drops the first of items.

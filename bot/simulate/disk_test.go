@@ -114,6 +114,14 @@ func (s disk) NextDue(ctx context.Context, account event.Account) (time.Time, er
 	return seek(ctx, s, func() (time.Time, error) { return s.Store.NextDue(ctx, account) }, "next due %v", account)
 }
 
+func (s disk) Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
+	return seek(ctx, s, func() ([]event.Action, error) { return s.Store.Late(ctx, account, now, limit) }, "late %v", account)
+}
+
+func (s disk) NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error) {
+	return seek(ctx, s, func() (time.Time, error) { return s.Store.NextUntil(ctx, account, now) }, "next until %v", account)
+}
+
 func (s disk) Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error) {
 	return seek(ctx, s, func() (map[int64]bool, error) { return s.Store.Results(ctx, account, verb, ids) }, "results %v %v %v", account, verb, sorted(ids))
 }

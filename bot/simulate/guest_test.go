@@ -65,6 +65,7 @@ func kinds() []kind {
 		{"forgotten", 20, drawForgotten, newForgotten},
 		{"approver", 20, drawApprover, newApprover},
 		{"pauser", 20, drawPauser, newPauser},
+		{"dated", 20, drawDated, newDated},
 	}
 }
 

@@ -56,7 +56,7 @@ func TestLedgerIsFaithful(t *testing.T) {
 				if held.State != event.StateHeld {
 					return
 				}
-				a.Peer, a.Verb, a.DecidedAt = held.Peer, held.Verb, held.DecidedAt // these stay
+				a.Peer, a.Verb, a.DecidedAt, a.Until = held.Peer, held.Verb, held.DecidedAt, held.Until // these stay
 				fake.free(a.Key)
 				must(fake.commit(t.Context(), []event.Action{a}, nil))
 				decisions++
@@ -73,7 +73,9 @@ func TestLedgerIsFaithful(t *testing.T) {
 				for range rapid.IntRange(1, 3).Draw(t, "marks") {
 					a := draw(t)
 					a.Key = rapid.SampledFrom(keys).Draw(t, "key")
-					marks = append(marks, outbox.MarkOf(&a))
+					m := outbox.MarkOf(&a)
+					m.Waits = rapid.IntRange(0, 2).Draw(t, "waits") == 0
+					marks = append(marks, m)
 				}
 				want, got := real.MarkNow(t.Context(), marks...), fake.MarkNow(t.Context(), marks...)
 				if (want == nil) != (got == nil) {
@@ -98,6 +100,12 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 	at := func(name string) time.Time {
 		return base.Add(time.Duration(rapid.IntRange(0, 3000).Draw(t, name)) * 1500)
 	}
+	maybe := func(name string, at time.Time) time.Time {
+		if rapid.Bool().Draw(t, name) {
+			return at
+		}
+		return time.Time{}
+	}
 	return event.Action{
 		Peer:     platform.UserID(rapid.IntRange(1, 3).Draw(t, "peer")),
 		Verb:     rapid.SampledFrom([]event.Verb{event.VerbMessage, event.VerbPost}).Draw(t, "verb"),
@@ -106,7 +114,7 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 		State: rapid.SampledFrom([]event.State{
 			event.StateDue, event.StateDue, event.StateSending, event.StateUnsure, event.StateDone, event.StateHeld,
 		}).Draw(t, "state"),
-		Due: at("due"), DecidedAt: at("decided"), LeftAt: at("left"),
+		Due: at("due"), DecidedAt: at("decided"), LeftAt: maybe("has left", at("left")), Until: maybe("has an end", at("until")),
 		Position:   rapid.Int64Range(-9, 9).Draw(t, "position"),
 		SettleFrom: rapid.Int64Range(0, 100).Draw(t, "from"),
 		Result:     rapid.Int64Range(0, 20).Draw(t, "result"),
@@ -153,6 +161,23 @@ func compare(t *rapid.T, account event.Account, fake, real outbox.Ledger, base t
 		return at
 	}
 	equal("next due", next(real), next(fake))
+	late := func(l outbox.Ledger) []string {
+		actions, err := l.Late(t.Context(), account, now, 100)
+		must(err)
+		var all []string
+		for _, a := range actions {
+			all = append(all, fmt.Sprint(a.Key, a.State, a.Until.UnixMicro()))
+		}
+		slices.Sort(all)
+		return all
+	}
+	equal("late", late(real), late(fake))
+	until := func(l outbox.Ledger) time.Time {
+		at, err := l.NextUntil(t.Context(), account, now)
+		must(err)
+		return at
+	}
+	equal("next until", until(real), until(fake))
 	results := func(l outbox.Ledger) map[int64]bool {
 		found, err := l.Results(t.Context(), account, event.VerbMessage, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9})
 		must(err)

@@ -36,6 +36,7 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 		if err != nil {
 			return err
 		}
+		//mutate:until-owed
 		it.owed = true // if somebody was faster, and is undone by that
 		if !known {
 			if after, err = b.state(ctx, it); err != nil {

@@ -47,7 +47,7 @@ func (it *item) lapse() bool {
 
 // bounded returns a context for what an item has to wait for, which ends when it must not leave any more.
 func (it *item) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if it.Until.IsZero() || it.owed {
+	if it.Until.IsZero() || it.owed { //mutate:until-bounded
 		return ctx, func() {}
 	}
 	return context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
@@ -85,7 +85,7 @@ func (b *Box) setAlarm(ctx context.Context) {
 func (b *Box) lapseDue(ctx context.Context) {
 	b.mu.Lock()
 	d := &b.dates
-	if d.busy || d.next.IsZero() || !b.courier.begin() {
+	if d.busy || d.next.IsZero() || !b.courier.begin() { //mutate:until-lapse
 		b.mu.Unlock()
 		return
 	}

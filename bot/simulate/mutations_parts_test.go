@@ -26,6 +26,7 @@ func parts() []mutation {
 		askParts(),
 		wordParts(), folderParts(),
 		pauseParts(),
+		untilParts(),
 	)
 }
 

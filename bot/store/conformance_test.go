@@ -58,6 +58,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"open actions stand by place", testOpen},
 		{"an action is stored once", testActionOnce},
 		{"what is due is withdrawn", testWithdraw},
+		{"what waits is found by its latest departure", testUntil},
 		{"results are found", testResults},
 		{"positions only grow", testPosition},
 

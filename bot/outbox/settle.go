@@ -177,7 +177,7 @@ func (b *Box) unread(suspects []*item, err error, late time.Time) (held bool) {
 func (b *Box) again(suspects []*item, strange []product) {
 	var taken []product
 	for _, it := range suspects {
-		it.suspect, it.State = false, event.StateSending
+		it.suspect, it.State = false, event.StateSending //mutate:until-again
 		n := slices.IndexFunc(strange, func(p product) bool { return b.becomes([]*item{it}, p) })
 		switch {
 		case n >= 0:

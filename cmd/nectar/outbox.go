@@ -29,7 +29,10 @@ What is held has a number, which stands for its key in all of these commands. Wh
 waits for approval is shown first, each below the question that it answers, with what
 else happens when it is approved. All that one rule prepared is one: approve or refuse
 one of its numbers, and all of it leaves, or nothing does. Nobody may approve it any
-more when answer_within of the rule is over: then it is withdrawn.`
+more when answer_within of the rule is over: then it is withdrawn.
+
+What was planned for a time leaves at that time, also when it is approved before. What
+has a latest departure never leaves after it: it is withdrawn, whoever has approved it.`
 
 // actionList is which actions are wanted.
 type actionList struct {
@@ -184,13 +187,13 @@ func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 			return err
 		}
 	}
-	t := table{head: []string{"STATE", "SINCE", "DUE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
+	t := table{head: []string{"STATE", "SINCE", "DUE", "BEFORE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
 	for i := range deeds {
 		x := &deeds[i]
-		t.add(string(x.State), when(x.since()), x.dueAt(), string(x.Account), who(x.user, int64(x.Peer)), plain(x.name, 24), plain(x.rule, 32),
+		t.add(string(x.State), when(x.since()), x.dueAt(), x.before(), string(x.Account), who(x.user, int64(x.Peer)), plain(x.name, 24), plain(x.rule, 32),
 			x.does(d.private, 60), x.number(), plain(x.Key, 0), and(and(plain(x.Reason, 160), ruled(&x.Approval)), asked.action(&x.Action).String()))
 	}
-	t.squeeze("DUE", "NAME", "RULE", "NUMBER", "WHY")
+	t.squeeze("DUE", "BEFORE", "NAME", "RULE", "NUMBER", "WHY")
 	switch {
 	case len(bundles) > 0 && len(t.rows) == 0:
 		return d.tellStopped(ctx)
@@ -250,8 +253,19 @@ func (x *deed) since() time.Time {
 
 // dueAt says when an action is due that waits for its time.
 func (x *deed) dueAt() string {
-	if x.State != event.StateDue {
+	switch {
+	case x.State == event.StateDue:
+		return when(cmp.Or(x.Due, x.DecidedAt))
+	case x.State == event.StateHeld && x.Due.After(time.Now()):
+		return when(x.Due)
+	}
+	return ""
+}
+
+// before says until when an action may leave that has not come to its end; "" for ever.
+func (x *deed) before() string {
+	if x.Until.IsZero() || x.State.Final() {
 		return ""
 	}
-	return when(cmp.Or(x.Due, x.DecidedAt))
+	return when(x.Until)
 }

@@ -210,6 +210,7 @@ type actionJSON struct {
 	Tries     int             `json:"tries,omitempty"`
 	DecidedAt time.Time       `json:"decided_at"`
 	DueAt     time.Time       `json:"due_at"`
+	Until     time.Time       `json:"until,omitzero"` // it never leaves after that
 	LeftAt    time.Time       `json:"left_at,omitzero"`
 	EndedAt   time.Time       `json:"ended_at,omitzero"`
 	Asked     *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
@@ -217,7 +218,7 @@ type actionJSON struct {
 	Question  string    `json:"question,omitempty"` // what it answers, of what is held
 	Together  string    `json:"together,omitempty"` // the key of the first of those that are decided about together
 	Expires   time.Time `json:"expires,omitzero"`   // until when it may be approved
-	Expired   bool      `json:"expired,omitempty"`  // it is held, and that time is over
+	Expired   bool      `json:"expired,omitempty"`  // it is held, and that time is over, or that until which it may leave
 	With      []string  `json:"with,omitempty"`     // what happens beside it when it is approved
 	Ruling    string    `json:"ruling,omitempty"`   // what was decided: released, edited, dropped, expired
 	DecidedBy string    `json:"decided_by,omitempty"`
@@ -233,12 +234,38 @@ func (d *desk) deedForMachines(x *deed, asked waiting) actionJSON {
 	return actionJSON{
 		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
 		a.State, a.Reason, a.Result, a.Tries,
-		a.DecidedAt.UTC(), a.Due.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.action(a).forMachines(),
+		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.action(a).forMachines(),
 		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), alsoDone(&x.Effects, d.private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(),
 	}
 }
 
 // late tells whether nobody may approve any more what is held.
 func (x *deed) late(now time.Time) bool {
-	return x.State == event.StateHeld && x.Verdict.Ruling == "" && x.Expired(now)
+	return x.State == event.StateHeld && x.Verdict.Ruling == "" && (x.Expired(now) || !x.Until.IsZero() && !now.Before(x.Until))
+}
+
+// lateWhy says why nobody may approve any more what is held.
+func (x *deed) lateWhy(now time.Time) string {
+	switch {
+	case !x.Expired(now):
+		return "its time was over at " + when(x.Until)
+	case x.Within > 0:
+		return "nobody approved it within " + takes(x.Within)
+	}
+	return "nobody approved it by " + when(x.Expires)
+}
+
+// leaves says when an action that is held would leave once it is approved; "" for at once, and at any time.
+func (x *deed) leaves() string {
+	var parts []string
+	if x.Due.After(time.Now()) {
+		parts = append(parts, "at "+when(x.Due))
+	}
+	if !x.Until.IsZero() {
+		parts = append(parts, "before "+when(x.Until))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "leaves " + strings.Join(parts, ", and ")
 }

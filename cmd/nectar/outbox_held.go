@@ -15,7 +15,8 @@ import (
 const approveHelp = `Approve lets actions leave that a rule on ask prepared, and does what else the rule
 says: labels, lists, notices, a handoff. All that one rule prepared is one: approve any
 of its numbers. The limits of the rule count now: what they do not allow any more is
-taken back instead, and so is what is older than answer_within; that is said.
+taken back instead, and so is what is older than answer_within; that is said. What was
+planned for a time leaves at that time.
 
 Without a running bot it is done when one starts.`
 

@@ -64,9 +64,9 @@ func (d *desk) printWaiting(b *bundle, w waiting) error {
 		fmt.Fprintf(&s, ", account %s", plain(string(x.Account), 0))
 	}
 	s.WriteString(", needs approval")
-	switch {
-	case x.late(time.Now()):
-		s.WriteString(", and is expired: nobody approved it within " + takes(x.Within))
+	switch now := time.Now(); {
+	case x.late(now):
+		s.WriteString(", and is expired: " + x.lateWhy(now))
 	case !x.Expires.IsZero():
 		s.WriteString(" until " + when(x.Expires))
 	}
@@ -82,6 +82,9 @@ func (d *desk) printWaiting(b *bundle, w waiting) error {
 	for i := range *b {
 		y := &(*b)[i]
 		fmt.Fprintf(&s, "%s  → %s\n", y.number(), y.does(d.private, 0))
+		if leaves := y.leaves(); leaves != "" {
+			fmt.Fprintf(&s, "        %s\n", leaves)
+		}
 		also = append(also, alsoDone(&y.Effects, d.private)...)
 	}
 	for _, what := range also {

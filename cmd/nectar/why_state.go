@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -34,7 +35,7 @@ func (w *whyTold) actions(t *whyTurn) {
 			w.line("    with it: %s", what)
 		}
 		by := byAnother(t, a)
-		w.line("    decided %s%s%s%s%s, key %s", when(a.DecidedAt), at("due", a.Due.After(a.DecidedAt), when(a.Due)),
+		w.line("    decided %s%s%s%s%s, key %s", when(a.DecidedAt), at("due", a.Due.After(a.DecidedAt), when(a.Due))+at("to leave before", !a.Until.IsZero(), when(a.Until)),
 			at("left", !a.LeftAt.IsZero(), when(a.LeftAt)), at("", a.Tries > 1, fmt.Sprintf("%d tries", a.Tries)),
 			at("by", by != "", by), plain(a.Key, 0))
 	}
@@ -80,8 +81,11 @@ func became(a *event.Action) string {
 		if a.Reason == needsApproval {
 			verb = "approve"
 		}
-		return "it is held" + why + "; nectar outbox " + verb + " " + shortNumber(a) + " lets it leave"
+		return "it is held" + why + "; nectar outbox " + verb + " " + shortNumber(a) + " lets it leave" + at("at", a.Due.After(time.Now()), when(a.Due))
 	case event.StateWithdrawn:
+		if a.Tries > 0 {
+			return "it is withdrawn" + why
+		}
 		return "it never left" + why
 	case event.StateDead:
 		return "it was given up, " + when(a.EndedAt) + why

@@ -33,6 +33,22 @@ func (forgetful) NextDue(context.Context, event.Account) (time.Time, error) {
 	return time.Time{}, nil
 }
 
+func (forgetful) Remembers(context.Context, event.Account, string) (bool, error) { return false, nil }
+
+func (forgetful) Held(context.Context, event.Account, int) ([]event.Action, error) { return nil, nil }
+
+func (forgetful) Ahead(context.Context, event.Account, time.Time, int) ([]event.Action, error) {
+	return nil, nil
+}
+
+func (forgetful) Late(context.Context, event.Account, time.Time, int) ([]event.Action, error) {
+	return nil, nil
+}
+
+func (forgetful) NextUntil(context.Context, event.Account, time.Time) (time.Time, error) {
+	return time.Time{}, nil
+}
+
 // BenchmarkMessage is the whole way of a message but for the store and HTTP: reserve, enqueue, carry,
 // end. Each conversation gets one after another, so that nothing has to go through the store.
 func BenchmarkMessage(b *testing.B) {

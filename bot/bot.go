@@ -154,6 +154,9 @@ func (b *Bot) ended(a event.Action) {
 		acc.heldTooLate(&a)
 	}
 	switch {
+	case acc != nil && a.Verb == event.VerbRenew:
+		acc.renewed(&a)
+		return
 	case acc == nil || a.Verb != event.VerbMessage:
 		return
 	case a.State == event.StateRefused:

@@ -154,7 +154,7 @@ func (a *account) recallPauses(ctx context.Context) error {
 	a.pauses.stored, a.pauses.lanes = was, ctx
 	a.pauses.now.Store(&now) //mutate:pause-recall
 	if now.Account != nil {
-		a.box.Halt()
+		a.box.Pause()
 		a.bot.log.Warn("the account is paused: nothing of it leaves here", "account", a.name, "since", now.Account.Since,
 			"do", "to let it go on: nectar resume --account "+string(a.name))
 	}
@@ -206,7 +206,7 @@ func (a *account) counts(lanes context.Context, q *event.Request, now time.Time)
 	p, _ := a.pauses.now.Load().with(q, now) //mutate:pause-beside
 	a.pauses.now.Store(&p)
 	if p.Account != nil {
-		a.box.Halt() //mutate:pause-halt
+		a.box.Pause() //mutate:pause-halt
 		return
 	}
 	a.rivals.mu.Lock()

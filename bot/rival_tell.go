@@ -78,8 +78,11 @@ func (a *account) tell(lanes context.Context, what news, now time.Time) {
 
 // goOn lets actions leave again, unless something else keeps them. a.rivals.mu is held.
 func (a *account) goOn(lanes context.Context) {
-	if p := a.paused(); a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
+	p := a.paused()
+	if a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
 		a.box.Resume(lanes)
+	} else if a.rivals.Stopped.IsZero() && a.rivals.twin == "" {
+		a.box.OnlyPaused()
 	}
 }
 

@@ -129,6 +129,13 @@ func (t *Turn) Unrepost(post platform.PostID, options ...Option) {
 	t.act(event.Action{Verb: event.VerbRepost, Post: post}, options)
 }
 
+// Renew wishes that a post that is reposted is reposted anew: the repost is taken back, and made again, so that the post is
+// shown as a new one. Once it was taken back, it is made again whatever happens: neither a latest departure nor a pause
+// stops that. A post that is not reposted stays so, and the action is withdrawn.
+func (t *Turn) Renew(post platform.PostID, options ...Option) {
+	t.act(event.Action{Verb: event.VerbRenew, Post: post, Want: true}, options)
+}
+
 // Follow wishes that the account follows the peer. A private peer is asked, once.
 func (t *Turn) Follow(options ...Option) {
 	t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer, Want: true}, options)

@@ -16,6 +16,7 @@ const (
 	VerbLike    Verb = "like"    // Post is liked, or not, as Want says
 	VerbRepost  Verb = "repost"  // Post is reposted, or not
 	VerbFollow  Verb = "follow"  // User is followed, or not
+	VerbRenew   Verb = "renew"   // Post, which is reposted, is reposted anew: the repost is taken back, and made again
 
 	VerbDeleteMessage Verb = "delete_message" // Message of the conversation with Peer is gone
 	VerbDeletePost    Verb = "delete_post"    // Post is gone
@@ -26,7 +27,9 @@ const (
 )
 
 // Toggle tells whether the verb's call takes its effect back when repeated.
-func (v Verb) Toggle() bool { return v == VerbLike || v == VerbRepost || v == VerbFollow }
+func (v Verb) Toggle() bool {
+	return v == VerbLike || v == VerbRepost || v == VerbFollow || v == VerbRenew
+}
 
 // Makes tells whether the verb's call makes something new with an id: repeated, it makes another one.
 func (v Verb) Makes() bool { return v == VerbMessage || v == VerbPost }

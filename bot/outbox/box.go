@@ -19,7 +19,7 @@ type Box struct {
 	room    int // how many actions may be sending at a time
 
 	rewrites, nameless trait
-	halted             atomic.Bool // nothing leaves; see Halt
+	halted, strict     atomic.Bool // nothing leaves, not even what is owed; see Halt and Pause
 	posts              struct {
 		sync.Mutex
 		ids platform.Level // of posts and replies
@@ -72,7 +72,7 @@ func (b *Box) Recover(ctx context.Context) error {
 		if it.Verb.Makes() && platform.Leap(0, it.SettleFrom) { // of a version that believed every id
 			it.SettleFrom = unknown
 		}
-		if it.SettleFrom == 0 && it.Verb.Makes() { // it gets one before it leaves
+		if it.SettleFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
 			it.State, it.suspect = event.StateSending, false
 		}
 		ch := b.chain(&it.Action)

@@ -58,6 +58,9 @@ func (b *Box) tellClear(ch *chain, now bool) {
 // hush waits while nothing may leave in the conversation of an action, and takes back what must not leave any more. It
 // reports false when the action is not to be carried now.
 func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
+	if it.undone() { // it owes what it has to make again
+		return true
+	}
 	for quiet := b.cfg.Quiet(it.Peer); quiet != nil; quiet = b.cfg.Quiet(it.Peer) {
 		b.mu.Lock()
 		b.stick(ch)
@@ -101,8 +104,11 @@ func (b *Box) wanted(ctx context.Context, it *item) error {
 		return notAsked{errLate}
 	}
 	//mutate:halted
-	if b.halted.Load() || b.cfg.Quiet(it.Peer) != nil {
+	if !b.mayGo(it) || !it.undone() && b.cfg.Quiet(it.Peer) != nil {
 		return notAsked{errQuiet}
+	}
+	if it.undone() {
+		return nil
 	}
 	if reason, err := b.cfg.Revoked(ctx, &it.Action, false); err != nil || reason != "" || b.cfg.Aside(&it.Action) != "" {
 		return notAsked{errQuiet}
@@ -112,7 +118,7 @@ func (b *Box) wanted(ctx context.Context, it *item) error {
 
 // permit makes requests of an action ask, when they are about to leave, whether they may.
 func (b *Box) permit(ctx context.Context, it *item) context.Context {
-	if it.Peer == 0 && it.Until.IsZero() { //mutate:permit
+	if it.Peer == 0 && it.Until.IsZero() && it.Verb != event.VerbRenew { //mutate:permit
 		return ctx
 	}
 	return platform.WithPermit(ctx, func() error { return b.wanted(ctx, it) })

@@ -21,8 +21,8 @@ const (
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
 func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
-	for pause := firstPause; !b.halted.Load(); pause = min(2*pause, lastPause) {
-		if it.Verb.Toggle() && b.overtaken(ch) {
+	for pause := firstPause; b.mayGo(it); pause = min(2*pause, lastPause) {
+		if it.Verb.Toggle() && !it.undone() && b.overtaken(ch) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
 		}
@@ -96,6 +96,8 @@ func (b *Box) request(ctx context.Context, it *item) error {
 		b.learn(it.Text, p.Text)
 	case event.VerbLike, event.VerbRepost, event.VerbFollow:
 		return b.toggle(ctx, it)
+	case event.VerbRenew:
+		return b.renew(ctx, it)
 	case event.VerbDeleteMessage, event.VerbDeletePost:
 		return b.remove(ctx, it)
 	default:
@@ -150,7 +152,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		switch waited := b.waits(it, err); {
 		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
 			it.State, it.Reason = event.StateRefused, err.Error()
-		case waited >= b.courier.cfg.HoldAfter:
+		case waited >= b.courier.cfg.HoldAfter && !it.undone():
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
 		}
 	}

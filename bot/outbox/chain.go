@@ -19,6 +19,8 @@ type chainKey struct {
 
 func keyOf(a *event.Action) chainKey {
 	switch a.Verb {
+	case event.VerbRenew: // a call of one may undo the other's
+		return chainKey{event.VerbRepost, int64(a.Post)}
 	case event.VerbPost, event.VerbLike, event.VerbRepost, event.VerbDeletePost:
 		return chainKey{a.Verb, int64(a.Post)}
 	case event.VerbFollow:
@@ -42,6 +44,7 @@ type item struct {
 	ticket  int           // see gate.ticket
 	earlier bool          // an earlier life began it; it may have been taken back since
 	owed    bool          // what it has undone has to be put right: its latest departure does not count
+	told    bool          // that it is owed for long
 	adrift  bool          // where it settles from is not stored: there, it has not left
 	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
@@ -162,7 +165,12 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 			if it.State == event.StateSending && !it.suspect {
 				b.clear(ch)
 			}
-		case b.halted.Load():
+		case it.undone() && !b.mayGo(it): // it stays on its way
+			if !b.courier.sleep(ctx, lookAgain) {
+				b.abandon(ch)
+				return
+			}
+		case !b.mayGo(it):
 			if !b.shelve(ctx, ch) {
 				b.abandon(ch)
 				return
@@ -277,6 +285,8 @@ func (b *Box) surrender(ch *chain) {
 func (b *Box) giveBack(it *item, behind *time.Time) {
 	switch {
 	case it.State == event.StateDone:
+	case it.undone(): // the next life looks how it stands
+		return
 	case it.State == event.StateSending && !it.suspect:
 		//mutate:surrender-due
 		it.State, it.Priority, it.Due = event.StateDue, event.Answer, it.Due.Add(-time.Microsecond)

@@ -13,13 +13,31 @@ func (b *Box) Halt() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.halted.Store(true)
+	b.strict.Store(true)
 	b.freed() // whoever waits for room need not
+}
+
+// Pause is Halt, but what a renewal owes still leaves, unless the account was halted before.
+func (b *Box) Pause() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.halted.Store(true)
+	b.freed()
+}
+
+// OnlyPaused makes what Halt began a pause.
+func (b *Box) OnlyPaused() { b.strict.Store(false) }
+
+// mayGo tells whether an item may leave as far as its account is concerned.
+func (b *Box) mayGo(it *item) bool {
+	return !b.halted.Load() || it.undone() && !b.strict.Load() //mutate:renew-paused
 }
 
 // Resume ends what Halt began: what waits leaves in its order. The context is that of the box's whole life.
 func (b *Box) Resume(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.strict.Store(false)
 	if !b.halted.Swap(false) {
 		return
 	}
@@ -32,7 +50,7 @@ func (b *Box) Resume(ctx context.Context) {
 func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 	b.mu.Lock()
 	n := 0
-	for n < len(ch.queue) && ch.queue[n].State == event.StateSending && !ch.queue[n].suspect {
+	for n < len(ch.queue) && ch.queue[n].State == event.StateSending && !ch.queue[n].suspect && !ch.queue[n].undone() {
 		n++
 	}
 	items := ch.queue[:n:n]

@@ -77,7 +77,7 @@ func (p *pacer) take(a *event.Action, now time.Time) (time.Duration, limit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recover(now)
-	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[a.Verb], byConversation: p.peer(a.Peer, now)}
+	all := [...]*rate.Limiter{byAccount: p.account, byVerb: p.verbs[paced(a.Verb)], byConversation: p.peer(a.Peer, now)}
 	for by, l := range all {
 		if wait := missing(l, now); wait > 0 {
 			return wait, limit(by)
@@ -99,7 +99,7 @@ func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
 	p.recover(now)
 	all := [3]*rate.Limiter{p.account}
 	if a != nil {
-		all[1], all[2] = p.verbs[a.Verb], p.peer(a.Peer, now)
+		all[1], all[2] = p.verbs[paced(a.Verb)], p.peer(a.Peer, now)
 	}
 	var wait time.Duration
 	for _, l := range all {
@@ -181,4 +181,12 @@ func (p *pacer) apply(now time.Time) {
 	if p.account != nil {
 		p.account.SetLimitAt(now, rate.Limit(p.pace.Account.PerSecond*p.factor))
 	}
+}
+
+// paced returns the verb whose pace an action has.
+func paced(v event.Verb) event.Verb {
+	if v == event.VerbRenew {
+		return event.VerbRepost
+	}
+	return v
 }

@@ -22,6 +22,10 @@ const (
 // seconds apart. Until then nothing is held, either: what comes behind it may be called, and undone.
 func (b *Box) settle(ctx context.Context, ch *chain) {
 	suspects := b.suspects(ch)
+	if suspects[0].Verb == event.VerbRenew {
+		b.settleRenewal(ctx, ch, suspects[0])
+		return
+	}
 	late := b.settledFrom(suspects...)
 	pause, misses := b.courier.cfg.FirstLook, 0
 	//mutate:earlier-wish
@@ -95,9 +99,8 @@ func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int,
 	defer func() { b.heard(ch, err) }()
 	verb := suspects[0].Verb
 	if verb != event.VerbMessage && verb != event.VerbDeleteMessage {
-		// Posts and people can be read without a session, but then not as the account sees them.
-		if _, err := b.cfg.Platform.Feed(ctx, platform.FeedParams{PageSize: 1}); err != nil {
-			return 0, nil, fmt.Errorf("make sure of the session before reading back: %w", err)
+		if err := b.vouch(ctx); err != nil {
+			return 0, nil, err
 		}
 	}
 	switch {
@@ -114,6 +117,14 @@ func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int,
 	}
 	found, strange = b.match(suspects, shown)
 	return found, strange, nil
+}
+
+// vouch makes sure of the session: posts and people can be read without one, but then not as the account sees them.
+func (b *Box) vouch(ctx context.Context) error {
+	if _, err := b.cfg.Platform.Feed(ctx, platform.FeedParams{PageSize: 1}); err != nil {
+		return fmt.Errorf("make sure of the session before reading back: %w", err)
+	}
+	return nil
 }
 
 // match gives each suspect the first product that is its own, in order, and returns how many are

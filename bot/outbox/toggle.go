@@ -79,7 +79,7 @@ func (b *Box) state(ctx context.Context, it *item) (wish, error) {
 	if err != nil {
 		return isOff, readFailure{fmt.Errorf("read the state of post %d: %w", it.Post, err)}
 	}
-	if it.Verb == event.VerbLike && t.Post.HasLiked || it.Verb == event.VerbRepost && t.Post.HasReposted {
+	if it.Verb == event.VerbLike && t.Post.HasLiked || (it.Verb == event.VerbRepost || it.Verb == event.VerbRenew) && t.Post.HasReposted {
 		return isOn, nil
 	}
 	return isOff, nil
@@ -91,7 +91,7 @@ func (b *Box) flip(ctx context.Context, it *item) (after wish, known bool, err e
 	switch it.Verb {
 	case event.VerbLike:
 		t, err = b.cfg.Platform.LikePost(ctx, it.Post)
-	case event.VerbRepost:
+	case event.VerbRepost, event.VerbRenew:
 		t, err = b.cfg.Platform.Repost(ctx, it.Post)
 	default:
 		var f platform.Followed
@@ -127,10 +127,10 @@ func (b *Box) lookToggle(ctx context.Context, suspects []*item) (int, error) {
 }
 
 // overtaken tells whether a later wish for the same target waits behind the head of a chain. One that has a latest
-// departure may come to nothing.
+// departure may come to nothing, and a renewal needs what is wished before it.
 func (b *Box) overtaken(ch *chain) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	//mutate:until-overtaken
-	return len(ch.queue) > 1 && slices.ContainsFunc(ch.queue[1:], func(x *item) bool { return x.Until.IsZero() })
+	return len(ch.queue) > 1 && slices.ContainsFunc(ch.queue[1:], func(x *item) bool { return x.Until.IsZero() && x.Verb != event.VerbRenew })
 }

@@ -30,7 +30,7 @@ func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !
 // undone may.
 func (it *item) isLate() bool {
 	//mutate:until-leave
-	return !it.Until.IsZero() && !it.owed && isLate(&it.Action, time.Now())
+	return !it.Until.IsZero() && !it.owed && !it.undone() && isLate(&it.Action, time.Now())
 }
 
 // lapse withdraws an item that must not leave any more; false when it may.
@@ -47,7 +47,7 @@ func (it *item) lapse() bool {
 
 // bounded returns a context for what an item has to wait for, which ends when it must not leave any more.
 func (it *item) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if it.Until.IsZero() || it.owed { //mutate:until-bounded
+	if it.Until.IsZero() || it.owed || it.undone() { //mutate:until-bounded
 		return ctx, func() {}
 	}
 	return context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again

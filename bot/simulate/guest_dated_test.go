@@ -28,7 +28,8 @@ import (
 type dated struct {
 	s       *simulation
 	planner platform.UserID
-	posts   []platform.PostID // to be reposted, each once
+
+	posts, renewals []platform.PostID // to be reposted, and reposted anew, each once
 
 	mu      sync.Mutex
 	planned map[string]*datedPlan // by name
@@ -50,6 +51,7 @@ type datedPlan struct {
 	ended      bool      // it may have been ended
 	released   time.Time // when somebody approved it, in time
 	decided    bool      // somebody has decided about it
+	calls      int       // by which it has left
 }
 
 const (
@@ -63,7 +65,7 @@ func drawDated(dice *rand.Rand) []string {
 	for i := range steps {
 		what := []string{"plan plain", "plan plain", "plan plain", "plan ask", "plan ask", "plan held", "desk", "desk", "end", "pause", "goon"}[dice.IntN(11)]
 		if how, ok := strings.CutPrefix(what, "plan "); ok {
-			verb := []string{"message", "post", "repost"}[dice.IntN(3)]
+			verb := []string{"message", "post", "repost", "renew"}[dice.IntN(4)]
 			due := []time.Duration{0, time.Second, 10 * time.Second, 40 * time.Second}[dice.IntN(4)]
 			window := []time.Duration{2 * time.Second, 10 * time.Second, 40 * time.Second, 90 * time.Second, aLongTime, aLongTime}[dice.IntN(6)]
 			what = fmt.Sprintf("plan %s %s %v %v", how, verb, due, window)
@@ -79,6 +81,8 @@ func (g *dated) begin() {
 	g.planner = g.s.platform.AddPerson(emulator.Person{Username: "guest-planner"})
 	for i := range 32 {
 		g.posts = append(g.posts, g.s.platform.Post(g.planner, fmt.Sprint("for a repost ", i)))
+		g.renewals = append(g.renewals, g.s.platform.Post(g.planner, fmt.Sprint("for a renewal ", i)))
+		g.s.platform.Repost(g.s.account, g.renewals[i])
 	}
 }
 
@@ -120,6 +124,9 @@ func (g *dated) decide(t *bot.Turn, p *datedPlan) error {
 		return t.Message(p.name, options...)
 	case event.VerbPost:
 		return t.Publish(p.name, options...)
+	case event.VerbRenew:
+		t.Renew(p.post, options...)
+		return nil
 	default:
 		t.Repost(p.post, options...)
 		return nil
@@ -148,8 +155,12 @@ func (g *dated) do(ctx context.Context, what string) error {
 	p.due = time.UnixMicro(time.Now().Add(in).UnixMicro())
 	p.until = p.due.Add(window)
 	p.approve = p.due.Add(window / 2)
-	if p.verb == event.VerbRepost {
+	switch p.verb {
+	case event.VerbRepost:
 		p.post, g.posts = g.posts[0], g.posts[1:]
+	case event.VerbRenew:
+		p.post, g.renewals = g.renewals[0], g.renewals[1:]
+	default:
 	}
 	g.mu.Lock()
 	g.planned[p.name] = p
@@ -233,6 +244,9 @@ func (g *dated) calls(r *http.Request, body string) {
 		if !p.leaves(path.Base(r.URL.Path), form) {
 			continue
 		}
+		if p.calls++; p.verb == event.VerbRenew && p.calls > 1 { // what it has begun it ends
+			continue
+		}
 		switch {
 		case now.Before(p.due):
 			g.wrong = append(g.wrong, fmt.Sprintf("%s leaves %v too early", p.name, p.due.Sub(now)))
@@ -258,8 +272,17 @@ func (p *datedPlan) leaves(endpoint string, form url.Values) bool {
 
 func (g *dated) hears(*http.Request, []byte) {}
 
-// arrived counts how often what is planned came about.
+// arrived counts how often what is planned came about. A renewal takes a repost back, and makes it again.
 func (p *datedPlan) arrived(mine []emulator.Entry) (n int) {
+	if p.verb == event.VerbRenew {
+		flips := ""
+		for _, e := range mine {
+			if e.ByAPI && e.Post == p.post && (e.Kind == emulator.Reposted || e.Kind == emulator.Unreposted) {
+				flips += map[bool]string{true: "+", false: "-"}[e.Kind == emulator.Reposted]
+			}
+		}
+		return map[string]int{"": 0, "-": 0, "-+": 1}[flips] + 2*strings.Count(flips, "+-")
+	}
 	for _, e := range mine {
 		if e.Kind == emulator.Arrived && p.verb == event.VerbMessage && e.Text == p.name ||
 			e.Kind == emulator.Published && p.verb == event.VerbPost && e.Text == p.name ||

@@ -27,6 +27,7 @@ func parts() []mutation {
 		wordParts(), folderParts(),
 		pauseParts(),
 		untilParts(),
+		renewParts(),
 	)
 }
 

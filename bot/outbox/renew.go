@@ -1,0 +1,193 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// A renewal takes a repost back and reposts the post again, so that it is shown anew. Its call is a toggle, so each step has to
+// be known before the next one leaves, and what is known is stored before that, in SettleFrom: 0 while nothing of it has left,
+// below 0 once the call that takes the repost back may have, above 0 once that is known to have happened. From there on the
+// repost is owed: neither a latest departure nor a pause stops it.
+//
+// The answer of a call decides. What is only read may be old: another call follows from it when an earlier one cannot be under
+// way any more, and two readings say the same.
+
+// undone tells whether an item has taken back what it has to make again.
+func (it *item) undone() bool { return it.Verb == event.VerbRenew && it.SettleFrom > 0 }
+
+// longOwed is after what time it is told that a repost is still owed.
+const longOwed = 24 * time.Hour
+
+// renew takes a repost back, unless that has happened, and makes it again.
+func (b *Box) renew(ctx context.Context, it *item) error {
+	if !it.undone() {
+		if err := b.takeRepostBack(ctx, it); err != nil || !it.undone() {
+			return err
+		}
+		return b.repostAnew(ctx, it)
+	}
+	now, err := b.state(ctx, it) // time has passed since
+	switch {
+	case err != nil:
+		return cannotRenew(it, err)
+	case now == isOff:
+		return b.repostAnew(ctx, it)
+	case time.Since(time.UnixMicro(it.SettleFrom)) < b.courier.cfg.Deadline+b.courier.cfg.Grace:
+		return fmt.Errorf("%w: the platform may show what was there before", errUnsettled)
+	}
+	it.reached(now, "somebody had reposted it")
+	return nil
+}
+
+// takeRepostBack makes the first call of a renewal, and stores what came of it.
+func (b *Box) takeRepostBack(ctx context.Context, it *item) error {
+	now, err := b.state(ctx, it)
+	switch {
+	case err != nil:
+		return err
+	case now == isOff:
+		it.State, it.Reason = event.StateWithdrawn, "the post is not reposted: there is nothing to renew"
+		return nil
+	}
+	if !b.step(ctx, it, -max(time.Now().UnixMicro(), 1)) { //mutate:renew-begins
+		return notAsked{errStopped}
+	}
+	after, known, err := b.flip(ctx, it)
+	switch {
+	case err != nil && !mayHaveLeft(err):
+		if !b.step(ctx, it, 0) {
+			return notAsked{errStopped}
+		}
+		return err
+	case err != nil:
+		return err
+	case !known:
+		return fmt.Errorf("%w: the answer does not tell whether the repost is there", errUnsettled)
+	case after == isOn:
+		it.reached(after, "somebody had taken the repost back: it was made again")
+		return nil
+	}
+	if !b.step(ctx, it, time.Now().UnixMicro()) { //mutate:renew-undone
+		return fmt.Errorf("%w: %w", errUnsettled, errStopped)
+	}
+	return nil
+}
+
+// mayHaveLeft tells whether a call that failed may have been handled.
+func mayHaveLeft(err error) bool { return outcomeOf(err) == unsure }
+
+// repostAnew makes the repost again, and reads that it is there.
+func (b *Box) repostAnew(ctx context.Context, it *item) error {
+	for range 2 {
+		after, known, err := b.flip(ctx, it)
+		switch {
+		case err != nil:
+			return cannotRenew(it, err)
+		case known && after == isOff:
+			continue // somebody had reposted it meanwhile, and that was taken back
+		}
+		now, err := b.state(ctx, it)
+		switch {
+		case err == nil && now == isOff, err != nil && !known:
+			return fmt.Errorf("%w: the repost is not shown", errUnsettled)
+		}
+		it.reached(isOn, "")
+		return nil
+	}
+	return fmt.Errorf("%w: the repost was taken back in two calls", errUnsettled)
+}
+
+// cannotRenew explains an error of a renewal whose repost was taken back, or may have been.
+func cannotRenew(it *item, err error) error {
+	switch {
+	case !said(err):
+		return err
+	case it.undone():
+		return fmt.Errorf("the repost was taken back, and cannot be made again: %w", err)
+	}
+	return fmt.Errorf("the repost may have been taken back, and cannot be made again: %w", err)
+}
+
+// step stores how far a renewal has come. It reports false when the courier stops first.
+func (b *Box) step(ctx context.Context, it *item, from int64) bool {
+	m := MarkOf(&it.Action)
+	m.SettleFrom = from
+	if !b.markNow(ctx, m) {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	it.SettleFrom = from
+	return true
+}
+
+// settleRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
+// later than that call could still be running. It goes on for as long as it takes: somebody has to make the repost again.
+func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
+	late, pause := b.settledFrom(it), b.courier.cfg.FirstLook
+	var before *wish
+	for {
+		if !b.courier.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, ch, nil) { //mutate:renew-late
+			return
+		}
+		now, err := b.lookRenewal(ctx, ch, it)
+		b.tellOwed(it)
+		switch {
+		case err != nil && said(err):
+			it.State, it.Reason, it.suspect = event.StateRefused, cannotRenew(it, err).Error(), false
+			return
+		case err != nil:
+			b.unasked(err)
+			before, pause = nil, min(2*max(pause, leastRetry), mostRetry)
+			continue
+		case before == nil || *before != now:
+			before, pause = &now, b.courier.cfg.SecondLook
+			continue
+		}
+		b.concludeRenewal(ctx, it, now)
+		return
+	}
+}
+
+// concludeRenewal goes on with a renewal of which is known how its post stands, and that nothing is under way.
+func (b *Box) concludeRenewal(ctx context.Context, it *item, now wish) {
+	switch {
+	case it.SettleFrom > 0 && now == isOn:
+		it.suspect = false
+		it.reached(now, "")
+	case it.SettleFrom > 0: // once more
+		it.suspect, it.State = false, event.StateSending
+	case now == isOn: // the first call did not arrive
+		if b.step(ctx, it, 0) {
+			it.suspect, it.State = false, event.StateSending
+		}
+	case b.step(ctx, it, time.Now().Add(-b.courier.cfg.Deadline-b.courier.cfg.Grace).UnixMicro()):
+		it.suspect, it.State = false, event.StateSending
+	}
+}
+
+// lookRenewal reads once how the post of a renewal stands.
+func (b *Box) lookRenewal(ctx context.Context, ch *chain, it *item) (now wish, err error) {
+	if err := b.slot(ctx, ch); err != nil {
+		return isOff, err
+	}
+	defer b.cfg.Slots.Release()
+	defer func() { b.heard(ch, err) }()
+	if err := b.vouch(ctx); err != nil {
+		return isOff, err
+	}
+	return b.state(ctx, it)
+}
+
+// tellOwed says it once when a repost has been owed for long.
+func (b *Box) tellOwed(it *item) {
+	if it.undone() && !it.told && time.Since(time.UnixMicro(it.SettleFrom)) > longOwed {
+		it.told = true
+		b.courier.cfg.Log.Error("a repost that was taken back could not be made again for a day; it still will be",
+			"account", b.cfg.Account, "action", it.Key, "post", int64(it.Post))
+	}
+}

@@ -121,7 +121,7 @@ func (s *trySession) showAction(p *tryPerson, sc *rules.Scene, a *rules.Action) 
 		}
 	case event.VerbPost:
 		said = "(in public) " + a.Text
-	case event.VerbLike, event.VerbRepost:
+	case event.VerbLike, event.VerbRepost, event.VerbRenew:
 		said = fmt.Sprintf("(%ss the post)", a.Verb)
 	case event.VerbFollow:
 		said = "(follows them)"

@@ -301,7 +301,7 @@ func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
 		t.Follow(options...)
 	case event.VerbBooks:
 		t.Books(options...)
-	case event.VerbDeleteMessage, event.VerbDeletePost: // rules have no such acts
+	case event.VerbDeleteMessage, event.VerbDeletePost, event.VerbRenew: // rules have no such acts
 	}
 	return nil
 }

@@ -313,7 +313,7 @@ func (c *came) take(a *Action, kind event.Kind) {
 		c.done = append(c.done, ExpectRepost)
 	case event.VerbFollow:
 		c.done = append(c.done, ExpectFollow)
-	case event.VerbBooks, event.VerbDeleteMessage, event.VerbDeletePost: // rules have no such acts
+	case event.VerbBooks, event.VerbDeleteMessage, event.VerbDeletePost, event.VerbRenew: // rules have no such acts
 	}
 }
 

@@ -19,8 +19,15 @@ func (a Account) Shard() int {
 	return int(h % Shards)
 }
 
-// Key names a conversation: everything between one account and one peer.
+// Key names a conversation: everything between one account and one peer. With Peer 0 it is the account's own.
 type Key struct {
 	Account Account
 	Peer    platform.UserID
 }
+
+// Own names the account's own conversation: that of what it does by itself, with nobody. Its turns are begun by timers, by
+// nudges and by what people ask of the account.
+func Own(account Account) Key { return Key{Account: account} }
+
+// Own tells whether it is the account's own conversation.
+func (k Key) Own() bool { return k.Peer == 0 }

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -69,7 +70,7 @@ const (
 
 // Action is one thing to do on the platform, stated as the wished result.
 type Action struct {
-	Key      string // "trigger/route/n": stable, so that a turn committed twice adds nothing
+	Key      string // "trigger/route/n", or "name:" and a name: stable, so that a turn committed twice adds nothing
 	Account  Account
 	Peer     platform.UserID // the conversation it belongs to
 	Verb     Verb
@@ -119,3 +120,15 @@ func (a *Action) SetTarget(id int64) {
 
 // Conversation names the action's conversation.
 func (a Action) Conversation() Key { return Key{a.Account, a.Peer} }
+
+// namedKey begins the key of an action that has a name in the place of its trigger and its number.
+const namedKey = "name:"
+
+// NamedKey returns the key of an action that has a name.
+func NamedKey(name string) string { return namedKey + name }
+
+// IsNamed tells whether a key is made of a name.
+func IsNamed(key string) bool { return strings.HasPrefix(key, namedKey) }
+
+// Name returns the name that the action's key is made of; false when it is made of its trigger.
+func (a *Action) Name() (string, bool) { return strings.CutPrefix(a.Key, namedKey) }

@@ -24,6 +24,7 @@ const (
 	WishPause    Wish = "pause"     // nothing of the account leaves, or of a rule: Action; Key has no peer
 	WishGoOn     Wish = "go-on"     // that is over
 	WishHeed     Wish = "heed"      // a person who was left alone is not any more
+	WishTell     Wish = "tell"      // a route of the program is told something: Subject and Text; Key has no peer
 )
 
 // Request is what a person asks the bot to do about what it keeps. It waits in the store until the
@@ -35,8 +36,10 @@ type Request struct {
 	Events []ID     // WishRetry: which; no event and no timer for all that is quarantined in the conversation. WishReread: which
 	Timers []string // WishRetry: which, by the ids of their occurrences; see Timer.ID
 	Action string   // WishRelease, WishDrop, WishEdit, WishRecall: the key of the action. WishPause, WishGoOn: the rule, "" for the whole account
-	Text   string   // WishEdit: what is said instead
-	Owner  string   // WishTakeOver: the person or team that has the conversation from then on
+	Text   string   // WishEdit: what is said instead. WishTell: what its route is told; "" for no more than Subject
+	// Subject is, for WishTell, what the route is known by that is told: a name that begins with its plugin's.
+	Subject string
+	Owner   string // WishTakeOver: the person or team that has the conversation from then on
 	// Until is, for WishTakeOver, when the bot speaks again by itself, zero for never; for WishForget since when rows are
 	// being deleted, zero before that.
 	Until   time.Time
@@ -44,6 +47,9 @@ type Request struct {
 	AskedAt time.Time
 	By      string // who asks for it; "" when nobody said so
 }
+
+// Told returns what a route is told, with WishTell.
+func (r *Request) Told() Told { return Told{Subject: r.Subject, Text: r.Text, By: r.By} }
 
 // Retries tells whether an event, or an occurrence of a timer, is to have its turn again; id is as people write it.
 func (r *Request) Retries(id string) bool {

@@ -10,10 +10,11 @@ const (
 	ByEvent TriggerKind = iota + 1
 	ByTimer
 	ByDecision
+	ByNudge
 )
 
-// Trigger is what starts a turn: an event, a burst of events merged, a timer that came due, or a
-// person's decision.
+// Trigger is what starts a turn: an event, a burst of events merged, a timer that came due, a
+// person's decision, or a nudge of the program's own.
 type Trigger struct {
 	Kind   TriggerKind
 	Key    Key
@@ -21,6 +22,7 @@ type Trigger struct {
 	Burst  []Event // the whole burst, oldest first; nil for a single event
 	Timer  Timer   // ByTimer
 	Choice string  // ByDecision: what the person decided
+	Nudge  *Nudge  // ByNudge
 	// Request is what the person asked for, when it was a request that is stored.
 	Request *Request
 	Late    bool // a retry after quarantine: later events may have been handled already
@@ -33,6 +35,8 @@ func (t Trigger) ID() string {
 		return t.Timer.ID()
 	case ByDecision:
 		return "decision:" + t.Choice
+	case ByNudge:
+		return t.Nudge.ID()
 	case ByEvent:
 	}
 	return t.Event.ID.String()

@@ -29,6 +29,7 @@ const (
 	sessionTokens      column = 16
 	noticeDetails      column = 17
 	approvalEffects    column = 18
+	accountValue       column = 19
 )
 
 // cell is where a value stands. It is bound to what is sealed, so that a value that is copied to another row or
@@ -59,7 +60,7 @@ func (p cell) closed() string {
 		return `{"values":{"` + closedText + `":"` + closedText + `"}}`
 	case approvalEffects:
 		return `{}`
-	case timerData, factValue, entryData:
+	case timerData, factValue, entryData, accountValue:
 		return `"` + closedText + `"`
 	case noticeDetails:
 		return `{"said":"` + closedText + `"}`

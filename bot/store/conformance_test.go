@@ -98,6 +98,12 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"rules are kept by their hash", testRules},
 		{"each account has its own rules in force", testRulesOfAccounts},
 
+		{"a value of an account is changed by whoever has read the last one", testValues},
+		{"a turn made of an older value changes nothing", testStaleValues},
+		{"a name has one action", testNamedActions},
+		{"a nudge has its turn once", testNudges},
+		{"what tries of a request recorded stays as long as it", testTriedRequests},
+
 		{"facts are kept for their trigger", testFacts},
 		{"flow states are counted", testFlowStates},
 		{"cursors move forward", testCursors},

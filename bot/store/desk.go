@@ -30,6 +30,7 @@ type deskQueries struct {
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
 	converse, owned, oneTurn                        *sql.Stmt
 	timersIn, timersDue                             *sql.Stmt
+	namer, namedBy                                  *sql.Stmt
 }
 
 // reads are the statements that read.
@@ -39,7 +40,7 @@ func (q *deskQueries) reads() map[**sql.Stmt]string {
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,
-		&q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
+		&q.namer: selectNamer, &q.namedBy: selectNamedBy, &q.oneTurn: selectTurn, &q.askedFor: selectAsked, &q.entryTime: selectEntryAt,
 	}
 }
 

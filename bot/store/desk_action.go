@@ -81,7 +81,12 @@ func (d *Desk) actionsOf(ctx context.Context, q ActionQuery) ([]event.Action, er
 	return all[:min(len(all), q.Limit)], err
 }
 
-// actionsBy returns the actions whose keys begin with a trigger, or a part of one that ends before "/".
+// actionsBy returns the actions that a trigger, or all whose ids begin with a part of one that ends before "/", led to.
 func (d *Desk) actionsBy(ctx context.Context, account event.Account, trigger string, limit int) ([]event.Action, error) {
-	return d.actions(ctx, d.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
+	all, err := d.actions(ctx, d.actionsOfTrigger, account.Shard(), string(account), trigger+"/", trigger+"0", limit) // "0" comes after "/"
+	if err != nil {
+		return nil, err
+	}
+	named, err := d.actions(ctx, d.namedBy, account.Shard(), string(account), trigger, trigger+"0", limit)
+	return append(all, named...), err
 }

@@ -28,7 +28,7 @@ type Recorded struct {
 	Event   *EventRow // nil for a turn that no event started
 	Turn    *TurnRow  // nil for an event's
 	Facts   []event.Fact
-	Actions []event.Action // as they are now, by key
+	Actions []event.Action // as they are now, by key; those that have names last
 }
 
 // Trigger returns the id of what started the turn.
@@ -51,9 +51,12 @@ const (
 		FROM turn WHERE shard = $1 AND account = $2 AND handled_at >= $3 ORDER BY handled_at, source, number, id`
 	selectFactsOf = `SELECT trigger_id, name, fact.value, read_at FROM json_each($3) AS t CROSS JOIN fact
 		WHERE shard = $1 AND account = $2 AND trigger_id = t.value ORDER BY t.key, name`
-	selectActionsOf = `SELECT account, action.key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
+	selectActionsFor = `SELECT account, action.key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
 			result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, t.key FROM json_each($3) AS t CROSS JOIN action
-		WHERE shard = $1 AND account = $2 AND action.key >= t.value || '/' AND action.key < t.value || '0' ORDER BY t.key, action.key`
+		WHERE shard = $1 AND account = $2 AND `
+	selectActionsOf = selectActionsFor + `action.key >= t.value || '/' AND action.key < t.value || '0' ORDER BY t.key, action.key`
+	selectNamedOf   = selectActionsFor + `action.key IN (SELECT n.key FROM named AS n INDEXED BY named_trigger
+			WHERE n.shard = $1 AND n.account = $2 AND n.trigger_id = t.value) ORDER BY t.key, action.key`
 )
 
 // Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
@@ -81,7 +84,14 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (Turn
 // Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
 // when there is none. An event that had no turn yet is found, too.
 func (d *Desk) Why(ctx context.Context, account event.Account, id string) (Recorded, bool, error) {
-	for trigger := id; trigger != ""; trigger = trigger[:max(strings.LastIndexByte(trigger, '/'), 0)] { // an action's key begins with it
+	trigger, err := d.TriggerOf(ctx, account, id)
+	if err != nil {
+		return Recorded{}, false, err
+	}
+	if trigger == "" {
+		trigger = id
+	}
+	for ; trigger != ""; trigger = trigger[:max(strings.LastIndexByte(trigger, '/'), 0)] { // an action's key begins with it
 		r, found, err := d.started(ctx, account, trigger)
 		if err != nil {
 			return r, false, err
@@ -226,7 +236,16 @@ func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Rec
 }
 
 func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []Recorded, ids string) (err error) {
-	rows, err := d.db.QueryContext(ctx, selectActionsOf, account.Shard(), string(account), ids)
+	for _, query := range []string{selectActionsOf, selectNamedOf} {
+		if err := d.fillActionsBy(ctx, query, account, batch, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []Recorded, ids string) (err error) {
+	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
 	if err != nil {
 		return err
 	}

@@ -189,7 +189,7 @@ func (p *Person) erasures(request int64) []erasure {
 		if a.Verb.Makes() && a.Result != 0 { // whose message it is that stands there must stay known
 			e.what = emptiesAction
 		}
-		if strings.HasPrefix(a.Key, p.timed()+"/") { // it has her number in it
+		if strings.HasPrefix(a.Key, p.timed()+"/") || event.IsNamed(a.Key) { // it has, or may have, her number in it
 			e.to = fmt.Sprintf("%s/%d/%d", Forgotten, request, i)
 		}
 		add(e)

@@ -79,6 +79,12 @@ func (g *group) denyTurn(i int, limit string) {
 	g.breakLane(g.writes[i].lane())
 }
 
+// stale notes that what the turn of write i was made of has changed, and that nothing of it is stored.
+func (g *group) stale(i int) {
+	g.receipts[i] = Receipt{Err: ErrStale}
+	g.breakLane(g.writes[i].lane())
+}
+
 func (g *group) breakLane(l *Lane) {
 	if l != nil && !l.broken {
 		l.broken = true

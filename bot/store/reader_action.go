@@ -35,7 +35,8 @@ const (
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`
 	selectPosition = `SELECT max(
 		(SELECT coalesce(max(position), 0) FROM action WHERE state = 'due'),
-		(SELECT coalesce(max(position), 0) FROM action ` + whereOpen + `))`
+		(SELECT coalesce(max(position), 0) FROM action ` + whereOpen + `),
+		(SELECT coalesce(max(version), 0) FROM account_value))`
 )
 
 // Due returns actions in state due whose time has come, by priority, time and place.
@@ -130,7 +131,7 @@ func (r *Reader) Results(ctx context.Context, account event.Account, verb event.
 	return found, nil
 }
 
-// lastPosition returns the highest position of the actions that may still leave.
+// lastPosition returns the highest position of the actions that may still leave, or version of a value of an account.
 func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 	var last int64
 	if _, err := r.one(ctx, r.position, []any{&last}); err != nil {

@@ -56,7 +56,11 @@ func (r *Reader) Approval(ctx context.Context, account event.Account, key string
 // their order, and itself.
 func (r *Reader) Together(ctx context.Context, account event.Account, leader string) ([]Held, error) {
 	of := leader[:strings.LastIndexByte(leader, '/')+1]
-	all, err := r.approvals(ctx, selectTogether, account, account.Shard(), string(account), of, of+":", leader) // ":" comes after the digits
+	query, args := selectTogether, []any{account.Shard(), string(account), of, of + ":", leader} // ":" comes after the digits
+	if event.IsNamed(leader) {                                                                   // it waits alone
+		query, args = selectApproval, []any{account.Shard(), string(account), leader}
+	}
+	all, err := r.approvals(ctx, query, account, args...)
 	if err != nil {
 		return nil, err
 	}

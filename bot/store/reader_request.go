@@ -69,6 +69,8 @@ func subject(q *event.Request) string {
 		return q.Action
 	case event.WishTakeOver:
 		return q.Owner
+	case event.WishTell:
+		return q.Subject
 	case event.WishForget:
 		if q.Ignore {
 			return andIgnore
@@ -107,6 +109,8 @@ func readSubject(q *event.Request, text string) error {
 		q.Action = text
 	case event.WishTakeOver:
 		q.Owner = text
+	case event.WishTell:
+		q.Subject = text
 	case event.WishForget:
 		q.Ignore = text == andIgnore
 	case event.WishGiveBack, event.WishResume, event.WishHeed:

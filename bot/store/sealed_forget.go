@@ -34,6 +34,7 @@ var forgettings = []string{
 	`DELETE FROM timer WHERE typeof(data) = 'blob'`,
 	`UPDATE timer SET note = '' WHERE typeof(note) = 'blob'`,
 	`DELETE FROM fact WHERE typeof(value) = 'blob'`,
+	`DELETE FROM account_value WHERE typeof(value) = 'blob'`,
 	`UPDATE entry SET text = iif(typeof(text) = 'blob', '', text), data = iif(typeof(data) = 'blob', '', data)
 		WHERE 'blob' IN (typeof(text), typeof(data))`,
 	`DELETE FROM notice WHERE typeof(text) = 'blob'`,

@@ -50,6 +50,9 @@ var sealedTables = []sealedTable{
 	{"entry", []string{"list", "key"}, "", []string{"text", "data"}, func(a event.Account, k []any, _ int64) []cell {
 		return []cell{entryText.within(a, word(k[0]), word(k[1])), entryData.within(a, word(k[0]), word(k[1]))}
 	}},
+	{"account_value", []string{"plugin", "name"}, "", []string{"value"}, func(a event.Account, k []any, _ int64) []cell {
+		return []cell{accountValue.within(a, word(k[0]), word(k[1]))}
+	}},
 	{"notice", []string{"id"}, "", []string{"text", "details"}, func(a event.Account, k []any, _ int64) []cell {
 		return []cell{noticeText.of(a, word(k[0])), noticeDetails.of(a, word(k[0]))}
 	}},

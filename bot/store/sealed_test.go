@@ -21,7 +21,7 @@ import (
 // secrets are words that stand in everything that private fills a store with, and nowhere else.
 var secrets = []string{
 	"s3cret-text", "s3cret-image", "s3cret-note", "s3cret-before", "s3cret-flow", "s3cret-value", "s3cret-reply", "s3cret-timer", "s3cret-fact",
-	"s3cret-entry", "s3cret-data", "s3cret-notice", "s3cret-edit", "s3cret-pending", "s3cret-quarantined", "s3cret-known", "s3cret-tried", "s3cret-token", "s3cret-effect",
+	"s3cret-entry", "s3cret-data", "s3cret-notice", "s3cret-edit", "s3cret-pending", "s3cret-quarantined", "s3cret-known", "s3cret-tried", "s3cret-token", "s3cret-effect", "s3cret-kept",
 }
 
 // private stores something in each column that is sealed.
@@ -41,6 +41,7 @@ func private(w *world, desk *desk) {
 	held := store.Action{Action: event.Action{Account: ana, Key: "message:501/test/9", Peer: 7, Verb: event.VerbBooks, State: event.StateHeld, DecidedAt: noon}}
 	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: secrets[18]}}}}
 	turn.Actions = append(turn.Actions, held)
+	turn.Values = []store.ValueUse{{Plugin: "p", Name: "a", Version: 1, Value: raw(`"` + secrets[19] + `"`)}}
 	turn.Known = []event.Fact{{Name: "known", Value: raw(`"` + secrets[15] + `"`), ReadAt: noon}}
 	w.must(turn)
 	request := event.Request{Key: event.Key{Account: ana, Peer: 7}, Wish: event.WishEdit, Action: turn.Actions[0].Key, Text: secrets[12]}
@@ -97,6 +98,8 @@ func told(t *testing.T, d *store.Desk) map[string]bool {
 	note(nil, err)
 	known, _, err := d.Known(ctx, ana, "known")
 	note(text(known.Value), err)
+	value, err := d.AccountValue(ctx, ana, "p", "a")
+	note(text(value.Value), err)
 	entries, err := d.Entries(ctx, ana, "leads", "", 9)
 	note(entries, err)
 	for _, e := range entries {
@@ -255,9 +258,9 @@ var clearColumns = []string{
 	"fact.account", "fact.trigger_id", "fact.name", "cursor.account", "session.account", "shard.owner",
 	"rules_version.hash", "rules_version.content", "rules_in_force.account", "rules_in_force.hash", "rules_in_force.folder", "request.account", "request.wish", "request.subject",
 	"entry.account", "entry.list", "entry.key", "entry.trigger_id", "notice.account", "notice.id", "notice.who", "notice.kind", "notice.reached",
-	"address.id", "address.pace", "alarm.account", "alarm.kind", "alarm.subject",
+	"address.id", "address.pace", "account_value.account", "account_value.plugin", "account_value.name", "alarm.account", "alarm.kind", "alarm.subject",
 	"approval.account", "approval.key", "approval.leader", "approval.ruling", "approval.ruled_by", "request.asked_by", "turn.decided_by",
-	"floor.account", "ignored.account", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
+	"floor.account", "ignored.account", "named.account", "named.key", "named.trigger_id", "stray.account", "stray.id", "stray.verb", "seal_user.secret",
 }
 
 // Somebody who adds a column decides whether it is sealed.

@@ -26,6 +26,8 @@ type applier struct {
 	approving
 	resuming
 	ruling
+	valuing
+	naming
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -47,7 +49,7 @@ type statements struct {
 	action, withdraw, withdrawAll statement
 	mark, leave, held, stray      statement
 	lapseOne                      statement
-	answer, retry                 statement // requests of people
+	answer, isAsked, retry        statement // requests of people
 	expire, claim, unclaim, sweep statement // claims
 	giveBack, giveBackAll         statement
 	mask, entry, notice           statement
@@ -62,7 +64,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(),
+		a.ruling.texts(), a.valuing.texts(), a.naming.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -101,7 +103,8 @@ func (s *statements) texts() map[*statement]string {
 		&s.stray: `INSERT INTO stray SELECT shard, account, key || ' ' || left_at, peer, verb, text, post, settle_from, left_at, ? FROM action
 			WHERE shard = ? AND account = ? AND key = ? AND state = 'held' AND (verb = 'message' OR verb = 'post') AND left_at > 0
 			ON CONFLICT DO NOTHING`,
-		&s.answer: `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
+		&s.answer:  `DELETE FROM request WHERE shard = ? AND account = ? AND number = ?`,
+		&s.isAsked: `SELECT 1 FROM request WHERE shard = ? AND account = ? AND number = ?`,
 		&s.retry: `UPDATE event SET state = 'pending', tries = 0, late = 1
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND state = 'quarantined'`,
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
@@ -286,6 +289,8 @@ func (a *applier) storeAttempt(t *Attempt) error {
 		return nil
 	case t.Timer != nil:
 		return a.storeTimerTry(t)
+	case t.Request != nil:
+		return a.keepRequestTry(t)
 	case t.Tries == 0:
 		return a.keepTry(t.Event.Account, t.Event.ID.String(), t)
 	}

@@ -245,7 +245,9 @@ func (a *applier) keepActions(limit int) (int, error) {
 		}
 		switch {
 		case err == nil:
-			err = r.drop(&a.dropAction, &a.dropApproval)
+			if err = r.drop(&a.dropAction, &a.dropApproval); err == nil {
+				err = a.forgetName(event.Account(r.account), r.id)
+			}
 		case errors.Is(err, errAbove):
 			err = nil
 		}

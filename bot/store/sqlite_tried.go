@@ -37,6 +37,15 @@ func (a *applier) storeTimerTry(t *Attempt) error {
 	return a.keepTry(x.Key.Account, x.ID(), t) //mutate:timer-try-facts
 }
 
+// keepRequestTry stores what a try of a request's turn recorded, unless the request had its turn.
+func (a *applier) keepRequestTry(t *Attempt) error {
+	q, waits := t.Request, false
+	if _, err := a.isAsked.key(q.Key.Account).int(q.Number).each(func() { waits = true }); err != nil || !waits {
+		return err
+	}
+	return a.keepTry(q.Key.Account, q.Trigger().ID(), t)
+}
+
 // keepTry stores what a try recorded, and lists its trigger.
 func (a *applier) keepTry(account event.Account, id string, t *Attempt) error {
 	if len(t.Facts) == 0 {

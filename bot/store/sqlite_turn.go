@@ -12,6 +12,15 @@ import (
 // denied.
 func (a *applier) storeTurn(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
+	if len(t.Values) > 0 {
+		old, err := a.outdated(t)
+		if old {
+			g.stale(i)
+		}
+		if err != nil || old {
+			return false, err
+		}
+	}
 	fresh, err := a.storeStart(g, i)
 	if err == nil && g.receipts[i].Err == nil { // it has its turn, or had it before
 		err = a.untry(&t.Trigger)
@@ -102,6 +111,9 @@ func (a *applier) storeExtras(t *Turn) error {
 	if err := a.storeNotices(t); err != nil {
 		return err
 	}
+	if err := a.storeValues(key.Account, t.Values); err != nil {
+		return err
+	}
 	if err := a.storeKnown(key.Account, t.Known); err != nil {
 		return err
 	}
@@ -161,6 +173,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 		if err != nil || n == 0 {
 			return false, err
 		}
+	case event.ByNudge: // no row waits for it
 	case event.ByDecision:
 		if fresh, err := a.answered(t.Trigger.Request); err != nil || !fresh {
 			return false, err
@@ -247,6 +260,9 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).run()
+	if err == nil {
+		err = a.storeName(t, x, n > 0)
+	}
 	if err != nil || n == 0 {
 		return false, err
 	}

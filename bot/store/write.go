@@ -101,6 +101,9 @@ type Turn struct {
 	Notices  []Notice
 	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
 	Known []event.Fact
+	// Values are values of the account that the turn has read, or changes. When one of them has another version by now, the
+	// turn is stale.
+	Values []ValueUse
 	// Masks replace the texts of stored events, also that of the trigger.
 	Masks []Mask
 	// Resume lets what was due when a pause began go on with this turn; nil for nothing.
@@ -154,6 +157,8 @@ type Trace struct {
 type Attempt struct {
 	Event event.Event
 	Timer *event.Timer // of a timer's turn; Event is zero then
+	// Request is that of a request's turn; Event is zero then, and only what was recorded is stored.
+	Request *event.Request
 	// Tries is 0 for a try that is not counted: only what it recorded is stored.
 	Tries       int
 	Quarantined bool // this was the last try: the conversation goes on without it
@@ -195,7 +200,7 @@ func (w *Write) prepare() {
 		return
 	}
 	switch t.Trigger.Kind {
-	case event.ByEvent, event.ByTimer, event.ByDecision:
+	case event.ByEvent, event.ByTimer, event.ByDecision, event.ByNudge:
 	default:
 		w.unfit = fmt.Errorf("%w: a trigger of kind %d", ErrUnfit, t.Trigger.Kind)
 		return

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Turns of the account's own conversation are found by how their ids begin: an index would cost every turn.
+const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn
+	WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND peer = 0 ORDER BY handled_at DESC, id DESC LIMIT $5 + 0`
+
+// OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
+// they did: those of timers, of nudges and of what people asked of the account.
+func (d *Desk) OwnTurns(ctx context.Context, account event.Account, limit int) ([]Recorded, error) {
+	var all []Recorded
+	for _, ids := range [][2]string{{"timer:0/", "timer:00"}, {"nudge:", "nudge;"}, {"decision:", "decision;"}} { // "0" comes after "/", and ";" after ":"
+		some, err := d.ownTurns(ctx, account, ids[0], ids[1], limit)
+		if err != nil {
+			return nil, fmt.Errorf("read the own turns of %s: %w", account, err)
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(x, y Recorded) int {
+		return cmp.Or(y.Turn.HandledAt.Compare(x.Turn.HandledAt), cmp.Compare(y.Turn.ID, x.Turn.ID))
+	})
+	all = all[:min(len(all), limit)]
+	return all, d.fill(ctx, account, all)
+}
+
+func (d *Desk) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []Recorded, err error) {
+	var broken error
+	var t TurnRow
+	var e storedEvent
+	var at int64
+	dest := []any{&t.ID, &t.Peer, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By}
+	err = d.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
+		x := t
+		if err := e.openTrace(d.vault, turnNote.of(account, t.ID), turnBefore.of(account, t.ID)); err != nil {
+			broken = err
+		}
+		x.Account, x.HandledAt, x.Trace.Note, x.Trace.Before = account, moment(at), e.Trace.Note, e.Trace.Before
+		all = append(all, Recorded{Turn: &x})
+	})
+	return all, cmp.Or(err, broken)
+}

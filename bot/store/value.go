@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// AccountValue is what a plugin keeps for an account under a name.
+type AccountValue struct {
+	Plugin, Name string
+	Version      int64 // another one with each change; 0: nothing is kept
+	Value        json.RawMessage
+}
+
+// ValueUse is what a turn did with a value of its account: it has read it and, perhaps, changed it.
+type ValueUse struct {
+	Plugin, Name string
+	// Read is the version that the turn was made of; 0 for a value that was not kept.
+	Read int64
+	// Version is that of the change, one that no value of the store ever had, as Position gives them; 0: it was only read.
+	Version int64
+	// Value is what is kept from then on, with a Version; nil: nothing any more.
+	Value json.RawMessage
+}
+
+const (
+	selectValue  = `SELECT version, value FROM account_value WHERE shard = $1 AND account = $2 AND plugin = $3 AND name = $4`
+	selectValues = `SELECT name, version, value FROM account_value WHERE shard = $1 AND account = $2 AND plugin = $3 AND name > $4
+		ORDER BY name LIMIT $5 + 0`
+)
+
+// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
+func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin, name string) (AccountValue, error) {
+	v := AccountValue{Plugin: plugin, Name: name}
+	var stored sealed
+	found, err := r.one(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
+	if err == nil && found {
+		err = v.open(r.vault, account, &stored)
+	}
+	if err != nil {
+		return v, fmt.Errorf("read the value %s/%s of %s: %w", plugin, name, account, err)
+	}
+	return v, nil
+}
+
+// AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
+func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]AccountValue, error) {
+	var all []AccountValue
+	err := r.each(ctx, r.values, func(rows *sql.Rows) error {
+		v := AccountValue{Plugin: plugin}
+		var stored sealed
+		err := rows.Scan(&v.Name, &v.Version, &stored)
+		if err == nil {
+			err = v.open(r.vault, account, &stored)
+		}
+		all = append(all, v)
+		return err
+	}, account.Shard(), string(account), plugin, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the values of %s that %s keeps: %w", account, plugin, err)
+	}
+	return all, nil
+}
+
+func (v *AccountValue) open(vault *vault, account event.Account, stored *sealed) error {
+	text, err := stored.from(vault, accountValue.within(account, v.Plugin, v.Name))
+	v.Value = json.RawMessage(text)
+	return err
+}
+
+// valuing are the statements of values of accounts.
+type valuing struct{ valueVersion, setValue, dropValue statement }
+
+func (s *valuing) texts() map[*statement]string {
+	const key = ` WHERE shard = ? AND account = ? AND plugin = ? AND name = ?`
+	return map[*statement]string{
+		&s.valueVersion: `SELECT version FROM account_value` + key,
+		&s.setValue: `INSERT INTO account_value VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET version = excluded.version, value = excluded.value`,
+		&s.dropValue: `DELETE FROM account_value` + key,
+	}
+}
+
+// outdated tells whether a value that a turn was made of has changed since. Nothing of the turn is stored by then, so
+// that others of its group need not be stored again.
+func (a *applier) outdated(t *Turn) (bool, error) {
+	for i := range t.Values {
+		u, version := &t.Values[i], int64(0)
+		st := &a.valueVersion
+		if _, err := st.key(t.Trigger.Key.Account).str(u.Plugin).str(u.Name).each(func() { version = st.number(0) }); err != nil {
+			return false, err
+		}
+		if version != u.Read { //mutate:own-value-version
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// storeValues stores the values that a turn has changed.
+func (a *applier) storeValues(account event.Account, uses []ValueUse) error {
+	for i := range uses {
+		u := &uses[i]
+		var err error
+		switch {
+		case u.Version == 0:
+		case u.Value == nil:
+			_, err = a.dropValue.key(account).str(u.Plugin).str(u.Name).run()
+		default:
+			_, err = a.setValue.key(account).str(u.Plugin).str(u.Name).int(u.Version).
+				secret(accountValue.within(account, u.Plugin, u.Name), string(u.Value)).run()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

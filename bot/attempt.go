@@ -102,8 +102,8 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 	if l.token == nil {
 		l.token = &store.Lane{}
 	}
-	if it.trigger.Kind == event.ByDecision {
-		if last { // a decision has no row to be quarantined in: it comes to nothing, and its trace says why
+	if it.trigger.Kind == event.ByDecision || it.trigger.Kind == event.ByNudge {
+		if last { // it has no row to be quarantined in: it comes to nothing, and its trace says why
 			b.store.Commit(store.Write{Turn: &store.Turn{Trigger: it.trigger, Facts: it.facts, Trace: trace, At: now, Lane: l.token}, Done: done})
 		}
 		return

@@ -34,6 +34,7 @@ type Bot struct {
 
 	refusals chan event.Action
 	requests *requests
+	nudges   *nudges
 	selves   sync.Map // of self: the account
 	counted  counted
 
@@ -52,7 +53,7 @@ func New(cfg Config) (*Bot, error) {
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
 		timers: newTimers(), orphans: newOrphans(), lanes: map[event.Key]*lane{},
-		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), workers: newWorkers(), ready: make(chan struct{}),
+		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), nudges: newNudges(), workers: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended,
@@ -102,6 +103,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { b.runShelving(ctx) })
 	own.Go(func() { b.noteRefusals(ctx, lanes) })
 	own.Go(func() { b.runRequests(ctx, lanes) }) //mutate:run-requests
+	own.Go(func() { b.runNudges(ctx, lanes) })
 	own.Go(func() { b.judgeStrangers(ctx, lanes) })
 	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })

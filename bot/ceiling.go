@@ -36,7 +36,7 @@ const ceilingLimit = "nectar/ceiling"
 
 // claim lets a turn's actions count. Where the claim is denied, the action is withdrawn in the commit.
 func (c Ceiling) claim(t *Turn) {
-	if c.Max < 0 {
+	if c.Max < 0 || t.ofAccount() { //mutate:own-ceiling
 		return
 	}
 	limit := c.use(t)
@@ -55,11 +55,11 @@ func (c Ceiling) use(t *Turn) event.Claim {
 }
 
 // Room returns how much more may be said to the peer until the Ceiling is reached, with what earlier turns of the
-// conversation say that are still on their way into the store; math.MaxInt when there is no ceiling. What is said of it
+// conversation say that are still on their way into the store; math.MaxInt when there is no ceiling, and for the account's own. What is said of it
 // is withdrawn in the turn's commit, which alone counts exactly.
 func (t *Turn) Room(ctx context.Context) (int, error) {
 	c := t.reader.ceiling
-	if c.Max < 0 {
+	if c.Max < 0 || t.ofAccount() {
 		return math.MaxInt, nil
 	}
 	var ahead []string // what may be stored or not

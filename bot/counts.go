@@ -23,7 +23,7 @@ type Counts struct {
 }
 
 // EventCount is what the turns of events are counted by. What timers and people's decisions started has
-// the kinds "timer" and "decision".
+// the kinds "timer" and "decision", what the program itself began "nudge".
 type EventCount struct {
 	Account event.Account
 	Kind    event.Kind
@@ -97,6 +97,8 @@ func (c *counted) turn(t *event.Trigger, outcome string) {
 		kind = "timer"
 	case event.ByDecision:
 		kind = "decision"
+	case event.ByNudge:
+		kind = "nudge"
 	case event.ByEvent:
 	}
 	c.events.add(EventCount{t.Key.Account, kind, outcome})

@@ -26,13 +26,13 @@ func (t *Turn) Amend(options ...Option) {
 }
 
 // Checkpoint returns a function that takes back what the turn decides from here on: actions, timers,
-// changes of the conversation, notes. What was read stays read. It is for middleware that goes on after
+// changes of the conversation and of values, notes. What was read stays read. It is for middleware that goes on after
 // its handler has failed.
 func (t *Turn) Checkpoint() (restore func()) {
 	was := *t
 	return func() {
-		facts, known, words, route := t.facts, t.known, t.words, t.route
+		facts, known, words, route, values := t.facts, t.known, t.words, t.route, valuesAsRead(t.values, was.values)
 		*t = was
-		t.facts, t.known, t.words, t.route = facts, known, words, route
+		t.facts, t.known, t.words, t.route, t.values = facts, known, words, route, values
 	}
 }

@@ -20,6 +20,10 @@ const TakebackTimer = takebackTimer
 // asked does what a person asked for.
 func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 	t.trace.By = q.By
+	if q.Key.Own() && (q.Wish == event.WishTakeOver || q.Wish == event.WishForget) { //mutate:own-wish
+		t.moot("%v", ErrNoPerson)
+		return nil
+	}
 	switch q.Wish {
 	case event.WishRetry:
 		return b.retry(ctx, t, q)
@@ -31,6 +35,8 @@ func (b *Bot) asked(ctx context.Context, t *Turn, q *event.Request) error {
 		return b.forget(ctx, t, q)
 	case event.WishHeed:
 		b.heed(t, q)
+	case event.WishTell:
+		return b.tell(ctx, t, q)
 	case event.WishTakeOver:
 		t.handOver(q)
 	case event.WishGiveBack:

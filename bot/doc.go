@@ -11,7 +11,9 @@
 // sent before the turn is committed; nothing that was committed is lost or sent twice.
 //
 // Advanced: Middleware wraps handlers, Group names and wraps several routes, flows lead a
-// conversation through states (StartFlow), facts record what was read (Turn.Fact, Turn.Once).
+// conversation through states (StartFlow), facts record what was read (Turn.Fact, Turn.Once). What the account
+// does by itself has a conversation of its own: Started, Timer, Nudged and Asked begin its turns, and an
+// AccountValue keeps what belongs to the whole account.
 //
 // Wiring: New and Bot.Run work without any framework; Module wires them with fx.
 package bot

@@ -17,6 +17,8 @@ type reader struct {
 	client  *platform.Client
 	slots   *slots
 	ceiling Ceiling
+	values  *values
+	me      func(ctx context.Context) (platform.UserID, error)
 	facts   func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)
 }
 
@@ -109,6 +111,9 @@ func (t *Turn) Post(ctx context.Context, id platform.PostID) (platform.Post, err
 
 // Profile reads the peer's profile, as a fact.
 func (t *Turn) Profile(ctx context.Context) (platform.Profile, error) {
+	if err := t.withPerson("read the peer's profile"); err != nil {
+		return platform.Profile{}, err
+	}
 	id := t.Trigger.Key.Peer
 	return Fact(ctx, t, "profile:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (platform.Profile, error) {
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Profile, error) {

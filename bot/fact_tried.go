@@ -16,8 +16,16 @@ func (b *Bot) keepFacts(l *lane, it *item, now time.Time) {
 		return
 	}
 	a := &store.Attempt{Event: it.trigger.Event, Facts: it.facts, At: now, Lane: l.token}
-	if it.trigger.Kind == event.ByTimer {
-		a.Timer = &it.trigger.Timer
+	switch t := &it.trigger; t.Kind {
+	case event.ByTimer:
+		a.Timer = &t.Timer
+	case event.ByDecision:
+		if a.Request = t.Request; a.Request == nil { //mutate:own-tried
+			return // it is decided of what nobody reads
+		}
+	case event.ByNudge:
+		return // it does not come again after a crash
+	case event.ByEvent:
 	}
 	b.store.Commit(store.Write{Attempt: a, Done: func(r store.Receipt) {
 		if r.Err == nil {

@@ -29,6 +29,9 @@ func MustFlow[D any](name string, def FlowDefinition[D]) *Flow[D] {
 
 // StartFlow begins a flow in the turn's conversation, in place of the one it stands in.
 func StartFlow[D any](t *Turn, f *Flow[D], data D) error {
+	if err := t.withPerson("start a flow"); err != nil {
+		return err
+	}
 	t.endFlow()
 	in, effects, err := f.Start(t, data, t.Now)
 	if err != nil {

@@ -282,6 +282,7 @@ func (b *Bot) finished(a *account, it *item) {
 		a.tookOver(&it.trigger)
 	case event.ByEvent:
 		a.ingest.landed(it.trigger.Event.ID)
+	case event.ByNudge:
 	}
 	if it.track == nil {
 		return

@@ -225,7 +225,9 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	cursors := l.queue[0].track.withEvents()
 	l.fly()
 	r.item = nil
+	l.account.values.leave(out.Values, b.store.Position)
 	b.store.Commit(store.Write{Turn: out.write(), Cursors: cursors, Done: func(r store.Receipt) { b.committed(ctx, l, out, r) }})
+	l.account.values.queued(out.Values)
 }
 
 // fly moves the first item from the queue to those whose commit is under way. l.mu is held.
@@ -266,6 +268,7 @@ func shift(items []*item) []*item {
 
 // committed takes note of what became of a turn's commit. Receipts come in the order of the commits.
 func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Receipt) {
+	l.account.values.landed(out.Values, r.Err == nil && !r.Dropped)
 	if r.Err == nil && !r.Dropped { //mutate:committed
 		for _, i := range r.Denied {
 			l.account.box.Unreserve(out.plain[i : i+1])
@@ -301,11 +304,15 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 	if isDenied {
 		it.denied = append(it.denied, denied.Limit)
 	}
-	if r.Err == nil {
+	switch {
+	case r.Err == nil && r.Dropped && b.renumber(&it.trigger):
+		l.broken = true
+		l.again = append(l.again, it)
+	case r.Err == nil:
 		l.faults = 0
 		l.broken = l.broken || r.Dropped
 		b.finished(l.account, it)
-	} else {
+	default:
 		if !l.broken && !isDenied && !errors.Is(r.Err, store.ErrStale) {
 			l.faults++
 			b.counted.failed.add(struct{}{})

@@ -10,9 +10,10 @@ import (
 // Matcher decides whether a turn is for a route, and narrows what started it to the type that the
 // route's handler gets. The zero Matcher matches nothing.
 type Matcher[E any] struct {
-	kinds []event.Kind // that it can match; the router asks for no others
-	match func(ctx context.Context, t *Turn) (E, bool)
-	named func(timer string) bool // of timers: the names that it can match; nil for any
+	kinds   []event.Kind // that it can match; the router asks for no others
+	match   func(ctx context.Context, t *Turn) (E, bool)
+	named   func(name string) bool // of timers, nudges and what people ask for: the names that it can match; nil for any
+	started string                 // the nudge that begins with each start; "" for none
 }
 
 // NewMatcher makes a matcher for events of the given kinds. match must depend on the turn alone.
@@ -90,8 +91,12 @@ func narrow[E any](f func(event.Event) (E, bool), kinds ...event.Kind) Matcher[E
 	return NewMatcher(func(_ context.Context, t *Turn) (E, bool) { return f(t.Event) }, kinds...)
 }
 
-// Timers are routed like events, under a kind that no event has.
-const kindTimer event.Kind = "timer"
+// Timers, nudges and what people ask for are routed like events, under kinds that no event has.
+const (
+	kindTimer event.Kind = "timer"
+	kindNudge event.Kind = "nudge"
+	kindTold  event.Kind = "told"
+)
 
 // Timer matches a timer of the conversation that was set under this name.
 func Timer(name string) Matcher[event.Timer] {
@@ -109,5 +114,42 @@ func timersNamed(named func(timer string) bool) Matcher[event.Timer] {
 		return t.Trigger.Timer, named(t.Trigger.Timer.Name)
 	}, kindTimer)
 	m.named = named
+	return m
+}
+
+// Nudged matches nudges of a name, in the account's own conversation; see Bot.Nudge. The name begins with the plugin's.
+func Nudged(name string) Matcher[event.Nudge] {
+	m := NewMatcher(func(_ context.Context, t *Turn) (event.Nudge, bool) {
+		n := t.Trigger.Nudge
+		if n == nil || n.Name != name {
+			return event.Nudge{}, false
+		}
+		return *n, true
+	}, kindNudge)
+	m.named = func(nudge string) bool { return nudge == name }
+	return m
+}
+
+// Started matches the turn that the bot begins with each start in the own conversation of each of its accounts: a nudge of
+// that name. It comes with each start anew, whatever became of the one before. The name begins with the plugin's, and is for
+// one route alone: of several that match, the first has the turn.
+func Started(name string) Matcher[event.Nudge] {
+	m := Nudged(name)
+	m.started = name
+	return m
+}
+
+// Asked matches what a person asks of the program with a subject, in the account's own conversation; see event.WishTell. The
+// subject begins with the plugin's name. What the person is told is the turn's note; see Turn.Note. With
+// Turn.Conclude(OutcomeMoot) it says why it could not be done.
+func Asked(subject string) Matcher[event.Told] {
+	m := NewMatcher(func(_ context.Context, t *Turn) (event.Told, bool) {
+		q := t.Trigger.Request
+		if q == nil || q.Wish != event.WishTell || q.Subject != subject {
+			return event.Told{}, false
+		}
+		return q.Told(), true
+	}, kindTold)
+	m.named = func(asked string) bool { return asked == subject }
 	return m
 }

@@ -194,6 +194,7 @@ func (a *account) pause(lanes context.Context, q *event.Request) bool {
 			a.counts(lanes, q, now)
 			a.box.Look(lanes)
 			a.bot.timers.poke()
+			a.bot.nudges.poke()
 		}
 		a.bot.requests.done(q)
 	}})

@@ -53,6 +53,7 @@ func (t *Turn) onlyRecorded(before conversation.State, changed bool) {
 	if !t.minds { //mutate:paused-route
 		t.Conversation, t.changed = before, changed
 		t.timers, t.decisions, t.withdraw = nil, decisions{masks: t.masks}, "" // what is private stays so
+		t.values = valuesAsRead(t.values, nil)
 		t.trace.Outcome = OutcomePaused
 		t.Note("%s", PausedReason(""))
 	}

@@ -41,20 +41,21 @@ type Route struct {
 	// MaxAge is how old an event may be. Defaults to DefaultMaxAge; below 0 there is no limit.
 	MaxAge time.Duration
 
-	kinds  []event.Kind
-	looks  looker                  // see LookingOn; nil for never
-	prompt []string                // names of timers, see AtOnce
-	keeps  string                  // the conversations that belong to the route, see Keeping
-	named  func(timer string) bool // see Matcher
-	match  func(ctx context.Context, t *Turn) (Handler, bool)
-	wraps  []Middleware
-	minds  bool // see MindingPauses
+	kinds   []event.Kind
+	looks   looker                 // see LookingOn; nil for never
+	prompt  []string               // names of timers, see AtOnce
+	keeps   string                 // the conversations that belong to the route, see Keeping
+	named   func(name string) bool // see Matcher
+	started string                 // see Started; "" for none
+	match   func(ctx context.Context, t *Turn) (Handler, bool)
+	wraps   []Middleware
+	minds   bool // see MindingPauses
 }
 
 // On makes a route: what m matches goes to handle.
 func On[E any](name string, m Matcher[E], handle func(ctx context.Context, t *Turn, e E) error) Route {
 	return Route{
-		Name: name, kinds: m.kinds, named: m.named,
+		Name: name, kinds: m.kinds, named: m.named, started: m.started,
 		match: func(ctx context.Context, t *Turn) (Handler, bool) {
 			e, ok := m.match(ctx, t)
 			if !ok {

@@ -17,6 +17,7 @@ type Router struct {
 	byKind   map[event.Kind][]*Route
 	keepers  []*Route // those that keep conversations
 	prompt   []string // timers that judge nobody's silence, by how their names begin
+	started  []string // nudges that begin with each start, by their names
 	flows    *conversation.Flows[*Turn]
 	wraps    []Middleware
 	fallback Handler
@@ -62,6 +63,9 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 			return nil, err
 		}
 		r.prompt = append(r.prompt, rt.prompt...)
+		if rt.started != "" && !slices.Contains(r.started, rt.started) {
+			r.started = append(r.started, rt.started)
+		}
 		for _, k := range rt.kinds {
 			r.byKind[k] = append(r.byKind[k], rt)
 		}
@@ -96,8 +100,14 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 		return nil, t.failed
 	}
 	kind := t.Event.Kind
-	if t.Trigger.Kind == event.ByTimer {
+	switch t.Trigger.Kind {
+	case event.ByTimer:
 		kind = kindTimer
+	case event.ByNudge:
+		kind = kindNudge
+	case event.ByDecision:
+		kind = kindTold
+	case event.ByEvent:
 	}
 	for _, rt := range r.byKind[kind] {
 		if h, ok := rt.match(ctx, t); ok {
@@ -215,6 +225,17 @@ func (r *Router) wants(timer string) bool {
 		return ok
 	}
 	return slices.ContainsFunc(r.byKind[kindTimer], func(rt *Route) bool { return rt.named == nil || rt.named(timer) })
+}
+
+// has tells whether any route may be for what has a name: a nudge, or what people ask for. One whose matcher does not say
+// which names it matches is for all of them.
+func (r *Router) has(kind event.Kind, name string) bool {
+	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.named == nil || rt.named(name) })
+}
+
+// minds tells whether a route that is for that name looks at pauses itself.
+func (r *Router) minds(kind event.Kind, name string) bool {
+	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.minds && (rt.named == nil || rt.named(name)) })
 }
 
 // reads tells whether any route asks for events of this kind.

@@ -179,9 +179,6 @@ func (a *account) tookOver(t *event.Trigger) {
 // revoked says why an action must not leave any more: it was taken back since it was decided. What an earlier life began
 // is looked up.
 func (a *account) revoked(ctx context.Context, x *event.Action, earlier bool) (string, error) {
-	if x.Peer == 0 {
-		return "", nil
-	}
 	if reason, taken := a.quiet.taken(x.Peer, x.Position); taken { //mutate:taken
 		return reason, nil
 	}
@@ -223,6 +220,8 @@ func (t *Turn) owned() bool {
 	case t.Trigger.Kind == event.ByTimer && timer == takebackTimer:
 		t.TakeBack()
 		return true
+	case t.Trigger.Key.Own():
+		return false
 	//mutate:owned-timer
 	case t.Conversation.Owner == "", t.Trigger.Kind == event.ByTimer && strings.HasPrefix(timer, OwnedTimer):
 		return false

@@ -110,6 +110,9 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if q := t.Trigger.Request; q != nil {
 		return b.asked(ctx, t, q)
 	}
+	if err := b.withItself(t); err != nil {
+		return err
+	}
 	if b.decided(t) || t.unheeded() {
 		return nil
 	}
@@ -119,8 +122,11 @@ func (b *Bot) handle(ctx context.Context, t *Turn, left time.Duration) (err erro
 	if same(t) || b.ourselves(t) {
 		return nil
 	}
-	if b.holdsTimer(t) {
+	if b.holdsTimer(t) || b.holdsNudge(t) {
 		return nil
+	}
+	if err := t.recordCause(ctx); err != nil {
+		return err
 	}
 	route := b.router.Handle
 	if t.owned() {
@@ -173,6 +179,7 @@ func (t *Turn) outcome() *outcome {
 	out := &outcome{Turn: store.Turn{
 		Trigger: t.Trigger, Timers: t.timers, Actions: t.actions, Facts: t.facts, Trace: t.trace, At: t.Now, Withdraw: t.withdraw,
 		Retry: t.retries, RetryTimers: t.rings, Claims: t.claims, ClaimKey: t.claimKey(), Entries: t.entries, Notices: t.notices, Masks: t.masks, Ignore: t.ignore,
+		Values: t.valueUses(),
 	}}
 	out.Trigger.Event = t.Event
 	t.own(&out.Trigger)

@@ -64,6 +64,7 @@ type Turn struct {
 	pauses   *Pauses       // what is paused; nil for nothing
 	minds    bool          // the route looks at pauses itself
 	denied   []string      // limits that were denied to the turn before
+	values   []usedValue   // of the account
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
 }
@@ -89,6 +90,9 @@ func (t *Turn) Reply(text string, options ...Option) error {
 // Message sends the peer a private message. Longer texts than MaxMessage become several messages, cut
 // between words.
 func (t *Turn) Message(text string, options ...Option) error {
+	if err := t.withPerson("send a message"); err != nil {
+		return err
+	}
 	if strings.TrimSpace(text) == "" {
 		return errors.New("a message needs a text")
 	}
@@ -138,18 +142,24 @@ func (t *Turn) Renew(post platform.PostID, options ...Option) {
 
 // Follow wishes that the account follows the peer. A private peer is asked, once.
 func (t *Turn) Follow(options ...Option) {
-	t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer, Want: true}, options)
+	if !t.alone("follow the peer") {
+		t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer, Want: true}, options)
+	}
 }
 
 // Unfollow wishes that the account does not follow the peer.
 func (t *Turn) Unfollow(options ...Option) {
-	t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer}, options)
+	if !t.alone("unfollow the peer") {
+		t.act(event.Action{Verb: event.VerbFollow, User: t.Trigger.Key.Peer}, options)
+	}
 }
 
 // DeleteMessage wishes that a message is gone from the account's side of the conversation. One that is
 // not there is.
 func (t *Turn) DeleteMessage(id platform.MessageID, options ...Option) {
-	t.act(event.Action{Verb: event.VerbDeleteMessage, Message: id}, options)
+	if !t.alone("delete a message") {
+		t.act(event.Action{Verb: event.VerbDeleteMessage, Message: id}, options)
+	}
 }
 
 // DeletePost wishes that a post or reply of the account is gone. One that is not there is.
@@ -170,7 +180,11 @@ func (t *Turn) setTimer(name string, due time.Time, data []byte) {
 }
 
 // Label adds a label to the conversation.
-func (t *Turn) Label(label string) { t.changed = t.Conversation.AddLabel(label) || t.changed }
+func (t *Turn) Label(label string) {
+	if !t.alone("label the peer") {
+		t.changed = t.Conversation.AddLabel(label) || t.changed
+	}
+}
 
 // Unlabel removes a label.
 func (t *Turn) Unlabel(label string) { t.changed = t.Conversation.RemoveLabel(label) || t.changed }
@@ -178,7 +192,13 @@ func (t *Turn) Unlabel(label string) { t.changed = t.Conversation.RemoveLabel(la
 // Handoff gives the conversation to a person or team: the bot's routes stay silent in it until it is
 // given back; see HandoffFor. An empty name means anybody.
 func (t *Turn) Handoff(to string) {
-	if to == "" {
+	switch {
+	case t.alone("hand the conversation to somebody"):
+		return
+	case t.Trigger.Key.Own(): // an event of nobody: the account's own turns go on
+		t.Note("%s gets nothing: %v", to, ErrNoPerson)
+		return
+	case to == "":
 		to = "person"
 	}
 	if t.Conversation.Owner != "" {
@@ -191,8 +211,10 @@ func (t *Turn) Handoff(to string) {
 // not written.
 func (t *Turn) HandoffFor(to string, d time.Duration) {
 	t.Handoff(to)
-	t.Conversation.OwnerFor = d
-	t.After(d, takebackTimer)
+	if !t.Trigger.Key.Own() {
+		t.Conversation.OwnerFor = d
+		t.After(d, takebackTimer)
+	}
 }
 
 // owns gives the conversation to somebody.
@@ -273,15 +295,14 @@ func Once(name string) Option { return AtMost(1, 0, name) }
 // ever. The count is exact, also over crashes.
 func AtMost(n int, within time.Duration, name string) Option {
 	return func(t *Turn, a *store.Action) {
-		scope := "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10)
-		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: scope, Max: n, Within: within})
+		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: t.scope(), Max: n, Within: within})
 	}
 }
 
 // OncePerPost allows the action once ever for a post in this conversation, counted by name.
 func OncePerPost(name string, post platform.PostID) Option {
 	return func(t *Turn, a *store.Action) {
-		scope := fmt.Sprintf("peer:%d/post:%d", t.Trigger.Key.Peer, post)
+		scope := fmt.Sprintf("%s/post:%d", t.scope(), post)
 		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: scope, Max: 1})
 	}
 }

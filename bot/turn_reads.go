@@ -16,6 +16,9 @@ const mostFollowed = 500
 // Follower tells whether the peer follows the account, as a fact. No call of the platform says so: it is
 // looked for among the last 500 whom the peer followed. When that list cannot be read, nobody follows.
 func (t *Turn) Follower(ctx context.Context) (bool, error) {
+	if err := t.withPerson("look whether the peer follows"); err != nil {
+		return false, err
+	}
 	id := t.Trigger.Key.Peer
 	return Fact(ctx, t, "follower:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (bool, error) {
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (bool, error) {

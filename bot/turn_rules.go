@@ -56,6 +56,9 @@ func (t *Turn) Uses(ctx context.Context, c event.Claim) (int, error) {
 // Listed tells whether a list has an entry about the peer, also one of an earlier turn that is still on its
 // way into the store, or of this one.
 func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
+	if err := t.withPerson("look for the peer in a list"); err != nil {
+		return false, err
+	}
 	if t.records(func(e store.Entry) bool { return e.List == list && e.Peer == t.Trigger.Key.Peer }) {
 		return true, nil
 	}

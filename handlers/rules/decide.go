@@ -23,7 +23,7 @@ func (v *Version) Decide(in Input) (Decision, error) {
 		d.happened(in.Trigger.Event)
 	case event.ByTimer:
 		d.due(in.Trigger.Timer)
-	case event.ByDecision:
+	case event.ByDecision, event.ByNudge:
 	}
 	if d.err != nil && len(d.out.Needs) == 0 {
 		return Decision{}, d.err

@@ -1,0 +1,197 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Nudge begins a turn of the account's own conversation, for the route that matches Nudged(name), with data in JSON for its
+// handler, or nil. It is for what no event tells: the program has read its files anew, say. The turn comes soon, behind what
+// waits in that conversation; before Run, with its start; while the account is paused, when it goes on, unless its route minds
+// pauses itself. One of the same name that waits for the start, or for the end of a pause, is replaced.
+//
+// A nudge is not stored: one whose turn is not when the process ends does not come again. What has to begin with each start
+// is a route that matches Started. The error says that the bot does not have the account, that no route is for the name, or
+// that data cannot be JSON.
+func (b *Bot) Nudge(account event.Account, name string, data any) error {
+	a := b.accounts[account]
+	switch {
+	case a == nil:
+		return fmt.Errorf("nudge %s of %q: this bot does not serve the account", name, account)
+	case !b.router.has(kindNudge, name):
+		return fmt.Errorf("nudge %q of %s: no route is for it: make one with bot.On and bot.Nudged", name, account)
+	}
+	n := nudge{account: a, Nudge: event.Nudge{Name: name}}
+	if data != nil {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			return fmt.Errorf("nudge %s of %s: %w", name, account, err)
+		}
+		n.Data = raw
+	}
+	b.nudges.add(n)
+	return nil
+}
+
+// nudge is a nudge that waits to be brought into its lane.
+type nudge struct {
+	account *account
+	event.Nudge
+}
+
+// nudges are those that wait.
+type nudges struct {
+	mu      sync.Mutex
+	waiting []nudge
+	last    map[event.Account]int64 // their last numbers
+	wake    chan struct{}
+}
+
+func newNudges() *nudges {
+	return &nudges{last: map[event.Account]int64{}, wake: make(chan struct{}, 1)}
+}
+
+// add lets a nudge wait, in the place of one of its name.
+func (ns *nudges) add(n nudge) {
+	ns.mu.Lock()
+	same := func(x nudge) bool { return x.account == n.account && x.Name == n.Name }
+	if i := slices.IndexFunc(ns.waiting, same); i >= 0 {
+		ns.waiting[i] = n
+	} else {
+		ns.waiting = append(ns.waiting, n)
+	}
+	ns.mu.Unlock()
+	ns.poke()
+}
+
+func (ns *nudges) poke() {
+	select {
+	case ns.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns those that may have their turn.
+func (ns *nudges) take(may func(n *nudge) bool) (ready []nudge) {
+	ns.mu.Lock()
+	defer ns.mu.Unlock()
+	ns.waiting = slices.DeleteFunc(ns.waiting, func(n nudge) bool {
+		if !may(&n) {
+			return false
+		}
+		ready = append(ready, n)
+		return true
+	})
+	return ready
+}
+
+// number returns a number for a nudge. An earlier life may have given it, too; see again.
+func (ns *nudges) number(account event.Account) int64 {
+	ns.mu.Lock()
+	defer ns.mu.Unlock()
+	n := max(ns.last[account]+1, time.Now().UnixMicro())
+	ns.last[account] = n
+	return n
+}
+
+// runNudges brings nudges into the lanes of their accounts, and those of the start first, until ctx is done.
+func (b *Bot) runNudges(ctx, lanes context.Context) {
+	for _, a := range b.order {
+		for _, name := range b.router.started {
+			b.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: name}}) //mutate:own-started
+		}
+	}
+	for {
+		for _, n := range b.nudges.take(func(n *nudge) bool { return !b.holdsNudges(n.account.paused(), n.Name) }) {
+			n.Number = b.nudges.number(n.account.name)
+			b.submit(lanes, n.account, &item{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.nudges.wake:
+		}
+	}
+}
+
+// holdsNudges tells whether nudges of a name wait, as the account is paused.
+func (b *Bot) holdsNudges(p *Pauses, name string) bool {
+	//mutate:own-paused
+	return p != nil && p.Account != nil && !b.router.minds(kindNudge, name)
+}
+
+// holdsNudge lets a nudge wait that was in its lane when its account was paused; false when the turn has to be handled.
+func (b *Bot) holdsNudge(t *Turn) bool {
+	if t.Trigger.Kind != event.ByNudge || !b.holdsNudges(t.pauses, t.Trigger.Nudge.Name) {
+		return false
+	}
+	n := *t.Trigger.Nudge
+	b.nudges.add(nudge{b.accounts[t.Trigger.Key.Account], n})
+	t.trace.Outcome = OutcomePaused
+	t.Note("%s", PausedReason(""))
+	return true
+}
+
+// renumber gives a nudge another number, whose number an earlier life had given; false when the trigger is none.
+func (b *Bot) renumber(t *event.Trigger) bool {
+	if t.Kind != event.ByNudge { //mutate:own-renumber
+		return false
+	}
+	again := *t.Nudge
+	again.Number = b.nudges.number(t.Key.Account)
+	t.Nudge = &again
+	return true
+}
+
+// Names of the facts that say what began a turn, where its id does not.
+const (
+	nudgeFact = "nudge"
+	toldFact  = "told"
+)
+
+// recordCause records what began a turn, where its id does not say it.
+func (t *Turn) recordCause(ctx context.Context) error {
+	switch q := t.Trigger.Request; {
+	case t.Trigger.Kind == event.ByNudge && t.Trigger.Nudge.Data != nil:
+		_, err := Fact(ctx, t, nudgeFact, func(context.Context) (json.RawMessage, error) { return t.Trigger.Nudge.Data, nil })
+		return err
+	case q != nil && q.Wish == event.WishTell:
+		_, err := Fact(ctx, t, toldFact, func(context.Context) (event.Told, error) { return q.Told(), nil })
+		return err
+	}
+	return nil
+}
+
+// tell gives what a person asks of the program to the route for it.
+func (b *Bot) tell(ctx context.Context, t *Turn, q *event.Request) error {
+	switch {
+	case !q.Key.Own():
+		t.moot("%s is asked of the account, and not of a conversation", q.Subject)
+		return nil
+	case !b.router.has(kindTold, q.Subject):
+		t.moot("nothing in this program is asked for %q", q.Subject)
+		return nil
+	case t.isPaused() && !b.router.minds(kindTold, q.Subject):
+		t.moot("%s: nothing was done; let it go on first, and ask again", PausedReason(""))
+		return nil
+	}
+	if err := t.recordCause(ctx); err != nil { //mutate:own-cause
+		return err
+	}
+	if err := b.router.Handle(ctx, t); err != nil {
+		return err
+	}
+	if t.trace.Outcome == OutcomeUnmatched {
+		t.moot("nothing in this program wants what %q asks for", q.Subject)
+	}
+	if t.isPaused() {
+		t.onlyRecorded(t.Conversation, t.changed)
+	}
+	return t.failed
+}

@@ -1,0 +1,145 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// What a turn reads of lists of posts is kept with it, so it is bounded, whatever a platform sends.
+const (
+	// MostPosts is how many posts one read of a turn gets at most.
+	MostPosts = 100
+
+	postsPage      = 20 // posts of a page, as platforms recommend
+	mostAnswers    = 50 // of a thread
+	mostParents    = 20
+	longestText    = 1000 // characters of a post
+	longestLabel   = 100  // of a name or a kind
+	longestAddress = 500  // of an address
+)
+
+// PostsOf reads the posts of a person, the newest first as far as clients show, as a fact: at most most of them, 1 to
+// MostPosts, in pages of 20 (profile_posts, documented). It has what the person's page has: whether that shows reposts
+// (Post.IsRepost) and replies (Post.Thread) is up to the platform. Adverts are left out. Of a post there is what says what
+// it is and how it stands: no media and no answers, and 1,000 characters of its text.
+//
+// Somebody without posts has none, which is no error. The errors are those of the platform: platform.Classify tells whether
+// it will ever be read; where it may, the turn waits when it returns the error.
+func (t *Turn) PostsOf(ctx context.Context, user platform.UserID, most int) ([]platform.Post, error) {
+	return t.posts(ctx, fmt.Sprintf("posts-of:%d/%d", user, most), most, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
+		return c.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: user, PageSize: postsPage})
+	})
+}
+
+// OwnPage is PostsOf for the account itself: its own posts, and where the platform shows them there, its reposts. The
+// account has to have signed in, which the read waits for.
+func (t *Turn) OwnPage(ctx context.Context, most int) ([]platform.Post, error) {
+	return t.posts(ctx, fmt.Sprintf("own-page/%d", most), most, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
+		me, err := t.reader.me(ctx)
+		if err != nil {
+			return func(yield func(platform.Post, error) bool) { yield(platform.Post{}, err) }
+		}
+		return c.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: me, PageSize: postsPage})
+	})
+}
+
+// Search reads the posts that match a query, as a fact, as PostsOf does (search_posts, documented). In which order they come
+// is not documented, and what matches is up to the platform: look at the posts themselves for what they have to have. A
+// query that the platform does not take is an error of it; one that finds nothing is none.
+func (t *Turn) Search(ctx context.Context, query string, most int) ([]platform.Post, error) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(query)) // a hash takes everything; names of facts are not sealed, and somebody may have said it
+	found, err := posts(ctx, t, fmt.Sprintf("search:%016x/%d", h.Sum64(), most), most, query, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
+		return c.AllSearchPosts(ctx, platform.SearchParams{Query: query, PageSize: postsPage})
+	})
+	return found.Posts, err
+}
+
+// Thread reads a post with its parents and the answers that stand below it, as a fact (thread_data, documented): at most 20
+// parents, the nearest, and the first 50 answers that the platform gives; of each post what PostsOf has. Of a post that is
+// gone, or that the account may not see, platform.Final tells by the error.
+func (t *Turn) Thread(ctx context.Context, post platform.PostID) (platform.Thread, error) {
+	return Fact(ctx, t, fmt.Sprintf("thread:%d", post), func(ctx context.Context) (platform.Thread, error) {
+		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (platform.Thread, error) {
+			th, err := c.Thread(ctx, post)
+			if err != nil {
+				return platform.Thread{}, fmt.Errorf("read the thread of the post %d: %w", post, err)
+			}
+			th.Post = brief(&th.Post)
+			th.Next = briefs(th.Next[:min(len(th.Next), mostAnswers)])
+			th.Prev = briefs(th.Prev[max(0, len(th.Prev)-mostParents):])
+			return th, nil
+		})
+	})
+}
+
+// foundPosts are posts as a fact.
+type foundPosts struct {
+	Query string          `json:"query,omitempty"`
+	Posts []platform.Post `json:"posts"`
+}
+
+func (t *Turn) posts(ctx context.Context, name string, most int, all func(context.Context, *platform.Client) iter.Seq2[platform.Post, error]) ([]platform.Post, error) {
+	found, err := posts(ctx, t, name, most, "", all)
+	return found.Posts, err
+}
+
+// posts reads posts up to a number, as a fact.
+func posts(ctx context.Context, t *Turn, name string, most int, query string, all func(context.Context, *platform.Client) iter.Seq2[platform.Post, error]) (foundPosts, error) {
+	if most < 1 || most > MostPosts {
+		return foundPosts{}, fmt.Errorf("read %d posts: one read gets 1 to %d", most, MostPosts)
+	}
+	return Fact(ctx, t, name, func(ctx context.Context) (foundPosts, error) {
+		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (foundPosts, error) {
+			found := foundPosts{Query: query, Posts: []platform.Post{}}
+			for p, err := range all(ctx, c) {
+				if err != nil {
+					return foundPosts{}, fmt.Errorf("read posts (%s): %w", name, err)
+				}
+				if found.Posts = append(found.Posts, brief(&p)); len(found.Posts) == most { //mutate:own-posts-most
+					break
+				}
+			}
+			return found, nil
+		})
+	})
+}
+
+func briefs(all []platform.Post) []platform.Post {
+	out := make([]platform.Post, len(all))
+	for i := range all {
+		out[i] = brief(&all[i])
+	}
+	return out
+}
+
+// brief returns what is kept of a post.
+func brief(p *platform.Post) platform.Post {
+	b := *p
+	b.Media, b.Answers = nil, nil
+	b.Text, b.Type, b.URL = first(p.Text, longestText), first(p.Type, longestLabel), first(p.URL, longestAddress)
+	for _, a := range []*platform.Author{&b.Owner, &b.Reposter} {
+		a.Username, a.Name = first(a.Username, longestLabel), first(a.Name, longestLabel)
+	}
+	return b
+}
+
+// first returns the first characters of a text.
+func first(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	at := 0
+	for range most {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		if at += size; at >= len(text) {
+			return text
+		}
+	}
+	return text[:at]
+}

@@ -27,6 +27,9 @@ func Awaits(reason string, p event.Approval) Option {
 		if p.Group == "" {
 			p.Group = a.Key
 		}
+		if p.Group != a.Key && (event.IsNamed(p.Group) || event.IsNamed(a.Key)) && t.failed == nil {
+			t.failed = errNamedGroup
+		}
 		a.Approval = &p
 	}
 }

@@ -28,6 +28,9 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	if err := b.handle(ctx, t, it.timeLeft()); err != nil { // flow, route, handler: actions are collected
 		return &tryError{err, t.facts}
 	}
+	if err := t.leaveOutNamed(ctx); err != nil { // what was decided before, by its name
+		return &tryError{err, t.facts}
+	}
 	//mutate:ceiling
 	b.cfg.Ceiling.claim(t)                       // not too much to one person
 	out := t.outcome()                           // conversation, timers, limits, actions, trace

@@ -16,7 +16,10 @@ import (
 )
 
 const showHelp = `Show tells how a conversation stands, and what was said and done in it, oldest
-first: what happened, what the bot made of it, and what it did.`
+first: what happened, what the bot made of it, and what it did.
+
+With "account" in the place of a person it tells what the account did by itself:
+by timers, at starts, and because somebody asked for it.`
 
 func newShow(sh shell, f *deskFlags) *cobra.Command {
 	limit := 50
@@ -24,10 +27,10 @@ func newShow(sh shell, f *deskFlags) *cobra.Command {
 		Use:     "show PERSON",
 		Short:   "Show a conversation and what was said in it",
 		Long:    showHelp,
-		Example: "  nectar conversations show @ana\n  nectar conversations show 90 --limit 200 --json",
+		Example: "  nectar conversations show @ana\n  nectar conversations show 90 --limit 200 --json\n  nectar conversations show account",
 		Args:    onePerson,
 		RunE: sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error {
-			key, err := d.find(ctx, args[0])
+			key, err := d.talkWith(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -38,12 +41,21 @@ func newShow(sh shell, f *deskFlags) *cobra.Command {
 	return cmd
 }
 
+// talkWith returns the conversation that a person means, the account's own with "account".
+func (d *desk) talkWith(ctx context.Context, text string) (event.Key, error) {
+	if isOwn(text) {
+		return d.ownKey()
+	}
+	return d.find(ctx, text)
+}
+
 // moment is something that happened or was done in a conversation.
 type moment struct {
 	at     time.Time
 	event  *store.EventRow
 	action *deed
-	turn   *store.TurnRow // of a person's decision
+	turn   *store.TurnRow // of a person's decision, or of the account's own conversation
+	cause  string         // what began a turn of the account's own; "" for others
 	byHand *byHand
 }
 
@@ -55,6 +67,9 @@ type byHand struct {
 
 // moments returns the last things that happened or were done in a conversation, in the order of time.
 func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
+	if key.Own() {
+		return d.ownMoments(ctx, key.Account, limit)
+	}
 	events, err := d.Events(ctx, store.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
 	if err != nil {
 		return nil, err
@@ -135,6 +150,10 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 				and(reason(e), asked.event(&e.Event).String()))
 			continue
 		}
+		if m.cause != "" {
+			t.add(ownRow(&m)...)
+			continue
+		}
 		if x := m.turn; x != nil {
 			t.add(when(m.at), "  "+cmp.Or(plain(x.Trace.By, 24), "somebody"), "decided", plain(x.Trace.Outcome, 20), "", plain(x.ID, 0), plain(x.Trace.Note, 100))
 			continue
@@ -148,11 +167,19 @@ func (d *desk) show(ctx context.Context, key event.Key, limit int) error {
 			and(and(plain(x.Reason, 100), ruled(&x.Approval)), asked.action(&x.Action).String()))
 	}
 	t.squeeze("RULE", "WHY")
-	return t.print(d.out, "nothing was said")
+	none := "nothing was said"
+	if key.Own() {
+		none = "the account has done nothing by itself"
+	}
+	return t.print(d.out, none)
 }
 
 // head says how a conversation stands, and what was asked for about it.
 func (d *desk) head(c *talk, asked *asked) error {
+	if c.Key.Own() {
+		_, err := fmt.Fprintf(d.out, "the own conversation of the account %s\n\n", c.Key.Account)
+		return err
+	}
 	name := who(c.User, int64(c.Key.Peer))
 	if c.Name != "" {
 		name += " (" + plain(c.Name, 40) + ")"
@@ -185,7 +212,7 @@ func (d *desk) head(c *talk, asked *asked) error {
 	return err
 }
 
-// turnJSON is a person's decision for machines.
+// turnJSON is a person's decision, or a turn of the account's own, for machines.
 type turnJSON struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
@@ -214,12 +241,18 @@ func (d *desk) showForMachines(c *talk, moments []moment, asked waiting) error {
 			ByHand *byHand     `json:"by_hand,omitempty"` // a person of ours wrote it
 
 			Decision *turnJSON `json:"decision,omitempty"`
+			Turn     *turnJSON `json:"turn,omitempty"` // of the account's own
 		}{ByHand: m.byHand}
 		if m.event != nil {
 			e := eventForMachines(m.event, asked)
 			line.Event = &e
 		} else if x := m.turn; x != nil {
-			line.Decision = &turnJSON{x.ID, x.HandledAt.UTC(), x.Trace.Outcome, x.Trace.Note, x.Trace.By}
+			t := &turnJSON{x.ID, x.HandledAt.UTC(), x.Trace.Outcome, x.Trace.Note, x.Trace.By}
+			if m.cause != "" {
+				line.Turn = t
+			} else {
+				line.Decision = t
+			}
 		} else if m.byHand == nil {
 			a := d.deedForMachines(m.action, asked)
 			line.Action = &a

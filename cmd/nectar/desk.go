@@ -143,6 +143,9 @@ func theseAre(accounts []event.Account) string {
 
 // find returns the conversation that a person means by @name or a number.
 func (d *desk) find(ctx context.Context, text string) (event.Key, error) {
+	if isOwn(text) {
+		return event.Key{}, errOwn
+	}
 	var found []event.Key
 	for _, account := range d.accounts {
 		keys, err := d.findIn(ctx, account, text)

@@ -87,12 +87,18 @@ type decidedTurn struct {
 // turnOf returns the turn that decided an action. The key begins with what started it.
 func (d *desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
 	trigger, _, _ := strings.Cut(a.Key, "/")
+	key := a.Key
+	if named, err := d.TriggerOf(ctx, a.Account, key); err != nil {
+		return t, err
+	} else if named != "" {
+		trigger, key = named, named+"/"
+	}
 	if id, no := event.ParseID(trigger); no == nil {
 		var e store.EventRow
 		e, _, err = d.Event(ctx, a.Account, id)
 		t.trace = e.Trace
 	} else {
-		for trigger = beforeSlash(a.Key); trigger != ""; trigger = beforeSlash(trigger) {
+		for trigger = beforeSlash(key); trigger != ""; trigger = beforeSlash(trigger) {
 			row, ok, err := d.Turn(ctx, a.Account, trigger)
 			if err != nil {
 				return t, err

@@ -15,6 +15,9 @@ import (
 // person returns all that is kept of whom a text means, by @name or number: also of somebody whom only an event or an
 // entry of a list knows. Somebody of whom nothing is kept is found by number when strangers are wanted.
 func (d *desk) person(ctx context.Context, text string, strangers bool) (*store.Person, error) {
+	if isOwn(text) {
+		return nil, errOwn
+	}
 	var found []event.Key
 	number, err := strconv.ParseInt(text, 10, 64)
 	for _, account := range d.accounts {

@@ -34,6 +34,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newForget(sh),
 		newExport(sh),
 		newWhy(sh),
+		newTell(sh),
 		newReplay(sh),
 		newLists(sh),
 		newNotices(sh),

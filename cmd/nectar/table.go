@@ -112,9 +112,12 @@ func when(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04:05")
 }
 
-// who names a person.
+// who names a person, or the account when it is nobody.
 func who(user string, id int64) string {
-	if user == "" {
+	switch {
+	case user == "" && id == 0:
+		return ownName
+	case user == "":
 		return strconv.FormatInt(id, 10)
 	}
 	return "@" + plain(user, 32)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -26,13 +27,13 @@ func parseWhyID(id string) (whyID, error) {
 		return whyID{text: id, number: true}, nil
 	}
 	kind, rest, ok := strings.Cut(id, ":")
-	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision"}
+	kinds := []string{"message", "notif", "mention", "chat", "timer", "decision", "nudge", "name"}
 	if near := text.Nearest(kind, kinds); !ok || rest == "" || near == "" {
 		return whyID{}, fmt.Errorf("%q is no id: write an event like message:501, notif:77 or mention:88, or an action like message:501/rules/0", plain(id, 80))
 	} else if near != kind {
 		return whyID{}, fmt.Errorf("%q is no id. Did you mean %s:%s?", plain(id, 80), near, plain(rest, 80))
 	}
-	if kind == "timer" || kind == "decision" {
+	if kind == "timer" || kind == "decision" || kind == "nudge" || kind == "name" {
 		return whyID{text: id}, nil
 	}
 	before, _, _ := strings.Cut(id, "/")
@@ -117,7 +118,14 @@ func (d *desk) findWhyIn(ctx context.Context, account event.Account, id whyID) (
 	if err != nil {
 		return r, false, err
 	}
-	for name := id.text; ; {
+	named, err := d.TriggerOf(ctx, account, id.text)
+	if err != nil {
+		return r, false, err
+	}
+	if e, no := event.ParseID(named); no == nil {
+		return d.findWhyIn(ctx, account, whyID{text: named, event: e})
+	}
+	for name := cmp.Or(named, id.text); ; {
 		t, ok, err := d.Turn(ctx, account, name)
 		if ok || err != nil {
 			return store.Recorded{Turn: &t}, ok && (action || name == id.text), err

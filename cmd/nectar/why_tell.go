@@ -36,6 +36,7 @@ func (w *whyTold) tell(turns []*whyTurn) {
 	w.led(turns[0], t)
 	w.differs(t)
 	w.actions(t)
+	w.read(t)
 	if t.ok {
 		w.books(t)
 		w.tried(t)
@@ -63,7 +64,15 @@ func (w *whyTold) happened(t *whyTurn) {
 		w.line("%s: a timer that is due %s, with %s%s", plain(t.Turn.ID, 0), when(x.Due), who(x.User, int64(x.Key.Peer)), in)
 		return
 	}
-	w.line("%s: %s%s, %s, with %d%s", plain(t.Turn.ID, 0), cameDue(t.Turn.ID), by(t.Turn.Trace.By), when(t.Turn.HandledAt), t.Turn.Peer, in)
+	with := fmt.Sprintf("with %d", t.Turn.Peer)
+	if t.Turn.Peer == 0 {
+		with = "of the account itself"
+	}
+	came := cameDue(t.Turn.ID)
+	if told, ok := toldOf(t.Facts); ok {
+		came = "somebody asked for " + asksFor(&told, 200)
+	}
+	w.line("%s: %s%s, %s, %s%s", plain(t.Turn.ID, 0), came, by(t.Turn.Trace.By), when(t.Turn.HandledAt), with, in)
 	if t.ok && t.explained.Burst() != nil {
 		w.line("it answers %s: %s", inWords(t.explained.Burst()), quoted(t.explained.Said, 0))
 	}
@@ -77,6 +86,8 @@ func cameDue(id string) string {
 	switch {
 	case strings.HasPrefix(id, "decision:takeover/"):
 		return "a person of ours wrote"
+	case strings.HasPrefix(id, "nudge:"):
+		return "the program itself began it"
 	case strings.HasPrefix(id, "decision:"):
 		return "a decision"
 	case strings.Contains(id, "/nectar/expires/"):

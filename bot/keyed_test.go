@@ -47,7 +47,7 @@ func TestKeyed(t *testing.T) {
 				a.Tell("slot", "spring@10:00 three")
 				a.ExpectsPost("three")
 				w.Pass(time.Minute)
-				if diff := cmp.Diff([]string{"one", "three"}, published(w)); diff != "" {
+				if diff := cmp.Diff([]string{"one", "three"}, postsOf(w)); diff != "" {
 					t.Error(diff)
 				}
 				w.AtDesk(func(d *store.Desk) {
@@ -84,7 +84,7 @@ func TestKeyedAtTheSameTime(t *testing.T) {
 			p.Expects("heard one", "heard two", "heard three")
 		}
 		w.Pass(time.Minute)
-		if got := published(w); len(got) != 1 {
+		if got := postsOf(w); len(got) != 1 {
 			t.Errorf("published %q", got)
 		}
 		said := 0
@@ -124,7 +124,7 @@ func TestKeyedThatWaits(t *testing.T) {
 		if got := w.Answer(q[0]); got.Outcome != bot.OutcomeHandled {
 			t.Errorf("the answer is %+v", got)
 		}
-		if got := published(w); len(got) != 3 {
+		if got := postsOf(w); len(got) != 3 {
 			t.Errorf("published %q", got)
 		}
 	})
@@ -177,7 +177,7 @@ func TestKilledAtEachCommitOfKeyed(t *testing.T) {
 						}
 					})
 					w.Pass(5 * time.Minute)
-					if diff := cmp.Diff([]string{"one"}, published(w)); diff != "" {
+					if diff := cmp.Diff([]string{"one"}, postsOf(w)); diff != "" {
 						t.Error(diff)
 					}
 				})

@@ -106,7 +106,7 @@ func TestDailyPost(t *testing.T) {
 		w.Pass(22 * time.Hour)
 		w.Start()
 		w.Pass(time.Minute)
-		if diff := cmp.Diff([]string{"Fresh bread.", "Fresh rolls.", "Fresh bread."}, published(w)); diff != "" {
+		if diff := cmp.Diff([]string{"Fresh bread.", "Fresh rolls.", "Fresh bread."}, postsOf(w)); diff != "" {
 			t.Error(diff)
 		}
 	})

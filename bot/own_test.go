@@ -56,8 +56,8 @@ func shop() []bot.Route {
 	}
 }
 
-// published returns what the first account has published.
-func published(w *bottest.World) (texts []string) {
+// postsOf returns what the first account has published.
+func postsOf(w *bottest.World) (texts []string) {
 	for _, e := range w.Platform().Ledger().Since(0) {
 		if e.Kind == emulator.Published && e.ByAPI {
 			texts = append(texts, e.Text)
@@ -91,7 +91,7 @@ func TestOwnTurns(t *testing.T) {
 				meanwhile(w)
 				w.Pass(24 * time.Hour)
 				a.ExpectsPost("day 2")
-				if got := published(w); len(got) != 4 {
+				if got := postsOf(w); len(got) != 4 {
 					t.Errorf("published %q", got)
 				}
 			})
@@ -123,7 +123,7 @@ func TestTell(t *testing.T) {
 		if got := w.Answer(q[0]); got.Outcome != bot.OutcomeMoot || !strings.Contains(got.Note, "asked of the account") {
 			t.Errorf("the answer is %+v", got)
 		}
-		if got := published(w); len(got) != 1 {
+		if got := postsOf(w); len(got) != 1 {
 			t.Errorf("published %q", got)
 		}
 	})
@@ -214,7 +214,7 @@ func TestOwnLimits(t *testing.T) {
 		w.Pass(time.Hour)
 		a.Tell("say", "three")
 		w.Pass(time.Minute)
-		if diff := cmp.Diff([]string{"one", "three"}, published(w)); diff != "" {
+		if diff := cmp.Diff([]string{"one", "three"}, postsOf(w)); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -236,12 +236,12 @@ func TestOwnTurnsOfAPausedAccount(t *testing.T) {
 			t.Errorf("the answer is %+v", got)
 		}
 		w.Pass(24 * time.Hour)
-		if got := published(w); len(got) > 0 {
+		if got := postsOf(w); len(got) > 0 {
 			t.Errorf("published %q", got)
 		}
 		decides(t, w, aboutRule(event.WishGoOn, ""), bot.OutcomeHandled, "goes on")
 		w.Pass(time.Minute)
-		got := published(w)
+		got := postsOf(w)
 		slices.Sort(got)
 		if diff := cmp.Diff([]string{"day 1", "reloaded 2"}, got); diff != "" {
 			t.Error(diff)
@@ -268,7 +268,7 @@ func TestTurnsWithItself(t *testing.T) {
 		}
 		w.Start()
 		w.Pass(5 * time.Minute)
-		if got := published(w); len(got) > 0 {
+		if got := postsOf(w); len(got) > 0 {
 			t.Errorf("published %q", got)
 		}
 		const why = "a conversation with the account itself has no turns"
@@ -334,7 +334,7 @@ func TestOwnTurnsAreOneLane(t *testing.T) {
 		for i := range 2*each + 1 {
 			want = append(want, fmt.Sprint("post ", i+1))
 		}
-		if diff := cmp.Diff(want, published(w)); diff != "" {
+		if diff := cmp.Diff(want, postsOf(w)); diff != "" {
 			t.Error(diff)
 		}
 	})

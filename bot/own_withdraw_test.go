@@ -46,7 +46,7 @@ func TestOwnTurnsTakeBack(t *testing.T) {
 				a.Tell("stop", "")
 				w.Pass(5 * time.Minute)
 				// With a new life its pace begins anew: then the second may have left.
-				if got := published(w); slices.Contains(got, "three") || got[len(got)-1] != "four" || name == "running" && len(got) != 2 {
+				if got := postsOf(w); slices.Contains(got, "three") || got[len(got)-1] != "four" || name == "running" && len(got) != 2 {
 					t.Errorf("published %q", got)
 				}
 			})
@@ -82,7 +82,7 @@ func TestOwnTurnPausedDuringARenewal(t *testing.T) {
 		w.Pass(1500 * time.Millisecond)
 		decides(t, w, aboutRule(event.WishPause, ""), bot.OutcomeHandled, "the account is paused")
 		w.Pass(5 * time.Minute)
-		if got := published(w); len(got) > 0 {
+		if got := postsOf(w); len(got) > 0 {
 			t.Errorf("published %q in a pause", got)
 		}
 	})

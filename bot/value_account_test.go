@@ -325,7 +325,7 @@ func TestKilledAtEachCommitOfAnOwnTurn(t *testing.T) {
 						asked = w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "say", Text: "hello"})
 					})
 					w.Pass(5 * time.Minute)
-					if diff := cmp.Diff([]string{"hello 1", "again 2"}, published(w)); diff != "" {
+					if diff := cmp.Diff([]string{"hello 1", "again 2"}, postsOf(w)); diff != "" {
 						t.Error(diff)
 					}
 					if got := w.Answer(asked[0]); got.Outcome != bot.OutcomeHandled {

@@ -29,12 +29,13 @@ CREATE TABLE action (
 	reason      TEXT    NOT NULL,
 	decided_at  INTEGER NOT NULL,
 	left_at     INTEGER NOT NULL,
-	ended_at    INTEGER NOT NULL, private INTEGER NOT NULL DEFAULT 0, claims TEXT NOT NULL DEFAULT '', rule TEXT NOT NULL DEFAULT '', stale_at INTEGER NOT NULL DEFAULT 0,
+	ended_at    INTEGER NOT NULL, private INTEGER NOT NULL DEFAULT 0, claims TEXT NOT NULL DEFAULT '', rule TEXT NOT NULL DEFAULT '', stale_at INTEGER NOT NULL DEFAULT 0, until_at INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (shard, account, key)
 ) WITHOUT ROWID;
 CREATE INDEX action_due ON action (shard, account, priority, due_at, position, peer) WHERE state = 'due';
 CREATE INDEX action_open ON action (shard, account, position) WHERE state = 'sending' OR state = 'unsure' OR state = 'held';
 CREATE INDEX action_result ON action (result) WHERE result > 0;
+CREATE INDEX action_until ON action (shard, account, until_at) WHERE until_at > 0 AND (state = 'due' OR state = 'held');
 CREATE INDEX action_waiting ON action (shard, account, peer) WHERE state = 'due';
 CREATE TABLE address (
 	id   TEXT PRIMARY KEY,
@@ -286,9 +287,9 @@ CREATE TABLE writer (
 	writer INTEGER PRIMARY KEY, -- 1: a file has one
 	number INTEGER NOT NULL
 );
-INSERT INTO action VALUES (645, 'ana', 'message:501/order/1', 7, 'follow', '', 9, 8, 1, 2, 'sending', 1903867200123456, 12, 34, 0, 0, 'because', 1903867200123456, 1903867201123456, 0, 0, '{"has":[{"limit":"rules/prices/per_person","scope":"peer:7"}]}', '', 0);
-INSERT INTO action VALUES (645, 'ana', 'message:501/test/0', 7, 'message', 'hello', 0, 0, 0, 0, 'due', 1903867260123456, 1, 1, 0, 0, '', 1903867200123456, 0, 0, 0, '', '', 0);
-INSERT INTO action VALUES (645, 'ana', 'message:504/test/0', 8, 'message', 'dropped', 0, 0, 0, 0, 'withdrawn', 1903867200123456, 99, 0, 0, 0, 'because', 1903867200123456, 1903867200123456, 0, 0, '', '', 0);
+INSERT INTO action VALUES (645, 'ana', 'message:501/order/1', 7, 'follow', '', 9, 8, 1, 2, 'sending', 1903867200123456, 12, 34, 0, 0, 'because', 1903867200123456, 1903867201123456, 0, 0, '{"has":[{"limit":"rules/prices/per_person","scope":"peer:7"}]}', '', 0, 0);
+INSERT INTO action VALUES (645, 'ana', 'message:501/test/0', 7, 'message', 'hello', 0, 0, 0, 0, 'due', 1903867260123456, 1, 1, 0, 0, '', 1903867200123456, 0, 0, 0, '', '', 0, 0);
+INSERT INTO action VALUES (645, 'ana', 'message:504/test/0', 8, 'message', 'dropped', 0, 0, 0, 0, 'withdrawn', 1903867200123456, 99, 0, 0, 0, 'because', 1903867200123456, 1903867200123456, 0, 0, '', '', 0, 0);
 INSERT INTO claim VALUES (645, 'ana', 'once', 'peer:7', 'message:501/test/0', 1903867200123456, 9223372036854775807);
 INSERT INTO claim VALUES (645, 'ana', 'rules/prices/per_person', 'peer:7', 'message:501/order/1', 1903867200123456, 9223372036854775807);
 INSERT INTO conversation VALUES (645, 'ana', 7, 1, 'Ana''s "peer"', 'peer_7', 'support', 1903863600123456, 1903870800123456, 'order', 'ask-size', '["a,b","vip\nnot","ünï"]', '{"flow":{"flow":"order","state":"ask-size","version":3,"data":{"size":"L"},"since":"2030-05-01T12:00:00.123Z"},"values":{"plugin/a":{"n":1},"plugin/b":"x"}}', 1903867200123456);
@@ -300,26 +301,27 @@ INSERT INTO event VALUES (645, 'ana', 1, 503, 9, 'message', 'Peer', 'peer', 'mes
 INSERT INTO event VALUES (645, 'ana', 1, 504, 8, 'message', 'Peer', 'peer', 'message 504', '', 0, '', 1903867200123456, 1903867140123456, 'handled', 0, 1903867200123456, 'test', 'handled', '', 0, '', '', '');
 INSERT INTO fact VALUES (645, 'ana', 'message:501', 'profile:7', '{"age":30}', 1903867200123456);
 INSERT INTO notice VALUES (645, 'ana', 'message:501/test/0', 'team', 'come', 7, 1903867200123456, 0, 0, '', '', '');
-INSERT INTO request VALUES (645, 'ana', 1795453501859271, 7, 'retry', '', 0, 1795453501859271, '', '');
-INSERT INTO rules_in_force VALUES ('', 'abc', '', 1795453501832763);
-INSERT INTO rules_version VALUES ('abc', 'rules', 1795453501832763, 1903867200123456);
-INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (3, 2, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (4, 3, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (5, 4, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (6, 6, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (7, 7, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (8, 8, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (9, 9, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (10, 10, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (11, 11, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (12, 12, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (13, 13, 1, '2026-11-23 17:05:01');
-INSERT INTO schema_version VALUES (14, 15, 1, '2026-11-23 17:05:01');
-INSERT INTO session VALUES (645, 'ana', X'007B2273657373696F6E5F6964223A2273657373696F6E222C22726566726573685F746F6B656E223A22616761696E222C22657870697279223A22323033302D30352D30315431333A30303A30302E3132333435365A222C2275736572223A34322C22757365726E616D65223A22616E61222C226F627461696E6564223A22323033302D30352D30315431323A30303A30302E3132333435365A222C226964656E74697479223A2277686F7365227D', 1795453501856318);
+INSERT INTO request VALUES (645, 'ana', 1795456037673651, 7, 'retry', '', 0, 1795456037673651, '', '');
+INSERT INTO rules_in_force VALUES ('', 'abc', '', 1795456037650677);
+INSERT INTO rules_version VALUES ('abc', 'rules', 1795456037650677, 1903867200123456);
+INSERT INTO schema_version VALUES (1, 0, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (2, 1, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (3, 2, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (4, 3, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (5, 4, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (6, 6, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (7, 7, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (8, 8, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (9, 9, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (10, 10, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (11, 11, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (12, 12, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (13, 13, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (14, 14, 1, '2026-11-23 17:47:17');
+INSERT INTO schema_version VALUES (15, 15, 1, '2026-11-23 17:47:17');
+INSERT INTO session VALUES (645, 'ana', X'007B2273657373696F6E5F6964223A2273657373696F6E222C22726566726573685F746F6B656E223A22616761696E222C22657870697279223A22323033302D30352D30315431333A30303A30302E3132333435365A222C2275736572223A34322C22757365726E616D65223A22616E61222C226F627461696E6564223A22323033302D30352D30315431323A30303A30302E3132333435365A222C226964656E74697479223A2277686F7365227D', 1795456037672874);
 INSERT INTO stray VALUES (645, 'ana', 'message:504/test/0 1903867200123456', 8, 'message', 'dropped', 0, 1, 1903867200123456, 1903867200123456);
 INSERT INTO timer VALUES (645, 'ana', 7, 'flow/order', 5, 1903870800123456, '{"a":1}', 0, 'waiting', 0, 0, 0, '');
-INSERT INTO turn VALUES (645, 'ana', 'decision:request/1795453501849669', 8, 1903867200123456, 'test', 'handled', '', '', '', '', '');
+INSERT INTO turn VALUES (645, 'ana', 'decision:request/1795456037664157', 8, 1903867200123456, 'test', 'handled', '', '', '', '', '');
 INSERT INTO turn VALUES (645, 'ana', 'timer:8/t/1', 8, 1903867200123456, 'test', 'handled', '', '', '', '', '');
 INSERT INTO writer VALUES (1, 17);

@@ -1,0 +1,133 @@
+package campaigns
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// calendar goes through the slots of a campaign, day by day, and returns them in the order in which they come: with a jitter, or
+// where clocks change, that is not the order on the wall.
+type calendar struct {
+	c         *Campaign
+	wall      wall
+	day, last int       // dayNumber of the next day to be looked at, and of the last one
+	dated     int       // how many of c.dated lie behind
+	since     time.Time // slots before this never existed
+	open      []SlotID  // but these
+	ahead     []Slot    // read, in their order
+}
+
+// calendar begins early enough for every slot that comes at from or later. Slots whose clock was before since are left out, but
+// for those in open.
+func (c *Campaign) calendar(from, since time.Time, open []SlotID) *calendar {
+	k := &calendar{c: c, wall: newWall(c.Zone), since: since, open: open, last: math.MaxInt}
+	if from.Before(since) && len(open) == 0 {
+		from = since
+	}
+	k.day = dayNumber(text.DayOf(from.In(c.Zone))) - 3
+	if c.Starts != (text.Day{}) {
+		k.day = max(k.day, dayNumber(c.Starts))
+	}
+	if c.Ends != (text.Day{}) {
+		k.last = dayNumber(c.Ends)
+	}
+	for k.dated < len(c.dated) && dayNumber(c.Lines[c.dated[k.dated]].When.Day) < k.day {
+		k.dated++
+	}
+	return k
+}
+
+// next returns the next slot; false when there is none.
+func (k *calendar) next() (Slot, bool) {
+	for (len(k.ahead) < 2 || k.mayComeBefore(k.ahead[1].Minute)) && k.load() {
+	}
+	if len(k.ahead) == 0 {
+		return Slot{}, false
+	}
+	s := k.ahead[0]
+	k.ahead = k.ahead[:copy(k.ahead, k.ahead[1:])]
+	if len(k.ahead) > 0 {
+		s.Next = k.ahead[0].Minute
+	}
+	return s, true
+}
+
+// mayComeBefore tells whether a day that was not looked at may have a slot that does not come after t.
+func (k *calendar) mayComeBefore(t time.Time) bool {
+	// The clock on the wall is at most a day ahead of the one in Greenwich.
+	return int64(k.day-1)*86400 <= t.Unix()
+}
+
+// load reads a day. It returns false when there are no more.
+func (k *calendar) load() bool {
+	c := k.c
+	if k.weekless() {
+		if k.dated == len(c.dated) {
+			return false
+		}
+		k.day = dayNumber(c.Lines[c.dated[k.dated]].When.Day)
+	}
+	if k.day > k.last {
+		return false
+	}
+	week := c.week[((k.day+4)%7+7)%7] // the first day of all, 1 January 1970, was a Thursday
+	if len(week) > 0 || k.dated < len(c.dated) {
+		k.take(week)
+	}
+	k.day++
+	return true
+}
+
+// weekless tells whether no line is for every week.
+func (k *calendar) weekless() bool {
+	for _, day := range k.c.week {
+		if len(day) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// take adds the slots of the day.
+func (k *calendar) take(week []int32) {
+	c, day := k.c, numberedDay(k.day)
+	first := k.dated
+	for k.dated < len(c.dated) && c.Lines[c.dated[k.dated]].When.Day == day {
+		k.add(day, c.dated[k.dated], c.dated[first:k.dated])
+		k.dated++
+	}
+	if len(c.out) > 0 && c.out[day] { //mutate:slots-except
+		return
+	}
+	for _, line := range week {
+		k.add(day, line, c.dated[first:k.dated])
+	}
+}
+
+// add adds a slot of the day, unless one of the lines before has it already.
+func (k *calendar) add(day text.Day, line int32, before []int32) {
+	c := k.c
+	clock := c.Lines[line].When.Clock
+	for _, other := range before {
+		if c.Lines[other].When.Clock == clock {
+			return
+		}
+	}
+	at, plain := k.wall.at(day, k.day, clock)
+	s := Slot{ID: SlotID{c.ID, day, clock}, At: at, Minute: at, Line: int(line)}
+	if at.Before(k.since) && !slices.Contains(k.open, s.ID) { //mutate:slots-since
+		return
+	}
+	if most := c.Jitter; most > 0 {
+		s.Minute = at.Add(c.jitter(k.day, int(clock)))
+	}
+	s.NoDay = !plain && text.DayOf(at) != day && !k.wall.has(day, k.day)
+	i := len(k.ahead)
+	for i > 0 && (s.Minute.Before(k.ahead[i-1].Minute) || s.Minute.Equal(k.ahead[i-1].Minute) && s.Line < k.ahead[i-1].Line) {
+		i--
+	}
+	k.ahead = slices.Insert(k.ahead, i, s)
+}

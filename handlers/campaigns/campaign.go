@@ -1,0 +1,176 @@
+package campaigns
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Campaign is a plan of reposts or of own posts, as it was written. New makes it ready; it does not change afterwards and may be
+// used by many at once.
+type Campaign struct {
+	ID      string // stays the same; what is remembered is remembered under it
+	Name    string
+	Account event.Account
+	Do      Doing
+	Status  Status
+	Zone    *time.Location // of the clock on the wall that the slots are read from
+
+	Starts text.Day   // the first day
+	Ends   text.Day   // the last day, included; the zero value: it never ends
+	Lines  []Line     // when, as it was written
+	Except []text.Day // on which the lines of the week do not count
+	Jitter time.Duration
+
+	Items []Item // what takes turns
+	Turn  Turn
+	// Each is how often an item comes, 0 for as often as there are slots. Gap is the least time between two publications of the
+	// same post by this account, whoever made the first. Renews says that a post that is reposted may be reposted anew.
+	Each   int
+	Gap    time.Duration
+	Renews bool
+	// StopAfter and UntilOlder end an item of a campaign that does not end: after so many times, and once its post is older.
+	StopAfter  int
+	UntilOlder time.Duration
+
+	Total     text.Limit // publications of this campaign in a rolling time; Max 0: no limit
+	Whole     int        // publications in the life of the campaign; 0: no limit
+	KeepApart time.Duration
+	Missed    Missed
+	Team      string        // who approves; "" is everybody who may
+	AtLeast   time.Duration // before the slot, an approval is over
+	Stop      Stop
+
+	index map[string]int32 // items by key
+	draws []uint64         // of the items, for shuffle
+	hash  uint64           // of the ID
+	week  [7][]int32       // lines by weekday
+	dated []int32          // lines of a day, in the order of their days
+	out   map[text.Day]bool
+	turns int // items that take turns: the others belong to a line
+}
+
+// Doing is what a campaign does.
+type Doing string
+
+// What campaigns do.
+const (
+	Repost  Doing = "repost"
+	Publish Doing = "publish"
+)
+
+// Status is a step of the ladder of trust.
+type Status string
+
+// The steps, from the most careful one on.
+const (
+	Paused Status = "paused" // slots pass
+	Watch  Status = "watch"  // decides and records, publishes nothing
+	Ask    Status = "ask"    // a person approves each slot
+	Live   Status = "live"   // publishes
+)
+
+// atMost returns the more careful one of two. An empty one says nothing.
+func (s Status) atMost(most Status) Status {
+	if s == "" || most != "" && most.rung() < s.rung() {
+		return most
+	}
+	return s
+}
+
+// rung counts the steps of the ladder.
+func (s Status) rung() int {
+	switch s {
+	case Paused:
+		return 1
+	case Watch:
+		return 2
+	case Ask:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// Turn is the order in which items take their turns.
+type Turn string
+
+// The orders. A round is over when every item that may come has come once.
+const (
+	InOrder   Turn = "in_order"   // as they are written; one that may not come now is first again the next time
+	Shuffle   Turn = "shuffle"    // in another order each round, never the same one twice in a row as long as another may come
+	LeastUsed Turn = "least_used" // the one that this campaign has used least, then the one that was longest ago. Who missed rounds does not catch up
+)
+
+// Missed is what becomes of a slot that could not be used at its minute: the bot or the platform was away, or something else
+// had just been published.
+type Missed struct {
+	What   WhenMissed
+	Within time.Duration // with Within
+}
+
+// WhenMissed is a word of Missed.
+type WhenMissed string
+
+// What becomes of a missed slot.
+const (
+	SkipMissed WhenMissed = "skip"      // it is lost, with the turn of its post: nothing else shifts
+	Within     WhenMissed = "within"    // it may be used a while later
+	NextSlot   WhenMissed = "next_slot" // it is lost, and its post keeps its turn: it takes the next slot
+)
+
+// Stop is what ends a campaign.
+type Stop struct {
+	Deleted  bool // one of its posts is gone
+	Replies  bool // replies of a kind: the caller counts them, see Facts
+	Warnings bool // of the account: the caller sees them
+}
+
+// Line is a slot as it was written: Tue 09:30, or 2027-03-16 09:30. A line of a day may have its own post or text: the Key of an
+// item that is in Items; "" takes whose turn it is.
+type Line struct {
+	When text.WhenTime
+	Own  string
+}
+
+// Item is what is published: a post, a search for one, or a text of our own.
+type Item struct {
+	Key       string // PostKey, FoundKey or TextKey: what is remembered of it is remembered under it, wherever it stands
+	Post      platform.PostID
+	From, Tag string        // a search: the newest post of this person, with this hashtag
+	NewerThan time.Duration // ... that is younger at the slot
+	Text      string        // of an own post, as it was written
+	NotBefore text.Day      // the zero value: at any time
+	Status    Status        // may be more careful than its campaign
+	Only      bool          // belongs to a line and takes no turns
+}
+
+// PostKey names a post.
+func PostKey(id platform.PostID) string { return fmt.Sprintf("post:%d", id) }
+
+// FoundKey names a search.
+func FoundKey(from, tag string) string { return strings.TrimSpace("from:" + from + " " + tag) }
+
+// TextKey names a text.
+func TextKey(raw string) string { return fmt.Sprintf("text:%016x", hash(raw)) }
+
+// Found tells whether the item is a search.
+func (i *Item) Found() bool { return i.From != "" }
+
+// Name is how the item is named to people.
+func (i *Item) Name() string {
+	switch {
+	case i.From != "":
+		return strings.TrimSpace("a post of " + i.From + " " + i.Tag)
+	case i.Post != 0:
+		return fmt.Sprint(int64(i.Post))
+	}
+	if r := []rune(i.Text); len(r) > 30 {
+		return `"` + string(r[:29]) + `…"`
+	}
+	return `"` + i.Text + `"`
+}

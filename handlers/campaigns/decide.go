@@ -1,0 +1,194 @@
+package campaigns
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Input is everything that a decision depends on. Decide changes none of it.
+type Input struct {
+	Campaign *Campaign
+	Slot     Slot
+	Memory   *Memory
+	Uses     *Uses
+	World    *World
+	Facts    *Facts // what was read; nil: a plan, in which the platform stays as it is and everybody approves in time
+	Now      time.Time
+
+	after  time.Time     // the slot has waited until then
+	widest time.Duration // no publication keeps farther apart; 0: not known
+}
+
+// decider decides one slot.
+type decider struct {
+	Input
+	v    Verdict
+	t    time.Time // when it would leave
+	rely bool      // the facts count: it may leave
+	lost Why       // why the slot is lost, whoever's turn it is
+}
+
+// Decide says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
+func Decide(in Input) Verdict {
+	d := decider{Input: in}
+	d.v.Slot = in.Slot
+	if d.widest == 0 {
+		d.widest = in.Uses.widest()
+	}
+	if d.over() {
+		return d.v
+	}
+	d.v.Until = d.until()
+	d.t = later(later(in.Slot.Minute, in.Now), in.after)
+	if d.t.After(d.v.Until) {
+		d.t = in.Slot.Minute
+	}
+	d.v.At = d.t
+	if d.loses(); d.v.Kind != "" {
+		return d.v
+	}
+	d.rely = in.Facts != nil && d.lost.Code == ""
+	switch d.choose(); {
+	case d.v.Kind != "": // there is nothing to publish, or it is not known yet
+	case d.lost.Code != "":
+		d.skip(d.lost)
+	case d.v.Item.Status == Watch:
+		d.v.Kind = Watched
+	default:
+		d.approval()
+	}
+	return d.v
+}
+
+// over decides slots about which nothing is left to decide.
+func (d *decider) over() bool {
+	s, m, v := &d.Slot, d.Memory, &d.v
+	switch e, known := m.Book[s.ID]; {
+	case known && e.State.Decided(): //mutate:slots-twice
+		v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, later(e.Minute, e.At), e.Post, e.Renew, &e
+		if i, there := d.Campaign.index[e.Item]; there {
+			v.Item = &d.Campaign.Items[i]
+		}
+		return true
+	case m.Ended != nil:
+		d.skip(Why{Code: Ended, At: d.zoned(m.Ended.At), Name: m.Ended.Why})
+		return true
+	case d.Facts != nil && d.Facts.Stop != nil:
+		v.Kind, v.Why = Stops, Why{Code: Ended, At: d.zoned(d.Facts.Stop.At), Name: d.Facts.Stop.Why}
+		return true
+	case s.NoDay:
+		d.skip(Why{Code: Missing})
+		return true
+	}
+	if from, is := m.Moved[s.ID]; is { //mutate:slots-moved
+		d.skip(Why{Code: Moved, Name: from.Clock.String()})
+		return true
+	}
+	return false
+}
+
+// tolerance is how late a slot may leave that is not to be late.
+const tolerance = 2 * time.Minute
+
+// until is when the slot is too late.
+func (d *decider) until() time.Time {
+	s, c := &d.Slot, d.Campaign
+	until := s.Minute.Add(tolerance)
+	if c.Missed.What != Within {
+		return until
+	}
+	end := s.Minute.Add(c.Missed.Within)
+	if next := s.Next.Add(-c.KeepApart); !s.Next.IsZero() && next.Before(end) {
+		end = next
+	}
+	return later(until, end)
+}
+
+// loses finds why the slot is lost for whatever post has its turn. What may come later waits.
+func (d *decider) loses() {
+	c, m := d.Campaign, d.Memory
+	if note, is := m.Skips[d.Slot.ID]; is {
+		d.lost = Why{Code: SkippedBy, Name: by(&note)}
+		return
+	}
+	for _, note := range []*Note{m.Paused, d.World.Paused} {
+		if note != nil {
+			d.lost = Why{Code: OnPause, Name: " by " + by(note)}
+		}
+	}
+	switch watching := c.Status == Watch; {
+	case d.lost.Code != "":
+	case c.Status == Paused:
+		d.lost = Why{Code: OnPause, Name: " in the file"}
+	case d.Now.After(d.v.Until): //mutate:slots-late
+		d.lost = Why{Code: Late, At: d.v.Until}
+	case !watching && c.Whole > 0 && m.Whole >= c.Whole:
+		d.lost = Why{Code: OverWhole, N: c.Whole}
+	case !watching && c.Total.Max > 0 && c.Total.Per == 0 && m.Whole >= c.Total.Max:
+		d.lost = Why{Code: OverWhole, N: c.Total.Max}
+	default:
+		d.crowded()
+	}
+}
+
+// crowded keeps distances and limits.
+func (d *decider) crowded() {
+	c, u, budget := d.Campaign, d.Uses, &d.World.Budget
+	apart := max(c.KeepApart, budget.Apart, time.Minute)
+	if p, until, is := u.clash(d.t, apart, d.widest); is {
+		d.waits(Why{Code: TooClose, At: d.zoned(p.At), Span: max(apart, p.Apart)}, until)
+		return
+	}
+	if until, is := full(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
+		d.waits(overLimit(OverTotal, c.Total, d.zoned(until)), until)
+		return
+	}
+	if until, is := full(budget.Most, d.t, len(u.Published), func(i int) time.Time { return u.Published[i].At }); is { //mutate:slots-budget
+		d.waits(overLimit(OverBudget, budget.Most, d.zoned(until)), until)
+	}
+}
+
+func overLimit(code Code, l text.Limit, until time.Time) Why {
+	return Why{Code: code, N: l.Max, Span: l.Per, At: until}
+}
+
+// waits puts the slot off, as far as its campaign lets it be late.
+func (d *decider) waits(why Why, until time.Time) {
+	d.lost = why
+	if d.Campaign.Missed.What == Within && !until.After(d.v.Until) {
+		d.v.Kind, d.v.Why, d.v.At = Wait, why, until
+	}
+}
+
+// skip leaves the slot empty. What is lost for a reason of its minute takes the turn of its post with it, so that nothing else
+// shifts, unless the post is to have the next slot.
+func (d *decider) skip(why Why) {
+	d.v.Kind, d.v.Why = Skip, why
+	if d.Campaign.Missed.What != NextSlot {
+		return
+	}
+	switch why.Code {
+	case Late, TooClose, OverBudget, OverTotal, OverWhole, Unapproved, Unasked: //mutate:slots-next-slot
+		d.v.turn = turn{}
+	default: // a person wanted it empty, or the post may not come
+	}
+}
+
+// zoned returns a time as people of the campaign read it.
+func (d *decider) zoned(t time.Time) time.Time { return t.In(d.Campaign.Zone) }
+
+// by is who decided something.
+func by(n *Note) string {
+	if n.By == "" {
+		return "somebody"
+	}
+	return n.By
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

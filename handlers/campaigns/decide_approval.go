@@ -1,0 +1,36 @@
+package campaigns
+
+import "time"
+
+// How long before its deadline an approval is asked for, and how long before the slot at most.
+const (
+	askedFor = 24 * time.Hour
+	askedMax = 7 * 24 * time.Hour
+)
+
+// approval decides whether a person has to see it first, and what came of that. The deadline counts from the clock on the wall, so
+// that it is as round as that.
+func (d *decider) approval() {
+	v, at := &d.v, d.Slot.At
+	v.Kind = Go
+	if v.Item.Status != Ask && (!v.Renew || d.Uses.Lifts == Yes) { //mutate:slots-first-renewal
+		return
+	}
+	v.Kind, v.Approve, v.Deadline = Asks, true, at.Add(-d.Campaign.AtLeast)
+	v.Ask = v.Deadline.Add(-askedFor)
+	if earliest := at.Add(-askedMax); v.Ask.Before(earliest) && earliest.Before(v.Deadline) {
+		v.Ask = earliest
+	}
+	e := d.Memory.Book[d.Slot.ID]
+	switch {
+	case v.Held && !e.Refused.IsZero():
+		d.skip(Why{Code: RefusedBy, Name: by(&Note{By: e.By})})
+	case v.Held && !e.Approved.IsZero() && !e.Approved.After(v.Deadline): // it counts from when it was given
+		v.Kind, v.Approved = Go, true
+	case !d.Now.After(v.Deadline): //mutate:slots-deadline
+	case v.Held:
+		d.skip(Why{Code: Unapproved, At: d.zoned(v.Deadline)})
+	default:
+		d.skip(Why{Code: Unasked, At: d.zoned(v.Deadline)})
+	}
+}

@@ -1,0 +1,193 @@
+package campaigns
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// floor is the least time between two publications of a post that is not known to be ours, whatever the gap: its author is told
+// of each.
+const floor = 24 * time.Hour
+
+// may tells whether an item may come at the slot, and what it would be; why not, otherwise. What it finds out on the way, and
+// what it still has to know, is in the verdict.
+func (d *decider) may(i int32) (choice, Why) {
+	what, why := d.plans(i)
+	item := &d.Campaign.Items[i]
+	switch {
+	case why.Code != "" || !d.rely:
+	case item.Found() && what.post == 0:
+		return d.finds(item)
+	case what.post != 0:
+		return d.reads(item, what)
+	}
+	return what, why
+}
+
+// plans is may without anything that would have to be read.
+func (d *decider) plans(i int32) (choice, Why) {
+	c, item := d.Campaign, &d.Campaign.Items[i]
+	switch {
+	case item.Status == Paused && c.Status != Paused:
+		return choice{}, Why{Code: PostPaused}
+	case before(d.Slot.ID.Day, item.NotBefore): //mutate:slots-not-before
+		at := time.Date(item.NotBefore.Year, item.NotBefore.Month, item.NotBefore.Day, 0, 0, 0, 0, time.UTC)
+		return choice{}, Why{Code: NotBefore, At: at}
+	case item.Found():
+		e := d.Memory.Book[d.Slot.ID]
+		if e.Item != item.Key || e.Post == 0 {
+			return choice{}, Why{}
+		}
+		return d.allowed(PostKey(e.Post), e.Post, Used{})
+	}
+	used := d.Memory.used(int(i), item.Key)
+	if own := c.Lines[d.Slot.Line].Own == item.Key; !own { // a line that names it wants it
+		for _, most := range [2]int{c.Each, c.StopAfter} {
+			if most > 0 && used.Done >= most {
+				return choice{}, Why{Code: UsedUp, N: most}
+			}
+		}
+	}
+	return d.allowed(item.Key, item.Post, used)
+}
+
+// allowed tells whether a post may come by what the account did with it before.
+func (d *decider) allowed(key string, post platform.PostID, used Used) (choice, Why) {
+	c, u := d.Campaign, d.Uses.Posts[key]
+	switch {
+	case u.Out != nil && (u.Out.Until.IsZero() || d.t.Before(u.Out.Until)):
+		return choice{}, outWhy(u.Out, d.zoned(u.Out.Seen))
+	case c.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > c.UntilOlder:
+		return choice{}, Why{Code: TooOld, Span: c.UntilOlder}
+	}
+	if why := d.tooSoon(later(u.Last, used.Last), &u); why.Code != "" {
+		return choice{}, why
+	}
+	renew := c.Do == Repost && u.Reposted
+	switch {
+	case renew && d.World.Silent: //mutate:slots-silent
+		return choice{}, Why{Code: NotSaid}
+	case renew && !c.Renews:
+		return choice{}, Why{Code: NoRenewal}
+	}
+	return choice{post, renew}, Why{}
+}
+
+// tooSoon keeps the gap.
+func (d *decider) tooSoon(last time.Time, u *Use) Why {
+	gap := d.Campaign.Gap
+	if d.Campaign.Do == Repost && !u.Own {
+		gap = max(gap, floor)
+	}
+	if last.IsZero() || !d.t.Before(last.Add(gap)) { //mutate:slots-gap
+		return Why{}
+	}
+	return Why{Code: TooSoon, Span: gap, At: d.zoned(last)}
+}
+
+func outWhy(o *Out, seen time.Time) Why {
+	code := map[OutWhy]Code{Gone: PostGone, Hidden: PostHidden, Undone: PostUndone}[o.Why]
+	return Why{Code: code, At: seen}
+}
+
+// finds looks at what a search has found.
+func (d *decider) finds(item *Item) (choice, Why) {
+	f, read := d.Facts.Found[item.Key]
+	switch {
+	case !read:
+		d.need(Need{Find: item.Key})
+	case f.Unread:
+		d.unread()
+	case f.Post == 0 || !d.Uses.Posts[PostKey(f.Post)].Last.IsZero():
+		return choice{}, Why{Code: Nothing, Name: item.Name()}
+	}
+	return choice{post: f.Post}, Why{}
+}
+
+// reads looks at a post as it is.
+func (d *decider) reads(item *Item, what choice) (choice, Why) {
+	f, read := d.Facts.Posts[what.post]
+	key := item.Key
+	if item.Found() {
+		key = PostKey(what.post)
+	}
+	switch {
+	case !read:
+		d.need(Need{Post: what.post})
+		return what, Why{}
+	case f.Unread:
+		d.unread()
+		return what, Why{}
+	case f.Out == Gone && d.Campaign.Stop.Deleted:
+		d.v.Kind, d.v.Why = Stops, Why{Code: Ended, At: d.zoned(d.Now), Name: item.Name() + " was deleted"}
+		return what, Why{}
+	case f.Out != "":
+		return choice{}, d.out(key, f.Out)
+	}
+	u := d.Uses.Posts[key]
+	u.Posted, u.Own = later(u.Posted, f.Posted), f.Own
+	if d.Campaign.UntilOlder > 0 && !u.Posted.IsZero() && d.t.Sub(u.Posted) > d.Campaign.UntilOlder {
+		d.learn(key, u)
+		return choice{}, Why{Code: TooOld, Span: d.Campaign.UntilOlder}
+	}
+	return d.reposted(key, u, &f, what)
+}
+
+// reposted compares what the platform shows of our repost with what we did.
+func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice, Why) {
+	byHand := !u.Reposted && (f.Reposted == Yes || f.OnPage)
+	switch {
+	case d.Campaign.Do != Repost:
+		return what, Why{}
+	case u.Last.After(d.Now): // the plan assumes a publication that is still to come: nothing can be read of it yet
+		return what, Why{}
+	case f.Reposted == Unknown || d.World.Silent:
+		d.learn(key, u)
+		if byHand || u.Reposted {
+			return choice{}, Why{Code: NotSaid}
+		}
+		return what, Why{}
+	case f.Reposted == No && u.Reposted:
+		u.Reposted = false
+		d.learn(key, u)
+		return choice{}, d.out(key, Undone)
+	case byHand:
+		u.Reposted, u.Last = true, later(u.Last, f.Since)
+		d.learn(key, u)
+		if !d.Campaign.Renews || f.Since.IsZero() || d.tooSoon(u.Last, &u).Code != "" {
+			return choice{}, Why{Code: ByHand}
+		}
+		return choice{what.post, true}, Why{}
+	}
+	if f.Since.After(u.Last) { // it was taken back and reposted by hand
+		u.Last = f.Since
+	}
+	d.learn(key, u)
+	if why := d.tooSoon(u.Last, &u); why.Code != "" && u.Reposted {
+		return choice{}, why
+	}
+	return what, Why{}
+}
+
+// out takes a post out of turn.
+func (d *decider) out(key string, why OutWhy) Why {
+	o := Out{Why: why, Seen: d.Now}
+	if why == Hidden {
+		o.Until = d.Now.Add(hiddenFor)
+	}
+	d.v.Outs = append(d.v.Outs, Lost{key, o})
+	return outWhy(&o, d.zoned(o.Seen))
+}
+
+func (d *decider) learn(key string, u Use) { d.v.learnt = append(d.v.learnt, learnt{key, u}) }
+
+func (d *decider) need(n Need) {
+	d.v.Kind = Needs
+	d.v.Need = append(d.v.Need, n)
+}
+
+// unread asks again soon, as long as the slot is not too late.
+func (d *decider) unread() {
+	d.v.Kind, d.v.Why, d.v.At = Wait, Why{Code: Unreadable}, later(d.Now, d.Slot.Minute).Add(30*time.Second)
+}

@@ -1,0 +1,184 @@
+package campaigns
+
+import (
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// choice is what may be published of an item.
+type choice struct {
+	post  platform.PostID
+	renew bool
+}
+
+// choose finds what is published. It sets the verdict's Kind when that is nothing, or not known yet.
+func (d *decider) choose() {
+	c := d.Campaign
+	if own := c.Lines[d.Slot.Line].Own; own != "" {
+		d.ownPost(c.index[own])
+		return
+	}
+	var buf [24]candidate
+	list := d.candidates(buf[:0])
+	if d.bound(list) {
+		return
+	}
+	fallback := -1
+	for n, k := range list {
+		if c.Items[k.item].Key == d.Memory.Last && len(list) > 1 {
+			fallback = n // the same post not twice in a row, as long as another may come
+			continue
+		}
+		if d.takes(list, n) || d.v.Kind != "" {
+			if fallback >= 0 {
+				d.v.Others = append(d.v.Others, Other{&c.Items[list[fallback].item], Why{Code: Again}})
+			}
+			return
+		}
+	}
+	if fallback >= 0 && (d.takes(list, fallback) || d.v.Kind != "") {
+		return
+	}
+	d.v.Kind, d.v.Why = Skip, Why{Code: NoPost}
+	if d.lost.Code != "" {
+		d.v.Why = d.lost
+	}
+}
+
+// takes gives the slot to the n-th candidate, if that may come.
+func (d *decider) takes(list []candidate, n int) bool {
+	i := list[n].item
+	what, why := d.may(i)
+	switch {
+	case d.v.Kind != "": // it is not known yet, or the campaign ends
+		return false
+	case why.Code == Nothing: // the slot was that of what is found, and of no other kind of post
+		d.had(list, n)
+		d.give(i, what)
+		d.skip(why)
+		return true
+	case why.Code != "":
+		d.v.Others = append(d.v.Others, Other{&d.Campaign.Items[i], why})
+		return false
+	}
+	d.had(list, n)
+	d.give(i, what)
+	return true
+}
+
+// later tells of an item that was passed over whether it may come later, so that it is owed its turn.
+func (d *decider) later(i int32) bool {
+	item := &d.Campaign.Items[i]
+	if item.Key == d.Memory.Last {
+		return false
+	}
+	for _, o := range d.v.Others {
+		if o.Item == item {
+			return o.Why.temporary()
+		}
+	}
+	_, why := d.plans(i)
+	return why.Code == "" || why.temporary()
+}
+
+// temporary tells whether an item that may not come now is first the next time. Others have to be let in by somebody.
+func (w Why) temporary() bool {
+	return w.Code == NotBefore || w.Code == TooSoon || w.Code == PostHidden
+}
+
+// give puts an item into the verdict.
+func (d *decider) give(i int32, what choice) {
+	item := &d.Campaign.Items[i]
+	d.v.Item, d.v.Post, d.v.Renew = item, what.post, what.renew
+	d.v.Nth = d.Memory.used(int(i), item.Key).Done + 1
+}
+
+// ownPost decides a slot that has its own post or text: nothing else comes in its place.
+func (d *decider) ownPost(i int32) {
+	what, why := d.may(i)
+	switch {
+	case d.v.Kind != "":
+	case why.Code != "":
+		d.v.Others = append(d.v.Others, Other{&d.Campaign.Items[i], why})
+		d.v.Kind, d.v.Why = Skip, Why{Code: NoPost}
+	default:
+		d.give(i, what)
+		d.holds(i, what)
+	}
+}
+
+// bound decides a slot for which something is prepared: that comes, or nothing. It returns false when what is prepared counts no
+// more.
+func (d *decider) bound(list []candidate) bool {
+	e, is := d.Memory.Book[d.Slot.ID]
+	if !is {
+		return false
+	}
+	i, there := d.Campaign.index[e.Item]
+	n := -1
+	for k := range list {
+		if there && list[k].item == i {
+			n = k
+		}
+	}
+	if n < 0 {
+		d.v.Void = Why{Code: NotThere, Name: nameOf(&e)}
+		return false
+	}
+	item := &d.Campaign.Items[i]
+	what, why := d.may(i)
+	if d.v.Kind != "" {
+		return true
+	}
+	d.had(list, n)
+	d.give(i, what)
+	switch {
+	case d.lost.Code != "":
+	case why.Code != "":
+		d.v.Others = append(d.v.Others, Other{item, why})
+		d.skip(Why{Code: Bound, Name: item.Name(), Cause: &why})
+	default:
+		d.holds(i, what)
+	}
+	return true
+}
+
+// holds sees whether what is prepared is what would be published now.
+func (d *decider) holds(i int32, what choice) {
+	e, is := d.Memory.Book[d.Slot.ID]
+	item := &d.Campaign.Items[i]
+	switch {
+	case !is:
+	case e.Item != item.Key:
+		d.v.Void = Why{Code: NotThere, Name: nameOf(&e)}
+	case !e.Minute.Equal(d.Slot.Minute): //mutate:slots-void-minute
+		d.v.Void = Why{Code: OtherMinute, At: d.zoned(d.Slot.Minute)}
+	case e.Renew != what.renew: //mutate:slots-void-way
+		d.v.Void = Why{Code: OtherWay}
+	default:
+		d.v.Held = true
+		if f, read := d.fact(what.post); read && e.Words != "" && f.Words != "" && e.Words != f.Words && d.rely {
+			d.skip(Why{Code: Reworded, Name: item.Name()})
+		}
+	}
+}
+
+func (d *decider) fact(post platform.PostID) (PostFact, bool) {
+	if d.Facts == nil || post == 0 {
+		return PostFact{}, false
+	}
+	f, read := d.Facts.Posts[post]
+	return f, read
+}
+
+func nameOf(e *Entry) string {
+	if e.Post != 0 {
+		return (&Item{Post: e.Post}).Name()
+	}
+	return e.Item
+}
+
+// before tells whether a day comes before another one.
+func before(a, b text.Day) bool {
+	return a.Year != b.Year && a.Year < b.Year || a.Year == b.Year && (a.Month < b.Month || a.Month == b.Month && a.Day < b.Day)
+}

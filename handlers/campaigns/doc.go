@@ -1,0 +1,23 @@
+// Package campaigns decides what a campaign does, and when: which post goes in which slot, at which minute, and
+// why a slot stays empty.
+//
+//	Campaign ─┐
+//	Memory ───┤
+//	Uses ─────┼─► Decide ─► Verdict ─► Take ─► Memory, Uses
+//	World ────┤      ▲
+//	Facts ────┘      └── Plan: the same, over all slots of an account in the order of their minutes
+//
+// Everything here is pure: it reads no clock, no file and no generator, and changes nothing that it is given. [Decide] is the
+// one function that decides a slot. [Plan] is Decide folded over time, with what it decided taken for done; the bot calls it
+// with what it has read on the platform. So a plan is what will happen, as far as nothing else happens.
+//
+//   - slotid.go, slot.go, calendar.go, wall.go: which slots there are, and when each comes
+//   - campaign.go: what was written
+//   - memory.go, book.go, uses.go: what is remembered of a campaign, and of its account
+//   - world.go: what is known of the platform
+//   - decide*.go, turn.go: the decision
+//   - verdict.go, why.go: what comes of it, with its reason
+//   - take.go, settle.go: what is remembered of it
+//   - plan.go: the decisions to come
+//   - revise.go: an edit takes effect
+package campaigns

@@ -1,0 +1,106 @@
+package campaigns
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Memory is what is remembered of a campaign from slot to slot. It is stored as JSON: what an older version stored must still be
+// read. Nothing in it is kept by the number of a line.
+type Memory struct {
+	Force Force `json:"force"` // what is in force, see Revise
+
+	// Items have the order of the file that is in force; those that are not in it any more stand behind.
+	Items []Used   `json:"items,omitempty"`
+	Place string   `json:"place,omitempty"` // the item whose turn was the last one in the order of the round
+	Last  string   `json:"last,omitempty"`  // the item that came last
+	Round int      `json:"round,omitempty"`
+	Owed  []string `json:"owed,omitempty"` // items that were passed over, and come first the next time
+
+	Whole  int         `json:"whole,omitempty"`  // publications
+	Recent []time.Time `json:"recent,omitempty"` // those for limits that roll
+	Book   Book        `json:"book,omitempty"`   // the slots that are open, and those of the last days
+	Upto   time.Time   `json:"upto,omitzero"`    // the Minute of the latest slot that was decided
+
+	Skips  map[SlotID]Note   `json:"skips,omitempty"` // single slots that a person has taken out
+	Moved  map[SlotID]SlotID `json:"moved,omitempty"` // slots that stand, under a new clock, for one of the same day that is over
+	Paused *Note             `json:"paused,omitempty"`
+	Ended  *Note             `json:"ended,omitempty"`
+}
+
+// Force is what is in force of a campaign's slots, and since when.
+type Force struct {
+	Since  time.Time `json:"since,omitzero"` // slots before it never existed, but those that were Open then
+	Open   []SlotID  `json:"open,omitempty"`
+	Zone   string    `json:"zone,omitempty"`
+	Starts string    `json:"starts,omitempty"`
+	Ends   string    `json:"ends,omitempty"`
+	Lines  []string  `json:"lines,omitempty"`
+	Except []string  `json:"except,omitempty"`
+	Jitter int       `json:"jitter,omitempty"` // minutes
+}
+
+// Used says how an item was used by its campaign.
+type Used struct {
+	Key   string    `json:"key"`
+	Done  int       `json:"done,omitempty"`  // publications, also those that it would have made on watch
+	Turns int       `json:"turns,omitempty"` // rounds in which it had its turn, with those that it missed
+	Turn  time.Time `json:"turn,omitzero"`   // the slot of its last turn
+	Last  time.Time `json:"last,omitzero"`   // its last publication
+}
+
+// Note is something that a person decided, or that happened.
+type Note struct {
+	By  string    `json:"by,omitempty"`
+	At  time.Time `json:"at,omitzero"`
+	Why string    `json:"why,omitempty"`
+}
+
+// keep is how long a slot that is over stays in a Memory: longer than anything can be late.
+const keep = 4 * 24 * time.Hour
+
+// clone returns a memory that may be changed.
+func (m *Memory) clone() Memory {
+	c := *m
+	c.Items, c.Recent = slices.Clone(m.Items), slices.Clone(m.Recent)
+	c.Book, c.Skips, c.Moved = maps.Clone(m.Book), maps.Clone(m.Skips), maps.Clone(m.Moved)
+	return c // Owed and Force.Open are never changed in place
+}
+
+// used returns what is remembered of the i-th item; i counts the items of the campaign.
+func (m *Memory) used(i int, key string) Used {
+	if j := m.at(i, key); j >= 0 {
+		return m.Items[j]
+	}
+	return Used{Key: key}
+}
+
+// use is used, to be changed.
+func (m *Memory) use(i int, key string) *Used {
+	j := m.at(i, key)
+	if j < 0 {
+		j = len(m.Items)
+		m.Items = append(m.Items, Used{Key: key})
+	}
+	return &m.Items[j]
+}
+
+// at finds an item, most likely at i.
+func (m *Memory) at(i int, key string) int {
+	if i < len(m.Items) && m.Items[i].Key == key {
+		return i
+	}
+	return slices.IndexFunc(m.Items, func(u Used) bool { return u.Key == key })
+}
+
+// forget leaves out what is over for long.
+func (m *Memory) forget(now time.Time) {
+	old := now.Add(-keep)
+	maps.DeleteFunc(m.Book, func(_ SlotID, e Entry) bool { return !e.State.Open() && e.Minute.Before(old) })
+	day := text.DayOf(old.UTC())
+	maps.DeleteFunc(m.Skips, func(id SlotID, _ Note) bool { return id.Day.String() < day.String() })
+	maps.DeleteFunc(m.Moved, func(id, _ SlotID) bool { return id.Day.String() < day.String() })
+}

@@ -1,0 +1,223 @@
+package campaigns
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Account is all that is known of an account's campaigns at one time.
+type Account struct {
+	Campaigns []*Campaign
+	Memories  map[string]Memory // by the ID of the campaign; one that has none comes into force now
+	Uses      Uses
+	World     World
+}
+
+// Plan decides, in the order of their minutes, all slots that come from one time up to, not including, another, as they will be when
+// nothing else happens: what Decide says of each, after all before it came about. Slots that are due and were not decided yet come
+// first. It returns no Wait: what waits comes when that is over.
+func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
+	return func(yield func(Verdict) bool) {
+		for f := newFold(a, now); ; {
+			p, ok := f.pop(to)
+			if !ok {
+				return
+			}
+			v := Decide(f.input(&p))
+			if v.Kind == Wait {
+				f.wait(p, v.At, p.slot.Minute.Before(to))
+				continue
+			}
+			f.take(&p, &v)
+			if !v.Slot.Minute.Before(from) && v.Slot.Minute.Before(to) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Find decides one slot now, with what was read for it, after all that come before it. It returns false when there is no such slot
+// to be decided.
+func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
+	i := slices.IndexFunc(a.Campaigns, func(c *Campaign) bool { return c.ID == id.Campaign })
+	if i < 0 {
+		return Verdict{}, false
+	}
+	s, there := a.Campaigns[i].Slot(id)
+	for f := newFold(a, now); there; {
+		p, ok := f.pop(s.Minute.Add(1))
+		if !ok {
+			break
+		}
+		in := f.input(&p)
+		if p.slot.ID == id {
+			in.Facts = facts
+			return Decide(in), true
+		}
+		if v := Decide(in); v.Kind == Wait {
+			f.wait(p, v.At, false)
+		} else {
+			f.take(&p, &v)
+		}
+	}
+	return Verdict{}, false
+}
+
+// fold goes through the slots of an account.
+type fold struct {
+	a       *Account
+	work    []*work
+	uses    Uses
+	now     time.Time
+	widest  time.Duration
+	queue   []pending // a heap
+	waiting int       // how many slots wait that the caller wants to hear of
+	taken   int
+}
+
+// work is a campaign on its way.
+type work struct {
+	c   *Campaign
+	m   Memory
+	cal *calendar
+}
+
+// pending is the next slot of a campaign, or one that waits.
+type pending struct {
+	at    time.Time
+	unix  int64
+	work  int
+	slot  Slot
+	waits bool
+	known bool // it is counted as waiting
+}
+
+// newFold begins with what is known now.
+func newFold(a *Account, now time.Time) *fold {
+	f := &fold{a: a, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widest(), time.Minute)}
+	all := slices.Clone(a.Campaigns)
+	slices.SortStableFunc(all, func(x, y *Campaign) int { return strings.Compare(x.ID, y.ID) })
+	f.work, f.queue = make([]*work, 0, len(all)), make([]pending, 0, len(all)+8)
+	for _, c := range all {
+		m := a.Memories[c.ID]
+		m = m.clone()
+		if m.Force.Since.IsZero() {
+			m = Revise(c, m, now)
+		}
+		f.widest = max(f.widest, c.KeepApart)
+		f.work = append(f.work, &work{c, m, m.calendar(c)})
+		f.more(len(f.work) - 1)
+	}
+	return f
+}
+
+// calendar returns the slots that are not decided.
+func (m *Memory) calendar(c *Campaign) *calendar {
+	since := m.Force.Since
+	first := since
+	for _, id := range m.Force.Open {
+		if at := id.Day.At(id.Clock, c.Zone); at.Before(first) {
+			first = at
+		}
+	}
+	return c.calendar(later(first, m.Upto.Add(-24*time.Hour)), since, m.Force.Open)
+}
+
+// more puts the next slot of a campaign into the queue.
+func (f *fold) more(i int) {
+	w := f.work[i]
+	s, ok := w.cal.next()
+	if ok {
+		f.push(pending{at: s.Minute, work: i, slot: s})
+	}
+}
+
+// wait puts a slot off. One that is wanted is still to be told of.
+func (f *fold) wait(p pending, until time.Time, wanted bool) {
+	p.at, p.waits, p.known = until, true, wanted
+	if wanted {
+		f.waiting++
+	}
+	f.push(p)
+}
+
+// input is what Decide is asked.
+func (f *fold) input(p *pending) Input {
+	w := f.work[p.work]
+	in := Input{Campaign: w.c, Slot: p.slot, Memory: &w.m, Uses: &f.uses, World: &f.a.World, Now: f.now, widest: f.widest}
+	if p.waits {
+		in.after = p.at
+	}
+	return in
+}
+
+// take remembers what was decided.
+func (f *fold) take(p *pending, v *Verdict) {
+	w := f.work[p.work]
+	take(w.c, &w.m, &f.uses, v)
+	if f.taken++; f.taken%64 == 0 {
+		f.uses.forget(p.at.Add(-max(f.widest, f.a.World.Budget.Most.Per)))
+	}
+}
+
+// pop returns the next slot before to, or one that waits and came before to.
+func (f *fold) pop(to time.Time) (pending, bool) {
+	if len(f.queue) == 0 || !f.queue[0].at.Before(to) && f.waiting == 0 {
+		return pending{}, false
+	}
+	p := f.queue[0]
+	last := len(f.queue) - 1
+	f.queue[0] = f.queue[last]
+	f.queue[last] = pending{}
+	f.queue = f.queue[:last]
+	f.sink()
+	if p.known {
+		f.waiting--
+	}
+	if !p.waits {
+		f.more(p.work)
+	}
+	return p, true
+}
+
+// less orders slots by the minute in which they come, then by the names of their campaigns: a campaign's own by when they were to
+// come, and as they are written.
+func (f *fold) less(i, j int) bool {
+	a, b := &f.queue[i], &f.queue[j]
+	switch {
+	case a.unix != b.unix:
+		return a.unix < b.unix
+	case a.work != b.work:
+		return a.work < b.work
+	case !a.slot.Minute.Equal(b.slot.Minute):
+		return a.slot.Minute.Before(b.slot.Minute)
+	}
+	return a.slot.Line < b.slot.Line
+}
+
+func (f *fold) push(p pending) {
+	p.unix = p.at.Unix()
+	f.queue = append(f.queue, p)
+	for i := len(f.queue) - 1; i > 0 && f.less(i, (i-1)/2); i = (i - 1) / 2 {
+		f.queue[i], f.queue[(i-1)/2] = f.queue[(i-1)/2], f.queue[i]
+	}
+}
+
+// sink puts the first of the queue into its place.
+func (f *fold) sink() {
+	for i := 0; ; {
+		least := i
+		for j := 2*i + 1; j <= 2*i+2 && j < len(f.queue); j++ {
+			if f.less(j, least) {
+				least = j
+			}
+		}
+		if least == i {
+			return
+		}
+		f.queue[i], f.queue[least] = f.queue[least], f.queue[i]
+		i = least
+	}
+}

@@ -1,0 +1,89 @@
+package campaigns
+
+import (
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Outcome is what became of what a slot published.
+type Outcome struct {
+	Done  bool
+	At    time.Time // when it left
+	Why   string    // why it did not come about: as the platform, or the courier, said
+	Off   bool      // not done, and the post is not reposted now: a renewal that could not be finished
+	Lifts Tri       // of a renewal: whether it was seen to lift the post
+}
+
+// Settle returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
+// post is over all the same, unless it is to have the next slot. A slot that was not decided, or was settled before, changes nothing.
+func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
+	e, is := m.Book[id]
+	if !is || e.State != Going {
+		return m, u
+	}
+	m, u = m.clone(), u.clone()
+	if o.Lifts != Unknown {
+		u.Lifts = o.Lifts
+	}
+	key := e.Item
+	if e.Post != 0 {
+		key = PostKey(e.Post)
+	}
+	used := m.use(int(c.index[e.Item]), e.Item)
+	u.take(e.At)
+	m.Recent = slices.DeleteFunc(m.Recent, e.At.Equal)
+	p, latest := u.Posts[key], u.Posts[key].Last.Equal(e.At)
+	if o.Done {
+		e.State = Done
+		u.put(Published{o.At, c.KeepApart})
+		m.Recent = append(m.Recent, o.At)
+		slices.SortFunc(m.Recent, time.Time.Compare)
+		if latest {
+			p.Last, used.Last = o.At, later(used.Last, o.At)
+			u.set(key, p)
+		}
+		e.At = o.At
+	} else {
+		e.State, e.Why = Empty, o.Why
+		e.giveBack(&m, &u, used, key, latest)
+		if o.Off {
+			p = u.Posts[key]
+			p.Reposted = false
+			u.set(key, p)
+		}
+	}
+	e.Was = nil
+	m.Book[id] = e
+	return m, u
+}
+
+// giveBack takes back what was counted.
+func (e *Entry) giveBack(m *Memory, u *Uses, used *Used, key string, latest bool) {
+	m.Whole--
+	used.Done--
+	if !latest {
+		return
+	}
+	used.Last = e.Last
+	p := u.Posts[key]
+	p.Last, p.Reposted = time.Time{}, false
+	if e.Was != nil {
+		p.Last, p.Reposted = e.Was.Last, e.Was.Reposted
+	}
+	u.set(key, p)
+}
+
+// Elsewhere returns the uses after the account has published something that no campaign decided: a rule, a program or a person did.
+func (u Uses) Elsewhere(at time.Time, post string, budget text.Limit) Uses {
+	c := u.clone()
+	c.put(Published{At: at})
+	c.forget(at.Add(-max(keep, budget.Per)))
+	if post != "" {
+		p := c.Posts[post]
+		p.Last = later(p.Last, at)
+		c.set(post, p)
+	}
+	return c
+}

@@ -1,0 +1,154 @@
+package campaigns
+
+import (
+	"maps"
+	"time"
+)
+
+// Take returns what is remembered after a verdict. What is to be published counts from now on; Settle corrects that when it is known
+// what became of it. What waits for a person is for Prepare.
+func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
+	m, u = m.clone(), u.clone()
+	e := Entry{Minute: v.Slot.Minute, At: v.At, Post: v.Post, Renew: v.Renew, Why: v.Why.String()}
+	if v.Item != nil {
+		e.Item = v.Item.Key
+		e.was(&m, &u, &v)
+	}
+	lifts := u.Lifts
+	if take(c, &m, &u, &v); !v.decides() {
+		return m, u
+	}
+	u.Lifts = lifts // that is known when it was seen
+	switch v.Kind {
+	case Go, Asks:
+		e.State = Going
+	case Watched:
+		e.State = Would
+	default:
+		e.State = Empty
+	}
+	if m.Book == nil {
+		m.Book = Book{}
+	}
+	m.Book[v.Slot.ID] = e
+	m.forget(v.Slot.Minute)
+	u.forget(v.At.Add(-max(keep, c.Total.Per)))
+	return m, u
+}
+
+// decides tells whether nothing is left to decide about the slot.
+func (v *Verdict) decides() bool { return v.Kind != Needs && v.Kind != Wait && v.Kind != Booked }
+
+// was keeps what is remembered before the slot is.
+func (e *Entry) was(m *Memory, u *Uses, v *Verdict) {
+	if p, known := u.Posts[v.key()]; known {
+		e.Was = &p
+	}
+	if j := m.at(0, v.Item.Key); j >= 0 {
+		e.Last = m.Items[j].Last
+	}
+}
+
+// key is what the account remembers of what is published under.
+func (v *Verdict) key() string {
+	if v.Item.Found() {
+		return PostKey(v.Post)
+	}
+	return v.Item.Key
+}
+
+// take is Take in place, without the book: the plan needs none, since it comes to each slot once.
+func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
+	for i := range v.learnt {
+		u.set(v.learnt[i].key, v.learnt[i].use)
+	}
+	for i := range v.Outs {
+		p := u.Posts[v.Outs[i].Key]
+		p.Out = &v.Outs[i].Out
+		u.set(v.Outs[i].Key, p)
+	}
+	if !v.decides() {
+		return
+	}
+	m.Upto = later(m.Upto, v.Slot.Minute)
+	switch m.takes(&v.turn, v.Slot.Minute); v.Kind {
+	case Go, Asks:
+		v.publish(c, m, u)
+	case Watched:
+		used := v.used(c, m)
+		used.Done++
+		used.Last = v.At
+	case Stops:
+		m.Ended = &Note{At: v.Why.At, Why: v.Why.Name}
+	default: // nothing is published
+	}
+}
+
+// used is what the campaign remembers of the item.
+func (v *Verdict) used(c *Campaign, m *Memory) *Used {
+	return m.use(int(c.index[v.Item.Key]), v.Item.Key)
+}
+
+// publish counts a publication.
+func (v *Verdict) publish(c *Campaign, m *Memory, u *Uses) {
+	used := v.used(c, m)
+	used.Done++
+	used.Last = v.At
+	m.Whole++
+	m.recent(v.At, c.Total.Per)
+	u.put(Published{v.At, c.KeepApart})
+	if v.Renew && u.Lifts != No {
+		u.Lifts = Yes
+	}
+	if v.Item.Found() && v.Post == 0 {
+		return // it is not known yet which post it is
+	}
+	p := u.Posts[v.key()]
+	p.Last, p.Reposted = v.At, c.Do == Repost
+	u.set(v.key(), p)
+}
+
+// recent adds a publication to those that a limit counts.
+func (m *Memory) recent(at time.Time, per time.Duration) {
+	old := at.Add(-max(per, keep))
+	for len(m.Recent) > 0 && m.Recent[0].Before(old) {
+		m.Recent = m.Recent[1:]
+	}
+	m.Recent = append(m.Recent, at)
+}
+
+// set remembers something of a post.
+func (u *Uses) set(key string, p Use) {
+	if u.Posts == nil {
+		u.Posts = map[string]Use{}
+	}
+	u.Posts[key] = p
+}
+
+// Prepare returns the memory after a slot was shown to the people who approve it. Words is a hash of what they read.
+func Prepare(m Memory, v Verdict, words string, now time.Time) Memory {
+	m.Book = maps.Clone(m.Book)
+	if m.Book == nil {
+		m.Book = Book{}
+	}
+	m.Book[v.Slot.ID] = Entry{
+		State: Prepared, Minute: v.Slot.Minute, At: v.At, Item: v.Item.Key, Post: v.Post, Renew: v.Renew, Words: words, Prepared: now,
+	}
+	return m
+}
+
+// Approve returns the memory after a person has approved what is prepared for a slot, or refused it. It counts from when they gave
+// it. Without anything prepared, nothing changes.
+func Approve(m Memory, id SlotID, by string, yes bool, given time.Time) Memory {
+	e, is := m.Book[id]
+	if !is || e.State != Prepared {
+		return m
+	}
+	e.Approved, e.Refused, e.By = time.Time{}, given, by
+	if yes {
+		e.Approved, e.Refused = given, time.Time{}
+	}
+	m.Book = maps.Clone(m.Book)
+	m.Book[id] = e
+	return m
+}

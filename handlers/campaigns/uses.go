@@ -1,0 +1,160 @@
+package campaigns
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Uses is what an account has published, by whatever campaign, rule, program or hand.
+type Uses struct {
+	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
+	Published []Published    `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
+	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen
+}
+
+// Use is what the account has done with a post or text.
+type Use struct {
+	Last     time.Time `json:"last,omitzero"`      // the last publication
+	Reposted bool      `json:"reposted,omitempty"` // the post is reposted now, as far as we know
+	Out      *Out      `json:"out,omitempty"`
+	Posted   time.Time `json:"posted,omitzero"` // when the post was written, once it was read
+	Own      bool      `json:"own,omitempty"`   // it was read, and is ours
+}
+
+// Out says that a post may not come.
+type Out struct {
+	Why   OutWhy    `json:"why"`
+	Seen  time.Time `json:"seen"`
+	Until time.Time `json:"until,omitzero"` // zero: until a person allows it again, and for good when it is gone
+}
+
+// OutWhy is why a post is out.
+type OutWhy string
+
+// Why posts are out. Their values are stored; they never change.
+const (
+	Gone   OutWhy = "gone"   // it was deleted
+	Hidden OutWhy = "hidden" // we may not see it, or not repost it: for a week
+	Undone OutWhy = "undone" // somebody took our repost back by hand: until a person allows it
+)
+
+// hiddenFor is how long a post stays out that could not be seen.
+const hiddenFor = 7 * 24 * time.Hour
+
+// Published is a publication: an own post, a repost or a renewal.
+type Published struct {
+	At    time.Time     `json:"at"`
+	Apart time.Duration `json:"apart,omitempty"` // that what published it keeps from anything else
+}
+
+// Budget is how much an account publishes at most.
+type Budget struct {
+	Most  text.Limit // Max 0: as much as it likes
+	Apart time.Duration
+}
+
+// DefaultBudget holds where nothing else is written.
+var DefaultBudget = Budget{Most: text.Limit{Max: 24, Per: 24 * time.Hour}, Apart: 2 * time.Minute}
+
+// Tri is something that may not be known.
+type Tri string
+
+// The answers.
+const (
+	Unknown Tri = ""
+	Yes     Tri = "yes"
+	No      Tri = "no"
+)
+
+// Allow lets a post come again that was out.
+func (u Uses) Allow(post platform.PostID) Uses {
+	c := u.clone()
+	if p, known := c.Posts[PostKey(post)]; known {
+		p.Out = nil
+		p.Reposted = p.Reposted && u.Posts[PostKey(post)].Out == nil
+		c.Posts[PostKey(post)] = p
+	}
+	return c
+}
+
+// clone returns uses that may be changed.
+func (u *Uses) clone() Uses {
+	c := *u
+	c.Posts = make(map[string]Use, len(u.Posts))
+	maps.Copy(c.Posts, u.Posts) // Out is never changed in place
+	c.Published = slices.Clone(u.Published)
+	return c
+}
+
+// put adds a publication at its place.
+func (u *Uses) put(p Published) {
+	i := len(u.Published)
+	for i > 0 && p.At.Before(u.Published[i-1].At) {
+		i--
+	}
+	u.Published = slices.Insert(u.Published, i, p)
+}
+
+// take removes a publication.
+func (u *Uses) take(at time.Time) bool {
+	i := slices.IndexFunc(u.Published, func(p Published) bool { return p.At.Equal(at) })
+	if i >= 0 {
+		u.Published = slices.Delete(u.Published, i, i+1)
+	}
+	return i >= 0
+}
+
+// forget leaves out publications that no distance and no budget reaches any more.
+func (u *Uses) forget(before time.Time) {
+	if i := slices.IndexFunc(u.Published, func(p Published) bool { return !p.At.Before(before) }); i > 0 {
+		u.Published = u.Published[:copy(u.Published, u.Published[i:])]
+	}
+}
+
+// widest returns the greatest distance that a publication keeps.
+func (u *Uses) widest() (widest time.Duration) {
+	for i := range u.Published {
+		widest = max(widest, u.Published[i].Apart)
+	}
+	return widest
+}
+
+// clash returns a publication that is too close to t for something that keeps apart by itself, and until when at least. No
+// publication keeps more than widest.
+func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other Published, until time.Time, found bool) {
+	for _, p := range slices.Backward(u.Published) {
+		d := t.Sub(p.At)
+		if d >= max(apart, widest) {
+			break
+		}
+		if need := max(apart, p.Apart); d < need && -d < need && !p.At.Add(need).Before(until) { //mutate:slots-apart
+			other, until, found = p, p.At.Add(need), true
+		}
+	}
+	return other, until, found
+}
+
+// full tells whether most publications lie in the time before t, and until when.
+func full(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until time.Time, is bool) {
+	if most.Max == 0 || most.Per == 0 {
+		return time.Time{}, false
+	}
+	count := 0
+	for i := n - 1; i >= 0; i-- {
+		p := at(i)
+		if p.After(t) {
+			continue
+		}
+		if t.Sub(p) >= most.Per {
+			break
+		}
+		if count++; count >= most.Max {
+			return p.Add(most.Per), true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,53 @@
+package campaigns
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// World is what holds for an account, whatever its slot.
+type World struct {
+	Budget Budget
+	// Silent says that the platform's posts do not tell whether we have reposted them. What they do not tell is not "no": then only
+	// posts are reposted that neither our book nor our own page shows, and none is reposted anew.
+	Silent bool
+	Paused *Note // people have paused the account
+}
+
+// Facts are what was read for a slot. Without them Decide assumes that the platform stays as it is.
+type Facts struct {
+	Posts map[platform.PostID]PostFact
+	Found map[string]FoundFact // by the Key of the item
+	Stop  *StopFact            // what ends the campaign, when its stop_if has been met
+}
+
+// PostFact is what was read of a post.
+type PostFact struct {
+	Unread   bool      // the platform could not be asked
+	Out      OutWhy    // Gone or Hidden; "" when it is there
+	Reposted Tri       // as the post says
+	OnPage   bool      // our own page shows our repost of it
+	Since    time.Time // when that was made, as our page says; zero: not known
+	Posted   time.Time // when the post was written
+	Own      bool      // the post is ours
+	Words    string    // a hash of what it says
+}
+
+// FoundFact is what a search has found: the newest post that fits and that was not used; Post 0: none.
+type FoundFact struct {
+	Unread bool
+	Post   platform.PostID
+}
+
+// StopFact is what ends a campaign.
+type StopFact struct {
+	Why string // a sentence: the account was asked for peace at 09:12
+	At  time.Time
+}
+
+// Need is something to be read before a slot can be decided: a post, or what a search finds.
+type Need struct {
+	Post platform.PostID
+	Find string // the Key of an item
+}

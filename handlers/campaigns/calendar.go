@@ -15,9 +15,11 @@ type calendar struct {
 	wall      wall
 	day, last int       // dayNumber of the next day to be looked at, and of the last one
 	dated     int       // how many of c.dated lie behind
+	weekly    bool      // some lines are for every week
 	since     time.Time // slots before this never existed
 	open      []SlotID  // but these
 	ahead     []Slot    // read, in their order
+	head      int       // of ahead: what was returned lies before it
 }
 
 // calendar begins early enough for every slot that comes at from or later. Slots whose clock was before since are left out, but
@@ -28,6 +30,9 @@ func (c *Campaign) calendar(from, since time.Time, open []SlotID) *calendar {
 		from = since
 	}
 	k.day = dayNumber(text.DayOf(from.In(c.Zone))) - 3
+	for _, lines := range c.week {
+		k.weekly = k.weekly || len(lines) > 0
+	}
 	if c.Starts != (text.Day{}) {
 		k.day = max(k.day, dayNumber(c.Starts))
 	}
@@ -42,15 +47,14 @@ func (c *Campaign) calendar(from, since time.Time, open []SlotID) *calendar {
 
 // next returns the next slot; false when there is none.
 func (k *calendar) next() (Slot, bool) {
-	for (len(k.ahead) < 2 || k.mayComeBefore(k.ahead[1].Minute)) && k.load() {
+	for (len(k.ahead) < k.head+2 || k.mayComeBefore(k.ahead[k.head+1].Minute)) && k.load() {
 	}
-	if len(k.ahead) == 0 {
+	if k.head == len(k.ahead) {
 		return Slot{}, false
 	}
-	s := k.ahead[0]
-	k.ahead = k.ahead[:copy(k.ahead, k.ahead[1:])]
-	if len(k.ahead) > 0 {
-		s.Next = k.ahead[0].Minute
+	s := k.ahead[k.head]
+	if k.head++; k.head < len(k.ahead) {
+		s.Next = k.ahead[k.head].Minute
 	}
 	return s, true
 }
@@ -64,7 +68,7 @@ func (k *calendar) mayComeBefore(t time.Time) bool {
 // load reads a day. It returns false when there are no more.
 func (k *calendar) load() bool {
 	c := k.c
-	if k.weekless() {
+	if !k.weekly {
 		if k.dated == len(c.dated) {
 			return false
 		}
@@ -73,21 +77,14 @@ func (k *calendar) load() bool {
 	if k.day > k.last {
 		return false
 	}
+	if 2*k.head >= len(k.ahead) { // what lies behind is not carried along for ever
+		k.ahead, k.head = k.ahead[:copy(k.ahead, k.ahead[k.head:])], 0
+	}
 	week := c.week[((k.day+4)%7+7)%7] // the first day of all, 1 January 1970, was a Thursday
 	if len(week) > 0 || k.dated < len(c.dated) {
 		k.take(week)
 	}
 	k.day++
-	return true
-}
-
-// weekless tells whether no line is for every week.
-func (k *calendar) weekless() bool {
-	for _, day := range k.c.week {
-		if len(day) > 0 {
-			return false
-		}
-	}
 	return true
 }
 
@@ -126,7 +123,7 @@ func (k *calendar) add(day text.Day, line int32, before []int32) {
 	}
 	s.NoDay = !plain && text.DayOf(at) != day && !k.wall.has(day, k.day)
 	i := len(k.ahead)
-	for i > 0 && (s.Minute.Before(k.ahead[i-1].Minute) || s.Minute.Equal(k.ahead[i-1].Minute) && s.Line < k.ahead[i-1].Line) {
+	for i > k.head && (s.Minute.Before(k.ahead[i-1].Minute) || s.Minute.Equal(k.ahead[i-1].Minute) && s.Line < k.ahead[i-1].Line) {
 		i--
 	}
 	k.ahead = slices.Insert(k.ahead, i, s)

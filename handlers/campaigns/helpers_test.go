@@ -107,9 +107,10 @@ func account(since time.Time, cs ...*campaigns.Campaign) *campaigns.Account {
 // start is before the first slot of daily.
 func start(tb testing.TB) time.Time { tb.Helper(); return at(tb, "2027-03-01 08:00") }
 
-// plan returns what is planned for so many days.
+// plan returns what is planned for so many days, with what is overdue.
 func plan(a *campaigns.Account, now time.Time, days int) []campaigns.Verdict {
-	return slices.Collect(campaigns.Plan(a, now, time.Time{}, now.AddDate(0, 0, days)))
+	all := slices.Collect(campaigns.Plan(a, now, time.Time{}, now.AddDate(0, 0, days)))
+	return slices.DeleteFunc(all, func(v campaigns.Verdict) bool { return v.Kind == campaigns.Booked })
 }
 
 // show writes verdicts as one line each: the minute of the slot, what comes, and why not.

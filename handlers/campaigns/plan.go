@@ -72,7 +72,9 @@ type fold struct {
 	uses    Uses
 	now     time.Time
 	widest  time.Duration
-	queue   []pending // a heap
+	queue   []place   // a heap
+	slots   []pending // that are in the queue
+	free    []int32   // of slots: not in use
 	waiting int       // how many slots wait that the caller wants to hear of
 	taken   int
 }
@@ -84,10 +86,15 @@ type work struct {
 	cal *calendar
 }
 
+// place is the place of a slot in the queue.
+type place struct {
+	unix, minute     int64 // when it comes, and when it was to come
+	work, line, slot int32
+}
+
 // pending is the next slot of a campaign, or one that waits.
 type pending struct {
 	at    time.Time
-	unix  int64
 	work  int
 	slot  Slot
 	waits bool
@@ -99,7 +106,7 @@ func newFold(a *Account, now time.Time) *fold {
 	f := &fold{a: a, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widest(), time.Minute)}
 	all := slices.Clone(a.Campaigns)
 	slices.SortStableFunc(all, func(x, y *Campaign) int { return strings.Compare(x.ID, y.ID) })
-	f.work, f.queue = make([]*work, 0, len(all)), make([]pending, 0, len(all)+8)
+	f.work, f.queue = make([]*work, 0, len(all)), make([]place, 0, len(all)+8)
 	for _, c := range all {
 		m := a.Memories[c.ID]
 		m = m.clone()
@@ -164,13 +171,13 @@ func (f *fold) take(p *pending, v *Verdict) {
 
 // pop returns the next slot before to, or one that waits and came before to.
 func (f *fold) pop(to time.Time) (pending, bool) {
-	if len(f.queue) == 0 || !f.queue[0].at.Before(to) && f.waiting == 0 {
+	if len(f.queue) == 0 || f.queue[0].unix >= to.Add(time.Second-1).Unix() && f.waiting == 0 {
 		return pending{}, false
 	}
-	p := f.queue[0]
-	last := len(f.queue) - 1
+	first, last := f.queue[0].slot, len(f.queue)-1
+	p := f.slots[first]
+	f.free = append(f.free, first)
 	f.queue[0] = f.queue[last]
-	f.queue[last] = pending{}
 	f.queue = f.queue[:last]
 	f.sink()
 	if p.known {
@@ -191,15 +198,21 @@ func (f *fold) less(i, j int) bool {
 		return a.unix < b.unix
 	case a.work != b.work:
 		return a.work < b.work
-	case !a.slot.Minute.Equal(b.slot.Minute):
-		return a.slot.Minute.Before(b.slot.Minute)
+	case a.minute != b.minute:
+		return a.minute < b.minute
 	}
-	return a.slot.Line < b.slot.Line
+	return a.line < b.line
 }
 
 func (f *fold) push(p pending) {
-	p.unix = p.at.Unix()
-	f.queue = append(f.queue, p)
+	slot := int32(len(f.slots))
+	if n := len(f.free); n > 0 {
+		slot, f.free = f.free[n-1], f.free[:n-1]
+		f.slots[slot] = p
+	} else {
+		f.slots = append(f.slots, p)
+	}
+	f.queue = append(f.queue, place{p.at.Unix(), p.slot.Minute.Unix(), int32(p.work), int32(p.slot.Line), slot})
 	for i := len(f.queue) - 1; i > 0 && f.less(i, (i-1)/2); i = (i - 1) / 2 {
 		f.queue[i], f.queue[(i-1)/2] = f.queue[(i-1)/2], f.queue[i]
 	}

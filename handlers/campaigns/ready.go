@@ -74,16 +74,16 @@ func (c *Campaign) takeLines() {
 		c.week[i] = nil
 	}
 	c.dated = nil
+	seen := map[text.WhenTime]bool{}
 	for i, l := range c.Lines {
 		if l.When.Day != (text.Day{}) {
 			c.dated = append(c.dated, int32(i))
 			continue
 		}
-		day := &c.week[l.When.Weekday]
-		same := func(j int32) bool { return c.Lines[j].When.Clock == l.When.Clock }
-		if !slices.ContainsFunc(*day, same) {
-			*day = append(*day, int32(i))
+		if !seen[l.When] {
+			c.week[l.When.Weekday] = append(c.week[l.When.Weekday], int32(i))
 		}
+		seen[l.When] = true
 	}
 	slices.SortStableFunc(c.dated, func(a, b int32) int { return dayNumber(c.Lines[a].When.Day) - dayNumber(c.Lines[b].When.Day) })
 }

@@ -32,7 +32,7 @@ type decider struct {
 // Decide says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
 func Decide(in Input) Verdict {
 	d := decider{Input: in}
-	d.v.Slot = in.Slot
+	d.v.Slot, d.v.At = in.Slot, in.Slot.Minute
 	if d.widest == 0 {
 		d.widest = in.Uses.widest()
 	}

@@ -113,7 +113,9 @@ func TestApprovalIsForWhatWasShown(t *testing.T) {
 		{"another way", nil, func(p map[platform.PostID]campaigns.PostFact) {
 			p[1] = campaigns.PostFact{Reposted: campaigns.Yes, Since: at(t, "2027-01-01 12:00")}
 		}, "2027-03-01 09:00", campaigns.Asks, "1", "", campaigns.OtherWay},
-		{"other words", nil, func(p map[platform.PostID]campaigns.PostFact) { p[1] = campaigns.PostFact{Reposted: campaigns.No, Words: "other"} }, "2027-03-01 12:00", campaigns.Skip, "1", "1 reads otherwise than when it was shown", ""},
+		{"other words", nil, func(p map[platform.PostID]campaigns.PostFact) {
+			p[1] = campaigns.PostFact{Reposted: campaigns.No, Words: "other"}
+		}, "2027-03-01 12:00", campaigns.Skip, "1", "1 reads otherwise than when it was shown", ""},
 		{"the post is gone", nil, func(p map[platform.PostID]campaigns.PostFact) { p[1] = campaigns.PostFact{Out: campaigns.Gone} }, "2027-03-01 12:00", campaigns.Skip, "1", "it was prepared for 1, and that may not come: it was deleted. So it stays empty", ""},
 	} {
 		a, id := asked(t, nil)

@@ -16,19 +16,16 @@ type calendar struct {
 	day, last int       // dayNumber of the next day to be looked at, and of the last one
 	dated     int       // how many of c.dated lie behind
 	weekly    bool      // some lines are for every week
+	from      time.Time // what comes before is left out
 	since     time.Time // slots before this never existed
 	open      []SlotID  // but these
 	ahead     []Slot    // read, in their order
 	head      int       // of ahead: what was returned lies before it
 }
 
-// calendar begins early enough for every slot that comes at from or later. Slots whose clock was before since are left out, but
-// for those in open.
+// calendar returns the slots that come at from or later, without those whose clock was before since and that are not in open.
 func (c *Campaign) calendar(from, since time.Time, open []SlotID) *calendar {
-	k := &calendar{c: c, wall: newWall(c.Zone), since: since, open: open, last: math.MaxInt}
-	if from.Before(since) && len(open) == 0 {
-		from = since
-	}
+	k := &calendar{c: c, wall: newWall(c.Zone), from: from, since: since, open: open, last: math.MaxInt}
 	k.day = dayNumber(text.DayOf(from.In(c.Zone))) - 3
 	for _, lines := range c.week {
 		k.weekly = k.weekly || len(lines) > 0
@@ -120,6 +117,9 @@ func (k *calendar) add(day text.Day, line int32, before []int32) {
 	}
 	if most := c.Jitter; most > 0 {
 		s.Minute = at.Add(c.jitter(k.day, int(clock)))
+	}
+	if s.Minute.Before(k.from) {
+		return
 	}
 	s.NoDay = !plain && text.DayOf(at) != day && !k.wall.has(day, k.day)
 	i := len(k.ahead)

@@ -44,7 +44,7 @@ func Decide(in Input) Verdict {
 	if d.t.After(d.v.Until) {
 		d.t = in.Slot.Minute
 	}
-	d.v.At = d.t
+	d.v.At = d.zoned(d.t)
 	if d.loses(); d.v.Kind != "" {
 		return d.v
 	}
@@ -157,7 +157,7 @@ func overLimit(code Code, l text.Limit, until time.Time) Why {
 func (d *decider) waits(why Why, until time.Time) {
 	d.lost = why
 	if d.Campaign.Missed.What == Within && !until.After(d.v.Until) {
-		d.v.Kind, d.v.Why, d.v.At = Wait, why, until
+		d.v.Kind, d.v.Why, d.v.At = Wait, why, d.zoned(until)
 	}
 }
 

@@ -135,6 +135,9 @@ func TestFoundPosts(t *testing.T) {
 	if v, _ = campaigns.Find(fresh, second, facts, start(t)); v.Why.Code != campaigns.Nothing {
 		t.Errorf("a post that was published before is found: %s", line(&v))
 	}
+	if !fresh.Taken(77) || fresh.Taken(78) {
+		t.Error("which posts are taken")
+	}
 	facts.Found[cafe.Key] = campaigns.FoundFact{Unread: true}
 	if v, _ = campaigns.Find(fresh, second, facts, start(t)); v.Kind != campaigns.Wait || v.Why.Code != campaigns.Unreadable {
 		t.Errorf("the platform cannot be read: %s", line(&v))

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
+	"pgregory.net/rapid"
 )
 
 const day = 24 * time.Hour
 
-func zone(tb testing.TB, name string) *time.Location {
+func zone(tb rapid.TB, name string) *time.Location {
 	tb.Helper()
 	z, err := text.ParseZone(name)
 	if err != nil {
@@ -23,7 +23,7 @@ func zone(tb testing.TB, name string) *time.Location {
 	return z.Location
 }
 
-func date(tb testing.TB, s string) text.Day {
+func date(tb rapid.TB, s string) text.Day {
 	tb.Helper()
 	d, err := text.ParseDay(s)
 	if err != nil {
@@ -33,9 +33,9 @@ func date(tb testing.TB, s string) text.Day {
 }
 
 // at reads a time on the wall of New York: 2027-03-16 09:30.
-func at(tb testing.TB, s string) time.Time { tb.Helper(); return in(tb, "America/New_York", s) }
+func at(tb rapid.TB, s string) time.Time { tb.Helper(); return in(tb, "America/New_York", s) }
 
-func in(tb testing.TB, where, s string) time.Time {
+func in(tb rapid.TB, where, s string) time.Time {
 	tb.Helper()
 	t, err := time.ParseInLocation("2006-01-02 15:04", s, zone(tb, where))
 	if err != nil {
@@ -44,7 +44,7 @@ func in(tb testing.TB, where, s string) time.Time {
 	return t
 }
 
-func lines(tb testing.TB, all ...string) []campaigns.Line {
+func lines(tb rapid.TB, all ...string) []campaigns.Line {
 	tb.Helper()
 	var ls []campaigns.Line
 	for _, s := range all {
@@ -72,7 +72,7 @@ func posts(ids ...int) []campaigns.Item {
 
 // daily is a campaign of three posts with a slot each noon, in New York, from 1 March 2027 on: live, without anything that keeps
 // it from publishing but a gap of a day.
-func daily(tb testing.TB, change ...func(*campaigns.Campaign)) *campaigns.Campaign {
+func daily(tb rapid.TB, change ...func(*campaigns.Campaign)) *campaigns.Campaign {
 	tb.Helper()
 	c := campaigns.Campaign{
 		ID: "daily", Account: "shop", Do: campaigns.Repost, Status: campaigns.Live, Zone: zone(tb, "America/New_York"),
@@ -85,7 +85,7 @@ func daily(tb testing.TB, change ...func(*campaigns.Campaign)) *campaigns.Campai
 	return ready(tb, c)
 }
 
-func ready(tb testing.TB, c campaigns.Campaign) *campaigns.Campaign {
+func ready(tb rapid.TB, c campaigns.Campaign) *campaigns.Campaign {
 	tb.Helper()
 	r, err := campaigns.New(c)
 	if err != nil {
@@ -105,7 +105,7 @@ func account(since time.Time, cs ...*campaigns.Campaign) *campaigns.Account {
 }
 
 // start is before the first slot of daily.
-func start(tb testing.TB) time.Time { tb.Helper(); return at(tb, "2027-03-01 08:00") }
+func start(tb rapid.TB) time.Time { tb.Helper(); return at(tb, "2027-03-01 08:00") }
 
 // plan returns what is planned for so many days, with what is overdue.
 func plan(a *campaigns.Account, now time.Time, days int) []campaigns.Verdict {
@@ -155,7 +155,7 @@ func sequence(vs []campaigns.Verdict) string {
 	return strings.Join(all, " ")
 }
 
-func wantSequence(tb testing.TB, vs []campaigns.Verdict, want string) {
+func wantSequence(tb rapid.TB, vs []campaigns.Verdict, want string) {
 	tb.Helper()
 	if got := sequence(vs); got != want {
 		tb.Errorf("have %s\nwant %s\n%s", got, want, show(vs))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // Account is all that is known of an account's campaigns at one time.
@@ -15,7 +17,22 @@ type Account struct {
 	World     World
 }
 
-// Plan decides, in the order of their minutes, all slots that come from one time up to, not including, another, as they will be when
+// Taken tells of a post that a search might find whether it is used: published before, or prepared for another slot.
+func (a *Account) Taken(post platform.PostID) bool {
+	if !a.Uses.Posts[PostKey(post)].Last.IsZero() {
+		return true
+	}
+	for _, m := range a.Memories {
+		for _, e := range m.Book {
+			if e.State.Open() && e.Post == post {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Plan decides, in the order of their minutes, all slots that come from one time up to, not including, another after now, as they will be when
 // nothing else happens: what Decide says of each, after all before it came about. Slots that are due and were not decided yet come
 // first. It returns no Wait: what waits comes when that is over.
 func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
@@ -38,8 +55,8 @@ func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	}
 }
 
-// Find decides one slot now, with what was read for it, after all that come before it. It returns false when there is no such slot
-// to be decided.
+// Find decides one slot with what was read for it now, after all that come before it. When Verdict.Wake is still to come, that is what
+// it will be as far as is known now; it is decided again then. It returns false when there is no such slot to be decided.
 func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 	i := slices.IndexFunc(a.Campaigns, func(c *Campaign) bool { return c.ID == id.Campaign })
 	if i < 0 {
@@ -47,18 +64,20 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 	}
 	s, there := a.Campaigns[i].Slot(id)
 	for f := newFold(a, now); there; {
-		p, ok := f.pop(s.Minute.Add(1))
+		p, ok := f.pop(later(s.Minute, now).Add(time.Second))
 		if !ok {
 			break
 		}
-		in := f.input(&p)
-		if p.slot.ID == id {
+		in, wanted := f.input(&p), p.slot.ID == id
+		if wanted {
 			in.Facts = facts
-			return Decide(in), true
 		}
-		if v := Decide(in); v.Kind == Wait {
-			f.wait(p, v.At, false)
-		} else {
+		switch v := Decide(in); {
+		case v.Kind == Wait && v.Why.Code != Unreadable:
+			f.wait(p, v.At, wanted)
+		case wanted:
+			return v, true
+		default:
 			f.take(&p, &v)
 		}
 	}
@@ -137,7 +156,7 @@ func (f *fold) more(i int) {
 	w := f.work[i]
 	s, ok := w.cal.next()
 	if ok {
-		f.push(pending{at: s.Minute, work: i, slot: s})
+		f.push(pending{at: later(s.Minute, f.now), work: i, slot: s})
 	}
 }
 
@@ -189,17 +208,17 @@ func (f *fold) pop(to time.Time) (pending, bool) {
 	return p, true
 }
 
-// less orders slots by the minute in which they come, then by the names of their campaigns: a campaign's own by when they were to
-// come, and as they are written.
+// less orders slots by the minute in which they come; those of the same minute by when they were to come, by the names of their
+// campaigns, and as they are written. So it makes no difference whether a slot has begun to wait.
 func (f *fold) less(i, j int) bool {
 	a, b := &f.queue[i], &f.queue[j]
 	switch {
 	case a.unix != b.unix:
 		return a.unix < b.unix
-	case a.work != b.work:
-		return a.work < b.work
 	case a.minute != b.minute:
 		return a.minute < b.minute
+	case a.work != b.work:
+		return a.work < b.work
 	}
 	return a.line < b.line
 }

@@ -3,17 +3,17 @@ package campaigns_test
 import (
 	"encoding/json"
 	"maps"
-	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
+	"pgregory.net/rapid"
 )
 
 // runner does what a bot does with an account's campaigns, as time passes: it looks at what comes next, prepares it, has it approved,
 // reads the platform, decides, and publishes. What it remembers goes through JSON each time.
 type runner struct {
-	tb       testing.TB
+	tb       rapid.TB
 	a        *campaigns.Account
 	now      time.Time
 	says     bool                                         // the platform's posts tell whether we have reposted them
@@ -23,6 +23,7 @@ type runner struct {
 	meet     func(r *runner, until time.Time)             // what else happens before a time
 	book     []campaigns.Verdict                          // what was decided, in order
 	calls    []call
+	fresh    platform.PostID // the last one that a search has found
 }
 
 // call is what the platform was asked.
@@ -33,7 +34,7 @@ type call struct {
 	slot campaigns.SlotID
 }
 
-func newRunner(tb testing.TB, a *campaigns.Account, now time.Time) *runner {
+func newRunner(tb rapid.TB, a *campaigns.Account, now time.Time) *runner {
 	tb.Helper()
 	return &runner{
 		tb: tb, a: a, now: now, says: true, platform: map[platform.PostID]*campaigns.PostFact{},
@@ -42,7 +43,7 @@ func newRunner(tb testing.TB, a *campaigns.Account, now time.Time) *runner {
 }
 
 // run decides what comes in a time, as a bot that nothing disturbs.
-func run(tb testing.TB, a *campaigns.Account, now time.Time, long time.Duration) *runner {
+func run(tb rapid.TB, a *campaigns.Account, now time.Time, long time.Duration) *runner {
 	tb.Helper()
 	r := newRunner(tb, a, now)
 	r.until(now.Add(long))
@@ -107,7 +108,10 @@ func (r *runner) step(planned *campaigns.Verdict) {
 		}
 		for _, n := range v.Need {
 			if n.Find != "" {
-				facts.Found[n.Find] = campaigns.FoundFact{Post: platform.PostID(1e6 + r.now.Unix()/60)}
+				for r.fresh = max(r.fresh, 1e6) + 1; r.a.Taken(r.fresh); {
+					r.fresh++
+				}
+				facts.Found[n.Find] = campaigns.FoundFact{Post: r.fresh}
 				continue
 			}
 			facts.Posts[n.Post] = r.fact(n.Post)
@@ -139,6 +143,8 @@ func (r *runner) decided(v *campaigns.Verdict) {
 	case v.Kind == campaigns.Wait:
 		r.now = later(r.now, v.At)
 		return
+	case v.Kind == campaigns.Go && v.At.After(r.now): // it waits
+		r.tb.Fatalf("%s: decided too early: %s", r.now, line(v))
 	case v.Kind == campaigns.Asks && !v.Held:
 		m = campaigns.Prepare(m, *v, "", r.now)
 		if when, yes := r.approves(v); !when.IsZero() {
@@ -187,7 +193,7 @@ func (r *runner) keep(c *campaigns.Campaign, m campaigns.Memory, u campaigns.Use
 	r.a.Uses = stored(r.tb, u)
 }
 
-func stored[T any](tb testing.TB, v T) (again T) {
+func stored[T any](tb rapid.TB, v T) (again T) {
 	tb.Helper()
 	raw, err := json.Marshal(v)
 	if err == nil {

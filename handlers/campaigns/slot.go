@@ -34,7 +34,7 @@ func (c *Campaign) Slots(from, to time.Time) iter.Seq[Slot] {
 			if !ok || !s.Minute.Before(to) {
 				return
 			}
-			if !s.Minute.Before(from) && !yield(s) {
+			if !yield(s) {
 				return
 			}
 		}

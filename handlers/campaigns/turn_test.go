@@ -72,12 +72,7 @@ func TestTurnsShuffled(t *testing.T) {
 	}
 }
 
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-func shuffled(tb fataler, id string, n int) *campaigns.Campaign {
+func shuffled(tb rapid.TB, id string, n int) *campaigns.Campaign {
 	tb.Helper()
 	c := campaigns.Campaign{ID: id, Do: campaigns.Publish, Status: campaigns.Live, Zone: time.UTC, Turn: campaigns.Shuffle}
 	for i := range n {

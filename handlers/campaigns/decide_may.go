@@ -143,8 +143,10 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 	case u.Last.After(d.Now): // the plan assumes a publication that is still to come: nothing can be read of it yet
 		return what, Why{}
 	case f.Reposted == Unknown || d.World.Silent:
-		d.learn(key, u)
-		if byHand || u.Reposted {
+		if byHand {
+			u.Reposted, u.Last = true, later(u.Last, f.Since)
+		}
+		if d.learn(key, u); u.Reposted {
 			return choice{}, Why{Code: NotSaid}
 		}
 		return what, Why{}

@@ -43,3 +43,50 @@ func TestPlanIsWhatHappens(t *testing.T) {
 		}
 	})
 }
+
+// Where somebody cuts a plan changes nothing in it, nor does asking twice; and nothing that it was made of has changed.
+func TestPlanInParts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawnAccount(t)
+		before := stored(t, *a)
+		end := drawnStart.Add(30 * day)
+		cut := drawnStart.Add(time.Duration(rapid.IntRange(1, 29*24*60).Draw(t, "cut")) * time.Minute)
+		whole := slices.Collect(campaigns.Plan(a, drawnStart, time.Time{}, end))
+		parts := slices.Collect(campaigns.Plan(a, drawnStart, time.Time{}, cut))
+		for v := range campaigns.Plan(a, drawnStart, cut, end) {
+			if parts = append(parts, v); v.Slot.Minute.Before(cut) {
+				t.Fatalf("%s is told of from %s on", v.Slot.ID, cut)
+			}
+		}
+		if diff := cmp.Diff(told(whole), told(parts)); diff != "" {
+			t.Fatalf("cut at %s (-whole +parts)\n%s", cut, diff)
+		}
+		for _, v := range whole { // each slot by itself is what it is in the plan
+			if one, ok := campaigns.Find(a, v.Slot.ID, nil, drawnStart); !ok || line(&one) != line(&v) {
+				t.Fatalf("%s in the plan, and by itself %s", line(&v), line(&one))
+			}
+		}
+		if diff := cmp.Diff(before.Memories, stored(t, *a).Memories); diff != "" {
+			t.Fatalf("planning has changed something\n%s", diff)
+		}
+	})
+}
+
+// The minutes of a plan are in order, and each slot is in it once.
+func TestPlanInOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawnAccount(t)
+		seen, last := map[campaigns.SlotID]bool{}, time.Time{}
+		for v := range campaigns.Plan(a, drawnStart, time.Time{}, drawnStart.Add(30*day)) {
+			if seen[v.Slot.ID] || v.At.Before(last) {
+				t.Fatalf("%s comes after %s, and was there: %v", line(&v), last, seen[v.Slot.ID])
+			}
+			seen[v.Slot.ID], last = true, v.At
+			if why := v.Why.String(); v.Kind == campaigns.Skip && why == "" || v.Kind.Publishes() && (v.Item == nil || v.At.After(v.Until) || v.At.Before(v.Slot.Minute)) {
+				t.Fatalf("%s, until %s", line(&v), v.Until)
+			}
+		}
+	})
+}

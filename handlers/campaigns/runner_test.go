@@ -16,12 +16,14 @@ type runner struct {
 	tb       rapid.TB
 	a        *campaigns.Account
 	now      time.Time
-	says     bool                                         // the platform's posts tell whether we have reposted them
-	platform map[platform.PostID]*campaigns.PostFact      // what the platform shows
-	approves func(v *campaigns.Verdict) (time.Time, bool) // when somebody looks at what is prepared, and whether they want it; zero: never
-	away     func(t time.Time) time.Time                  // until when the bot is away at a time; zero: it is there
-	meet     func(r *runner, until time.Time)             // what else happens before a time
-	book     []campaigns.Verdict                          // what was decided, in order
+	says     bool                                                  // the platform's posts tell whether we have reposted them
+	platform map[platform.PostID]*campaigns.PostFact               // what the platform shows
+	approves func(v *campaigns.Verdict) (time.Time, bool)          // when somebody looks at what is prepared, and whether they want it; zero: never
+	away     func(t time.Time) time.Time                           // until when the bot is away at a time; zero: it is there
+	meet     func(r *runner, until time.Time)                      // what else happens before a time
+	leaves   func(r *runner, v *campaigns.Verdict, left time.Time) // sees what leaves
+	refuses  func() bool                                           // whether the platform says no
+	book     []campaigns.Verdict                                   // what was decided, in order
 	calls    []call
 	fresh    platform.PostID // the last one that a search has found
 }
@@ -117,6 +119,7 @@ func (r *runner) step(planned *campaigns.Verdict) {
 			facts.Posts[n.Post] = r.fact(n.Post)
 		}
 		if v.Kind != campaigns.Needs {
+			r.compare(&v)
 			r.decided(&v)
 			return
 		}
@@ -143,10 +146,15 @@ func (r *runner) decided(v *campaigns.Verdict) {
 	case v.Kind == campaigns.Wait:
 		r.now = later(r.now, v.At)
 		return
-	case v.Kind == campaigns.Go && v.At.After(r.now): // it waits
-		r.tb.Fatalf("%s: decided too early: %s", r.now, line(v))
+	case v.Kind.Publishes() && v.Wake().After(r.now.Add(time.Minute)): // another one comes than was to be asked for
+		r.keep(c, m, campaigns.Learn(r.a.Uses, *v))
+		if again, _ := campaigns.Find(r.a, v.Slot.ID, nil, r.now); again.Wake().Before(v.Wake()) {
+			r.tb.Fatalf("%s: decided too early: %s, and then %s", r.now, line(v), line(&again))
+		}
+		return
 	case v.Kind == campaigns.Asks && !v.Held:
 		m = campaigns.Prepare(m, *v, "", r.now)
+		r.a.Uses = campaigns.Learn(r.a.Uses, *v)
 		if when, yes := r.approves(v); !when.IsZero() {
 			m = campaigns.Approve(m, v.Slot.ID, "Ana", yes, when)
 		}
@@ -158,8 +166,15 @@ func (r *runner) decided(v *campaigns.Verdict) {
 	}
 	m, u := campaigns.Take(c, m, r.a.Uses, *v)
 	r.book = append(r.book, *v)
-	if v.Kind == campaigns.Go {
+	switch {
+	case v.Kind != campaigns.Go:
+	case r.refuses != nil && r.refuses():
+		m, u = campaigns.Settle(c, m, u, v.Slot.ID, campaigns.Outcome{Why: "the platform said no"})
+	default:
 		left := later(r.now, v.At)
+		if r.leaves != nil {
+			r.leaves(r, v, left)
+		}
 		r.calls = append(r.calls, call{left, v.Post, v.Item.Text, v.Slot.ID})
 		if v.Post != 0 {
 			r.platform[v.Post] = &campaigns.PostFact{Reposted: campaigns.Yes, Since: left}
@@ -167,6 +182,25 @@ func (r *runner) decided(v *campaigns.Verdict) {
 		m, u = campaigns.Settle(c, m, u, v.Slot.ID, campaigns.Outcome{Done: true, At: left, Lifts: lifts(v)})
 	}
 	r.keep(c, m, u)
+}
+
+// compare sees whether the plan of this moment says what was decided, unless something was read that it could not know.
+func (r *runner) compare(v *campaigns.Verdict) {
+	planned, _ := campaigns.Find(r.a, v.Slot.ID, nil, r.now)
+	surprise := len(v.Outs) > 0 || v.Void.Code != ""
+	for _, o := range v.Others {
+		switch o.Why.Code {
+		case campaigns.ByHand, campaigns.TooSoon, campaigns.NotSaid:
+			surprise = true
+		}
+	}
+	if v.Item != nil && v.Post != 0 {
+		f, use := r.fact(v.Post), r.a.Uses.Posts[campaigns.PostKey(v.Post)]
+		surprise = surprise || f.Out != "" || (f.Reposted == campaigns.Yes) != use.Reposted
+	}
+	if !surprise && line(&planned) != line(v) {
+		r.tb.Fatalf("%s: planned %s, decided %s", r.now, line(&planned), line(v))
+	}
 }
 
 func lifts(v *campaigns.Verdict) campaigns.Tri {

@@ -57,8 +57,15 @@ func (v *Verdict) key() string {
 	return v.Item.Key
 }
 
-// take is Take in place, without the book: the plan needs none, since it comes to each slot once.
-func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
+// Learn returns the uses with what was read for a verdict: for one whose Wake is still to come, which is decided again then.
+func Learn(u Uses, v Verdict) Uses {
+	u = u.clone()
+	v.teach(&u)
+	return u
+}
+
+// teach remembers what was read.
+func (v *Verdict) teach(u *Uses) {
 	for i := range v.learnt {
 		u.set(v.learnt[i].key, v.learnt[i].use)
 	}
@@ -67,7 +74,11 @@ func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
 		p.Out = &v.Outs[i].Out
 		u.set(v.Outs[i].Key, p)
 	}
-	if !v.decides() {
+}
+
+// take is Take in place, without the book: the plan needs none, since it comes to each slot once.
+func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
+	if v.teach(u); !v.decides() {
 		return
 	}
 	m.Upto = later(m.Upto, v.Slot.Minute)

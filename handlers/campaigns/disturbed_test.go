@@ -1,0 +1,176 @@
+package campaigns_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
+	"pgregory.net/rapid"
+)
+
+// disturbance is what people and the world do while campaigns run.
+type disturbance struct {
+	t      *rapid.T
+	undone map[platform.PostID]bool // taken back by hand, and not allowed since
+	gone   map[platform.PostID]bool
+	left   int // how much may still happen
+}
+
+// meet lets something happen before a time, now and then.
+func (d *disturbance) meet(r *runner, before time.Time) {
+	if d.left == 0 || rapid.IntRange(0, 3).Draw(d.t, "quiet") > 0 {
+		return
+	}
+	d.left--
+	if long := before.Sub(r.now); long > time.Second {
+		r.now = r.now.Add(time.Duration(rapid.Int64Range(0, int64(long/time.Second)-1).Draw(d.t, "when")) * time.Second)
+	}
+	c := r.a.Campaigns[rapid.IntRange(0, len(r.a.Campaigns)-1).Draw(d.t, "whose")]
+	m := r.a.Memories[c.ID]
+	id := platform.PostID(rapid.IntRange(1, 8).Draw(d.t, "which"))
+	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "pause", "resume", "phone", "delete", "allow", "rule", "retire", "outage"}).Draw(d.t, "what") {
+	case "edit":
+		r.edit(d.edited(c))
+	case "pause":
+		m.Paused = &campaigns.Note{By: "Ana", At: r.now}
+		r.keep(c, m, r.a.Uses)
+	case "resume":
+		m.Paused = nil
+		r.keep(c, m, r.a.Uses)
+	case "phone":
+		d.phone(r, id)
+	case "delete":
+		d.gone[id] = true
+		r.platform[id] = &campaigns.PostFact{Out: campaigns.Gone}
+	case "allow":
+		r.keep(c, m, r.a.Uses.Allow(id))
+		delete(d.undone, id)
+	case "rule":
+		r.keep(c, m, r.a.Uses.Elsewhere(r.now, "", r.a.World.Budget.Most))
+	case "retire":
+		r.keep(c, campaigns.Revise(c, campaigns.Retire(m, r.now), r.now.Add(time.Minute)), r.a.Uses)
+	case "outage":
+		r.now = r.now.Add(time.Duration(rapid.IntRange(1, 9*24*60).Draw(d.t, "away")) * time.Minute)
+	}
+}
+
+// edited is the campaign with other slots, posts or jitter. What it promises stays.
+func (d *disturbance) edited(c *campaigns.Campaign) *campaigns.Campaign {
+	next := *c
+	switch rapid.IntRange(0, 5).Draw(d.t, "edit") {
+	case 0:
+		next.Items = drawnItems(d.t, c.Do)
+	case 1:
+		next.Jitter = spans(d.t, "jitter", 0, 12*time.Minute, 3*time.Hour)
+	case 2:
+		next.Zone = zone(d.t, rapid.SampledFrom(drawnZones).Draw(d.t, "zone"))
+	case 3:
+		next.Status = rapid.SampledFrom([]campaigns.Status{campaigns.Live, campaigns.Ask, campaigns.Watch}).Draw(d.t, "status")
+	default:
+		next.Lines = drawnLines(d.t)
+	}
+	ready, err := campaigns.New(next)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return ready
+}
+
+// phone is somebody of ours who taps repost.
+func (d *disturbance) phone(r *runner, id platform.PostID) {
+	f := r.fact(id)
+	switch {
+	case f.Out != "":
+	case r.platform[id] != nil && r.platform[id].Reposted == campaigns.Yes:
+		r.platform[id] = &campaigns.PostFact{Reposted: campaigns.No}
+		if r.a.Uses.Posts[campaigns.PostKey(id)].Reposted {
+			d.undone[id] = true
+		}
+	default:
+		delete(d.undone, id)
+		r.platform[id] = &campaigns.PostFact{Reposted: campaigns.Yes, Since: r.now}
+	}
+}
+
+// check says what must not have happened when a slot publishes.
+func (d *disturbance) check(r *runner, v *campaigns.Verdict, left time.Time) {
+	c := r.campaign(v.Slot.ID.Campaign)
+	reposted := r.platform[v.Post] != nil && r.platform[v.Post].Reposted == campaigns.Yes
+	switch {
+	case left.Before(v.Slot.Minute) || left.After(v.Until):
+		d.t.Fatalf("%s leaves at %s, until %s", line(v), left, v.Until)
+	case v.Approve != v.Approved:
+		d.t.Fatalf("%s: nobody has approved it", line(v))
+	case v.Item.Status == campaigns.Ask && !v.Approved:
+		d.t.Fatalf("%s: nobody was asked", line(v))
+	case c.Status == campaigns.Watch || r.a.Memories[c.ID].Paused != nil:
+		d.t.Fatalf("%s on watch, or paused", line(v))
+	case v.Post != 0 && d.undone[v.Post] && r.says:
+		d.t.Fatalf("%s was taken back by hand", line(v))
+	case v.Post != 0 && d.gone[v.Post]:
+		d.t.Fatalf("%s is gone", line(v))
+	case v.Post != 0 && v.Renew != reposted:
+		d.t.Fatalf("%s, and the post is reposted: %v", line(v), reposted)
+	case v.Renew && !r.says:
+		d.t.Fatalf("%s where posts do not tell", line(v))
+	case v.Slot.At.Before(r.a.Memories[c.ID].Force.Since) && v.Slot.Minute.Add(c.Missed.Within+time.Hour).Before(left):
+		d.t.Fatalf("%s was not in force", line(v))
+	}
+	for _, other := range r.calls {
+		d.apart(r, c, v, left, &other)
+	}
+	if most := r.a.World.Budget.Most; most.Max > 0 {
+		n := 0
+		for _, other := range r.calls {
+			if left.Sub(other.at) < most.Per {
+				n++
+			}
+		}
+		if n >= most.Max {
+			d.t.Fatalf("%s is number %d in %s", line(v), n+1, most.Per)
+		}
+	}
+}
+
+// apart checks a publication against an earlier one.
+func (d *disturbance) apart(r *runner, c *campaigns.Campaign, v *campaigns.Verdict, left time.Time, other *call) {
+	need := max(c.KeepApart, r.campaign(other.slot.Campaign).KeepApart, r.a.World.Budget.Apart, time.Minute)
+	gap := c.Gap
+	if c.Do == campaigns.Repost {
+		gap = max(gap, day)
+	}
+	switch {
+	case other.slot == v.Slot.ID:
+		d.t.Fatalf("%s twice", line(v))
+	case left.Sub(other.at) < need:
+		d.t.Fatalf("%s leaves %s after %s, want %s", line(v), left.Sub(other.at), other.slot, need)
+	case v.Post != 0 && v.Post == other.post && left.Sub(other.at) < gap:
+		d.t.Fatalf("%s leaves %s after the same post in %s, want %s", line(v), left.Sub(other.at), other.slot, gap)
+	}
+}
+
+// Whatever happens, no slot publishes twice, nothing comes too close, too late, unapproved or a second time within its gap, nothing
+// takes a repost back by accident; and what happens is what the plan said just before, or what was read explains why not.
+func TestDisturbed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawnAccount(t)
+		d := &disturbance{t: t, undone: map[platform.PostID]bool{}, gone: map[platform.PostID]bool{}, left: rapid.IntRange(0, 12).Draw(t, "disturbances")}
+		r := newRunner(t, a, drawnStart)
+		r.platform, r.says, r.meet, r.leaves = shows(a), !a.World.Silent, d.meet, d.check
+		r.approves = func(v *campaigns.Verdict) (time.Time, bool) {
+			switch rapid.IntRange(0, 5).Draw(t, "approver") {
+			case 0:
+				return time.Time{}, false
+			case 1:
+				return v.Deadline.Add(time.Minute), true
+			case 2:
+				return v.Deadline, false
+			}
+			return v.Deadline, true
+		}
+		r.refuses = func() bool { return rapid.IntRange(0, 9).Draw(t, "refused") == 0 }
+		r.until(drawnStart.Add(25 * day))
+	})
+}

@@ -29,6 +29,7 @@ func parts() []mutation {
 		untilParts(),
 		renewParts(),
 		ownParts(),
+		slotParts(),
 	)
 }
 

@@ -25,8 +25,8 @@ func (d *decider) approval() {
 	switch {
 	case v.Held && !e.Refused.IsZero():
 		d.skip(Why{Code: RefusedBy, Name: by(&Note{By: e.By})})
-	case v.Held && !e.Approved.IsZero() && !e.Approved.After(v.Deadline): // it counts from when it was given
-		v.Kind, v.Approved = Go, true
+	case v.Held && !e.Approved.IsZero() && !e.Approved.After(v.Deadline): //mutate:slots-given
+		v.Kind, v.Approved = Go, true // it counts from when it was given
 	case !d.Now.After(v.Deadline): //mutate:slots-deadline
 	case v.Held:
 		d.skip(Why{Code: Unapproved, At: d.zoned(v.Deadline)})

@@ -77,7 +77,7 @@ func (d *decider) allowed(key string, post platform.PostID, used Used) (choice, 
 // tooSoon keeps the gap.
 func (d *decider) tooSoon(last time.Time, u *Use) Why {
 	gap := d.Campaign.Gap
-	if d.Campaign.Do == Repost && !u.Own {
+	if d.Campaign.Do == Repost && !u.Own { //mutate:slots-floor
 		gap = max(gap, floor)
 	}
 	if last.IsZero() || !d.t.Before(last.Add(gap)) { //mutate:slots-gap
@@ -150,7 +150,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 			return choice{}, Why{Code: NotSaid}
 		}
 		return what, Why{}
-	case f.Reposted == No && u.Reposted:
+	case f.Reposted == No && u.Reposted: //mutate:slots-undone
 		u.Reposted = false
 		d.learn(key, u)
 		return choice{}, d.out(key, Undone)

@@ -160,6 +160,20 @@ func TestOwnTexts(t *testing.T) {
 	}
 }
 
+// A slot that was decided is not decided again: the plan tells what became of it.
+func TestDecidedOnce(t *testing.T) {
+	t.Parallel()
+	a := account(start(t), daily(t))
+	id := campaigns.SlotID{Campaign: "daily", Day: date(t, "2027-03-01"), Clock: 720}
+	v := found(t, a, id, "2027-03-01 12:00")
+	a.Memories["daily"], a.Uses = campaigns.Take(a.Campaigns[0], a.Memories["daily"], a.Uses, v)
+	again := found(t, a, id, "2027-03-01 12:00")
+	if again.Kind != campaigns.Booked || again.Entry.State != campaigns.Going || again.Item.Name() != "1" {
+		t.Errorf("decided again: %s", line(&again))
+	}
+	wantSequence(t, plan(a, at(t, "2027-03-01 12:01"), 2), "2 3")
+}
+
 // What did not come about is given back, but for the turn.
 func TestSettle(t *testing.T) {
 	t.Parallel()

@@ -90,7 +90,7 @@ func (m *Memory) use(i int, key string) *Used {
 
 // at finds an item, most likely at i.
 func (m *Memory) at(i int, key string) int {
-	if i < len(m.Items) && m.Items[i].Key == key {
+	if i < len(m.Items) && m.Items[i].Key == key { //mutate:slots-by-post
 		return i
 	}
 	return slices.IndexFunc(m.Items, func(u Used) bool { return u.Key == key })

@@ -47,7 +47,7 @@ func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 				f.wait(p, v.At, p.slot.Minute.Before(to))
 				continue
 			}
-			f.take(&p, &v)
+			f.take(&p, &v) //mutate:slots-fold
 			if !v.Slot.Minute.Before(from) && v.Slot.Minute.Before(to) && !yield(v) {
 				return
 			}
@@ -215,7 +215,7 @@ func (f *fold) less(i, j int) bool {
 	switch {
 	case a.unix != b.unix:
 		return a.unix < b.unix
-	case a.minute != b.minute:
+	case a.minute != b.minute: //mutate:slots-order
 		return a.minute < b.minute
 	case a.work != b.work:
 		return a.work < b.work

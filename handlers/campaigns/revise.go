@@ -203,7 +203,7 @@ func (m *Memory) standsFor(id, old SlotID) {
 // is gone.
 func (m *Memory) align(c *Campaign) {
 	takesTurns := func(key string) bool { i, is := c.index[key]; return is && !c.Items[i].Only }
-	if m.Place != "" && !takesTurns(m.Place) && c.Turn != Shuffle {
+	if m.Place != "" && !takesTurns(m.Place) && c.Turn != Shuffle { //mutate:slots-align
 		i := m.at(0, m.Place)
 		for i >= 0 && !takesTurns(m.Items[i].Key) {
 			i--

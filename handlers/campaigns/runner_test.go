@@ -54,7 +54,10 @@ func run(tb rapid.TB, a *campaigns.Account, now time.Time, long time.Duration) *
 
 // until lets time pass.
 func (r *runner) until(end time.Time) {
-	for {
+	for steps := 0; ; steps++ {
+		if steps > 5000 {
+			r.tb.Fatalf("%s: it does not get on", r.now)
+		}
 		v, ok := r.next(end)
 		wake := end
 		if ok {

@@ -47,7 +47,7 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 		e.At = o.At
 	} else {
 		e.State, e.Why = Empty, o.Why
-		e.giveBack(&m, &u, used, key, latest)
+		e.giveBack(&m, &u, used, key, latest) //mutate:slots-give-back
 		if o.Off {
 			p = u.Posts[key]
 			p.Reposted = false

@@ -1,0 +1,134 @@
+package simulate_test
+
+// decided is a test of what campaigns decide.
+func decided(run string) proof { return in("handlers/campaigns", "^"+run+"$") }
+
+// slotParts are mutations of which slots there are, and of what is decided about them.
+func slotParts() []mutation {
+	return []mutation{
+		{
+			name: "slots: jitter from a generator", what: "the plan shows the real minute",
+			at: "slots-jitter", do: swap("draw", "(draw + uint64(time.Now().UnixNano()>>10))"), by: decided("TestPlanIsWhatHappens"),
+		},
+		{
+			name: "slots: clocks do not change", what: "slots are times on the wall",
+			at: "slots-wall", do: replace("at = time.Date(day.Year, day.Month, day.Day, int(c)/60, int(c)%60, 0, 0, w.zone)"), by: decided("TestSlotsOfOddChanges"),
+		},
+		{
+			name: "slots: every day is one", what: "days on which nothing comes",
+			at: "slots-except", do: never, by: decided("TestTurnsInOrder"),
+		},
+		{
+			name: "slots: there since ever", what: "a slot exists from when it came into force",
+			at: "slots-since", do: never, by: decided("TestEditsOfSlots"),
+		},
+		{
+			name: "slots: an edit takes what is open", what: "what was not decided is still to be",
+			at: "slots-open", do: never, by: decided("TestEditWhileASlotIsOpen"),
+		},
+		{
+			name: "slots: a new clock is a new slot", what: "what has happened is not there a second time",
+			at: "slots-pair", do: never, by: decided("TestEditsOfSlots"),
+		},
+		{
+			name: "slots: what moved comes again", what: "what has happened is not there a second time",
+			at: "slots-moved", do: never, by: decided("TestEditsOfSlots"),
+		},
+		{
+			name: "slots: twice", what: "a slot is decided once",
+			at: "slots-twice", do: never, by: decided("TestDecidedOnce"),
+		},
+		{
+			name: "slots: posts are kept by line", what: "whatever line is added, the others keep what is remembered",
+			at: "slots-by-post", do: without(2, 2), by: decided("TestPostThatIsPutBack"),
+		},
+		{
+			name: "slots: a removed post takes the place with it", what: "whatever line is removed, nothing else shifts",
+			at: "slots-align", do: never, by: decided("TestPostsAreKeptByPost"),
+		},
+		{
+			name: "slots: always the first post", what: "posts take turns",
+			at: "slots-place", do: drop, by: decided("TestTurnsInOrder"),
+		},
+		{
+			name: "slots: who is passed over has had its turn", what: "a post that may not come now is first the next time",
+			at: "slots-owed", do: returns("all"), by: decided("TestTurnsInOrder"),
+		},
+		{
+			name: "slots: rounds do not know each other", what: "no post twice in a row over the seam",
+			at: "slots-seam", do: never, by: decided("TestTurnsShuffled"),
+		},
+		{
+			name: "slots: only the later one keeps apart", what: "distance from anything else",
+			at: "slots-apart", do: swap("max(apart, p.Apart)", "apart"), by: decided("TestDistance"),
+		},
+		{
+			name: "slots: no budget", what: "an account publishes so much at most",
+			at: "slots-budget", do: never, by: decided("TestLimits"),
+		},
+		{
+			name: "slots: never late", what: "an outage becomes no flood",
+			at: "slots-late", do: never, by: decided("TestMissed"),
+		},
+		{
+			name: "slots: next_slot is skip", what: "a post keeps its turn with next_slot",
+			at: "slots-next-slot", do: begin("return"), by: decided("TestMissed"),
+		},
+		{
+			name: "slots: no gap", what: "a post does not come again within its gap",
+			at: "slots-gap", do: always, by: decided("TestGapOverAllCampaignsOfTheAccount"),
+		},
+		{
+			name: "slots: authors are told all day", what: "other people's posts once a day at most",
+			at: "slots-floor", do: never, by: decided("TestGapOfOtherPeoplesPosts"),
+		},
+		{
+			name: "slots: not_before is nothing", what: "not_before",
+			at: "slots-not-before", do: never, by: decided("TestTurnsInOrder"),
+		},
+		{
+			name: "slots: what is not said is no", what: "no renewal where posts do not tell",
+			at: "slots-silent", do: never, by: decided("TestPlatformThatDoesNotSay"),
+		},
+		{
+			name: "slots: what was taken back by hand comes again", what: "a marketer does not meet it again",
+			at: "slots-undone", do: never, by: decided("TestFactsOfAPost"),
+		},
+		{
+			name: "slots: the first renewal is live", what: "a renewal is asked for until one was seen to lift a post",
+			at: "slots-first-renewal", do: without(2, 2), by: decided("TestFirstRenewalIsAsked"),
+		},
+		{
+			name: "slots: an approval has no deadline", what: "what nobody approved in time does not come",
+			at: "slots-deadline", do: always, by: decided("TestApproval"),
+		},
+		{
+			name: "slots: any approval counts", what: "what nobody approved in time does not come",
+			at: "slots-given", do: without(3, 3), by: decided("TestApproval"),
+		},
+		{
+			name: "slots: an approval is for any minute", what: "an approval is for the minute that was shown",
+			at: "slots-void-minute", do: never, by: decided("TestApprovalIsForWhatWasShown"),
+		},
+		{
+			name: "slots: an approval is for any way", what: "an approval is for the way that was shown",
+			at: "slots-void-way", do: never, by: decided("TestApprovalIsForWhatWasShown"),
+		},
+		{
+			name: "slots: another post takes an approved slot", what: "an approval is for one post",
+			at: "slots-bound", do: never, by: decided("TestApprovalIsForWhatWasShown"),
+		},
+		{
+			name: "slots: what did not come about counts", what: "what did not come about is given back",
+			at: "slots-give-back", do: drop, by: decided("TestSettle"),
+		},
+		{
+			name: "slots: the plan forgets", what: "the plan is every decision after the one before",
+			at: "slots-fold", do: drop, by: decided("TestPlanIsWhatHappens"),
+		},
+		{
+			name: "slots: a slot that waits has no place", what: "the plan is the same whether a slot has begun to wait",
+			at: "slots-order", do: never, by: decided("TestPlanIsWhatHappens"),
+		},
+	}
+}

@@ -20,7 +20,7 @@ func slotParts() []mutation {
 		},
 		{
 			name: "slots: there since ever", what: "a slot exists from when it came into force",
-			at: "slots-since", do: never, by: decided("TestEditsOfSlots"),
+			at: "slots-since", do: never, by: decided("TestEditWhileASlotIsOpen"),
 		},
 		{
 			name: "slots: an edit takes what is open", what: "what was not decided is still to be",
@@ -127,8 +127,8 @@ func slotParts() []mutation {
 			at: "slots-fold", do: drop, by: decided("TestPlanIsWhatHappens"),
 		},
 		{
-			name: "slots: a slot that waits has no place", what: "the plan is the same whether a slot has begun to wait",
-			at: "slots-order", do: never, by: decided("TestPlanIsWhatHappens"),
+			name: "slots: the first by name comes first", what: "the earlier slot comes first, also when it is late",
+			at: "slots-order", do: never, by: decided("TestWhatIsTooCloseWaits"),
 		},
 	}
 }

@@ -100,6 +100,9 @@ func TestWhatIsTooCloseWaits(t *testing.T) {
 		"01 12:00 go 1",
 		"01 12:10 go 7 at 01 12:30",
 		"01 12:30 skip 4: too close to what was published on Mon 1 March 12:30: 30m have to be between them")
+	// After an outage, the earlier one comes first.
+	a := account(start(t), noons(t, "a", within(time.Hour), "Mon 12:05"), noons(t, "b", within(time.Hour), "Mon 12:00"))
+	wantLines(t, plan(a, at(t, "2027-03-01 12:20"), 1), "01 12:00 go 7 at 01 12:20", "01 12:05 go 8 at 01 12:50")
 	// It may wait up to the next slot of its campaign.
 	wantSequence(t, plan(account(start(t), first, noons(t, "b", within(50*time.Minute), "Mon 12:10", "Mon 12:50")), start(t), 1), "1 (too close) 8")
 }

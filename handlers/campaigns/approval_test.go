@@ -151,4 +151,7 @@ func TestOrphans(t *testing.T) {
 	if got := campaigns.Orphans(moved, m); !slices.Equal(got, []campaigns.SlotID{id}) {
 		t.Error("orphans:", got)
 	}
+	if got := campaigns.Orphans(moved, campaigns.Withdraw(m, id)); len(got) > 0 {
+		t.Error("orphans that were withdrawn:", got)
+	}
 }

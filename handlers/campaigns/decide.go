@@ -64,12 +64,8 @@ func Decide(in Input) Verdict {
 // over decides slots about which nothing is left to decide.
 func (d *decider) over() bool {
 	s, m, v := &d.Slot, d.Memory, &d.v
-	switch e, known := m.Book[s.ID]; {
-	case known && e.State.Decided(): //mutate:slots-twice
-		v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, later(e.Minute, e.At), e.Post, e.Renew, &e
-		if i, there := d.Campaign.index[e.Item]; there {
-			v.Item = &d.Campaign.Items[i]
-		}
+	switch {
+	case len(m.Book) > 0 && d.booked():
 		return true
 	case m.Ended != nil:
 		d.skip(Why{Code: Ended, At: d.zoned(m.Ended.At), Name: m.Ended.Why})
@@ -86,6 +82,20 @@ func (d *decider) over() bool {
 		return true
 	}
 	return false
+}
+
+// booked tells what became of a slot that was decided before.
+func (d *decider) booked() bool {
+	e, known := d.Memory.Book[d.Slot.ID]
+	if !known || !e.State.Decided() { //mutate:slots-twice
+		return false
+	}
+	v := &d.v
+	v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, later(e.Minute, e.At), e.Post, e.Renew, &e
+	if i, there := d.Campaign.index[e.Item]; there {
+		v.Item = &d.Campaign.Items[i]
+	}
+	return true
 }
 
 // tolerance is how late a slot may leave that is not to be late.

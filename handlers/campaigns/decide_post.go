@@ -20,7 +20,7 @@ func (d *decider) choose() {
 	}
 	var buf [24]candidate
 	list := d.candidates(buf[:0])
-	if d.bound(list) { //mutate:slots-bound
+	if len(d.Memory.Book) > 0 && d.bound(list) { //mutate:slots-bound
 		return
 	}
 	fallback := -1

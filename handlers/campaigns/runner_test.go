@@ -195,6 +195,7 @@ func (r *runner) compare(v *campaigns.Verdict) {
 		switch o.Why.Code {
 		case campaigns.ByHand, campaigns.TooSoon, campaigns.NotSaid:
 			surprise = true
+		default:
 		}
 	}
 	if v.Item != nil && v.Post != 0 {

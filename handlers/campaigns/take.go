@@ -148,6 +148,15 @@ func Prepare(m Memory, v Verdict, words string, now time.Time) Memory {
 	return m
 }
 
+// Withdraw returns the memory after what was prepared for a slot was taken back, since its slot is gone: see Orphans.
+func Withdraw(m Memory, id SlotID) Memory {
+	if m.Book[id].State == Prepared {
+		m.Book = maps.Clone(m.Book)
+		delete(m.Book, id)
+	}
+	return m
+}
+
 // Approve returns the memory after a person has approved what is prepared for a slot, or refused it. It counts from when they gave
 // it. Without anything prepared, nothing changes.
 func Approve(m Memory, id SlotID, by string, yes bool, given time.Time) Memory {

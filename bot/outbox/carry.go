@@ -48,8 +48,11 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 
 // ready waits until an item may leave. It reports false when it is not to be carried now, or its time is over.
 func (b *Box) ready(ctx context.Context, ch *chain, it *item) bool {
-	ctx, cancel := it.bounded(ctx)
-	defer cancel()
+	if it.expires() { //mutate:until-bounded
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
+		defer cancel()
+	}
 	if !b.hush(ctx, ch, it) {
 		return false
 	}

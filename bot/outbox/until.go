@@ -26,11 +26,13 @@ func TooLate(until time.Time) string {
 // isLate tells whether an action must not leave any more.
 func isLate(a *event.Action, now time.Time) bool { return !a.Until.IsZero() && !now.Before(a.Until) }
 
-// isLate tells whether the request of an item must not leave any more. One that puts right what an earlier one has
-// undone may.
+// expires tells whether an item has a latest departure. One that puts right what an earlier call has undone has none.
+func (it *item) expires() bool { return !it.Until.IsZero() && !it.owed && !it.undone() }
+
+// isLate tells whether the request of an item must not leave any more.
 func (it *item) isLate() bool {
 	//mutate:until-leave
-	return !it.Until.IsZero() && !it.owed && !it.undone() && isLate(&it.Action, time.Now())
+	return it.expires() && isLate(&it.Action, time.Now())
 }
 
 // lapse withdraws an item that must not leave any more; false when it may.
@@ -43,14 +45,6 @@ func (it *item) lapse() bool {
 		it.Reason += "; a request had left before, and did not arrive"
 	}
 	return true
-}
-
-// bounded returns a context for what an item has to wait for, which ends when it must not leave any more.
-func (it *item) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if it.Until.IsZero() || it.owed || it.undone() { //mutate:until-bounded
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
 }
 
 // dates are the latest departures of what waits. They belong to Box.mu.

@@ -274,3 +274,13 @@ func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []store.He
 		after = some[len(some)-1]
 	}
 }
+
+// Ruling returns what became of an approval that an action waits for, or waited: the zero Verdict while nobody has decided;
+// false when nobody was asked.
+func (t *Turn) Ruling(ctx context.Context, key string) (event.Verdict, bool, error) {
+	p, ok, err := t.reader.store.Approval(ctx, t.Trigger.Key.Account, key)
+	if err != nil {
+		return event.Verdict{}, false, storeError{err}
+	}
+	return p.Verdict, ok, nil
+}

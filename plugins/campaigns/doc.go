@@ -1,0 +1,13 @@
+// Package campaigns runs campaigns: it reposts and publishes what their files plan, at the minute that the plan shows.
+//
+// What comes in a slot is decided by handlers/campaigns, which the plan is made by, too. The plugin gives it what is remembered
+// and what it has to know of the platform, in turns of the account itself, and does what it says: a turn a minute before a slot
+// leaves, one when an approval is to be asked for, one when it is known what became of a slot.
+//
+//   - plugin.go: the plugin, its routes, and which campaigns are in force
+//   - look.go: one turn
+//   - memory.go: what is remembered of campaigns, as values of the account
+//   - reading.go: what the platform says of posts
+//   - doing.go: what a decision does
+//   - settling.go: what became of what was done
+package campaigns

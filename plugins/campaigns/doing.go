@@ -1,0 +1,232 @@
+package campaigns
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/notify"
+)
+
+// do does what was decided about a slot, and remembers it.
+func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdict) error {
+	c := s.campaign(v.Slot.ID.Campaign)
+	if v.Void.Code != "" {
+		if err := s.withdraw(ctx, t, v.Slot.ID, v.Void.String()); err != nil {
+			return err
+		}
+		v.Held, v.Approved = false, false
+	}
+	switch v.Kind {
+	case campaigns.Wait:
+		s.waits[v.Slot.ID] = v.At
+		return s.withdrawAction(ctx, t, v.Slot.ID, v.Why.String())
+	case campaigns.Asks:
+		return s.ask(ctx, t, c, f, v)
+	case campaigns.Go:
+		if err := s.publish(ctx, t, c, v); err != nil {
+			return err
+		}
+	default:
+		if err := s.withdrawAction(ctx, t, v.Slot.ID, v.Why.String()); err != nil {
+			return err
+		}
+	}
+	s.Memories[c.ID], s.Uses = campaigns.Take(c, s.Memories[c.ID], s.Uses, *v)
+	s.book(t, v)
+	s.tell(t, c, v)
+	return nil
+}
+
+// ask prepares a slot for a person: the action waits, with its time.
+func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f facts, v *campaigns.Verdict) error {
+	if v.Held { // it waits already
+		s.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
+		return nil
+	}
+	key, err := s.free(ctx, t, v.Slot.ID)
+	if err != nil {
+		return err
+	}
+	s.act(t, c, v, bot.Keyed(key), bot.Awaits(needsApproval, event.Approval{Expires: v.Deadline}))
+	s.Memories[c.ID] = campaigns.Prepare(s.Memories[c.ID], *v, f.Posts[v.Post].Words, t.Now)
+	s.waits[v.Slot.ID] = v.Deadline.Add(time.Second)
+	decided := t.Decided()
+	number := decided[len(decided)-1].Number()
+	d := notify.Details{
+		Answer: what(c, v), Plain: true, Do: "nectar outbox approve " + number,
+		Ask: fmt.Sprintf("The campaign %s has prepared it for %s, until %s. Let it leave, or: nectar outbox refuse %s", cmp.Or(c.Name, c.ID),
+			v.At.In(c.Zone).Format("Mon 2 January 15:04"), v.Deadline.In(c.Zone).Format("Mon 15:04"), number),
+	}
+	t.Notify(store.Notice{
+		Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindApproval, Details: d.Encode(),
+		Text: fmt.Sprintf("%s: %s waits for approval until %s: nectar outbox approve %s", v.Slot.ID, what(c, v), v.Deadline.In(c.Zone).Format("Mon 2 January 15:04"), number),
+	})
+	return nil
+}
+
+// needsApproval is why a slot is held.
+const needsApproval = "needs approval"
+
+// publish lets a slot leave at its minute. What was approved has its action already, unless it was taken back meanwhile.
+func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) error {
+	if a, there, err := s.action(ctx, t, v.Slot.ID); err != nil || there && v.Approved && a.State != event.StateWithdrawn {
+		return err
+	}
+	key, err := s.free(ctx, t, v.Slot.ID)
+	if err != nil {
+		return err
+	}
+	s.act(t, c, v, bot.Keyed(key))
+	return nil
+}
+
+// act decides the action of a slot.
+func (s *state) act(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict, options ...bot.Option) {
+	options = append([]bot.Option{bot.Decided(c.ID, time.Time{}), bot.In(max(v.At.Sub(t.Now), 0)), bot.Before(v.Until)}, options...)
+	if c.Do == campaigns.Publish {
+		if err := t.Publish(v.Item.Text, options...); err != nil {
+			t.Note("%s: %v", v.Slot.ID, err)
+		}
+		return
+	}
+	if v.Renew {
+		t.Renew(v.Post, options...)
+		return
+	}
+	t.Repost(v.Post, options...)
+}
+
+// what says what a slot does.
+func what(c *campaigns.Campaign, v *campaigns.Verdict) string {
+	switch {
+	case c.Do == campaigns.Publish:
+		return "publish " + v.Item.Name()
+	case v.Renew:
+		return fmt.Sprintf("take back and repost %d", v.Post)
+	}
+	return fmt.Sprintf("repost %d", v.Post)
+}
+
+// mostKeys is how often a slot may be prepared anew.
+const mostKeys = 100
+
+// key is the name of a slot's action; one that is prepared anew has another.
+func key(id campaigns.SlotID, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s/%s/%d", group, id, n)
+	}
+	return group + "/" + id.String()
+}
+
+// action returns the last action of a slot; false for none.
+func (s *state) action(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, there bool, err error) {
+	for n := 1; n <= mostKeys; n++ {
+		a, ok, err := t.ActionState(ctx, event.NamedKey(key(id, n)))
+		if err != nil || !ok {
+			return last, there, err
+		}
+		last, there = a, true
+	}
+	return last, there, nil
+}
+
+// free returns a name that no action of the slot has.
+func (s *state) free(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (string, error) {
+	for n := 1; n <= mostKeys; n++ {
+		if _, ok, err := t.ActionState(ctx, event.NamedKey(key(id, n))); err != nil || !ok {
+			return key(id, n), err
+		}
+	}
+	return "", fmt.Errorf("the slot %s was prepared %d times", id, mostKeys)
+}
+
+// withdrawAction takes back what waits for a slot, if anything does.
+func (s *state) withdrawAction(ctx context.Context, t *bot.Turn, id campaigns.SlotID, why string) error {
+	a, there, err := s.action(ctx, t, id)
+	if err != nil || !there || a.State != event.StateHeld && a.State != event.StateDue {
+		return err
+	}
+	_, err = t.End(ctx, a.Key, why)
+	return err
+}
+
+// withdraw takes back what is prepared for a slot, and forgets that it was.
+func (s *state) withdraw(ctx context.Context, t *bot.Turn, id campaigns.SlotID, why string) error {
+	if err := s.withdrawAction(ctx, t, id, why); err != nil {
+		return err
+	}
+	s.Memories[id.Campaign] = campaigns.Withdraw(s.Memories[id.Campaign], id)
+	return nil
+}
+
+// booked is a slot in the book of its campaign, which is never pruned.
+type booked struct {
+	Minute time.Time `json:"minute"`
+	At     time.Time `json:"at,omitzero"`
+	Item   string    `json:"item,omitempty"`
+	Post   int64     `json:"post,omitempty"`
+	Renew  bool      `json:"renew,omitempty"`
+}
+
+// bookOf is the list that a campaign's book is.
+func bookOf(id string) string { return group + "/" + id }
+
+// book writes what was decided into the book.
+func (s *state) book(t *bot.Turn, v *campaigns.Verdict) {
+	b := booked{Minute: v.Slot.Minute, Post: int64(v.Post), Renew: v.Renew}
+	if v.Item != nil {
+		b.Item = v.Item.Key
+	}
+	if v.Kind == campaigns.Go {
+		b.At = v.At
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		panic(err) // texts and times always encode
+	}
+	text := said(v)
+	t.Note("%s: %s", v.Slot.ID, text)
+	t.Record(store.Entry{List: bookOf(v.Slot.ID.Campaign), Key: v.Slot.ID.String(), Text: text, Data: data})
+}
+
+// said says what was decided, and why not something else.
+func said(v *campaigns.Verdict) string {
+	var b strings.Builder
+	b.WriteString(string(v.Kind))
+	if why := v.Why.String(); why != "" {
+		b.WriteString(": " + why)
+	}
+	for _, o := range v.Others {
+		fmt.Fprintf(&b, "; %s not: %s", o.Item.Name(), o.Why)
+	}
+	return b.String()
+}
+
+// tell calls people for what they have to know: a post that is out, a campaign that ends.
+func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
+	for _, o := range v.Outs {
+		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
+	}
+	if v.Kind == campaigns.Stops {
+		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})
+	}
+}
+
+func outSays(o campaigns.Out) string {
+	switch o.Why {
+	case campaigns.Gone:
+		return "it was deleted"
+	case campaigns.Undone:
+		return "somebody took the repost back by hand; it stays out until you allow it"
+	default:
+		return "it cannot be seen; it is looked at again after a week"
+	}
+}

@@ -1,0 +1,99 @@
+package campaigns
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+const (
+	horizon  = 8 * 24 * time.Hour // longer than anything is prepared before its slot
+	mostLook = 64                 // slots that one turn decides: the next one begins at once
+)
+
+// look does what is due for an account's campaigns, and sets the timer for what comes next. A read that fails lets the whole
+// turn come again.
+func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
+	s, err := p.load(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := s.settle(ctx, t); err != nil {
+		return err
+	}
+	wake := t.Now
+	for range mostLook {
+		var due *campaigns.Verdict
+		if due, wake = s.next(t.Now); due == nil {
+			break
+		}
+		if err := s.decide(ctx, t, due.Slot.ID, due.Void); err != nil {
+			return err
+		}
+	}
+	if at, open := s.unsettled(t.Now); open && at.Before(wake) {
+		wake = at
+	}
+	if len(s.Campaigns) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
+		t.SetTimer(next, later(wake, t.Now.Add(time.Second)), nil)
+	}
+	return s.save(ctx, t)
+}
+
+// next returns the slot that is to be looked at now, or else when one is.
+func (s *state) next(now time.Time) (*campaigns.Verdict, time.Time) {
+	wake := now.Add(horizon)
+	for v := range campaigns.Plan(&s.Account, now, time.Time{}, now.Add(horizon)) {
+		at := v.Wake()
+		switch {
+		case v.Kind == campaigns.Booked:
+			continue
+		case v.Void.Code != "":
+			at = now
+		case v.Held && !v.Approved && v.Kind == campaigns.Asks: // it waits for a person until then
+			at = v.Deadline.Add(time.Second)
+		}
+		if again, waits := s.waits[v.Slot.ID]; waits {
+			at = again
+		}
+		if !at.After(now) {
+			return &v, now
+		}
+		if at.Before(wake) {
+			wake = at
+		}
+	}
+	return nil, wake
+}
+
+// decide decides a slot with what the platform says, and does it.
+func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, void campaigns.Why) error {
+	facts := newFacts()
+	for {
+		v, there := campaigns.Find(&s.Account, id, facts.Facts, t.Now)
+		if !there {
+			s.waits[id] = t.Now.Add(time.Hour) // an edit has taken it away meanwhile
+			return nil
+		}
+		if v.Kind != campaigns.Needs {
+			if v.Void.Code == "" {
+				v.Void = void
+			}
+			return s.do(ctx, t, facts, &v)
+		}
+		for _, n := range v.Need {
+			if err := facts.read(ctx, t, s.campaign(id.Campaign), n, s.Uses); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

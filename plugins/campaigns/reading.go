@@ -1,0 +1,120 @@
+package campaigns
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	ownPosts   = 60 // posts of our own page that are looked through for a repost
+	foundPosts = 60 // posts of a person that are looked through for one that fits
+)
+
+// facts are what was read for a slot.
+type facts struct {
+	*campaigns.Facts
+}
+
+func newFacts() facts {
+	return facts{&campaigns.Facts{Posts: map[platform.PostID]campaigns.PostFact{}, Found: map[string]campaigns.FoundFact{}}}
+}
+
+// read reads what a decision needs.
+func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n campaigns.Need, u campaigns.Uses) error {
+	if n.Post != 0 {
+		return f.post(ctx, t, n.Post)
+	}
+	for i := range c.Items {
+		if item := &c.Items[i]; item.Key == n.Find {
+			return f.find(ctx, t, item, u)
+		}
+	}
+	return fmt.Errorf("the slot needs %q, which is not in the campaign", n.Find)
+}
+
+// post reads a post, and what our own page shows of it. A post that is not there, or not for us, is a fact, too.
+func (f facts) post(ctx context.Context, t *bot.Turn, id platform.PostID) error {
+	th, err := t.Thread(ctx, id)
+	switch platform.Classify(err) {
+	case platform.Gone:
+		f.Posts[id] = campaigns.PostFact{Out: campaigns.Gone}
+		return nil
+	case platform.NotAllowed:
+		f.Posts[id] = campaigns.PostFact{Out: campaigns.Hidden}
+		return nil
+	default:
+		if err != nil {
+			return err
+		}
+	}
+	post := &th.Post
+	fact := campaigns.PostFact{Reposted: campaigns.No, Posted: post.Time, Own: post.IsOwner, Words: words(post.Text)}
+	if post.HasReposted {
+		fact.Reposted = campaigns.Yes
+	}
+	page, err := t.OwnPage(ctx, ownPosts)
+	if err != nil && !platform.Final(err) {
+		return err
+	}
+	for i := range page {
+		if page[i].ID == id && page[i].IsRepost {
+			fact.OnPage, fact.Since = true, page[i].Time
+		}
+	}
+	f.Posts[id] = fact
+	return nil
+}
+
+// find looks for the newest post of a person that fits and was not used.
+func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, u campaigns.Uses) error {
+	found := campaigns.FoundFact{}
+	who, err := t.ProfileOf(ctx, item.From)
+	if err != nil && !platform.Final(err) {
+		return err
+	}
+	if err == nil {
+		posts, err := t.PostsOf(ctx, who.ID, foundPosts)
+		if err != nil && !platform.Final(err) {
+			return err
+		}
+		var newest platform.Post
+		for _, p := range posts {
+			old := item.NewerThan > 0 && t.Now.Sub(p.Time) > item.NewerThan
+			used := !u.Posts[campaigns.PostKey(p.ID)].Last.IsZero()
+			if p.UserID == who.ID && !p.IsRepost && p.Thread == 0 && !p.Advertising && !old && !used && tagged(p.Text, item.Tag) && p.Time.After(newest.Time) {
+				newest = p
+			}
+		}
+		found.Post = newest.ID
+	}
+	f.Found[item.Key] = found
+	return nil
+}
+
+// tagged tells whether a text has a hashtag, as a whole word, in whatever case; any text has none.
+func tagged(text, tag string) bool {
+	if tag == "" {
+		return true
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '#' && r != '_' })
+	for _, w := range words {
+		if w == strings.ToLower(tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// words is a hash of what a post says.
+func words(text string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // a hash takes everything
+	return fmt.Sprintf("%016x", h.Sum64())
+}

@@ -1,0 +1,96 @@
+package campaigns
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// settle takes over what became of what was done, what people decided about what is prepared, and takes back what is prepared
+// for slots that are no more.
+func (s *state) settle(ctx context.Context, t *bot.Turn) error {
+	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
+		if err := s.ended(ctx, t, id); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Prepared }) {
+		if err := s.ruled(ctx, t, id); err != nil {
+			return err
+		}
+	}
+	for _, c := range slices.Concat(s.gone, s.Campaigns) {
+		for _, id := range campaigns.Orphans(c, s.Memories[c.ID]) {
+			if err := s.withdraw(ctx, t, id, "the campaign has no such slot any more"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ended takes over what became of a slot that was published, once that is known.
+func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) error {
+	a, there, err := s.action(ctx, t, id)
+	if err != nil || there && !a.State.Final() {
+		return err
+	}
+	if !there && t.Now.Before(s.Memories[id.Campaign].Book[id].At.Add(time.Hour)) {
+		return nil // it is on its way into the store
+	}
+	o := campaigns.Outcome{At: later(a.LeftAt, s.Memories[id.Campaign].Book[id].At), Why: a.Reason}
+	switch {
+	case !there:
+		o.Why = "what was to be done is not known any more"
+	case a.State == event.StateDone:
+		o.Done = true
+	}
+	c := s.campaign(id.Campaign)
+	s.Memories[c.ID], s.Uses = campaigns.Settle(c, s.Memories[c.ID], s.Uses, id, o)
+	text := "done"
+	if !o.Done {
+		text = "not done: " + o.Why
+	}
+	t.Record(store.Entry{List: bookOf(c.ID), Key: id.String() + "#end", Text: text})
+	return nil
+}
+
+// ruled takes over what a person has decided about a slot that is prepared.
+func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) error {
+	a, there, err := s.action(ctx, t, id)
+	if err != nil || !there {
+		return err
+	}
+	v, asked, err := t.Ruling(ctx, a.Key)
+	if err != nil || !asked {
+		return err
+	}
+	switch v.Ruling {
+	case event.Released, event.Edited:
+		s.Memories[id.Campaign] = campaigns.Approve(s.Memories[id.Campaign], id, v.By, true, v.At)
+	case event.Dropped:
+		s.Memories[id.Campaign] = campaigns.Approve(s.Memories[id.Campaign], id, v.By, false, v.At)
+	case event.Expired: // the slot says so at its deadline
+	}
+	return nil
+}
+
+// unsettled returns when it may be known what became of what was done; false when all is.
+func (s *state) unsettled(now time.Time) (at time.Time, open bool) {
+	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
+		e := s.Memories[id.Campaign].Book[id]
+		look := e.At.Add(5 * time.Second)
+		if !look.After(now) {
+			look = now.Add(min(max(now.Sub(e.At), 5*time.Second), time.Hour))
+		}
+		if !open || look.Before(at) {
+			at, open = look, true
+		}
+	}
+	return at, open
+}

@@ -1,10 +1,12 @@
 package campaigns_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
 )
@@ -14,7 +16,8 @@ type disturbance struct {
 	t      *rapid.T
 	undone map[platform.PostID]bool // taken back by hand, and not allowed since
 	gone   map[platform.PostID]bool
-	left   int // how much may still happen
+	moved  map[campaigns.SlotID]bool // new clocks of slots that have happened
+	left   int                       // how much may still happen
 }
 
 // meet lets something happen before a time, now and then.
@@ -29,9 +32,11 @@ func (d *disturbance) meet(r *runner, before time.Time) {
 	c := r.a.Campaigns[rapid.IntRange(0, len(r.a.Campaigns)-1).Draw(d.t, "whose")]
 	m := r.a.Memories[c.ID]
 	id := platform.PostID(rapid.IntRange(1, 8).Draw(d.t, "which"))
-	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "pause", "resume", "phone", "delete", "allow", "rule", "retire", "outage"}).Draw(d.t, "what") {
+	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "pause", "resume", "phone", "delete", "allow", "rule", "retire", "outage", "late", "late"}).Draw(d.t, "what") {
 	case "edit":
 		r.edit(d.edited(c))
+	case "late":
+		d.movesLast(r)
 	case "pause":
 		m.Paused = &campaigns.Note{By: "Ana", At: r.now}
 		r.keep(c, m, r.a.Uses)
@@ -39,6 +44,9 @@ func (d *disturbance) meet(r *runner, before time.Time) {
 		m.Paused = nil
 		r.keep(c, m, r.a.Uses)
 	case "phone":
+		if n := len(r.calls); n > 0 && r.calls[n-1].post != 0 && rapid.Bool().Draw(d.t, "the last one") {
+			id = r.calls[n-1].post
+		}
 		d.phone(r, id)
 	case "delete":
 		d.gone[id] = true
@@ -77,6 +85,38 @@ func (d *disturbance) edited(c *campaigns.Campaign) *campaigns.Campaign {
 	return ready
 }
 
+// movesLast moves the line of what was published last an hour on: it must not come a second time.
+func (d *disturbance) movesLast(r *runner) {
+	if len(r.calls) == 0 {
+		return
+	}
+	id := r.calls[len(r.calls)-1].slot
+	next := *r.campaign(id.Campaign)
+	next.Lines = slices.Clone(next.Lines)
+	to := campaigns.SlotID{Campaign: id.Campaign, Day: id.Day, Clock: id.Clock + 60}
+	there := func(s campaigns.SlotID) bool { _, is := r.campaign(id.Campaign).Slot(s); return is }
+	moved := 0
+	for i, l := range next.Lines {
+		if l.When.Clock == id.Clock && (l.When.Day == id.Day || l.When.Day == (text.Day{}) && l.When.Weekday == weekday(id.Day)) {
+			next.Lines[i].When.Clock += 60
+			moved++
+		}
+	}
+	if moved != 1 || to.Clock >= 24*60 || there(to) {
+		return
+	}
+	c, err := campaigns.New(next)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.moved[to] = true
+	r.edit(c)
+}
+
+func weekday(d text.Day) time.Weekday {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Weekday()
+}
+
 // phone is somebody of ours who taps repost.
 func (d *disturbance) phone(r *runner, id platform.PostID) {
 	f := r.fact(id)
@@ -98,6 +138,8 @@ func (d *disturbance) check(r *runner, v *campaigns.Verdict, left time.Time) {
 	c := r.campaign(v.Slot.ID.Campaign)
 	reposted := r.platform[v.Post] != nil && r.platform[v.Post].Reposted == campaigns.Yes
 	switch {
+	case d.moved[v.Slot.ID]:
+		d.t.Fatalf("%s stands for a slot that has happened", line(v))
 	case left.Before(v.Slot.Minute) || left.After(v.Until):
 		d.t.Fatalf("%s leaves at %s, until %s", line(v), left, v.Until)
 	case v.Approve != v.Approved:
@@ -156,7 +198,7 @@ func TestDisturbed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawnAccount(t)
-		d := &disturbance{t: t, undone: map[platform.PostID]bool{}, gone: map[platform.PostID]bool{}, left: rapid.IntRange(0, 12).Draw(t, "disturbances")}
+		d := &disturbance{t: t, undone: map[platform.PostID]bool{}, gone: map[platform.PostID]bool{}, moved: map[campaigns.SlotID]bool{}, left: rapid.IntRange(0, 12).Draw(t, "disturbances")}
 		r := newRunner(t, a, drawnStart)
 		r.platform, r.says, r.meet, r.leaves = shows(a), !a.World.Silent, d.meet, d.check
 		r.approves = func(v *campaigns.Verdict) (time.Time, bool) {

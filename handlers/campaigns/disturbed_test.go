@@ -144,6 +144,8 @@ func (d *disturbance) check(r *runner, v *campaigns.Verdict, left time.Time) {
 		d.t.Fatalf("%s leaves at %s, until %s", line(v), left, v.Until)
 	case v.Approve != v.Approved:
 		d.t.Fatalf("%s: nobody has approved it", line(v))
+	case v.Approve && r.a.Memories[c.ID].Book[v.Slot.ID].Approved.After(v.Deadline):
+		d.t.Fatalf("%s was approved too late", line(v))
 	case v.Item.Status == campaigns.Ask && !v.Approved:
 		d.t.Fatalf("%s: nobody was asked", line(v))
 	case c.Status == campaigns.Watch || r.a.Memories[c.ID].Paused != nil:

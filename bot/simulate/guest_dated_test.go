@@ -22,9 +22,9 @@ import (
 )
 
 // dated is somebody for whom the bot plans messages, posts and reposts, each with a time from which and one until which
-// it may leave, of some seconds or of an hour. Some wait for an approval, which may be given for a while; some are held; some are
+// it may leave, of some seconds or of days. Some wait for an approval, which may be given for a while; some are held; some are
 // ended by the handler; and people stop the rule that decides all of it, and let it go on. A judge at the wire forbids
-// each request that leaves outside of its time, in whatever life; what has an hour comes about.
+// each request that leaves outside of its time, in whatever life; what has days comes about.
 type dated struct {
 	s       *simulation
 	planner platform.UserID
@@ -57,7 +57,7 @@ type datedPlan struct {
 const (
 	datedRule  = "dated"
 	datedEnded = "ended by its guest"
-	aLongTime  = 2 * time.Hour // for one of these everything comes about
+	aLongTime  = 48 * time.Hour // for one of these everything comes about: other guests let hours pass
 )
 
 func drawDated(dice *rand.Rand) []string {

@@ -93,7 +93,7 @@ func TestNobodyApprovesInTime(t *testing.T) {
 					away(w, 2*time.Minute)
 					becameOf(t, w, ana, event.Expired, "", 0, why, why)
 					decides(t, w, decided(ana, event.WishRelease, actionsOf(w, ana)[0].Key), bot.OutcomeMoot, "is not held any more, it is withdrawn")
-					w.Pass(day)
+					w.Pass(time.Hour)
 					if texts, _ := published(w); len(texts) > 0 {
 						t.Errorf("published is %v", texts)
 					}

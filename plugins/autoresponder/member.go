@@ -103,15 +103,6 @@ func (m *member) waits(letters []*letter, now time.Time) waiting {
 	return w
 }
 
-// result is what became of letters at an address.
-type result struct {
-	id     string
-	sent   []string // their keys
-	urgent []string
-	failed []string
-	err    error
-}
-
 // deliver sends what waits, and returns what became of it. It runs beside the office.
 func (m *member) deliver(ctx context.Context, w waiting, accounts bool) result {
 	r := result{id: m.id(), urgent: w.urgent}

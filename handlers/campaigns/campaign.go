@@ -44,6 +44,7 @@ type Campaign struct {
 	Team      string        // who approves; "" is everybody who may
 	AtLeast   time.Duration // before the slot, an approval is over
 	Stop      Stop
+	Report    *Report // nil: nobody is told
 
 	index map[string]int32 // items by key
 	draws []uint64         // of the items, for shuffle
@@ -126,8 +127,17 @@ const (
 // Stop is what ends a campaign.
 type Stop struct {
 	Deleted  bool // one of its posts is gone
-	Replies  bool // replies of a kind: the caller counts them, see Facts
+	Replies  bool // more than MoreThan replies with one of Words: the caller counts them, see Facts
 	Warnings bool // of the account: the caller sees them
+
+	Words    []string  // whole words or phrases, as they were written; there is one when Replies
+	MoreThan text.Rate // in one rolling time; Max 0: the first such reply is enough, whenever it comes
+}
+
+// Report says which team is told how it went, and when: by the clock of the campaign's zone.
+type Report struct {
+	To    string
+	Every text.WhenTime // of a week
 }
 
 // Line is a slot as it was written: Tue 09:30, or 2027-03-16 09:30. A line of a day may have its own post or text: the Key of an

@@ -53,10 +53,9 @@ func (c *Campaign) compile(f *File, around *time.Location) (*campaigns.Campaign,
 	if a := c.Approve; a != nil {
 		to.Team, to.AtLeast = a.Who, time.Duration(a.AtLeast.Before)
 	}
-	for _, s := range c.StopIf {
-		to.Stop.Deleted = to.Stop.Deleted || s.Post != nil && s.Post.Deleted
-		to.Stop.Replies = to.Stop.Replies || s.Post != nil && len(s.Post.Words) > 0
-		to.Stop.Warnings = to.Stop.Warnings || s.Account != nil
+	to.Stop = c.stops()
+	if r := c.Report; r != nil && r.Every != nil {
+		to.Report = &campaigns.Report{To: r.To, Every: *r.Every}
 	}
 	for _, s := range c.Slots {
 		to.Lines = append(to.Lines, campaigns.Line{When: s})
@@ -71,6 +70,22 @@ func (c *Campaign) compile(f *File, around *time.Location) (*campaigns.Campaign,
 		return nil, text.Problems{c.Problem("%s", err)}
 	}
 	return ready, nil
+}
+
+// stops returns what ends the campaign.
+func (c *Campaign) stops() (to campaigns.Stop) {
+	for _, s := range c.StopIf {
+		to.Warnings = to.Warnings || s.Account != nil
+		if s.Post == nil {
+			continue
+		}
+		to.Deleted = to.Deleted || s.Post.Deleted
+		if to.Words = append(to.Words, s.Post.Words...); s.Post.MoreThan != nil {
+			to.MoreThan = *s.Post.MoreThan
+		}
+	}
+	to.Replies = len(to.Words) > 0
+	return to
 }
 
 // items returns what takes turns.

@@ -2,12 +2,14 @@ package rules_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // The campaign of the reference files is planned as it is written.
@@ -20,6 +22,13 @@ func TestCampaignsArePlanned(t *testing.T) {
 	all, problems := compiled(t, src).Campaigns()
 	if len(problems) > 0 || len(all) != 1 {
 		t.Fatal(all, problems)
+	}
+	stop, report := all[0].Stop, all[0].Report
+	if want := (campaigns.Stop{Deleted: true, Replies: true, Warnings: true, Words: []string{"scam", "wrong", "error"}, MoreThan: text.Rate{Max: 3, In: time.Hour}}); !reflect.DeepEqual(stop, want) {
+		t.Errorf("it stops with %+v, want %+v", stop, want)
+	}
+	if report == nil || report.To != "marketing" || report.Every.String() != "Fri 17:00" {
+		t.Errorf("it reports to %+v", report)
 	}
 	now := time.Date(2027, 3, 7, 12, 0, 0, 0, time.UTC)
 	a := &campaigns.Account{Campaigns: all}

@@ -12,8 +12,9 @@ import (
 type Matcher[E any] struct {
 	kinds   []event.Kind // that it can match; the router asks for no others
 	match   func(ctx context.Context, t *Turn) (E, bool)
-	named   func(name string) bool // of timers, nudges and what people ask for: the names that it can match; nil for any
-	started string                 // the nudge that begins with each start; "" for none
+	named   func(name string) bool   // of timers, nudges and what people ask for: the names that it can match; nil for any
+	started string                   // the nudge that begins with each start; "" for none
+	starts  func(event.Account) bool // of which accounts; nil for all
 }
 
 // NewMatcher makes a matcher for events of the given kinds. match must depend on the turn alone.
@@ -136,6 +137,13 @@ func Nudged(name string) Matcher[event.Nudge] {
 func Started(name string) Matcher[event.Nudge] {
 	m := Nudged(name)
 	m.started = name
+	return m
+}
+
+// StartedFor is Started for the accounts that has is true of, which is asked with each start: the others have no such turn.
+func StartedFor(name string, has func(account event.Account) bool) Matcher[event.Nudge] {
+	m := Started(name)
+	m.starts = has
 	return m
 }
 

@@ -103,8 +103,10 @@ func (ns *nudges) number(account event.Account) int64 {
 // runNudges brings nudges into the lanes of their accounts, and those of the start first, until ctx is done.
 func (b *Bot) runNudges(ctx, lanes context.Context) {
 	for _, a := range b.order {
-		for _, name := range b.router.started {
-			b.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: name}}) //mutate:own-started
+		for _, rt := range b.router.started {
+			if rt.starts == nil || rt.starts(a.name) {
+				b.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: rt.started}}) //mutate:own-started
+			}
 		}
 	}
 	for {

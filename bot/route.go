@@ -42,11 +42,12 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds   []event.Kind
-	looks   looker                 // see LookingOn; nil for never
-	prompt  []string               // names of timers, see AtOnce
-	keeps   string                 // the conversations that belong to the route, see Keeping
-	named   func(name string) bool // see Matcher
-	started string                 // see Started; "" for none
+	looks   looker                   // see LookingOn; nil for never
+	prompt  []string                 // names of timers, see AtOnce
+	keeps   string                   // the conversations that belong to the route, see Keeping
+	named   func(name string) bool   // see Matcher
+	started string                   // see Started; "" for none
+	starts  func(event.Account) bool // see StartedFor; nil for all
 	match   func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps   []Middleware
 	minds   bool // see MindingPauses
@@ -55,7 +56,7 @@ type Route struct {
 // On makes a route: what m matches goes to handle.
 func On[E any](name string, m Matcher[E], handle func(ctx context.Context, t *Turn, e E) error) Route {
 	return Route{
-		Name: name, kinds: m.kinds, named: m.named, started: m.started,
+		Name: name, kinds: m.kinds, named: m.named, started: m.started, starts: m.starts,
 		match: func(ctx context.Context, t *Turn) (Handler, bool) {
 			e, ok := m.match(ctx, t)
 			if !ok {

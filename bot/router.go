@@ -17,7 +17,7 @@ type Router struct {
 	byKind   map[event.Kind][]*Route
 	keepers  []*Route // those that keep conversations
 	prompt   []string // timers that judge nobody's silence, by how their names begin
-	started  []string // nudges that begin with each start, by their names
+	started  []*Route // that begin with each start
 	flows    *conversation.Flows[*Turn]
 	wraps    []Middleware
 	fallback Handler
@@ -63,8 +63,8 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 			return nil, err
 		}
 		r.prompt = append(r.prompt, rt.prompt...)
-		if rt.started != "" && !slices.Contains(r.started, rt.started) {
-			r.started = append(r.started, rt.started)
+		if rt.started != "" {
+			r.started = append(r.started, rt)
 		}
 		for _, k := range rt.kinds {
 			r.byKind[k] = append(r.byKind[k], rt)

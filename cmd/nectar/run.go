@@ -24,7 +24,8 @@ finished and stored, and the next start goes on where this one stopped.
 It answers by your rule files: those in the folder rules, or what NECTAR_RULES
 names. They are read again when they change. A file that does not work leaves its
 last good version in force, and the log names the line. nectar init writes files
-to begin with, nectar check reads them before the bot does.
+to begin with, nectar check reads them before the bot does. Campaigns in them run, too:
+each for the account that it names.
 
 Without rule files it does not begin, unless some were in force before: those stay in
 force, and your teams are told. With --starter it runs a starter bot instead, which

@@ -6,6 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
+	"github.com/nectar-bot/nectar/plugins/campaigns"
 	"go.uber.org/fx"
 )
 
@@ -31,6 +32,10 @@ func acts(cfg config.Config, log *slog.Logger, asked bool) fx.Option {
 	}
 	return fx.Options(
 		autoresponder.Module,
-		fx.Supply(autoresponder.Config{Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Log: log}),
+		campaigns.Module,
+		fx.Supply(campaigns.Config{Log: log}),
+		fx.Provide(func(p *campaigns.Plugin) autoresponder.Config {
+			return autoresponder.Config{Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Log: log, InForce: p.InForce}
+		}),
 	)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 // Config says where the rules are, and what they may reach. Zero fields take their defaults.
@@ -19,6 +20,9 @@ type Config struct {
 	Folders map[event.Account]string
 	// Accounts are all accounts of the bot; Module knows them. Without it all act by the rules of Path.
 	Accounts []event.Account
+	// InForce is told when rules come into force for an account, also at the start, before the bot has its first turn; for ""
+	// when they are for all accounts, and Accounts does not say which there are. It returns soon. Nobody is told unless set.
+	InForce func(account event.Account, v *rules.Version)
 	// WebhookHosts are the hosts that notices may be sent to: "hooks.example.org" at the port that its service has,
 	// "chat.example.org:8443" at another. No rule file reaches any other. None unless set.
 	WebhookHosts []string

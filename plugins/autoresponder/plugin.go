@@ -56,12 +56,26 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 			use: func(v *rules.Version, accounts ...event.Account) {
 				p.handler.Use(v, accounts...)
 				p.post.know(i, v.Calling())
+				p.tell(v, accounts)
 			},
 		})
 	}
 	p.watch = &watch{post: p.post, folders: p.folders}
 	p.post.watch = p.watch
 	return p, nil
+}
+
+// tell says that rules are in force for accounts, for none that they are for all.
+func (p *Plugin) tell(v *rules.Version, accounts []event.Account) {
+	if p.cfg.InForce == nil {
+		return
+	}
+	if len(accounts) == 0 {
+		accounts = []event.Account{""}
+	}
+	for _, account := range accounts {
+		p.cfg.InForce(account, v) //mutate:rules-told
+	}
 }
 
 // Routes returns the routes that answer by the rules in force.

@@ -5,6 +5,8 @@
 // leaves, one when an approval is to be asked for, one when it is known what became of a slot.
 //
 //   - plugin.go: the plugin, its routes, and which campaigns are in force
+//   - files.go: campaigns of rule files
+//   - module.go: the plugin in an fx application
 //   - look.go: one turn
 //   - memory.go: what is remembered of campaigns, as values of the account
 //   - reading.go: what the platform says of posts

@@ -16,8 +16,11 @@ import (
 // campaigns there are memories of.
 var (
 	usesValue  = bot.NewAccountValue[campaigns.Uses](group, "uses")
-	knownValue = bot.NewAccountValue[[]string](group, "known")
+	knownValue = bot.NewAccountValue[[]string](group, knownName)
 )
+
+// knownName is kept for every account that has ever had a campaign, and for no other.
+const knownName = "known"
 
 func memoryValue(id string) bot.AccountValue[campaigns.Memory] {
 	return bot.NewAccountValue[campaigns.Memory](group, "memory/"+id)

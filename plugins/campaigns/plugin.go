@@ -2,14 +2,17 @@ package campaigns
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -17,8 +20,19 @@ import (
 type Config struct {
 	// Budget is how much an account publishes at most. Defaults to campaigns.DefaultBudget.
 	Budget *campaigns.Budget
+	// Store tells with each start whether an account has had campaigns that are in no file now. Without it, what was taken out of
+	// the files while the bot was down is seen with the next slot, or edit.
+	Store Memory
+	// Accounts are those of the bot. With more than one, a campaign in a file has to name its own; see InForce.
+	Accounts []event.Account
 	// Log takes a line for what comes into force. Defaults to nothing.
 	Log *slog.Logger
+}
+
+// Memory is what the plugin needs of a store outside of turns.
+type Memory interface {
+	// AccountValue returns what a plugin keeps for an account; with Version 0 when that is nothing.
+	AccountValue(ctx context.Context, account event.Account, plugin, name string) (store.AccountValue, error)
 }
 
 // Nudger begins turns of accounts; a bot.Bot is one.
@@ -33,6 +47,7 @@ type Plugin struct {
 	mu    sync.Mutex
 	force map[event.Account][]*campaigns.Campaign
 	bot   Nudger
+	told  string // the version of the files of which it was said what is not run
 }
 
 // New makes a plugin that has no campaigns yet.
@@ -58,7 +73,7 @@ const (
 func (p *Plugin) Routes() []bot.Route {
 	nudged := func(ctx context.Context, t *bot.Turn, _ event.Nudge) error { return p.look(ctx, t) }
 	return bot.Group(group, nil,
-		bot.On("start", bot.Started(started), nudged).MindingPauses(),
+		bot.On("start", bot.StartedFor(started, p.has), nudged).MindingPauses(),
 		bot.On("change", bot.Nudged(changed), nudged).MindingPauses(),
 		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).
 			AtOnce(next).MindingPauses(),
@@ -66,19 +81,59 @@ func (p *Plugin) Routes() []bot.Route {
 }
 
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone
-// publish nothing more.
+// publish nothing more. What names another account is left out, which the error says.
 func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign) error {
+	own, err := ownOf(account, all)
+	if err != nil {
+		return errors.Join(err, p.Use(account, own))
+	}
 	p.mu.Lock()
-	p.force[account] = slices.Clone(all)
+	before := p.force[account]
+	p.force[account] = own
 	to := p.bot
 	p.mu.Unlock()
-	if to == nil {
-		return nil // it looks when it starts
+	if to == nil || len(own)+len(before) == 0 {
+		return nil // it looks when it starts, or has nothing to look at
 	}
 	if err := to.Nudge(account, changed, nil); err != nil {
 		return fmt.Errorf("let new campaigns be looked at: %w", err)
 	}
 	return nil
+}
+
+// ownOf returns the campaigns that an account may run, with an error that names the others.
+func ownOf(account event.Account, all []*campaigns.Campaign) ([]*campaigns.Campaign, error) {
+	var own []*campaigns.Campaign
+	var errs []error
+	for _, c := range all {
+		if c.Account != "" && c.Account != account { //mutate:campaign-account
+			errs = append(errs, fmt.Errorf("the campaign %s is for the account %s: %s does not run it", c.ID, c.Account, account))
+			continue
+		}
+		own = append(own, c)
+	}
+	return own, errors.Join(errs...)
+}
+
+// has tells whether there is anything to look at for an account when the bot starts: one that never had a campaign has no turn.
+func (p *Plugin) has(account event.Account) bool {
+	if len(p.inForce(account)) > 0 {
+		return true
+	}
+	if p.cfg.Store == nil {
+		return false
+	}
+	v, err := p.cfg.Store.AccountValue(context.Background(), account, group, knownName)
+	return err != nil || v.Version != 0 // when that cannot be read, the turn finds out
+}
+
+// listed names accounts.
+func listed(accounts []event.Account) string {
+	var names []string
+	for _, a := range accounts {
+		names = append(names, string(a))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Watch tells the plugin which bot it is part of, so that changes are looked at when they come. Without it they are seen when

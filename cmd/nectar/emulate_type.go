@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -16,7 +17,10 @@ const typedHelp = `write for example:
   ana mentions: look, @bot a post that names the account
   ana replies: nice        a reply to the account's last post
   ana likes                the account's last post; also: ana reposts, ana follows, ana unfollows
+  ana posts: our menu      a post of hers; its address is printed, for rule files and campaigns
+  ana deletes 3            her post 3
   bot posts: our menu      a post of the account
+  bot reposts 3            by hand, on the phone; also: bot takes back 3
   bot to ana: I am here    a message that a person of yours wrote by hand`
 
 // typist does on the platform what somebody types.
@@ -74,11 +78,18 @@ func (ty *typist) do(line string) string {
 	}
 	id := ty.person(who)
 	ok := false
+	if ofHers, which := posted(deed, "deletes"); which {
+		return ty.said(line, ty.platform.DeletePost(id, ofHers))
+	}
 	switch {
 	case says && deed == "" && said != "":
 		ok = ty.platform.Say(id, ty.account, said) != 0
 	case says && deed == "mentions":
 		ok = ty.platform.Mention(id, ty.account, said) != 0
+	case says && deed == "posts" && said != "":
+		post := ty.platform.Post(id, said)
+		_, _ = fmt.Fprintf(ty.out, "%s's post %d: %s\n", who, post, ty.platform.Address(post))
+		return ""
 	case says && deed == "replies":
 		ok = ty.platform.Reply(id, ty.last(), said) != 0
 	case deed == "likes":
@@ -92,15 +103,34 @@ func (ty *typist) do(line string) string {
 	default:
 		return typedHelp
 	}
+	return ty.said(line, ok)
+}
+
+// said returns what is said of a line that was done, or not.
+func (ty *typist) said(line string, ok bool) string {
 	if !ok {
 		return "that cannot be done, or is so already: " + line
 	}
 	return ""
 }
 
+// posted reads what is done with a post: deletes 3.
+func posted(deed, what string) (platform.PostID, bool) {
+	number, is := strings.CutPrefix(deed, what+" ")
+	id, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	return platform.PostID(id), is && err == nil
+}
+
 // own does what the account does by hand.
 func (ty *typist) own(deed, said string) string {
 	peer, toSomebody := strings.CutPrefix(deed, "to ")
+	line := strings.TrimSpace("bot " + deed)
+	if id, is := posted(deed, "reposts"); is {
+		return ty.said(line, ty.platform.Repost(ty.account, id))
+	}
+	if id, is := posted(deed, "takes back"); is {
+		return ty.said(line, ty.platform.Unrepost(ty.account, id))
+	}
 	switch {
 	case deed == "posts" && said != "":
 		ty.post = ty.platform.Post(ty.account, said)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,14 @@ leo likes
 leo reposts
 mia replies: nice
 bot to ana: I am here
+ana posts: spring menu
+bot reposts 207
+bot reposts 207
+bot takes back 207
+zoe posts: come by
+bot reposts 210
+zoe deletes 210
+zoe deletes 207
 
 what now
 `))
@@ -43,5 +52,22 @@ what now
 	}
 	if got := out.String(); !strings.Contains(got, "is so already: leo follows") || !strings.Contains(got, "write for example:") {
 		t.Errorf("it says:\n%s", got)
+	}
+	for said, times := range map[string]int{
+		"ana's post 207: http://emulator.localhost/thread/207\n": 1, "so already: bot reposts 207\n": 1, "so already: zoe deletes 207\n": 1, "zoe deletes 210": 0,
+	} {
+		if got := strings.Count(out.String(), said); got != times {
+			t.Errorf("it says %q %d times, not %d:\n%s", said, got, times, &out)
+		}
+	}
+	var kinds []emulator.EntryKind
+	for _, e := range p.Ledger().Since(0) {
+		if e.Post == 207 || e.Post == 210 {
+			kinds = append(kinds, e.Kind)
+		}
+	}
+	want := []emulator.EntryKind{emulator.Posted, emulator.Reposted, emulator.Unreposted, emulator.Posted, emulator.Reposted, emulator.Deleted}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("with the posts it did %v, not %v", kinds, want)
 	}
 }

@@ -55,6 +55,9 @@ func (p *Platform) Reposted(who platform.UserID, id platform.PostID) bool {
 	return p.onPost(who, id, func(u *user, q *post) bool { return q.reposts.has(u) })
 }
 
+// Address is where the page of a post would be, as its url says; nobody serves it.
+func (p *Platform) Address(id platform.PostID) string { return postURL(id) }
+
 // Following tells whether a follows b.
 func (p *Platform) Following(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.follows(v) == followActive })

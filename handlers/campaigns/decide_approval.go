@@ -5,8 +5,11 @@ import "time"
 // How long before its deadline an approval is asked for, and how long before the slot at most.
 const (
 	askedFor = 24 * time.Hour
-	askedMax = 7 * 24 * time.Hour
+	askedMax = PreparedBefore
 )
+
+// PreparedBefore is how long before its slot something is prepared at most.
+const PreparedBefore = 7 * 24 * time.Hour
 
 // approval decides whether a person has to see it first, and what came of that. The deadline counts from the clock on the wall, so
 // that it is as round as that.

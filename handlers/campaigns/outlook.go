@@ -1,0 +1,202 @@
+package campaigns
+
+import (
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Outlook is what the plan makes of one campaign over its life, counted: for whoever looks at files before they are in force.
+type Outlook struct {
+	Campaign *Campaign
+	Slots    int            // that come
+	Filled   int            // of them
+	Lines    []LineOutlook  // as Campaign.Lines
+	Items    map[string]int // how often each item is published, by its Key
+	Why      map[string]Why // why an item did not come, the last time that a slot stayed empty
+	Empty    []Unfilled     // why slots stay empty that no line is to blame for
+	Apart    time.Duration  // the least time between two of its slots; 0: there is one at most
+	PerTotal int            // the most publications in the time of Campaign.Total
+	Twins    *Twins         // the first text that comes twice within a day
+	Cut      bool           // not all slots were looked at
+
+	recent []time.Time
+	last   time.Time
+}
+
+// LineOutlook is what becomes of a line's slots.
+type LineOutlook struct {
+	Slots, Filled int
+	Empty         []Unfilled // by reason
+}
+
+// Unfilled are slots that stay empty for one reason.
+type Unfilled struct {
+	Code   Code
+	N      int
+	First  Slot    // of TooClose the one that comes closest
+	Why    Why     // of that one
+	Others []Other // of that one
+
+	// Of TooClose: what stands in the way. It may be a campaign of the account's others.
+	By      *Campaign
+	ByLine  int
+	ByAt    time.Time     // the clock on the wall of the first one's
+	Nearest time.Duration // the least time in between
+}
+
+// Twins is a text that is published twice within a day.
+type Twins struct {
+	First, Second Slot
+	By            *Campaign // of the first one
+	Text          string
+}
+
+// twinsWithin is how soon one text may not come again.
+const twinsWithin = 24 * time.Hour
+
+// Survey plans the campaigns of an account over their lives, from an empty memory, as if nothing else happened, and counts what comes
+// of it. A campaign that does not end is looked at for a year. most bounds how many slots are looked at in all.
+func Survey(all []*Campaign, budget Budget, most int) []*Outlook {
+	s := surveyor{of: map[string]*Outlook{}, came: map[int64]came{}, said: map[string]came{}}
+	a := &Account{Campaigns: all, World: World{Budget: budget}}
+	out := make([]*Outlook, len(all))
+	var from, to time.Time
+	for i, c := range all {
+		out[i] = &Outlook{Campaign: c, Lines: make([]LineOutlook, len(c.Lines)), Items: map[string]int{}, Why: map[string]Why{}}
+		s.of[c.ID] = out[i]
+		first := c.Starts.At(0, c.Zone).Add(-48 * time.Hour)
+		if from.IsZero() || first.Before(from) {
+			from = first
+		}
+		to = later(to, c.horizon())
+	}
+	n := 0
+	for v := range Plan(a, from, from, to) {
+		if n++; n > most {
+			for _, o := range out {
+				o.Cut = true
+			}
+			break
+		}
+		s.count(&v)
+	}
+	return out
+}
+
+// horizon is until when a campaign is looked at.
+func (c *Campaign) horizon() time.Time {
+	end := c.Ends
+	if end == (text.Day{}) {
+		end = numberedDay(dayNumber(c.Starts) + 365)
+	}
+	return end.At(0, c.Zone).Add(72*time.Hour + c.Jitter)
+}
+
+// surveyor counts.
+type surveyor struct {
+	of   map[string]*Outlook
+	came map[int64]came  // what is published, by when
+	said map[string]came // texts, the last time
+}
+
+// came is a publication.
+type came struct {
+	c    *Campaign
+	slot Slot
+	at   time.Time
+}
+
+func (s *surveyor) count(v *Verdict) {
+	o := s.of[v.Slot.ID.Campaign]
+	c, line := o.Campaign, &o.Lines[v.Slot.Line]
+	if c.Ends == (text.Day{}) && dayNumber(v.Slot.ID.Day) > dayNumber(c.Starts)+365 {
+		return // it does not end: a year is enough, also when another one lasts longer
+	}
+	o.Slots++
+	line.Slots++
+	if apart := v.Slot.Minute.Sub(o.last); !o.last.IsZero() && (o.Apart == 0 || apart < o.Apart) {
+		o.Apart = max(apart, 1)
+	}
+	o.last = v.Slot.Minute
+	if v.Kind.Publishes() {
+		s.publishes(o, v)
+		return
+	}
+	for _, other := range v.Others {
+		o.Why[other.Item.Key] = other.Why
+	}
+	switch v.Why.Code {
+	case TooClose:
+		s.close(o, v)
+	case Missing:
+		line.empty(v)
+	case NoPost:
+		if c.Lines[v.Slot.Line].Own != "" {
+			line.empty(v)
+			return
+		}
+		o.empty(v)
+	default:
+		o.empty(v)
+	}
+}
+
+// publishes counts a slot that is filled.
+func (s *surveyor) publishes(o *Outlook, v *Verdict) {
+	o.Filled++
+	o.Lines[v.Slot.Line].Filled++
+	o.Items[v.Item.Key]++
+	p := came{o.Campaign, v.Slot, v.At}
+	s.came[v.At.Unix()] = p
+	if per := o.Campaign.Total.Per; per > 0 {
+		for len(o.recent) > 0 && v.At.Sub(o.recent[0]) >= per {
+			o.recent = o.recent[1:]
+		}
+		o.recent = append(o.recent, v.At)
+		o.PerTotal = max(o.PerTotal, len(o.recent))
+	}
+	if v.Item.Text == "" {
+		return
+	}
+	words := strings.ToLower(strings.Join(strings.Fields(v.Item.Text), " "))
+	if first, again := s.said[words]; again && o.Twins == nil && v.At.Sub(first.at) < twinsWithin {
+		o.Twins = &Twins{First: first.slot, Second: v.Slot, By: first.c, Text: v.Item.Name()}
+	}
+	s.said[words] = p
+}
+
+// close counts a slot that is too close to what was published before.
+func (s *surveyor) close(o *Outlook, v *Verdict) {
+	by, known := s.came[v.Why.At.Unix()]
+	if !known {
+		o.empty(v)
+		return
+	}
+	line, near := &o.Lines[v.Slot.Line], v.Slot.Minute.Sub(by.at)
+	for i := range line.Empty {
+		e := &line.Empty[i]
+		if e.Code == TooClose && e.By == by.c && e.ByLine == by.slot.Line {
+			if e.N++; near < e.Nearest {
+				e.First, e.Why, e.ByAt, e.Nearest = v.Slot, v.Why, by.slot.At, near
+			}
+			return
+		}
+	}
+	line.Empty = append(line.Empty, Unfilled{Code: TooClose, N: 1, First: v.Slot, Why: v.Why, By: by.c, ByLine: by.slot.Line, ByAt: by.slot.At, Nearest: near})
+}
+
+func (l *LineOutlook) empty(v *Verdict) { l.Empty = counted(l.Empty, v) }
+func (o *Outlook) empty(v *Verdict)     { o.Empty = counted(o.Empty, v) }
+
+// counted counts a slot that stays empty.
+func counted(all []Unfilled, v *Verdict) []Unfilled {
+	for i := range all {
+		if all[i].Code == v.Why.Code {
+			all[i].N++
+			return all
+		}
+	}
+	return append(all, Unfilled{Code: v.Why.Code, N: 1, First: v.Slot, Why: v.Why, Others: v.Others})
+}

@@ -2,28 +2,40 @@ package rules
 
 import "github.com/nectar-bot/nectar/handlers/text"
 
-// Campaign is a plan of reposts, posts or messages. This version checks campaigns and does not run them.
+// Campaign is a plan of reposts or of own posts. What about:"-" stands at is not run by this version.
 type Campaign struct {
 	text.At
-	ID        string          `text:"id,required" about:"A short name that stays the same."`
-	Name      string          `text:"name" about:"What people call it."`
-	Status    Status          `text:"status" about:"It may be more careful than its file, never less."`
-	Do        Doing           `text:"do,required" about:"repost, publish or message."`
-	Timezone  text.Zone       `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
-	Starts    *text.Day       `text:"starts,required" about:"The first day."`
-	Ends      *text.Day       `text:"ends,required" about:"The last day, included."`
-	Posts     []PlannedPost   `text:"posts" about:"What is reposted."`
-	Texts     []text.Template `text:"texts" about:"What is published or sent."`
-	Slots     []text.WhenTime `text:"slots,required" about:"When: Tue 09:30."`
-	Jitter    Jitter          `text:"jitter" about:"up to 12m: later only, drawn once."`
-	Turn      Turns           `text:"turn" about:"in_order, shuffle or least_used."`
-	Repeat    *Repeat         `text:"repeat" about:"How often each post comes again."`
-	Limits    CampaignLimits  `text:"limits" about:"How often in all."`
-	KeepApart text.Duration   `text:"keep_apart" about:"The least time from anything else this account publishes."`
-	IfMissed  IfMissed        `text:"if_missed" about:"skip, within 20m, or next_slot. skip unless written."`
-	Approve   *Approve        `text:"approve" about:"Who approves, and until when."`
-	StopIf    []StopIf        `text:"stop_if" about:"What ends the campaign at once."`
-	Report    *Reporting      `text:"report" about:"Who is told how it went."`
+	ID        string              `text:"id,required" about:"A short name that stays the same."`
+	Name      string              `text:"name" about:"What people call it."`
+	Status    Status              `text:"status" about:"It may be more careful than its file, never less."`
+	Account   string              `text:"account" about:"The account whose campaign it is. Needed where several accounts act by these files."`
+	Do        Doing               `text:"do,required" about:"repost, or publish."`
+	Timezone  text.Zone           `text:"timezone" about:"The slots are times on the wall there, also after the clocks change."`
+	Starts    *text.Day           `text:"starts,required" about:"The first day."`
+	Ends      *LastDay            `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
+	Posts     []PlannedPost       `text:"posts" about:"What is reposted."`
+	Texts     []text.Template     `text:"texts" about:"What is published."`
+	Slots     []PlannedSlot       `text:"slots,required" about:"When: Tue 09:30, or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
+	Except    text.List[text.Day] `text:"except" about:"Days on which the slots of the week do not come; those of a day do."`
+	Jitter    Jitter              `text:"jitter" about:"up to 12m: later only, drawn once."`
+	Turn      Turns               `text:"turn" about:"in_order, shuffle or least_used."`
+	Repeat    *Repeat             `text:"repeat" about:"How often each post comes again."`
+	Limits    CampaignLimits      `text:"limits" about:"How often in all."`
+	KeepApart text.Duration       `text:"keep_apart" about:"The least time from anything else this account publishes."`
+	IfMissed  IfMissed            `text:"if_missed" about:"skip, within 20m, or next_slot. skip unless written."`
+	Approve   *Approve            `text:"approve" about:"Who approves, and until when."`
+	StopIf    []StopIf            `text:"stop_if" about:"What ends the campaign at once."`
+	Report    *Reporting          `text:"report" about:"Who is told how it went, and what comes."`
+	Pictures  text.Node           `text:"pictures" about:"-"`
+	TakeBack  text.Node           `text:"take_back" about:"-"`
+}
+
+// PlannedSlot is when something happens, each week or once.
+type PlannedSlot struct {
+	text.At
+	When text.WhenTime `text:"at,required" about:"2027-03-16 09:30."`
+	Post string        `text:"post" about:"The address of the post that comes then, and no other."`
+	Text text.Template `text:"text" about:"The text that comes then, and no other."`
 }
 
 // PlannedPost is a post to repost: a link, or a search at run time.
@@ -33,7 +45,7 @@ type PlannedPost struct {
 	From      string        `text:"from" about:"Found at run time: a post of this person."`
 	WithTag   string        `text:"with_tag" about:"With this hashtag."`
 	NewerThan text.Duration `text:"newer_than" about:"Younger than this."`
-	Take      string        `text:"take" about:"newest or most_liked."`
+	Take      string        `text:"take" about:"newest."`
 	NotBefore *text.Day     `text:"not_before" about:"Not before this day."`
 	Status    Status        `text:"status" about:"It may be more careful than its campaign."`
 }
@@ -42,15 +54,18 @@ type PlannedPost struct {
 type CampaignLimits struct {
 	text.At
 	Total *text.Limit `text:"total" about:"2 per 1d."`
-	Whole int         `text:"whole_campaign" about:"How often in the whole campaign."`
+	Whole *int        `text:"whole_campaign" about:"How often in the whole campaign: 10."`
 }
 
 // Repeat says how often a post comes again.
 type Repeat struct {
 	text.At
-	EachPost Times         `text:"each_post" about:"3 times."`
-	Gap      text.Duration `text:"gap" about:"The same post not again within this time."`
-	How      string        `text:"how" about:"undo_then_repost: on this network a second repost takes the first one back."`
+	EachPost   Times         `text:"each_post" about:"3 times; of do: repost."`
+	EachText   Times         `text:"each_text" about:"3 times; of do: publish."`
+	Gap        text.Duration `text:"gap" about:"The same post not again within this time."`
+	How        string        `text:"how" about:"undo_then_repost: on this network a second repost takes the first one back."`
+	StopAfter  Times         `text:"stop_after" about:"20 times: then a post comes no more. For ends: never."`
+	UntilOlder Age           `text:"until_older" about:"1y: a post that is older comes no more. For ends: never."`
 }
 
 // Approve says who approves.

@@ -3,6 +3,7 @@ package rules
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -10,9 +11,12 @@ import (
 // Doing is what a campaign does.
 type Doing string
 
-// FromText reads repost, publish or message.
+// FromText reads repost or publish.
 func (d *Doing) FromText(n text.Node) text.Problems {
-	return oneOf(n, d, "repost", "publish", "message")
+	if n.Kind() == text.Scalar && n.String() == "message" {
+		return text.Problems{n.Problem("do: message is not run by this version: write repost or publish")}
+	}
+	return oneOf(n, d, "repost", "publish")
 }
 
 // Turns is the order in which posts take their turn.
@@ -54,6 +58,44 @@ func (i *IfMissed) FromText(n text.Node) text.Problems {
 	return oneOf(n, &i.What, "skip", "next_slot")
 }
 
+// LastDay is when a campaign ends: a day, or never.
+type LastDay struct {
+	Day   text.Day
+	Never bool
+}
+
+// FromText reads a day, or never.
+func (l *LastDay) FromText(n text.Node) text.Problems {
+	if n.Kind() == text.Scalar && n.String() == never {
+		l.Never = true
+		return nil
+	}
+	if _, err := text.ParseDay(n.String()); err != nil || n.Kind() != text.Scalar {
+		return text.Problems{n.Problem("write the last day like 2027-03-26, or never")}
+	}
+	return l.Day.FromText(n)
+}
+
+const never = "never"
+
+// String returns the day as people write it.
+func (l LastDay) String() string {
+	if l.Never {
+		return never
+	}
+	return l.Day.String()
+}
+
+// FromText reads a moment, or one with a post or text of its own.
+func (s *PlannedSlot) FromText(n text.Node) text.Problems {
+	s.At = n.At()
+	if n.Kind() != text.Mapping {
+		return s.When.FromText(n)
+	}
+	type plain PlannedSlot
+	return n.Decode((*plain)(s))
+}
+
 // within reads a time between two words.
 func within(n text.Node, into *text.Duration, before, after, cure string) text.Problems {
 	words, first := strings.CutPrefix(n.String(), before)
@@ -77,6 +119,24 @@ func (t *Times) FromText(n text.Node) text.Problems {
 		return text.Problems{n.Problem("write it like 3 times")}
 	}
 	*t = Times(times)
+	return nil
+}
+
+// Age is how old a post is: 1y, or any other length of time.
+type Age time.Duration
+
+// FromText reads it. A year has 365 days.
+func (a *Age) FromText(n text.Node) text.Problems {
+	years, is := strings.CutSuffix(n.String(), "y")
+	if number, err := strconv.Atoi(years); is && err == nil && number > 0 && number <= 10 && n.Kind() == text.Scalar {
+		*a = Age(number) * Age(365*24*time.Hour)
+		return nil
+	}
+	d, err := parseDuration(n.String())
+	if err != nil || d <= 0 || n.Kind() != text.Scalar {
+		return text.Problems{n.Problem("write it like 1y or 90d")}
+	}
+	*a = Age(d)
 	return nil
 }
 

@@ -28,6 +28,8 @@ func (fo *folder) check() text.Problems {
 		c.file(f)
 	}
 	c.replies()
+	c.hosts()
+	c.plans()
 	c.shadows()
 	c.echoes()
 	return c.problems
@@ -47,6 +49,8 @@ type checker struct {
 	labels   map[string]bool  // that are put on
 	lists    map[string]bool  // of settings.yaml, and that are written to
 	names    bool             // it was said which names are not said
+	planned  []planned        // campaigns that can be planned
+	links    []link           // of posts
 }
 
 // counted is what is counted of a file.
@@ -223,6 +227,9 @@ func (c *checker) settings() {
 	if s.Hours != nil && s.Timezone.Location == nil && !c.spoils(SettingsFile) {
 		c.hint(s.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
 	}
+	if p := s.Publishing; p != nil && p.Most != nil && p.Most.Per == 0 {
+		c.add(p.At, "publishing → most: write a number and a time, for example 12 per 1d")
+	}
 	if s.InQuietHours != "" && s.QuietHours == nil && !c.spoils(SettingsFile) {
 		c.hint(s.At, "in_quiet_hours does nothing without quiet_hours")
 	}
@@ -295,9 +302,6 @@ func (c *checker) head(f *File) {
 	}
 	if len(f.Rules)+len(f.Conversations)+len(f.Campaigns) == 0 && !c.spoils(f.File) {
 		c.hint(text.At{File: f.File}, "there is no rule, conversation or campaign in this file")
-	}
-	if len(f.Campaigns) > 0 {
-		c.hint(text.At{File: f.File}, "campaigns: checked, not run by this version")
 	}
 }
 

@@ -6,70 +6,121 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// campaign checks a campaign.
+// campaign checks what a campaign says, but for what becomes of it: see plans.
 func (c *checker) campaign(f *File, camp *Campaign) {
+	before := c.count[counted{f.File, false}]
 	if c.soundHead(f) {
 		c.laxer(camp.At, "campaign", "file", camp.Status, f.status())
 	}
 	if camp.Timezone.Location == nil && f.Timezone.Location == nil && c.folder.settings.Timezone.Location == nil {
 		c.add(camp.At, "in which time zone are the slots? Write timezone, for example Europe/Lisbon")
 	}
-	c.content(f, camp)
-	c.dates(camp)
-	c.slots(camp)
-	c.repeats(camp)
-	if l := camp.Limits; l.Total != nil && l.Total.Max < 1 || l.Whole < 0 {
-		c.add(l.At, "limits: 0 is never: write status: paused to switch it off")
-	}
-	if a := camp.Approve; a != nil {
-		c.team(a.At, "approve → who: ", a.Who)
-		if a.IfNobody != "" && a.IfNobody != "skip" {
-			c.add(a.At, "approve → if_nobody: skip is all that can stand here: what nobody approved does not happen")
+	for _, n := range []text.Node{camp.Pictures, camp.TakeBack} {
+		if n.Kind() != text.Missing {
+			c.add(n.At(), "%s: not run by this version: take it out", n.Key())
 		}
 	}
+	c.account(camp)
+	c.content(f, camp)
+	c.ends(camp)
+	c.slots(f, camp)
+	c.repeats(camp)
+	c.careful(camp)
 	for i := range camp.StopIf {
 		c.stopIf(&camp.StopIf[i])
 	}
 	if r := camp.Report; r != nil {
 		c.team(r.At, "report → to: ", r.To)
+		if r.Every != nil && r.Every.Day != (text.Day{}) {
+			c.add(r.At, "report → every: write a day of the week, for example Fri 17:00")
+		}
+	}
+	if c.count[counted{f.File, false}] == before && c.soundHead(f) && !c.spoils(SettingsFile) {
+		c.planned = append(c.planned, planned{f, camp})
+	}
+}
+
+// account checks whose campaign it is.
+func (c *checker) account(camp *Campaign) {
+	names := make([]string, len(c.around.accounts))
+	for i, a := range c.around.accounts {
+		names[i] = string(a)
+	}
+	switch {
+	case len(names) == 0:
+	case camp.Account == "" && len(names) > 1:
+		c.add(camp.At, "account is missing: %d accounts act by these files: write account: and one of %s", len(names), enumerate(names))
+	case camp.Account != "":
+		c.known(camp.At, "account: ", "account", camp.Account, names, "These files are those of "+enumerate(names))
+	}
+}
+
+// careful checks limits and approvals.
+func (c *checker) careful(camp *Campaign) {
+	if l := camp.Limits; l.Total != nil && l.Total.Max < 1 || l.Whole != nil && *l.Whole < 1 {
+		c.add(l.At, "limits: 0 is never: write status: paused to switch it off")
+	}
+	a := camp.Approve
+	if a == nil {
+		return
+	}
+	c.team(a.At, "approve → who: ", a.Who)
+	if a.IfNobody != "" && a.IfNobody != "skip" {
+		c.add(a.At, "approve → if_nobody: skip is all that can stand here: what nobody approved does not happen")
+	}
+	if before := time.Duration(a.AtLeast.Before); before >= campaigns.PreparedBefore {
+		c.add(a.At, "approve → at_least: %s before is too early: a slot is prepared %s before it at most, so nobody could approve it in time: write for example 2h before",
+			a.AtLeast.Before, text.Duration(campaigns.PreparedBefore))
 	}
 }
 
 // content checks what a campaign is made of.
 func (c *checker) content(f *File, camp *Campaign) {
 	switch repost := camp.Do == "repost"; {
-	case repost && len(camp.Posts) == 0:
+	case repost && len(camp.Posts) == 0 && camp.weekly():
 		c.add(camp.At, "do: repost needs posts, for example - link: https://social.example/thread/48121")
 	case repost && len(camp.Texts) > 0:
-		c.add(camp.At, "texts are for do: publish and do: message; what is reposted stands under posts")
-	case !repost && len(camp.Texts) == 0:
+		c.add(camp.At, "texts are for do: publish; what is reposted stands under posts")
+	case !repost && len(camp.Texts) == 0 && camp.weekly():
 		c.add(camp.At, "do: %s needs texts", camp.Do)
 	case !repost && len(camp.Posts) > 0:
 		c.add(camp.At, "posts are for do: repost; what is said stands under texts")
 	}
-	s := &scene{file: f, where: "texts: ", public: camp.Do == "publish"}
+	s := &scene{file: f, where: "texts: ", public: true}
+	said := map[string]bool{}
 	for i := range camp.Texts {
-		c.text(s, camp.At, &camp.Texts[i])
+		t := &camp.Texts[i]
+		if c.ownText(s, camp.At, t); said[t.Raw()] {
+			c.add(camp.At, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: t.Raw()}).Name())
+		}
+		said[t.Raw()] = true
 	}
-	links := map[string]int{}
+	lines := map[string]int{}
 	for i := range camp.Posts {
 		p := &camp.Posts[i]
-		c.planned(f, camp, p)
-		if p.Link == "" {
-			continue
+		c.reposted(f, camp, p)
+		it, wrong := p.item()
+		if wrong != "" || p.Link == "" && p.From == "" {
+			continue // it was told
 		}
-		if line := links[p.Link]; line > 0 {
+		if line := lines[it.Key]; line > 0 {
 			c.add(p.At, "this post stands on line %d already; repeat says how often each comes", line)
 		}
-		links[p.Link] = p.Line
+		lines[it.Key] = p.Line
 	}
 }
 
-// planned checks a post to repost.
-func (c *checker) planned(f *File, camp *Campaign, p *PlannedPost) {
+// weekly tells whether a slot has nothing of its own: something has to take turns.
+func (c *Campaign) weekly() bool {
+	return len(c.Slots) == 0 || slices.ContainsFunc(c.Slots, func(s PlannedSlot) bool { return s.Post == "" && s.Text.Raw() == "" })
+}
+
+// reposted checks a post to repost.
+func (c *checker) reposted(f *File, camp *Campaign, p *PlannedPost) {
 	switch {
 	case p.Link == "" && p.From == "":
 		c.add(p.At, "which post? Write link, or from: \"@somebody\"")
@@ -77,13 +128,16 @@ func (c *checker) planned(f *File, camp *Campaign, p *PlannedPost) {
 		c.add(p.At, "link and from are both there: keep one of them")
 	case p.Link != "" && (p.WithTag != "" || p.NewerThan != 0 || p.Take != ""):
 		c.add(p.At, "with_tag, newer_than and take are for posts that are found at run time, with from")
-	case p.Link != "" && !webAddress(p.Link):
-		c.add(p.At, "link: %q is no address: it begins with https://", p.Link)
+	case p.Link != "":
+		c.link(camp, p.At, "link: ", p.Link)
 	case p.From != "" && !strings.HasPrefix(p.From, "@"):
 		c.add(p.At, "from: write the user name with its @: \"@%s\"", p.From)
 	}
-	if p.Take != "" && p.Take != "newest" && p.Take != "most_liked" {
-		c.known(p.At, "take: ", "such thing as", p.Take, []string{"newest", "most_liked"}, "Write newest or most_liked")
+	switch {
+	case p.Take == "most_liked":
+		c.add(p.At, "take: most_liked is not run by this version: write newest")
+	case p.Take != "":
+		c.known(p.At, "take: ", "such thing as", p.Take, []string{"newest"}, "Write newest")
 	}
 	status := camp.Status.atMost(f.status())
 	if !c.soundHead(f) {
@@ -93,7 +147,7 @@ func (c *checker) planned(f *File, camp *Campaign, p *PlannedPost) {
 	if p.From != "" && p.Status.atMost(status) == Live {
 		c.add(p.At, "what is found at run time is always shown to a person first: write status: ask")
 	}
-	if day := p.NotBefore; day != nil && camp.Ends != nil && at(*day).After(at(*camp.Ends)) {
+	if day := p.NotBefore; day != nil && camp.Ends != nil && !camp.Ends.Never && at(*day).After(at(camp.Ends.Day)) {
 		c.add(p.At, "not_before: the campaign ends before that, on %s", camp.Ends)
 	}
 }
@@ -101,54 +155,78 @@ func (c *checker) planned(f *File, camp *Campaign, p *PlannedPost) {
 // at returns when a day begins.
 func at(d text.Day) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
-// dates checks when a campaign begins and ends.
-func (c *checker) dates(camp *Campaign) {
-	if camp.Starts == nil || camp.Ends == nil {
+// ends checks when a campaign ends. One that does not needs what ends its posts.
+func (c *checker) ends(camp *Campaign) {
+	switch e := camp.Ends; {
+	case e == nil || camp.Starts == nil:
 		return
-	}
-	first, last := at(*camp.Starts), at(*camp.Ends)
-	if last.Before(first) {
-		c.add(camp.At, "it ends on %s, before it starts on %s", camp.Ends, camp.Starts)
-		return
-	}
-	days := [7]bool{}
-	for i, day := 0, first; i < 7 && !day.After(last); i, day = i+1, day.AddDate(0, 0, 1) {
-		days[day.Weekday()] = true
-	}
-	for _, s := range camp.Slots {
-		never := !days[s.Weekday]
-		if s.Day != (text.Day{}) {
-			never = at(s.Day).Before(first) || at(s.Day).After(last)
+	case !e.Never:
+		if at(e.Day).Before(at(*camp.Starts)) {
+			c.add(camp.At, "it ends on %s, before it starts on %s", e, camp.Starts)
 		}
-		if never {
-			c.add(camp.At, "slots: %s never comes from %s to %s", s, camp.Starts, camp.Ends)
+		return
+	}
+	var r Repeat
+	if camp.Repeat != nil {
+		r = *camp.Repeat
+	}
+	var missing []string
+	if time.Duration(r.Gap) < 7*24*time.Hour {
+		missing = append(missing, "repeat → gap: 7d or more")
+	}
+	if camp.Limits.Total == nil {
+		missing = append(missing, "limits → total, for example 1 per 1d")
+	}
+	if r.StopAfter == 0 && r.UntilOlder == 0 {
+		missing = append(missing, "repeat → stop_after: 20 times, or until_older: 1y")
+	}
+	if len(missing) > 0 {
+		c.add(camp.At, "ends: never needs what keeps it from repeating itself for ever: write %s", strings.Join(missing, "; and "))
+	}
+}
+
+// slots checks what slots say of themselves.
+func (c *checker) slots(f *File, camp *Campaign) {
+	if len(camp.Slots) == 0 {
+		c.add(camp.At, "slots are empty: write for example Tue 09:30")
+	}
+	s := &scene{file: f, where: "slots → text: ", public: true}
+	for i := range camp.Slots {
+		slot := &camp.Slots[i]
+		said := slot.Text.Raw() != ""
+		switch weekly := slot.When.Day == (text.Day{}); {
+		case slot.Post != "" && said:
+			c.add(slot.At, "slots: post and text are both there: keep one of them")
+		case weekly && (slot.Post != "" || said):
+			c.add(slot.At, "slots: a post or text of its own is for a slot of one day: write at: 2027-03-16 %s", slot.When.Clock)
+		case slot.Post != "" && camp.Do == "publish":
+			c.add(slot.At, "slots: post is for do: repost; what is said is text")
+		case said && camp.Do == "repost":
+			c.add(slot.At, "slots: text is for do: publish; what is reposted is post")
+		case slot.Post != "":
+			c.link(camp, slot.At, "post: ", slot.Post)
+		case said:
+			c.ownText(s, slot.At, &slot.Text)
 		}
 	}
 }
 
-// slots checks that slots keep apart.
-func (c *checker) slots(camp *Campaign) {
-	if len(camp.Slots) == 0 {
-		c.add(camp.At, "slots are empty: write for example Tue 09:30")
+// link checks the address of a post.
+func (c *checker) link(camp *Campaign, at text.At, where, address string) {
+	if _, wrong := linked(address); wrong != "" {
+		c.add(at, "%s%s", where, wrong)
+		return
 	}
-	slots := slices.DeleteFunc(slices.Clone(camp.Slots), func(s text.WhenTime) bool { return s.Day != (text.Day{}) })
-	minute := func(s text.WhenTime) int { return int(s.Weekday)*24*60 + int(s.Clock) }
-	slices.SortFunc(slots, func(a, b text.WhenTime) int { return minute(a) - minute(b) })
-	for i := range slots {
-		if len(slots) == 1 {
-			break
-		}
-		a, b := slots[i], slots[(i+1)%len(slots)]
-		apart := time.Duration((minute(b)-minute(a)+7*24*60)%(7*24*60)) * time.Minute
-		switch {
-		case apart == 0:
-			c.add(camp.At, "slots: %s is there twice", a)
-		case apart < time.Duration(camp.KeepApart):
-			c.add(camp.At, "slots: %s and %s are closer than keep_apart: %s", a, b, camp.KeepApart)
-		case apart <= time.Duration(camp.Jitter.UpTo):
-			c.add(camp.At, "slots: with jitter up to %s, %s may come after %s", camp.Jitter.UpTo, a, b)
-		}
+	c.links = append(c.links, link{at, camp.Account, hostOf(address)})
+}
+
+// ownText checks a text that is published: it is said to nobody, so that there is nothing to fill in.
+func (c *checker) ownText(s *scene, at text.At, t *text.Template) {
+	if v := t.Variables(); len(v) > 0 {
+		c.add(at, "%sthere is no {{%s}} in what is published: it is said to nobody. Write the words themselves", s.where, v[0].Name)
+		return
 	}
+	c.text(s, at, t)
 }
 
 // repeats checks how often posts come again.
@@ -157,22 +235,22 @@ func (c *checker) repeats(camp *Campaign) {
 	if r == nil {
 		return
 	}
-	const undo = "undo_then_repost"
+	each := max(r.EachPost, r.EachText)
 	switch {
-	case r.How != "" && r.How != undo:
-		c.known(r.At, "repeat → how: ", "such thing as", r.How, []string{undo}, "Write "+undo)
-	case camp.Do == "repost" && r.EachPost > 1 && r.How == "":
-		c.add(r.At, "repeat: a second repost takes the first one back on this network: write how: %s", undo)
+	case r.EachText > 0 && camp.Do == "repost":
+		c.add(r.At, "repeat → each_text is for do: publish: write each_post")
+	case r.EachPost > 0 && camp.Do == "publish":
+		c.add(r.At, "repeat → each_post is for do: repost: write each_text")
+	case r.How != "" && r.How != undoThenRepost:
+		c.known(r.At, "repeat → how: ", "such thing as", r.How, []string{undoThenRepost}, "Write "+undoThenRepost)
+	case camp.Do == "repost" && each != 1 && r.How == "":
+		c.add(r.At, "repeat: a second repost takes the first one back on this network: write how: %s", undoThenRepost)
 	}
-	if r.EachPost > 1 && r.Gap == 0 {
+	if r.UntilOlder > 0 && camp.Do == "publish" {
+		c.add(r.At, "repeat → until_older is for posts: texts have no age: write stop_after: 20 times")
+	}
+	if each != 1 && r.Gap == 0 {
 		c.hint(r.At, "repeat: without gap the same post may come in two slots in a row: write for example gap: 4d")
-	}
-	if camp.Starts == nil || camp.Ends == nil || r.EachPost < 2 || r.Gap == 0 {
-		return
-	}
-	long := at(*camp.Ends).AddDate(0, 0, 1).Sub(at(*camp.Starts))
-	if gaps := time.Duration(r.Gap) * time.Duration(r.EachPost-1); gaps > long || gaps < 0 {
-		c.add(r.At, "repeat: %d times with %s in between do not fit between %s and %s", r.EachPost, r.Gap, camp.Starts, camp.Ends)
 	}
 }
 

@@ -3,12 +3,15 @@ package rules_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -24,8 +27,24 @@ const reportName = "want"
 //	-- want --
 //	1 file read, no problems.
 type goldenCase struct {
-	src  rules.Sources
-	want string
+	src    rules.Sources
+	around map[string]string // accounts, platform: what is known of the bot
+	want   string
+}
+
+// options are what is known of the bot.
+func (c goldenCase) options() (all []rules.Option) {
+	if said := c.around["accounts"]; said != "" {
+		var accounts []event.Account
+		for _, a := range strings.Fields(said) {
+			accounts = append(accounts, event.Account(a))
+		}
+		all = append(all, rules.ForAccounts(accounts...))
+	}
+	if said := c.around["platform"]; said != "" {
+		all = append(all, rules.OnPlatform(strings.TrimSpace(said)))
+	}
+	return all
 }
 
 func readCase(t *testing.T, path string) goldenCase {
@@ -34,7 +53,7 @@ func readCase(t *testing.T, path string) goldenCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := goldenCase{src: rules.Sources{}}
+	c := goldenCase{src: rules.Sources{}, around: map[string]string{}}
 	parts := strings.Split("\n"+string(content), "\n-- ")
 	if strings.TrimSpace(parts[0]) != "" {
 		t.Fatalf("%s begins with something else than -- name --", path)
@@ -44,9 +63,12 @@ func readCase(t *testing.T, path string) goldenCase {
 		if !ok {
 			t.Fatalf("%s: a part has no name", path)
 		}
-		if name == reportName {
+		switch name {
+		case reportName:
 			c.want = body
-		} else {
+		case "accounts", "platform":
+			c.around[name] = body
+		default:
 			c.src[name] = []byte(body + "\n")
 		}
 	}
@@ -56,6 +78,9 @@ func readCase(t *testing.T, path string) goldenCase {
 func (c goldenCase) write(t *testing.T, path, got string) {
 	t.Helper()
 	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(c.around)) {
+		fmt.Fprintf(&b, "-- %s --\n%s\n", name, c.around[name])
+	}
 	for _, name := range c.src.Names() {
 		fmt.Fprintf(&b, "-- %s --\n%s", name, c.src[name])
 	}
@@ -74,7 +99,7 @@ func TestFindings(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			c := readCase(t, path)
 			var got strings.Builder
-			if _, err := rules.ReadAndCheck(c.src).WriteTo(&got); err != nil {
+			if _, err := rules.ReadAndCheck(c.src, c.options()...).WriteTo(&got); err != nil {
 				t.Fatal(err)
 			}
 			if *update {
@@ -97,7 +122,9 @@ func TestTheReferenceFilesAreFine(t *testing.T) {
 	if _, err := rules.ReadAndCheck(src).WriteTo(&got); err != nil {
 		t.Fatal(err)
 	}
-	want := "40-spring-reposts.yaml\n  hint: campaigns: checked, not run by this version\n6 files read, no problems, 1 hint.\n"
+	want := "40-spring-reposts.yaml\n" +
+		"  line 33  hint: 48121, 48207 and 48260 come 2 times each, not 3: there are not enough slots before 26 March 2027\n" +
+		"  line 37  hint: limits: total: 2 per 1d and whole_campaign: 10 are never reached: the campaign publishes 8 times\n6 files read, no problems, 2 hints.\n"
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -203,8 +230,9 @@ func TestTheVoice(t *testing.T) {
 30-reactions.yaml
   line 38  everything after # is a comment, so people would read only "see our". Put quotes around the text.
 40-spring-reposts.yaml
-  hint: campaigns: checked, not run by this version
-6 files read, 3 problems, 1 hint; nothing was changed.
+  line 33  hint: 48121, 48207 and 48260 come 2 times each, not 3: there are not enough slots before 26 March 2027
+  line 37  hint: limits: total: 2 per 1d and whole_campaign: 10 are never reached: the campaign publishes 8 times
+6 files read, 3 problems, 2 hints; nothing was changed.
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

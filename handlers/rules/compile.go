@@ -36,8 +36,8 @@ type Version struct {
 
 // Check reads and compiles rule files, and runs their tests. The report has everything that is wrong with
 // them; the Version is nil unless all of them work.
-func Check(src Sources) (*Version, text.Report) {
-	v, report := Compile(src)
+func Check(src Sources, options ...Option) (*Version, text.Report) {
+	v, report := Compile(src, options...)
 	if v != nil {
 		report.Problems = append(report.Problems, v.Test()...)
 	}
@@ -49,8 +49,9 @@ func Check(src Sources) (*Version, text.Report) {
 }
 
 // Compile reads and compiles rule files without running their tests.
-func Compile(src Sources) (*Version, text.Report) {
+func Compile(src Sources, options ...Option) (*Version, text.Report) {
 	fo, problems := read(src)
+	fo.around = aroundOf(options)
 	problems = append(problems, fo.check()...)
 	report := text.Report{Files: len(src), Problems: problems}
 	report.Problems.Sort()

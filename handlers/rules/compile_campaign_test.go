@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -55,23 +56,110 @@ func TestCampaignsArePlanned(t *testing.T) {
 	}
 }
 
-// A link that is no post cannot be planned, and says so; a campaign of messages is not run.
-func TestCampaignsThatAreNotPlanned(t *testing.T) {
+// campaignFile is a file of one campaign, which lasts from 8 to 26 March 2027.
+func campaignFile(what string) rules.Sources {
+	return rules.Sources{"a.yaml": []byte("version: 1\nname: x\nstatus: live\ncampaigns:\n  - id: a\n    timezone: Europe/Lisbon\n    starts: 2027-03-08\n" + what)}
+}
+
+// What texts, slots and repeat say is planned as it is written.
+func TestCampaignsAreCompiled(t *testing.T) {
 	t.Parallel()
-	file := func(what string) rules.Sources {
-		return rules.Sources{"a.yaml": []byte("version: 1\nname: x\nstatus: live\ncampaigns:\n  - id: a\n    timezone: Europe/Lisbon\n    starts: 2027-03-08\n    ends: 2027-03-26\n" +
-			"    slots: [Tue 09:30]\n" + what)}
+	one := func(what string) *campaigns.Campaign {
+		t.Helper()
+		all, problems := compiled(t, campaignFile(what)).Campaigns()
+		if len(problems) > 0 || len(all) != 1 {
+			t.Fatal(all, problems)
+		}
+		return all[0]
 	}
-	all, problems := compiled(t, file("    do: repost\n    posts:\n      - link: https://social.example/ana\n")).Campaigns()
-	if len(all) != 0 || len(problems) != 1 || !strings.Contains(problems[0].Text, "is not the address of a post") {
-		t.Errorf("a profile: %v %v", all, problems)
+	c := one("    ends: 2027-03-26\n    do: publish\n    texts: [good morning, good evening]\n    slots: [Tue 09:30, { at: 2027-03-18 12:00, text: noon }, { at: 2027-03-19 12:00, text: good evening }]\n" +
+		"    except: [2027-03-16]\n    repeat: { each_text: 2 times, gap: 1d }\n")
+	if c.Each != 2 || len(c.Items) != 3 || c.Items[1].Text != "good evening" || c.Items[1].Only || !c.Items[2].Only || c.Items[2].Text != "noon" {
+		t.Errorf("items: %+v", c.Items)
 	}
-	all, problems = compiled(t, file("    do: message\n    texts: [hello]\n")).Campaigns()
-	if len(all) != 0 || len(problems) != 0 {
-		t.Errorf("messages: %v %v", all, problems)
+	if own := c.Lines[1].Own; own != campaigns.TextKey("noon") || c.Lines[2].Own != campaigns.TextKey("good evening") || c.Lines[0].Own != "" {
+		t.Errorf("slots: %+v", c.Lines)
 	}
-	all, problems = compiled(t, file("    do: publish\n    texts: [good morning, good evening]\n")).Campaigns()
-	if len(problems) != 0 || len(all) != 1 || all[0].Each != 1 || all[0].Items[1].Text != "good evening" {
-		t.Errorf("texts: %v %v", all, problems)
+	if len(c.Except) != 1 || c.Except[0].String() != "2027-03-16" {
+		t.Errorf("except %v", c.Except)
+	}
+	c = one("    ends: never\n    do: repost\n    posts: [{ link: https://social.example/thread/1 }]\n    slots: [Tue 09:30, { at: 2027-03-18 12:00, post: https://social.example/thread/2 }]\n" +
+		"    limits: { total: 1 per 1d, whole_campaign: 5 }\n    repeat: { gap: 7d, how: undo_then_repost, stop_after: 20 times, until_older: 1y }\n")
+	if c.Ends != (text.Day{}) || c.StopAfter != 20 || c.UntilOlder != 365*24*time.Hour || c.Each != 0 || !c.Renews || c.Whole != 5 || c.Lines[1].Own != campaigns.PostKey(2) {
+		t.Errorf("it is %+v", c)
+	}
+	c = one("    ends: 2027-03-26\n    do: repost\n    posts: [{ link: https://social.example/thread/1 }]\n    slots: [Tue 09:30]\n")
+	if c.Each != 1 || c.StopAfter != 0 || c.Whole != 0 || c.Report != nil || c.Stop.Replies {
+		t.Errorf("it is %+v", c)
+	}
+}
+
+// Each account has its own campaigns, and nobody those that name none where several act by the files.
+func TestCampaignsOfAccounts(t *testing.T) {
+	t.Parallel()
+	const rest = "    do: repost\n    timezone: Europe/Lisbon\n    starts: 2027-03-08\n    ends: 2027-03-26\n    slots: [Tue 09:30]\n    posts: [{ link: https://social.example/thread/1 }]\n"
+	file := func(accounts ...string) rules.Sources {
+		s := "version: 1\nstatus: live\ncampaigns:\n"
+		for i, a := range accounts {
+			s += fmt.Sprintf("  - id: c%d\n", i) + a + rest
+		}
+		return rules.Sources{"a.yaml": []byte(s)}
+	}
+	ids := func(v *rules.Version, account event.Account) (ids string) {
+		t.Helper()
+		all, problems := v.CampaignsOf(account)
+		for _, c := range all {
+			if ids += c.ID + " "; c.Account != account {
+				t.Errorf("%s is of %q", c.ID, c.Account)
+			}
+		}
+		if len(problems) > 0 {
+			t.Error(problems)
+		}
+		return ids
+	}
+	const shop = "    account: shop\n"
+	two := rules.ForAccounts("main", "shop")
+	v, report := rules.Check(file(shop, "    account: main\n", shop), two)
+	if v == nil {
+		t.Fatal(report.Problems)
+	}
+	if ids(v, "shop") != "c0 c2 " || ids(v, "main") != "c1 " || ids(v, "bar") != "" {
+		t.Errorf("shop has %s, main has %s", ids(v, "shop"), ids(v, "main"))
+	}
+	if v, _ := rules.Check(file(""), two); v != nil {
+		t.Error("a campaign of two accounts may name none")
+	}
+	for _, options := range [][]rules.Option{nil, {rules.ForAccounts("main")}} {
+		v, report := rules.Check(file(""), options...)
+		if v == nil {
+			t.Fatal(report.Problems)
+		}
+		if got := ids(v, "main"); got != "c0 " {
+			t.Errorf("the only account has %s", got)
+		}
+	}
+	if v, report := rules.Check(file(shop), rules.ForAccounts("main")); v != nil || len(report.Problems.Errors()) != 1 {
+		t.Errorf("an account that is not there: %v", report.Problems)
+	}
+}
+
+// What settings say of publishing and of edits.
+func TestPublishingSettings(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]struct {
+		budget  campaigns.Budget
+		written bool
+		atOnce  bool
+	}{
+		"": {campaigns.DefaultBudget, false, false},
+		"publishing: { most: 12 per 1d, at_least_apart: 10m }\napply: at_once\n": {campaigns.Budget{Most: text.Limit{Max: 12, Per: 24 * time.Hour}, Apart: 10 * time.Minute}, true, true},
+		"publishing: { most: 3 per 2h }\n":                                       {campaigns.Budget{Most: text.Limit{Max: 3, Per: 2 * time.Hour}, Apart: 2 * time.Minute}, true, false},
+		"publishing: { at_least_apart: 0s }\n":                                   {campaigns.Budget{Most: text.Limit{Max: 24, Per: 24 * time.Hour}}, true, false},
+	} {
+		v := compiled(t, rules.Sources{rules.SettingsFile: []byte("version: 1\n" + written), "a.yaml": []byte("version: 1\nrules: []\n")})
+		if b, is := v.Budget(); b != want.budget || is != want.written || v.AppliesAtOnce() != want.atOnce {
+			t.Errorf("%q is %v %v, at once: %v", written, b, is, v.AppliesAtOnce())
+		}
 	}
 }

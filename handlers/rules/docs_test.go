@@ -76,7 +76,17 @@ func reference() string {
 		{"`next`, as a list", rules.Branch{}},
 		{"A test of a conversation", rules.Chat{}},
 		{"A line of `chat`", rules.ChatLine{}},
+		{"A campaign", rules.Campaign{}},
+		{"A post of a campaign", rules.PlannedPost{}},
+		{"A slot with a post or text of its own", rules.PlannedSlot{}},
+		{"`repeat`", rules.Repeat{}},
+		{"`limits` of a campaign", rules.CampaignLimits{}},
+		{"`approve`", rules.Approve{}},
+		{"`stop_if`", rules.StopIf{}},
+		{"`post` of `stop_if`", rules.StopPost{}},
+		{"`report`", rules.Reporting{}},
 		{"`settings.yaml`", rules.Settings{}},
+		{"`publishing`", rules.Publishing{}},
 		{"`hours`", text.Hours{}},
 		{"A team in `who`", rules.Team{}},
 		{"`replies.yaml`", rules.Replies{}},
@@ -84,7 +94,7 @@ func reference() string {
 		fmt.Fprintf(&b, "### %s\n\n| key | |\n|---|---|\n", part.title)
 		for f := range reflect.TypeOf(part.of).Fields() {
 			key, options, _ := strings.Cut(f.Tag.Get("text"), ",")
-			if key == "" || f.Type == reflect.TypeFor[text.At]() {
+			if key == "" || f.Type == reflect.TypeFor[text.At]() || f.Tag.Get("about") == "-" {
 				continue
 			}
 			if strings.Contains(options, "required") {

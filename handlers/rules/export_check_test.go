@@ -7,8 +7,9 @@ import (
 )
 
 // ReadAndCheck is everything of Check but compiling and running the tests in the files.
-func ReadAndCheck(src Sources) text.Report {
+func ReadAndCheck(src Sources, options ...Option) text.Report {
 	fo, problems := read(src)
+	fo.around = aroundOf(options)
 	problems = append(problems, fo.check()...)
 	problems.Sort()
 	return text.Report{Files: len(src), Problems: problems}

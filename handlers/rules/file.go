@@ -17,7 +17,7 @@ type File struct {
 	Defaults      Defaults       `text:"defaults" about:"Applies to every rule and conversation below that does not say otherwise."`
 	Rules         []Rule         `text:"rules" about:"Read from top to bottom. An event gets at most one answer."`
 	Conversations []Conversation `text:"conversations" about:"Questions, asked one after another."`
-	Campaigns     []Campaign     `text:"campaigns" about:"Planned reposts and posts. This version checks them and does not run them."`
+	Campaigns     []Campaign     `text:"campaigns" about:"Planned reposts and posts."`
 }
 
 // Defaults are what rules and conversations take over.

@@ -13,6 +13,7 @@ type folder struct {
 	replies  Replies
 	files    []*File // by name
 	hash     string
+	around   around
 
 	spoiled map[string][]int // by file: lines on which something cannot be read
 	cut     bool             // a file could not be read as a whole: what seems to be missing may stand there

@@ -18,8 +18,26 @@ type Settings struct {
 	Call         text.List[string]           `text:"call" about:"The teams that are called for what no rule names a team for: answers that wait for approval, a source that is not heard, an account that cannot sign in. All of them unless set."`
 	MailServer   *Server                     `text:"mail_server" about:"The server that sends mails: smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org, or smtps://. Its host must be allowed in NECTAR_WEBHOOK_HOSTS."`
 	Heartbeat    *Address                    `text:"heartbeat" about:"An address with https:// that is called each minute while all is well, so that a watch outside rings when it is not called."`
+	Publishing   *Publishing                 `text:"publishing" about:"How much each account publishes at most: own posts and reposts, by rules, campaigns and programs together. Where there is a campaign: 24 per 1d, 2m apart, unless written."`
+	Apply        Apply                       `text:"apply" about:"at_once: an edit of campaigns that removes or moves slots takes effect when it is saved. Unless written, it waits for nectar campaigns apply."`
 	Lists        text.Map[text.List[string]] `text:"lists" about:"Lists of people, by user name, that rules may ask for. More are added by rules and by nectar lists."`
 }
+
+// Publishing says how much an account publishes at most.
+type Publishing struct {
+	text.At
+	Most  *text.Limit    `text:"most" about:"12 per 1d. 24 per 1d unless written."`
+	Apart *text.Duration `text:"at_least_apart" about:"10m. 2m unless written."`
+}
+
+// Apply says when edits of campaigns take effect.
+type Apply string
+
+// AtOnce lets edits take effect when they are saved.
+const AtOnce Apply = "at_once"
+
+// FromText reads at_once.
+func (a *Apply) FromText(n text.Node) text.Problems { return oneOf(n, a, AtOnce) }
 
 // Team is somebody who gets notices: a list of addresses, or a mapping.
 type Team struct {

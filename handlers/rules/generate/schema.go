@@ -121,7 +121,7 @@ func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
 	for field := range t.Fields() {
 		tag, tagged := field.Tag.Lookup("text")
-		if !tagged {
+		if !tagged || field.Tag.Get("about") == "-" { // of another version
 			continue
 		}
 		key, option, _ := strings.Cut(tag, ",")
@@ -180,7 +180,9 @@ func wordsOf(t reflect.Type) []any {
 	case reflect.TypeFor[rules.ExpectKind]():
 		return []any{rules.ExpectText, rules.ExpectNumber, rules.ExpectDate, rules.ExpectTime, rules.ExpectEmail, rules.ExpectPhone, rules.ExpectYesNo, rules.ExpectMedia}
 	case reflect.TypeFor[rules.Doing]():
-		return []any{"repost", "publish", "message"}
+		return []any{"repost", "publish"}
+	case reflect.TypeFor[rules.Apply]():
+		return []any{rules.AtOnce}
 	case reflect.TypeFor[rules.Turns]():
 		return []any{"in_order", "shuffle", "least_used"}
 	default:

@@ -34,6 +34,12 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 			addresses := b.of(reflect.TypeFor[text.List[rules.Address]]())
 			return anyOf(append(addresses.AnyOf, b.object(t))...)
 		}
+	case reflect.TypeFor[rules.PlannedSlot]():
+		schema = func() *jsonschema.Schema {
+			return anyOf(b.of(reflect.TypeFor[text.WhenTime]()), b.object(t))
+		}
+	case reflect.TypeFor[rules.LastDay]():
+		return anyOf(&jsonschema.Schema{Const: "never"}, b.of(reflect.TypeFor[text.Day]()))
 	case reflect.TypeFor[rules.StopPost]():
 		schema = func() *jsonschema.Schema {
 			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.object(t))
@@ -60,6 +66,8 @@ func phrase(t reflect.Type) *jsonschema.Schema {
 		return written(`^`+d+` before$`, "2h before")
 	case reflect.TypeFor[rules.IfMissed]():
 		return written(`^(skip|next_slot|within `+d+`)$`, "skip", "within 20m", "next_slot")
+	case reflect.TypeFor[rules.Age]():
+		return written(`^(\d+y|(`+d+`)+)$`, "1y", "90d")
 	case reflect.TypeFor[rules.Times]():
 		return written(`^[1-9]\d* times?$`, "3 times")
 	default:

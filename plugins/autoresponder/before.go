@@ -82,7 +82,7 @@ func (fo *folder) again(ctx context.Context, f store.InForce, accounts []event.A
 		fo.log().WarnContext(ctx, "it is not known which rules were in force before", "err", err)
 		return
 	}
-	v, report := rules.Check(src)
+	v, report := fo.check(src)
 	if v == nil {
 		fo.tell(ctx, report, func(text.Problem) bool { return false })
 		fo.log().ErrorContext(ctx, "the rules that were in force before do not work in this version; nothing is in force, and nobody is answered")

@@ -108,7 +108,7 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 // take puts files in force: those that do not work as they last did. before are the files as they were when that
 // was done last.
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
-	v, report := rules.Check(src)
+	v, report := fo.check(src)
 	report.Problems = append(report.Problems, rules.Overlooked(fo.others, fo.place.path)...)
 	mended := report.OK() && !fo.told.OK()
 	fo.tell(ctx, report, func(p text.Problem) bool {
@@ -119,7 +119,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	maps.DeleteFunc(fo.drafts, func(name string, _ bool) bool { return src[name] == nil })
 	kept := maps.Clone(src)
 	for v == nil && fo.mend(kept, report) {
-		v, report = rules.Check(kept)
+		v, report = fo.check(kept)
 	}
 	if v == nil {
 		if fo.hash == "" {
@@ -141,6 +141,11 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	fo.use(v, fo.place.accounts...)
 	fo.log().InfoContext(ctx, "rules are in force", "version", v.Hash(), "files", len(kept), "rules", v.Count())
 	fo.orphans(ctx, v)
+}
+
+// check reads files as those of the folder's accounts.
+func (fo *folder) check(src rules.Sources) (*rules.Version, text.Report) {
+	return rules.Check(src, rules.ForAccounts(fo.place.accounts...))
 }
 
 // mend puts what last worked in the place of files that do not work; false when nothing is left to try. A

@@ -1,60 +1,91 @@
 package campaigns
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/rules"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// InForce takes the campaigns of rule files that come into force for an account: those that name it, and where the bot has no
-// other account those that name none. It is for autoresponder.Config.
+// files are the campaigns of an account as somebody wants them.
+type files struct {
+	told    bool // somebody has said so in this life; otherwise what was in force before stays so
+	all     []*campaigns.Campaign
+	encoded map[string]string
+	sum     string           // names them
+	kept    []string         // ids of those that stay as they are
+	wait    bool             // what takes something away waits for people
+	budget  campaigns.Budget // how much the account publishes at most
+}
+
+// UseOption says how campaigns come into force.
+type UseOption func(*files)
+
+// EditsWait lets what removes or moves slots, or voids what was approved, wait until people put it in force: asked for
+// "campaigns/apply". A campaign that becomes more careful does so at once.
+func EditsWait() UseOption { return func(f *files) { f.wait = true } }
+
+// Budgeted says how much the account publishes at most.
+func Budgeted(b campaigns.Budget) UseOption { return func(f *files) { f.budget = b } }
+
+// Keeping leaves campaigns as they are that cannot be run as they are written now.
+func Keeping(ids ...string) UseOption { return func(f *files) { f.kept = ids } }
+
+// take takes the campaigns in.
+func (f *files) take(all []*campaigns.Campaign) error {
+	f.told, f.all, f.encoded = true, all, make(map[string]string, len(all))
+	sum := sha256.New()
+	for _, c := range all {
+		encoded, err := campaigns.Encode(c)
+		if err != nil {
+			return err
+		}
+		if _, twice := f.encoded[c.ID]; twice {
+			return fmt.Errorf("two campaigns have the id %s", c.ID)
+		}
+		f.encoded[c.ID] = string(encoded)
+		fmt.Fprintf(sum, "%s\n", encoded)
+	}
+	f.sum = hex.EncodeToString(sum.Sum(nil)[:6])
+	return nil
+}
+
+// InForce takes the campaigns of rule files that come into force for an account: those that name it, and where the files are of
+// no other account those that name none. It is for autoresponder.Config.
 func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 	accounts := []event.Account{account}
 	if account == "" { // all
 		accounts = p.cfg.Accounts
 	}
-	all, problems := v.Campaigns()
-	p.tellRefused(v.Hash(), all, problems)
-	for _, account := range accounts {
-		own := slices.DeleteFunc(slices.Clone(all), func(c *campaigns.Campaign) bool {
-			return p.refuses(c) != "" || c.Account != "" && c.Account != account
-		})
-		if err := p.Use(account, own); err != nil {
-			p.cfg.Log.Error("campaigns are not looked at before something is due", "account", account, "err", err)
+	for _, a := range accounts {
+		all, problems := v.CampaignsOf(a)
+		for _, problem := range problems {
+			p.cfg.Log.Warn("a campaign is not run", "file", problem.File, "line", problem.Line, "problem", problem.Text)
+		}
+		if len(accounts) > 1 {
+			all = named(all, v)
+		}
+		var options []UseOption
+		if !v.AppliesAtOnce() {
+			options = append(options, EditsWait())
+		}
+		if b, written := v.Budget(); written {
+			options = append(options, Budgeted(b))
+		}
+		if err := p.Use(a, all, options...); err != nil {
+			p.cfg.Log.Error("campaigns cannot be run", "account", a, "err", err)
 		}
 	}
 }
 
-// tellRefused says which campaigns of a version no account runs, once for all its accounts.
-func (p *Plugin) tellRefused(version string, all []*campaigns.Campaign, problems text.Problems) {
-	p.mu.Lock()
-	known := p.told == version
-	p.told = version
-	p.mu.Unlock()
-	if known {
-		return
-	}
-	for _, problem := range problems {
-		p.cfg.Log.Warn("a campaign is not run", "file", problem.File, "line", problem.Line, "problem", problem.Text)
-	}
-	for _, c := range all {
-		if why := p.refuses(c); why != "" {
-			p.cfg.Log.Warn("a campaign is not run", "campaign", c.ID, "problem", why)
-		}
-	}
-}
-
-// refuses says why no account of the bot runs a campaign; "" when one does.
-func (p *Plugin) refuses(c *campaigns.Campaign) string {
-	switch known := slices.Contains(p.cfg.Accounts, c.Account); {
-	case c.Account == "" && len(p.cfg.Accounts) > 1:
-		return fmt.Sprintf("it must say for which account it is: account: %s", p.cfg.Accounts[0])
-	case c.Account != "" && !known:
-		return fmt.Sprintf("account: this bot has no %q, it has %s", c.Account, listed(p.cfg.Accounts))
-	}
-	return ""
+// named leaves out campaigns that name no account.
+func named(all []*campaigns.Campaign, v *rules.Version) []*campaigns.Campaign {
+	written, _ := v.Campaigns()
+	return slices.DeleteFunc(slices.Clone(all), func(c *campaigns.Campaign) bool {
+		return slices.ContainsFunc(written, func(w *campaigns.Campaign) bool { return w.ID == c.ID && w.Account == "" })
+	})
 }

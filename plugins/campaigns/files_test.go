@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
@@ -152,20 +153,35 @@ func TestCampaignInAFile(t *testing.T) {
 // Where several accounts act by the same files, a campaign runs on the one that it names, and on no other.
 func TestCampaignOfAnAccount(t *testing.T) {
 	t.Parallel()
-	inFiles(t, []event.Account{"bot", "cafe"}, func(f *filed) {
+	accounts := []event.Account{"bot", "cafe"}
+	inFiles(t, accounts, func(f *filed) {
 		f.write("50-menu.yaml", f.menuFile())
+		f.write("60-other.yaml", strings.NewReplacer("spring-menu", "other-menu", "do: repost", "do: repost\n    account: cafe").Replace(f.menuFile()))
 	}, func(f *filed) {
 		f.until("03-13 10:00")
 		f.same()
-		for _, account := range []event.Account{"bot", "cafe"} {
-			if got := f.values(account); got != nil {
-				t.Errorf("%s keeps %q", account, got)
+		for _, who := range f.reposters() {
+			if who != f.Account("cafe").ID() {
+				t.Errorf("%d has reposted, and not the cafe alone", who)
 			}
 		}
-		if n := strings.Count(f.Log(), "it must say for which account it is: account: bot"); n != 1 {
+		if len(f.reposters()) != 1 || len(f.values("bot")) > 0 {
+			t.Errorf("%v have reposted, and the bot keeps %q", f.reposters(), f.values("bot"))
+		}
+		if n := strings.Count(f.Log(), "account is missing: 2 accounts act by these files"); n != 2 { // in the log, and for people
 			t.Errorf("it is said %d times that a campaign names no account:\n%s", n, f.Log())
 		}
 	})
+}
+
+// reposters returns who has reposted something.
+func (f *filed) reposters() (who []platform.UserID) {
+	for _, e := range f.Platform().Ledger().Since(0) {
+		if e.Kind == emulator.Reposted {
+			who = append(who, e.From)
+		}
+	}
+	return who
 }
 
 // A bot without campaigns has no turns, no timers and no values of them, and reads nothing for them.

@@ -36,10 +36,17 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if at, open := s.unsettled(t.Now); open && at.Before(wake) {
 		wake = at
 	}
+	s.tally()
+	if at, is := s.duties(t); is && at.Before(wake) {
+		wake = at
+	}
+	if w := s.waiting; w != nil && w.Until.Before(wake) {
+		wake = w.Until.Add(time.Second)
+	}
 	if len(s.Campaigns) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
 		t.SetTimer(next, later(wake, t.Now.Add(time.Second)), nil)
 	}
-	return s.save(ctx, t)
+	return s.save(ctx, t, p)
 }
 
 // next returns the slot that is to be looked at now, or else when one is.

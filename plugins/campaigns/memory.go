@@ -2,6 +2,8 @@ package campaigns
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,114 +11,286 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
-// The values of an account: a memory for each campaign that it has ever had, what the account has published, and which
-// campaigns there are memories of.
-var (
-	usesValue  = bot.NewAccountValue[campaigns.Uses](group, "uses")
-	knownValue = bot.NewAccountValue[[]string](group, knownName)
+// The names of what is kept for an account: what it has published, which campaigns there are memories of, an edit that waits, and
+// for each campaign that it has ever had a memory and, while it is in force, how it was written. The mark is another one whenever
+// something else is: who knows what stood beside it needs to read nothing but the mark.
+const (
+	usesName    = "uses"
+	knownName   = "known" // is kept for every account that has ever had a campaign, and for no other
+	waitingName = "waiting"
+	markName    = "mark"
+	memoryName  = "memory/"
+	appliedName = "applied/"
 )
 
-// knownName is kept for every account that has ever had a campaign, and for no other.
-const knownName = "known"
+// remembered is what is kept of a campaign from slot to slot.
+type remembered struct {
+	campaigns.Memory
+	Life life `json:"life,omitzero"`
+}
 
-func memoryValue(id string) bot.AccountValue[campaigns.Memory] {
-	return bot.NewAccountValue[campaigns.Memory](group, "memory/"+id)
+// snapshot is what is kept for an account, as it stands beside a mark. It is never changed.
+type snapshot struct {
+	mark     string
+	memories map[string]remembered
+	applied  map[string]string // what is in force, as campaigns.Encode has it
+	force    []*campaigns.Campaign
+	uses     campaigns.Uses
+	known    []string
+	waiting  *Waiting
 }
 
 // state is what is known of an account's campaigns in a turn, as the turn leaves it so far.
 type state struct {
 	campaigns.Account
-	gone   []*campaigns.Campaign // that are in no file any more, as far as something of them is open
-	before map[string][]byte     // the memories as they were read, in JSON
-	uses   []byte                // the same of Uses
-	known  []string
-	waits  map[campaigns.SlotID]time.Time // slots that are looked at again at a time
+	was     *snapshot
+	files   files
+	gone    []*campaigns.Campaign // that are not in force any more, as far as something of them is open
+	applied map[string]string
+	lives   map[string]life
+	known   []string
+	waiting *Waiting
+	waits   map[campaigns.SlotID]time.Time // slots that are looked at again at a time
 }
 
 // load reads what is remembered, and takes edits over.
 func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
-	s := &state{before: map[string][]byte{}, waits: map[campaigns.SlotID]time.Time{}}
-	s.Campaigns, s.Memories = p.inForce(t.Trigger.Key.Account), map[string]campaigns.Memory{}
-	s.World.Budget = *p.cfg.Budget
+	s, err := p.recall(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.adopt(t)
+}
+
+// recall reads what is remembered.
+func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
+	account := t.Trigger.Key.Account
+	mark, _, err := bot.NewAccountValue[string](group, markName).Load(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	was := p.known(account, mark)
+	if was == nil {
+		if was, err = read(mark, func(name string, to any) (bool, error) { return loadValue(ctx, t, name, to) }); err != nil {
+			return nil, err
+		}
+		p.know(account, was)
+	}
+	s := &state{
+		was: was, files: p.inForce(account), applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
+		waits: map[campaigns.SlotID]time.Time{},
+	}
+	s.Campaigns, s.Uses, s.Memories = was.force, was.uses, make(map[string]campaigns.Memory, len(was.memories))
+	for id, m := range was.memories {
+		s.Memories[id] = m.Memory
+	}
+	s.findGone()
+	s.World.Budget = s.files.budget
 	if why, paused := t.Pauses()[""]; paused {
 		s.World.Paused = &campaigns.Note{By: "a person", Why: why}
-	}
-	var err error
-	if s.Uses, _, err = usesValue.Load(ctx, t); err != nil {
-		return nil, err
-	}
-	if s.uses, err = json.Marshal(s.Uses); err != nil {
-		return nil, err
-	}
-	if s.known, _, err = knownValue.Load(ctx, t); err != nil {
-		return nil, err
-	}
-	for _, c := range s.Campaigns {
-		if err := s.recall(ctx, t, c); err != nil {
-			return nil, err
-		}
-		s.Memories[c.ID] = campaigns.Revise(c, s.Memories[c.ID], t.Now)
-	}
-	for _, id := range s.known {
-		if _, there := s.Memories[id]; there {
-			continue
-		}
-		c, err := campaigns.New(campaigns.Campaign{ID: id, Zone: time.UTC})
-		if err != nil {
-			return nil, err
-		}
-		if err := s.recall(ctx, t, c); err != nil {
-			return nil, err
-		}
-		s.gone = append(s.gone, c)
-		s.Memories[id] = campaigns.Retire(s.Memories[id], t.Now)
 	}
 	return s, nil
 }
 
-// recall reads the memory of a campaign.
-func (s *state) recall(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
-	m, _, err := memoryValue(c.ID).Load(ctx, t)
-	if err != nil {
-		return err
+// loadValue reads what is kept under a name; false when nothing is.
+func loadValue(ctx context.Context, t *bot.Turn, name string, to any) (bool, error) {
+	raw, there, err := bot.NewAccountValue[json.RawMessage](group, name).Load(ctx, t)
+	if err != nil || !there {
+		return false, err
 	}
-	raw, err := json.Marshal(m)
-	if err != nil {
-		return err
+	return true, decode(name, raw, to)
+}
+
+func decode(name string, raw []byte, to any) error {
+	if err := json.Unmarshal(raw, to); err != nil {
+		return fmt.Errorf("decode what is kept of campaigns as %s: %w", name, err)
 	}
-	s.Memories[c.ID], s.before[c.ID] = m, raw
 	return nil
 }
 
-// save keeps what has changed.
-func (s *state) save(ctx context.Context, t *bot.Turn) error {
-	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
-		m := s.Memories[id]
-		raw, err := json.Marshal(m)
-		if err != nil {
-			return fmt.Errorf("keep what is remembered of %s: %w", id, err)
+// read reads all that is kept for an account. of reads what is kept under a name.
+func read(mark string, of func(name string, to any) (bool, error)) (*snapshot, error) {
+	s := &snapshot{mark: mark, memories: map[string]remembered{}, applied: map[string]string{}}
+	if _, err := of(usesName, &s.uses); err != nil {
+		return nil, err
+	}
+	if _, err := of(knownName, &s.known); err != nil {
+		return nil, err
+	}
+	var w Waiting
+	switch there, err := of(waitingName, &w); {
+	case err != nil:
+		return nil, err
+	case there:
+		s.waiting = &w
+	}
+	for _, id := range s.known {
+		var m remembered
+		if _, err := of(memoryName+id, &m); err != nil {
+			return nil, err
 		}
-		if string(raw) == string(s.before[id]) {
+		s.memories[id] = m
+		var encoded json.RawMessage
+		there, err := of(appliedName+id, &encoded)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
 			continue
 		}
-		if err := memoryValue(id).Save(ctx, t, m); err != nil {
-			return err
+		c, err := campaigns.Decode(encoded)
+		if err != nil {
+			return nil, err
 		}
-		if !slices.Contains(s.known, id) {
-			s.known = append(slices.Clip(s.known), id)
-			if err := knownValue.Save(ctx, t, s.known); err != nil {
-				return err
+		s.applied[id], s.force = string(encoded), append(s.force, c)
+	}
+	return s, nil
+}
+
+// findGone finds the campaigns that are remembered and not in force.
+func (s *state) findGone() {
+	s.gone = nil
+	for _, id := range s.known {
+		if _, there := s.applied[id]; there {
+			continue
+		}
+		if c, err := campaigns.New(campaigns.Campaign{ID: id, Zone: time.UTC}); err == nil { // it has an id and a zone
+			s.gone = append(s.gone, c)
+		}
+	}
+}
+
+// save keeps what has changed.
+func (s *state) save(ctx context.Context, t *bot.Turn, p *Plugin) error {
+	c := changes{mark: s.was.mark}
+	next := &snapshot{
+		memories: make(map[string]remembered, len(s.Memories)), applied: s.applied, force: s.Campaigns, uses: s.Uses, known: s.known, waiting: s.waiting,
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
+		was, known := s.was.memories[id]
+		m := remembered{s.Memories[id], was.Life}
+		if l, changed := s.lives[id]; changed {
+			m.Life = l
+		}
+		if same(&m.Memory, &was.Memory) && known {
+			if _, changed := s.lives[id]; !changed {
+				next.memories[id] = was
+				continue
 			}
 		}
+		next.memories[id] = m
+		c.set(memoryName+id, m, was, known)
+		if !slices.Contains(next.known, id) {
+			next.known = append(slices.Clip(next.known), id)
+		}
 	}
-	raw, err := json.Marshal(s.Uses)
-	if err != nil || string(raw) == string(s.uses) {
+	c.set(knownName, next.known, s.was.known, s.was.known != nil)
+	if !sameUses(&s.Uses, &s.was.uses) {
+		c.set(usesName, s.Uses, s.was.uses, true)
+	}
+	for _, id := range next.known {
+		now, there := s.applied[id]
+		switch was, known := s.was.applied[id]; {
+		case !there && known:
+			c.drop(appliedName + id)
+		case there && now != was:
+			c.raw(appliedName+id, []byte(now))
+		}
+	}
+	switch {
+	case s.waiting == nil && s.was.waiting != nil:
+		c.drop(waitingName)
+	case s.waiting != s.was.waiting:
+		c.set(waitingName, s.waiting, nil, false)
+	}
+	if err := c.store(ctx, t); err != nil {
 		return err
 	}
-	return usesValue.Save(ctx, t, s.Uses)
+	if next.mark = c.mark; next.mark != s.was.mark {
+		p.know(t.Trigger.Key.Account, next)
+	}
+	return nil
+}
+
+// changes are values that a turn changes.
+type changes struct {
+	mark  string
+	names []string
+	raws  [][]byte // nil: nothing is kept any more
+	err   error
+}
+
+// set changes a value, unless it reads as it was.
+func (c *changes) set(name string, now, was any, known bool) {
+	raw, err := json.Marshal(now)
+	if err != nil {
+		c.err = fmt.Errorf("keep %s of campaigns: %w", name, err)
+		return
+	}
+	if known {
+		if before, err := json.Marshal(was); err == nil && string(before) == string(raw) {
+			return
+		}
+	}
+	if string(raw) != "null" {
+		c.raw(name, raw)
+	}
+}
+
+func (c *changes) raw(name string, raw []byte) {
+	c.names, c.raws = append(c.names, name), append(c.raws, raw)
+}
+
+func (c *changes) drop(name string) { c.raw(name, nil) }
+
+// store stores what has changed, with another mark. That is made of what it was and of what has changed, so that the same stands
+// beside the same mark, whichever turn has written it.
+func (c *changes) store(ctx context.Context, t *bot.Turn) error {
+	if c.err != nil || len(c.names) == 0 {
+		return c.err
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\n", c.mark)
+	for i, name := range c.names {
+		v := bot.NewAccountValue[json.RawMessage](group, name)
+		fmt.Fprintf(sum, "%s %d %s\n", name, len(c.raws[i]), c.raws[i])
+		err := error(nil)
+		if c.raws[i] == nil {
+			err = v.Delete(ctx, t)
+		} else {
+			err = v.Save(ctx, t, c.raws[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	c.mark = hex.EncodeToString(sum.Sum(nil)[:12])
+	return bot.NewAccountValue[string](group, markName).Save(ctx, t, c.mark)
+}
+
+// known returns what stands beside a mark, if that is known.
+func (p *Plugin) known(account event.Account, mark string) *snapshot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.seen[account] {
+		if s.mark == mark && mark != "" {
+			return s
+		}
+	}
+	return nil
+}
+
+// know remembers what stands beside a mark, and the one before, for when the turn comes to nothing.
+func (p *Plugin) know(account event.Account, s *snapshot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seen[account] = append(p.seen[account], s); len(p.seen[account]) > 2 {
+		p.seen[account] = slices.Clone(p.seen[account][1:])
+	}
 }
 
 // campaign returns one by its id, also one that is gone; nil for none.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -45,9 +44,9 @@ type Plugin struct {
 	cfg Config
 
 	mu    sync.Mutex
-	force map[event.Account][]*campaigns.Campaign
+	files map[event.Account]files
+	seen  map[event.Account][]*snapshot // what is kept of them, as it was last seen
 	bot   Nudger
-	told  string // the version of the files of which it was said what is not run
 }
 
 // New makes a plugin that has no campaigns yet.
@@ -58,7 +57,7 @@ func New(cfg Config) *Plugin {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Plugin{cfg: cfg, force: map[event.Account][]*campaigns.Campaign{}}
+	return &Plugin{cfg: cfg, files: map[event.Account]files{}, seen: map[event.Account][]*snapshot{}}
 }
 
 // The names of routes, timers and nudges.
@@ -81,24 +80,29 @@ func (p *Plugin) Routes() []bot.Route {
 }
 
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone
-// publish nothing more. What names another account is left out, which the error says.
-func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign) error {
-	own, err := ownOf(account, all)
-	if err != nil {
-		return errors.Join(err, p.Use(account, own))
+// publish nothing more. What names another account is left out, which the error says, and the rest is used.
+func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options ...UseOption) error {
+	own, refused := ownOf(account, all)
+	f := files{budget: *p.cfg.Budget}
+	for _, o := range options {
+		o(&f)
+	}
+	if err := f.take(own); err != nil {
+		return errors.Join(refused, err)
 	}
 	p.mu.Lock()
-	before := p.force[account]
-	p.force[account] = own
+	before := p.files[account]
+	p.files[account] = f
 	to := p.bot
 	p.mu.Unlock()
-	if to == nil || len(own)+len(before) == 0 {
-		return nil // it looks when it starts, or has nothing to look at
+	same := before.sum == f.sum && before.wait == f.wait && before.budget == f.budget
+	if to == nil || same || len(own)+len(before.all) == 0 && !p.has(account) {
+		return refused // it looks when it starts, or has nothing to look at
 	}
 	if err := to.Nudge(account, changed, nil); err != nil {
-		return fmt.Errorf("let new campaigns be looked at: %w", err)
+		return errors.Join(refused, fmt.Errorf("let new campaigns be looked at: %w", err))
 	}
-	return nil
+	return refused
 }
 
 // ownOf returns the campaigns that an account may run, with an error that names the others.
@@ -117,7 +121,7 @@ func ownOf(account event.Account, all []*campaigns.Campaign) ([]*campaigns.Campa
 
 // has tells whether there is anything to look at for an account when the bot starts: one that never had a campaign has no turn.
 func (p *Plugin) has(account event.Account) bool {
-	if len(p.inForce(account)) > 0 {
+	if len(p.inForce(account).all) > 0 {
 		return true
 	}
 	if p.cfg.Store == nil {
@@ -125,15 +129,6 @@ func (p *Plugin) has(account event.Account) bool {
 	}
 	v, err := p.cfg.Store.AccountValue(context.Background(), account, group, knownName)
 	return err != nil || v.Version != 0 // when that cannot be read, the turn finds out
-}
-
-// listed names accounts.
-func listed(accounts []event.Account) string {
-	var names []string
-	for _, a := range accounts {
-		names = append(names, string(a))
-	}
-	return strings.Join(names, ", ")
 }
 
 // Watch tells the plugin which bot it is part of, so that changes are looked at when they come. Without it they are seen when
@@ -144,18 +139,22 @@ func (p *Plugin) Watch(b Nudger) {
 	p.bot = b
 }
 
-// inForce returns the campaigns of an account.
-func (p *Plugin) inForce(account event.Account) []*campaigns.Campaign {
+// inForce returns what is wanted of an account.
+func (p *Plugin) inForce(account event.Account) files {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.force[account]
+	f, told := p.files[account]
+	if !told {
+		f.budget = *p.cfg.Budget
+	}
+	return f
 }
 
 // Accounts returns the accounts that have campaigns.
 func (p *Plugin) Accounts() []event.Account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Sorted(maps.Keys(p.force))
+	return slices.Sorted(maps.Keys(p.files))
 }
 
 // Start begins nothing: the bot starts the turns.

@@ -117,9 +117,13 @@ func day(t *testing.T, written string) text.Day {
 
 // planned is what the campaigns in force would do from now on when nothing was done before: a line for each publication.
 func (d *desk) planned() []string {
-	a := campaigns.Account{Campaigns: d.force, World: campaigns.World{Budget: campaigns.DefaultBudget}}
+	return comes(&campaigns.Account{Campaigns: d.force, World: campaigns.World{Budget: campaigns.DefaultBudget}})
+}
+
+// comes is what an account publishes from now on: a line for each publication.
+func comes(a *campaigns.Account) []string {
 	var lines []string
-	for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().AddDate(0, 2, 0)) {
+	for v := range campaigns.Plan(a, time.Now(), time.Now(), time.Now().AddDate(0, 2, 0)) {
 		if v.Kind.Publishes() {
 			lines = append(lines, fmt.Sprintf("%s repost %d", v.At.UTC().Format("01-02 15:04"), v.Post))
 		}

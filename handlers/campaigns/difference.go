@@ -1,0 +1,238 @@
+package campaigns
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Diff says what an edit changes of the slots to come. Each slot is in at most one of Moves, Removals, Empty, Added and Others.
+type Diff struct {
+	Moves    []Change // it comes at another minute
+	Removals []Change // it is not there any more
+	Empty    []Change // it stays empty, and would have been used
+	Added    []Change // it is new
+	Others   []Change // it is used for something else, or in another way
+	Voids    []Change // what is prepared for it is not approved by what was approved, or asked for, so far
+}
+
+// Change is a slot before and after an edit. Was is nil for one that is new, Is for one that is gone.
+type Change struct {
+	Was, Is *Verdict
+}
+
+// Waits tells whether people have to see the edit before it is in force: what only adds, and what is used for something else, need
+// not be seen.
+func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) > 0 } //mutate:edit-waits
+
+// Until returns when the last of the slots is over for which the edit waits.
+func (d *Diff) Until() (until time.Time) {
+	for _, all := range [][]Change{d.Moves, d.Removals, d.Voids} {
+		for _, c := range all {
+			until = later(until, c.Was.Slot.Minute)
+		}
+	}
+	return until
+}
+
+// String says it in a line: moves 6, removes 2, leaves 3 empty.
+func (d *Diff) String() string {
+	var parts []string
+	for _, p := range []struct {
+		does string
+		n    int
+		more string
+	}{
+		{"moves", len(d.Moves), ""}, {"removes", len(d.Removals), ""}, {"leaves", len(d.Empty), " empty"},
+		{"voids", len(d.Voids), " prepared"}, {"adds", len(d.Added), ""}, {"gives", len(d.Others), " to something else"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d%s", p.does, p.n, p.more))
+		}
+	}
+	if parts == nil {
+		return "changes no slot"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Edited returns an account after other campaigns have come into force in the place of its own: those that stand in both go on,
+// those that do not are retired. Nothing that it is given changes.
+func (a *Account) Edited(next []*Campaign, now time.Time) Account {
+	b := *a
+	b.Campaigns, b.Memories = slices.Clone(next), make(map[string]Memory, len(a.Memories))
+	for id, m := range a.Memories {
+		b.Memories[id] = m
+	}
+	for _, c := range a.Campaigns {
+		if !slices.ContainsFunc(next, func(n *Campaign) bool { return n.ID == c.ID }) {
+			b.Memories[c.ID] = Retire(b.Memories[c.ID], now)
+		}
+	}
+	for _, c := range next {
+		b.Memories[c.ID] = Revise(c, b.Memories[c.ID], now)
+	}
+	return b
+}
+
+// How far ahead an edit is looked at: a year, and to the end of what ends in the years after.
+const (
+	diffReach = 366 * 24 * time.Hour
+	mostReach = 4 * diffReach
+)
+
+// Difference says what the campaigns change that would come into force now in the place of the account's own. Slots that lie more
+// than a year ahead count as far as their campaign ends within four.
+func Difference(a *Account, next []*Campaign, now time.Time) Diff {
+	b := a.Edited(next, now)
+	to := now.Add(diffReach)
+	for _, all := range [][]*Campaign{a.Campaigns, next} {
+		for _, c := range all {
+			if c.Ends != (text.Day{}) {
+				to = later(to, c.Ends.At(0, c.Zone).AddDate(0, 0, 3))
+			}
+		}
+	}
+	if most := now.Add(mostReach); to.After(most) {
+		to = most
+	}
+	df := differ{was: map[SlotID]*Verdict{}}
+	for v := range Plan(a, now, time.Time{}, to) {
+		if v.counts() || v.Held {
+			df.was[v.Slot.ID] = &v
+		}
+	}
+	for v := range Plan(&b, now, time.Time{}, to) {
+		df.is(&v)
+	}
+	return df.end()
+}
+
+// counts tells whether a slot that is not there any more is missed: it would be used, or is empty as people wished for now.
+func (v *Verdict) counts() bool {
+	switch v.Kind {
+	case Go, Asks, Watched:
+		return true
+	case Skip:
+		return v.Why.Code == OnPause || v.Why.Code == SkippedBy
+	default:
+		return false
+	}
+}
+
+// used tells whether something comes in the slot, or would.
+func (v *Verdict) comes() bool { return v.Kind.Publishes() || v.Kind == Watched }
+
+// differ compares two plans.
+type differ struct {
+	Diff
+	was  map[SlotID]*Verdict // slots that were not found again yet
+	come []*Verdict          // that were not there before
+}
+
+// is takes a slot of the new plan.
+func (d *differ) is(v *Verdict) {
+	was, there := d.was[v.Slot.ID]
+	switch {
+	case v.Kind == Booked:
+		delete(d.was, v.Slot.ID)
+	case !there:
+		if v.counts() {
+			d.come = append(d.come, v)
+		}
+	default:
+		delete(d.was, v.Slot.ID)
+		d.both(was, v)
+	}
+}
+
+// both compares a slot before and after.
+func (d *differ) both(was, is *Verdict) {
+	c := Change{was, is}
+	if was.Held && (!is.Held || is.Void.Code != "" || !is.Slot.Minute.Equal(was.Slot.Minute)) { //mutate:edit-voids
+		d.Voids = append(d.Voids, c)
+	}
+	switch {
+	case !was.counts():
+	case !is.Slot.Minute.Equal(was.Slot.Minute):
+		d.Moves = append(d.Moves, c)
+	case was.comes() && !is.comes():
+		d.Empty = append(d.Empty, c)
+	case was.comes() && (was.Post != is.Post || was.Renew != is.Renew || was.Item.Key != is.Item.Key || was.Kind != is.Kind):
+		d.Others = append(d.Others, c)
+	case !was.comes() && is.comes():
+		d.Added = append(d.Added, c)
+	}
+}
+
+// end pairs what is gone of each day with what has come to it, in their order, and returns what has changed.
+func (d *differ) end() Diff {
+	type day struct {
+		campaign string
+		day      text.Day
+	}
+	come := map[day][]*Verdict{}
+	for _, v := range d.come {
+		on := day{v.Slot.ID.Campaign, v.Slot.ID.Day}
+		come[on] = append(come[on], v)
+	}
+	var gone []*Verdict
+	for _, v := range d.was {
+		gone = append(gone, v)
+	}
+	order := func(x, y *Verdict) int {
+		if at := x.Slot.Minute.Compare(y.Slot.Minute); at != 0 {
+			return at
+		}
+		return strings.Compare(x.Slot.ID.String(), y.Slot.ID.String())
+	}
+	slices.SortFunc(gone, order)
+	for _, was := range gone {
+		on := day{was.Slot.ID.Campaign, was.Slot.ID.Day}
+		c := Change{Was: was}
+		if was.Held {
+			d.Voids = append(d.Voids, c)
+		}
+		switch {
+		case !was.counts():
+			continue
+		case len(come[on]) > 0: //mutate:edit-pairs
+			c.Is, come[on] = come[on][0], come[on][1:]
+			d.Moves = append(d.Moves, c)
+		default:
+			d.Removals = append(d.Removals, c)
+		}
+	}
+	for _, v := range d.come {
+		if on := (day{v.Slot.ID.Campaign, v.Slot.ID.Day}); slices.Contains(come[on], v) {
+			d.Added = append(d.Added, Change{Is: v})
+		}
+	}
+	return d.Diff
+}
+
+// AtMost returns the campaign as it is, with the status of another one, as its file has it now, where that is more careful, and those of
+// its posts; false when none is.
+func (c *Campaign) AtMost(now *Campaign) (*Campaign, bool) {
+	lower := *c
+	lower.Status, lower.Items = c.Status.atMost(now.Status), slices.Clone(c.Items)
+	changed := lower.Status != c.Status
+	for i := range lower.Items {
+		it := &lower.Items[i]
+		if j, there := now.index[it.Key]; there {
+			status := it.Status.atMost(now.Items[j].Status)
+			it.Status, changed = status, changed || status != it.Status
+		}
+	}
+	if !changed {
+		return c, false
+	}
+	ready, err := New(lower)
+	if err != nil { // it was ready before
+		return c, false
+	}
+	return ready, true
+}

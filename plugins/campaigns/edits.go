@@ -1,0 +1,170 @@
+package campaigns
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// Waiting is an edit that waits until people put it in force.
+type Waiting struct {
+	Since time.Time         `json:"since"`
+	Sum   string            `json:"sum"`   // names what the files say
+	Says  string            `json:"says"`  // what it changes, as it was told: campaigns.Diff in a line
+	Until time.Time         `json:"until"` // when the slots are over for which it waits
+	Files map[string]string `json:"files"` // the campaigns that it would put in force, as campaigns.Encode has them
+}
+
+// Campaigns returns what the edit would put in force, in the order of their ids.
+func (w *Waiting) Campaigns() ([]*campaigns.Campaign, error) {
+	var all []*campaigns.Campaign
+	for _, id := range slices.Sorted(maps.Keys(w.Files)) {
+		c, err := campaigns.Decode([]byte(w.Files[id]))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// adopt brings what the files say into force. What takes something away that people rely on waits for them.
+func (s *state) adopt(t *bot.Turn) error {
+	if s.was.mark == "" || s.fromAnotherVersion(t.Now) { // nothing was kept, or by another version
+		for _, c := range s.Campaigns {
+			s.Memories[c.ID] = campaigns.Revise(c, s.Memories[c.ID], t.Now)
+		}
+	}
+	if !s.files.told {
+		return nil // what is in force stays so, and what waits waits
+	}
+	next, encoded, err := s.wanted()
+	if err != nil {
+		return err
+	}
+	s.careful(next)
+	switch {
+	case maps.Equal(encoded, s.applied):
+		if s.waiting != nil {
+			s.tellAll(t, s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more")
+			s.waiting = nil
+		}
+		return nil
+	case !s.files.wait:
+	case s.waiting != nil && s.waiting.Sum == s.files.sum && t.Now.Before(s.waiting.Until):
+		return nil
+	default:
+		if d := campaigns.Difference(&s.Account, next, t.Now); d.Waits() {
+			s.wait(t, next, encoded, &d)
+			return nil
+		}
+	}
+	s.apply(t, next, encoded)
+	return nil
+}
+
+// fromAnotherVersion tells whether a campaign that is in force is not brought into force as this version does it.
+func (s *state) fromAnotherVersion(now time.Time) bool {
+	return slices.ContainsFunc(s.Campaigns, func(c *campaigns.Campaign) bool { return s.Memories[c.ID].Force.Since.IsZero() })
+}
+
+// wanted returns what is to be in force. What the files have and no account may run stays as it is.
+func (s *state) wanted() ([]*campaigns.Campaign, map[string]string, error) {
+	next, encoded := slices.Clone(s.files.all), maps.Clone(s.files.encoded)
+	for _, c := range s.Campaigns {
+		if slices.Contains(s.files.kept, c.ID) && encoded[c.ID] == "" {
+			next, encoded[c.ID] = append(next, c), s.applied[c.ID]
+		}
+	}
+	return next, encoded, nil
+}
+
+// careful brings a more careful status into force at once.
+func (s *state) careful(next []*campaigns.Campaign) {
+	for i, c := range s.Campaigns {
+		n := slices.IndexFunc(next, func(n *campaigns.Campaign) bool { return n.ID == c.ID })
+		if n < 0 {
+			continue
+		}
+		lower, changed := c.AtMost(next[n])
+		if !changed {
+			continue
+		}
+		encoded, err := campaigns.Encode(lower)
+		if err != nil {
+			continue // it was encoded before
+		}
+		s.Campaigns = slices.Clone(s.Campaigns)
+		s.Campaigns[i], s.applied[c.ID] = lower, string(encoded)
+	}
+}
+
+// wait lets an edit wait, and calls the teams that it concerns, once.
+func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string, d *campaigns.Diff) {
+	w := &Waiting{Since: t.Now, Sum: s.files.sum, Says: d.String(), Until: d.Until(), Files: encoded}
+	if s.waiting != nil && s.waiting.Sum == w.Sum {
+		w.Since = s.waiting.Since
+		s.waiting = w
+		return
+	}
+	s.waiting = w
+	s.tellAll(t, concerned(append(slices.Clone(s.Campaigns), next...), d),
+		"An edit of the campaigns waits: it %s. See it with nectar plan --diff, and put it in force with nectar campaigns apply", w.Says)
+	t.Note("an edit of the campaigns waits: it %s", w.Says)
+}
+
+// concerned returns the campaigns whose slots an edit takes away, moves, or has approved anew.
+func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campaign {
+	ids := map[string]bool{}
+	for _, changes := range [][]campaigns.Change{d.Moves, d.Removals, d.Voids} {
+		for _, c := range changes {
+			ids[c.Was.Slot.ID.Campaign] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c *campaigns.Campaign) bool { return !ids[c.ID] })
+}
+
+// tellAll tells the teams of campaigns something, each once.
+func (s *state) tellAll(t *bot.Turn, all []*campaigns.Campaign, format string, args ...any) {
+	var teams []string
+	for _, c := range all {
+		teams = append(teams, cmp.Or(c.Team, store.Everybody))
+	}
+	slices.Sort(teams)
+	if teams = slices.Compact(teams); len(teams) == 0 || slices.Contains(teams, store.Everybody) {
+		teams = []string{store.Everybody}
+	}
+	for _, who := range teams {
+		t.Notify(store.Notice{Who: who, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// apply brings campaigns into force. What is prepared for slots that are gone is taken back when the account is looked at.
+func (s *state) apply(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string) {
+	s.Account = s.Edited(next, t.Now)
+	s.applied, s.waiting = encoded, nil
+	for _, c := range next {
+		if !slices.Contains(s.known, c.ID) {
+			s.known = append(slices.Clip(s.known), c.ID)
+		}
+	}
+	s.findGone()
+	t.Note("in force are the campaigns %s", cmp.Or(ids(next), "none"))
+}
+
+// ids names campaigns.
+func ids(all []*campaigns.Campaign) string {
+	var names []string
+	for _, c := range all {
+		names = append(names, c.ID)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

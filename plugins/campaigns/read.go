@@ -1,0 +1,50 @@
+package campaigns
+
+import (
+	"context"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// Stored is what a bot keeps of an account's campaigns.
+type Stored struct {
+	campaigns.Account          // what is in force, and what is remembered, also of campaigns that are gone; World is the zero value
+	Waiting           *Waiting // an edit that waits until people put it in force; nil for none
+}
+
+// Read returns what is kept of an account's campaigns, also while the bot runs. Without campaigns it is the zero value. The errors are
+// those of the store, and of what cannot be decoded.
+func Read(ctx context.Context, r *store.Reader, account event.Account) (Stored, error) {
+	const page = 1000
+	kept, after := map[string][]byte{}, ""
+	for {
+		values, err := r.AccountValues(ctx, account, group, after, page)
+		if err != nil {
+			return Stored{}, err
+		}
+		for _, v := range values {
+			kept[v.Name], after = v.Value, v.Name
+		}
+		if len(values) < page {
+			break
+		}
+	}
+	s, err := read("", func(name string, to any) (bool, error) {
+		raw, there := kept[name]
+		if !there {
+			return false, nil
+		}
+		return true, decode(name, raw, to)
+	})
+	if err != nil || len(kept) == 0 {
+		return Stored{}, err
+	}
+	stored := Stored{Waiting: s.waiting}
+	stored.Campaigns, stored.Uses, stored.Memories = s.force, s.uses, map[string]campaigns.Memory{}
+	for id, m := range s.memories {
+		stored.Memories[id] = m.Memory
+	}
+	return stored, nil
+}

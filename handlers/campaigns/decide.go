@@ -123,7 +123,7 @@ func (d *decider) loses() {
 		return
 	}
 	for _, note := range []*Note{m.Paused, d.World.Paused} {
-		if note != nil {
+		if note != nil && (note.Until.IsZero() || d.Slot.Minute.Before(note.Until)) { //mutate:slots-pause-until
 			d.lost = Why{Code: OnPause, Name: " by " + by(note)}
 		}
 	}

@@ -57,6 +57,8 @@ type Note struct {
 	By  string    `json:"by,omitempty"`
 	At  time.Time `json:"at,omitzero"`
 	Why string    `json:"why,omitempty"`
+	// Until is when it is over by itself; zero: not before somebody ends it.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // keep is how long a slot that is over stays in a Memory: longer than anything can be late.

@@ -77,8 +77,14 @@ const needsApproval = "needs approval"
 
 // publish lets a slot leave at its minute. What was approved has its action already, unless it was taken back meanwhile.
 func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) error {
-	if a, there, err := s.action(ctx, t, v.Slot.ID); err != nil || there && v.Approved && a.State != event.StateWithdrawn {
+	a, there, err := s.action(ctx, t, v.Slot.ID)
+	if err != nil || there && v.Approved && a.State != event.StateWithdrawn {
 		return err
+	}
+	if v.Held && !v.Approved { // it needs no approval any more
+		if err := s.withdrawAction(ctx, t, v.Slot.ID, "no approval is needed any more"); err != nil {
+			return err
+		}
 	}
 	key, err := s.free(ctx, t, v.Slot.ID)
 	if err != nil {

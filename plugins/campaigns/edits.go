@@ -53,7 +53,7 @@ func (s *state) adopt(t *bot.Turn) error {
 	switch {
 	case maps.Equal(encoded, s.applied):
 		if s.waiting != nil {
-			s.tellAll(t, s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more")
+			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more")
 			s.waiting = nil
 		}
 		return nil
@@ -115,9 +115,9 @@ func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string
 		return
 	}
 	s.waiting = w
-	s.tellAll(t, concerned(append(slices.Clone(s.Campaigns), next...), d),
+	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next...), d),
 		"An edit of the campaigns waits: it %s. See it with nectar plan --diff, and put it in force with nectar campaigns apply", w.Says)
-	t.Note("an edit of the campaigns waits: it %s", w.Says)
+	s.edited = "an edit of the campaigns waits: it " + w.Says
 }
 
 // concerned returns the campaigns whose slots an edit takes away, moves, or has approved anew.
@@ -131,8 +131,8 @@ func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campai
 	return slices.DeleteFunc(slices.Clone(all), func(c *campaigns.Campaign) bool { return !ids[c.ID] })
 }
 
-// tellAll tells the teams of campaigns something, each once.
-func (s *state) tellAll(t *bot.Turn, all []*campaigns.Campaign, format string, args ...any) {
+// tellAll tells the teams of campaigns what has become of an edit, each once, with the end of the turn.
+func (s *state) tellAll(all []*campaigns.Campaign, format string, args ...any) {
 	var teams []string
 	for _, c := range all {
 		teams = append(teams, cmp.Or(c.Team, store.Everybody))
@@ -141,22 +141,23 @@ func (s *state) tellAll(t *bot.Turn, all []*campaigns.Campaign, format string, a
 	if teams = slices.Compact(teams); len(teams) == 0 || slices.Contains(teams, store.Everybody) {
 		teams = []string{store.Everybody}
 	}
+	s.news = nil // the newest counts
 	for _, who := range teams {
-		t.Notify(store.Notice{Who: who, Text: fmt.Sprintf(format, args...)})
+		s.news = append(s.news, store.Notice{Who: who, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
 // apply brings campaigns into force. What is prepared for slots that are gone is taken back when the account is looked at.
 func (s *state) apply(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string) {
 	s.Account = s.Edited(next, t.Now)
-	s.applied, s.waiting = encoded, nil
+	s.applied, s.waiting, s.news = encoded, nil, nil
 	for _, c := range next {
 		if !slices.Contains(s.known, c.ID) {
 			s.known = append(slices.Clip(s.known), c.ID)
 		}
 	}
 	s.findGone()
-	t.Note("in force are the campaigns %s", cmp.Or(ids(next), "none"))
+	s.edited = "in force are the campaigns " + cmp.Or(ids(next), "none")
 }
 
 // ids names campaigns.

@@ -94,7 +94,7 @@ func inFiles(t *testing.T, accounts []event.Account, prepare, test func(f *filed
 		Before: func(w *bottest.World) {
 			f.World = w
 			f.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})
-			for n := range 3 {
+			for n := range 6 {
 				f.posts = append(f.posts, w.Platform().Post(f.author, fmt.Sprintf("dish %d of the #springmenu", n+1)))
 			}
 			f.write("settings.yaml", "version: 1\ntimezone: America/New_York\nwho: { marketing: {} }\n")
@@ -184,11 +184,14 @@ func (f *filed) reposters() (who []platform.UserID) {
 	return who
 }
 
+// faq is a rule file without campaigns.
+const faq = "version: 1\nname: Questions\nstatus: live\nrules:\n  - id: hours\n    when: message\n    then:\n      - reply: nine to six\n    limits: { per_person: 9 per 1h }\n"
+
 // A bot without campaigns has no turns, no timers and no values of them, and reads nothing for them.
 func TestNoCampaigns(t *testing.T) {
 	t.Parallel()
 	inFiles(t, nil, func(f *filed) {
-		f.write("10-faq.yaml", "version: 1\nname: Questions\nstatus: live\nrules:\n  - id: hours\n    when: message\n    then:\n      - reply: nine to six\n    limits: { per_person: 9 per 1h }\n")
+		f.write("10-faq.yaml", faq)
 	}, func(f *filed) {
 		f.Pass(time.Hour)
 		f.Restart()

@@ -20,6 +20,9 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
+	if s.edited != "" {
+		t.Note("%s", s.edited)
+	}
 	if err := s.settle(ctx, t); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -55,6 +56,8 @@ type state struct {
 	known   []string
 	waiting *Waiting
 	waits   map[campaigns.SlotID]time.Time // slots that are looked at again at a time
+	news    []store.Notice                 // of an edit
+	edited  string                         // what became of one, for the turn's trace
 }
 
 // load reads what is remembered, and takes edits over.
@@ -166,6 +169,9 @@ func (s *state) findGone() {
 
 // save keeps what has changed.
 func (s *state) save(ctx context.Context, t *bot.Turn, p *Plugin) error {
+	for _, n := range s.news {
+		t.Notify(n)
+	}
 	c := changes{mark: s.was.mark}
 	next := &snapshot{
 		memories: make(map[string]remembered, len(s.Memories)), applied: s.applied, force: s.Campaigns, uses: s.Uses, known: s.known, waiting: s.waiting,
@@ -303,6 +309,14 @@ func (s *state) campaign(id string) *campaigns.Campaign {
 		}
 	}
 	return nil
+}
+
+// set changes what is remembered of a campaign.
+func (s *state) set(id string, m campaigns.Memory) { s.Memories[id] = m }
+
+// note writes what a person has done into the book.
+func (s *state) note(t *bot.Turn, c *campaigns.Campaign, what, says string) {
+	t.Record(store.Entry{List: bookOf(c.ID), Key: what + "@" + t.Now.UTC().Format(time.RFC3339Nano), Text: says})
 }
 
 // open returns the slots of which something may still become, by name.

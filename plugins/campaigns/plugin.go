@@ -71,12 +71,12 @@ const (
 // Routes returns the routes of the plugin: turns of the accounts themselves.
 func (p *Plugin) Routes() []bot.Route {
 	nudged := func(ctx context.Context, t *bot.Turn, _ event.Nudge) error { return p.look(ctx, t) }
-	return bot.Group(group, nil,
+	return bot.Group(group, nil, append(p.asks(),
 		bot.On("start", bot.StartedFor(started, p.has), nudged).MindingPauses(),
 		bot.On("change", bot.Nudged(changed), nudged).MindingPauses(),
 		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).
 			AtOnce(next).MindingPauses(),
-	)
+	)...)
 }
 
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone

@@ -160,7 +160,7 @@ func (d *desk) held() (actions []event.Action) {
 func (d *desk) told() string {
 	var b strings.Builder
 	d.AtDesk(func(desk *store.Desk) {
-		notices, err := desk.Unsent(context.Background(), 1000)
+		notices, err := desk.Notices(context.Background(), "bot", time.Time{}, 1000)
 		if err != nil {
 			d.t.Fatal(err)
 		}

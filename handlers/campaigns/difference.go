@@ -47,7 +47,7 @@ func (d *Diff) String() string {
 		more string
 	}{
 		{"moves", len(d.Moves), ""}, {"removes", len(d.Removals), ""}, {"leaves", len(d.Empty), " empty"},
-		{"voids", len(d.Voids), " prepared"}, {"adds", len(d.Added), ""}, {"gives", len(d.Others), " to something else"},
+		{"voids", len(d.Voids), " prepared"}, {"adds", len(d.Added), ""}, {"uses", len(d.Others), " otherwise"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d%s", p.does, p.n, p.more))

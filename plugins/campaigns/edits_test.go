@@ -182,7 +182,7 @@ func TestEditVoidsAnApproval(t *testing.T) {
 		meanwhile()
 		f.counts(1, "marketing "+waits)
 		f.waiting("12:45", 1)
-		f.asks("apply", "", "in force now: the edit voids 1 prepared, gives 4 to something else")
+		f.asks("apply", "", "in force now: the edit voids 1 prepared, uses 4 otherwise")
 		f.Pass(time.Minute)
 		meanwhile()
 		f.waiting("12:45", 2)

@@ -62,8 +62,7 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 	if len(s.known) > 0 {
 		t.SetTimer(next, t.Now.Add(time.Second), nil)
 	}
-	s.tally()
-	return s.save(ctx, t, p)
+	return s.save(ctx, t)
 }
 
 // applies brings the edit into force that waits. A word names which one is meant.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // edit saves the campaign with other words, and lets that be seen.
@@ -209,4 +208,3 @@ func TestNoApprovalAnyMore(t *testing.T) {
 		}
 	})
 }
-

@@ -49,7 +49,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if len(s.Campaigns) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
 		t.SetTimer(next, later(wake, t.Now.Add(time.Second)), nil)
 	}
-	return s.save(ctx, t, p)
+	return s.save(ctx, t)
 }
 
 // next returns the slot that is to be looked at now, or else when one is.

@@ -48,11 +48,13 @@ type snapshot struct {
 // state is what is known of an account's campaigns in a turn, as the turn leaves it so far.
 type state struct {
 	campaigns.Account
+	plugin  *Plugin
 	was     *snapshot
 	files   files
 	gone    []*campaigns.Campaign // that are not in force any more, as far as something of them is open
 	applied map[string]string
 	lives   map[string]life
+	tallied bool // lives have the slots of this turn
 	known   []string
 	waiting *Waiting
 	waits   map[campaigns.SlotID]time.Time // slots that are looked at again at a time
@@ -84,7 +86,7 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 		p.know(account, was)
 	}
 	s := &state{
-		was: was, files: p.inForce(account), applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
+		plugin: p, was: was, files: p.inForce(account), applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
 		waits: map[campaigns.SlotID]time.Time{},
 	}
 	s.Campaigns, s.Uses, s.Memories = was.force, was.uses, make(map[string]campaigns.Memory, len(was.memories))
@@ -168,7 +170,8 @@ func (s *state) findGone() {
 }
 
 // save keeps what has changed.
-func (s *state) save(ctx context.Context, t *bot.Turn, p *Plugin) error {
+func (s *state) save(ctx context.Context, t *bot.Turn) error {
+	s.tally()
 	for _, n := range s.news {
 		t.Notify(n)
 	}
@@ -217,7 +220,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn, p *Plugin) error {
 		return err
 	}
 	if next.mark = c.mark; next.mark != s.was.mark {
-		p.know(t.Trigger.Key.Account, next)
+		s.plugin.know(t.Trigger.Key.Account, next)
 	}
 	return nil
 }

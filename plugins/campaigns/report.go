@@ -85,8 +85,12 @@ func wasOf(c *campaigns.Campaign, e *campaigns.Entry) string {
 	return fmt.Sprint(int64(e.Post))
 }
 
-// tally counts the slots that have ended in this turn.
+// tally counts the slots that have ended in this turn, once nothing is decided any more.
 func (s *state) tally() {
+	if s.tallied {
+		return
+	}
+	s.tallied = true
 	for id, m := range s.Memories {
 		was := s.was.memories[id]
 		if same(&m, &was.Memory) {

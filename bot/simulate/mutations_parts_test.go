@@ -30,6 +30,7 @@ func parts() []mutation {
 		renewParts(),
 		ownParts(),
 		slotParts(),
+		editParts(),
 	)
 }
 

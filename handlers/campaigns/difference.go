@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type Change struct {
 
 // Waits tells whether people have to see the edit before it is in force: what only adds, and what is used for something else, need
 // not be seen.
-func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) > 0 } //mutate:edit-waits
+func (d *Diff) Waits() bool { return len(d.Moves)+len(d.Removals)+len(d.Voids) > 0 }
 
 // Until returns when the last of the slots is over for which the edit waits.
 func (d *Diff) Until() (until time.Time) {
@@ -46,8 +47,12 @@ func (d *Diff) String() string {
 		n    int
 		more string
 	}{
-		{"moves", len(d.Moves), ""}, {"removes", len(d.Removals), ""}, {"leaves", len(d.Empty), " empty"},
-		{"voids", len(d.Voids), " prepared"}, {"adds", len(d.Added), ""}, {"uses", len(d.Others), " otherwise"},
+		{"moves", len(d.Moves), ""},
+		{"removes", len(d.Removals), ""},
+		{"leaves", len(d.Empty), " empty"},
+		{"voids", len(d.Voids), " prepared"},
+		{"adds", len(d.Added), ""},
+		{"uses", len(d.Others), " otherwise"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d%s", p.does, p.n, p.more))
@@ -64,9 +69,7 @@ func (d *Diff) String() string {
 func (a *Account) Edited(next []*Campaign, now time.Time) Account {
 	b := *a
 	b.Campaigns, b.Memories = slices.Clone(next), make(map[string]Memory, len(a.Memories))
-	for id, m := range a.Memories {
-		b.Memories[id] = m
-	}
+	maps.Copy(b.Memories, a.Memories)
 	for _, c := range a.Campaigns {
 		if !slices.ContainsFunc(next, func(n *Campaign) bool { return n.ID == c.ID }) {
 			b.Memories[c.ID] = Retire(b.Memories[c.ID], now)

@@ -78,7 +78,7 @@ func applies(_ context.Context, t *bot.Turn, s *state, words []string, _ string)
 	if err != nil {
 		return "", err
 	}
-	d := campaigns.Difference(&s.Account, all, t.Now) //mutate:edit-anew
+	d := campaigns.Difference(&s.Account, all, t.Now)
 	s.apply(t, all, w.Files)
 	return "in force now: the edit " + d.String(), nil
 }
@@ -219,6 +219,7 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 		}
 		return says, nil
 	case e.State == campaigns.Prepared:
+		//mutate:asks-skip
 		if err := s.withdraw(ctx, t, id, by+" has taken this slot out"); err != nil {
 			return "", err
 		}
@@ -305,7 +306,7 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	if !u.Reposted && !back {
 		return "", moot("%d is not reposted, as far as the book knows", post)
 	}
-	s.Uses = campaigns.Undo(s.Uses, post, t.Now)
+	s.Uses = campaigns.Undo(s.Uses, post, t.Now) //mutate:asks-undone
 	says := fmt.Sprintf("the repost of %d is taken back", post)
 	if u.Reposted {
 		t.Unrepost(post, bot.Decided(c.ID, time.Time{}))

@@ -36,54 +36,45 @@ func (w *Waiting) Campaigns() ([]*campaigns.Campaign, error) {
 }
 
 // adopt brings what the files say into force. What takes something away that people rely on waits for them.
-func (s *state) adopt(t *bot.Turn) error {
-	if s.was.mark == "" || s.fromAnotherVersion(t.Now) { // nothing was kept, or by another version
+func (s *state) adopt(t *bot.Turn) {
+	if s.cold {
 		for _, c := range s.Campaigns {
 			s.Memories[c.ID] = campaigns.Revise(c, s.Memories[c.ID], t.Now)
 		}
 	}
 	if !s.files.told {
-		return nil // what is in force stays so, and what waits waits
+		return // what is in force stays so, and what waits waits
 	}
-	next, encoded, err := s.wanted()
-	if err != nil {
-		return err
-	}
-	s.careful(next)
+	next, encoded := s.wanted()
+	s.careful(next) //mutate:edit-careful
 	switch {
 	case maps.Equal(encoded, s.applied):
 		if s.waiting != nil {
 			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more")
 			s.waiting = nil
 		}
-		return nil
-	case !s.files.wait:
+		return
+	case !s.files.wait: //mutate:edit-at-once
 	case s.waiting != nil && s.waiting.Sum == s.files.sum && t.Now.Before(s.waiting.Until):
-		return nil
+		return
 	default:
-		if d := campaigns.Difference(&s.Account, next, t.Now); d.Waits() {
+		if d := campaigns.Difference(&s.Account, next, t.Now); d.Waits() { //mutate:edit-waits
 			s.wait(t, next, encoded, &d)
-			return nil
+			return
 		}
 	}
 	s.apply(t, next, encoded)
-	return nil
-}
-
-// fromAnotherVersion tells whether a campaign that is in force is not brought into force as this version does it.
-func (s *state) fromAnotherVersion(now time.Time) bool {
-	return slices.ContainsFunc(s.Campaigns, func(c *campaigns.Campaign) bool { return s.Memories[c.ID].Force.Since.IsZero() })
 }
 
 // wanted returns what is to be in force. What the files have and no account may run stays as it is.
-func (s *state) wanted() ([]*campaigns.Campaign, map[string]string, error) {
+func (s *state) wanted() ([]*campaigns.Campaign, map[string]string) {
 	next, encoded := slices.Clone(s.files.all), maps.Clone(s.files.encoded)
 	for _, c := range s.Campaigns {
 		if slices.Contains(s.files.kept, c.ID) && encoded[c.ID] == "" {
 			next, encoded[c.ID] = append(next, c), s.applied[c.ID]
 		}
 	}
-	return next, encoded, nil
+	return next, encoded
 }
 
 // careful brings a more careful status into force at once.

@@ -48,7 +48,7 @@ func (f *files) take(all []*campaigns.Campaign) error {
 			return fmt.Errorf("two campaigns have the id %s", c.ID)
 		}
 		f.encoded[c.ID] = string(encoded)
-		fmt.Fprintf(sum, "%s\n", encoded)
+		sum.Write(append(encoded, '\n'))
 	}
 	f.sum = hex.EncodeToString(sum.Sum(nil)[:6])
 	return nil

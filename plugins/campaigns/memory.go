@@ -50,6 +50,7 @@ type state struct {
 	campaigns.Account
 	plugin  *Plugin
 	was     *snapshot
+	cold    bool // it was read, and may have been written by another version
 	files   files
 	gone    []*campaigns.Campaign // that are not in force any more, as far as something of them is open
 	applied map[string]string
@@ -68,7 +69,8 @@ func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.adopt(t)
+	s.adopt(t)
+	return s, nil
 }
 
 // recall reads what is remembered.
@@ -79,14 +81,15 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 		return nil, err
 	}
 	was := p.known(account, mark)
-	if was == nil {
+	cold := was == nil
+	if cold {
 		if was, err = read(mark, func(name string, to any) (bool, error) { return loadValue(ctx, t, name, to) }); err != nil {
 			return nil, err
 		}
 		p.know(account, was)
 	}
 	s := &state{
-		plugin: p, was: was, files: p.inForce(account), applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
+		plugin: p, was: was, cold: cold, files: p.inForce(account), applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
 		waits: map[campaigns.SlotID]time.Time{},
 	}
 	s.Campaigns, s.Uses, s.Memories = was.force, was.uses, make(map[string]campaigns.Memory, len(was.memories))
@@ -263,10 +266,10 @@ func (c *changes) store(ctx context.Context, t *bot.Turn) error {
 		return c.err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n", c.mark)
+	sum.Write([]byte(c.mark + "\n"))
 	for i, name := range c.names {
 		v := bot.NewAccountValue[json.RawMessage](group, name)
-		fmt.Fprintf(sum, "%s %d %s\n", name, len(c.raws[i]), c.raws[i])
+		sum.Write(fmt.Appendf(nil, "%s %d %s\n", name, len(c.raws[i]), c.raws[i]))
 		err := error(nil)
 		if c.raws[i] == nil {
 			err = v.Delete(ctx, t)
@@ -286,7 +289,7 @@ func (p *Plugin) known(account event.Account, mark string) *snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.seen[account] {
-		if s.mark == mark && mark != "" {
+		if s.mark == mark && mark != "" { //mutate:edit-mark
 			return s
 		}
 	}

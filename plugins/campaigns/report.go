@@ -138,13 +138,13 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 	if due.After(t.Now) {
 		return due
 	}
-	for next = after(r.Every, due, c.Zone); !next.After(t.Now); next = after(r.Every, due, c.Zone) { //mutate:report-once
+	for next = after(r.Every, due, c.Zone); !next.After(t.Now); next = after(r.Every, due, c.Zone) {
 		due = next
 	}
 	if says := s.says(t, c, l, next); says != "" {
 		t.Notify(store.Notice{Who: cmp.Or(r.To, store.Everybody), Text: says})
 	}
-	l.Reported, l.Ended, l.More = due, nil, 0
+	l.Reported, l.Ended, l.More = due, nil, 0 //mutate:report-once
 	s.lives[c.ID] = l
 	return next
 }
@@ -239,7 +239,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	if !l.Over.IsZero() {
 		return time.Time{}
 	}
-	l.Over = t.Now
+	l.Over = t.Now //mutate:report-over
 	s.lives[c.ID] = l
 	if m.Ended != nil || l.Published+l.Skipped+l.Would == 0 {
 		return time.Time{} // it was told, or there never was anything

@@ -8,6 +8,7 @@ const (
 	KindRule        = "notify"             // a rule says so
 	KindWaiting     = "waiting"            // nobody has answered a person
 	KindApproval    = "approval"           // an answer waits for approval
+	KindCampaign    = "campaign"           // an edit waits, a report, the end of a campaign, a post that is out
 	KindHeld        = "held"               // an action has waited for a person for more than an hour
 	KindQuarantine  = store.CallQuarantine // something could not be handled
 	KindParked      = "parked"             // an account cannot sign in any more
@@ -28,6 +29,7 @@ var kinds = []kind{
 	{KindRule, "A rule tells you", "notices of rules"},
 	{KindWaiting, "Somebody still waits for an answer", "people still wait for an answer"},
 	{KindApproval, "An answer waits for your approval", "answers wait for approval"},
+	{KindCampaign, "A campaign tells you", "notices of campaigns"},
 	{KindHeld, "An action has waited for a person for more than an hour", "actions have waited for more than an hour"},
 	{KindQuarantine, "Something could not be handled", "things could not be handled"},
 	{KindParked, "An account cannot sign in", "accounts cannot sign in"},

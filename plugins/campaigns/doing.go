@@ -219,10 +219,10 @@ func said(v *campaigns.Verdict) string {
 // tell calls people for what they have to know: a post that is out, a campaign that ends.
 func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
 	for _, o := range v.Outs {
-		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
+		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
 	}
 	if v.Kind == campaigns.Stops {
-		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})
+		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})
 	}
 }
 

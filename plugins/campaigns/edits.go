@@ -2,7 +2,6 @@ package campaigns
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
 // Waiting is an edit that waits until people put it in force.
@@ -50,7 +50,7 @@ func (s *state) adopt(t *bot.Turn) {
 	switch {
 	case maps.Equal(encoded, s.applied):
 		if s.waiting != nil {
-			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more")
+			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more", notify.Details{})
 			s.waiting = nil
 		}
 		return
@@ -107,7 +107,7 @@ func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string
 	}
 	s.waiting = w
 	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next...), d),
-		"An edit of the campaigns waits: it %s. See it with nectar plan --diff, and put it in force with nectar campaigns apply", w.Says)
+		"An edit of the campaigns waits: it "+w.Says, notify.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 	s.edited = "an edit of the campaigns waits: it " + w.Says
 }
 
@@ -123,7 +123,7 @@ func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campai
 }
 
 // tellAll tells the teams of campaigns what has become of an edit, each once, with the end of the turn.
-func (s *state) tellAll(all []*campaigns.Campaign, format string, args ...any) {
+func (s *state) tellAll(all []*campaigns.Campaign, says string, d notify.Details) {
 	var teams []string
 	for _, c := range all {
 		teams = append(teams, cmp.Or(c.Team, store.Everybody))
@@ -134,7 +134,7 @@ func (s *state) tellAll(all []*campaigns.Campaign, format string, args ...any) {
 	}
 	s.news = nil // the newest counts
 	for _, who := range teams {
-		s.news = append(s.news, store.Notice{Who: who, Text: fmt.Sprintf(format, args...)})
+		s.news = append(s.news, store.Notice{Who: who, Kind: notify.KindCampaign, Text: says, Details: d.Encode()})
 	}
 }
 

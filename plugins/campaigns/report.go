@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -142,7 +143,7 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 		due = next
 	}
 	if says := s.says(t, c, l, next); says != "" {
-		t.Notify(store.Notice{Who: cmp.Or(r.To, store.Everybody), Text: says})
+		t.Notify(store.Notice{Who: cmp.Or(r.To, store.Everybody), Kind: notify.KindCampaign, Text: says})
 	}
 	l.Reported, l.Ended, l.More = due, nil, 0 //mutate:report-once
 	s.lives[c.ID] = l
@@ -172,7 +173,7 @@ func (s *state) says(t *bot.Turn, c *campaigns.Campaign, l life, next time.Time)
 	section(&b, "Published", published)
 	section(&b, "Skipped", skipped)
 	if l.More > 0 {
-		fmt.Fprintf(&b, "\nAnd %d slots more.", l.More)
+		fmt.Fprintf(&b, "\nAnd %d slots more: nectar campaigns show %s.", l.More, c.ID)
 	}
 	section(&b, "To come until "+next.Format(clock), comes)
 	return b.String()
@@ -213,13 +214,13 @@ func coming(c *campaigns.Campaign, v *campaigns.Verdict) string {
 	}
 }
 
-// section writes lines under a heading; none where there are none.
+// section writes what is under a heading into a line; services show notices as one.
 func section(b *strings.Builder, heading string, lines []string) {
 	if len(lines) == 0 {
 		fmt.Fprintf(b, "\n%s: nothing.", heading)
 		return
 	}
-	fmt.Fprintf(b, "\n%s: %d\n  %s", heading, len(lines), strings.Join(lines, "\n  "))
+	fmt.Fprintf(b, "\n%s, %d: %s.", heading, len(lines), strings.Join(lines, "; "))
 }
 
 // overs tells people, once, that a campaign is over, and returns when it will be; zero for never, and for one that was told.
@@ -249,7 +250,7 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 		count += fmt.Sprintf(", %d would have been, but for the status watch", l.Would)
 	}
 	t.Notify(store.Notice{
-		Who: cmp.Or(c.Team, store.Everybody), Text: fmt.Sprintf("The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped),
+		Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped),
 	})
 	return time.Time{}
 }

@@ -33,15 +33,9 @@ func TestReport(t *testing.T) {
 		meanwhile()
 		d.until("03-13 15:00")
 		want := fmt.Sprintf(`marketing The campaign Spring menu since Sat 13 March.
-Published: 1
-  Sat 13 Mar 12:45 %d
-Skipped: 1
-  Sat 13 Mar 09:30 %d: somebody has taken this slot out
-To come until Sat 20 Mar 14:00: 4
-  Sat 13 Mar 16:00 repost %d
-  Sun 14 Mar 09:30 repost %d
-  Sun 14 Mar 12:45 repost %d
-  Sun 14 Mar 16:00 repost %d
+Published, 1: Sat 13 Mar 12:45 %d.
+Skipped, 1: Sat 13 Mar 09:30 %d: somebody has taken this slot out.
+To come until Sat 20 Mar 14:00, 4: Sat 13 Mar 16:00 repost %d; Sun 14 Mar 09:30 repost %d; Sun 14 Mar 12:45 repost %d; Sun 14 Mar 16:00 repost %d.
 `, d.posts[1], d.posts[0], d.posts[2], d.posts[3], d.posts[4], d.posts[5])
 		if told := d.told(); told != want {
 			t.Errorf("people are told:\n%s\nand not:\n%s", told, want)
@@ -60,7 +54,7 @@ func TestReportAfterAnOutage(t *testing.T) {
 		d.Pass(time.Minute)
 		meanwhile()
 		d.Pass(time.Hour)
-		d.counts(1, "marketing The campaign Spring menu since Sat 13 March.\nPublished: 2\n")
+		d.counts(1, "marketing The campaign Spring menu since Sat 13 March.\nPublished, 2: ")
 		d.counts(1, "kitchen The campaign Spring menu is over: 2 published, 4 skipped")
 		d.counts(2, "Spring menu")
 	})

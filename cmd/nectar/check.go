@@ -129,7 +129,7 @@ func (sh shell) checked(cmd *cobra.Command, paths []string) (text.Report, error)
 	if err != nil {
 		return text.Report{}, err
 	}
-	v, report := rules.Check(src)
+	v, report := rules.Check(src, sh.around(cmd, paths)...)
 	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
 		report.Problems = append(report.Problems, unusable(v, cfg)...)
 	}

@@ -39,6 +39,50 @@ func rulesIn(t *testing.T, content string) string {
 	return dir
 }
 
+// A campaign is checked for the accounts that act by its folder, and for the platform that these are on.
+func TestCheckCampaigns(t *testing.T) {
+	campaign := func(account, host string) string {
+		return "version: 1\ncampaigns:\n  - id: menu\n" + account + "    do: repost\n    timezone: Europe/Lisbon\n    starts: 2027-03-01\n    ends: 2027-03-02\n" +
+			"    slots: [Tue 09:30]\n    posts: [{ link: \"https://" + host + "/thread/1\" }]\n"
+	}
+	const ours, fine = "social.example", "1 file read, no problems.\n"
+	dir := rulesIn(t, "")
+	accounts := filepath.Join(t.TempDir(), "accounts.yaml")
+	text := "accounts:\n"
+	for _, a := range []string{"cafe", "shop"} {
+		text += "  " + a + ": { base_url: https://api." + ours + "/mobile_api, email: " + a + "@" + ours + ", password: x, rules: " + dir + " }\n"
+	}
+	if err := os.WriteFile(accounts, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	two, one := []string{"NECTAR_ACCOUNTS=" + accounts}, []string{"NECTAR_RULES=" + dir}
+	file := filepath.Join(dir, "10-faq.yaml")
+	for name, tc := range map[string]struct {
+		content, path string
+		environ       []string
+		want          string
+	}{
+		"named":            {campaign("    account: shop\n", ours), "", two, fine},
+		"not named":        {campaign("", ours), "", two, "account is missing: 2 accounts act by these files: write account: and one of cafe, shop"},
+		"a file":           {campaign("", ours), file, two, "account is missing"},
+		"not there":        {campaign("    account: shpo\n", ours), "", two, "there is no account \"shpo\". Did you mean \"shop\"?"},
+		"the only one":     {campaign("", ours), "", one, fine},
+		"nobody's":         {campaign("    account: shop\n", ours), "", one, "There is no account"},
+		"another platform": {campaign("    account: shop\n", "other.example"), "", two, "hint: link: other.example is another host than the platform's, api.social.example"},
+	} {
+		if err := os.WriteFile(file, []byte(tc.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"check"}
+		if tc.path != "" {
+			args = append(args, tc.path)
+		}
+		if got := nectarIn(t, tc.environ, args...); !strings.Contains(strings.ToLower(got.stdout), strings.ToLower(tc.want)) || got.stderr != "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	good, bad := rulesIn(t, goodRules), rulesIn(t, badRules)
 	wrong := "10-faq.yaml\n  line 6   there is no \"repyl\" here. Did you mean \"reply\"?\n1 file read, 1 problem; nothing was changed.\n"

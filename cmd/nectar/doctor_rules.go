@@ -23,7 +23,7 @@ func (d *doctor) folder(ctx context.Context, cfg config.Config, f config.RuleFol
 	const check = "rules"
 	src, err := rules.ReadSources(whole(f.Path))
 	if err == nil {
-		d.readRules(src, ofFolder(f, of))
+		d.readRules(src, ofFolder(f, of), aroundFolder(cfg, f))
 		return
 	}
 	last, known := wereInForce(ctx, cfg, f.Accounts)
@@ -53,14 +53,14 @@ func age(d time.Duration) string {
 
 // readRules says what is wrong with rule files, how far they go, and by which clock. of is the folder, where there are
 // several.
-func (d *doctor) readRules(src rules.Sources, of string) {
+func (d *doctor) readRules(src rules.Sources, of string, known []rules.Option) {
 	note := func(f finding) {
 		if of != "" {
 			f.Said = of + ": " + f.Said
 		}
 		d.note(f)
 	}
-	v, report := rules.Check(src)
+	v, report := rules.Check(src, known...)
 	bad := report.Problems.Errors()
 	if len(bad) > 0 {
 		note(finding{Check: "rules", Status: failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", several(len(bad), "problem", "problems"), bad[0])})

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -56,6 +58,42 @@ func folderOf(all []config.RuleFolder, account string) (config.RuleFolder, error
 		return config.RuleFolder{}, fmt.Errorf("the accounts have folders of their own: name one of %s, or an account with --account", paths(all))
 	}
 	return config.RuleFolder{}, noAccount(account, names)
+}
+
+// around returns what rule files are checked for: the accounts that act by them, and the platform that these are on, as far as the
+// settings can be read.
+func (sh shell) around(cmd *cobra.Command, paths []string) []rules.Option {
+	all, _, err := sh.folders(cmd)
+	if err != nil {
+		return nil // nectar run says what is wrong
+	}
+	cfg, err := sh.load(cmd, true)
+	if err != nil {
+		cfg.Accounts = nil // what is needed to sign in may be missing
+	}
+	for _, f := range all {
+		if len(paths) == 1 && within(paths[0], f.Path) {
+			return aroundFolder(cfg, f)
+		}
+	}
+	return nil
+}
+
+// aroundFolder returns what the files of a folder are checked for.
+func aroundFolder(cfg config.Config, f config.RuleFolder) []rules.Option {
+	known := []rules.Option{rules.ForAccounts(f.Accounts...)}
+	address := ""
+	for i := range cfg.Accounts {
+		a := &cfg.Accounts[i]
+		switch {
+		case !slices.Contains(f.Accounts, a.Name):
+		case address != "" && address != a.BaseURL:
+			return known // they are on several platforms
+		default:
+			address = a.BaseURL
+		}
+	}
+	return append(known, rules.OnPlatform(address))
 }
 
 // noAccount says that the settings have no such account, and which one may be meant.

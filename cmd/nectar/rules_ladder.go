@@ -85,7 +85,7 @@ func (l *ladder) run(cmd *cobra.Command, files []string) error {
 		if len(c.rungs) == 0 {
 			continue
 		}
-		v, err := l.check(c.src, c.rungs, cmd.ErrOrStderr())
+		v, err := l.check(c.src, c.rungs, cmd.ErrOrStderr(), rules.ForAccounts(c.Accounts...))
 		if err != nil {
 			return err
 		}
@@ -200,11 +200,11 @@ func pathOf(folder, name string) string {
 }
 
 // check checks the folder as it will be.
-func (l *ladder) check(src rules.Sources, rungs []rung, out io.Writer) (*rules.Version, error) {
+func (l *ladder) check(src rules.Sources, rungs []rung, out io.Writer, known ...rules.Option) (*rules.Version, error) {
 	for _, r := range rungs {
 		src[r.name] = r.after
 	}
-	v, report := rules.Check(src)
+	v, report := rules.Check(src, known...)
 	if v != nil && report.OK() {
 		return v, nil
 	}

@@ -51,6 +51,7 @@ type checker struct {
 	names    bool             // it was said which names are not said
 	planned  []planned        // campaigns that can be planned
 	links    []link           // of posts
+	slotted  int              // how many slots of campaigns were planned
 }
 
 // counted is what is counted of a file.

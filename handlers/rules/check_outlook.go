@@ -47,8 +47,8 @@ func (c *checker) hosts() {
 	}
 }
 
-// mostLookedAt bounds how many slots of an account are planned, so that a check is quick whatever is written.
-const mostLookedAt = 150_000
+// mostLookedAt bounds how many slots are planned in all, so that a check is quick whatever is written.
+const mostLookedAt = 200_000
 
 // plans finds what the plan of each account shows: what is written may be right, line by line, and not come about.
 func (c *checker) plans() {
@@ -114,9 +114,10 @@ func (o *outlook) survey(all ...*campaigns.Campaign) {
 	budget, _ := o.budget()
 	found := campaigns.Survey(all, budget, o.most(all, budget))
 	for _, f := range found {
+		o.slotted += f.Slots
 		s := &shown{outlook: o, Outlook: f, planned: o.by[f.Campaign.ID]}
 		if f.Cut {
-			s.hint(s.camp.At, "the plan is not looked at to its end: there are more than %d slots before that", mostLookedAt)
+			s.hint(s.camp.At, "the plan is not looked at to its end: there is too much in it")
 			continue
 		}
 		s.say()
@@ -130,11 +131,11 @@ func (o *outlook) most(all []*campaigns.Campaign, b campaigns.Budget) int {
 	for _, c := range all {
 		items, far = max(items, len(c.Items)), max(far, c.KeepApart, c.Total.Per)
 	}
-	most := min(mostLookedAt, work/(items*items))
+	most := min(mostLookedAt-o.slotted, work/(items*items))
 	if far > 31*24*time.Hour {
 		most = min(most, mostLookedAt/8)
 	}
-	return max(most, 100)
+	return max(most, 0)
 }
 
 // shown is a campaign with its outlook.

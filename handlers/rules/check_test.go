@@ -154,6 +154,38 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// manyCampaigns returns a folder of campaigns, ten in a file, each of its own account unless all are one's.
+func manyCampaigns(n int, one bool) rules.Sources {
+	src := rules.Sources{}
+	for i := range n {
+		name := fmt.Sprintf("%03d.yaml", i/10)
+		if i%10 == 0 {
+			src[name] = []byte("version: 1\nstatus: live\ntimezone: Europe/Lisbon\ncampaigns:\n")
+		}
+		s := fmt.Sprintf("  - id: c%d\n    do: repost\n    starts: 2027-01-01\n    ends: 2027-12-31\n    slots: [Mon %02d:%02d, Thu %02d:%02d]\n", i, i%24, i%59, (i+3)%24, i%57)
+		if !one {
+			s += fmt.Sprintf("    account: a%d\n", i)
+		}
+		s += "    jitter: up to 12m\n    repeat: { gap: 7d, how: undo_then_repost }\n    posts:\n"
+		for k := range 5 {
+			s += fmt.Sprintf("      - link: https://social.example/thread/%d\n", 1+10*i+k)
+		}
+		src[name] = append(src[name], s...)
+	}
+	return src
+}
+
+func BenchmarkCheckCampaigns(b *testing.B) {
+	for name, one := range map[string]bool{"accounts=1": true, "accounts=1000": false} {
+		src := manyCampaigns(1000, one)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				rules.ReadAndCheck(src)
+			}
+		})
+	}
+}
+
 // FuzzCheck looks for files that the checker cannot stand.
 func FuzzCheck(f *testing.F) {
 	paths, err := filepath.Glob("testdata/reference/*.yaml")

@@ -32,6 +32,29 @@ func folderOf(t *testing.T, files ...string) string {
 
 const aMoment = 5 * time.Second // in which files are looked at several times
 
+// A campaign of an account that is not there is not taken over: what was in force stays so, and one line says why.
+func TestReloadOfAnUnknownAccount(t *testing.T) {
+	t.Parallel()
+	campaign := func(account string) string {
+		return "campaigns:\n  - id: menu\n    account: " + account + "\n    do: repost\n    timezone: Europe/Lisbon\n    starts: 2027-03-01\n    ends: 2027-03-02\n" +
+			"    slots: [Tue 09:30]\n    posts: [{ link: \"https://social.example/thread/1\" }]\n"
+	}
+	inHouse(t, func(h *house) {
+		write(t, h.common, "10-a.yaml", asks("named")+campaign("cafe"))
+		h.Pass(20 * time.Second)
+		h.says("cafe", "named")
+		write(t, h.common, "10-a.yaml", asks("unknown")+campaign("shop")) // it acts by another folder
+		h.Pass(20 * time.Second)
+		h.says("cafe", "named")
+		if got := strings.Count(h.Log(), "there is no account"); got != 1 {
+			t.Errorf("the log says it %d times\n%s", got, h.Log())
+		}
+		write(t, h.common, "10-a.yaml", asks("mended")+campaign("bar"))
+		h.Pass(20 * time.Second)
+		h.says("bar", "mended")
+	}, "bar")
+}
+
 // A file that is saved is in force; one that does not work stays as it was, whatever else is changed.
 func TestReload(t *testing.T) {
 	t.Parallel()

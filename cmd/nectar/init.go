@@ -24,7 +24,10 @@ you say so; the schemas with which an editor completes and underlines them; and 
 On a terminal it asks; elsewhere the flags say it. What is not said can be filled
 in later. A file that is there already is never touched: --force does without
 those, and writes the others. A password is asked for, or read from standard
-input with --password-stdin; it never stands on the command line.`
+input with --password-stdin; it never stands on the command line.
+
+--campaign writes nothing but a campaign to begin with, 50-campaign.yaml, into the folder
+of the rule files: on watch, with one link to fill in. It asks nothing.`
 
 // beginning is what a new bot is to be made of.
 type beginning struct {
@@ -41,15 +44,23 @@ type beginning struct {
 
 func newInit(sh shell) *cobra.Command {
 	var b beginning
+	var campaign bool
+	var account string
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write rule files and settings to begin with",
 		Long:  initHelp,
 		Example: "  nectar init\n  nectar init --base-url https://social.example/mobile_api --email bot@social.example --timezone Europe/Lisbon\n" +
-			"  nectar init --dir shop --hours \"Mon-Fri 09:00-18:00\" --hours \"Sat 10:00-14:00\"",
+			"  nectar init --dir shop --hours \"Mon-Fri 09:00-18:00\" --hours \"Sat 10:00-14:00\"\n  nectar init --campaign",
 		GroupID: groupRules,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case campaign:
+				return b.writeCampaign(sh, cmd, account)
+			case account != "":
+				return badUsage(cmd, errAccountAlone)
+			}
 			if f, ok := sh.stdin.(*os.File); ok && term.IsTerminal(f.Fd()) && !b.stdin {
 				if err := b.ask(f, cmd.OutOrStdout()); err != nil {
 					return err
@@ -76,6 +87,8 @@ func newInit(sh shell) *cobra.Command {
 	f.StringVar(&b.zone, "timezone", localZone(), "time `zone` of your hours")
 	f.StringVar(&b.language, "language", "en", "`language` that people write in: en, es, pt, fr or de")
 	f.StringArrayVar(&b.hours, "hours", []string{"Mon-Fri 09:00-18:00"}, "when you are at work, like \"Mon-Fri 09:00-18:00\"; may be given several times")
+	f.BoolVar(&campaign, "campaign", false, "write a campaign to begin with, and nothing else")
+	f.StringVar(&account, "account", "", "with --campaign: the `account` whose campaign it is, where there are several")
 	f.BoolVar(&b.force, "force", false, "keep files that are there already, and write the others")
 	return cmd
 }

@@ -117,7 +117,7 @@ func (o *outlook) survey(all ...*campaigns.Campaign) {
 		o.slotted += f.Slots
 		s := &shown{outlook: o, Outlook: f, planned: o.by[f.Campaign.ID]}
 		if f.Cut {
-			s.hint(s.camp.At, "the plan is not looked at to its end: there is too much in it")
+			s.hint(s.camp.At, "the plan is not looked at to its end: it has too many slots or posts for a check")
 			continue
 		}
 		s.say()

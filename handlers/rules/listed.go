@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/nectar-bot/nectar/handlers/language"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -55,6 +56,9 @@ func (v *Version) Lists() []string {
 func (v *Version) HasHours() bool {
 	return slices.ContainsFunc(v.rules, func(r *rule) bool { return r.scope.hours != nil || r.scope.quiet != nil })
 }
+
+// Language returns the language of the settings; "" when they do not say it.
+func (v *Version) Language() language.Language { return language.Language(v.folder.settings.Language) }
 
 // HasZone tells whether the settings, or a file, say by which clock the hours are.
 func (v *Version) HasZone() bool {

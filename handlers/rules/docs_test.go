@@ -122,6 +122,14 @@ func TestShownFiles(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s shows no rule file", page)
 		}
+		if _, more, ok := strings.Cut(rest, "## Campaigns\n"); ok {
+			_, rest, _ := strings.Cut(more, "```yaml\n")
+			shown, _, _ := strings.Cut(rest, "```")
+			v, report := rules.Check(rules.Sources{"rules.yaml": []byte(shown)})
+			if v == nil || len(report.Problems) > 0 {
+				t.Errorf("%s: the campaign has problems:\n%v", page, report.Problems)
+			}
+		}
 		if v := compiled(t, rules.Sources{"rules.yaml": []byte(shown)}); v.Count() != 1 {
 			t.Errorf("%s: %d rules", page, v.Count())
 		}

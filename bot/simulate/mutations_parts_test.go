@@ -31,6 +31,7 @@ func parts() []mutation {
 		ownParts(),
 		slotParts(),
 		editParts(),
+		campaignParts(),
 	)
 }
 

@@ -161,7 +161,7 @@ func (s *surveyor) publishes(o *Outlook, v *Verdict) {
 		return
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(v.Item.Text), " "))
-	if first, again := s.said[words]; again && o.Twins == nil && v.At.Sub(first.at) < twinsWithin {
+	if first, again := s.said[words]; again && o.Twins == nil && v.At.Sub(first.at) < twinsWithin { //mutate:check-twins
 		o.Twins = &Twins{First: first.slot, Second: v.Slot, By: first.c, Text: v.Item.Name()}
 	}
 	s.said[words] = p

@@ -52,7 +52,7 @@ func (c *checker) account(camp *Campaign) {
 	}
 	switch {
 	case len(names) == 0:
-	case camp.Account == "" && len(names) > 1:
+	case camp.Account == "" && len(names) > 1: //mutate:check-account
 		c.add(camp.At, "account is missing: %d accounts act by these files: write account: and one of %s", len(names), enumerate(names))
 	case camp.Account != "":
 		c.known(camp.At, "account: ", "account", camp.Account, names, "These files are those of "+enumerate(names))
@@ -160,7 +160,7 @@ func (c *checker) ends(camp *Campaign) {
 	switch e := camp.Ends; {
 	case e == nil || camp.Starts == nil:
 		return
-	case !e.Never:
+	case !e.Never: //mutate:check-never
 		if at(e.Day).Before(at(*camp.Starts)) {
 			c.add(camp.At, "it ends on %s, before it starts on %s", e, camp.Starts)
 		}

@@ -71,7 +71,7 @@ func (c *checker) plansOf(account string) {
 	o := outlook{checker: c, by: map[string]planned{}}
 	var together []*campaigns.Campaign
 	for _, p := range c.planned {
-		if p.camp.Account != "" && p.camp.Account != account {
+		if p.camp.Account != "" && p.camp.Account != account { //mutate:check-apart
 			continue
 		}
 		ready, err := o.ready(p, account)
@@ -79,7 +79,7 @@ func (c *checker) plansOf(account string) {
 			c.add(p.camp.At, "%s", err)
 			continue
 		}
-		if o.by[ready.ID] = p; p.camp.Status.atMost(p.file.status()) == Paused {
+		if o.by[ready.ID] = p; p.camp.Status.atMost(p.file.status()) == Paused { //mutate:check-paused
 			o.survey(ready)
 			continue
 		}
@@ -97,7 +97,7 @@ type outlook struct {
 // ready returns a campaign as if it were live.
 func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) {
 	to, _ := p.camp.plan(p.file, o.zone(p.file)) // links were checked
-	to.Account, to.Status = event.Account(account), campaigns.Live
+	to.Account, to.Status = event.Account(account), campaigns.Live //mutate:check-live
 	for i := range to.Items {
 		if it := &to.Items[i]; it.Status != campaigns.Paused {
 			it.Status = ""
@@ -214,7 +214,7 @@ func (s *shown) line(i int) {
 		case e.Code == campaigns.TooClose:
 			s.fight(i, e)
 		case e.Code == campaigns.Missing:
-			s.note(s.grave(i, e, slot.At.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
+			s.note(s.grave(i, e, slot.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
 		case e.Code == campaigns.NoPost && len(e.Others) > 0:
 			s.add(slot.At, "slots: what belongs to %s may not come then: %s", slot.When, e.Others[0].Why)
 		}
@@ -247,7 +247,7 @@ func (s *shown) grave(i int, e *campaigns.Unfilled, p text.Problem) text.Problem
 func (s *shown) close(i int, e *campaigns.Unfilled) {
 	slot, other := s.slot(i), s.slot(e.ByLine)
 	if e.N == 1 && e.First.At.Equal(e.ByAt) {
-		s.note(s.grave(i, e, slot.At.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
+		s.note(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
 			dayOf(e.First), other.When, slot.When, e.First.At.Format("15:04"))))
 		return
 	}
@@ -263,10 +263,10 @@ func (s *shown) close(i int, e *campaigns.Unfilled) {
 func (s *shown) fight(i int, e *campaigns.Unfilled) {
 	slot, by := s.slot(i), s.by[e.By.ID]
 	other := by.slot(e.ByLine)
-	p := slot.At.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
+	p := slot.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
 		slot.When, minutes(e.Nearest), other.When, e.By.ID, other.File, other.Line, s.keeps(e), minutes(e.Why.Span), e.N, s.Lines[i].Slots)
 	if slot.When == other.When {
-		p.Text = slot.At.Problem("slots: %s is also a slot of %s (%s:%d): %d of %d would be skipped", slot.When, e.By.ID, other.File, other.Line, e.N, s.Lines[i].Slots).Text
+		p.Text = slot.Problem("slots: %s is also a slot of %s (%s:%d): %d of %d would be skipped", slot.When, e.By.ID, other.File, other.Line, e.N, s.Lines[i].Slots).Text
 	}
 	if p = s.grave(i, e, p); !s.camp.Status.atMost(s.file.status()).Acts() || !by.camp.Status.atMost(by.file.status()).Acts() {
 		p.Hint = true // it comes true with the next step of the ladder
@@ -276,10 +276,10 @@ func (s *shown) fight(i int, e *campaigns.Unfilled) {
 
 // keeps names what keeps publications apart.
 func (s *shown) keeps(e *campaigns.Unfilled) string {
-	switch e.Why.Span {
-	case time.Duration(s.camp.KeepApart):
+	switch span := e.Why.Span; {
+	case span == time.Duration(s.camp.KeepApart):
 		return "keep_apart"
-	case e.By.KeepApart:
+	case span == e.By.KeepApart:
 		return "keep_apart of " + e.By.ID
 	}
 	return "the least time between publications (publishing → at_least_apart)"

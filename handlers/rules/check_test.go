@@ -36,7 +36,7 @@ type goldenCase struct {
 func (c goldenCase) options() (all []rules.Option) {
 	if said := c.around["accounts"]; said != "" {
 		var accounts []event.Account
-		for _, a := range strings.Fields(said) {
+		for a := range strings.FieldsSeq(said) {
 			accounts = append(accounts, event.Account(a))
 		}
 		all = append(all, rules.ForAccounts(accounts...))

@@ -147,10 +147,10 @@ func comes(names []string, came, each int) string {
 	if len(names) > 1 {
 		verb, every = "come", " each"
 	}
-	switch {
-	case came == 0:
+	switch came {
+	case 0:
 		return who + " never " + verb
-	case came == 1:
+	case 1:
 		return fmt.Sprintf("%s %s 1 time%s, not %d", who, verb, every, each)
 	}
 	return fmt.Sprintf("%s %s %d times%s, not %d", who, verb, came, every, each)

@@ -250,7 +250,11 @@ func (c *checker) repeats(camp *Campaign) {
 		c.add(r.At, "repeat → until_older is for posts: texts have no age: write stop_after: 20 times")
 	}
 	if each != 1 && r.Gap == 0 {
-		c.hint(r.At, "repeat: without gap the same post may come in two slots in a row: write for example gap: 4d")
+		what := "post"
+		if camp.Do == "publish" {
+			what = "text"
+		}
+		c.hint(r.At, "repeat: without gap the same %s may come in two slots in a row: write for example gap: 4d", what)
 	}
 }
 

@@ -96,7 +96,7 @@ type outlook struct {
 
 // ready returns a campaign as if it were live.
 func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) {
-	to, _ := p.camp.plan(p.file, o.zone(p.file)) // links were checked
+	to, _ := p.camp.plan(p.file, o.zone(p.file))                   // links were checked
 	to.Account, to.Status = event.Account(account), campaigns.Live //mutate:check-live
 	for i := range to.Items {
 		if it := &to.Items[i]; it.Status != campaigns.Paused {

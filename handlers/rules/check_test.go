@@ -175,6 +175,21 @@ func manyCampaigns(n int, one bool) rules.Sources {
 	return src
 }
 
+// A plan that would take long is not looked at to its end, and that is said.
+func TestPlansThatTakeLong(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("version: 1\ntimezone: Europe/Lisbon\ncampaigns:\n  - id: a\n    do: repost\n    starts: 2000-01-01\n    ends: 9999-12-31\n    slots: [Tue 09:30]\n    posts:\n")
+	for i := range 2000 {
+		fmt.Fprintf(&b, "      - link: https://social.example/thread/%d\n", i+1)
+	}
+	report := rules.ReadAndCheck(rules.Sources{"a.yaml": []byte(b.String())})
+	const want = "the plan is not looked at to its end: it has too many slots or posts for a check"
+	if !report.OK() || len(report.Problems) != 1 || report.Problems[0].Text != want {
+		t.Error(report.Problems)
+	}
+}
+
 func BenchmarkCheckCampaigns(b *testing.B) {
 	for name, one := range map[string]bool{"accounts=1": true, "accounts=1000": false} {
 		src := manyCampaigns(1000, one)

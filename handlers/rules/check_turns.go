@@ -50,8 +50,6 @@ func (s *shown) unfilled(e *campaigns.Unfilled) {
 		s.hint(limits, "limits → total: %s: %s", s.camp.Limits.Total, empty)
 	case campaigns.OverBudget:
 		s.hint(s.camp.At, "publishing → most: the account publishes %s at most: %s", text.Limit{Max: e.Why.N, Per: e.Why.Span}, empty)
-	case campaigns.TooClose:
-		s.hint(s.camp.At, "too close to others: %s", empty)
 	case campaigns.NoPost:
 		s.hint(s.camp.At, "%s: nothing may come then%s", empty, becauseOf(e.Others))
 	default: // nothing that the files are to blame for
@@ -168,8 +166,18 @@ func (s *shown) reason(it *campaigns.Item) string {
 			return why.String()
 		}
 	}
-	if s.camp.Ends.Never {
-		return "there are not enough slots in a year"
+	lost := 0
+	for i := range s.Lines {
+		for j := range s.Lines[i].Empty {
+			lost += s.Lines[i].Empty[j].N
+		}
 	}
-	return "there are not enough slots before " + s.camp.Ends.Day.At(0, time.UTC).Format("2 January 2006")
+	when, less := "in a year", ""
+	if !s.camp.Ends.Never {
+		when = "before " + s.camp.Ends.Day.At(0, time.UTC).Format("2 January 2006")
+	}
+	if lost > 0 {
+		less = fmt.Sprintf(": %d of %d are skipped", lost, s.Slots)
+	}
+	return "there are not enough slots " + when + less
 }

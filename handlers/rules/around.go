@@ -18,7 +18,11 @@ type around struct {
 
 // ForAccounts names the accounts that act by the files: a campaign has to name its own where there are several, and no other
 // one. Without it, or with none, any account may stand there.
-func ForAccounts(accounts ...event.Account) Option { return func(a *around) { a.accounts = accounts } }
+func ForAccounts(accounts ...event.Account) Option {
+	return func(a *around) {
+		a.accounts = accounts //mutate:check-for
+	}
+}
 
 // OnPlatform says at which address the platform has its API. Links of campaigns are expected to lead to the same place.
 func OnPlatform(address string) Option {

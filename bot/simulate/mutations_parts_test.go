@@ -24,14 +24,13 @@ func parts() []mutation {
 		forgetParts(),
 		heldBackParts(),
 		askParts(),
-		wordParts(), folderParts(),
+		wordParts(), folderParts(), campaignFileParts(),
 		pauseParts(),
 		untilParts(),
 		renewParts(),
 		ownParts(),
 		slotParts(),
 		editParts(),
-		campaignParts(),
 	)
 }
 

@@ -1,7 +1,7 @@
 package simulate_test
 
-// campaignParts are mutations of what campaigns in rule files are, and of what their check finds.
-func campaignParts() []mutation {
+// campaignFileParts are mutations of what campaigns in rule files are, and of what their check finds.
+func campaignFileParts() []mutation {
 	const rules = "handlers/rules"
 	return []mutation{
 		{

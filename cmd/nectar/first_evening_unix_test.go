@@ -20,23 +20,29 @@ import (
 // TestFirstEvening does what docs/first-evening.md says, and compares what it shows with what happens.
 func TestFirstEvening(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/first-evening.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	e := newEvening(t)
+	e.follow("../../docs/first-evening.md")
+	if e.ran < 15 {
+		t.Errorf("the page has only %d commands", e.ran)
+	}
+}
+
+// follow does a page from its beginning to its end.
+func (e *evening) follow(file string) {
+	e.Helper()
+	page, err := os.ReadFile(file)
+	if err != nil {
+		e.Fatal(err)
+	}
 	fenced := regexp.MustCompile("(?ms)^```(.*?)\n(.*?)^```$")
 	for _, block := range fenced.FindAllStringSubmatch(string(page), -1) {
 		e.do(block[1], block[2])
 	}
 	for _, tm := range []*terminal{e.bot, e.platform} { // Ctrl-C, and good night
 		_ = tm.in.Close() // the process ends, whatever it reads
-		if status := (process{tm.lines, tm.cmd}).end(t); status != 0 {
-			t.Errorf("it ended with status %d:\n%s", status, tm)
+		if status := (process{tm.lines, tm.cmd}).end(e.T); status != 0 {
+			e.Errorf("it ended with status %d:\n%s", status, tm)
 		}
-	}
-	if e.ran < 15 {
-		t.Errorf("the page has only %d commands", e.ran)
 	}
 }
 
@@ -44,12 +50,12 @@ func TestFirstEvening(t *testing.T) {
 type evening struct {
 	*testing.T
 	dir  string
-	addr string            // of the platform, in place of the page's
-	ids  map[string]string // what stands for the ids of the page
+	addr string                // of the platform, in place of the page's
+	ids  map[string]string     // what stands for the ids of the page
+	real func(s string) string // puts in what stands for the addresses and times of the page
 	ran  int
 
 	phone *phone // which rings at ring
-	ring  string
 
 	platform, bot *terminal
 }
@@ -79,9 +85,8 @@ func newEvening(t *testing.T) *evening {
 	rings := &phone{}
 	receiver := httptest.NewServer(rings)
 	t.Cleanup(receiver.Close)
-	return &evening{
-		T: t, dir: t.TempDir(), addr: l.Addr().String(), ids: map[string]string{}, phone: rings, ring: strings.TrimPrefix(receiver.URL, "http://"),
-	}
+	stands := strings.NewReplacer(pageAddr, l.Addr().String(), pageRing, strings.TrimPrefix(receiver.URL, "http://"))
+	return &evening{T: t, dir: t.TempDir(), addr: l.Addr().String(), ids: map[string]string{}, real: stands.Replace, phone: rings}
 }
 
 // do does one block of the page.
@@ -143,7 +148,7 @@ func (e *evening) command(line string, also ...string) *exec.Cmd {
 	for from, to := range e.ids {
 		line = strings.ReplaceAll(line, from, to)
 	}
-	line = strings.ReplaceAll(strings.ReplaceAll(line, pageAddr, e.addr), pageRing, e.ring)
+	line = e.real(line)
 	var args []string
 	for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
 		args = append(args, strings.Trim(word, `"`))
@@ -183,7 +188,7 @@ func (e *evening) open(body string, also ...string) *terminal {
 func (e *evening) sees(tm *terminal, shown string) {
 	e.Helper()
 	want := e.pattern(strings.ReplaceAll(shown, "\n", "\n…\n"))
-	enough := time.After(time.Minute)
+	enough := time.After(3 * time.Minute)
 	for {
 		tm.mu.Lock()
 		text, grown := tm.text.String(), tm.grown
@@ -258,10 +263,12 @@ func (e *evening) hasten() {
 	}
 }
 
-// edit changes a file as the page says: the line with "-" becomes the one with "+".
+// edit changes a file as the page says: the lines with "-" become those with "+".
 func (e *evening) edit(file, body string) {
 	e.Helper()
+	body = e.real(body)
 	before, after, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(body, "-"), "\n"), "\n+")
+	before, after = strings.ReplaceAll(before, "\n-", "\n"), strings.ReplaceAll(after, "\n+", "\n")
 	path := filepath.Join(e.dir, file)
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -270,7 +277,7 @@ func (e *evening) edit(file, body string) {
 	if !ok || strings.Count(string(content), before) != 1 {
 		e.Fatalf("%s does not have %q once:\n%s", file, before, content)
 	}
-	e.write(file, strings.Replace(string(content), before, strings.ReplaceAll(after, pageRing, e.ring), 1))
+	e.write(file, strings.Replace(string(content), before, after, 1))
 }
 
 func (e *evening) write(file, content string) {
@@ -284,7 +291,7 @@ func (e *evening) write(file, content string) {
 // anything, a line of its own of it any number of lines.
 func (e *evening) pattern(shown string) *regexp.Regexp {
 	e.Helper()
-	shown = strings.ReplaceAll(strings.ReplaceAll(shown, pageAddr, e.addr), pageRing, e.ring)
+	shown = e.real(shown)
 	var b strings.Builder
 	b.WriteString("(?m)")
 	named := map[string]bool{}

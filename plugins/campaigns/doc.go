@@ -4,12 +4,13 @@
 // and what it has to know of the platform, in turns of the account itself, and does what it says: a turn a minute before a slot
 // leaves, one when an approval is to be asked for, one when it is known what became of a slot.
 //
-//   - plugin.go: the plugin, its routes, and which campaigns are in force
-//   - files.go: campaigns of rule files
-//   - module.go: the plugin in an fx application
+//   - plugin.go: the plugin and its routes; module.go: in an fx application
+//   - files.go: which campaigns are wanted; edits.go: which are in force, and what waits
 //   - look.go: one turn
-//   - memory.go: what is remembered of campaigns, as values of the account
+//   - memory.go: what is kept, as values of the account; read.go: the same from outside
 //   - reading.go: what the platform says of posts
 //   - doing.go: what a decision does
 //   - settling.go: what became of what was done
+//   - asks.go: what people ask
+//   - report.go: what they are told of how it went
 package campaigns

@@ -208,3 +208,40 @@ func TestNoApprovalAnyMore(t *testing.T) {
 		}
 	})
 }
+
+// An edit that has waited until the slots were over that it takes away is in force then: there is nothing left to see.
+func TestEditThatWaitedLong(t *testing.T) {
+	t.Parallel()
+	runMenu(t, func(f *filed, meanwhile func()) {
+		f.edit("ends: 2027-03-20", "ends: 2027-03-14")
+		f.counts(1, waits+"removes 2\n")
+		f.asks("apply", "", "in force now: the edit removes 2")
+		f.edit("ends: 2027-03-20", "ends: 2027-03-14", "      - Sat 12:45\n", "", "      - Sun 09:30\n", "      - Sun 09:30\n      - Sun 10:30\n")
+		f.counts(1, waits+"removes 1, adds 1")
+		meanwhile()
+		f.until("03-13 13:00")
+		meanwhile()
+		if w := f.stored().Waiting; w != nil {
+			t.Errorf("it still waits: %+v", w)
+		}
+		f.until("03-14 11:00")
+		f.same(f.repost("03-13 14:30", 0), f.repost("03-13 17:45", 1), f.repost("03-14 13:30", 2), f.repost("03-14 14:30", 3))
+		f.asks("apply", "", "no edit of the campaigns waits")
+	})
+}
+
+// After its last slot an edit of a campaign only adds; what was told of its end is told again at the next one.
+func TestEditAfterTheLastSlot(t *testing.T) {
+	t.Parallel()
+	runMenu(t, func(f *filed, meanwhile func()) {
+		f.edit("ends: 2027-03-20", "ends: 2027-03-13", "      - Sun 09:30\n", "")
+		f.asks("apply", "", "in force now: the edit removes 3")
+		f.until("03-14 01:00")
+		f.counts(1, "is over: 2 published, 0 skipped")
+		meanwhile()
+		f.edit("ends: 2027-03-20", "ends: 2027-03-14")
+		f.counts(1, waits)
+		f.until("03-15 01:00")
+		f.counts(1, "is over: 3 published, 0 skipped")
+	})
+}

@@ -24,7 +24,7 @@ type Config struct {
 	Store Memory
 	// Accounts are those of the bot. With more than one, a campaign in a file has to name its own; see InForce.
 	Accounts []event.Account
-	// Log takes a line for what comes into force. Defaults to nothing.
+	// Log takes a line for what cannot be run. Defaults to nothing.
 	Log *slog.Logger
 }
 

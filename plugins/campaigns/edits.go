@@ -95,6 +95,7 @@ func (s *state) careful(next []*campaigns.Campaign) {
 		s.Campaigns = slices.Clone(s.Campaigns)
 		s.Campaigns[i], s.applied[c.ID] = lower, string(encoded)
 	}
+	s.force = s.Campaigns
 }
 
 // wait lets an edit wait, and calls the teams that it concerns, once.
@@ -141,7 +142,7 @@ func (s *state) tellAll(all []*campaigns.Campaign, says string, d notify.Details
 // apply brings campaigns into force. What is prepared for slots that are gone is taken back when the account is looked at.
 func (s *state) apply(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string) {
 	s.Account = s.Edited(next, t.Now)
-	s.applied, s.waiting, s.news = encoded, nil, nil
+	s.force, s.applied, s.waiting, s.news = s.Campaigns, encoded, nil, nil
 	for _, c := range next {
 		if !slices.Contains(s.known, c.ID) {
 			s.known = append(slices.Clip(s.known), c.ID)

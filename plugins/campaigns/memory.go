@@ -53,6 +53,7 @@ type state struct {
 	cold    bool // it was read, and may have been written by another version
 	files   files
 	gone    []*campaigns.Campaign // that are not in force any more, as far as something of them is open
+	force   []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
 	applied map[string]string
 	lives   map[string]life
 	tallied bool // lives have the slots of this turn
@@ -89,7 +90,7 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 		p.know(account, was)
 	}
 	s := &state{
-		plugin: p, was: was, cold: cold, files: p.inForce(account), applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
+		plugin: p, was: was, cold: cold, files: p.wanted(account), force: was.force, applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
 		waits: map[campaigns.SlotID]time.Time{},
 	}
 	s.Campaigns, s.Uses, s.Memories = was.force, was.uses, make(map[string]campaigns.Memory, len(was.memories))
@@ -180,7 +181,7 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	}
 	c := changes{mark: s.was.mark}
 	next := &snapshot{
-		memories: make(map[string]remembered, len(s.Memories)), applied: s.applied, force: s.Campaigns, uses: s.Uses, known: s.known, waiting: s.waiting,
+		memories: make(map[string]remembered, len(s.Memories)), applied: s.applied, force: s.force, uses: s.Uses, known: s.known, waiting: s.waiting,
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
 		was, known := s.was.memories[id]

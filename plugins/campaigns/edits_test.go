@@ -39,6 +39,9 @@ func runMenu(t *testing.T, test func(f *filed, meanwhile func())) {
 	for name, meanwhile := range map[string]func(f *filed){
 		"undisturbed": func(*filed) {}, "restarts": func(f *filed) { f.Restart() }, "crashes": func(f *filed) { f.Crash() },
 	} {
+		if testing.Short() && name != "crashes" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inFiles(t, nil, func(f *filed) { f.write("50-menu.yaml", f.menuFile()) }, func(f *filed) { test(f, func() { meanwhile(f) }) })

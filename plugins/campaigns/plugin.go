@@ -121,7 +121,7 @@ func ownOf(account event.Account, all []*campaigns.Campaign) ([]*campaigns.Campa
 
 // has tells whether there is anything to look at for an account when the bot starts: one that never had a campaign has no turn.
 func (p *Plugin) has(account event.Account) bool {
-	if len(p.inForce(account)) > 0 {
+	if len(p.running(account)) > 0 {
 		return true
 	}
 	if p.cfg.Store == nil {
@@ -139,8 +139,8 @@ func (p *Plugin) Watch(b Nudger) {
 	p.bot = b
 }
 
-// wanted returns what is wanted of an account.
-func (p *Plugin) wanted(account event.Account) files {
+// inForce returns what is wanted of an account.
+func (p *Plugin) inForce(account event.Account) files {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f, told := p.files[account]
@@ -150,8 +150,8 @@ func (p *Plugin) wanted(account event.Account) files {
 	return f
 }
 
-// inForce returns the campaigns that are in force for an account, or before its first turn those that are wanted.
-func (p *Plugin) inForce(account event.Account) []*campaigns.Campaign {
+// running returns the campaigns that are in force for an account, or before its first turn those that are wanted.
+func (p *Plugin) running(account event.Account) []*campaigns.Campaign {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if seen := p.seen[account]; len(seen) > 0 {

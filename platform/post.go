@@ -25,6 +25,11 @@ type Post struct {
 	CanDelete   bool
 	Advertising bool // an advert that feeds insert; it has no Row
 
+	// LikeUntold and RepostUntold say that the answer did not tell whether we have liked or reposted it: then HasLiked and
+	// HasReposted are false, and say nothing.
+	LikeUntold   bool `json:",omitempty"`
+	RepostUntold bool `json:",omitempty"`
+
 	Owner    Author
 	Reposter Author
 	Media    []Media

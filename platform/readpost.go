@@ -3,6 +3,7 @@ package platform
 import "strings"
 
 func readPost(v value) (p Post, ok bool) {
+	p.LikeUntold, p.RepostUntold = true, true // until it tells
 	for o := v.members(); o.next(); {
 		switch string(o.key) {
 		case "id":
@@ -42,9 +43,9 @@ func readPost(v value) (p Post, ok bool) {
 func (p *Post) readFlags(key []byte, v value) {
 	switch string(key) {
 	case "has_liked":
-		p.HasLiked = v.flag()
+		p.HasLiked, p.LikeUntold = v.told()
 	case "has_reposted":
-		p.HasReposted = v.flag()
+		p.HasReposted, p.RepostUntold = v.told()
 	case "has_saved":
 		p.HasSaved = v.flag()
 	case "is_owner":

@@ -102,6 +102,12 @@ func (v value) flag() bool {
 	return is
 }
 
+// told is boolean where it makes a difference that a value is unknown.
+func (v value) told() (is, untold bool) {
+	is, known := v.boolean()
+	return is, !known
+}
+
 // text returns the string that v holds, as valid UTF-8, or the digits of a number.
 func (v value) text() string {
 	b := v.inner()

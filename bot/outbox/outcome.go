@@ -115,7 +115,7 @@ type streak struct {
 // heard notes what came of a call or a reading, before somebody else gets its slot.
 func (b *Box) heard(ch *chain, err error) {
 	switch {
-	case err == nil, said(err):
+	case err == nil, said(err), errors.Is(err, errUntold):
 		b.passed()
 	case !errors.As(err, new(notAsked)):
 		b.trouble(ch, err)

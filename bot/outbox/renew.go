@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -47,6 +48,9 @@ func (b *Box) renew(ctx context.Context, it *item) error {
 func (b *Box) takeRepostBack(ctx context.Context, it *item) error {
 	now, err := b.state(ctx, it)
 	switch {
+	case errors.Is(err, errUntold):
+		it.uncertain()
+		return nil
 	case err != nil:
 		return err
 	case now == isOff:

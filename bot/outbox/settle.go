@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -47,10 +48,12 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 		case len(suspects) == 0:
 			return
 		case err != nil:
-			if b.unread(suspects, err, late) {
+			if !begun.Before(late) && b.leaveUntold(err, suspects) || b.unread(suspects, err, late) {
 				return
 			}
-			pause = min(2*max(pause, leastRetry), mostRetry)
+			if pause = min(2*max(pause, leastRetry), mostRetry); errors.Is(err, errUntold) {
+				pause = max(leastRetry, time.Until(late))
+			}
 			continue
 		case !begun.Before(late): //mutate:second-look
 			misses++

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,11 +24,14 @@ func (w wish) is(want bool) bool { return want == (w != isOff) }
 // toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
 func (b *Box) toggle(ctx context.Context, it *item) error {
-	now, err := b.state(ctx, it)
-	if err != nil {
+	switch now, err := b.state(ctx, it); {
+	case errors.Is(err, errUntold):
+		if !it.uncertain() {
+			return nil
+		}
+	case err != nil:
 		return err
-	}
-	if now.is(it.Want) { //mutate:toggle-look
+	case now.is(it.Want): //mutate:toggle-look
 		it.reached(now, "it was so already")
 		return nil
 	}
@@ -79,7 +83,14 @@ func (b *Box) state(ctx context.Context, it *item) (wish, error) {
 	if err != nil {
 		return isOff, readFailure{fmt.Errorf("read the state of post %d: %w", it.Post, err)}
 	}
-	if it.Verb == event.VerbLike && t.Post.HasLiked || (it.Verb == event.VerbRepost || it.Verb == event.VerbRenew) && t.Post.HasReposted {
+	is, untold := t.Post.HasReposted, t.Post.RepostUntold
+	if it.Verb == event.VerbLike {
+		is, untold = t.Post.HasLiked, t.Post.LikeUntold
+	}
+	switch {
+	case untold:
+		return b.untold(ctx, it)
+	case is:
 		return isOn, nil
 	}
 	return isOff, nil

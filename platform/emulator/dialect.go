@@ -62,6 +62,7 @@ type Dialect struct {
 	FetchReads        bool // get_notifications marks what it shows as read
 	VisitsByProfile   bool // reading a profile with a session leaves a visit
 	ProfileNested     bool // profile: the relation to the asking account comes in data.user
+	Untold            bool // posts do not tell whether the asking account has liked or reposted them
 	RepliesListed     bool // feeds and profile_posts hold replies, too
 	SearchMessagesOld bool // search_messages answers oldest first
 }

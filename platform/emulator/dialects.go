@@ -70,6 +70,7 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"visits-by-profile", Dialect{VisitsByProfile: true}},
 		{"profile-nested", Dialect{ProfileNested: true}},
 		{"replies-listed", Dialect{RepliesListed: true}},
+		{"untold", Dialect{Untold: true}},
 		{"search-messages-old", Dialect{SearchMessagesOld: true}},
 		{"older", older()},
 		{"stringly", stringly()},

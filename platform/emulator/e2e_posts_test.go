@@ -32,7 +32,10 @@ func (g *tour) reactions() {
 			got := ok[platform.Toggled](g)(c.call(g.Context(), id))
 			known := g.dialect.Toggle != ToggleSilent
 			same(g, name, platform.Toggled{On: on && known, Known: known}, got)
-			same(g, "state of "+name, on, c.state(post()))
+			if q := post(); name == "bookmark" || !g.dialect.Untold {
+				same(g, "state of "+name, on, c.state(q))
+			}
+			same(g, "untold", []bool{g.dialect.Untold, g.dialect.Untold}, []bool{post().LikeUntold, post().RepostUntold})
 		}
 	}
 	same(g, "the emulator's state", []bool{true, true}, []bool{g.p.Liked(g.account, id), g.p.Reposted(g.account, id)})

@@ -126,9 +126,11 @@ func (e *encoder) viewRelation(v view) {
 	q, u := v.post, v.viewer
 	e.flag("can_delete", u == q.by)
 	e.flag("is_owner", u == q.by)
-	e.flag("has_liked", u != nil && q.likes.has(u))
 	e.flag("has_saved", u != nil && u.bookmarks.has(q))
-	e.flag("has_reposted", u != nil && q.reposts.has(u))
+	if !e.dialect.Untold {
+		e.flag("has_liked", u != nil && q.likes.has(u))
+		e.flag("has_reposted", u != nil && q.reposts.has(u))
+	}
 }
 
 func (e *encoder) viewPeople(v view) {

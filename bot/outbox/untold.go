@@ -1,0 +1,68 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// A platform whose posts do not tell whether the account has liked or reposted them leaves the courier with what calls answer,
+// and for reposts with the account's own page. What neither shows is not known: it is not taken for "no", so that nothing is
+// called a second time because of it. What was in doubt then is left to a person.
+
+// errUntold says that the platform does not tell how a toggle stands.
+var errUntold = errors.New("the platform does not tell how the post stands")
+
+// ownPageDepth is how many posts of the account's own page are looked through for a repost.
+const ownPageDepth = 100
+
+// untold reads how a toggle stands whose post does not tell.
+func (b *Box) untold(ctx context.Context, it *item) (wish, error) {
+	if it.Verb == event.VerbLike || it.Verb == event.VerbRenew && it.SettleFrom == 0 { // a renewal does not begin there
+		return isOff, errUntold
+	}
+	me, err := b.me(ctx)
+	if err != nil {
+		return isOff, err
+	}
+	params, seen := platform.ProfilePostsParams{ID: me, PageSize: settlePage}, 0
+	for p, err := range b.cfg.Platform.AllProfilePosts(ctx, params) {
+		if err != nil {
+			return isOff, readFailure{fmt.Errorf("look for the repost on the account's own page: %w", err)}
+		}
+		if p.ID == it.Post && p.IsRepost {
+			return isOn, nil
+		}
+		if seen++; seen == ownPageDepth {
+			break
+		}
+	}
+	return isOff, errUntold //mutate:toggle-untold
+}
+
+// uncertain decides what becomes of a toggle of which nothing tells how it stands, before its call; true when that call may leave.
+// A call that is to take something back might make it instead.
+func (it *item) uncertain() bool {
+	switch {
+	case it.Verb == event.VerbRenew:
+		it.State, it.Reason = event.StateWithdrawn, "this platform does not tell whether a post is reposted: nothing is reposted anew there"
+	case !it.Want: //mutate:untold-undo
+		it.State, it.Reason = event.StateWithdrawn, "nothing shows that it is there, and this platform does not tell: nothing was called"
+	default:
+		return true
+	}
+	return false
+}
+
+// leaveUntold leaves suspects to a person when nothing will ever tell what became of them; false when the error is another one.
+func (b *Box) leaveUntold(err error, suspects []*item) bool {
+	if !errors.Is(err, errUntold) {
+		return false
+	}
+	b.hold("nobody knows whether it happened: the platform does not tell", slices.Clip(suspects)...)
+	return true
+}

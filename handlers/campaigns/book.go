@@ -17,6 +17,7 @@ type Entry struct {
 	Item   string          `json:"item,omitempty"`
 	Post   platform.PostID `json:"post,omitempty"`
 	Renew  bool            `json:"renew,omitempty"`
+	Row    platform.RowID  `json:"row,omitempty"` // of the post on our own page when it was decided; 0: it was not shown there
 	Why    string          `json:"why,omitempty"` // why it stayed empty
 
 	// Of what is prepared: a hash of the words that people saw, and what became of the approval.

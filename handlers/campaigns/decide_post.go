@@ -90,6 +90,9 @@ func (w Why) temporary() bool {
 func (d *decider) give(i int32, what choice) {
 	item := &d.Campaign.Items[i]
 	d.v.Item, d.v.Post, d.v.Renew = item, what.post, what.renew
+	if f, read := d.fact(what.post); read {
+		d.v.row = f.Row
+	}
 	d.v.Nth = d.Memory.used(int(i), item.Key).Done + 1
 }
 

@@ -9,7 +9,7 @@ import (
 // what became of it. What waits for a person is for Prepare.
 func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	m, u = m.clone(), u.clone()
-	e := Entry{Minute: v.Slot.Minute, At: v.At, Post: v.Post, Renew: v.Renew, Why: v.Why.String()}
+	e := Entry{Minute: v.Slot.Minute, At: v.At, Post: v.Post, Renew: v.Renew, Row: v.row, Why: v.Why.String()}
 	if v.Item != nil {
 		e.Item = v.Item.Key
 		e.was(&m, &u, &v)

@@ -14,6 +14,7 @@ type Uses struct {
 	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
 	Published []Published    `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
 	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen
+	Silent    bool           `json:"silent,omitempty"`    // the platform's posts do not tell whether we have reposted them, as seen last
 }
 
 // Use is what the account has done with a post or text.

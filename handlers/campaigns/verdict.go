@@ -32,6 +32,7 @@ type Verdict struct {
 
 	Entry *Entry // of Booked
 
+	row    platform.RowID // of Post on our own page, as it was read
 	learnt []learnt
 	turn   turn
 }

@@ -24,14 +24,15 @@ type Facts struct {
 
 // PostFact is what was read of a post.
 type PostFact struct {
-	Unread   bool      // the platform could not be asked
-	Out      OutWhy    // Gone or Hidden; "" when it is there
-	Reposted Tri       // as the post says
-	OnPage   bool      // our own page shows our repost of it
-	Since    time.Time // when that was made, as our page says; zero: not known
-	Posted   time.Time // when the post was written
-	Own      bool      // the post is ours
-	Words    string    // a hash of what it says
+	Unread   bool           // the platform could not be asked
+	Out      OutWhy         // Gone or Hidden; "" when it is there
+	Reposted Tri            // as the post says
+	OnPage   bool           // our own page shows our repost of it
+	Since    time.Time      // when that was made, as our page says; zero: not known
+	Row      platform.RowID // of the post on our own page, whoever wrote it; 0: it is not shown, or the platform has no rows
+	Posted   time.Time      // when the post was written
+	Own      bool           // the post is ours
+	Words    string         // a hash of what it says
 }
 
 // FoundFact is what a search has found: the newest post that fits and that was not used; Post 0: none.

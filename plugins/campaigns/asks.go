@@ -28,6 +28,7 @@ func (p *Plugin) asks() []bot.Route {
 		do   asked
 	}{
 		{"apply", applies}, {"pause", pauses}, {"resume", resumes}, {"skip", skips}, {"unskip", unskips}, {"undo", undoes}, {"allow", allows},
+		{"lifts", lifting},
 	} {
 		routes = append(routes, bot.On(a.name, bot.Asked(group+"/"+a.name), func(ctx context.Context, t *bot.Turn, told event.Told) error {
 			return p.answer(ctx, t, told, a.do)

@@ -26,6 +26,10 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if err := s.settle(ctx, t); err != nil {
 		return err
 	}
+	lift, err := s.lifts(ctx, t)
+	if err != nil {
+		return err
+	}
 	wake := t.Now
 	for range mostLook {
 		var due *campaigns.Verdict
@@ -45,6 +49,9 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	}
 	if w := s.waiting; w != nil && w.Until.Before(wake) {
 		wake = w.Until.Add(time.Second)
+	}
+	if !lift.IsZero() && lift.Before(wake) {
+		wake = lift
 	}
 	if len(s.Campaigns) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
 		t.SetTimer(next, later(wake, t.Now.Add(time.Second)), nil)
@@ -82,6 +89,7 @@ func (s *state) next(now time.Time) (*campaigns.Verdict, time.Time) {
 func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, void campaigns.Why) error {
 	facts := newFacts()
 	for {
+		s.hears(facts)
 		v, there := campaigns.Find(&s.Account, id, facts.Facts, t.Now)
 		if !there {
 			s.waits[id] = t.Now.Add(time.Hour) // an edit has taken it away meanwhile
@@ -99,6 +107,12 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 			}
 		}
 	}
+}
+
+// hears remembers what was read of the platform itself.
+func (s *state) hears(f facts) {
+	s.Uses.Silent = f.silent(s.Uses.Silent)
+	s.World.Silent = s.Uses.Silent
 }
 
 func later(a, b time.Time) time.Time {

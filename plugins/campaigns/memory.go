@@ -98,7 +98,7 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 		s.Memories[id] = m.Memory
 	}
 	s.findGone()
-	s.World.Budget = s.files.budget
+	s.World.Budget, s.World.Silent = s.files.budget, s.Uses.Silent
 	if why, paused := t.Pauses()[""]; paused {
 		s.World.Paused = &campaigns.Note{By: "a person", Why: why}
 	}

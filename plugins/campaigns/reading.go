@@ -55,14 +55,13 @@ func (f facts) post(ctx context.Context, t *bot.Turn, id platform.PostID) error 
 		}
 	}
 	post := &th.Post
-	fact := campaigns.PostFact{Reposted: campaigns.No, Posted: post.Time, Own: post.IsOwner, Words: words(post.Text)}
-	if post.HasReposted {
-		fact.Reposted = campaigns.Yes
-	}
+	fact := campaigns.PostFact{Reposted: reposted(post), Posted: post.Time, Own: post.IsOwner, Words: words(post.Text)}
 	page, err := t.OwnPage(ctx, ownPosts)
 	if err != nil && !platform.Final(err) {
 		return err
 	}
+	fact.Unread = err != nil && fact.Reposted == campaigns.Unknown // nothing tells
+	fact.Row, _ = rowOf(page, id)
 	for i := range page {
 		if page[i].ID == id && page[i].IsRepost {
 			fact.OnPage, fact.Since = true, page[i].Time
@@ -70,6 +69,27 @@ func (f facts) post(ctx context.Context, t *bot.Turn, id platform.PostID) error 
 	}
 	f.Posts[id] = fact
 	return nil
+}
+
+// reposted is what a post says of our repost.
+func reposted(p *platform.Post) campaigns.Tri {
+	switch {
+	case p.RepostUntold: //mutate:reading-untold
+		return campaigns.Unknown
+	case p.HasReposted:
+		return campaigns.Yes
+	}
+	return campaigns.No
+}
+
+// silent tells whether posts that were read do not tell whether we have reposted them. Without any, it is as it was.
+func (f facts) silent(was bool) bool {
+	for _, p := range f.Posts {
+		if p.Out == "" {
+			was = p.Reposted == campaigns.Unknown
+		}
+	}
+	return was
 }
 
 // find looks for the newest post of a person that fits and was not used.

@@ -50,7 +50,13 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	case a.State == event.StateDone:
 		o.Done = true
 	}
+	o.Off = a.Verb == event.VerbRenew && a.State == event.StateRefused && a.SettleFrom != 0
 	c := s.campaign(id.Campaign)
+	if e := s.Memories[c.ID].Book[id]; o.Done {
+		if err := s.renewed(ctx, t, id, &e, o.At); err != nil {
+			return err
+		}
+	}
 	s.Memories[c.ID], s.Uses = campaigns.Settle(c, s.Memories[c.ID], s.Uses, id, o)
 	text := "done"
 	if !o.Done {

@@ -34,10 +34,10 @@ type desk struct {
 }
 
 // atDesk runs a test with a campaign that is made of the posts.
-func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test func(d *desk)) {
+func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test func(d *desk), changes ...func(*bottest.Config)) {
 	t.Helper()
 	d := &desk{t: t}
-	bottest.Run(t, bottest.Config{
+	cfg := bottest.Config{
 		Start: spring, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
 		Before: func(w *bottest.World) {
 			d.World = w
@@ -52,7 +52,11 @@ func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test
 			d.plugin = p
 			return []bottest.Plugin{p}, p.Use("bot", d.force)
 		},
-	}, func(w *bottest.World) {
+	}
+	for _, change := range changes {
+		change(&cfg)
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
 		d.World = w
 		d.plugin.Watch(w.Bot())
 		test(d)
@@ -191,4 +195,14 @@ func (d *desk) book() string {
 		}
 	})
 	return b.String()
+}
+
+// line is a slot as it is written.
+func line(t *testing.T, written string) campaigns.Line {
+	t.Helper()
+	w, err := text.ParseWhenTime(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return campaigns.Line{When: w}
 }

@@ -101,3 +101,55 @@ func TestRenewalThatCannotEnd(t *testing.T) {
 		})
 	}
 }
+
+// A repost that is owed for a day is told of, once, whatever keeps it, and however often the bot starts.
+func TestRenewalIsOwedForLong(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range meanwhiles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := renews()
+			cfg.Bot = bot.Config{PollInterval: 30 * time.Minute}
+			bottest.Run(t, cfg, func(w *bottest.World) {
+				ana := w.Person("ana")
+				w.Pass(time.Second)
+				post := takesBack(w, ana)
+				broken := emulator.Faults{Err500Before: 1}
+				again := func() { // it starts where it can read, and still cannot repost
+					w.Disturb("publication_repost", emulator.CutBefore, emulator.CutBefore)
+					w.Faults(emulator.NoFaults())
+					meanwhile(w)
+					w.Faults(broken)
+				}
+				again()
+				w.Pass(23 * time.Hour)
+				told := func() (n int) {
+					w.AtDesk(func(d *store.Desk) {
+						notices, err := d.Unsent(context.Background(), 99)
+						for i := range notices {
+							n += strings.Count(notices[i].Text, fmt.Sprintf("Account bot: the repost of %d was taken back, or may have been, to be made anew, and could not be made for a day", post))
+						}
+						if err != nil {
+							t.Error(err)
+						}
+					})
+					return n
+				}
+				if n := told(); n != 0 {
+					t.Errorf("after 23 hours it is told %d times", n)
+				}
+				w.Pass(3 * time.Hour)
+				again()
+				w.Pass(2 * time.Hour)
+				if n := told(); n != 1 {
+					t.Errorf("after 28 hours it is told %d times", n)
+				}
+				w.Faults(emulator.NoFaults())
+				w.Pass(time.Hour)
+				if got := flips(w, post); got != "+-+" || told() != 1 {
+					t.Errorf("the repost went %s, told %d times", got, told())
+				}
+			})
+		})
+	}
+}

@@ -8,18 +8,33 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// renewedChoice begins the decision that tells of a renewal that ended without its repost.
-const renewedChoice = "renewed/"
+// What begins the decisions that tell of a renewal that ended without its repost, and of one whose repost is owed for long.
+const (
+	renewedChoice = "renewed/"
+	owedChoice    = "owed/"
+)
 
 // renewed tells people of ours when a repost that was taken back, or may have been, cannot be made again.
 func (a *account) renewed(x *event.Action) {
 	if x.State != event.StateRefused || x.SettleFrom == 0 {
 		return
 	}
-	now := time.Now()
 	text := fmt.Sprintf("post %d is not reposted any more: %s", x.Post, x.Reason)
-	trigger := event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: renewedChoice + x.Key}
 	//mutate:renew-told
+	a.tellOfRenewal(renewedChoice+x.Key, text)
+}
+
+// owed tells people of ours, once, when a repost has been owed for a day.
+func (b *Bot) owed(x event.Action) {
+	if a := b.accounts[x.Account]; a != nil {
+		a.tellOfRenewal(owedChoice+x.Key, fmt.Sprintf("the repost of %d was taken back, or may have been, to be made anew, and could not be made for a day; it still will be. "+
+			"What stands in its way: nectar accounts, nectar health", x.Post))
+	}
+}
+
+// tellOfRenewal stores a notice; once for each choice, over all lives.
+func (a *account) tellOfRenewal(choice, text string) {
+	now, trigger := time.Now(), event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: choice}
 	a.save(&store.Turn{
 		Trigger: trigger, Trace: store.Trace{Outcome: OutcomeHandled, Note: text}, At: now,
 		Notices: []store.Notice{{Account: a.name, ID: trigger.ID() + "/0", Who: store.Everybody, At: now, Text: fmt.Sprintf("Account %s: %s.", a.name, text)}},

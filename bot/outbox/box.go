@@ -40,6 +40,7 @@ type Box struct {
 	streak  streak
 	held    map[chainKey][]held
 	dates   dates
+	debts   map[string]*time.Timer // reposts that are owed, by the key of their action
 }
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
@@ -76,6 +77,7 @@ func (b *Box) Recover(ctx context.Context) error {
 			it.State, it.suspect = event.StateSending, false
 		}
 		ch := b.chain(&it.Action)
+		b.owes(ctx, it)
 		b.push(ctx, ch, it)
 		b.surrender(ch)
 	}

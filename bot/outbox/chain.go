@@ -44,7 +44,6 @@ type item struct {
 	ticket  int           // see gate.ticket
 	earlier bool          // an earlier life began it; it may have been taken back since
 	owed    bool          // what it has undone has to be put right: its latest departure does not count
-	told    bool          // that it is owed for long
 	adrift  bool          // where it settles from is not stored: there, it has not left
 	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
@@ -220,6 +219,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	b.courier.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
 	b.pop(ch)
+	b.settled(it)
 	if it.State == event.StateHeld && !it.Until.IsZero() {
 		b.dateAt(ctx, it.Until)
 	}

@@ -36,6 +36,9 @@ type Config struct {
 	Window int
 	// Ended is told of each action that reached an end or is held. It must not block.
 	Ended func(a event.Action)
+	// Owed is told of each repost that a renewal has taken back and could not make again for a day; in each life, once. It
+	// still will be made. It must not block.
+	Owed func(a event.Action)
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
@@ -65,6 +68,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Ended == nil {
 		c.Ended = func(event.Action) {}
+	}
+	if c.Owed == nil {
+		c.Owed = func(event.Action) {}
 	}
 	return c
 }

@@ -20,9 +20,6 @@ import (
 // undone tells whether an item has taken back what it has to make again.
 func (it *item) undone() bool { return it.Verb == event.VerbRenew && it.SettleFrom > 0 }
 
-// longOwed is after what time it is told that a repost is still owed.
-const longOwed = 24 * time.Hour
-
 // renew takes a repost back, unless that has happened, and makes it again.
 func (b *Box) renew(ctx context.Context, it *item) error {
 	if !it.undone() {
@@ -126,6 +123,7 @@ func (b *Box) step(ctx context.Context, it *item, from int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	it.SettleFrom = from
+	b.owes(ctx, it)
 	return true
 }
 
@@ -139,7 +137,6 @@ func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
 			return
 		}
 		now, err := b.lookRenewal(ctx, ch, it)
-		b.tellOwed(it)
 		switch {
 		case err != nil && said(err):
 			it.State, it.Reason, it.suspect = event.StateRefused, cannotRenew(it, err).Error(), false
@@ -185,13 +182,4 @@ func (b *Box) lookRenewal(ctx context.Context, ch *chain, it *item) (now wish, e
 		return isOff, err
 	}
 	return b.state(ctx, it)
-}
-
-// tellOwed says it once when a repost has been owed for long.
-func (b *Box) tellOwed(it *item) {
-	if it.undone() && !it.told && time.Since(time.UnixMicro(it.SettleFrom)) > longOwed {
-		it.told = true
-		b.courier.cfg.Log.Error("a repost that was taken back could not be made again for a day; it still will be",
-			"account", b.cfg.Account, "action", it.Key, "post", int64(it.Post))
-	}
 }

@@ -1,0 +1,66 @@
+package outbox
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// A repost that was taken back, or may have been, is owed until it is made again, whatever keeps it: a halt, a session that is gone, a platform
+// that shows something else each time. After a day people are told, once in each life; whoever hears it tells them once.
+
+// longOwed is after what time it is told that a repost is still owed.
+const longOwed = 24 * time.Hour
+
+// owes watches a repost that is owed. b.mu is held.
+func (b *Box) owes(ctx context.Context, it *item) {
+	key, owed := it.Key, it.Verb == event.VerbRenew && it.SettleFrom != 0
+	if _, watched := b.debts[key]; watched || !owed {
+		if !owed {
+			b.settled(it)
+		}
+		return
+	}
+	if b.debts == nil {
+		b.debts = map[string]*time.Timer{}
+	}
+	action := it.Action
+	b.debts[key] = time.AfterFunc(owedFor(&action), func() { b.dun(ctx, &action) })
+}
+
+// owedFor returns how long to wait for the next look at what is owed: the clock may have been set, or have stood still.
+func owedFor(a *event.Action) time.Duration {
+	told := time.UnixMicro(max(a.SettleFrom, -a.SettleFrom)).Add(longOwed)
+	return max(0, min(time.Until(told), time.Hour))
+}
+
+// dun tells of a repost that has been owed for long.
+func (b *Box) dun(ctx context.Context, a *event.Action) {
+	b.mu.Lock()
+	timer := b.debts[a.Key]
+	if timer == nil || ctx.Err() != nil || !b.courier.begin() {
+		b.mu.Unlock()
+		return
+	}
+	defer b.courier.end()
+	wait := owedFor(a)
+	if wait > 0 {
+		timer.Reset(wait)
+		b.mu.Unlock()
+		return
+	}
+	b.mu.Unlock()
+	b.courier.yield(ctx, func() string { return "owed " + string(b.cfg.Account) })
+	b.courier.cfg.Log.Error("a repost that was taken back, or may have been, could not be made again for a day; it still will be",
+		"account", b.cfg.Account, "action", a.Key, "post", int64(a.Post))
+	b.courier.cfg.Owed(*a) //mutate:owed-told
+}
+
+// settled forgets what is owed no more. b.mu is held.
+func (b *Box) settled(it *item) {
+	if timer := b.debts[it.Key]; timer != nil {
+		timer.Stop()
+		delete(b.debts, it.Key)
+	}
+}

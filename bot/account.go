@@ -37,6 +37,7 @@ type account struct {
 	pauses    pauses
 	forgetful forgetful
 	values    values
+	warnings  warnings
 	enrolled  atomic.Bool         // it is known who the account is; see ourselves
 	tried     map[string]struct{} // by id: triggers of which an earlier life has stored that a try recorded something
 	begun     sync.Map            // by event.Source: where it begins is stored
@@ -63,7 +64,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
-	a.client = client.WithSession(a.broker).OnAnswer(a.answered)
+	a.client = client.WithSession(a.broker).OnAnswer(a.answered).OnFailure(a.failed)
 	a.reader = reader{store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {

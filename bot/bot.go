@@ -56,7 +56,7 @@ func New(cfg Config) (*Bot, error) {
 		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), nudges: newNudges(), workers: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
-		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed,
+		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,
 	})
 	clients := map[string]*platform.Client{}

@@ -15,6 +15,8 @@ type Matcher[E any] struct {
 	named   func(name string) bool   // of timers, nudges and what people ask for: the names that it can match; nil for any
 	started string                   // the nudge that begins with each start; "" for none
 	starts  func(event.Account) bool // of which accounts; nil for all
+	warned  string                   // the nudge that begins with each warning; "" for none
+	warns   func(event.Account) bool // of which accounts; nil for all
 }
 
 // NewMatcher makes a matcher for events of the given kinds. match must depend on the turn alone.

@@ -48,6 +48,8 @@ type Route struct {
 	named   func(name string) bool   // see Matcher
 	started string                   // see Started; "" for none
 	starts  func(event.Account) bool // see StartedFor; nil for all
+	warned  string                   // see WarnedFor; "" for none
+	warns   func(event.Account) bool // see WarnedFor; nil for all
 	match   func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps   []Middleware
 	minds   bool // see MindingPauses
@@ -56,7 +58,7 @@ type Route struct {
 // On makes a route: what m matches goes to handle.
 func On[E any](name string, m Matcher[E], handle func(ctx context.Context, t *Turn, e E) error) Route {
 	return Route{
-		Name: name, kinds: m.kinds, named: m.named, started: m.started, starts: m.starts,
+		Name: name, kinds: m.kinds, named: m.named, started: m.started, starts: m.starts, warned: m.warned, warns: m.warns,
 		match: func(ctx context.Context, t *Turn) (Handler, bool) {
 			e, ok := m.match(ctx, t)
 			if !ok {

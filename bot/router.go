@@ -18,6 +18,7 @@ type Router struct {
 	keepers  []*Route // those that keep conversations
 	prompt   []string // timers that judge nobody's silence, by how their names begin
 	started  []*Route // that begin with each start
+	warned   []*Route // that begin with each warning
 	flows    *conversation.Flows[*Turn]
 	wraps    []Middleware
 	fallback Handler
@@ -65,6 +66,9 @@ func NewRouter(cfg RouterConfig) (*Router, error) {
 		r.prompt = append(r.prompt, rt.prompt...)
 		if rt.started != "" {
 			r.started = append(r.started, rt)
+		}
+		if rt.warned != "" {
+			r.warned = append(r.warned, rt)
 		}
 		for _, k := range rt.kinds {
 			r.byKind[k] = append(r.byKind[k], rt)

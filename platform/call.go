@@ -32,6 +32,14 @@ type request struct {
 // call makes a call from the wait for a session to the reading of the answer, for which it calls
 // read; what read gets is gone when it returns. All of it happens within the client's timeout.
 func (c *Client) call(ctx context.Context, req request, read func(envelope) error) error {
+	err := c.try(ctx, req, read)
+	if err != nil && c.failed != nil {
+		c.failed(err)
+	}
+	return err
+}
+
+func (c *Client) try(ctx context.Context, req request, read func(envelope) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.core.timeout)
 	defer cancel()
 	if req.access == public || req.access == optional && c.auth == nil {

@@ -78,7 +78,8 @@ type Authorizer interface {
 type Client struct {
 	core     *core
 	auth     Authorizer
-	answered func() // nil: nobody wants to know
+	answered func()      // nil: nobody wants to know
+	failed   func(error) // the same
 }
 
 // core is what the clients of all accounts of one platform share.
@@ -142,7 +143,9 @@ func (c *Client) WithSession(a Authorizer) *Client { return &Client{core: c.core
 
 // OnAnswer returns a client that calls f after each good answer of the platform, before the call returns. It shares
 // everything else with c.
-func (c *Client) OnAnswer(f func()) *Client { return &Client{core: c.core, auth: c.auth, answered: f} }
+func (c *Client) OnAnswer(f func()) *Client {
+	return &Client{core: c.core, auth: c.auth, answered: f, failed: c.failed}
+}
 
 // Timeout returns the bound of one call: later than this after its start, nothing of it is under way.
 func (c *Client) Timeout() time.Duration { return c.core.timeout }

@@ -144,6 +144,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 	case refused:
 		it.Tries++
 		it.State, it.Reason = event.StateRefused, err.Error()
+		b.warnRefused(it, err)
 	case unsure:
 		it.Tries++
 		b.doubt(ch, it, err)

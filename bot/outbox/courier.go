@@ -39,6 +39,9 @@ type Config struct {
 	// Owed is told of each repost that a renewal has taken back and could not make again for a day; in each life, once. It
 	// still will be made. It must not block.
 	Owed func(a event.Action)
+	// Warned is told when a publication does not come about for a reason that is the account's own: it was refused, and what it
+	// was about is there, or a repost did not take. It must not block.
+	Warned func(a event.Action, kind event.WarningKind, why string)
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.
@@ -68,6 +71,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Ended == nil {
 		c.Ended = func(event.Action) {}
+	}
+	if c.Warned == nil {
+		c.Warned = func(event.Action, event.WarningKind, string) {}
 	}
 	if c.Owed == nil {
 		c.Owed = func(event.Action) {}

@@ -99,6 +99,7 @@ func (b *Box) repostAnew(ctx context.Context, it *item) error {
 		it.reached(isOn, "")
 		return nil
 	}
+	b.warnToggle(it)
 	return fmt.Errorf("%w: the repost was taken back in two calls", errUnsettled)
 }
 

@@ -54,6 +54,7 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 		}
 	}
 	b.hold("the platform did not take the wished state in two calls", it)
+	b.warnToggle(it)
 	return nil
 }
 

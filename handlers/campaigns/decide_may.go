@@ -120,7 +120,7 @@ func (d *decider) reads(item *Item, what choice) (choice, Why) {
 		d.unread()
 		return what, Why{}
 	case f.Out == Gone && d.Campaign.Stop.Deleted:
-		d.v.Kind, d.v.Why = Stops, Why{Code: Ended, At: d.zoned(d.Now), Name: item.Name() + " was deleted"}
+		d.v.Kind, d.v.Why = Stops, Why{Code: Ended, At: d.zoned(d.Now), Name: item.Name() + " was deleted, or is hidden"}
 		return what, Why{}
 	case f.Out != "":
 		return choice{}, d.out(key, f.Out)

@@ -90,10 +90,10 @@ func TestStops(t *testing.T) {
 	a := account(start(t), stops)
 	id := campaigns.SlotID{Campaign: "daily", Day: date(t, "2027-03-01"), Clock: 720}
 	v := found(t, a, id, "2027-03-01 12:00", func(p map[platform.PostID]campaigns.PostFact) { p[1] = campaigns.PostFact{Out: campaigns.Gone} })
-	wantLines(t, []campaigns.Verdict{v}, "01 12:00 end -: the campaign has ended on Mon 1 March 12:00: 1 was deleted")
+	wantLines(t, []campaigns.Verdict{v}, "01 12:00 end -: the campaign has ended on Mon 1 March 12:00: 1 was deleted, or is hidden")
 	a.Memories["daily"], a.Uses = campaigns.Take(stops, a.Memories["daily"], a.Uses, v)
 	a.Memories["daily"] = stored(t, a.Memories["daily"])
-	wantLines(t, plan(a, at(t, "2027-03-01 13:00"), 1), "02 12:00 skip -: the campaign has ended on Mon 1 March 12:00: 1 was deleted")
+	wantLines(t, plan(a, at(t, "2027-03-01 13:00"), 1), "02 12:00 skip -: the campaign has ended on Mon 1 March 12:00: 1 was deleted, or is hidden")
 
 	a = account(start(t), stops)
 	v, _ = campaigns.Find(a, id, &campaigns.Facts{Stop: &campaigns.StopFact{Why: "the platform asked for peace", At: start(t)}}, start(t))

@@ -42,6 +42,9 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 	s.Memories[c.ID], s.Uses = campaigns.Take(c, s.Memories[c.ID], s.Uses, *v)
 	s.book(t, v)
 	s.tell(t, c, v)
+	if v.Kind == campaigns.Stops {
+		return s.close(ctx, t, c)
+	}
 	return nil
 }
 

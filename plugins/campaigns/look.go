@@ -26,6 +26,9 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if err := s.settle(ctx, t); err != nil {
 		return err
 	}
+	if err := s.stops(ctx, t); err != nil {
+		return err
+	}
 	lift, err := s.lifts(ctx, t)
 	if err != nil {
 		return err

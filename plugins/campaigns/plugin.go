@@ -76,6 +76,8 @@ func (p *Plugin) Routes() []bot.Route {
 		bot.On("change", bot.Nudged(changed), nudged).MindingPauses(),
 		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).
 			AtOnce(next).MindingPauses(),
+		bot.On("warned", bot.WarnedFor(warned, p.heedsWarnings), p.heard).MindingPauses(),
+		bot.On("replies", bot.Timer(replies), p.listen).AtOnce(replies).MindingPauses(),
 	)...)
 }
 

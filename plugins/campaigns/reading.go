@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -29,7 +30,7 @@ func newFacts() facts {
 // read reads what a decision needs.
 func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n campaigns.Need, u campaigns.Uses) error {
 	if n.Post != 0 {
-		return f.post(ctx, t, n.Post)
+		return f.post(ctx, t, c, n.Post)
 	}
 	for i := range c.Items {
 		if item := &c.Items[i]; item.Key == n.Find {
@@ -40,13 +41,14 @@ func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n c
 }
 
 // post reads a post, and what our own page shows of it. A post that is not there, or not for us, is a fact, too.
-func (f facts) post(ctx context.Context, t *bot.Turn, id platform.PostID) error {
+func (f facts) post(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, id platform.PostID) error {
 	th, err := t.Thread(ctx, id)
-	switch platform.Classify(err) {
-	case platform.Gone:
+	switch class := platform.Classify(err); {
+	case class == platform.Gone, c.Stop.Deleted && errors.Is(err, platform.ErrInvalid): //mutate:reading-gone
+		// Platforms say the same of a post that was deleted and of one that is hidden: who wants to end then ends with either.
 		f.Posts[id] = campaigns.PostFact{Out: campaigns.Gone}
 		return nil
-	case platform.NotAllowed:
+	case class == platform.NotAllowed:
 		f.Posts[id] = campaigns.PostFact{Out: campaigns.Hidden}
 		return nil
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // settle takes over what became of what was done, what people decided about what is prepared, and takes back what is prepared
@@ -54,6 +55,13 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	c := s.campaign(id.Campaign)
 	if e := s.Memories[c.ID].Book[id]; o.Done {
 		if err := s.renewed(ctx, t, id, &e, o.At); err != nil {
+			return err
+		}
+		post := e.Post
+		if a.Verb == event.VerbPost {
+			post = platform.PostID(a.Result)
+		}
+		if err := s.listens(ctx, t, c, post, o.At); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,104 @@
+package campaigns
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// What stop_if asks for ends a campaign at once, with one notice: what is prepared or waits for its minute is withdrawn. A repost
+// that a renewal has taken back is still made.
+
+const (
+	warned     = "campaigns/warned"
+	warnedLast = time.Hour // how long a warning counts
+)
+
+// lastWarning is the last warning of the account.
+type lastWarning struct {
+	event.Warning
+	At time.Time `json:"at"`
+}
+
+var warningValue = bot.NewAccountValue[lastWarning](group, "warning")
+
+// heedsWarnings tells whether a warning ends a campaign of an account.
+func (p *Plugin) heedsWarnings(account event.Account) bool {
+	heeds := func(c *campaigns.Campaign) bool { return c.Stop.Warnings }
+	if slices.ContainsFunc(p.inForce(account).all, heeds) {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.seen[account], func(s *snapshot) bool { return slices.ContainsFunc(s.force, heeds) }) // an edit of it may wait
+}
+
+// heard takes a warning. It reads nothing of the platform, which may not answer now.
+func (p *Plugin) heard(ctx context.Context, t *bot.Turn, w event.Warning) error {
+	if err := warningValue.Save(ctx, t, lastWarning{w, t.Now}); err != nil {
+		return err
+	}
+	s, err := p.load(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := s.stops(ctx, t); err != nil {
+		return err
+	}
+	return s.save(ctx, t)
+}
+
+// stops ends the campaigns whose stop_if is met, and withdraws what is prepared of those that have ended.
+func (s *state) stops(ctx context.Context, t *bot.Turn) error {
+	w, is, err := warningValue.Load(ctx, t)
+	if err != nil {
+		return err
+	}
+	recent := is && t.Now.Sub(w.At) < warnedLast //mutate:stop-hour
+	for _, c := range s.Campaigns {
+		if c.Stop.Warnings && recent {
+			s.end(t, c, "stop_if → account: "+w.Why)
+		}
+		if s.Memories[c.ID].Ended != nil {
+			if err := s.close(ctx, t, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end ends a campaign, and says so once.
+func (s *state) end(t *bot.Turn, c *campaigns.Campaign, why string) {
+	if s.Memories[c.ID].Ended != nil {
+		return
+	}
+	s.Memories[c.ID] = campaigns.End(s.Memories[c.ID], t.Now, why)
+	t.Notify(store.Notice{Who: s.team(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
+	t.Note("the campaign %s has ended: %s", c.ID, why)
+}
+
+// close withdraws what is prepared of a campaign that has ended, or waits for its minute. What has left goes on.
+func (s *state) close(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
+	for _, id := range campaigns.Unfinished(s.Memories[c.ID]) {
+		why := "the campaign has ended: " + s.Memories[c.ID].Ended.Why
+		//mutate:stop-close
+		if s.Memories[c.ID].Book[id].State == campaigns.Going {
+			if err := s.withdrawAction(ctx, t, id, why); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.withdraw(ctx, t, id, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -153,5 +154,30 @@ func TestOrphans(t *testing.T) {
 	}
 	if got := campaigns.Orphans(moved, campaigns.Withdraw(m, id)); len(got) > 0 {
 		t.Error("orphans that were withdrawn:", got)
+	}
+}
+
+// An approval is for the minute that was shown: what may be late does not leave much later than that because of something else that
+// was published. A minute or two is no other time.
+func TestApprovedMinuteDoesNotShift(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, other, want string
+	}{
+		{"nothing in its way", "2027-03-01 08:00", "01 12:06 go 1"},
+		{"a little later", "2027-03-01 11:07", "01 12:06 go 1 at 01 12:07"},
+		{"much later", "2027-03-01 11:30", "01 12:06 skip 1: too close to what was published on Mon 1 March 11:30: 1h have to be between them"},
+	} {
+		a, id := asked(t, func(c *campaigns.Campaign) {
+			c.Missed, c.KeepApart = campaigns.Missed{What: campaigns.Within, Within: 3 * time.Hour}, time.Hour
+		})
+		v := found(t, a, id, "2027-02-28 10:00")
+		m := campaigns.Prepare(a.Memories["daily"], v, "words", at(t, "2027-02-28 10:00"))
+		a.Memories["daily"] = campaigns.Approve(m, id, "Ana", true, at(t, "2027-02-28 11:00"))
+		a.Uses = a.Uses.Elsewhere(at(t, tc.other), "", text.Limit{})
+		all := plan(a, at(t, "2027-03-01 11:40"), 1)
+		if got := line(&all[0]); got != tc.want {
+			t.Errorf("%s: have %s, want %s", tc.name, got, tc.want)
+		}
 	}
 }

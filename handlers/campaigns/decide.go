@@ -166,6 +166,9 @@ func overLimit(code Code, l text.Limit, until time.Time) Why {
 // waits puts the slot off, as far as its campaign lets it be late.
 func (d *decider) waits(why Why, until time.Time) {
 	d.lost = why
+	if shown, is := d.shown(); is && until.Sub(shown) > tolerance { //mutate:slots-approved-minute
+		return
+	}
 	if d.Campaign.Missed.What == Within && !until.After(d.v.Until) {
 		d.v.Kind, d.v.Why, d.v.At = Wait, why, d.zoned(until)
 	}

@@ -11,6 +11,12 @@ const (
 // PreparedBefore is how long before its slot something is prepared at most.
 const PreparedBefore = 7 * 24 * time.Hour
 
+// shown returns the minute that people have approved; false when they have approved nothing for the slot.
+func (d *decider) shown() (time.Time, bool) {
+	e, is := d.Memory.Book[d.Slot.ID]
+	return e.At, is && e.State == Prepared && !e.Approved.IsZero()
+}
+
 // approval decides whether a person has to see it first, and what came of that. The deadline counts from the clock on the wall, so
 // that it is as round as that.
 func (d *decider) approval() {

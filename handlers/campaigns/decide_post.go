@@ -156,6 +156,8 @@ func (d *decider) holds(i int32, what choice) {
 		d.v.Void = Why{Code: NotThere, Name: nameOf(&e)}
 	case !e.Minute.Equal(d.Slot.Minute): //mutate:slots-void-minute
 		d.v.Void = Why{Code: OtherMinute, At: d.zoned(d.Slot.Minute)}
+	case !d.Now.After(e.At) && d.v.At.Sub(e.At).Abs() > tolerance:
+		d.v.Void = Why{Code: OtherMinute, At: d.v.At}
 	case e.Renew != what.renew: //mutate:slots-void-way
 		d.v.Void = Why{Code: OtherWay}
 	default:

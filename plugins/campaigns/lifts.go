@@ -48,6 +48,9 @@ func (s *state) lifts(ctx context.Context, t *bot.Turn) (again time.Time, err er
 		return time.Time{}, liftValue.Delete(ctx, t)
 	}
 	page, err := t.OwnPage(ctx, ownPosts)
+	if away(ctx, err) {
+		return t.Now.Add(liftAgain), nil
+	}
 	if err != nil && !platform.Final(err) {
 		return time.Time{}, err
 	}

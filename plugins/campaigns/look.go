@@ -36,7 +36,10 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	wake := t.Now
 	for range mostLook {
 		var due *campaigns.Verdict
-		if due, wake = s.next(t.Now); due == nil {
+		if due, wake, err = s.next(ctx, t); err != nil {
+			return err
+		}
+		if due == nil {
 			break
 		}
 		if err := s.decide(ctx, t, due.Slot.ID, due.Void); err != nil {
@@ -57,13 +60,27 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 		wake = lift
 	}
 	if len(s.Campaigns) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
-		t.SetTimer(next, later(wake, t.Now.Add(time.Second)), nil)
+		wake = later(wake, t.Now.Add(time.Second))
+		t.SetTimer(next, wake, nil)
+		t.SetTimer(watch, wake.Add(watchAfter), nil) //mutate:sick-follow
 	}
 	return s.save(ctx, t)
 }
 
 // next returns the slot that is to be looked at now, or else when one is.
-func (s *state) next(now time.Time) (*campaigns.Verdict, time.Time) {
+func (s *state) next(ctx context.Context, t *bot.Turn) (due *campaigns.Verdict, wake time.Time, err error) {
+	if why := guarded(func() { due, wake = s.upcoming(t.Now) }); why == nil { //mutate:sick-plan
+		return due, wake, nil
+	}
+	if err := s.sound(ctx, t); err != nil {
+		return nil, time.Time{}, err
+	}
+	due, wake = s.upcoming(t.Now)
+	return due, wake, nil
+}
+
+// upcoming is next of campaigns that can be decided.
+func (s *state) upcoming(now time.Time) (*campaigns.Verdict, time.Time) {
 	wake := now.Add(horizon)
 	for v := range campaigns.Plan(&s.Account, now, time.Time{}, now.Add(horizon)) {
 		at := v.Wake()

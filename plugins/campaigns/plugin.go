@@ -77,6 +77,7 @@ func (p *Plugin) Routes() []bot.Route {
 		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).
 			AtOnce(next).MindingPauses(),
 		bot.On("warned", bot.WarnedFor(warned, p.heedsWarnings), p.heard).MindingPauses(),
+		bot.On("watch", bot.Timer(watch), p.follow).AtOnce(watch).MindingPauses(),
 		bot.On("replies", bot.Timer(replies), p.listen).AtOnce(replies).MindingPauses(),
 	)...)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -30,14 +31,35 @@ func newFacts() facts {
 // read reads what a decision needs.
 func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n campaigns.Need, u campaigns.Uses) error {
 	if n.Post != 0 {
-		return f.post(ctx, t, c, n.Post)
+		err := f.post(ctx, t, c, n.Post)
+		if away(ctx, err) { //mutate:reading-away
+			t.Note("the post %d is not read now: %v", n.Post, err)
+			f.Posts[n.Post], err = campaigns.PostFact{Unread: true}, nil
+		}
+		return err
 	}
 	for i := range c.Items {
 		if item := &c.Items[i]; item.Key == n.Find {
-			return f.find(ctx, t, item, u)
+			err := f.find(ctx, t, item, u)
+			if away(ctx, err) {
+				t.Note("%s is not read now: %v", item.Name(), err)
+				f.Found[item.Key], err = campaigns.FoundFact{Unread: true}, nil
+			}
+			return err
 		}
 	}
 	return fmt.Errorf("the slot needs %q, which is not in the campaign", n.Find)
+}
+
+// away tells whether something could not be read since the platform does not tell it now. The turn does not wait for that: other
+// slots are due.
+func away(ctx context.Context, err error) bool {
+	return ctx.Err() == nil && err != nil && platform.Classify(err) == platform.NotNow
+}
+
+// soon returns when to read again what could not be read for a slot that is so far ahead.
+func soon(ahead time.Duration) time.Duration {
+	return max(30*time.Second, min(ahead/100, 15*time.Minute))
 }
 
 // post reads a post, and what our own page shows of it. A post that is not there, or not for us, is a fact, too.

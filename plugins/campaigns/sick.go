@@ -1,0 +1,79 @@
+package campaigns
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// One campaign must not stop the others of its account: one that cannot be decided is left aside, and a turn that fails for good is
+// followed by another one.
+
+const (
+	watch      = "campaigns/watch" // the timer of the turn that follows one that has failed for good
+	watchAfter = 10 * time.Minute
+	watchAgain = time.Hour
+)
+
+// follow lets slots be looked at anew: a turn that was to do so has not.
+func (p *Plugin) follow(_ context.Context, t *bot.Turn, _ event.Timer) error {
+	t.Note("slots were to be looked at, and were not; they are now")
+	t.SetTimer(next, t.Now, nil)
+	t.SetTimer(watch, t.Now.Add(watchAgain), nil)
+	return nil
+}
+
+// sound leaves out the campaigns that cannot be decided, and tells people of each once.
+func (s *state) sound(ctx context.Context, t *bot.Turn) error {
+	told, _, err := sickValue.Load(ctx, t)
+	if err != nil {
+		return err
+	}
+	known := len(told)
+	s.Campaigns = slices.DeleteFunc(slices.Clone(s.Campaigns), func(c *campaigns.Campaign) bool {
+		alone := s.Account
+		alone.Campaigns = []*campaigns.Campaign{c}
+		why := plans(&alone, t.Now)
+		if why == nil {
+			return false
+		}
+		t.Note("the campaign %s cannot be decided: %v", c.ID, why)
+		if !slices.Contains(told, c.ID) {
+			told = append(told, c.ID)
+			t.Notify(store.Notice{Who: store.Everybody, Text: fmt.Sprintf("The campaign %s cannot be decided, which is a fault of this program: %v. It does not run; the others do.", c.ID, why)})
+		}
+		return true
+	})
+	if len(told) == known {
+		return nil
+	}
+	return sickValue.Save(ctx, t, told)
+}
+
+// sickValue has the campaigns that people were told of.
+var sickValue = bot.NewAccountValue[[]string](group, "sick")
+
+// plans goes through the slots that come, and returns why that cannot be done; nil when it can.
+func plans(a *campaigns.Account, now time.Time) error {
+	return guarded(func() {
+		for range campaigns.Plan(a, now, time.Time{}, now.Add(horizon)) { //nolint:revive // only whether it can be done counts
+		}
+	})
+}
+
+// guarded returns why something panicked; nil when it did not.
+func guarded(do func()) (why error) {
+	defer func() {
+		if r := recover(); r != nil {
+			why = fmt.Errorf("%v", r)
+		}
+	}()
+	do()
+	return nil
+}

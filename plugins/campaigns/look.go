@@ -33,7 +33,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	wake := t.Now
+	wake, all := t.Now, s.Campaigns
 	for range mostLook {
 		var due *campaigns.Verdict
 		if due, wake, err = s.next(ctx, t); err != nil {
@@ -46,6 +46,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 			return err
 		}
 	}
+	s.Campaigns = all // also those that were left aside
 	if at, open := s.unsettled(t.Now); open && at.Before(wake) {
 		wake = at
 	}

@@ -27,7 +27,13 @@ func (p *Plugin) asks() []bot.Route {
 		name string
 		do   asked
 	}{
-		{"apply", applies}, {"pause", pauses}, {"resume", resumes}, {"skip", skips}, {"unskip", unskips}, {"undo", undoes}, {"allow", allows},
+		{"apply", applies},
+		{"pause", pauses},
+		{"resume", resumes},
+		{"skip", skips},
+		{"unskip", unskips},
+		{"undo", undoes},
+		{"allow", allows},
 		{"lifts", lifting},
 	} {
 		routes = append(routes, bot.On(a.name, bot.Asked(group+"/"+a.name), func(ctx context.Context, t *bot.Turn, told event.Told) error {

@@ -26,7 +26,7 @@ func (t *Turn) Replies(ctx context.Context, post platform.PostID, what string, w
 					return nil, fmt.Errorf("read the replies to the post %d: %w", post, err)
 				}
 				//mutate:replies-own
-				if own := p.IsOwner || p.UserID == me; !own && wanted(&p) {
+				if !p.IsOwner && p.UserID != me && wanted(&p) {
 					found = append(found, brief(&p))
 				}
 				if seen++; seen == mostReplies {

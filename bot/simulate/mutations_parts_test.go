@@ -24,7 +24,7 @@ func parts() []mutation {
 		forgetParts(),
 		heldBackParts(),
 		askParts(),
-		wordParts(), folderParts(), campaignFileParts(),
+		wordParts(), folderParts(), campaignFileParts(), campaignTruthParts(),
 		pauseParts(),
 		untilParts(),
 		renewParts(),

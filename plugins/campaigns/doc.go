@@ -11,6 +11,9 @@
 //   - reading.go: what the platform says of posts
 //   - doing.go: what a decision does
 //   - settling.go: what became of what was done
+//   - lifts.go: whether renewals lift posts on the platform
+//   - stop.go: what ends a campaign; stop_replies.go: replies to what it has published
+//   - sick.go: what keeps one campaign, or one turn, from stopping the others
 //   - asks.go: what people ask
 //   - report.go: what they are told of how it went
 package campaigns

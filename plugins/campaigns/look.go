@@ -70,7 +70,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 
 // next returns the slot that is to be looked at now, or else when one is.
 func (s *state) next(ctx context.Context, t *bot.Turn) (due *campaigns.Verdict, wake time.Time, err error) {
-	if why := guarded(func() { due, wake = s.upcoming(t.Now) }); why == nil { //mutate:sick-plan
+	if why := guarded(func() { due, wake = s.upcoming(t.Now) }); why == nil {
 		return due, wake, nil
 	}
 	if err := s.sound(ctx, t); err != nil {

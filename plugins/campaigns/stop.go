@@ -61,7 +61,7 @@ func (s *state) stops(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	recent := is && t.Now.Sub(w.At) < warnedLast //mutate:stop-hour
+	recent := is && t.Now.Sub(w.At) < warnedLast
 	for _, c := range s.Campaigns {
 		if c.Stop.Warnings && recent {
 			s.end(t, c, "stop_if → account: "+w.Why)
@@ -89,7 +89,6 @@ func (s *state) end(t *bot.Turn, c *campaigns.Campaign, why string) {
 func (s *state) close(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
 	for _, id := range campaigns.Unfinished(s.Memories[c.ID]) {
 		why := "the campaign has ended: " + s.Memories[c.ID].Ended.Why
-		//mutate:stop-close
 		if s.Memories[c.ID].Book[id].State == campaigns.Going {
 			if err := s.withdrawAction(ctx, t, id, why); err != nil {
 				return err

@@ -63,7 +63,7 @@ func (s *state) listens(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 		return same || !p.Until.After(t.Now)
 	})
 	l.Posts = append(l.Posts, listenedPost{c.ID, post, from, at.Add(repliesFor)})
-	l.Posts = l.Posts[max(0, len(l.Posts)-mostListened):] //mutate:stop-most
+	l.Posts = l.Posts[max(0, len(l.Posts)-mostListened):]
 	t.SetTimer(replies, t.Now.Add(repliesEvery), nil)
 	return listenedValue.Save(ctx, t, l)
 }

@@ -18,30 +18,31 @@ import (
 
 // account is an account at work.
 type account struct {
-	name      event.Account
-	cfg       *Account // as configured; what it leaves open, Bot.cfg says
-	home      string   // its platform, in one spelling
-	bot       *Bot
-	broker    *session.Broker
-	client    *platform.Client // with the account's session
-	slots     *slots
-	reader    reader
-	box       *outbox.Box
-	poller    *poll.Poller
-	ingest    *ingest
-	strangers strangers
-	delivered delivered
-	quiet     quiet
-	cleared   func(peer platform.UserID) // nothing to a person is on its way any more
-	rivals    rivals
-	pauses    pauses
-	forgetful forgetful
-	values    values
-	warnings  warnings
-	enrolled  atomic.Bool         // it is known who the account is; see ourselves
-	tried     map[string]struct{} // by id: triggers of which an earlier life has stored that a try recorded something
-	begun     sync.Map            // by event.Source: where it begins is stored
-	places    chan struct{}       // see take; it is full while somebody takes places
+	name       event.Account
+	cfg        *Account // as configured; what it leaves open, Bot.cfg says
+	home       string   // its platform, in one spelling
+	bot        *Bot
+	broker     *session.Broker
+	client     *platform.Client // with the account's session
+	slots      *slots
+	reader     reader
+	box        *outbox.Box
+	poller     *poll.Poller
+	ingest     *ingest
+	strangers  strangers
+	delivered  delivered
+	quiet      quiet
+	cleared    func(peer platform.UserID) // nothing to a person is on its way any more
+	rivals     rivals
+	pauses     pauses
+	forgetful  forgetful
+	values     values
+	warnings   warnings
+	publishing atomic.Pointer[Publishing] // nil: there is no limit
+	enrolled   atomic.Bool                // it is known who the account is; see ourselves
+	tried      map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
+	begun      sync.Map                   // by event.Source: where it begins is stored
+	places     chan struct{}              // see take; it is full while somebody takes places
 }
 
 // take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
@@ -65,7 +66,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log,
 	})
 	a.client = client.WithSession(a.broker).OnAnswer(a.answered).OnFailure(a.failed)
-	a.reader = reader{store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
+	a.reader = reader{store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {
 			return nil, storeError{err}
@@ -77,6 +78,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
+	a.limit(b.cfg.Publishing)
 	return a
 }
 

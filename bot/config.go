@@ -61,6 +61,9 @@ type Config struct {
 	TakeoverFor time.Duration
 	// Ceiling is how much the bot says to one person at most. Defaults to DefaultCeiling.
 	Ceiling Ceiling
+	// Publishing is how much each account publishes at most. Defaults to nothing being limited; see Bot.LimitPublishing, which
+	// changes it for an account.
+	Publishing *Publishing
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result poll.Result, err error)
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
@@ -153,6 +156,9 @@ func (c Config) validate() error {
 		return fmt.Errorf("bot.Config.Store is missing: open one with store.Open")
 	case c.Router == nil:
 		return fmt.Errorf("bot.Config.Router is missing: make one with bot.NewRouter")
+	}
+	if err := c.Publishing.validate(); err != nil {
+		return fmt.Errorf("bot.Config.Publishing: %w", err)
 	}
 	names, people := map[event.Account]bool{}, map[[2]string]event.Account{}
 	for _, a := range c.Accounts {

@@ -128,12 +128,13 @@ func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []sto
 				return nil
 			}
 		}
-		t.claims = append(t.claims, claims...) //mutate:approval-claims
+		t.claims = append(t.claims, ofPublication(claims, held[i].Key)...) //mutate:approval-claims
 	}
 	behind := t.behind(held)
 	for i := range held {
 		t.letGo(held[i].Action, behind, q, verdict)
 	}
+	t.claims = t.publishing().released(t.claims, t.Now, t.actions)
 	for i := range held {
 		if err := t.carryOut(&held[i].Effects); err != nil { //mutate:ask-effects
 			return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -13,13 +14,14 @@ import (
 
 // reader is what turns may read of the platform.
 type reader struct {
-	store   store.Store
-	client  *platform.Client
-	slots   *slots
-	ceiling Ceiling
-	values  *values
-	me      func(ctx context.Context) (platform.UserID, error)
-	facts   func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)
+	store      store.Store
+	client     *platform.Client
+	slots      *slots
+	ceiling    Ceiling
+	values     *values
+	publishing *atomic.Pointer[Publishing]
+	me         func(ctx context.Context) (platform.UserID, error)
+	facts      func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error)
 }
 
 // Fact returns what was recorded for this trigger under name, or else records what read returns. A

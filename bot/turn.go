@@ -33,6 +33,7 @@ func (b *Bot) turn(ctx context.Context, l *lane, r *run, it *item) error {
 	}
 	//mutate:ceiling
 	b.cfg.Ceiling.claim(t)                       // not too much to one person
+	t.publishing().claim(t)                      // nor too much in public
 	out := t.outcome()                           // conversation, timers, limits, actions, trace
 	b.takesBack(out)                             // what was decided before it and has not left
 	defer l.account.take(out)()                  // with others that act on the same, one after another

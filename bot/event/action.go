@@ -84,6 +84,9 @@ type Action struct {
 	State    State
 	Due      time.Time // earliest departure; zero: at once
 	Until    time.Time // latest departure: what has not left by then is withdrawn; zero: it may leave at any time
+	// Apart is what one that publishes keeps from any other that does, where the account's publishing is limited; 0: what
+	// the account keeps.
+	Apart time.Duration
 	// Position is the place in the conversation's order: given when the action is decided, and anew
 	// when it is released later.
 	Position int64

@@ -12,4 +12,9 @@ type Claim struct {
 	// GiveBack: the use does not count any more when the action that has it ends refused, withdrawn or
 	// dead.
 	GiveBack bool
+	// At is when the limit is used, where that is not in the turn itself: the use counts around that time, and is denied when any
+	// time of Within that it lies in has Max uses already, of whichever time. Zero: with the turn.
+	At time.Time
+	// Of is the key of the action that the use belongs to, where that is not the one that the claim stands at; "" for that one.
+	Of string
 }

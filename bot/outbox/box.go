@@ -40,7 +40,8 @@ type Box struct {
 	streak  streak
 	held    map[chainKey][]held
 	dates   dates
-	debts   map[string]*time.Timer // reposts that are owed, by the key of their action
+	debts   map[string]*time.Timer     // reposts that are owed, by the key of their action
+	limit   atomic.Pointer[Publishing] // nil: there is none
 }
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context

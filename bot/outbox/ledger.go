@@ -24,6 +24,8 @@ type Mark struct {
 	LeftAt     time.Time
 	EndedAt    time.Time
 	Waits      bool // only while the action is due or held: otherwise nothing is stored
+	Left       bool // it has published what is limited: its use of event.PublishingLimit counts from LeftAt on
+	Idle       bool // it is done, and nothing was published for it: its uses are given back
 }
 
 // MarkOf returns the mark that stores a as it stands.
@@ -71,6 +73,8 @@ type Ledger interface {
 	Remembers(ctx context.Context, account event.Account, what string) (bool, error)
 	// Results returns which of ids are results of the account's actions of this verb.
 	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
+	// Published returns what the account published since a time, or is to publish, whoever decided it, by time.
+	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
 	// Position returns the next place in the order of release.
 	Position() int64
 }

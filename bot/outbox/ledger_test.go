@@ -227,6 +227,29 @@ func (m *memory) NextUntil(ctx context.Context, account event.Account, now time.
 	return next, err
 }
 
+// Published returns what was published, or is to be: of what has left, when that was.
+func (m *memory) Published(ctx context.Context, account event.Account, since time.Time) (all []event.Publication, err error) {
+	some, err := m.find(ctx, account, func(a *event.Action) bool {
+		switch a.State {
+		case event.StateRefused, event.StateWithdrawn, event.StateDead:
+			return false
+		case event.StateHeld:
+			return !a.LeftAt.IsZero() && a.Publishes() && max(a.Due.UnixMicro(), a.LeftAt.UnixMicro()) >= since.UnixMicro()
+		default:
+			return a.Publishes() && (a.State != event.StateDone || a.Reason != outbox.WasSo) && max(a.Due.UnixMicro(), a.LeftAt.UnixMicro()) >= since.UnixMicro()
+		}
+	})
+	for _, a := range some {
+		p := event.Publication{At: a.LeftAt, Ended: a.EndedAt, Verb: a.Verb, Post: a.Post, Key: a.Key, By: a.Key, State: a.State, Apart: a.Apart}
+		if p.At.IsZero() || a.State == event.StateDue {
+			p.At = a.Due
+		}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(x, y event.Publication) int { return x.At.Compare(y.At) })
+	return all, err
+}
+
 func earliest(t *time.Time, other time.Time) {
 	if t.IsZero() || other.Before(*t) {
 		*t = other

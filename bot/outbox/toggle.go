@@ -21,6 +21,9 @@ const (
 
 func (w wish) is(want bool) bool { return want == (w != isOff) }
 
+// WasSo is the reason of what is done without a call: the platform showed the wished state.
+const WasSo = "it was so already"
+
 // toggle reaches a wished state: it reads first, calls at most once, and corrects at most once when
 // the answer shows that somebody else had changed the state in between.
 func (b *Box) toggle(ctx context.Context, it *item) error {
@@ -32,7 +35,7 @@ func (b *Box) toggle(ctx context.Context, it *item) error {
 	case err != nil:
 		return err
 	case now.is(it.Want): //mutate:toggle-look
-		it.reached(now, "it was so already")
+		it.reached(now, WasSo)
 		return nil
 	}
 	for range 2 {

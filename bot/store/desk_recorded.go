@@ -52,7 +52,7 @@ const (
 	selectFactsOf = `SELECT trigger_id, name, fact.value, read_at FROM json_each($3) AS t CROSS JOIN fact
 		WHERE shard = $1 AND account = $2 AND trigger_id = t.value ORDER BY t.key, name`
 	selectActionsFor = `SELECT account, action.key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
-			result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, t.key FROM json_each($3) AS t CROSS JOIN action
+			result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart, t.key FROM json_each($3) AS t CROSS JOIN action
 		WHERE shard = $1 AND account = $2 AND `
 	selectActionsOf = selectActionsFor + `action.key >= t.value || '/' AND action.key < t.value || '0' ORDER BY t.key, action.key`
 	selectNamedOf   = selectActionsFor + `action.key IN (SELECT n.key FROM named AS n INDEXED BY named_trigger

@@ -45,24 +45,32 @@ func (t *Turn) claims() []event.Claim {
 	return slices.DeleteFunc(slices.Clone(t.Claims), func(c event.Claim) bool { return c.GiveBack })
 }
 
+// claimsOf returns those of the turn's own claims that belong to an action.
+func (t *Turn) claimsOf(key string) (own []event.Claim) {
+	for i := range t.Claims {
+		if c := &t.Claims[i]; c.Of == key || c.Of == "" && key == t.ClaimKey {
+			own = append(own, *c)
+		}
+	}
+	return own
+}
+
 // claimsOf returns the claims to be stored with an action, "" for none, or for those that are there.
 func claimsOf(t *Turn, x *Action) (string, error) {
 	var kept keptClaims
-	owns := len(t.Claims) > 0 && x.Key == t.ClaimKey
+	owned := t.claimsOf(x.Key)
 	switch {
 	case failed(x.State):
 		return "", nil
 	case x.State == event.StateHeld && !x.Held:
 		for _, c := range x.Claims {
-			kept.Wants = append(kept.Wants, keptClaim(c))
+			kept.Wants = append(kept.Wants, keptClaim{c.Limit, c.Scope, c.Max, c.Within, c.GiveBack})
 		}
 	case !x.Held:
 		kept.has(x.Claims)
 	}
-	if owns {
-		kept.has(t.Claims)
-	}
-	if len(kept.Wants)+len(kept.Has) == 0 && (!x.Held || !owns) {
+	kept.has(owned)
+	if len(kept.Wants)+len(kept.Has) == 0 && (!x.Held || len(owned) == 0) {
 		return "", nil
 	}
 	text, err := json.Marshal(kept)

@@ -13,7 +13,7 @@ import (
 
 const (
 	selectAction = `SELECT account, key, peer, verb, text, post, target, want, priority, state, due_at, position, settle_from,
-		result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at FROM action `
+		result, tries, reason, decided_at, left_at, ended_at, private, rule, stale_at, until_at, apart FROM action `
 	selectDue = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at <= $4
 		AND peer NOT IN (SELECT value FROM json_each($5)) ORDER BY due_at, position LIMIT $6 + 0`
 	// One step per priority: reading them together would read all that is due, or all that is not yet.
@@ -28,7 +28,7 @@ const (
 	//mutate:select-held
 	selectHeld = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb IN ('message', 'post')
 		AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
-	selectStrays = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0, 0
+	selectStrays = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0, 0, 0
 		FROM stray WHERE shard = $1 AND account = $2 ORDER BY left_at DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
@@ -161,14 +161,14 @@ func (r *Reader) actionsAt(ctx context.Context, at cells, query *sql.Stmt, args 
 func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Action, error) {
 	var a event.Action
 	var text sealed
-	var target, due, decided, left, ended, stale, until int64
+	var target, due, decided, left, ended, stale, until, apart int64
 	err := rows.Scan(append([]any{
 		&a.Account, &a.Key, &a.Peer, &a.Verb, &text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
-		&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until,
+		&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart,
 	}, behind...)...)
 	a.SetTarget(target)
 	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
-	a.Stale, a.Until = moment(stale), moment(until)
+	a.Stale, a.Until, a.Apart = moment(stale), moment(until), time.Duration(apart)*time.Microsecond
 	if err == nil {
 		a.Text, err = text.from(r.vault, at(a.Account, a.Key))
 	}

@@ -55,7 +55,7 @@ func (r *Reader) Wanted(ctx context.Context, account event.Account, key string) 
 	}
 	var claims []event.Claim
 	for _, c := range kept.Wants {
-		claims = append(claims, event.Claim(c))
+		claims = append(claims, event.Claim{Limit: c.Limit, Scope: c.Scope, Max: c.Max, Within: c.Within, GiveBack: c.GiveBack})
 	}
 	return claims, nil
 }

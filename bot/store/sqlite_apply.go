@@ -28,6 +28,7 @@ type applier struct {
 	ruling
 	valuing
 	naming
+	publishing
 }
 
 const insertEvent = `INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, `
@@ -64,7 +65,7 @@ func (a *applier) all() []*statement {
 	all := make([]*statement, 0, 64)
 	for _, texts := range []map[*statement]string{
 		a.statements.texts(), a.timing.texts(), a.keeping.texts(), a.sealing.texts(), a.forgetting.texts(), a.approving.texts(), a.resuming.texts(),
-		a.ruling.texts(), a.valuing.texts(), a.naming.texts(),
+		a.ruling.texts(), a.valuing.texts(), a.naming.texts(), a.publishing.texts(),
 	} {
 		for st, text := range texts {
 			st.text = text
@@ -90,7 +91,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.change: `UPDATE conversation SET version = version + 1, name = ?, username = ?, owner = ?, owner_since = ?, unreachable = ?,
 			flow = ?, flow_state = ?, labels = ?, body = ?, changed_at = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND version = ?`,
-		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		&s.action: `INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.withdraw: `UPDATE action SET state = 'withdrawn', reason = ?, left_at = 0, ended_at = ?
 			WHERE shard = ? AND account = ? AND key = ?`,
 		&s.withdrawAll: `UPDATE action INDEXED BY action_waiting SET state = 'withdrawn', reason = ?, ended_at = ?

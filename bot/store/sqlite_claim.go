@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -20,17 +21,15 @@ const (
 // takeClaims takes all claims for what has this key, an action or a trigger, or none; it returns the name of
 // the limit that denied it.
 func (a *applier) takeClaims(account event.Account, key string, claims []event.Claim, at time.Time) (string, error) {
-	for i, c := range claims {
-		since, until := window(&c, at)
-		ends := int64(math.MaxInt64)
+	for i := range claims {
+		c := &claims[i]
 		if c.Within > 0 {
-			ends = micros(at.Add(c.Within))
 			//mutate:clock-slack
 			if _, err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).run(); err != nil {
 				return "", err
 			}
 		}
-		n, err := a.claim.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).run()
+		n, err := a.takeClaim(account, cmp.Or(c.Of, key), c, at)
 		if err != nil {
 			return "", err
 		}
@@ -38,13 +37,29 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 			continue
 		}
 		for _, taken := range claims[:i] {
-			if _, err := a.unclaim.key(account).str(taken.Limit).str(taken.Scope).str(key).run(); err != nil {
+			if _, err := a.unclaim.key(account).str(taken.Limit).str(taken.Scope).str(cmp.Or(taken.Of, key)).run(); err != nil {
 				return "", err
 			}
 		}
 		return c.Limit, nil
 	}
 	return "", nil
+}
+
+// takeClaim takes a claim for what has this key; 0 when it was denied.
+func (a *applier) takeClaim(account event.Account, key string, c *event.Claim, at time.Time) (int64, error) {
+	if c.At.After(at) {
+		at = c.At
+	}
+	ends := int64(math.MaxInt64)
+	if c.Within > 0 {
+		ends = micros(at.Add(c.Within))
+	}
+	if !c.At.IsZero() && c.Within > 0 { //mutate:publishing-around
+		return a.claimAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).run()
+	}
+	since, until := window(c, at)
+	return a.claim.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).run()
 }
 
 // tidy deletes what is of no use any more, a few rows with a group now and then.

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
@@ -259,7 +260,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).run()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).run()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -295,8 +296,13 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		if err != nil {
 			return err
 		}
-		if failed(m.State) && (n > 0 || !m.Waits) { //mutate:use-back
+		if (failed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
 			if err := a.giveClaimsBack(m.Account, m.Key); err != nil {
+				return err
+			}
+		}
+		if m.Left {
+			if err := a.countDeparture(m); err != nil {
 				return err
 			}
 		}

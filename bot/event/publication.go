@@ -1,0 +1,41 @@
+package event
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// PublishingLimit is the name of the limit of what an account publishes, in claims and in the reason of what was withdrawn.
+const PublishingLimit = "nectar/publishing"
+
+// Publishes tells whether the action publishes something on the account's page: an own post, a repost or a renewal. A public
+// reply does not, although it has the verb of a post, nor does a repost that is taken back.
+func (a *Action) Publishes() bool {
+	switch a.Verb {
+	case VerbRenew:
+		return true
+	case VerbRepost:
+		return a.Want
+	case VerbPost:
+		return a.Post == 0
+	default:
+		return false
+	}
+}
+
+// Publication is something that an account has published, or is to publish: an own post, a repost or a renewal, whoever
+// decided it.
+type Publication struct {
+	At    time.Time       // when its request left; as long as it has not, when it is to leave at the earliest
+	Ended time.Time       // when it was over; zero as long as it is not
+	Verb  Verb            // VerbPost, VerbRepost or VerbRenew; "" when that is not kept any more
+	Post  platform.PostID // what is reposted, or the post that came of it; 0 while that is not known
+	By    string          // who decided it: the name of its action, see bot.Keyed, or else its rule, or else its route
+	Key   string          // of its action
+	State State           // due, sending, unsure, done, or held when it may have left and nobody knows
+	Apart time.Duration   // what it keeps from others by itself; 0 for nothing
+}
+
+// Happened tells whether it was published, as far as the platform has told.
+func (p *Publication) Happened() bool { return p.State == StateDone }

@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// Publishing is how much an account publishes at most, whoever decides it: own posts, reposts and renewals, of rules,
+// campaigns and programs alike. Public replies are none of it, although they have the verb of a post, nor are reposts that are
+// taken back. What is above Most is recorded as withdrawn: the count is made in the commit, for the time at which an action is
+// to leave, and is exact, also over crashes. What is too close waits as long as its latest departure lets it: just before the
+// request leaves, it and the count are looked at once more, by what has really left.
+type Publishing struct {
+	Most   int // 0: as much as it likes
+	Within time.Duration
+	Apart  time.Duration // between two of them; 0: nothing but what actions keep by themselves, see Apart
+}
+
+// LimitPublishing puts a limit in force for what an account publishes, in the place of the one before, also while the bot runs;
+// nil for none. What is decided from then on counts, and everything leaves by it. Without a limit nothing is counted and nothing
+// is asked. The error says that the bot does not serve the account, or what is wrong with the limit.
+func (b *Bot) LimitPublishing(account event.Account, p *Publishing) error {
+	a := b.accounts[account]
+	if a == nil {
+		return fmt.Errorf("limit what %q publishes: this bot does not serve the account", account)
+	}
+	if err := p.validate(); err != nil {
+		return fmt.Errorf("limit what %s publishes: %w", account, err)
+	}
+	a.limit(p)
+	return nil
+}
+
+// limit puts a limit in force, nil for none.
+func (a *account) limit(p *Publishing) {
+	if p == nil {
+		a.publishing.Store(nil)
+		a.box.LimitPublishing(nil)
+		return
+	}
+	limit := *p
+	a.publishing.Store(&limit)
+	a.box.LimitPublishing(&outbox.Publishing{Most: p.Most, Within: p.Within, Apart: p.Apart})
+}
+
+func (p *Publishing) validate() error {
+	switch {
+	case p == nil:
+		return nil
+	case p.Most < 0 || p.Within < 0 || p.Apart < 0:
+		return fmt.Errorf("%d in %v, %v apart: nothing of it may be below 0", p.Most, p.Within, p.Apart)
+	case p.Most > 0 && p.Within == 0:
+		return fmt.Errorf("%d of what time? Publishing.Within is missing", p.Most)
+	}
+	return nil
+}
+
+// publishing returns the limit in force for the turn's account; nil for none.
+func (t *Turn) publishing() *Publishing { return t.reader.publishing.Load() }
+
+// claim lets what a turn publishes count, at the time at which it is to leave. What waits for an approval counts from when it
+// is let go.
+func (p *Publishing) claim(t *Turn) {
+	if p == nil || p.Most == 0 {
+		return
+	}
+	for i := range t.actions {
+		if a := &t.actions[i]; a.Publishes() && !a.State.Final() && !a.Held && !a.TakenBack { //mutate:publishing-claim
+			a.Claims = append(a.Claims, p.use(t.Now, &a.Action))
+		}
+	}
+}
+
+// ofPublication says of the uses that a released action needs whose they are, where each action needs its own.
+func ofPublication(claims []event.Claim, key string) []event.Claim {
+	for i := range claims {
+		if claims[i].Limit == event.PublishingLimit {
+			claims[i].Of = key
+		}
+	}
+	return claims
+}
+
+// released returns the uses that released actions need, by the limit that is in force now, at the times at which they are to
+// leave now.
+func (p *Publishing) released(claims []event.Claim, now time.Time, actions []store.Action) []event.Claim {
+	all := claims[:0]
+	for _, c := range claims {
+		i := slices.IndexFunc(actions, func(a store.Action) bool { return c.Limit == event.PublishingLimit && a.Key == c.Of })
+		switch {
+		case i < 0:
+			all = append(all, c)
+		case p != nil && p.Most > 0:
+			all = append(all, p.use(now, &actions[i].Action))
+		}
+	}
+	return all
+}
+
+// use is what an action uses up that leaves at its time.
+func (p *Publishing) use(now time.Time, a *event.Action) event.Claim {
+	at := now
+	if a.Due.After(now) { //mutate:publishing-at
+		at = a.Due
+	}
+	return event.Claim{Limit: event.PublishingLimit, Max: p.Most, Within: p.Within, GiveBack: true, At: at, Of: a.Key}
+}
+
+// Apart keeps an action that publishes at least so far from any other that does, before it and after it, where the account's
+// publishing is limited; see LimitPublishing. It counts where it is more than Publishing.Apart.
+func Apart(d time.Duration) Option {
+	return func(_ *Turn, a *store.Action) { a.Action.Apart = max(d, 0).Truncate(time.Microsecond) }
+}
+
+// Published returns what the account has published since a time, or is to publish, by time: own posts, reposts and renewals,
+// whoever decided them. What waits for an approval is left out, and what did not come about. What turns have decided a moment
+// ago may be missing. It is read anew with each try of the turn.
+func (t *Turn) Published(ctx context.Context, since time.Time) ([]event.Publication, error) {
+	all, err := t.reader.store.Published(ctx, t.Trigger.Key.Account, since)
+	if err != nil {
+		return nil, storeError{err}
+	}
+	return all, nil
+}

@@ -41,7 +41,8 @@ type Box struct {
 	held    map[chainKey][]held
 	dates   dates
 	debts   map[string]*time.Timer     // reposts that are owed, by the key of their action
-	limit   atomic.Pointer[Publishing] // nil: there is none
+	limit   atomic.Pointer[Publishing] // of what is published; nil: there is none
+	space   space                      // kept while there is one
 }
 
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
@@ -138,6 +139,8 @@ func (b *Box) storeTime(now time.Time) time.Time {
 // held.
 func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 	switch {
+	case b.limits(a): // the pump looks at what was published before
+		return false
 	case b.courier.stopped() || ch.writing > 0 || b.full(ch, 0) || b.stored.before(a):
 		return false
 	case b.behind(now) || b.sending >= b.room:

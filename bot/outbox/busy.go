@@ -90,7 +90,12 @@ func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
 func (b *Box) leave(ctx context.Context, ch *chain, it *item) error {
 	b.mu.Lock()
 	ch.unclear = true
+	alone := b.setsOut(it)
 	b.mu.Unlock()
+	if !alone {
+		b.clear(ch)
+		return notAsked{errCrowded}
+	}
 	if err := b.wanted(ctx, it); err != nil { // asked after that, or it could change in between
 		b.clear(ch)
 		return err
@@ -134,6 +139,9 @@ func unwanted(err error) error {
 	}
 	return nil
 }
+
+// errCrowded is why something was not even tried.
+var errCrowded = errors.New("others are published too close to it, or too many")
 
 // errQuiet is why something was not even tried.
 var errQuiet = errors.New("it is not known whether a person of ours has spoken, or nothing of the account may leave")

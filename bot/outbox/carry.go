@@ -21,7 +21,7 @@ const (
 // carry drives the head of a chain to its end, or makes it a suspect when its request left and the
 // answer did not arrive.
 func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
-	for pause := firstPause; b.mayGo(it); pause = min(2*pause, lastPause) {
+	for pause := firstPause; b.mayGo(it) && !it.crowded; pause = min(2*pause, lastPause) {
 		if it.Verb.Toggle() && !it.undone() && b.overtaken(ch) {
 			it.State, it.Reason = event.StateWithdrawn, "a later wish took its place"
 			return
@@ -37,7 +37,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 		if it.State == event.StateSending && !it.suspect {
 			b.clear(ch)
 		}
-		if (errors.Is(err, errQuiet) || errors.Is(err, errLate)) && it.State == event.StateSending && !it.suspect {
+		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.suspect {
 			continue // there is something to wait for
 		}
 		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
@@ -53,7 +53,7 @@ func (b *Box) ready(ctx context.Context, ch *chain, it *item) bool {
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(it.Until), errLate) // by a steady clock: whoever waits looks again
 		defer cancel()
 	}
-	if !b.hush(ctx, ch, it) {
+	if !b.hush(ctx, ch, it) || !b.hasSpace(ctx, it) {
 		return false
 	}
 	if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
@@ -73,7 +73,8 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	}
 	left := time.Now()
 	err := b.request(b.permit(ctx, it), it)
-	it.gaveUp = time.Now()                //mutate:gave-up
+	it.gaveUp = time.Now() //mutate:gave-up
+	b.cameBack(it, err)
 	if why := unwanted(err); why != nil { // it waited for a session, or for another one
 		return notAsked{why}
 	}

@@ -44,6 +44,7 @@ type item struct {
 	ticket  int           // see gate.ticket
 	earlier bool          // an earlier life began it; it may have been taken back since
 	owed    bool          // what it has undone has to be put right: its latest departure does not count
+	crowded bool          // others are published too close to it, or too many: it goes back to the store
 	adrift  bool          // where it settles from is not stored: there, it has not left
 	from    int64         // what it makes has a higher id; 0: not known. It is never lowered, and belongs to Box.mu
 }
@@ -130,6 +131,7 @@ func (b *Box) stick(ch *chain) {
 
 // pop takes the head out of its chain. b.mu is held.
 func (b *Box) pop(ch *chain) {
+	b.space.land(ch.queue[0].Key)
 	ch.queue[0] = nil
 	ch.queue = ch.queue[1:]
 	if !ch.stuck {
@@ -169,7 +171,7 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 				b.abandon(ch)
 				return
 			}
-		case !b.mayGo(it):
+		case !b.mayGo(it) || it.crowded:
 			if !b.shelve(ctx, ch) {
 				b.abandon(ch)
 				return
@@ -198,6 +200,7 @@ func (b *Box) head(ch *chain) *item {
 func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
+	b.published(it, &marks[0])
 	left := it.SettleFrom > 0 || it.SettleFrom == vague
 	odd := b.odd(it.Verb, it.Result) // it is there, and nobody knows under which id
 	if it.Verb == event.VerbPost && it.Result > 0 {

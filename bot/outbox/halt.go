@@ -67,8 +67,13 @@ func (b *Box) shelve(ctx context.Context, ch *chain) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for range n {
-		if it := ch.queue[0]; !it.Until.IsZero() {
+		it := ch.queue[0]
+		if !it.Until.IsZero() {
 			b.dateAt(ctx, it.Until)
+		}
+		if it.crowded {
+			b.dueAt(b.storeTime(time.Now()), true)
+			b.startPump(ctx)
 		}
 		b.pop(ch)
 	}

@@ -21,6 +21,11 @@ type pass struct {
 	late   map[chainKey]bool        // chains that have to wait: what is behind waits, too
 	stayed int                      // how many of those read last had to stay, and will be read again
 	kept   map[chainKey]int         // the same by chain
+	told   []event.Action           // those that wait for what was published before, and do not say so yet
+	vain   []event.Action           // those that wait so in vain
+	spaces map[chainKey]bool        // chains that wait so, for longer than a look
+	slow   int                      // how many of those that had to stay are of these
+	space  time.Duration            // until the first of them may go
 	spent  bool                     // the account has no token
 	wait   time.Duration            // until the next token comes; 0: there was one for each
 }
@@ -33,7 +38,7 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := due[:0]
-	ps.stayed, ps.kept = 0, map[chainKey]int{}
+	ps.stayed, ps.slow, ps.kept = 0, 0, map[chainKey]int{}
 	for i := range due {
 		if ps.room <= 0 || ps.spent || b.courier.stopped() {
 			break
@@ -43,10 +48,13 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 		case ps.peers[a.Peer]:
 		case a.Due.After(ps.now) && a.Due.After(a.DecidedAt): // its time has come only by a clock that was ahead
 			ps.stayed++
-		case !b.free(ps, &a) || !b.paid(ps, &a):
+		case !b.spaced(ps, &a) || !b.free(ps, &a) || !b.paid(ps, &a):
 			ps.delay(&a)
 		default:
 			ps.room--
+			if b.limits(&a) {
+				b.space.flight(&a)
+			}
 			b.chain(&a).released++
 			out = append(out, a)
 		}
@@ -97,7 +105,35 @@ func (ps *pass) delay(a *event.Action) {
 	if !ps.peers[a.Peer] {
 		ps.stayed++
 		ps.kept[keyOf(a)]++
+		if ps.spaces[keyOf(a)] {
+			ps.slow++
+		}
 	}
+}
+
+// crowd notes that an action has to wait for what was published before.
+func (ps *pass) crowd(a *event.Action, wait time.Duration) {
+	if wait > lookAgain {
+		add(&ps.spaces, keyOf(a))
+	}
+	if ps.space == 0 || wait < ps.space {
+		ps.space = wait
+	}
+}
+
+// pause returns how long it may take until the next look at what had to stay.
+func (ps *pass) pause() time.Duration {
+	wait := lookAgain
+	if ps.slow > 0 && ps.slow == ps.stayed && len(ps.peers) == 0 { // nothing but time helps these
+		wait = max(lookAgain, min(ps.space, clockCheck))
+	}
+	if ps.wait > 0 {
+		wait = min(wait, ps.wait)
+	}
+	if ps.space > 0 {
+		wait = min(wait, ps.space)
+	}
+	return wait
 }
 
 func add[K comparable](set *map[K]bool, k K) {

@@ -1,6 +1,19 @@
 package outbox
 
-import "time"
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// What an account publishes, own posts, reposts and renewals, may be limited. The commit counts it for the time at which it is to
+// leave. What really leaves is decided here: by the pump, which leaves in the store what is too close or too much, with a reason,
+// and again when a request is about to leave. Both go by what has left, in this life or an earlier one, and what may have. What
+// a renewal owes leaves in any case, and counts.
 
 // Publishing is how much an account publishes at most; see bot.Publishing.
 type Publishing struct {
@@ -9,9 +22,211 @@ type Publishing struct {
 	Apart  time.Duration
 }
 
-// LimitPublishing puts a limit in force, in the place of the one before; nil for none. It may be called at any time, also before Recover.
+// farthest is how far back distances are kept at least.
+const farthest = 7 * 24 * time.Hour
+
+// reach is how far back it is to be known what was published.
+func (p *Publishing) reach() time.Duration { return max(p.Within, p.Apart, farthest) }
+
+// LimitPublishing puts a limit in force, in the place of the one before; nil for none. It may be called at any time, also before
+// Recover.
 func (b *Box) LimitPublishing(p *Publishing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.limit.Store(p)
+	before := b.limit.Swap(p)
+	switch {
+	case p == nil:
+		b.space = space{}
+	case before == nil || p.reach() > before.reach():
+		b.space.known = false
+	}
+	b.freed()
+}
+
+// limits tells whether an action is one of those whose publication is limited.
+func (b *Box) limits(a *event.Action) bool { return b.limit.Load() != nil && a.Publishes() }
+
+// survey finds out what was published before this life, or before there was a limit, unless that is known.
+func (b *Box) survey(ctx context.Context) error {
+	limit := b.limit.Load()
+	if limit == nil {
+		return nil
+	}
+	b.mu.Lock()
+	known := b.space.known
+	b.mu.Unlock()
+	if known {
+		return nil
+	}
+	if err := b.courier.cfg.Ledger.MarkNow(ctx); err != nil { // what is to be stored at some time
+		return fmt.Errorf("store what has ended before reading what was published: %w", err)
+	}
+	now := time.Now()
+	all, err := b.courier.cfg.Ledger.Published(ctx, b.cfg.Account, now.Add(-limit.reach()))
+	if err != nil {
+		return fmt.Errorf("read what was published: %w", err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.limit.Load() != limit {
+		return nil // it is asked again
+	}
+	b.space.recall(all, now, now.Add(b.courier.cfg.Deadline+b.courier.cfg.Grace)) //mutate:publishing-recall
+	b.space.known = true
+	return nil
+}
+
+// spaced tells whether a due action may be published now as far as others are concerned, and notes what has to wait for them, or
+// waits in vain. b.mu is held.
+func (b *Box) spaced(ps *pass, a *event.Action) bool {
+	if !b.limits(a) {
+		return true
+	}
+	at, why := b.space.next(b.limit.Load(), a, ps.now, false)
+	if at.IsZero() {
+		return true
+	}
+	switch wait := at.Sub(ps.now); {
+	case why == "": // what is on its way has to come to its end
+		wait = lookAgain
+		fallthrough
+	case !isLate(a, at):
+		ps.crowd(a, wait)
+		if text := waits + why + ", until " + clock(at); why != "" && a.Reason != text {
+			a.Reason = text
+			ps.told = append(ps.told, *a)
+		}
+	default: //mutate:publishing-vain
+		a.Reason = fmt.Sprintf("%s, until %s: its time is over at %s", why, clock(at), clock(a.Until))
+		ps.vain = append(ps.vain, *a)
+	}
+	return false
+}
+
+// waits begins the reason of what waits for others.
+const waits = "waits: "
+
+// clock writes a time down.
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// waited returns the reason of something due that waited for others until its time was over, to be added to that.
+func waited(a *event.Action) string {
+	why, was := strings.CutPrefix(a.Reason, waits)
+	if !was {
+		return ""
+	}
+	why, _, _ = strings.Cut(why, ", until")
+	return "; it waited: " + why
+}
+
+// explain stores why actions of a pass wait for others, and withdraws those that wait in vain.
+func (b *Box) explain(ctx context.Context, ps *pass) error {
+	mark := func(a *event.Action) Mark {
+		m := MarkOf(a)
+		m.Waits = true
+		return m
+	}
+	for i := range ps.told {
+		b.courier.cfg.Ledger.Mark(mark(&ps.told[i]))
+	}
+	for i := range ps.vain {
+		a := &ps.vain[i]
+		a.State, a.EndedAt = event.StateWithdrawn, ps.now
+	}
+	gone, err := b.markThose(ctx, ps.vain, mark)
+	for i := range gone {
+		b.courier.cfg.Ended(gone[i])
+	}
+	ps.told, ps.vain = nil, nil
+	if err != nil {
+		return fmt.Errorf("withdraw what comes too close to others: %w", err)
+	}
+	return nil
+}
+
+// notOut takes those of chosen actions off their way that are not among those that are on it. b.mu is held.
+func (b *Box) notOut(chosen, out []event.Action) {
+	if b.limit.Load() == nil {
+		return
+	}
+	for i := range chosen {
+		if !slices.ContainsFunc(out, func(a event.Action) bool { return a.Key == chosen[i].Key }) {
+			b.space.land(chosen[i].Key)
+		}
+	}
+}
+
+// hasSpace tells whether an item may be published now, asked before it waits for anything else.
+func (b *Box) hasSpace(ctx context.Context, it *item) bool {
+	if it.undone() || !b.limits(&it.Action) {
+		return true
+	}
+	if !b.insist(ctx, func() error { return b.survey(ctx) }) {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	limit := b.limit.Load()
+	if limit == nil {
+		return true
+	}
+	at, _ := b.space.next(limit, &it.Action, time.Now(), true)
+	it.crowded = !at.IsZero()
+	return !it.crowded
+}
+
+// setsOut lets an item be the one that is published now; false when others are too close after all. b.mu is held.
+func (b *Box) setsOut(it *item) bool {
+	limit := b.limit.Load()
+	if limit == nil || !it.Publishes() {
+		return true
+	}
+	now := time.Now()
+	if !it.undone() { //mutate:publishing-owed
+		if at, _ := b.space.next(limit, &it.Action, now, true); !at.IsZero() || !b.space.known { //mutate:publishing-leave
+			it.crowded = true
+			return false
+		}
+	}
+	it.LeftAt = now.Round(0)
+	b.space.flight(&it.Action).out = true
+	return true
+}
+
+// cameBack notes what became of a request of an item that set out.
+func (b *Box) cameBack(it *item, err error) {
+	if b.limit.Load() == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.space.out[it.Key]
+	switch what := outcomeOf(err); {
+	case f == nil:
+	case what == nothing:
+		f.out = false
+	case what == unsure:
+		f.out, f.left, f.until = false, true, it.gaveUp.Add(b.courier.cfg.Grace)
+	}
+}
+
+// published notes how an item ended, for those to come, and adds to its mark what the store is to count. b.mu is not held.
+func (b *Box) published(it *item, m *Mark) {
+	if !b.limits(&it.Action) {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f := b.space.out[it.Key]
+	switch {
+	case it.State == event.StateDone && it.Reason == WasSo:
+		m.Idle = true //mutate:publishing-idle
+	case it.State == event.StateDone, it.State == event.StateHeld && f != nil && f.left:
+		m.Left = true
+		at := time.Now()
+		if last := it.gaveUp.Add(b.courier.cfg.Grace); !it.gaveUp.IsZero() && last.Before(at) {
+			at = last
+		}
+		b.space.add(departure{it.Key, at, it.Apart}, b.limit.Load().reach())
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -110,6 +111,9 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 	if ps == nil {
 		return wait, nil
 	}
+	if err := b.survey(ctx); err != nil {
+		return 0, err
+	}
 	most := min(ps.room, b.courier.cfg.Window)
 	for {
 		due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, ps.due, ps.except(), most)
@@ -118,6 +122,9 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 		}
 		chosen := b.choose(ps, due)
 		if err := b.release(ctx, ps, chosen); err != nil {
+			return 0, err
+		}
+		if err := b.explain(ctx, ps); err != nil {
 			return 0, err
 		}
 		if len(chosen) > 0 {
@@ -190,12 +197,11 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 	case ps.stayed == 0 && len(ps.peers) == 0:
 		return 0, nil // it came due meanwhile
 	}
-	wait := lookAgain
-	if ps.wait > 0 {
-		wait = min(wait, ps.wait)
-	}
+	wait := ps.pause()
 	if d := unseen.Sub(ps.due); d > 0 {
 		wait = min(wait, d)
+	} else {
+		wait = min(wait, lookAgain)
 	}
 	return wait, nil
 }
@@ -203,7 +209,7 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 // soon returns when the next action comes due that the pass has not seen, or a time before that. The
 // store does not tell it while something due has to stay there.
 func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
-	most, until := ps.stayed+b.courier.cfg.Window, ps.due.Add(lookAgain)
+	most, until := ps.stayed+b.courier.cfg.Window, ps.due.Add(ps.pause())
 	due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, until, ps.except(), most)
 	switch {
 	case err != nil:
@@ -227,6 +233,9 @@ func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) erro
 	for i := range chosen {
 		a := &chosen[i]
 		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.courier.cfg.Ledger.Position()
+		if strings.HasPrefix(a.Reason, waits) {
+			a.Reason = ""
+		}
 	}
 	out, err := b.markSending(ctx, chosen)
 	b.mu.Lock()
@@ -236,6 +245,7 @@ func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) erro
 		b.stored.leave(&out[i])
 		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
 	}
+	b.notOut(chosen, out)
 	for i := range chosen {
 		ch := b.chain(&chosen[i])
 		ch.released--

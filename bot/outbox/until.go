@@ -116,7 +116,7 @@ func (b *Box) lapseAll(ctx context.Context) (next time.Time, err error) {
 		}
 		for i := range late {
 			a := &late[i]
-			a.State, a.Reason, a.EndedAt = event.StateWithdrawn, TooLate(a.Until), now
+			a.State, a.Reason, a.EndedAt = event.StateWithdrawn, TooLate(a.Until)+waited(a), now
 		}
 		gone, err := b.markThose(ctx, late, func(a *event.Action) Mark {
 			m := MarkOf(a)

@@ -37,6 +37,7 @@ type setup struct {
 	trip        time.Duration                         // how long a call takes
 	wrap        func(outbox.Platform) outbox.Platform // between the courier and the client
 	out         func() bool                           // whether others get no answer of the platform
+	limit       *outbox.Publishing                    // of what is published; nil for none
 }
 
 // world is a platform, a disk, and one life after another of a courier on them.
@@ -133,6 +134,7 @@ func (w *world) start() {
 	if w.halted {
 		l.box.Halt()
 	}
+	l.box.LimitPublishing(w.limit)
 	must(l.box.Recover(l.ctx))
 	w.life = l
 }

@@ -1,0 +1,180 @@
+package outbox
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// space is what is known of what an account has published: it says when something else may be. It belongs to Box.mu.
+type space struct {
+	known bool               // what was published before is among it
+	gone  []departure        // by time, as far back as the limit reaches
+	out   map[string]*flight // on their way, by key
+}
+
+// departure is a publication that has happened, or may have.
+type departure struct {
+	key   string
+	at    time.Time // not later than this, by a steady clock
+	apart time.Duration
+}
+
+// flight is a publication on its way.
+type flight struct {
+	apart time.Duration
+	out   bool      // a request of it is
+	left  bool      // one was, and nobody knows what became of it
+	until time.Time // then that cannot arrive any more
+}
+
+// recall takes up what the store tells. What may be under way has arrived by a time, or never will. By this clock, nothing lies
+// ahead.
+func (s *space) recall(all []event.Publication, now, arrived time.Time) {
+	for i := range all {
+		p := &all[i]
+		switch p.State {
+		case event.StateSending, event.StateUnsure:
+			if s.out[p.Key] == nil {
+				a := event.Action{Key: p.Key, Apart: p.Apart}
+				f := s.flight(&a)
+				f.left, f.until = true, arrived
+			}
+		case event.StateDone, event.StateHeld:
+			at := p.At
+			if p.Ended.After(at) {
+				at = p.Ended
+			}
+			if slices.ContainsFunc(s.gone, func(d departure) bool { return d.key == p.Key }) {
+				continue
+			}
+			s.put(departure{p.Key, now.Add(-max(0, now.Sub(at))), p.Apart}) //mutate:publishing-ahead
+		default: // it waits
+		}
+	}
+}
+
+// flight returns an action's, new if need be.
+func (s *space) flight(a *event.Action) *flight {
+	f := s.out[a.Key]
+	if f == nil {
+		if s.out == nil {
+			s.out = map[string]*flight{}
+		}
+		f = &flight{apart: a.Apart}
+		s.out[a.Key] = f
+	}
+	return f
+}
+
+// land takes an action off its way.
+func (s *space) land(key string) { delete(s.out, key) }
+
+// add notes a departure, and forgets those that are out of reach.
+func (s *space) add(d departure, reach time.Duration) {
+	s.put(d)
+	if n := slices.IndexFunc(s.gone, func(x departure) bool { return d.at.Sub(x.at) < reach }); n > 0 {
+		s.gone = slices.Delete(s.gone, 0, n)
+	}
+}
+
+func (s *space) put(d departure) {
+	i := len(s.gone)
+	for i > 0 && d.at.Before(s.gone[i-1].at) {
+		i--
+	}
+	s.gone = slices.Insert(s.gone, i, d)
+}
+
+// next returns when an action may be published at the earliest, and why not before; zero when it may now. Without a reason
+// it is not known yet when: something is on its way. What is on its way and has not left counts, too, unless it is the last
+// look before a request leaves: then who is first goes first.
+func (s *space) next(p *Publishing, a *event.Action, now time.Time, last bool) (at time.Time, why string) {
+	wait := func(t time.Time, because string) {
+		if t.After(now) && t.After(at) {
+			at, why = t, because
+		}
+	}
+	flying, blind := 0, false
+	for key, f := range s.out {
+		if key == a.Key || last && !f.out && !f.left {
+			continue
+		}
+		flying++
+		switch need := max(p.Apart, a.Apart, f.apart); {
+		case need == 0:
+		case f.out || !f.left:
+			blind = true
+		default:
+			wait(f.until.Add(need), between(need)) //mutate:publishing-unsure
+		}
+	}
+	for _, d := range s.gone {
+		if need := max(p.Apart, a.Apart, d.apart); need > 0 { //mutate:publishing-apart
+			wait(d.at.Add(need), between(need))
+		}
+	}
+	blind = s.count(p, now, flying, wait) || blind
+	if blind {
+		wait(later(at, now).Add(lookAgain), "")
+	}
+	return at, why
+}
+
+// count keeps the number; it tells whether that depends on what is on its way.
+func (s *space) count(p *Publishing, now time.Time, flying int, wait func(time.Time, string)) (blind bool) {
+	if p.Most == 0 {
+		return false
+	}
+	i := len(s.gone)
+	for i > 0 && now.Sub(s.gone[i-1].at) < p.Within {
+		i--
+	}
+	recent := s.gone[i:]
+	over := len(recent) + flying - p.Most + 1 // so many have to be over first
+	switch {
+	case over <= 0:
+		return false
+	case over > len(recent):
+		return true
+	}
+	wait(recent[over-1].at.Add(p.Within), most(p)) //mutate:publishing-count
+	return false
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// most says what the limit is.
+func most(p *Publishing) string {
+	if p.Most == 1 {
+		return "1 publication in " + span(p.Within)
+	}
+	return fmt.Sprintf("%d publications in %s", p.Most, span(p.Within))
+}
+
+// between says what is kept apart.
+func between(d time.Duration) string { return span(d) + " between publications" }
+
+// span writes a length of time in words.
+func span(d time.Duration) string {
+	for _, unit := range []struct {
+		long time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		switch n := d / unit.long; {
+		case d%unit.long != 0 || n == 0:
+		case n == 1:
+			return "1 " + unit.name
+		default:
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+	}
+	return d.String()
+}

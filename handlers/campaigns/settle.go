@@ -37,7 +37,7 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 	p, latest := u.Posts[key], u.Posts[key].Last.Equal(e.At)
 	if o.Done {
 		e.State = Done
-		u.put(Published{o.At, c.KeepApart})
+		u.put(Published{At: o.At, Apart: c.KeepApart})
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {

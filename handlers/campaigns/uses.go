@@ -13,6 +13,7 @@ import (
 type Uses struct {
 	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
 	Published []Published    `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
+	Upto      time.Time      `json:"upto,omitzero"`       // so far it is settled what rules and programs have published; see Outside
 	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen
 	Silent    bool           `json:"silent,omitempty"`    // the platform's posts do not tell whether we have reposted them, as seen last
 }
@@ -50,6 +51,7 @@ const hiddenFor = 7 * 24 * time.Hour
 type Published struct {
 	At    time.Time     `json:"at"`
 	Apart time.Duration `json:"apart,omitempty"` // that what published it keeps from anything else
+	Of    string        `json:"of,omitempty"`    // what it is, where no campaign decided it; see Outside
 }
 
 // Budget is how much an account publishes at most.

@@ -102,7 +102,7 @@ func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 
 // act decides the action of a slot.
 func (s *state) act(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict, options ...bot.Option) {
-	options = append([]bot.Option{bot.Decided(c.ID, time.Time{}), bot.In(max(v.At.Sub(t.Now), 0)), bot.Before(v.Until)}, options...)
+	options = append([]bot.Option{bot.Decided(c.ID, time.Time{}), bot.In(max(v.At.Sub(t.Now), 0)), bot.Before(v.Until), bot.Apart(c.KeepApart)}, options...)
 	if c.Do == campaigns.Publish {
 		if err := t.Publish(v.Item.Text, options...); err != nil {
 			t.Note("%s: %v", v.Slot.ID, err)

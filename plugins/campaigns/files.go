@@ -20,6 +20,7 @@ type files struct {
 	kept    []string         // ids of those that stay as they are
 	wait    bool             // what takes something away waits for people
 	budget  campaigns.Budget // how much the account publishes at most
+	limits  bool             // that is written, and holds without campaigns, too
 }
 
 // UseOption says how campaigns come into force.
@@ -29,8 +30,8 @@ type UseOption func(*files)
 // "campaigns/apply". A campaign that becomes more careful does so at once.
 func EditsWait() UseOption { return func(f *files) { f.wait = true } }
 
-// Budgeted says how much the account publishes at most.
-func Budgeted(b campaigns.Budget) UseOption { return func(f *files) { f.budget = b } }
+// Budgeted says how much the account publishes at most, with campaigns or without.
+func Budgeted(b campaigns.Budget) UseOption { return func(f *files) { f.budget, f.limits = b, true } }
 
 // Keeping leaves campaigns as they are that cannot be run as they are written now.
 func Keeping(ids ...string) UseOption { return func(f *files) { f.kept = ids } }

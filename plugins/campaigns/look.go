@@ -23,6 +23,10 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if s.edited != "" {
 		t.Note("%s", s.edited)
 	}
+	p.limit(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0)
+	if err := s.elsewhere(ctx, t); err != nil {
+		return err
+	}
 	if err := s.settle(ctx, t); err != nil {
 		return err
 	}

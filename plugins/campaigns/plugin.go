@@ -47,6 +47,7 @@ type Plugin struct {
 	files map[event.Account]files
 	seen  map[event.Account][]*snapshot // what is kept of them, as it was last seen
 	bot   Nudger
+	most  map[event.Account]*bot.Publishing // what limits what they publish
 }
 
 // New makes a plugin that has no campaigns yet.
@@ -57,7 +58,7 @@ func New(cfg Config) *Plugin {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Plugin{cfg: cfg, files: map[event.Account]files{}, seen: map[event.Account][]*snapshot{}}
+	return &Plugin{cfg: cfg, files: map[event.Account]files{}, seen: map[event.Account][]*snapshot{}, most: map[event.Account]*bot.Publishing{}}
 }
 
 // The names of routes, timers and nudges.
@@ -98,8 +99,10 @@ func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options .
 	p.files[account] = f
 	to := p.bot
 	p.mu.Unlock()
+	has := len(own) > 0 || p.has(account) // those that are gone from the files may be in force, which the look tells
+	p.limit(account, &f, has)
 	same := before.sum == f.sum && before.wait == f.wait && before.budget == f.budget
-	if to == nil || same || len(own)+len(before.all) == 0 && !p.has(account) {
+	if to == nil || same || len(before.all) == 0 && !has {
 		return refused // it looks when it starts, or has nothing to look at
 	}
 	if err := to.Nudge(account, changed, nil); err != nil {
@@ -140,6 +143,7 @@ func (p *Plugin) Watch(b Nudger) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bot = b
+	p.limitAll()
 }
 
 // inForce returns what is wanted of an account.

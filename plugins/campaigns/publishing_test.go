@@ -1,0 +1,236 @@
+package campaigns_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// shared is an account of which rules, a campaign and a program make use: people ask for reposts, "repost 17", and somebody tells
+// the program to publish, "texts" at once or "texts in 1h".
+func shared() []bot.Route {
+	return []bot.Route{
+		bot.On("wish", handlers.Words("repost"), func(_ context.Context, t *bot.Turn, m event.Message) error {
+			id, err := strconv.ParseInt(strings.Fields(m.Text)[1], 10, 64)
+			t.Repost(platform.PostID(id), bot.Decided("wishes", time.Time{}))
+			return err
+		}),
+		bot.On("say", bot.Asked("say"), func(_ context.Context, t *bot.Turn, a event.Told) error {
+			what, in, _ := strings.Cut(a.Text, " in ")
+			d, err := time.ParseDuration(in)
+			if err != nil {
+				d = 0
+			}
+			return t.Publish(what, bot.In(d))
+		}),
+	}
+}
+
+// together runs a test with a campaign of hourly reposts on such an account.
+func together(t *testing.T, limit bot.Publishing, test func(d *desk)) {
+	t.Helper()
+	d := &desk{t: t}
+	budget := campaigns.Budget{Most: text.Limit{Max: limit.Most, Per: limit.Within}, Apart: limit.Apart}
+	bottest.Run(t, bottest.Config{
+		Start: spring, Routes: shared(),
+		Bot: bot.Config{PollInterval: 30 * time.Second, Pace: &outbox.Pace{}, Publishing: &limit, Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1},
+		Before: func(w *bottest.World) {
+			d.World = w
+			d.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})
+			for n := range 30 {
+				d.posts = append(d.posts, w.Platform().Post(d.author, fmt.Sprintf("dish %d", n+1)))
+			}
+			c := menu(d)
+			c.Items, c.Lines, c.Jitter, c.KeepApart = c.Items[:10], nil, 0, 15*time.Minute
+			c.Missed = campaigns.Missed{What: campaigns.Within, Within: 20 * time.Minute}
+			for h := 8; h < 18; h++ {
+				when, err := text.ParseWhenTime(fmt.Sprintf("Sat %02d:30", h))
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Lines = append(c.Lines, campaigns.Line{When: when})
+			}
+			d.force = []*campaigns.Campaign{d.ready(c)}
+		},
+		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
+			p := plugin.New(plugin.Config{Budget: &budget})
+			return []bottest.Plugin{p}, p.Use("bot", d.force)
+		},
+	}, func(w *bottest.World) {
+		d.World = w
+		test(d)
+	})
+}
+
+// judges holds what the platform saw against a limit; a campaign's reposts keep 15 minutes.
+func (d *desk) judges(limit bot.Publishing) (published int) {
+	d.t.Helper()
+	type seen struct {
+		at       time.Time
+		campaign bool
+	}
+	var all []seen
+	entries := d.Platform().Ledger().Since(0)
+	for _, e := range entries {
+		if e.From != d.Account("bot").ID() || !e.ByAPI || e.Kind != emulator.Reposted && (e.Kind != emulator.Published || e.To != 0) {
+			continue
+		}
+		now := seen{e.At, e.Kind == emulator.Reposted && slices.Contains(d.posts[:10], e.Post)}
+		n := 1
+		for _, s := range all {
+			need := limit.Apart
+			if s.campaign || now.campaign {
+				need = max(need, 15*time.Minute)
+			}
+			if apart := now.at.Sub(s.at); apart < need {
+				d.t.Errorf("%v: %v after another, and %v are to be between them", now.at, apart, need)
+			}
+			if now.at.Sub(s.at) < limit.Within {
+				n++
+			}
+		}
+		if n > limit.Most {
+			d.t.Errorf("%v: number %d within %v", now.at, n, limit.Within)
+		}
+		all = append(all, now)
+	}
+	return len(all)
+}
+
+// Rules, a campaign and a program publish on one account, all at once: never more than the limit, never closer than it, whenever
+// the bot is killed, and whatever the platform does.
+func TestOneLimitForAll(t *testing.T) {
+	t.Parallel()
+	seeds := 12
+	if testing.Short() {
+		seeds = 3
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			limit := bot.Publishing{Most: 3 + seed%3, Within: time.Duration(40+20*(seed%4)) * time.Minute, Apart: time.Duration(1+seed%5) * 2 * time.Minute}
+			r := rand.New(rand.NewPCG(uint64(seed), 1))
+			together(t, limit, func(d *desk) {
+				ana := d.Person("ana")
+				if seed%2 == 1 {
+					d.Faults(emulator.Rough())
+				}
+				for n := range 60 {
+					switch r.IntN(6) {
+					case 0, 1:
+						ana.Says(fmt.Sprintf("repost %d", d.posts[10+n%20]))
+					case 2:
+						for i := range 3 {
+							d.Account("bot").Tell("say", fmt.Sprintf("news %d.%d", n, i))
+						}
+					case 3:
+						d.Account("bot").Tell("say", fmt.Sprintf("news %d in %dm", n, 1+r.IntN(50)))
+					case 4:
+						d.Crash()
+					default:
+					}
+					d.Pass(time.Duration(r.IntN(int(12 * time.Minute))))
+				}
+				d.Faults(emulator.NoFaults())
+				d.Pass(time.Hour)
+				if n := d.judges(limit); n < 8 {
+					t.Errorf("only %d things were published\n%s", n, d.book())
+				}
+			})
+		})
+	}
+}
+
+// What a rule or a program publishes, or is to publish, counts for the campaign: its slot gives way, and says so before.
+func TestSlotGivesWay(t *testing.T) {
+	t.Parallel()
+	limit := bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 2 * time.Minute}
+	together(t, limit, func(d *desk) {
+		d.until("03-13 09:10")
+		ana := d.Person("ana")
+		ana.Says(fmt.Sprintf("repost %d", d.posts[20])) // 20 minutes before the slot: far enough
+		d.until("03-13 10:25")
+		d.Account("bot").Tell("say", "news") // the slot of 10:30 waits until 10:40
+		d.until("03-13 11:00")
+		d.Account("bot").Tell("say", "more in 44m") // 11:44 is 14 minutes after the slot: it cannot wait so long
+		d.Pass(time.Minute)
+		if got := d.slot("spring-menu@2027-03-13T11:30"); !strings.HasPrefix(got, "skip too close to what was published on Sat 13 March 11:44") {
+			t.Errorf("the plan says of the slot: %s", got)
+		}
+		d.until("03-13 12:00")
+		ana.Says(fmt.Sprintf("repost %d", d.posts[4])) // the post of the slot of 12:30: the next one comes
+		d.until("03-13 13:00")
+		d.judges(limit)
+		d.same(
+			d.line("13:30", "repost", 0), d.line("14:10", "repost", 20), d.line("14:30", "repost", 1),
+			d.wrote("15:25", "news"), d.line("15:40", "repost", 2),
+			d.wrote("16:44", "more"), d.line("17:00", "repost", 4), d.line("17:30", "repost", 5),
+		)
+		d.says("spring-menu@2027-03-13T11:30 skip: too close to what was published on Sat 13 March 11:44: 15m have to be between them")
+		d.says("spring-menu@2027-03-13T12:30 go", "not: gap 1d, last on Sat 13 March 12:00")
+	})
+}
+
+// line is what happened at a time of the first day.
+func (d *desk) line(at, what string, post int) string {
+	return fmt.Sprintf("03-13 %s %s %d", at, what, d.posts[post])
+}
+
+// wrote is the same for an own post.
+func (d *desk) wrote(at, text string) string {
+	entries := d.Platform().Ledger().Since(0)
+	for _, e := range entries {
+		if e.Kind == emulator.Published && e.Text == text {
+			return fmt.Sprintf("03-13 %s publish %d", at, e.Post)
+		}
+	}
+	return "nobody wrote " + text
+}
+
+// slot returns what the plan says of a slot, by what is stored.
+func (d *desk) slot(name string) (line string) {
+	d.t.Helper()
+	d.AtDesk(func(desk *store.Desk) {
+		a := campaigns.Account{Campaigns: d.force, Memories: map[string]campaigns.Memory{}, World: campaigns.World{Budget: campaigns.DefaultBudget}}
+		m := a.Memories["spring-menu"]
+		for name, to := range map[string]any{"uses": &a.Uses, "memory/spring-menu": &m} {
+			v, err := desk.AccountValue(context.Background(), "bot", "campaigns", name)
+			if err != nil || json.Unmarshal(v.Value, to) != nil {
+				d.t.Fatal(err, v)
+			}
+		}
+		a.Memories["spring-menu"] = m
+		uses, err := plugin.Elsewhere(context.Background(), a.Uses, a.World.Budget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
+			return desk.Published(ctx, "bot", since)
+		})
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		a.Uses = uses
+		for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().Add(24*time.Hour)) {
+			if v.Slot.ID.String() == name {
+				line = fmt.Sprintf("%s %s", v.Kind, v.Why)
+			}
+		}
+	})
+	return line
+}

@@ -109,7 +109,9 @@ func (p *Publishing) use(now time.Time, a *event.Action) event.Claim {
 	if a.Due.After(now) { //mutate:publishing-at
 		at = a.Due
 	}
-	return event.Claim{Limit: event.PublishingLimit, Max: p.Most, Within: p.Within, GiveBack: true, At: at, Of: a.Key}
+	// What left a moment after its time must not deny the one that comes Within after that: it waits for that moment.
+	within := p.Within - min(time.Minute, p.Within/20) //mutate:publishing-moment
+	return event.Claim{Limit: event.PublishingLimit, Max: p.Most, Within: within, GiveBack: true, At: at, Of: a.Key}
 }
 
 // Apart keeps an action that publishes at least so far from any other that does, before it and after it, where the account's

@@ -35,6 +35,9 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 	u.take(e.At)
 	m.Recent = slices.DeleteFunc(m.Recent, e.At.Equal)
 	p, latest := u.Posts[key], u.Posts[key].Last.Equal(e.At)
+	if late := o.At.Sub(e.At); late > 0 && late < inTime {
+		o.At = e.At //mutate:publishing-in-time
+	}
 	if o.Done {
 		e.State = Done
 		u.put(Published{At: o.At, Apart: c.KeepApart})
@@ -58,6 +61,10 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 	m.Book[id] = e
 	return m, u
 }
+
+// inTime is how late a request may leave whose publication counts at the minute of its slot. Otherwise what is planned as close
+// as it may be would always be a moment too close.
+const inTime = time.Minute
 
 // giveBack takes back what was counted.
 func (e *Entry) giveBack(m *Memory, u *Uses, used *Used, key string, latest bool) {

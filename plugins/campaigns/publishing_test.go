@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -73,6 +74,7 @@ func together(t *testing.T, limit bot.Publishing, test func(d *desk)) {
 		},
 		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{Budget: &budget})
+			d.plugin = p
 			return []bottest.Plugin{p}, p.Use("bot", d.force)
 		},
 	}, func(w *bottest.World) {
@@ -187,6 +189,41 @@ func TestSlotGivesWay(t *testing.T) {
 		)
 		d.says("spring-menu@2027-03-13T11:30 skip: too close to what was published on Sat 13 March 11:44: 15m have to be between them")
 		d.says("spring-menu@2027-03-13T12:30 go", "not: gap 1d, last on Sat 13 March 12:00")
+	})
+}
+
+// Requests take their time, and slots stand as close as the distances, gaps and limits allow: each comes all the same.
+func TestSlotsAsCloseAsTheyMay(t *testing.T) {
+	t.Parallel()
+	limit := bot.Publishing{Most: 2, Within: 24 * time.Hour, Apart: 2 * time.Minute}
+	together(t, limit, func(d *desk) {
+		d.plugin.Watch(d.Bot())
+		c := menu(d)
+		c.Do, c.Items, c.Lines, c.Jitter, c.KeepApart, c.Gap, c.Each = campaigns.Publish, nil, nil, 0, 2*time.Minute, 24*time.Hour, 3
+		for _, text := range []string{"open", "really"} {
+			c.Items = append(c.Items, campaigns.Item{Key: campaigns.TextKey(text), Text: text})
+		}
+		c.Starts, c.Ends = day(t, "2027-03-14"), day(t, "2027-03-16")
+		for _, day := range []string{"Sun", "Mon", "Tue"} {
+			for _, clock := range []string{"09:30", "09:32"} {
+				when, err := text.ParseWhenTime(day + " " + clock)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Lines = append(c.Lines, campaigns.Line{When: when})
+			}
+		}
+		d.uses(c)
+		d.until("03-16 12:00")
+		d.judges(limit)
+		var times []string
+		for _, line := range d.happened() {
+			times = append(times, line[:len("03-14 13:30")])
+		}
+		want := []string{"03-14 13:30", "03-14 13:32", "03-15 13:30", "03-15 13:32", "03-16 13:30", "03-16 13:32"}
+		if diff := cmp.Diff(want, times); diff != "" {
+			t.Errorf("(-want +happened)\n%s\n%s", diff, d.book())
+		}
 	})
 }
 

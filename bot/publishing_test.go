@@ -1,0 +1,195 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// press publishes what it is told: "name text", or "name text in 1h", with options.
+func press(options ...bot.Option) []bot.Route {
+	return []bot.Route{
+		bot.On("press", bot.Asked("press"), func(_ context.Context, t *bot.Turn, a event.Told) error {
+			name, what, _ := strings.Cut(a.Text, " ")
+			what, in, timed := strings.Cut(what, " in ")
+			all := append([]bot.Option{bot.Keyed("press/" + name)}, options...)
+			if d, err := time.ParseDuration(in); timed && err == nil {
+				all = append(all, bot.In(d))
+			}
+			return t.Publish(what, all...)
+		}),
+		bot.On("undo", bot.Asked("undo"), func(_ context.Context, t *bot.Turn, a event.Told) error {
+			t.Unrepost(1)
+			t.Like(1)
+			return t.Publish("late", bot.Before(t.Now.Add(-time.Second)))
+		}),
+		bot.On("thanks", saying("thanks"), func(_ context.Context, t *bot.Turn, m event.Message) error {
+			t.Repost(platform.PostID(1))
+			return t.Reply("you are welcome")
+		}),
+		bot.On("list", bot.Asked("list"), func(ctx context.Context, t *bot.Turn, _ event.Told) error {
+			all, err := t.Published(ctx, t.Now.Add(-48*time.Hour))
+			for _, p := range all {
+				t.Note("%s %s %s %v", p.At.Sub(t.Now).Round(time.Minute), p.By, p.Verb, p.State)
+			}
+			return err
+		}),
+	}
+}
+
+// pressed runs a test of what an account publishes, with a limit.
+func pressed(t *testing.T, limit *bot.Publishing, options []bot.Option, test func(w *bottest.World, says func(texts ...string))) {
+	t.Helper()
+	cfg := bottest.Config{Routes: press(options...), Bot: bot.Config{PollInterval: time.Minute, Publishing: limit, Pace: fast()}}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		test(w, func(texts ...string) {
+			for _, text := range texts {
+				if a := w.Account("bot").Tell("press", text); a.Outcome != bot.OutcomeHandled {
+					t.Fatalf("%s: %+v", text, a)
+				}
+			}
+		})
+	})
+}
+
+// became returns what became of what was published by name.
+func became(w *bottest.World, name string) (is string) {
+	w.AtDesk(func(d *store.Desk) {
+		a, _, err := d.Action(context.Background(), "bot", event.NamedKey("press/"+name))
+		is = fmt.Sprint(a.State, " ", a.Reason)
+		if err != nil {
+			is = err.Error()
+		}
+	})
+	return is
+}
+
+// Uses count around the time at which an action is to leave: what is to come takes the place of what would come too soon before it,
+// and nothing else; what does not come about counts no more; over crashes, too.
+func TestPublishingCountsWhenItLeaves(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range meanwhiles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pressed(t, &bot.Publishing{Most: 2, Within: time.Hour}, nil, func(w *bottest.World, says func(...string)) {
+				says("a first in 3h", "b second in 3h30m", "now news")
+				meanwhile(w)
+				says("c third in 3h45m", "d third in 2h45m", "e much later in 5h", "f before in 1h")
+				want := map[string]string{
+					"a": "due ", "b": "due ", "now": "done ", "e": "due ", "f": "due ",
+					"c": "withdrawn the limit nectar/publishing is used up", "d": "withdrawn the limit nectar/publishing is used up",
+				}
+				w.Pass(time.Minute)
+				got := map[string]string{}
+				for name := range want {
+					got[name] = became(w, name)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Error(diff)
+				}
+				w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRecall, Action: event.NamedKey("press/a")})
+				w.Pass(time.Minute)
+				says("g in its place in 3h5m")
+				w.Pass(6 * time.Hour)
+				if got := became(w, "g"); got != "done " {
+					t.Errorf("it is %s", got)
+				}
+			})
+		})
+	}
+}
+
+// Replies, likes, what is taken back and what is withdrawn already have no part in it.
+func TestWhatIsNotPublished(t *testing.T) {
+	t.Parallel()
+	pressed(t, &bot.Publishing{Most: 1, Within: 24 * time.Hour}, nil, func(w *bottest.World, says func(...string)) {
+		w.Account("bot").Tell("undo", "")
+		says("a news")
+		w.Pass(time.Minute)
+		if got := became(w, "a"); got != "done " {
+			t.Errorf("it is %s", got)
+		}
+		ana := w.Person("ana")
+		ana.Says("thanks")
+		ana.Expects("you are welcome")
+		answer := w.Account("bot").Tell("list", "")
+		if !strings.Contains(answer.Note, "press/a post done") || strings.Contains(answer.Note, "repost") {
+			t.Errorf("published was: %s", answer.Note)
+		}
+	})
+}
+
+// What waits for an approval counts when it is let go, each action for itself.
+func TestApprovedPublications(t *testing.T) {
+	t.Parallel()
+	pressed(t, &bot.Publishing{Most: 1, Within: time.Hour}, []bot.Option{bot.Held("needs approval")}, func(w *bottest.World, says func(...string)) {
+		says("a one", "b two")
+		w.Pass(time.Minute)
+		for _, name := range []string{"a", "b"} {
+			w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRelease, Action: event.NamedKey("press/" + name)})
+		}
+		w.Pass(time.Minute)
+		if a, b := became(w, "a"), became(w, "b"); a != "done " || b != "withdrawn the limit nectar/publishing is used up" {
+			t.Errorf("they are %s; %s", a, b)
+		}
+		says("c three")
+		w.Pass(2 * time.Hour)
+		w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishRelease, Action: event.NamedKey("press/c")})
+		w.Pass(time.Minute)
+		if c := became(w, "c"); c != "done " {
+			t.Errorf("it is %s", c)
+		}
+	})
+}
+
+// A limit is put in force, changed and taken away while the bot runs, and what it says is what people are told. Without one
+// nothing is kept.
+func TestLimitPublishing(t *testing.T) {
+	t.Parallel()
+	pressed(t, nil, nil, func(w *bottest.World, says func(...string)) {
+		says("a one", "b two")
+		limits := func(p *bot.Publishing) {
+			if err := w.Bot().LimitPublishing("bot", p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		limits(&bot.Publishing{Apart: 2 * time.Minute}) // it counts what was there before
+		says("c three")
+		w.Pass(time.Minute)
+		if got := became(w, "c"); !strings.HasPrefix(got, "due waits: 2 minutes between publications, until 2025-03-03 09:0") {
+			t.Errorf("it is %s", got)
+		}
+		limits(&bot.Publishing{Apart: 90 * time.Minute})
+		w.Pass(30 * time.Minute)
+		if got := became(w, "c"); !strings.HasPrefix(got, "due waits: 90 minutes between publications, until 2025-03-03 10:3") {
+			t.Errorf("it is %s", got)
+		}
+		limits(nil)
+		w.Pass(time.Minute)
+		if got := became(w, "c"); got != "done " {
+			t.Errorf("it is %s", got)
+		}
+		for p, want := range map[*bot.Publishing]string{
+			{Most: 3}:                    "limit what bot publishes: 3 of what time? Publishing.Within is missing",
+			{Most: -1, Within: 1}:        "limit what bot publishes: -1 in 1ns, 0s apart: nothing of it may be below 0",
+			{Most: 1, Within: time.Hour}: `limit what "nobody" publishes: this bot does not serve the account`,
+		} {
+			account := event.Account("bot")
+			if p.Within == time.Hour {
+				account = "nobody"
+			}
+			if err := w.Bot().LimitPublishing(account, p); err == nil || err.Error() != want {
+				t.Errorf("the error is %v", err)
+			}
+		}
+	})
+}

@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,11 @@ func press(options ...bot.Option) []bot.Route {
 		bot.On("thanks", saying("thanks"), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			t.Repost(platform.PostID(1))
 			return t.Reply("you are welcome")
+		}),
+		bot.On("again", bot.Asked("again"), func(_ context.Context, t *bot.Turn, a event.Told) error {
+			id, err := strconv.ParseInt(a.Text, 10, 64)
+			t.Repost(platform.PostID(id))
+			return err
 		}),
 		bot.On("list", bot.Asked("list"), func(ctx context.Context, t *bot.Turn, _ event.Told) error {
 			all, err := t.Published(ctx, t.Now.Add(-48*time.Hour))
@@ -119,6 +125,16 @@ func TestWhatIsNotPublished(t *testing.T) {
 			t.Errorf("it is %s", got)
 		}
 		ana := w.Person("ana")
+		post := w.Platform().Post(ana.ID(), "dinner")
+		w.Platform().Repost(w.Account("bot").ID(), post)
+		w.Pass(25 * time.Hour)
+		w.Account("bot").Tell("again", fmt.Sprint(post)) // it is so already: nothing is published, and the use is given back
+		w.Pass(time.Minute)
+		says("b more news")
+		w.Pass(time.Minute)
+		if got := became(w, "b"); got != "done " {
+			t.Errorf("it is %s", got)
+		}
 		ana.Says("thanks")
 		ana.Expects("you are welcome")
 		answer := w.Account("bot").Tell("list", "")

@@ -96,7 +96,7 @@ func (b *Box) spaced(ps *pass, a *event.Action) bool {
 			a.Reason = text
 			ps.told = append(ps.told, *a)
 		}
-	default: //mutate:publishing-vain
+	default:
 		a.Reason = fmt.Sprintf("%s, until %s: its time is over at %s", why, clock(at), clock(a.Until))
 		ps.vain = append(ps.vain, *a)
 	}
@@ -182,8 +182,8 @@ func (b *Box) setsOut(it *item) bool {
 		return true
 	}
 	now := time.Now()
-	if !it.undone() { //mutate:publishing-owed
-		if at, _ := b.space.next(limit, &it.Action, now, true); !at.IsZero() || !b.space.known { //mutate:publishing-leave
+	if !it.undone() {
+		if at, _ := b.space.next(limit, &it.Action, now, true); !at.IsZero() || !b.space.known {
 			it.crowded = true
 			return false
 		}

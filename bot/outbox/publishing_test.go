@@ -252,6 +252,25 @@ func TestPublishingInVain(t *testing.T) {
 	})
 }
 
+// What left by a clock that was ahead, and is set back, left before this life: others keep their distance from its start.
+func TestPublishedByALaterClock(t *testing.T) {
+	t.Parallel()
+	limited(t, outbox.Publishing{Apart: 2 * time.Minute}, func(w *world, publishes func(int, func(*event.Action)) []event.Action) {
+		ahead := time.Now().Add(5 * time.Hour)
+		gone := w.post(0, 0, "old news")
+		gone.State, gone.Due, gone.DecidedAt, gone.LeftAt, gone.EndedAt = event.StateDone, ahead, ahead, ahead, ahead
+		must(w.ledger.commit(w.ctx, []event.Action{gone}, nil))
+		w.restart()
+		begun := time.Now()
+		some := publishes(1, func(*event.Action) {})
+		w.settled(time.Hour)
+		all := w.publications(some)
+		if len(all) != 1 || all[0].at.Sub(begun) < 2*time.Minute || all[0].at.Sub(begun) > 3*time.Minute {
+			t.Errorf("what was published: %v, after %v", all, begun)
+		}
+	})
+}
+
 // flush stores what is to be stored at some time.
 func (w *world) flush() {
 	w.Helper()

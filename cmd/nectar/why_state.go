@@ -63,6 +63,9 @@ func became(a *event.Action) string {
 	why := after(": ", plain(a.Reason, 0))
 	switch a.State {
 	case event.StateDue:
+		if strings.HasPrefix(a.Reason, "waits: ") { // for what else is published
+			return "it " + plain(a.Reason, 0)
+		}
 		return "it waits until " + when(a.Due)
 	case event.StateSending:
 		return "it is on its way"

@@ -49,11 +49,17 @@ func shared() []bot.Route {
 // together runs a test with a campaign of hourly reposts on such an account.
 func together(t *testing.T, limit bot.Publishing, test func(d *desk)) {
 	t.Helper()
+	togetherBy(t, limit, &limit, test)
+}
+
+// togetherBy is together with a limit of the bot's own; nil for none.
+func togetherBy(t *testing.T, limit bot.Publishing, own *bot.Publishing, test func(d *desk)) {
+	t.Helper()
 	d := &desk{t: t}
 	budget := campaigns.Budget{Most: text.Limit{Max: limit.Most, Per: limit.Within}, Apart: limit.Apart}
 	bottest.Run(t, bottest.Config{
 		Start: spring, Routes: shared(),
-		Bot: bot.Config{PollInterval: 30 * time.Second, Pace: &outbox.Pace{}, Publishing: &limit, Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1},
+		Bot: bot.Config{PollInterval: 30 * time.Second, Pace: &outbox.Pace{}, Publishing: own, Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1},
 		Before: func(w *bottest.World) {
 			d.World = w
 			d.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})
@@ -189,6 +195,29 @@ func TestSlotGivesWay(t *testing.T) {
 		)
 		d.says("spring-menu@2027-03-13T11:30 skip: too close to what was published on Sat 13 March 11:44: 15m have to be between them")
 		d.says("spring-menu@2027-03-13T12:30 go", "not: gap 1d, last on Sat 13 March 12:00")
+	})
+}
+
+// An account that has campaigns has its limit in force, and one that has none any more has none.
+func TestCampaignsBringTheirLimit(t *testing.T) {
+	t.Parallel()
+	togetherBy(t, bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 10 * time.Minute}, nil, func(d *desk) {
+		d.plugin.Watch(d.Bot())
+		for _, news := range []string{"one", "two", "three"} {
+			d.Account("bot").Tell("say", news)
+		}
+		d.Pass(time.Minute)
+		if got := d.happened(); len(got) != 1 {
+			t.Errorf("published at once: %v", got)
+		}
+		d.force = nil
+		if err := d.plugin.Use("bot", nil); err != nil {
+			t.Fatal(err)
+		}
+		d.Pass(time.Minute)
+		if got := d.happened(); len(got) != 3 {
+			t.Errorf("published without campaigns: %v", got)
+		}
 	})
 }
 

@@ -252,6 +252,39 @@ func TestPublishingInVain(t *testing.T) {
 	})
 }
 
+// What a renewal owes leaves, however close it comes to something else, over any crash; what comes after it keeps its distance
+// from it.
+func TestPublishingOwed(t *testing.T) {
+	t.Parallel()
+	for name, befalls := range map[string]func(*world){"": func(*world) {}, "killed": (*world).kill, "stopped": (*world).restart} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, setup{concurrency: 2, trip: 20 * time.Millisecond}, func(w *world) {
+				a := w.renewal(w.reposted())
+				w.decide(w.post(0, 0, "news"))
+				w.settled(time.Minute)
+				w.p.Disturb("publication_repost", emulator.NoFault, emulator.CutBefore)
+				w.decide(a)
+				time.Sleep(5 * time.Second)
+				w.same("halfway", "-", w.flips(a.Post))
+				w.limit = &outbox.Publishing{Most: 1, Within: time.Hour, Apart: time.Hour}
+				w.box.LimitPublishing(w.limit)
+				befalls(w)
+				next := w.post(0, 0, "more news")
+				w.decide(next)
+				time.Sleep(2 * time.Minute)
+				w.same("in the end", "-+", w.flips(a.Post))
+				w.same("what comes after it", event.StateDue, w.state(next))
+				w.settled(2 * time.Hour)
+				all := w.publications([]event.Action{a, next})
+				if len(all) != 2 || all[1].at.Sub(all[0].at) < time.Hour {
+					t.Errorf("what was published: %v", all)
+				}
+			})
+		})
+	}
+}
+
 // What left by a clock that was ahead, and is set back, left before this life: others keep their distance from its start.
 func TestPublishedByALaterClock(t *testing.T) {
 	t.Parallel()

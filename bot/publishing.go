@@ -117,7 +117,7 @@ func (p *Publishing) use(now time.Time, a *event.Action) event.Claim {
 // Apart keeps an action that publishes at least so far from any other that does, before it and after it, where the account's
 // publishing is limited; see LimitPublishing. It counts where it is more than Publishing.Apart.
 func Apart(d time.Duration) Option {
-	return func(_ *Turn, a *store.Action) { a.Action.Apart = max(d, 0).Truncate(time.Microsecond) }
+	return func(_ *Turn, a *store.Action) { a.Apart = max(d, 0).Truncate(time.Microsecond) }
 }
 
 // Published returns what the account has published since a time, or is to publish, by time: own posts, reposts and renewals,

@@ -189,9 +189,9 @@ func TestSlotGivesWay(t *testing.T) {
 		d.until("03-13 13:00")
 		d.judges(limit)
 		d.same(
-			d.line("13:30", "repost", 0), d.line("14:10", "repost", 20), d.line("14:30", "repost", 1),
-			d.wrote("15:25", "news"), d.line("15:40", "repost", 2),
-			d.wrote("16:44", "more"), d.line("17:00", "repost", 4), d.line("17:30", "repost", 5),
+			d.reposts("13:30", 0), d.reposts("14:10", 20), d.reposts("14:30", 1),
+			d.wrote("15:25", "news"), d.reposts("15:40", 2),
+			d.wrote("16:44", "more"), d.reposts("17:00", 4), d.reposts("17:30", 5),
 		)
 		d.says("spring-menu@2027-03-13T11:30 skip: too close to what was published on Sat 13 March 11:44: 15m have to be between them")
 		d.says("spring-menu@2027-03-13T12:30 go", "not: gap 1d, last on Sat 13 March 12:00")
@@ -256,12 +256,12 @@ func TestSlotsAsCloseAsTheyMay(t *testing.T) {
 	})
 }
 
-// line is what happened at a time of the first day.
-func (d *desk) line(at, what string, post int) string {
-	return fmt.Sprintf("03-13 %s %s %d", at, what, d.posts[post])
+// reposts is a repost at a time of the first day.
+func (d *desk) reposts(at string, post int) string {
+	return fmt.Sprintf("03-13 %s repost %d", at, d.posts[post])
 }
 
-// wrote is the same for an own post.
+// wrote is the same of an own post.
 func (d *desk) wrote(at, text string) string {
 	entries := d.Platform().Ledger().Since(0)
 	for _, e := range entries {
@@ -299,4 +299,45 @@ func (d *desk) slot(name string) (line string) {
 		}
 	})
 	return line
+}
+
+// What the settings say of publishing is in force, with campaigns or without, until they say it no more.
+func TestPublishingInSettings(t *testing.T) {
+	t.Parallel()
+	const settings = "version: 1\ntimezone: America/New_York\nwho: { marketing: {} }\n"
+	inFiles(t, nil, func(f *filed) {
+		f.write("settings.yaml", settings+"publishing: { most: 2 per 1h, at_least_apart: 10m }\n")
+		f.write("10-faq.yaml", "version: 1\nname: FAQ\nstatus: live\nrules:\n  - id: hi\n    when: message\n    then: [{ reply: hi }]\n")
+	}, func(f *filed) {
+		limits := nudged{f.World, map[event.Account]*bot.Publishing{}}
+		f.plugin.Watch(limits)
+		if diff := cmp.Diff(&bot.Publishing{Most: 2, Within: time.Hour, Apart: 10 * time.Minute}, limits.is["bot"]); diff != "" {
+			t.Error(diff)
+		}
+		f.write("settings.yaml", settings)
+		f.Pass(3 * time.Minute)
+		if p := limits.is["bot"]; p != nil {
+			t.Errorf("in force is %+v", p)
+		}
+		f.write("50-menu.yaml", f.menuFile())
+		f.Pass(3 * time.Minute)
+		if diff := cmp.Diff(&bot.Publishing{Most: 24, Within: 24 * time.Hour, Apart: 2 * time.Minute}, limits.is["bot"]); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// nudged is the bot, and what it was told of limits.
+type nudged struct {
+	*bottest.World
+	is map[event.Account]*bot.Publishing
+}
+
+func (n nudged) Nudge(account event.Account, name string, data any) error {
+	return n.Bot().Nudge(account, name, data)
+}
+
+func (n nudged) LimitPublishing(account event.Account, p *bot.Publishing) error {
+	n.is[account] = p
+	return n.Bot().LimitPublishing(account, p)
 }

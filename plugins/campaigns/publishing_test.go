@@ -2,7 +2,6 @@ package campaigns_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -276,22 +275,12 @@ func (d *desk) wrote(at, text string) string {
 func (d *desk) slot(name string) (line string) {
 	d.t.Helper()
 	d.AtDesk(func(desk *store.Desk) {
-		a := campaigns.Account{Campaigns: d.force, Memories: map[string]campaigns.Memory{}, World: campaigns.World{Budget: campaigns.DefaultBudget}}
-		m := a.Memories["spring-menu"]
-		for name, to := range map[string]any{"uses": &a.Uses, "memory/spring-menu": &m} {
-			v, err := desk.AccountValue(context.Background(), "bot", "campaigns", name)
-			if err != nil || json.Unmarshal(v.Value, to) != nil {
-				d.t.Fatal(err, v)
-			}
-		}
-		a.Memories["spring-menu"] = m
-		uses, err := plugin.Elsewhere(context.Background(), a.Uses, a.World.Budget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
-			return desk.Published(ctx, "bot", since)
-		})
+		kept, err := plugin.Read(context.Background(), desk.Reader, "bot")
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		a.Uses = uses
+		a := kept.Account
+		a.World.Budget = campaigns.DefaultBudget
 		for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().Add(24*time.Hour)) {
 			if v.Slot.ID.String() == name {
 				line = fmt.Sprintf("%s %s", v.Kind, v.Why)

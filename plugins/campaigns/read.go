@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"context"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -14,7 +15,7 @@ type Stored struct {
 	Waiting           *Waiting // an edit that waits until people put it in force; nil for none
 }
 
-// Read returns what is kept of an account's campaigns, also while the bot runs. Without campaigns it is the zero value. The errors are
+// Read returns what is kept of an account's campaigns, also while the bot runs, with what its rules and programs publish. Without campaigns it is the zero value. The errors are
 // those of the store, and of what cannot be decoded.
 func Read(ctx context.Context, r *store.Reader, account event.Account) (Stored, error) {
 	const page = 1000
@@ -46,5 +47,8 @@ func Read(ctx context.Context, r *store.Reader, account event.Account) (Stored, 
 	for id, m := range s.memories {
 		stored.Memories[id] = m.Memory
 	}
-	return stored, nil
+	stored.Uses, err = Elsewhere(ctx, s.uses, campaigns.DefaultBudget.Most, time.Now(), func(ctx context.Context, since time.Time) ([]event.Publication, error) {
+		return r.Published(ctx, account, since)
+	})
+	return stored, err
 }

@@ -115,3 +115,24 @@ func TestUntoldLike(t *testing.T) {
 		}
 	}
 }
+
+// A repost that our own page does not show, as one of our own posts is not, is not taken for one that is not there: it is not called
+// again, which would take it back, and a person decides.
+func TestUntoldRepostThatNoPageShows(t *testing.T) {
+	t.Parallel()
+	for _, f := range []emulator.Fault{emulator.CutAfter, emulator.Err500After, emulator.Truncated, emulator.Late} {
+		t.Run(f.String(), func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, untold(emulator.ToggleFlat), func(w *world) {
+				post := w.p.Post(w.bot, "our news")
+				w.p.Disturb("publication_repost", f)
+				a := w.repost(post, true)
+				w.decide(a)
+				w.settled(time.Hour)
+				w.same("state", event.StateHeld, w.state(a))
+				w.same("calls", int64(1), w.p.Calls("publication_repost"))
+				w.same("reposted", true, w.p.Reposted(w.bot, post))
+			})
+		})
+	}
+}

@@ -6,7 +6,7 @@ func campaignTruthParts() []mutation {
 	return []mutation{
 		{
 			name: "campaigns: what is not told is no", what: "a repost that nothing shows is not made a second time",
-			at: "toggle-untold", do: replace("return isOff, nil"), by: in("bot/outbox", "^TestUntoldRepost$"),
+			at: "toggle-untold", do: swap("errUntold", "nil"), by: in("bot/outbox", "^TestUntoldRepostThatNoPageShows$"),
 		},
 		{
 			name: "campaigns: what is not told is taken back", what: "nothing is called to take back what may not be there",
@@ -26,7 +26,7 @@ func campaignTruthParts() []mutation {
 		},
 		{
 			name: "campaigns: at the edge", what: "more than so many are more",
-			at: "stop-edge", do: swap("n > c", "n >= c"), by: in(plugin, "^TestStopByReplies$/^two$"),
+			at: "stop-edge", do: swap("n > c.Stop.MoreThan.Max", "n >= c.Stop.MoreThan.Max"), by: in(plugin, "^TestStopByReplies$/^two$"),
 		},
 		{
 			name: "campaigns: replies twice", what: "a reply counts once",
@@ -34,11 +34,11 @@ func campaignTruthParts() []mutation {
 		},
 		{
 			name: "campaigns: our own replies", what: "what we say ourselves does not count",
-			at: "replies-own", do: swap("!p.IsOwner && p.UserID != me && wanted(&p)", "wanted(&p)"), by: in(plugin, "^TestStopByReplies$/^our_own$"),
+			at: "replies-own", do: swap("!p.IsOwner && p.UserID != me", "me != 0"), by: in(plugin, "^TestStopByReplies$/^our_own$"),
 		},
 		{
 			name: "campaigns: deleted is hidden", what: "a post that is gone ends the campaign that says so",
-			at: "reading-gone", do: swap("c.Stop.Deleted && errors.Is(err, platform.ErrInvalid)", "false"), by: in(plugin, "^TestStopByADeletedPost$"),
+			at: "reading-gone", do: swap("c.Stop.Deleted", "!c.Stop.Deleted"), by: in(plugin, "^TestStopByADeletedPost$"),
 		},
 		{
 			name: "campaigns: one post stops all", what: "what cannot be read does not keep other slots waiting",
@@ -54,7 +54,7 @@ func campaignTruthParts() []mutation {
 		},
 		{
 			name: "campaigns: a post that is gone is a warning", what: "what a publication was about is no fault of the account's",
-			at: "warned-target", do: swap("|| platform.Classify(err) == platform.Gone", ""), by: in("bot/outbox", "^TestWarned$"),
+			at: "warned-target", do: swap("platform.Gone", "platform.Other"), by: in("bot/outbox", "^TestWarned$"),
 		},
 	}
 }

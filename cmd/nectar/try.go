@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -24,6 +25,13 @@ What you type is said to the bot. Lines that begin with a slash are for nectar:
 /help lists them. /as @ana lets somebody else speak, /wait 3h lets time pass,
 /trace shows which rules were tried and what decided, and /save writes the chat
 into the rule file as a test; private answers are not written.
+
+Where the files have campaigns and no rules, or with --campaign, the campaigns are
+played instead, as their files say, over a platform that is made up: /wait 3d lets
+three days pass, and what would happen in them is told; /wait alone goes to the next
+thing that happens. What waits for a person is for you to approve. /outage 5h,
+/delete 48121 and /phone undo 48121 disturb it, /book says what became of each slot
+and why, /plan what comes. It begins on the day before the first slot.
 
 Everything acts as if it were live; /status file says what would wait for approval
 or is on watch. The clock begins on a Tuesday at 10:00, as in the tests of rules.
@@ -40,6 +48,7 @@ const defaultPerson = "guest"
 type tryOptions struct {
 	script, as, at string
 	account        string
+	campaign       string
 	trace, json    bool
 }
 
@@ -49,7 +58,7 @@ func newTry(sh shell) *cobra.Command {
 		Use:     "try [PATH…]",
 		Short:   "Chat with your rules",
 		Long:    tryHelp,
-		Example: "  nectar try\n  nectar try rules --at \"Sat 23:00\" --trace\n  nectar try rules --script chat.txt",
+		Example: "  nectar try\n  nectar try rules --at \"Sat 23:00\" --trace\n  nectar try rules --script chat.txt\n  nectar try --campaign spring-menu",
 		GroupID: groupBot,
 		Args:    usage(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -78,7 +87,8 @@ func newTry(sh shell) *cobra.Command {
 	f.StringVar(&o.script, "script", "", "read what is typed from this `file`; - is the standard input")
 	f.StringVar(&o.as, "as", o.as, "user `name` of who speaks first")
 	f.StringVar(&o.account, "account", "", "by the rules of this `account`, where accounts have folders of their own")
-	f.StringVar(&o.at, "at", "", "`time` at which it begins, such as \"Sat 23:00\" (default a Tuesday, 10:00)")
+	f.StringVar(&o.campaign, "campaign", "", "play the campaigns, those of this `id` on stage; all plays all")
+	f.StringVar(&o.at, "at", "", "`time` at which it begins, such as \"Sat 23:00\" (default a Tuesday, 10:00; the day before a campaign)")
 	f.BoolVar(&o.trace, "trace", false, "show why from the beginning")
 	f.BoolVar(&o.json, "json", false, "of a script, print what came of it as JSON, an object on each line")
 	return cmd
@@ -86,7 +96,7 @@ func newTry(sh shell) *cobra.Command {
 
 // config checks the flags.
 func (o *tryOptions) config(paths []string) (tryConfig, error) {
-	cfg := tryConfig{paths: paths, as: o.as, trace: o.trace}
+	cfg := tryConfig{paths: paths, as: o.as, trace: o.trace, campaign: o.campaign, account: event.Account(o.account)}
 	if o.at != "" {
 		at, err := text.ParseWhenTime(o.at)
 		if err != nil {
@@ -99,7 +109,7 @@ func (o *tryOptions) config(paths []string) (tryConfig, error) {
 
 // run begins, in the terminal or with a script.
 func (o *tryOptions) run(ctx context.Context, sh shell, cfg tryConfig) error {
-	s, err := newTrySession(cfg)
+	s, err := newTryStage(cfg)
 	if report, ok := errors.AsType[brokenRules](err); ok && strings.Contains(report.Error(), "\n") {
 		_, err := fmt.Fprintln(sh.stderr, report)
 		return &exitError{exitFailed, err}
@@ -128,7 +138,7 @@ func isTTY(stream any) bool {
 }
 
 // play does what stands in a script, line by line, until it or ctx ends.
-func (o *tryOptions) play(ctx context.Context, s *trySession, script io.Reader, sh shell) error {
+func (o *tryOptions) play(ctx context.Context, s tryStage, script io.Reader, sh shell) error {
 	if err := o.print(s, s.take(), sh); err != nil {
 		return err
 	}
@@ -142,11 +152,11 @@ func (o *tryOptions) play(ctx context.Context, s *trySession, script io.Reader, 
 		if err := o.print(s, s.do(line), sh); err != nil {
 			return err
 		}
-		if s.done {
+		if s.ended() {
 			break
 		}
 	}
-	if s.failed {
+	if s.troubled() {
 		return &exitError{Code: exitFailed}
 	}
 	return nil
@@ -194,7 +204,7 @@ func scriptLines(ctx context.Context, script io.Reader) iter.Seq2[string, error]
 }
 
 // print prints what is new.
-func (o *tryOptions) print(s *trySession, lines []tryLine, sh shell) error {
+func (o *tryOptions) print(s tryStage, lines []tryLine, sh shell) error {
 	var err error
 	for i := range lines {
 		to := sh.stdout
@@ -207,11 +217,10 @@ func (o *tryOptions) print(s *trySession, lines []tryLine, sh shell) error {
 		_, failed := fmt.Fprintln(to, lines[i].String())
 		err = errors.Join(err, failed)
 	}
-	if o.json {
-		for _, sc := range s.scenes {
+	for _, sc := range s.played() {
+		if o.json {
 			err = errors.Join(err, printLine(sh.stdout, sc))
 		}
 	}
-	s.scenes = nil
 	return err
 }

@@ -45,6 +45,18 @@ func (f *tryFiles) read() (changed bool) {
 	return true
 }
 
+// told says what came of reading the files.
+func (f *tryFiles) told() []tryLine {
+	report := text.Report{Files: len(f.src), Problems: f.failing}
+	switch {
+	case f.broken != "":
+		return []tryLine{{kind: tryTrouble, text: f.broken}, {kind: tryAside, text: "the last good version stays in force"}}
+	case len(f.failing) > 0:
+		return []tryLine{{kind: tryTrouble, text: shownReport(report)}}
+	}
+	return []tryLine{{kind: tryAside, text: shownReport(report)}}
+}
+
 // shownReport returns what a check prints, without hints.
 func shownReport(r text.Report) string {
 	r.Problems = r.Problems.Errors()

@@ -55,6 +55,9 @@ type tryConfig struct {
 	as    string         // who speaks first
 	at    *text.WhenTime // when; nil is a Tuesday at 10:00
 	trace bool
+
+	campaign string // with which campaign on stage; "" is a chat, unless there is nothing to chat with
+	account  event.Account
 }
 
 // ourPost is the post of ours that people like, repost and reply to.
@@ -132,15 +135,8 @@ func (s *trySession) refresh() {
 
 // tellFiles says what came of reading the files.
 func (s *trySession) tellFiles() {
-	f := &s.files
-	switch report := (text.Report{Files: len(f.src), Problems: f.failing}); {
-	case f.broken != "":
-		s.tell(tryTrouble, f.broken)
-		s.tell(tryAside, "the last good version stays in force")
-	case len(f.failing) > 0:
-		s.tell(tryTrouble, shownReport(report))
-	default:
-		s.tell(tryAside, shownReport(report))
+	for _, l := range s.files.told() {
+		s.tell(l.kind, l.text)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // tryModel is the chat in a terminal: a transcript that scrolls, a line of what there is to know, and a
 // line to type in.
 type tryModel struct {
-	session *trySession
+	session tryStage
 	input   inputLine
 	page    viewport.Model
 	lines   []tryLine
@@ -24,7 +24,7 @@ type tryModel struct {
 }
 
 // chatInTerminal runs the chat until somebody ends it.
-func chatInTerminal(ctx context.Context, s *trySession, sh shell) error {
+func chatInTerminal(ctx context.Context, s tryStage, sh shell) error {
 	m := newTryModel(s)
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(sh.stdin), tea.WithOutput(sh.stdout),
 		tea.WithEnvironment(sh.environ), tea.WithoutSignalHandler())
@@ -34,10 +34,10 @@ func chatInTerminal(ctx context.Context, s *trySession, sh shell) error {
 	return nil
 }
 
-func newTryModel(s *trySession) *tryModel {
+func newTryModel(s tryStage) *tryModel {
 	m := &tryModel{session: s, page: viewport.New(), width: 80, height: 24}
 	m.add(s.take())
-	m.add([]tryLine{{kind: tryAside, text: "You are @" + s.who.State.User + ". Write to the bot; /help lists what else there is."}})
+	m.add([]tryLine{{kind: tryAside, text: s.greeting()}})
 	return m
 }
 
@@ -88,9 +88,9 @@ func (m *tryModel) key(k tea.KeyPressMsg) tea.Cmd {
 		m.page.GotoBottom()
 	case "enter":
 		m.add(m.session.do(m.input.enter()))
-		m.session.scenes = nil // they are for scripts
+		m.session.played() // that is for scripts
 		m.page.GotoBottom()
-		if m.session.done {
+		if m.session.ended() {
 			return tea.Quit
 		}
 	default:

@@ -1,0 +1,221 @@
+package campaigns
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Rehearsal plays the campaigns of an account on a clock of its own, over a platform that is made up: what a bot would do as time
+// passes, without anything leaving. What nothing disturbs in it ends as it is planned. Make one with NewRehearsal.
+type Rehearsal struct {
+	Account
+	// Approves says of what is prepared that somebody approves it at once; nil: nobody does.
+	Approves func(*Verdict) bool
+	// Book is what became of each slot, in the order in which that was decided.
+	Book []Scene
+
+	now   time.Time
+	stage stage
+	waits map[SlotID]time.Time // slots that are looked at again at a time
+}
+
+// Scene is something that happens to a slot.
+type Scene struct {
+	At       time.Time
+	Verdict  Verdict
+	Prepared bool     // it was prepared, and waits for a person
+	Found    *Pretend // what a search has found for it; nil: nothing, or it did not search
+}
+
+// NewRehearsal begins at a time, from which on the campaigns are in force. Whether a renewal lifts a post is not known yet, so that the
+// first one is asked for; the platform lifts it.
+func NewRehearsal(all []*Campaign, budget Budget, now time.Time) *Rehearsal {
+	r := &Rehearsal{now: now, stage: newStage(now), waits: map[SlotID]time.Time{}}
+	r.World.Budget = budget
+	r.Memories = map[string]Memory{}
+	r.Use(all)
+	return r
+}
+
+// Now returns the time of the clock.
+func (r *Rehearsal) Now() time.Time { return r.now }
+
+// Use puts campaigns in force, in the place of those before. It returns the slots for which something was prepared that they do not
+// have any more: nothing comes of it.
+func (r *Rehearsal) Use(all []*Campaign) (gone []SlotID) {
+	r.Memories = maps.Clone(r.Memories)
+	for _, c := range r.Campaigns {
+		if !slices.ContainsFunc(all, func(d *Campaign) bool { return d.ID == c.ID }) {
+			for id, e := range r.Memories[c.ID].Book {
+				if e.State == Prepared {
+					gone = append(gone, id)
+				}
+			}
+			r.Memories[c.ID] = Retire(r.Memories[c.ID], r.now)
+		}
+	}
+	r.Campaigns = slices.Clone(all)
+	for _, c := range all {
+		r.Memories[c.ID] = Revise(c, r.Memories[c.ID], r.now)
+		gone = append(gone, Orphans(c, r.Memories[c.ID])...)
+	}
+	for _, id := range gone {
+		r.Memories[id.Campaign] = Withdraw(r.Memories[id.Campaign], id)
+	}
+	slices.SortFunc(gone, func(a, b SlotID) int { return strings.Compare(a.String(), b.String()) })
+	clear(r.waits)
+	return gone
+}
+
+// Next plays what happens next, at end at the latest. Without anything until then the clock shows end, and there is no scene.
+func (r *Rehearsal) Next(end time.Time) (Scene, bool) {
+	for range mostLooks {
+		v, wake, found := r.due(end)
+		if !found || wake.After(end) {
+			r.now = later(r.now, end)
+			return Scene{}, false
+		}
+		r.now = later(r.now, wake) //mutate:rehearse-clock
+		if s, shows := r.look(&v); shows {
+			return s, true
+		}
+	}
+	panic("campaigns: a rehearsal does not get on")
+}
+
+// mostLooks is how many slots may be looked at before one shows something: more would be an error of ours.
+const mostLooks = 2000
+
+// Away lets time pass in which nothing can be decided, and nothing leaves: the bot is down, or the platform.
+func (r *Rehearsal) Away(long time.Duration) { r.now = r.now.Add(long) }
+
+// due returns the slot that is looked at first, and when; false when nothing is by then.
+func (r *Rehearsal) due(end time.Time) (first Verdict, when time.Time, found bool) {
+	ahead := r.ahead()
+	for v := range Plan(&r.Account, r.now, time.Time{}, end.Add(ahead)) {
+		if found && v.Slot.Minute.After(when.Add(ahead)) {
+			break // what is prepared before then comes before it
+		}
+		at, open := r.wake(&v)
+		if open && (!found || at.Before(when)) {
+			first, when, found = v, at, true
+		}
+	}
+	return first, when, found
+}
+
+// wake returns when a slot is looked at; false when it is decided.
+func (r *Rehearsal) wake(v *Verdict) (time.Time, bool) {
+	at := later(r.now, v.At)
+	switch {
+	case v.Kind == Booked:
+		return at, false
+	case v.Void.Code != "":
+		at = r.now
+	case v.Kind == Asks && !v.Held:
+		at = later(r.now, v.Ask)
+	case v.Kind == Asks: // it waits for a person until then
+		at = later(r.now, v.Deadline.Add(time.Second)) //mutate:rehearse-deadline
+	}
+	if again, is := r.waits[v.Slot.ID]; is {
+		at = later(r.now, again)
+	}
+	return at, true
+}
+
+// ahead is the longest that something is prepared before its slot.
+func (r *Rehearsal) ahead() time.Duration {
+	longest := askedMax
+	for _, c := range r.Campaigns {
+		longest = max(longest, c.AtLeast+askedFor)
+	}
+	return longest + 25*time.Hour // and the jitter
+}
+
+// look decides a slot with what the platform shows, and does it. It returns false when nobody sees anything of it.
+func (r *Rehearsal) look(planned *Verdict) (Scene, bool) {
+	id, facts := planned.Slot.ID, r.stage.facts()
+	delete(r.waits, id)
+	var found *Pretend
+	for {
+		v, there := Find(&r.Account, id, facts, r.now)
+		if !there {
+			r.waits[id] = r.now.Add(24 * time.Hour)
+			return Scene{}, false
+		}
+		if v.Kind == Needs {
+			for _, n := range v.Need {
+				if p := r.read(n, v.Slot.Minute, facts); p != nil {
+					found = p
+				}
+			}
+			continue
+		}
+		if v.Void.Code == "" {
+			v.Void = planned.Void
+		}
+		return r.do(Scene{At: r.now, Verdict: v, Found: found})
+	}
+}
+
+// do does what was decided.
+func (r *Rehearsal) do(s Scene) (Scene, bool) {
+	v, void := &s.Verdict, s.Verdict.Void.Code != ""
+	c := r.campaign(v.Slot.ID.Campaign)
+	m := r.Memories[c.ID]
+	if void {
+		m = Withdraw(m, v.Slot.ID)
+		v.Held, v.Approved = false, false
+		r.keep(c.ID, m)
+	}
+	switch {
+	case v.Kind == Wait:
+		r.waits[v.Slot.ID] = v.At
+		return s, void
+	case v.Kind.Publishes() && v.Wake().After(r.now.Add(time.Minute)): // another one comes than was to be asked for
+		r.Uses = Learn(r.Uses, *v)
+		return s, void
+	case v.Kind == Asks && v.Held:
+		r.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), r.now.Add(time.Minute))
+		return s, void
+	case v.Kind == Asks:
+		m = Prepare(m, *v, "", r.now)
+		r.Uses = Learn(r.Uses, *v)
+		s.Prepared = true
+		if r.Approves != nil && r.Approves(v) {
+			m = Approve(m, v.Slot.ID, "somebody", true, r.now)
+		}
+		r.keep(c.ID, m)
+		return s, true
+	}
+	m, u := Take(c, m, r.Uses, *v)
+	if v.Kind == Go {
+		r.stage.publish(v, r.now)
+		o := Outcome{Done: true, At: r.now}
+		if v.Renew {
+			o.Lifts = Yes
+		}
+		m, u = Settle(c, m, u, v.Slot.ID, o)
+	}
+	r.Uses = u
+	r.keep(c.ID, m)
+	r.Book = append(r.Book, s)
+	return s, true
+}
+
+func (r *Rehearsal) keep(id string, m Memory) {
+	r.Memories = maps.Clone(r.Memories)
+	r.Memories[id] = m
+}
+
+// campaign returns one by its id; nil for none.
+func (r *Rehearsal) campaign(id string) *Campaign {
+	for _, c := range r.Campaigns {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package campaigns
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+var errGone = errors.New("that post was deleted")
+
+// hand is who does in a rehearsal what a person does.
+const hand = "somebody of ours"
+
+// Waiting returns the slots that wait for an approval, in the order of their names' days.
+func (r *Rehearsal) Waiting() []SlotID {
+	var all []SlotID
+	for _, m := range r.Memories {
+		for id, e := range m.Book {
+			if e.State == Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
+				all = append(all, id)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b SlotID) int {
+		if n := r.Memories[a.Campaign].Book[a].Minute.Compare(r.Memories[b.Campaign].Book[b].Minute); n != 0 {
+			return n
+		}
+		return strings.Compare(a.String(), b.String())
+	})
+	return all
+}
+
+// Rule approves what is prepared for a slot, or refuses it. The error says why there is nothing to rule about.
+func (r *Rehearsal) Rule(id SlotID, yes bool) error {
+	e, is := r.Memories[id.Campaign].Book[id]
+	if !is || e.State != Prepared {
+		return fmt.Errorf("nothing is prepared for %s", id)
+	}
+	r.keep(id.Campaign, Approve(r.Memories[id.Campaign], id, hand, yes, r.now))
+	delete(r.waits, id)
+	return nil
+}
+
+// Pause stops a campaign: its slots pass.
+func (r *Rehearsal) Pause(id string) error {
+	return r.change(id, func(m *Memory) { m.Paused = &Note{By: hand, At: r.now} })
+}
+
+// Resume lets a campaign go on. What has passed does not come.
+func (r *Rehearsal) Resume(id string) error {
+	return r.change(id, func(m *Memory) { m.Paused = nil })
+}
+
+// Skip takes a slot out.
+func (r *Rehearsal) Skip(id SlotID) error {
+	c := r.campaign(id.Campaign)
+	if c == nil {
+		return fmt.Errorf("there is no campaign %s", id.Campaign)
+	}
+	if e, is := r.Memories[c.ID].Book[id]; is && e.State.Decided() {
+		return fmt.Errorf("%s is decided already", id)
+	}
+	if _, there := c.Slot(id); !there {
+		return fmt.Errorf("the campaign has no slot %s", id)
+	}
+	return r.change(c.ID, func(m *Memory) {
+		if *m = m.clone(); m.Skips == nil {
+			m.Skips = map[SlotID]Note{}
+		}
+		m.Skips[id] = Note{By: hand, At: r.now}
+	})
+}
+
+// Allow lets a post come again that was out.
+func (r *Rehearsal) Allow(post platform.PostID) error {
+	if u := r.Uses.Posts[PostKey(post)]; u.Out == nil {
+		return fmt.Errorf("%d is not out", post)
+	}
+	r.Uses = r.Uses.Allow(post)
+	clear(r.waits)
+	return nil
+}
+
+func (r *Rehearsal) change(id string, f func(*Memory)) error {
+	if r.campaign(id) == nil {
+		return fmt.Errorf("there is no campaign %s", id)
+	}
+	m := r.Memories[id]
+	f(&m)
+	r.keep(id, m)
+	clear(r.waits)
+	return nil
+}
+
+// Delete deletes a post on the platform.
+func (r *Rehearsal) Delete(post platform.PostID) error { return r.stage.hides(post, Gone) }
+
+// Hide makes a post private, so that we may not see it.
+func (r *Rehearsal) Hide(post platform.PostID) error { return r.stage.hides(post, Hidden) }
+
+// Show makes a private post public again.
+func (r *Rehearsal) Show(post platform.PostID) error { return r.stage.hides(post, "") }
+
+// Phone reposts a post by hand, or takes our repost of it back.
+func (r *Rehearsal) Phone(post platform.PostID, on bool) error {
+	p := r.stage.post(post)
+	switch {
+	case p.out != "":
+		return fmt.Errorf("%d cannot be seen", post)
+	case p.reposted == on && on:
+		return fmt.Errorf("%d is reposted already", post)
+	case p.reposted == on:
+		return fmt.Errorf("%d is not reposted", post)
+	}
+	p.reposted, p.since = on, r.now
+	return nil
+}
+
+// Post puts a post of somebody on the platform, and returns its number. From then on nothing is made up for them.
+func (r *Rehearsal) Post(by, says string) (platform.PostID, error) {
+	if says == "" || !strings.HasPrefix(by, "@") {
+		return 0, errors.New("whose post, and what does it say?")
+	}
+	return r.stage.add(&Pretend{By: by, Text: says, At: r.now}).ID, nil
+}

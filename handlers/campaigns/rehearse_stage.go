@@ -1,0 +1,146 @@
+package campaigns
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// stage is the platform of a rehearsal. Posts that campaigns name are there, were written by others some weeks ago, and are
+// not reposted yet.
+type stage struct {
+	began time.Time
+	posts map[platform.PostID]*pretended
+	said  []*Pretend      // what searches look through, the oldest first
+	real  map[string]bool // people whose posts were put there: nothing is made up for them
+	next  platform.PostID
+}
+
+// pretended is a post as the platform shows it.
+type pretended struct {
+	out      OutWhy
+	reposted bool
+	since    time.Time
+	posted   time.Time
+}
+
+// Pretend is a post that somebody puts on the platform of a rehearsal, or that is made up for a search.
+type Pretend struct {
+	ID     platform.PostID
+	By     string // "@partner_cafe"
+	Text   string
+	At     time.Time
+	MadeUp bool
+}
+
+// pretendFrom is the number below the posts that are made up.
+const pretendFrom platform.PostID = 900_000
+
+func newStage(now time.Time) stage {
+	return stage{began: now, posts: map[platform.PostID]*pretended{}, real: map[string]bool{}, next: pretendFrom}
+}
+
+func (s *stage) facts() *Facts {
+	return &Facts{Posts: map[platform.PostID]PostFact{}, Found: map[string]FoundFact{}}
+}
+
+// post returns a post, which is there when nothing else was said of it.
+func (s *stage) post(id platform.PostID) *pretended {
+	p := s.posts[id]
+	if p == nil {
+		p = &pretended{posted: s.began.Add(-14 * 24 * time.Hour)}
+		s.posts[id] = p
+	}
+	return p
+}
+
+// add puts a post there.
+func (s *stage) add(p *Pretend) *Pretend {
+	s.next++
+	p.ID = s.next
+	s.posts[p.ID] = &pretended{posted: p.At}
+	s.said = append(s.said, p)
+	s.real[p.By] = s.real[p.By] || !p.MadeUp
+	return p
+}
+
+// hides changes whether a post can be seen. What was deleted stays so.
+func (s *stage) hides(id platform.PostID, why OutWhy) error {
+	p := s.post(id)
+	if p.out == Gone {
+		return errGone
+	}
+	p.out = why
+	return nil
+}
+
+// publish does on the platform what a slot does.
+func (s *stage) publish(v *Verdict, at time.Time) {
+	if v.Post != 0 {
+		p := s.post(v.Post)
+		p.reposted, p.since = true, at //mutate:rehearse-publish
+	}
+}
+
+// fact is what can be read of a post.
+func (s *stage) fact(id platform.PostID) PostFact {
+	p := s.post(id)
+	f := PostFact{Out: p.out, Reposted: No, Posted: p.posted}
+	if p.reposted { //mutate:rehearse-fact
+		f.Reposted, f.OnPage, f.Since = Yes, true, p.since
+	}
+	return f
+}
+
+// read reads what a decision needs for a slot. It returns what a search has found.
+func (r *Rehearsal) read(n Need, slot time.Time, facts *Facts) *Pretend {
+	if n.Post != 0 {
+		facts.Posts[n.Post] = r.stage.fact(n.Post)
+		return nil
+	}
+	for _, c := range r.Campaigns {
+		if i, is := c.index[n.Find]; is {
+			p := r.search(&c.Items[i], slot)
+			if p == nil {
+				break
+			}
+			facts.Found[n.Find] = FoundFact{Post: p.ID}
+			return p
+		}
+	}
+	facts.Found[n.Find] = FoundFact{}
+	return nil
+}
+
+// search returns the newest post that fits and was not used; one that is made up when none of this person was put there.
+func (r *Rehearsal) search(item *Item, slot time.Time) *Pretend {
+	s := &r.stage
+	var newest *Pretend
+	for _, p := range s.said {
+		old := item.NewerThan > 0 && slot.Sub(p.At) > item.NewerThan
+		if p.By == item.From && !old && s.post(p.ID).out == "" && Tagged(p.Text, item.Tag) && !r.Taken(p.ID) {
+			newest = p
+		}
+	}
+	if newest != nil || s.real[item.From] {
+		return newest
+	}
+	says := strings.TrimSpace("Look what is new here! " + item.Tag)
+	return s.add(&Pretend{By: item.From, Text: says, At: r.now.Add(-time.Hour), MadeUp: true})
+}
+
+// Tagged tells whether a text has a hashtag, as a whole word, in whatever case; any text has none.
+func Tagged(text, tag string) bool {
+	if tag == "" {
+		return true
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '#' && r != '_' })
+	for _, w := range words {
+		if w == strings.ToLower(tag) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package campaigns_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
+	"pgregory.net/rapid"
+)
+
+// rehearse plays an account until a time, with everything approved.
+func rehearse(r *campaigns.Rehearsal, end time.Time) {
+	for {
+		if _, more := r.Next(end); !more {
+			return
+		}
+	}
+}
+
+// What is rehearsed without a disturbance is what is planned, slot by slot and to the minute.
+func TestRehearsalIsThePlan(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawnAccount(t)
+		r := campaigns.NewRehearsal(a.Campaigns, a.World.Budget, drawnStart)
+		r.Approves = func(*campaigns.Verdict) bool { return true }
+		end := drawnStart.Add(spans(t, "long", 3*day, 10*day, 35*day))
+		planned := slices.Collect(campaigns.Plan(&r.Account, drawnStart, time.Time{}, end))
+		rehearse(r, end)
+		var book []campaigns.Verdict
+		for _, s := range r.Book {
+			if s.Verdict.Slot.Minute.Before(end) {
+				book = append(book, s.Verdict)
+			}
+		}
+		late := func(v campaigns.Verdict) bool { return !v.At.Before(end) }
+		if diff := cmp.Diff(told(slices.DeleteFunc(planned, late)), told(slices.DeleteFunc(book, late))); diff != "" {
+			t.Fatalf("(-planned +rehearsed)\n%s", diff)
+		}
+		if !r.Now().Equal(end) {
+			t.Fatalf("it is %s, want %s", r.Now(), end)
+		}
+	})
+}
+
+// Whatever is done to a rehearsal, it goes on: time does not run back, each slot is decided once, and nothing leaves too early, too late,
+// too close, unapproved, in a pause, of a post that is gone, or that somebody took back by hand.
+func TestRehearsalDisturbed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawnAccount(t)
+		r := campaigns.NewRehearsal(a.Campaigns, a.World.Budget, drawnStart)
+		r.Approves = func(*campaigns.Verdict) bool { return rapid.IntRange(0, 2).Draw(t, "approver") > 0 }
+		d := &disturbance{t: t}
+		undone, gone := map[platform.PostID]bool{}, map[platform.PostID]bool{}
+		for end := drawnStart.Add(25 * day); r.Now().Before(end); {
+			before, seen := r.Now(), len(r.Book)
+			s, more := r.Next(end)
+			if r.Now().Before(before) || more && !s.At.Equal(r.Now()) {
+				t.Fatalf("it was %s, and is %s", before, r.Now())
+			}
+			for _, s := range r.Book[seen:] {
+				rehearsed(t, r, &s, undone, gone)
+			}
+			if rapid.IntRange(0, 3).Draw(t, "quiet") == 0 {
+				disturb(t, r, d, undone, gone)
+			}
+		}
+		once := map[campaigns.SlotID]bool{}
+		for _, s := range r.Book {
+			if once[s.Verdict.Slot.ID] {
+				t.Fatalf("%s is decided twice", line(&s.Verdict))
+			}
+			once[s.Verdict.Slot.ID] = true
+		}
+	})
+}
+
+// rehearsed checks what has become of a slot.
+func rehearsed(t *rapid.T, r *campaigns.Rehearsal, s *campaigns.Scene, undone, gone map[platform.PostID]bool) {
+	v := &s.Verdict
+	if v.Kind != campaigns.Go {
+		return
+	}
+	switch m := r.Memories[v.Slot.ID.Campaign]; {
+	case s.At.Before(v.Slot.Minute) || s.At.After(v.Until):
+		t.Fatalf("%s leaves at %s, until %s", line(v), s.At, v.Until)
+	case v.Approve != v.Approved:
+		t.Fatalf("%s was not approved", line(v))
+	case m.Paused != nil:
+		t.Fatalf("%s in a pause", line(v))
+	case v.Post != 0 && (gone[v.Post] || undone[v.Post]):
+		t.Fatalf("%s: gone %v, taken back %v", line(v), gone[v.Post], undone[v.Post])
+	}
+	for i := range r.Book {
+		if o := &r.Book[i]; o.Verdict.Kind == campaigns.Go && o.Verdict.Slot.ID != v.Slot.ID && o.At.Sub(s.At).Abs() < max(r.World.Budget.Apart, time.Minute) {
+			t.Fatalf("%s leaves at %s, and %s at %s", line(v), s.At, line(&o.Verdict), o.At)
+		}
+	}
+}
+
+// disturb does something that people may do.
+func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone map[platform.PostID]bool) {
+	id := platform.PostID(rapid.IntRange(1, 8).Draw(t, "which"))
+	i := rapid.IntRange(0, len(r.Campaigns)-1).Draw(t, "whose")
+	c := r.Campaigns[i]
+	switch rapid.SampledFrom([]string{"away", "delete", "hide", "show", "phone", "pause", "resume", "skip", "allow", "rule", "edit", "remove", "post"}).Draw(t, "what") {
+	case "away":
+		r.Away(time.Duration(rapid.IntRange(1, 4*24*60).Draw(t, "away")) * time.Minute)
+	case "delete":
+		if r.Delete(id) == nil {
+			gone[id] = true
+		}
+	case "hide":
+		_ = r.Hide(id)
+	case "show":
+		_ = r.Show(id)
+	case "phone":
+		was := r.Uses.Posts[campaigns.PostKey(id)].Reposted
+		switch {
+		case r.Phone(id, false) == nil:
+			undone[id] = was
+		case r.Phone(id, true) == nil:
+			delete(undone, id)
+		}
+	case "pause":
+		_ = r.Pause(c.ID)
+	case "resume":
+		_ = r.Resume(c.ID)
+	case "skip":
+		for v := range campaigns.Plan(&r.Account, r.Now(), r.Now(), r.Now().Add(9*day)) {
+			_ = r.Skip(v.Slot.ID)
+			break
+		}
+	case "allow":
+		if r.Allow(id) == nil {
+			delete(undone, id)
+		}
+	case "rule":
+		for _, id := range r.Waiting() {
+			_ = r.Rule(id, rapid.Bool().Draw(t, "yes"))
+		}
+	case "edit":
+		all := slices.Clone(r.Campaigns)
+		all[i] = d.edited(c)
+		r.Use(all)
+	case "remove":
+		if len(r.Campaigns) > 1 {
+			r.Use(slices.Delete(slices.Clone(r.Campaigns), i, i+1))
+		}
+	case "post":
+		if _, err := r.Post("@cafe", "fresh #1 #2"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -63,6 +63,8 @@ type Dialect struct {
 	VisitsByProfile   bool // reading a profile with a session leaves a visit
 	ProfileNested     bool // profile: the relation to the asking account comes in data.user
 	Untold            bool // posts do not tell whether the asking account has liked or reposted them
+	OwnReposts        bool // an author's repost of an own post shows in feeds and profiles, too
+	RepostStays       bool // a repost that was taken back and made again shows where it stood before
 	RepliesListed     bool // feeds and profile_posts hold replies, too
 	SearchMessagesOld bool // search_messages answers oldest first
 }

@@ -69,6 +69,8 @@ func Dialects() []NamedDialect { //nolint:funlen // it is a list
 		{"fetch-reads", Dialect{FetchReads: true}},
 		{"visits-by-profile", Dialect{VisitsByProfile: true}},
 		{"profile-nested", Dialect{ProfileNested: true}},
+		{"own-reposts", Dialect{OwnReposts: true}},
+		{"repost-stays", Dialect{OwnReposts: true, RepostStays: true}},
 		{"replies-listed", Dialect{RepliesListed: true}},
 		{"untold", Dialect{Untold: true}},
 		{"search-messages-old", Dialect{SearchMessagesOld: true}},

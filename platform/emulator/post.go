@@ -36,10 +36,11 @@ type showing struct {
 	row  platform.RowID
 	post *post
 	by   *user
+	own  bool // an author's repost of an own post
 	gone bool
 }
 
-func (s *showing) repost() bool { return s.by != s.post.by }
+func (s *showing) repost() bool { return s.own || s.by != s.post.by }
 
 // The refusals of publish_post.
 var (

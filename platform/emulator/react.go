@@ -34,7 +34,7 @@ func (p *Platform) repost(u *user, q *post, on, byAPI bool) bool {
 	n := notification{from: u, to: q.by, subject: platform.SubjectRepost, entry: int64(q.id), post: q.id}
 	e := Entry{Kind: Reposted, From: u.id, To: q.by.id, Post: q.id, ByAPI: byAPI}
 	if on {
-		q.reposts.add(p.showRepost(q, u).row, u)
+		q.reposts.add(p.showRepost(q, u), u)
 		p.notify(n)
 	} else {
 		q.reposts.remove(u)
@@ -46,13 +46,21 @@ func (p *Platform) repost(u *user, q *post, on, byAPI bool) bool {
 	return true
 }
 
-// showRepost puts a post into feeds and profiles in the name of u. An author's own repost shows
-// nothing new.
-func (p *Platform) showRepost(q *post, u *user) *showing {
-	if u == q.by {
-		return &showing{row: p.ids.nextRow()}
+// showRepost puts a post into feeds and profiles in the name of u, and returns a row of its own for that. An author's own repost
+// shows nothing new, unless the dialect says so.
+func (p *Platform) showRepost(q *post, u *user) platform.RowID {
+	if u == q.by && !p.dialect.OwnReposts {
+		return p.ids.nextRow()
 	}
-	return p.show(q, u)
+	for _, s := range q.showings {
+		if p.dialect.RepostStays && s.repost() && s.by == u {
+			s.gone = false
+			return p.ids.nextRow()
+		}
+	}
+	s := p.show(q, u)
+	s.own = u == q.by
+	return s.row
 }
 
 // hide takes back the repost of u.

@@ -23,21 +23,28 @@ everything that a bot reads. It says a line about each, in plain words:
   MISSING  this platform does not have it; the bot does without
   FAILED   the bot cannot work like this
 
-It sends nothing to anybody. Reading messages may mark them as seen on the
+Without --campaigns it sends nothing to anybody. Reading messages may mark them as seen on the
 phone of the account's owner; the doctor finds out, and says so. When no bot
 runs, it brings the database up to date and stores its sessions there, and no bot
 can start before it has ended.
+
+With --campaigns it finds out, on a post of your own, what campaigns have to know:
+whether a post says that you have reposted it, whether taking that back is seen at
+once, and whether a repost that is made again lifts the post. It says beforehand what
+it does, asks, and puts the post back as it was, also when it is broken off. No bot
+may run meanwhile; the next one that starts is told.
 
 Exit status: 0 nothing failed, 1 something failed, 2 wrong settings.`
 
 func newDoctor(sh shell) *cobra.Command {
 	var asJSON bool
 	var account string
+	var probe campaignProbe
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Check the settings, the database and the platform",
 		Long:    doctorHelp,
-		Example: "  nectar doctor\n  nectar doctor --json",
+		Example: "  nectar doctor\n  nectar doctor --json\n  nectar doctor --campaigns --post https://social.example/thread/48121",
 		GroupID: groupCare,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,28 +55,38 @@ func newDoctor(sh shell) *cobra.Command {
 			if err := only(&cfg, account); err != nil {
 				return badUsage(cmd, err)
 			}
+			if err := probe.check(&cfg, asJSON); err != nil {
+				return badUsage(cmd, err)
+			}
 			d := doctor{out: cmd.OutOrStdout()}
 			if asJSON {
 				d.out = io.Discard
 			}
-			envFile, err := cmd.Flags().GetString(envFileFlag)
-			if err != nil {
-				return err
+			var report diagnosis
+			var trouble error
+			if probe.on {
+				report, trouble = d.probe(cmd.Context(), cfg, probe, sh.stdin)
+			} else {
+				envFile, err := cmd.Flags().GetString(envFileFlag)
+				if err != nil {
+					return err
+				}
+				report = d.visit(cmd.Context(), cfg, envFile)
 			}
-			report := d.visit(cmd.Context(), cfg, envFile)
 			if asJSON {
 				if err := printJSON(cmd.OutOrStdout(), report); err != nil {
 					return err
 				}
 			}
-			if !report.OK {
+			if trouble == nil && !report.OK {
 				return &exitError{Code: exitFailed}
 			}
-			return nil
+			return trouble
 		},
 	}
 	cmd.Flags().StringVar(&account, "account", "", "only this `account` (default all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	probe.flags(cmd)
 	return cmd
 }
 

@@ -32,6 +32,7 @@ func parts() []mutation {
 		ownParts(),
 		slotParts(),
 		editParts(),
+		rehearsals(),
 	)
 }
 

@@ -149,6 +149,7 @@ func (s *tryCampaigns) shown(v *campaigns.Verdict) bool {
 func (s *tryCampaigns) do(typed string) []tryLine {
 	s.refresh()
 	typed = strings.TrimSpace(typed)
+	waits := s.play.Waits()
 	var err error
 	switch {
 	case typed == "":
@@ -156,6 +157,9 @@ func (s *tryCampaigns) do(typed string) []tryLine {
 		err = s.command(typed)
 	default:
 		err = fmt.Errorf("campaigns are played with commands, such as /wait 3d; /help lists them. To chat with rules: nectar try without --campaign")
+	}
+	if waits && !s.play.Waits() && !strings.HasPrefix(typed, "/apply") {
+		s.tell(tryAside, "the slots are over that the edit waited for: the campaigns are in force as they are written now")
 	}
 	if err != nil {
 		s.failed = true
@@ -192,12 +196,54 @@ func (s *tryCampaigns) refresh() {
 	s.edited(all)
 }
 
-// edited takes other campaigns over.
+// edited takes campaigns over that were saved.
 func (s *tryCampaigns) edited(all []*campaigns.Campaign) {
-	for _, id := range s.play.Use(all) {
+	e, changed := s.play.Save(all, s.files.version.AppliesAtOnce())
+	for _, id := range e.Lower {
+		s.tell(tryAside, id+" is more careful at once, as it is written now")
+	}
+	switch s.play.World.Budget = s.budget(); {
+	case e.Waits:
+		s.tell(tryAside, "the edit waits, since it "+e.Diff.String()+": /apply puts it in force")
+		s.tellChanges("moves", e.Diff.Moves)
+		s.tellChanges("removes", e.Diff.Removals)
+		s.tellChanges("voids", e.Diff.Voids)
+	case changed:
+		s.tell(tryAside, "the campaigns are in force as they are written now: "+e.Diff.String())
+	}
+	s.withdrawn(e.Gone)
+}
+
+// mostChanges is how many slots are told of that an edit changes in one way.
+const mostChanges = 6
+
+func (s *tryCampaigns) tellChanges(does string, all []campaigns.Change) {
+	for i, c := range all {
+		if i == mostChanges {
+			s.tell(tryAside, fmt.Sprintf("and %d more", len(all)-i))
+			return
+		}
+		said := does + " " + c.Was.Slot.ID.String()
+		if c.Is != nil && c.Is.Slot.ID != c.Was.Slot.ID {
+			said += " to " + c.Is.Slot.ID.Clock.String()
+		}
+		s.tell(tryAside, said)
+	}
+}
+
+func (s *tryCampaigns) withdrawn(gone []campaigns.SlotID) {
+	for _, id := range gone {
 		s.tell(tryAside, fmt.Sprintf("what was prepared for %s is withdrawn: the campaign has no such slot any more", id))
 	}
-	s.tell(tryAside, "the campaigns are in force as they are written now")
+}
+
+func (s *tryCampaigns) doApply(string) error {
+	gone, err := s.play.Apply()
+	if err == nil {
+		s.tell(tryAside, "the campaigns are in force as they are written now")
+		s.withdrawn(gone)
+	}
+	return err
 }
 
 func (s *tryCampaigns) tellFiles() {
@@ -213,6 +259,9 @@ func (s *tryCampaigns) standing() []string {
 	parts := []string{s.play.Now().In(s.zone).Format("Mon 2 January 2006 15:04"), cmp.Or(s.focus, "all campaigns")}
 	if n := len(s.waiting()); n > 0 {
 		parts = append(parts, fmt.Sprintf("for approval: %d", n))
+	}
+	if s.play.Waits() {
+		parts = append(parts, "an edit waits")
 	}
 	if s.files.broken != "" {
 		parts = append(parts, "the files have problems")

@@ -37,6 +37,7 @@ func campaignCommands() []campaignCommand {
 		{"pause", "[ID]", "stops the campaign: its slots pass", (*tryCampaigns).doPause},
 		{"resume", "[ID]", "lets it go on; what has passed does not come", (*tryCampaigns).doResume},
 		{"skip", "SLOT", "takes a slot out", (*tryCampaigns).doSkip},
+		{"apply", "", "puts an edit in force that waits", (*tryCampaigns).doApply},
 		{"help", "", "this list", (*tryCampaigns).doHelp},
 		{"quit", "", "ends it; so do Ctrl-C and Ctrl-D", (*tryCampaigns).doQuit},
 	}
@@ -325,7 +326,7 @@ func (s *tryCampaigns) doHelp(string) error {
 	for _, c := range campaignCommands() {
 		s.tell(tryAside, fmt.Sprintf("%-18s  %s", strings.TrimSpace("/"+c.name+" "+c.arg), c.about))
 	}
-	s.tell(tryAside, "A file that is saved meanwhile is taken over. SLOT is a name like spring-menu@2027-03-16T09:30.")
+	s.tell(tryAside, "A file that is saved meanwhile is taken over, or waits for /apply, as with a bot. SLOT is a name like spring-menu@2027-03-16T09:30.")
 	return nil
 }
 

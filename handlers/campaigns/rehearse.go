@@ -19,6 +19,8 @@ type Rehearsal struct {
 	now   time.Time
 	stage stage
 	waits map[SlotID]time.Time // slots that are looked at again at a time
+
+	waiting *waiting // an edit that waits; nil for none
 }
 
 // Scene is something that happens to a slot.
@@ -72,7 +74,12 @@ func (r *Rehearsal) Use(all []*Campaign) (gone []SlotID) {
 // Next plays what happens next, at end at the latest. Without anything until then the clock shows end, and there is no scene.
 func (r *Rehearsal) Next(end time.Time) (Scene, bool) {
 	for range mostLooks {
+		edit := r.catchUp()
 		v, wake, found := r.due(end)
+		if !edit.IsZero() && edit.After(r.now) && !edit.After(end) && (!found || edit.Before(wake)) {
+			r.now = edit
+			continue
+		}
 		if !found || wake.After(end) {
 			r.now = later(r.now, end)
 			return Scene{}, false

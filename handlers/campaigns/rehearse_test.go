@@ -107,7 +107,7 @@ func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone ma
 	id := platform.PostID(rapid.IntRange(1, 8).Draw(t, "which"))
 	i := rapid.IntRange(0, len(r.Campaigns)-1).Draw(t, "whose")
 	c := r.Campaigns[i]
-	switch rapid.SampledFrom([]string{"away", "delete", "hide", "show", "phone", "pause", "resume", "skip", "allow", "rule", "edit", "remove", "post"}).Draw(t, "what") {
+	switch rapid.SampledFrom([]string{"away", "delete", "hide", "show", "phone", "pause", "resume", "skip", "allow", "rule", "edit", "save", "save", "apply", "remove", "post"}).Draw(t, "what") {
 	case "away":
 		r.Away(time.Duration(rapid.IntRange(1, 4*24*60).Draw(t, "away")) * time.Minute)
 	case "delete":
@@ -147,6 +147,17 @@ func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone ma
 		all := slices.Clone(r.Campaigns)
 		all[i] = d.edited(c)
 		r.Use(all)
+	case "save":
+		all := slices.Clone(r.Campaigns)
+		all[i] = d.edited(c)
+		e, _ := r.Save(all, rapid.Bool().Draw(t, "at once"))
+		if e.Waits != r.Waits() || e.Waits && !e.Diff.Waits() {
+			t.Fatalf("it waits: %v, %v: %s", e.Waits, r.Waits(), e.Diff.String())
+		}
+	case "apply":
+		if _, err := r.Apply(); err == nil && r.Waits() {
+			t.Fatal("it still waits")
+		}
 	case "remove":
 		if len(r.Campaigns) > 1 {
 			r.Use(slices.Delete(slices.Clone(r.Campaigns), i, i+1))
@@ -155,5 +166,47 @@ func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone ma
 		if _, err := r.Post("@cafe", "fresh #1 #2"); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// An edit that takes slots away waits, and the slots come as they were, until it is applied or they are over.
+func TestRehearsalOfEdits(t *testing.T) {
+	t.Parallel()
+	begin := func() (*campaigns.Rehearsal, []*campaigns.Campaign) {
+		short := func(c *campaigns.Campaign) { c.Ends = date(t, "2027-03-02") }
+		r := campaigns.NewRehearsal([]*campaigns.Campaign{daily(t, short)}, campaigns.DefaultBudget, start(t))
+		return r, []*campaigns.Campaign{daily(t, short, func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 13:00") })}
+	}
+	clocks := func(r *campaigns.Rehearsal) (all []string) {
+		rehearse(r, at(t, "2027-03-10 12:00"))
+		for _, s := range r.Book {
+			all = append(all, s.Verdict.Slot.ID.String())
+		}
+		return all
+	}
+	r, next := begin()
+	e, changed := r.Save(next, false)
+	if want := "moves 1, removes 1"; !changed || !e.Waits || e.Diff.String() != want {
+		t.Errorf("it waits: %v, %s, want %s", e.Waits, e.Diff.String(), want)
+	}
+	if diff := cmp.Diff([]string{"daily@2027-03-01T12:00", "daily@2027-03-02T12:00"}, clocks(r)); diff != "" || r.Waits() {
+		t.Errorf("waits %v, not applied: %s", r.Waits(), diff)
+	}
+	r, next = begin()
+	r.Save(next, false)
+	if _, err := r.Apply(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"daily@2027-03-01T13:00"}, clocks(r)); diff != "" {
+		t.Errorf("applied: %s", diff)
+	}
+	r, next = begin()
+	if e, _ := r.Save(next, true); e.Waits {
+		t.Error("at once, and it waits")
+	}
+	r, next = begin()
+	r.Save(next, false)
+	if e, changed := r.Save(r.Campaigns, false); e.Waits || !changed || r.Waits() {
+		t.Error("taken back, and it waits")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -155,6 +156,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	st, readable := d.database(ctx, cfg)
 	if readable {
 		d.timers(ctx, cfg)
+		d.inForce(ctx, cfg, folders, time.Now())
 	}
 	d.rivals(ctx, cfg, st)
 	for _, a := range cfg.Accounts {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -177,5 +178,34 @@ func TestTryCampaignsOfAnAccount(t *testing.T) {
 		if got.status != 0 || !strings.Contains(got.stdout, want[0]) || strings.Contains(got.stdout, want[1]) {
 			t.Errorf("%q: %d %s%s", args, got.status, got.stdout, got.stderr)
 		}
+	}
+}
+
+// In a terminal, the line of what there is to know says what time it is, and what waits.
+func TestCampaignsInATerminal(t *testing.T) {
+	t.Parallel()
+	s, err := newTryStage(tryConfig{paths: []string{campaignsIn(t, "rules")}, campaign: "spring-menu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newTryModel(s)
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 8})
+	press(m, "/wait", "enter")
+	got := screen(m)
+	want := []string{
+		"Mon 08 Mar 07:30  asks      spring-menu@2027-03-09T09:30: repost 48121 at Tue 09:42; answer until",
+		"Tue 07:30",
+		" Mon 8 March 2027 07:30 · spring-menu · for approval: 1",
+		">",
+	}
+	if diff := cmp.Diff(want, got[len(got)-len(want):]); diff != "" {
+		t.Error(diff)
+	}
+	press(m, "hello", "enter")
+	if got := strings.Join(screen(m), "\n"); !strings.Contains(got, "campaigns are played with commands") {
+		t.Errorf("something that is no command:\n%s", got)
+	}
+	if cmd := press(m, "/quit", "enter"); cmd == nil {
+		t.Error("it does not end")
 	}
 }

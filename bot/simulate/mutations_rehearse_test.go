@@ -20,6 +20,10 @@ func rehearsals() []mutation {
 			at: "rehearse-deadline", do: drop, by: in("cmd/nectar", "^TestTryCampaignScripts$"),
 		},
 		{
+			name: "try: no edit waits", what: "an edit is rehearsed as it happens",
+			at: "rehearse-edit", do: never, by: decided("TestRehearsalOfEdits"),
+		},
+		{
 			name: "probe: anybody's post", what: "the doctor touches no post but the account's own",
 			at: "probe-own", do: never, by: in("cmd/nectar", "^TestDoctorRefusesToProbe$"),
 		},

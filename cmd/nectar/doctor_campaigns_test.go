@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
+	kept "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // changed returns what was changed on a platform since some entries of its ledger, a word each.
@@ -289,5 +292,44 @@ func TestProbeAfterAKill(t *testing.T) {
 				t.Errorf("call %d: it lifts: %q, %v", n+1, next.lifts, err)
 			}
 		}
+	}
+}
+
+// What the doctor has seen is taken over by the next bot that starts, also by the first one.
+func TestNextBotIsToldOfLifting(t *testing.T) {
+	p, environ := clinic(t, emulator.Dialect{OwnReposts: true})
+	_, post := ownPost(t, p)
+	if err := os.RemoveAll("rules"); err != nil {
+		t.Fatal(err)
+	}
+	putRules(t, ".", "settings.yaml", "version: 1\nwho: { marketing: {} }\n")
+	putRules(t, ".", "50-menu.yaml", menuFile(int64(post), ""))
+	if got := nectarIn(t, environ, "doctor", "--campaigns", "--yes"); got.status != 0 {
+		t.Fatalf("status %d: %s%s", got.status, got.stdout, got.stderr)
+	}
+	lifts := func() campaigns.Tri {
+		desk, err := store.OpenDesk(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = desk.Close() }()
+		s, err := kept.Read(t.Context(), desk.Reader, "main")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Uses.Lifts
+	}
+	if is := lifts(); is != campaigns.Unknown {
+		t.Errorf("before a bot has started it is %q", is)
+	}
+	base := strings.TrimPrefix(environ[0], "NECTAR_BASE_URL=")
+	log, end := running(t, base, append(slices.Clone(environ), "NECTAR_RULES=rules", "NECTAR_STORE=sqlite:nectar.db")...)
+	for deadline := time.Now().Add(20 * time.Second); lifts() != campaigns.Yes; {
+		if time.Now().After(deadline) {
+			t.Fatalf("the bot was not told: %v\n%s", askedOf(t, environ), log)
+		}
+	}
+	if status := end(); status != 0 {
+		t.Errorf("status %d\n%s", status, log)
 	}
 }

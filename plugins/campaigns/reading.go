@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -132,7 +130,7 @@ func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, u ca
 		for _, p := range posts {
 			old := item.NewerThan > 0 && t.Now.Sub(p.Time) > item.NewerThan
 			used := !u.Posts[campaigns.PostKey(p.ID)].Last.IsZero()
-			if p.UserID == who.ID && !p.IsRepost && p.Thread == 0 && !p.Advertising && !old && !used && tagged(p.Text, item.Tag) && p.Time.After(newest.Time) {
+			if p.UserID == who.ID && !p.IsRepost && p.Thread == 0 && !p.Advertising && !old && !used && campaigns.Tagged(p.Text, item.Tag) && p.Time.After(newest.Time) {
 				newest = p
 			}
 		}
@@ -140,20 +138,6 @@ func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, u ca
 	}
 	f.Found[item.Key] = found
 	return nil
-}
-
-// tagged tells whether a text has a hashtag, as a whole word, in whatever case; any text has none.
-func tagged(text, tag string) bool {
-	if tag == "" {
-		return true
-	}
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '#' && r != '_' })
-	for _, w := range words {
-		if w == strings.ToLower(tag) {
-			return true
-		}
-	}
-	return false
 }
 
 // words is a hash of what a post says.

@@ -68,9 +68,9 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	s.Memories[c.ID], s.Uses = campaigns.Settle(c, s.Memories[c.ID], s.Uses, id, o)
 	text := "done"
 	if !o.Done {
-		text = "not done: " + o.Why
+		text = notDone + o.Why
 	}
-	t.Record(store.Entry{List: bookOf(c.ID), Key: id.String() + "#end", Text: text})
+	t.Record(store.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: text})
 	return nil
 }
 

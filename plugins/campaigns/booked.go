@@ -1,0 +1,124 @@
+package campaigns
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Booked is a slot in the book of its campaign: what was decided about it, and what became of that.
+type Booked struct {
+	Slot    campaigns.SlotID
+	Decided time.Time // when that was
+	Trigger string    // of the turn that decided it
+	Kind    campaigns.Kind
+	Said    string // why, and why not something else: as people read it
+	Sealed  bool   // what was decided cannot be read: the key is missing
+
+	Minute time.Time // that the plan had shown
+	At     time.Time // when it was to leave; zero: nothing was
+	Item   string    // the key of what was published, or would have been
+	Post   platform.PostID
+	Renew  bool
+
+	Settled time.Time // when it was known what became of it; zero: not yet
+	Done    bool
+	Failed  string // why it did not come about
+}
+
+// Open tells whether it is not known yet what became of what was decided.
+func (b *Booked) Open() bool { return b.Kind == campaigns.Go && b.Settled.IsZero() }
+
+// bookEnd is behind the name of a slot where the book says what became of it.
+const bookEnd = "#end"
+
+// ReadBook reads a campaign's book, slot by slot in the order of their names: those behind the name after, "" for the first ones, at
+// most limit, or more than one. The next ones are behind the last name that it returns; no slots: there are no more.
+func ReadBook(ctx context.Context, r *store.Reader, account event.Account, id, after string, limit int) ([]Booked, error) {
+	if after != "" && !strings.HasSuffix(after, bookEnd) {
+		after += bookEnd + "~" // what became of it is not a slot of its own
+	}
+	var all []Booked
+	for limit = max(limit, 1); ; {
+		entries, err := r.Entries(ctx, account, bookOf(id), after, 2*limit)
+		if err != nil || len(entries) == 0 {
+			return nil, err
+		}
+		if all = booksOf(entries, limit); len(all) > 0 {
+			return all, nil
+		}
+		after = entries[len(entries)-1].Key // there were only notes
+	}
+}
+
+// booksOf reads entries of a book, at most limit slots: those of which all is there.
+func booksOf(entries []store.Entry, limit int) []Booked {
+	var all []Booked
+	for i := range entries {
+		e := &entries[i]
+		name, end := strings.CutSuffix(e.Key, bookEnd)
+		slot, err := campaigns.ParseSlotID(name)
+		switch last := len(all) - 1; {
+		case err != nil: // a note
+		case end && last >= 0 && all[last].Slot == slot:
+			all[last].settle(e)
+		case !end && len(all) == limit:
+			return all
+		case !end:
+			all = append(all, readBooked(slot, e))
+		}
+	}
+	if n := len(all); n > 1 && len(entries) == 2*limit && all[n-1].Open() { // what became of it may be the next entry
+		all = all[:n-1]
+	}
+	return all
+}
+
+// settle takes over what became of the slot.
+func (b *Booked) settle(e *store.Entry) {
+	b.Settled = e.At
+	why, failed := strings.CutPrefix(e.Text, notDone)
+	if b.Done = !failed; failed {
+		b.Failed = why
+	}
+}
+
+// notDone begins what the book says of what did not come about.
+const notDone = "not done: "
+
+func readBooked(slot campaigns.SlotID, e *store.Entry) Booked {
+	b := Booked{Slot: slot, Decided: e.At, Trigger: e.Trigger}
+	var data booked
+	if err := json.Unmarshal(e.Data, &data); err != nil {
+		b.Sealed = true
+		return b
+	}
+	b.Minute, b.At, b.Item, b.Post, b.Renew = data.Minute, data.At, data.Item, platform.PostID(data.Post), data.Renew
+	kind := e.Text
+	if i := strings.IndexAny(kind, ":;"); i >= 0 {
+		kind, b.Said = kind[:i], strings.TrimSpace(kind[i+1:])
+	}
+	b.Kind = campaigns.Kind(kind)
+	return b
+}
+
+// ActionKey is the key of the n-th action of a slot, from 1 on: one that is prepared anew has another one.
+func ActionKey(id campaigns.SlotID, n int) string { return event.NamedKey(key(id, n)) }
+
+// SlotOf returns the slot that an action is of; false when it is of none.
+func SlotOf(actionKey string) (campaigns.SlotID, bool) {
+	name, named := (&event.Action{Key: actionKey}).Name()
+	name, ours := strings.CutPrefix(name, group+"/")
+	if !named || !ours {
+		return campaigns.SlotID{}, false
+	}
+	name, _, _ = strings.Cut(name, "/")
+	id, err := campaigns.ParseSlotID(name)
+	return id, err == nil
+}

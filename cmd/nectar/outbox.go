@@ -31,7 +31,8 @@ else happens when it is approved. All that one rule prepared is one: approve or 
 one of its numbers, and all of it leaves, or nothing does. Nobody may approve it any
 more when answer_within of the rule is over: then it is withdrawn.
 
-What was planned for a time leaves at that time, also when it is approved before. What
+What campaigns have prepared is for a slot: it is shown with what the post said when it
+was read. What was planned for a time leaves at that time, also when it is approved before. What
 has a latest departure never leaves after it: it is withdrawn, whoever has approved it.`
 
 // actionList is which actions are wanted.
@@ -39,6 +40,7 @@ type actionList struct {
 	deskFlags
 	held, unsure, due, approval bool
 	peer, rule                  string
+	campaign                    string // as a rule: its slots are decided under its id
 	limit                       int
 }
 
@@ -62,6 +64,7 @@ func newOutbox(sh shell) *cobra.Command {
 	f.BoolVar(&l.due, "due", false, "what waits for its time or its place")
 	f.StringVar(&l.peer, "peer", "", "only of this `person`: @name or number")
 	f.StringVar(&l.rule, "rule", "", "only what the rule with this `id` decided")
+	f.StringVar(&l.campaign, "campaign", "", "only slots of the campaign with this `id`")
 	l.limit = defaultLimit
 	f.Var((*number)(&l.limit), "limit", "at most this `number` of each state")
 	cmd.SuggestionsMinimumDistance = 2
@@ -98,6 +101,7 @@ func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.rule = cmp.Or(l.rule, l.campaign)
 	var all []deed
 	states := l.states()
 	if len(states) == 0 {
@@ -191,7 +195,7 @@ func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 	for i := range deeds {
 		x := &deeds[i]
 		t.add(string(x.State), when(x.since()), x.dueAt(), x.before(), string(x.Account), who(x.user, int64(x.Peer)), plain(x.name, 24), plain(x.rule, 32),
-			x.does(d.private, 60), x.number(), plain(x.Key, 0), and(and(plain(x.Reason, 160), ruled(&x.Approval)), asked.action(&x.Action).String()))
+			x.does(d.private, 60)+forSlot(&x.Action), x.number(), plain(x.Key, 0), and(and(plain(x.Reason, 160), ruled(&x.Approval)), asked.action(&x.Action).String()))
 	}
 	t.squeeze("DUE", "BEFORE", "NAME", "RULE", "NUMBER", "WHY")
 	switch {
@@ -214,6 +218,8 @@ func (l *actionList) print(ctx context.Context, d *desk, _ []string) error {
 // none is what is said when nothing is listed.
 func (l *actionList) none() string {
 	switch {
+	case l.campaign != "":
+		return "nothing of the campaign " + quoted(l.campaign, 0)
 	case l.rule != "":
 		return "nothing of the rule " + quoted(l.rule, 0)
 	case l.approval && !l.held && !l.unsure && !l.due:

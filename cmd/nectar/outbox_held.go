@@ -81,6 +81,7 @@ func (c heldCommand) command(sh shell, f *deskFlags) *cobra.Command {
 		cmd.Example += "\n  nectar outbox " + c.name + " --all --rule welcome-followers"
 		cmd.Flags().BoolVar(&choice.all, "all", false, "all that waits for approval")
 		cmd.Flags().StringVar(&choice.rule, "rule", "", "with --all: only what the rule with this `id` decided")
+		cmd.Flags().StringVar(&choice.rule, "campaign", "", "with --all: only slots of the campaign with this `id`")
 		cmd.Flags().StringVar(&choice.peer, "peer", "", "with --all: only about this `person`: @name or number")
 	}
 	waitFlag(cmd, &choice.wait)
@@ -91,7 +92,7 @@ func (c heldCommand) command(sh shell, f *deskFlags) *cobra.Command {
 func (c heldCommand) check(cmd *cobra.Command, keys []string, choice *heldChoice) error {
 	switch {
 	case !choice.all && (choice.rule != "" || choice.peer != ""):
-		return badUsage(cmd, errors.New("--rule and --peer go with --all"))
+		return badUsage(cmd, errors.New("--rule, --campaign and --peer go with --all"))
 	case choice.all == (len(keys) > 0) && c.approval:
 		return badUsage(cmd, errors.New("name actions by their numbers or keys, or all of them with --all; nectar outbox --needs-approval lists them"))
 	case len(keys) == 0 && !choice.all:
@@ -110,6 +111,9 @@ func (c heldCommand) decide(ctx context.Context, d *desk, keys []string, choice 
 			return nil
 		}
 		_, err := fmt.Fprintln(d.out, "nothing waits for approval")
+		return err
+	}
+	if err := d.tellSlots(ctx, chosen); err != nil {
 		return err
 	}
 	approvals, err := d.approvals(ctx, chosen)

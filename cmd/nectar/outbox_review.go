@@ -47,7 +47,7 @@ func newReview(sh shell, f *deskFlags) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0:
-				return badUsage(cmd, errors.New("review goes through all that waits: choose with --rule or --peer"))
+				return badUsage(cmd, errors.New("review goes through all that waits: choose with --rule, --campaign or --peer"))
 			case f.json:
 				return badUsage(cmd, errors.New("review is for people; nectar outbox --needs-approval --json is for machines"))
 			}
@@ -56,6 +56,7 @@ func newReview(sh shell, f *deskFlags) *cobra.Command {
 		RunE: sh.atDesk(f, r.run),
 	}
 	cmd.Flags().StringVar(&r.list.rule, "rule", "", "only what the rule with this `id` decided")
+	cmd.Flags().StringVar(&r.list.rule, "campaign", "", "only slots of the campaign with this `id`")
 	cmd.Flags().StringVar(&r.list.peer, "peer", "", "only about this `person`: @name or number")
 	cmd.Flags().StringVar(&r.script, "script", "", "a `file` with the answers, a line each")
 	waitFlag(cmd, &r.wait)

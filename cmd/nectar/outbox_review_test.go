@@ -149,7 +149,7 @@ func TestReview(t *testing.T) {
 		types(w, "", "outbox", "review").says(t, 0, `0 decided, 1 left waiting\n$`)
 		types(w, "a", "outbox", "review", "--peer", "@ana").says(t, 0, `^0 decided, 0 left waiting\n$`)
 		types(w, "", "outbox", "review", "--script", script+"x").says(t, 1, `read the answers: .*no such file`)
-		types(w, "", "outbox", "review", "483").says(t, 2, `choose with --rule or --peer`)
+		types(w, "", "outbox", "review", "483").says(t, 2, `choose with --rule, --campaign or --peer`)
 	})
 }
 

@@ -205,7 +205,7 @@ func TestApprovingWrongly(t *testing.T) {
 	}{
 		{2, named + " (see nectar outbox approve --help)", "outbox approve"},
 		{2, named + " (see nectar outbox refuse --help)", "outbox refuse --all " + key},
-		{2, "--rule and --peer go with --all (see nectar outbox approve --help)", "outbox approve --rule welcome " + key},
+		{2, "--rule, --campaign and --peer go with --all (see nectar outbox approve --help)", "outbox approve --rule welcome " + key},
 		{1, key + " does not wait for approval: nobody knows whether it was sent. Look at the platform, then nectar outbox release or drop it", "outbox approve " + key},
 		{1, `there is no action "123456"; nectar outbox --held lists what is held`, "outbox approve 123456"},
 		{2, "name one action by its number or key; nectar outbox --held lists them (see nectar outbox edit --help)", "outbox edit"},

@@ -57,7 +57,7 @@ func (d *desk) printWaiting(b *bundle, w waiting) error {
 	x := &(*b)[0]
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s  since %s", coloured("held", alarming["held"], isTerminal(d.out)), when(x.since()))
-	if x.rule != "" {
+	if x.rule != "" && forSlot(&x.Action) == "" {
 		fmt.Fprintf(&s, ", rule %s", plain(x.rule, 0))
 	}
 	if len(d.accounts) > 1 {
@@ -117,6 +117,9 @@ func (d *desk) questions(ctx context.Context, deeds []deed) error {
 			continue
 		}
 		turn := string(x.Account) + " " + beforeSlash(x.Key)
+		if event.IsNamed(x.Key) {
+			turn += x.Key
+		}
 		said, ok := known[turn]
 		if !ok {
 			var err error
@@ -132,6 +135,9 @@ func (d *desk) questions(ctx context.Context, deeds []deed) error {
 
 // question says what an action answers; "" when that is not kept.
 func (d *desk) question(ctx context.Context, a *event.Action) (string, error) {
+	if forSlot(a) != "" {
+		return d.slotQuestion(ctx, a)
+	}
 	r, ok, err := d.Why(ctx, a.Account, a.Key)
 	if err != nil || !ok {
 		return "", err

@@ -30,6 +30,10 @@ files that were in force then. Another delay, or another one of several
 texts, is no change, nor is what a person wrote in place of an answer when they
 approved it. Messages with private answers are not compared.
 
+Slots of campaigns that are over cannot be decided again: what is remembered of a campaign
+is folded from slot to slot. Which of those of the last 90 days stand in the files is
+told, and what the files change from now on, as nectar plan --diff does.
+
 Exit status: 0 done; with --fail-on-change 1 when anything has changed; 1 when the
 files have problems.`
 
@@ -154,16 +158,43 @@ func (f *replayFlags) replay(ctx context.Context, d *desk, v *rules.Version, log
 		}
 	}
 	progress.end()
-	var err error
-	if d.json {
-		err = told.forMachines(d.out)
-	} else {
-		err = told.forPeople(d.out, len(d.accounts) > 1)
-	}
-	if err == nil && f.strict && told.count.Changes() > 0 {
+	changed, err := told.print(ctx, d, v)
+	if err == nil && f.strict && changed {
 		err = &exitError{Code: exitFailed}
 	}
 	return err
+}
+
+// print prints what came of it, with what the files change of campaigns; it tells whether anything changes.
+func (p *replayed) print(ctx context.Context, d *desk, v *rules.Version) (changed bool, err error) {
+	changed = p.count.Changes() > 0
+	if !d.json {
+		if err := p.forPeople(d.out, len(d.accounts) > 1); err != nil {
+			return changed, err
+		}
+	}
+	for _, account := range d.accounts {
+		r, err := replayCampaigns(ctx, d, account, v)
+		if err != nil {
+			return changed, err
+		}
+		if r == nil || r.same == 0 && !r.changed() {
+			continue
+		}
+		changed = changed || r.changed()
+		if d.json {
+			err = r.forMachines(d.out)
+		} else {
+			err = r.print(d.out, len(d.accounts) > 1)
+		}
+		if err != nil {
+			return changed, err
+		}
+	}
+	if d.json {
+		err = p.forMachines(d.out)
+	}
+	return changed, err
 }
 
 // replayedExchange is an exchange that ends otherwise.

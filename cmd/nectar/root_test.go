@@ -50,7 +50,7 @@ func TestHelpListsTheCommands(t *testing.T) {
 		if got.status != 0 || got.stderr != "" {
 			t.Errorf("nectar %v: status %d, %s", args, got.status, got.stderr)
 		}
-		for _, want := range []string{"Exit status: 0 done", "  demo ", "  run ", "  emulate ", "  doctor ", "  migrate ", "  version "} {
+		for _, want := range []string{"Exit status: 0 done", "  demo ", "  run ", "  emulate ", "  plan ", "  campaigns ", "  doctor ", "  migrate ", "  version "} {
 			if !strings.Contains(got.stdout, want) {
 				t.Errorf("nectar %v does not say %q", args, want)
 			}

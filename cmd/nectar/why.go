@@ -19,7 +19,9 @@ the conversation stood before and after.
 ID is an event (message:501), what came of a timer or of a person's decision
 (timer:90/rules/burst/17), or an action by its key (message:501/rules/0), as
 nectar events, nectar outbox and nectar conversations show print them. What is held
-may be named by its number, too.
+may be named by its number, too. ID may be a slot of a campaign
+(spring-menu@2027-03-16T09:30), also by the minute that the plan shows, or by its day:
+what became of it, or will, which other posts might have come, and why not.
 
 What rules decided is decided again, with what the bot knew then and the very
 version of the rule files that it had. Should the second decision be another one,
@@ -33,7 +35,7 @@ func newWhy(sh shell) *cobra.Command {
 		Use:     "why ID",
 		Short:   "Tell why something was answered, or was not",
 		Long:    whyHelp,
-		Example: "  nectar why message:501\n  nectar why message:501/rules/0 --account shop --json",
+		Example: "  nectar why message:501\n  nectar why message:501/rules/0 --account shop --json\n  nectar why spring-menu@2027-03-16T09:30",
 		GroupID: groupCare,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -42,6 +44,9 @@ func newWhy(sh shell) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isSlot(args[0]) {
+				return sh.whySlot(cmd, &f, args[0])
+			}
 			id, err := parseWhyID(args[0])
 			if err != nil {
 				return badUsage(cmd, err)

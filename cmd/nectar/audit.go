@@ -36,6 +36,10 @@ it: 20,000 people that it answered take about 70 minutes. A shorter --since or o
 --account takes less. Where it stands, and how long it will still take, it says on
 the way.
 
+Where the account has campaigns, its own page is read, too: 400 posts of it. What the book
+says was reposted and the page does not show is missing; a repost that no campaign has
+made is told.
+
 What was there before the bot's first start is its backlog, and not missing. The
 bot has to have polled for a quarter of an hour after something came, before it
 counts as missing.
@@ -83,7 +87,8 @@ func newAudit(sh shell) *cobra.Command {
 type audited struct {
 	OK       bool           `json:"ok"`
 	Accounts []audit.Report `json:"accounts"`
-	Repair   *repair        `json:"repair,omitempty"` // with --repair
+	Reposts  []*repostAudit `json:"reposts,omitempty"` // of accounts with campaigns
+	Repair   *repair        `json:"repair,omitempty"`  // with --repair
 }
 
 func runAudit(cmd *cobra.Command, cfg config.Config, flags auditFlags) error {
@@ -130,12 +135,16 @@ func auditAll(ctx context.Context, cfg config.Config, accounts []config.Account,
 		since = time.Now().Add(-flags.since)
 	}
 	for _, a := range accounts {
-		report, err := books.audit(ctx, a, since, show.say)
+		report, reposts, err := books.audit(ctx, a, since, show.say)
 		if err != nil {
 			return found, fmt.Errorf("audit account %s: %w", a.Name, err)
 		}
 		found.Accounts = append(found.Accounts, report)
 		found.OK = found.OK && report.OK()
+		if reposts != nil {
+			found.Reposts = append(found.Reposts, reposts)
+			found.OK = found.OK && reposts.OK()
+		}
 	}
 	return found, nil
 }
@@ -189,14 +198,14 @@ func (b *books) close() error {
 }
 
 // audit audits one account.
-func (b *books) audit(ctx context.Context, a config.Account, since time.Time, say func(string)) (audit.Report, error) {
+func (b *books) audit(ctx context.Context, a config.Account, since time.Time, say func(string)) (audit.Report, *repostAudit, error) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
 	client, err := platform.New(platform.Config{
 		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: int64(b.cfg.ListLimit),
 	})
 	if err != nil {
-		return audit.Report{}, err
+		return audit.Report{}, nil, err
 	}
 	cfg := audit.Config{Account: a.Name, Store: b.reader, Since: since, Progress: say}
 	if b.own == nil {
@@ -205,18 +214,28 @@ func (b *books) audit(ctx context.Context, a config.Account, since time.Time, sa
 		}
 		kept, err := stored(ctx)
 		if err != nil {
-			return audit.Report{}, err
+			return audit.Report{}, nil, err
 		}
 		cfg.Client = client.WithSession(&borrowed{stored, client})
 		cfg.Me = func(context.Context) (platform.UserID, error) { return kept.User, nil }
-		return audit.Run(ctx, cfg)
+		return b.run(ctx, a.Name, cfg)
 	}
 	broker := session.New(session.Config{
 		Account: string(a.Name), Client: client, Credentials: a.Bot().Credentials, Keeper: b.own.Keeper(a.Name),
 	})
 	cfg.Client, cfg.Me = client.WithSession(broker), broker.Me
+	report, reposts, err := b.run(ctx, a.Name, cfg)
+	return report, reposts, errors.Join(err, broker.Wait(ctx))
+}
+
+// run compares all that there is of an account.
+func (b *books) run(ctx context.Context, account event.Account, cfg audit.Config) (audit.Report, *repostAudit, error) {
 	report, err := audit.Run(ctx, cfg)
-	return report, errors.Join(err, broker.Wait(ctx))
+	if err != nil {
+		return report, nil, err
+	}
+	reposts, err := b.reposts(ctx, account, &cfg)
+	return report, reposts, err
 }
 
 const idsShown = 10 // of the missing events of a conversation
@@ -225,6 +244,9 @@ const idsShown = 10 // of the missing events of a conversation
 func (f *audited) print(w io.Writer) {
 	for i := range f.Accounts {
 		printReport(w, &f.Accounts[i])
+	}
+	for _, r := range f.Reposts {
+		r.print(w)
 	}
 	var total audit.Count
 	unread, compared, whole := 0, 0, true

@@ -33,6 +33,7 @@ func parts() []mutation {
 		slotParts(),
 		editParts(),
 		rehearsals(),
+		planParts(),
 	)
 }
 

@@ -1,0 +1,27 @@
+package simulate_test
+
+// planParts are mutations of what the command tells of campaigns.
+func planParts() []mutation {
+	return []mutation{
+		{
+			name: "plan: an approval is not known before the slot is looked at", what: "a plan counts what people have approved",
+			at: "plan-ruled", do: always, by: in("cmd/nectar", "^TestApprovingSlots$"),
+		},
+		{
+			name: "plan: what is over comes again", what: "a slot of the book is not planned, too",
+			at: "plan-booked", do: never, by: in("cmd/nectar", "^TestCampaignsBesideTheBot$"),
+		},
+		{
+			name: "plan: a calendar that says something else has its old number", what: "programs see which events have changed",
+			at: "plan-sequence", do: never, by: in("cmd/nectar", "^TestPlanBringsACalendarUpToDate$"),
+		},
+		{
+			name: "plan: a repost that is gone is not missed", what: "an audit finds what the page does not show",
+			at: "reposts-missing", do: never, by: in("cmd/nectar", "^TestAuditOfReposts$"),
+		},
+		{
+			name: "plan: a repost that nobody planned is not told", what: "an audit finds what no campaign has made",
+			at: "reposts-unplanned", do: never, by: in("cmd/nectar", "^TestAuditOfReposts$"),
+		},
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -159,6 +160,32 @@ func TestCampaignsBesideTheBot(t *testing.T) {
 			fmt.Fprintf(&b, "$ nectar %s\n%s\n", command, m.run(command))
 		}
 		asGolden(t, "beside.txt", b.String())
+		m.readsBook()
+	})
+}
+
+// readsBook fails unless the book reads the same in pages of any size.
+func (m *marketing) readsBook() {
+	m.t.Helper()
+	m.AtDesk(func(d *store.Desk) {
+		read := func(limit int) (all []plugin.Booked) {
+			for after := ""; ; after = all[len(all)-1].Slot.String() {
+				some, err := plugin.ReadBook(context.Background(), d.Reader, "bot", "spring-menu", after, limit)
+				if err != nil {
+					m.t.Fatal(err)
+				}
+				if len(some) == 0 {
+					return all
+				}
+				all = append(all, some...)
+			}
+		}
+		whole := read(1000)
+		for limit := 1; limit < 4; limit++ {
+			if diff := cmp.Diff(whole, read(limit)); diff != "" || len(whole) != 3 {
+				m.t.Errorf("pages of %d (-whole +pages)\n%s", limit, diff)
+			}
+		}
 	})
 }
 

@@ -214,12 +214,12 @@ func (s *tryCampaigns) edited(all []*campaigns.Campaign) {
 	s.withdrawn(e.Gone)
 }
 
-// mostChanges is how many slots are told of that an edit changes in one way.
-const mostChanges = 6
+// mostToldOfAnEdit is how many slots are told of that an edit changes in one way.
+const mostToldOfAnEdit = 6
 
 func (s *tryCampaigns) tellChanges(does string, all []campaigns.Change) {
 	for i, c := range all {
-		if i == mostChanges {
+		if i == mostToldOfAnEdit {
 			s.tell(tryAside, fmt.Sprintf("and %d more", len(all)-i))
 			return
 		}

@@ -66,6 +66,7 @@ func kinds() []kind {
 		{"approver", 20, drawApprover, newApprover},
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
+		{"marketer", 10, drawMarketer, newMarketer},
 	}
 }
 
@@ -92,6 +93,11 @@ func (p *plan) drawGuests() {
 			continue
 		}
 		p.guests = append(p.guests, k.name)
+		last := last
+		if k.name == "marketer" { // slots are minutes apart
+			last = marketersTime
+			p.start = marketersDays[dice.IntN(len(marketersDays))]
+		}
 		times := make([]time.Duration, 0, 32)
 		steps := k.draw(dice)
 		for range steps {
@@ -103,6 +109,11 @@ func (p *plan) drawGuests() {
 		}
 	}
 	slices.SortStableFunc(p.steps, func(a, b step) int { return int(a.at - b.at) })
+}
+
+// joiner is a guest that wants to know each life's bot.
+type joiner interface {
+	joins(b *bot.Bot)
 }
 
 // enterGuests lets the guests of the plan in.

@@ -54,6 +54,12 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.store.Close())
 	}
+	s.power.Store(p)
+	for _, g := range s.guests {
+		if joiner, ok := g.(joiner); ok {
+			joiner.joins(b)
+		}
+	}
 	run, stop := context.WithCancel(ctx)
 	l.stop = stop
 	go func() {

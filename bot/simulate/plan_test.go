@@ -14,6 +14,7 @@ import (
 // plan is everything that a run depends on.
 type plan struct {
 	seed        uint64
+	start       time.Time // zero: on a Monday in March
 	dialect     emulator.NamedDialect
 	faults      emulator.Faults
 	rush        float64       // 1 is the usual speed of the wire and the disk, more is slower

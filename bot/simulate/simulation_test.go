@@ -38,6 +38,8 @@ type simulation struct {
 	life  *life          // nil while there is none
 	lives int            // so far
 	next  time.Time      // when the next life begins, while there is none
+	rest  time.Duration  // how much later it begins than it would
+	power atomic.Pointer[power]
 	peace atomic.Bool    // nothing befalls the bot any more
 	left  sync.WaitGroup // what goes on after a life
 }
@@ -56,7 +58,11 @@ func run(t *testing.T, p *plan) (r result) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		t.Helper()
-		time.Sleep(time.Until(time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC)))
+		start := time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC)
+		if !p.start.IsZero() {
+			start = p.start
+		}
+		time.Sleep(time.Until(start))
 		s := &simulation{plan: p, dir: dir, dice: newDice(p.seed), trace: &trace{begin: time.Now()}}
 		err := s.run(context.WithoutCancel(t.Context()), &r)
 		if err != nil {
@@ -137,7 +143,8 @@ func (s *simulation) live(ctx context.Context, until time.Time, r *result) error
 		case <-dark:
 			t.Stop()
 			r.crashes++
-			s.next = time.Now().Add(s.fate().after)
+			s.next = time.Now().Add(s.fate().after + s.rest)
+			s.rest = 0
 			s.bury()
 			continue
 		}
@@ -147,6 +154,14 @@ func (s *simulation) live(ctx context.Context, until time.Time, r *result) error
 		if err := s.start(ctx); err != nil {
 			return err
 		}
+	}
+}
+
+// off lets the power go out now, for a while at least.
+func (s *simulation) off(rest time.Duration) {
+	if s.life != nil && !s.life.power.out.Load() {
+		s.rest = rest
+		s.life.power.arm(1)
 	}
 }
 

@@ -1,0 +1,132 @@
+package simulate_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// after lets the shops go on, and what they have begun end. Then each does what its plan says, to the minute, since nothing is in
+// its way any more; and what the bot remembers is compared with what the platform saw.
+func (g *marketer) after(ctx context.Context) error {
+	g.away = false
+	g.s.platform.SetPrivacy(g.author, false, false)
+	g.hidden()
+	for _, s := range g.shops {
+		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.pause(ctx, desk, s, false) }); err != nil {
+			return err
+		}
+	}
+	time.Sleep(marketersTime / 2) // also what may be late is over
+	for _, s := range g.shops {
+		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.review(ctx, desk, s) }); err != nil {
+			return err
+		}
+	}
+	return g.calm(ctx)
+}
+
+// review compares the books with the ledger.
+func (g *marketer) review(ctx context.Context, desk *store.Desk, s *shop) error {
+	a, err := s.stored(ctx, desk)
+	if err != nil {
+		return err
+	}
+	all, _ := s.publications(g.s.platform.Ledger().Since(0))
+	quiet := g.s.plan.faults == emulator.NoFaults() && len(g.s.plan.fates) == 0
+	g.odd = append(g.odd, s.compare(&a, all, quiet)...)
+	tooClose, err := s.tooClose(ctx, desk, &a)
+	g.odd = append(g.odd, tooClose...)
+	return err
+}
+
+// tooClose returns what was published too close to something else, as it was decided.
+func (s *shop) tooClose(ctx context.Context, desk *store.Desk, a *campaigns.Account) (wrong []string, err error) {
+	type planned struct {
+		slot string
+		at   time.Time
+	}
+	var all []planned
+	for id, m := range a.Memories {
+		entries, err := desk.Entries(ctx, s.name, "campaigns/"+id, "", 1000)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			var b struct{ At time.Time }
+			slot, err := campaigns.ParseSlotID(e.Key)
+			if err != nil || m.Book[slot].State != campaigns.Done {
+				continue // what became of a slot, or one at which nothing came
+			}
+			if err := json.Unmarshal(e.Data, &b); err != nil {
+				return nil, err
+			}
+			all = append(all, planned{e.Key, b.At})
+		}
+	}
+	slices.SortFunc(all, func(a, b planned) int { return a.at.Compare(b.at) })
+	for i := 1; i < len(all); i++ {
+		if d := all[i].at.Sub(all[i-1].at); d < shopApart {
+			wrong = append(wrong, fmt.Sprintf("%s was decided for %v after %s", all[i].slot, d, all[i-1].slot))
+		}
+	}
+	return wrong, nil
+}
+
+// calm lets each shop have a campaign of two posts that nobody has seen before, and nothing else.
+func (g *marketer) calm(ctx context.Context) error {
+	planned := map[*shop][]publication{}
+	begun := time.Now()
+	for _, s := range g.shops {
+		d := g.s.dice.draw("calm " + string(s.name))
+		c := s.campaign("calm", &d)
+		c.Lines, c.Jitter, c.KeepApart, c.Items = nil, time.Minute, 0, nil
+		s.zone, c.Zone = time.UTC, time.UTC // where clocks go back, this hour may have been there before
+		for i := range 2 {
+			w := &ware{own: true, post: g.s.platform.Post(s.account, fmt.Sprintf("%s calm ware %d", s.name, i))}
+			s.wares = append(s.wares, w)
+			c.Items = append(c.Items, campaigns.Item{Key: w.key(), Post: w.post})
+			s.slot(&c, begun.Add(time.Duration(4+5*i)*time.Minute))
+		}
+		s.force = []campaigns.Campaign{c}
+		if err := g.use(s); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Minute) // until it is in force
+	for _, s := range g.shops {
+		if err := g.s.atDesk(ctx, func(desk *store.Desk) error {
+			a, err := s.stored(ctx, desk)
+			for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().Add(time.Hour)) {
+				if v.Kind == campaigns.Go {
+					planned[s] = append(planned[s], publication{v.At, v.Item.Key, true})
+				}
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	time.Sleep(12 * time.Minute)
+	entries := g.s.platform.Ledger().Since(0)
+	for _, s := range g.shops {
+		all, _ := s.publications(entries)
+		happened := slices.DeleteFunc(all, func(p publication) bool { return p.at.Before(begun) })
+		same := func(a, b publication) bool { return a.key == b.key && !b.at.Before(a.at) && b.at.Sub(a.at) < shopTolerance+latest }
+		if len(planned[s]) == 0 || !slices.EqualFunc(planned[s], happened, same) {
+			g.odd = append(g.odd, fmt.Sprintf("%s: the plan is %v, and what happened %v", s.name, planned[s], happened))
+		}
+		s.force = nil
+		if err := g.use(s); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Minute)
+	return nil
+}

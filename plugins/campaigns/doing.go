@@ -51,7 +51,8 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 	return nil
 }
 
-// ask prepares a slot for a person: the action waits, with its time.
+// ask prepares a slot for a person. What is approved does not leave by itself: it would come due when its slot is over. So nothing
+// leaves, whatever keeps us, but by what is decided at its slot, when the post has been read again: see publish.
 func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f facts, v *campaigns.Verdict) error {
 	if v.Held { // it waits already
 		s.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
@@ -61,7 +62,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	if err != nil {
 		return err
 	}
-	s.act(t, c, v, bot.Keyed(key), bot.Awaits(needsApproval, event.Approval{Expires: v.Deadline}))
+	s.act(t, c, v, v.Until, bot.Keyed(key), bot.Awaits(needsApproval, event.Approval{Expires: v.Deadline})) //mutate:slots-decided-first
 	s.Memories[c.ID] = campaigns.Prepare(s.Memories[c.ID], *v, f.Posts[v.Post].Words, t.Now)
 	s.waits[v.Slot.ID] = v.Deadline.Add(time.Second)
 	decided := t.Decided()
@@ -81,14 +82,18 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 // needsApproval is why a slot is held.
 const needsApproval = "needs approval"
 
-// publish lets a slot leave at its minute. What was approved has its action already, unless it was taken back meanwhile.
+// publish lets a slot leave at its minute, in the words that somebody has approved.
 func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) error {
-	a, there, err := s.action(ctx, t, v.Slot.ID)
-	if err != nil || there && v.Approved && a.State != event.StateWithdrawn {
+	approved, _, err := s.action(ctx, t, v.Slot.ID)
+	if err != nil {
 		return err
 	}
-	if v.Held && !v.Approved { // it needs no approval any more
-		if err := s.withdrawAction(ctx, t, v.Slot.ID, "no approval is needed any more"); err != nil {
+	if approved.State == event.StateHeld || approved.State == event.StateDue {
+		why := approvedSaid
+		if !v.Approved {
+			why = "no approval is needed any more"
+		}
+		if _, err := t.End(ctx, approved.Key, why); err != nil {
 			return err
 		}
 	}
@@ -96,13 +101,21 @@ func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 	if err != nil {
 		return err
 	}
-	s.act(t, c, v, bot.Keyed(key))
+	if v.Approved && approved.Text != "" {
+		edited := *v.Item
+		edited.Text = approved.Text
+		v.Item = &edited
+	}
+	s.act(t, c, v, v.At, bot.Keyed(key))
 	return nil
 }
 
-// act decides the action of a slot.
-func (s *state) act(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict, options ...bot.Option) {
-	options = append([]bot.Option{bot.Decided(c.ID, time.Time{}), bot.In(max(v.At.Sub(t.Now), 0)), bot.Before(v.Until), bot.Apart(c.KeepApart)}, options...)
+// approvedSaid is what becomes of what was approved when its slot is decided.
+const approvedSaid = "approved: its slot lets it leave"
+
+// act decides an action of a slot that may leave at a time.
+func (s *state) act(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict, at time.Time, options ...bot.Option) {
+	options = append([]bot.Option{bot.Decided(c.ID, time.Time{}), bot.In(max(at.Sub(t.Now), 0)), bot.Before(v.Until), bot.Apart(c.KeepApart)}, options...)
 	if c.Do == campaigns.Publish {
 		if err := t.Publish(v.Item.Text, options...); err != nil {
 			t.Note("%s: %v", v.Slot.ID, err)

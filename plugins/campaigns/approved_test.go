@@ -1,0 +1,59 @@
+package campaigns_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What is approved leaves when its slot has been decided, and not before: what may not come by then, or cannot be read, stays.
+func TestApprovedAndDecided(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		away func(d *desk, back func())
+		says string // "" when it leaves
+	}{
+		"the bot is away": {func(d *desk, back func()) { d.Stop(); back(); d.Start() }, ""},
+		"the platform is away": {func(d *desk, back func()) {
+			d.Faults(emulator.Faults{Err500Before: 1})
+			back()
+			d.Faults(emulator.NoFaults())
+		}, ""},
+		"the own page cannot be read": {func(d *desk, _ func()) {
+			d.Disturb("profile_posts", slices.Repeat([]emulator.Fault{emulator.Err500Before}, 500)...)
+		}, "skip: it could leave until"},
+		"the account is paused": {func(d *desk, back func()) {
+			d.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishPause})
+			back()
+			d.Ask(event.Request{Key: event.Key{Account: "bot"}, Wish: event.WishGoOn})
+		}, "skip: paused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atDesk(t, 4, func(d *desk) campaigns.Campaign {
+				c := menu(d)
+				c.Status = campaigns.Ask
+				return c
+			}, func(d *desk) {
+				planned := d.planned()
+				d.before(planned[0], 50*time.Minute)
+				d.approve()
+				d.before(planned[0], 2*time.Minute)
+				test.away(d, func() { d.before(planned[0], -20*time.Second) })
+				d.until("03-13 11:00")
+				if test.says != "" {
+					d.same()
+					d.says("03-13T09:30", test.says)
+					return
+				}
+				d.same(planned[0])
+				d.says("03-13T09:30 go")
+				d.says("03-13T09:30#end done")
+			})
+		})
+	}
+}

@@ -61,7 +61,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	}
 	until, err := b.lapseAll(ctx) //mutate:until-start
 	if err != nil {
-		return err
+		until = time.Now().Add(lookAgain) // the disk takes nothing now, which is no reason not to start
 	}
 	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {

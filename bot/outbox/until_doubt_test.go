@@ -162,6 +162,27 @@ func TestUntilAndPace(t *testing.T) {
 	})
 }
 
+// A disk that takes nothing at a start lets the start be: what is too late is withdrawn when it takes writes again.
+func TestUntilAndADiskThatRefuses(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{}, func(w *world) {
+		a := w.post(0, 0, "late")
+		w.due(&a, time.Hour, time.Hour+5*time.Minute)
+		w.decide(a)
+		w.crash()
+		time.Sleep(2 * time.Hour)
+		w.refuses = true
+		w.start()
+		time.Sleep(time.Minute)
+		w.ledger.refuse(false)
+		w.settled(time.Minute)
+		w.same("what was too late", event.StateWithdrawn, w.state(a))
+		if n := len(w.entries(emulator.Published)); n > 0 {
+			t.Error("it left")
+		}
+	})
+}
+
 // Whoever is to find out whether the platform is back, and waits for that until its time is over, lets another one do so.
 func TestUntilOfWhoeverFindsOut(t *testing.T) {
 	t.Parallel()

@@ -52,10 +52,11 @@ type world struct {
 	keys int
 
 	*life
-	writer *writer
-	undone [][]event.Action // turns that a crash kept from being stored
-	halted bool             // from the start of a life on
-	log    *logged
+	writer  *writer
+	undone  [][]event.Action // turns that a crash kept from being stored
+	halted  bool             // from the start of a life on
+	log     *logged
+	refuses bool // the disk, at each start
 }
 
 // life is a courier from its start to its crash or stop.
@@ -106,7 +107,7 @@ func must(err error) {
 // start begins a life.
 func (w *world) start() {
 	client := w.client(w.net)
-	l := &life{ledger: &memory{disk: w.disk, delay: w.commit, slow: w.reading}}
+	l := &life{ledger: &memory{disk: w.disk, delay: w.commit, slow: w.reading, broken: w.refuses}}
 	l.broker = session.New(session.Config{
 		Account: string(account), Client: client, Credentials: session.Credentials{Email: email, Password: password},
 		MinPause: time.Second, MaxPause: time.Second,

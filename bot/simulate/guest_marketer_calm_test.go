@@ -118,7 +118,9 @@ func (g *marketer) calm(ctx context.Context) error {
 	for _, s := range g.shops {
 		all, _ := s.publications(entries)
 		happened := slices.DeleteFunc(all, func(p publication) bool { return p.at.Before(begun) })
-		same := func(a, b publication) bool { return a.key == b.key && !b.at.Before(a.at) && b.at.Sub(a.at) < shopTolerance+latest }
+		same := func(a, b publication) bool {
+			return a.key == b.key && !b.at.Before(a.at) && b.at.Sub(a.at) < shopTolerance+latest
+		}
 		if len(planned[s]) == 0 || !slices.EqualFunc(planned[s], happened, same) {
 			g.odd = append(g.odd, fmt.Sprintf("%s: the plan is %v, and what happened %v", s.name, planned[s], happened))
 		}

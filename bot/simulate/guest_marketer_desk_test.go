@@ -22,6 +22,7 @@ import (
 type release struct {
 	event.Action
 	inTime bool // it was approved, and in time
+	at     time.Time
 }
 
 // decide decides about what waits for a person: most of it is approved, some refused, some left for later.
@@ -48,7 +49,7 @@ func (g *marketer) decide(ctx context.Context, desk *store.Desk, s *shop, d *dra
 			return err
 		}
 		g.mu.Lock()
-		s.released[a.Key] = &release{*a, q.Wish == event.WishRelease && !asked[0].AskedAt.After(approval.Expires)}
+		s.released[a.Key] = &release{*a, q.Wish == event.WishRelease && !asked[0].AskedAt.After(approval.Expires), asked[0].AskedAt}
 		g.mu.Unlock()
 	}
 	return nil
@@ -142,7 +143,7 @@ func (s *shop) approved(w *ware, said string, renew bool) bool {
 	now := time.Now()
 	for _, r := range s.released {
 		same := w == nil && r.Text == said || w != nil && r.Post == w.post && (r.Verb == event.VerbRenew) == renew
-		if same && r.inTime && !now.Before(r.Due) && now.Before(r.Until) {
+		if same && r.inTime && now.After(r.at) && now.Before(r.Until) {
 			return true
 		}
 	}

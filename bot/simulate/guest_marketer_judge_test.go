@@ -90,9 +90,10 @@ func (s *shop) touched(key string, from, to time.Time) bool {
 // compare looks at what the bot says about its slots: each that came has its place in the book, what is done there is what the platform
 // saw, and what was planned just before is what happened, unless something came in between.
 func (s *shop) compare(a *campaigns.Account, all []publication, quiet bool) (wrong []string) {
-	done := map[string]int{}
+	done, said := map[string]int{}, map[string][]string{}
 	for id, m := range a.Memories {
 		for slot, e := range m.Book {
+			said[e.Item] = append(said[e.Item], fmt.Sprintf("%s %s %s", slot, e.State, e.Why))
 			switch e.State {
 			case campaigns.Done:
 				done[e.Item]++
@@ -101,6 +102,9 @@ func (s *shop) compare(a *campaigns.Account, all []publication, quiet bool) (wro
 					wrong = append(wrong, fmt.Sprintf("%s stays empty, and nobody says why", slot))
 				}
 			case campaigns.Going, campaigns.Prepared:
+				if e.Minute.After(time.Now()) {
+					continue // clocks have gone back
+				}
 				wrong = append(wrong, fmt.Sprintf("%s is still %s", slot, e.State))
 			default:
 			}
@@ -120,12 +124,12 @@ func (s *shop) compare(a *campaigns.Account, all []publication, quiet bool) (wro
 	}
 	for key, n := range seen {
 		if n != done[key] && !s.touched(key, time.Time{}, time.Now()) {
-			wrong = append(wrong, fmt.Sprintf("%s of %s came %d times, and the books say %d", key, s.name, n, done[key]))
+			wrong = append(wrong, fmt.Sprintf("%s of %s came %d times, and the books say %d: %q", key, s.name, n, done[key], said[key]))
 		}
 	}
 	for key, n := range done {
 		if seen[key] == 0 && n > 0 && !s.touched(key, time.Time{}, time.Now()) {
-			wrong = append(wrong, fmt.Sprintf("%s of %s never came, and the books say %d", key, s.name, n))
+			wrong = append(wrong, fmt.Sprintf("%s of %s never came, and the books say %d: %q", key, s.name, n, said[key]))
 		}
 	}
 	slices.Sort(wrong)

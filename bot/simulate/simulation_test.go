@@ -35,10 +35,10 @@ type simulation struct {
 	closers  []func()        // what ends with the run
 	key      platform.Secret // of the next life's store; none unless a guest has one
 
-	life  *life          // nil while there is none
-	lives int            // so far
-	next  time.Time      // when the next life begins, while there is none
-	rest  time.Duration  // how much later it begins than it would
+	life  *life         // nil while there is none
+	lives int           // so far
+	next  time.Time     // when the next life begins, while there is none
+	rest  time.Duration // how much later it begins than it would
 	power atomic.Pointer[power]
 	peace atomic.Bool    // nothing befalls the bot any more
 	left  sync.WaitGroup // what goes on after a life

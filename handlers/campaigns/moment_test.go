@@ -1,0 +1,35 @@
+package campaigns_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// A request leaves a moment after its minute. Slots that are just as far apart as they have to be come both all the same, a post comes
+// again just when its gap is over, and a limit of one a day lets the same slot of the next day be.
+func TestAMomentAfterItsMinute(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(c *campaigns.Campaign){
+		"keep_apart": func(c *campaigns.Campaign) { c.KeepApart = 24 * time.Hour },
+		"gap":        func(c *campaigns.Campaign) { c.Gap, c.Renews, c.Items = 24*time.Hour, true, posts(1) },
+		"total":      func(c *campaigns.Campaign) { c.Total = text.Limit{Max: 1, Per: 24 * time.Hour} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := daily(t, change)
+			id := campaigns.SlotID{Campaign: "daily", Day: date(t, "2027-03-01"), Clock: 720}
+			a := account(start(t), c)
+			v := found(t, a, id, "2027-03-01 12:00")
+			m, u := campaigns.Take(c, a.Memories["daily"], a.Uses, v)
+			a.Memories["daily"], a.Uses = campaigns.Settle(c, m, u, id, campaigns.Outcome{Done: true, At: at(t, "2027-03-01 12:00").Add(900 * time.Millisecond)})
+			for _, v := range plan(a, at(t, "2027-03-01 13:00"), 1) {
+				if !v.Kind.Publishes() {
+					t.Errorf("%s: %s", v.Slot.ID, v.Why)
+				}
+			}
+		})
+	}
+}

@@ -32,6 +32,9 @@ func ender(also ...bot.Route) bottest.Config {
 		if err != nil {
 			return err
 		}
+		if again, err := t.End(ctx, key, "it is not wanted twice"); err != nil || again {
+			return t.Reply(fmt.Sprint("ended twice: ", again, err))
+		}
 		return t.Reply(fmt.Sprint("ended: ", ended))
 	}))}
 }

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -53,6 +54,9 @@ func nextExpiry(held []store.Held) (next time.Time) {
 // is on its way or over, and for what is held since nobody knows whether it left: a person has to look. The error says that
 // nobody knows yet: the turn has to be tried again.
 func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err error) {
+	if slices.ContainsFunc(t.actions, func(a store.Action) bool { return a.Key == key && (a.TakenBack || a.Held && a.State.Final()) }) { //mutate:until-ended-once
+		return false, nil
+	}
 	a, ok, err := t.ActionState(ctx, key)
 	if err != nil || !ok || a.Peer != t.Trigger.Key.Peer || a.State != event.StateHeld && a.State != event.StateDue {
 		return false, err

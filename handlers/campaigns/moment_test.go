@@ -1,6 +1,8 @@
 package campaigns_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,5 +33,26 @@ func TestAMomentAfterItsMinute(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Zones had offsets with seconds once, and JSON has none for them: what is stored means the same moment all the same.
+func TestZoneWithSeconds(t *testing.T) {
+	t.Parallel()
+	c := daily(t, func(c *campaigns.Campaign) { c.Zone, c.Status = time.FixedZone("odd", 37), campaigns.Ask })
+	id := campaigns.SlotID{Campaign: "daily", Day: date(t, "2027-03-01"), Clock: 720}
+	now := time.Date(2027, time.March, 1, 8, 0, 0, 0, time.UTC)
+	a := account(now, c)
+	v, _ := campaigns.Find(a, id, nil, now)
+	m := campaigns.Prepare(a.Memories["daily"], v, "", now)
+	taken, u := campaigns.Take(c, a.Memories["daily"], a.Uses, v)
+	for _, x := range []any{&m, &taken, &u} {
+		text, err := json.Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), ":59:23+") || !strings.Contains(string(text), "11:59:23Z") {
+			t.Errorf("%s", text)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 // what became of it. What waits for a person is for Prepare.
 func Take(c *Campaign, m Memory, u Uses, v Verdict) (Memory, Uses) {
 	m, u = m.clone(), u.clone()
+	v.Slot.Minute, v.At = v.Slot.Minute.UTC(), v.At.UTC() // JSON has no seconds of a zone's offset
 	e := Entry{Minute: v.Slot.Minute, At: v.At, Post: v.Post, Renew: v.Renew, Row: v.row, Why: v.Why.String()}
 	if v.Item != nil {
 		e.Item = v.Item.Key
@@ -143,7 +144,7 @@ func Prepare(m Memory, v Verdict, words string, now time.Time) Memory {
 		m.Book = Book{}
 	}
 	m.Book[v.Slot.ID] = Entry{
-		State: Prepared, Minute: v.Slot.Minute, At: v.At, Item: v.Item.Key, Post: v.Post, Renew: v.Renew, Words: words, Prepared: now,
+		State: Prepared, Minute: v.Slot.Minute.UTC(), At: v.At.UTC(), Item: v.Item.Key, Post: v.Post, Renew: v.Renew, Words: words, Prepared: now,
 	}
 	return m
 }

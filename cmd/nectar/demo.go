@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -15,6 +16,9 @@ const demoHelp = `Demo runs the main job with nothing to set up: a platform in m
 HTTP, lively people, and a bot that answers them, likes what they say, thanks who
 reposts and welcomes who follows. It prints what happens as it happens, and then
 a verdict that is counted by the platform, not by the bot.
+
+With --campaigns the bot runs campaigns of reposts and renewals, some of which a
+person approves; the verdict is about what was doubled, lost, late or too close.
 
 With --kills the bot is killed at random moments and started again on the same
 database. With --faults calls are cut, answered wrongly or not at all.`
@@ -35,6 +39,9 @@ type demo struct {
 	quiet     bool
 	json      bool
 	inProcess bool
+	campaigns int
+	lasts     time.Duration // the campaigns
+	talks     bool          // beside campaigns, people write
 	timeout   time.Duration
 	dir       string
 }
@@ -45,11 +52,12 @@ func newDemo() *cobra.Command {
 		Use:     "demo",
 		Short:   "See the main job, with nothing to set up",
 		Long:    demoHelp,
-		Example: "  nectar demo\n  nectar demo --messages 2000 --people 50 --kills 5\n  nectar demo --messages 20000 --people 1000 --json",
+		Example: "  nectar demo\n  nectar demo --messages 2000 --people 50 --kills 5\n  nectar demo --messages 20000 --people 1000 --json\n  nectar demo --campaigns --kills 10",
 		GroupID: groupBot,
-		Args:    usage(cobra.NoArgs),
+		Args:    usage(d.args),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			d.lively = !cmd.Flags().Changed("messages") || d.lively
+			d.talks = cmd.Flags().Changed("messages")
+			d.lively = !d.talks || d.lively
 			if err := d.check(); err != nil {
 				return badUsage(cmd, err)
 			}
@@ -62,6 +70,9 @@ func newDemo() *cobra.Command {
 	f.Uint64Var(&d.seed, "seed", 1, "`number` that decides who the people are, and which calls are disturbed")
 	f.StringVar(&d.faults, "faults", "none", "disturb calls: none, rough (5 %) or hostile (20 %)")
 	f.StringVar(&d.dialect, "dialect", "classic", "`name` of a disagreement between deployments; a wrong name lists them")
+	f.IntVar(&d.campaigns, "campaigns", 0, "run this `number` of campaigns (20 without a number), with a slot each minute; alone, unless --messages is given")
+	f.Lookup("campaigns").NoOptDefVal = "20"
+	f.DurationVar(&d.lasts, "for", 70*time.Second, "how long campaigns have slots")
 	f.IntVar(&d.kills, "kills", 0, "kill the bot this `number` of times while it works")
 	f.BoolVar(&d.wait, "wait", false, "people wait for each answer before they write again")
 	f.BoolVar(&d.lively, "lively", false, "people think and type (the default unless --messages is given)")
@@ -74,6 +85,18 @@ func newDemo() *cobra.Command {
 	f.StringVar(&d.dir, "dir", "", "keep the bot's database in this `folder` (default: removed at the end)")
 	f.DurationVar(&d.timeout, "timeout", 15*time.Minute, "give up after this `time`")
 	return cmd
+}
+
+// args takes the number in "--campaigns 100", too, which a flag that may stand without one does not.
+func (d *demo) args(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && cmd.Flags().Changed("campaigns") {
+		n, err := strconv.Atoi(args[0])
+		if err == nil {
+			d.campaigns = n
+			return nil
+		}
+	}
+	return cobra.NoArgs(cmd, args)
 }
 
 func (d demo) check() error {
@@ -89,6 +112,10 @@ func (d demo) check() error {
 		return errors.New("--kills cannot be negative")
 	case d.kills > 0 && d.inProcess:
 		return errors.New("--kills needs a process to kill: leave out --in-process")
+	case d.campaigns < 0 || d.campaigns > 1000 || d.lasts < time.Second || d.lasts > time.Hour:
+		return errors.New("--campaigns is 1 to 1000, and --for 1s to 1h")
+	case d.campaigns > 0 && (d.bare || d.inProcess):
+		return errors.New("--campaigns needs the bot, in a process of its own: leave out --bare and --in-process")
 	case d.bare && d.rules:
 		return errors.New("--bare has no rules: leave one of them out")
 	case d.bare && (d.kills > 0 || d.faults != "none"):
@@ -115,7 +142,7 @@ func (d demo) run(ctx context.Context, out, log io.Writer) error {
 	if d.json {
 		err = printJSON(out, report)
 	} else {
-		err = report.print(out)
+		err = d.print(out, report)
 	}
 	if err == nil && !report.OK {
 		err = &exitError{Code: exitFailed}
@@ -123,9 +150,23 @@ func (d demo) run(ctx context.Context, out, log io.Writer) error {
 	return err
 }
 
+// print writes the verdict about what there was.
+func (d demo) print(out io.Writer, r demoReport) (err error) {
+	if d.chats() {
+		err = r.print(out)
+	}
+	if err == nil && r.Campaigns != nil {
+		err = r.Campaigns.print(out)
+	}
+	return err
+}
+
+// chats tells whether people write to the bot.
+func (d demo) chats() bool { return d.campaigns == 0 || d.talks }
+
 // screen is where the transcript goes; nil for nowhere.
 func (d demo) screen(out io.Writer) io.Writer {
-	if d.json || d.quiet || !d.lively {
+	if d.json || d.quiet || !d.lively || !d.chats() {
 		return nil
 	}
 	return out

@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
-	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/spf13/cobra"
 )
 
@@ -41,10 +40,20 @@ type demoSettings struct {
 	Lively  bool
 	Rules   bool
 	Encrypt bool
+
+	Campaigns []demoCampaign
+}
+
+// key is what the database is encrypted with; "" for none. The demo needs no secret one.
+func (s demoSettings) key() platform.Secret {
+	if !s.Encrypt {
+		return ""
+	}
+	return platform.Secret(strings.Repeat("0", 64))
 }
 
 func (st *stage) settings() demoSettings {
-	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules, Encrypt: st.demo.encrypt}
+	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules, Encrypt: st.demo.encrypt, Campaigns: st.campaigns}
 }
 
 func (st *stage) environment() []string {
@@ -52,7 +61,11 @@ func (st *stage) environment() []string {
 	if err != nil {
 		panic(fmt.Sprintf("plain strings do not encode: %v", err)) // cannot happen
 	}
-	return []string{demoVariable + "=" + string(text)}
+	all := []string{demoVariable + "=" + string(text)}
+	if len(st.campaigns) > 0 {
+		all = append(all, "ZONEINFO="+st.zones())
+	}
+	return all
 }
 
 // newDemoBot is the hidden command that the demo starts as a child.
@@ -83,17 +96,20 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if s.Bare {
 		return runBare(ctx, s, ready)
 	}
-	options := store.Options{Path: s.Store}
-	if s.Encrypt {
-		options.Key = platform.Secret(strings.Repeat("0", 64)) // the demo needs no secret one
-	}
-	st, err := store.Open(ctx, options)
+	st, err := store.Open(ctx, store.Options{Path: s.Store, Key: s.key()})
 	if err != nil {
 		return err
 	}
 	routes, err := s.routes(ctx, st)
 	if err != nil {
 		return err
+	}
+	shops, err := s.campaigns()
+	if err != nil {
+		return err
+	}
+	if shops != nil {
+		routes = append(routes, shops.Routes()...)
 	}
 	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes})
 	if err != nil {
@@ -104,10 +120,7 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 		interval = 4 * demoInterval
 	}
 	b, err := bot.New(bot.Config{
-		Accounts: []bot.Account{{
-			Name: "demo", BaseURL: s.BaseURL, Credentials: session.Credentials{Email: demoEmail, Password: demoPassword},
-		}},
-		Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
+		Accounts: s.accounts(), Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
 		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
 		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
 		Observe: func(_ event.Account, _ poll.Result, err error) {

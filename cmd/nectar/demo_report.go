@@ -32,6 +32,8 @@ type demoReport struct {
 	P99Ms            float64  `json:"p99_ms"`
 	OK               bool     `json:"ok"`
 	Details          []string `json:"details,omitempty"`
+
+	Campaigns *shopReport `json:"campaigns,omitempty"`
 }
 
 func newReport(v emulator.Verdict, ex expense, took time.Duration, kills int, reads int64) demoReport {

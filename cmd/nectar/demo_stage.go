@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -21,6 +23,9 @@ type stage struct {
 	server   *emulator.Server
 	account  platform.UserID
 	dir      string
+
+	campaigns []demoCampaign
+	shops     map[event.Account]platform.UserID // accounts that have campaigns
 }
 
 // The account of the demo exists in the emulator alone.
@@ -45,7 +50,12 @@ func newStage(ctx context.Context, d demo) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stage{demo: d, platform: p, server: server, account: account, dir: dir}, nil
+	st := &stage{demo: d, platform: p, server: server, account: account, dir: dir}
+	if err := st.openShops(d); err != nil {
+		st.close()
+		return nil, err
+	}
+	return st, nil
 }
 
 func (st *stage) close() {
@@ -76,15 +86,19 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 	started := time.Now()
 	killer := make(chan error, 1)
 	go func() { killer <- st.killing(watch, bot, since) }()
-	if err := crowd.Run(ctx); err != nil {
-		return demoReport{}, err
-	}
+	shopping, shopped := &shopping{st: st, seen: map[string]bool{}}, make(chan error, 1)
+	go func() { shopped <- shopping.run(watch, log) }()
 	expect := st.expect(since)
-	if err := st.platform.Settled(ctx, expect, st.patience()); err != nil {
-		return demoReport{}, err
+	if st.demo.chats() {
+		if err := crowd.Run(ctx); err != nil {
+			return demoReport{}, err
+		}
+		if err := st.platform.Settled(ctx, expect, st.patience()); err != nil {
+			return demoReport{}, err
+		}
 	}
 	took := st.span(since, started)
-	if err := <-killer; err != nil {
+	if err := errors.Join(<-shopped, <-killer); err != nil {
 		return demoReport{}, err
 	}
 	st.calm(ctx) // a second copy would come late
@@ -94,7 +108,14 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 	}
 	v := st.platform.Verdict(expect)
 	v.Logins, v.Refreshes = st.platform.Logins(), st.platform.Refreshes() // the first sign-in was before
-	return newReport(v, ex, took, st.demo.kills, st.platform.Calls("get_messages")-reads), nil
+	r := newReport(v, ex, took, st.demo.kills, st.platform.Calls("get_messages")-reads)
+	if st.demo.campaigns > 0 {
+		if r.Campaigns, err = shopping.judge(ctx); err != nil {
+			return demoReport{}, err
+		}
+		r.OK = r.OK && r.Campaigns.OK
+	}
+	return r, nil
 }
 
 func (st *stage) crowd() *emulator.Crowd {
@@ -153,7 +174,7 @@ func (st *stage) watch(ctx context.Context, wg *sync.WaitGroup, screen, log io.W
 		wg.Go(func() {
 			_ = st.platform.Transcript(ctx, screen, emulator.TranscriptConfig{Account: st.account, Since: since})
 		})
-	case !st.demo.json && !st.demo.quiet:
+	case !st.demo.json && !st.demo.quiet && st.demo.chats():
 		wg.Go(func() { st.progress(ctx, log, since) })
 	}
 }
@@ -182,6 +203,9 @@ func (st *stage) progress(ctx context.Context, log io.Writer, since int64) {
 
 // killing kills the bot as often as asked, at moments spread over the run.
 func (st *stage) killing(ctx context.Context, bot *actor, since int64) error {
+	if !st.demo.chats() {
+		return st.killingShops(ctx, bot)
+	}
 	rng := rand.New(rand.NewPCG(st.demo.seed, 0x6b696c6c)) //nolint:gosec // not a secret
 	arrived, seq := 0, since
 	for k := range st.demo.kills {

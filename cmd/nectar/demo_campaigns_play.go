@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// shopping is what goes on around the campaigns of a demo: a person who approves, and a judge.
+type shopping struct {
+	st       *stage
+	seen     map[string]bool // the keys of actions that were decided about
+	approved []approval
+}
+
+// approval is one that was given.
+type approval struct {
+	post         platform.PostID
+	given, until time.Time
+}
+
+// ends is when the last slot is.
+func (st *stage) ends() (last time.Time) {
+	for i := range st.campaigns {
+		for _, at := range st.campaigns[i].slots() {
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
+}
+
+// begins is when the first slot is.
+func (st *stage) begins() time.Time {
+	first := st.ends()
+	for i := range st.campaigns {
+		if at := st.campaigns[i].First; at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// run approves what waits, until it is known what became of each slot.
+func (sh *shopping) run(ctx context.Context, log io.Writer) error {
+	if len(sh.st.campaigns) == 0 {
+		return nil
+	}
+	desk, err := store.OpenDesk(ctx, sh.st.database(), sh.st.settings().key())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = desk.Close() }()
+	patience := sh.st.ends().Add(demoTolerance + sh.st.patience())
+	tick := time.NewTicker(300 * time.Millisecond)
+	defer tick.Stop()
+	for said := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		if err := sh.approve(ctx, desk); err != nil {
+			return err
+		}
+		if time.Since(said) > 5*time.Second && !sh.st.demo.json && !sh.st.demo.quiet {
+			said = time.Now()
+			_, _ = fmt.Fprintf(log, "%s until the last slot; %d publications so far\n", max(time.Until(sh.st.ends()).Round(time.Second), 0), sh.st.publications())
+		}
+		if time.Now().Before(sh.st.ends()) {
+			continue
+		}
+		books, err := sh.books(ctx, desk)
+		if err != nil {
+			return err
+		}
+		if books.open == 0 || time.Now().After(patience) {
+			return nil
+		}
+	}
+}
+
+// approve lets four of five leave that wait.
+func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
+	for name := range sh.st.shops {
+		held, err := desk.Actions(ctx, store.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
+		if err != nil {
+			return err
+		}
+		for i := range held {
+			a := &held[i]
+			if sh.seen[a.Key] || !strings.HasPrefix(a.Key, event.NamedKey("campaigns/")) {
+				continue
+			}
+			if sh.seen[a.Key] = true; len(sh.seen)%5 == 0 {
+				continue
+			}
+			asked, err := desk.Ask(ctx, event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key, By: "demo"})
+			if err != nil {
+				return err
+			}
+			sh.approved = append(sh.approved, approval{a.Post, asked[0].AskedAt, a.Until})
+		}
+	}
+	return nil
+}
+
+// publications counts them.
+func (st *stage) publications() (n int) {
+	for _, e := range st.platform.Ledger().Since(0) {
+		if e.ByAPI && e.Kind == emulator.Reposted && strings.HasPrefix(st.platform.Username(e.From), "shop") {
+			n++
+		}
+	}
+	return n
+}
+
+// killingShops kills the bot as often as asked: at any moment from before the first slot to after the last one, and now and then when a
+// repost has just been taken back.
+func (st *stage) killingShops(ctx context.Context, bot *actor) error {
+	rng := rand.New(rand.NewPCG(st.demo.seed, 0x73686f70)) //nolint:gosec // not a secret
+	begin := st.begins().Add(-5 * time.Second)
+	share := st.ends().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.kills, 1))
+	seq := st.platform.Ledger().Len()
+	for k := range st.demo.kills {
+		at := begin.Add(share*time.Duration(k) + time.Duration(rng.Int64N(int64(share))))
+		for undone := false; !undone && time.Now().Before(at); {
+			wait, cancel := context.WithDeadline(ctx, at)
+			err := st.platform.Ledger().Wait(wait, seq)
+			cancel()
+			if ctx.Err() != nil {
+				return nil // the demo is over, and says why
+			}
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				return err
+			}
+			for _, e := range st.platform.Ledger().Since(seq) {
+				seq = e.Seq
+				undone = undone || e.ByAPI && e.Kind == emulator.Unreposted && rng.IntN(2) == 0
+			}
+		}
+		if err := bot.killAndRestart(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

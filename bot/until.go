@@ -54,7 +54,7 @@ func nextExpiry(held []store.Held) (next time.Time) {
 // is on its way or over, and for what is held since nobody knows whether it left: a person has to look. The error says that
 // nobody knows yet: the turn has to be tried again.
 func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err error) {
-	if slices.ContainsFunc(t.actions, func(a store.Action) bool { return a.Key == key && (a.TakenBack || a.Held && a.State.Final()) }) { //mutate:until-ended-once
+	if slices.ContainsFunc(t.actions, func(a store.Action) bool { return a.Key == key && (a.TakenBack || a.Held && a.State.Final()) }) {
 		return false, nil
 	}
 	a, ok, err := t.ActionState(ctx, key)

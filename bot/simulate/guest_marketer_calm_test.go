@@ -25,12 +25,6 @@ func (g *marketer) after(ctx context.Context) error {
 	}
 	time.Sleep(marketersTime / 2) // also what may be late is over
 	for _, s := range g.shops {
-		if err := g.use(s); err != nil { // a look at what became of it, which may be hours away by itself
-			return err
-		}
-	}
-	time.Sleep(time.Minute)
-	for _, s := range g.shops {
 		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.review(ctx, desk, s) }); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package simulate_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // release is what somebody has decided about what was prepared for a slot.
@@ -161,24 +161,10 @@ type foreseen struct {
 
 // stored returns what the bot remembers of a shop's campaigns.
 func (s *shop) stored(ctx context.Context, desk *store.Desk) (a campaigns.Account, err error) {
-	a = campaigns.Account{Campaigns: s.ready(), Memories: map[string]campaigns.Memory{}, World: campaigns.World{Budget: shopBudget}}
-	values, err := desk.AccountValues(ctx, s.name, "campaigns", "", 100)
-	if err != nil {
-		return a, err
-	}
-	for _, v := range values {
-		if v.Name == "uses" {
-			err = json.Unmarshal(v.Value, &a.Uses)
-		} else if id, is := strings.CutPrefix(v.Name, "memory/"); is {
-			var m campaigns.Memory
-			err = json.Unmarshal(v.Value, &m)
-			a.Memories[id] = m
-		}
-		if err != nil {
-			return a, err
-		}
-	}
-	return a, nil
+	stored, err := plugin.Read(ctx, desk.Reader, s.name)
+	a = stored.Account
+	a.Campaigns, a.World = s.ready(), campaigns.World{Budget: shopBudget}
+	return a, err
 }
 
 // look notes what the plan says of the slots of the next minutes.

@@ -34,6 +34,7 @@ func parts() []mutation {
 		editParts(),
 		rehearsals(),
 		planParts(),
+		marketerParts(),
 	)
 }
 

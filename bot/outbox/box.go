@@ -60,7 +60,7 @@ func (b *Box) Recover(ctx context.Context) error {
 		return err
 	}
 	until, err := b.lapseAll(ctx) //mutate:until-start
-	if err != nil { //mutate:until-start-lasts
+	if err != nil {               //mutate:until-start-lasts
 		until = time.Now().Add(lookAgain) // the disk takes nothing now, which is no reason not to start
 	}
 	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)

@@ -95,7 +95,7 @@ func (g *marketer) calm(ctx context.Context) error {
 			s.slot(&c, begun.Add(time.Duration(4+5*i)*time.Minute))
 		}
 		s.force = []campaigns.Campaign{c}
-		if err := g.use(s); err != nil {
+		if err := g.use(s); err != nil { //nolint:contextcheck // the plugin asks its store for a moment
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (g *marketer) calm(ctx context.Context) error {
 			g.odd = append(g.odd, fmt.Sprintf("%s: the plan is %v, and what happened %v", s.name, planned[s], happened))
 		}
 		s.force = nil
-		if err := g.use(s); err != nil {
+		if err := g.use(s); err != nil { //nolint:contextcheck // the plugin asks its store for a moment
 			return err
 		}
 	}

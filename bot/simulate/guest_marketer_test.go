@@ -110,7 +110,7 @@ func (g *marketer) do(ctx context.Context, what string) error {
 	switch deed {
 	case "edit":
 		s.edit(&d)
-		return g.use(s)
+		return g.use(s) //nolint:contextcheck // the plugin asks its store for a moment
 	case "hand":
 		g.byHand(s, &d)
 	case "desk":

@@ -104,7 +104,7 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if err != nil {
 		return err
 	}
-	shops, err := s.campaigns()
+	shops, err := s.campaigns() //nolint:contextcheck // the plugin asks its store for a moment
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (c *demoCampaign) writeZone(dir string) error {
 	for _, count := range []uint32{0, 0, 0, 0, 1, 5} {  // of offsets, and of letters of their names
 		data = binary.BigEndian.AppendUint32(data, count)
 	}
-	data = binary.BigEndian.AppendUint32(data, uint32(c.offset())) //nolint:gosec // below 60
+	data = binary.BigEndian.AppendUint32(data, uint32(c.offset()))
 	data = append(append(data, 0, 0), "demo\x00"...)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {

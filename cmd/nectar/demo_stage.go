@@ -106,9 +106,21 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 	if err != nil {
 		return demoReport{}, err
 	}
+	return st.verdict(ctx, expect, shopping, demoCost{ex, took, st.platform.Calls("get_messages") - reads})
+}
+
+// demoCost is what a demo cost.
+type demoCost struct {
+	expense
+	took  time.Duration
+	reads int64
+}
+
+// verdict asks the platform what is to be said about messages, and about campaigns.
+func (st *stage) verdict(ctx context.Context, expect emulator.Expect, shopping *shopping, cost demoCost) (r demoReport, err error) {
 	v := st.platform.Verdict(expect)
 	v.Logins, v.Refreshes = st.platform.Logins(), st.platform.Refreshes() // the first sign-in was before
-	r := newReport(v, ex, took, st.demo.kills, st.platform.Calls("get_messages")-reads)
+	r = newReport(v, cost.expense, cost.took, st.demo.kills, cost.reads)
 	if st.demo.campaigns > 0 {
 		if r.Campaigns, err = shopping.judge(ctx); err != nil {
 			return demoReport{}, err

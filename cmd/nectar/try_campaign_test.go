@@ -97,33 +97,33 @@ func TestTryCampaignsTakesEditsOver(t *testing.T) {
 		}
 	}
 	save("- Thu 17:45", "- Thu 18:45")
-	got := linesOf(s.do("/plan"))
+	got := toldLines(s.do("/plan"))
 	if !strings.Contains(got, "the edit waits, since it moves 3: /apply puts it in force") || !strings.Contains(got, "moves spring-menu@2027-03-11T17:45 to 18:45") ||
 		!strings.Contains(got, "spring-menu@2027-03-11T17:45: repost") || strings.Contains(got, "T18:45") {
 		t.Errorf("the edit does not wait:\n%s", got)
 	}
-	if got := linesOf(s.do("/apply")) + linesOf(s.do("/plan")); !strings.Contains(got, "in force as they are written now") || !strings.Contains(got, "spring-menu@2027-03-11T18:45: repost") || strings.Contains(got, "T17:45") {
+	if got := toldLines(s.do("/apply")) + toldLines(s.do("/plan")); !strings.Contains(got, "in force as they are written now") || !strings.Contains(got, "spring-menu@2027-03-11T18:45: repost") || strings.Contains(got, "T17:45") {
 		t.Errorf("the edit is not in force:\n%s", got)
 	}
-	if got := linesOf(s.do("/apply")); !strings.Contains(got, "! no edit waits") {
+	if got := toldLines(s.do("/apply")); !strings.Contains(got, "! no edit waits") {
 		t.Errorf("applied twice:\n%s", got)
 	}
 	save("- Sat 11:00", "- Sat 11:00\n      - Sun 11:00")
-	if got := linesOf(s.do("/plan")); !strings.Contains(got, "in force as they are written now: adds 2") {
+	if got := toldLines(s.do("/plan")); !strings.Contains(got, "in force as they are written now: adds 2") {
 		t.Errorf("what only adds waits:\n%s", got)
 	}
 	save("\n        status: ask", "") // what is found is asked for in any case
 	save("status: ask\n\n", "status: watch\n\n")
-	if got := linesOf(s.do("/plan")); !strings.Contains(got, "spring-menu is more careful at once") || !strings.Contains(got, "would     spring-menu@2027-03-11T18:45") {
+	if got := toldLines(s.do("/plan")); !strings.Contains(got, "spring-menu is more careful at once") || !strings.Contains(got, "would     spring-menu@2027-03-11T18:45") {
 		t.Errorf("a more careful status:\n%s", got)
 	}
 	save("- Thu 18:45", "- Thu 25:45")
-	if got := linesOf(s.do("/plan")); !strings.Contains(got, "the last good version stays in force") || !strings.Contains(got, "T18:45") {
+	if got := toldLines(s.do("/plan")); !strings.Contains(got, "the last good version stays in force") || !strings.Contains(got, "T18:45") {
 		t.Errorf("a broken file:\n%s", got)
 	}
 }
 
-func linesOf(lines []tryLine) string {
+func toldLines(lines []tryLine) string {
 	var b strings.Builder
 	for i := range lines {
 		b.WriteString(lines[i].String() + "\n")

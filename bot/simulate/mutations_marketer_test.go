@@ -8,10 +8,6 @@ func marketerParts() []mutation {
 			at: "slots-decided-first", do: swap("v.Until", "v.At"), by: in("plugins/campaigns", "^TestApprovedAndDecided$"),
 		},
 		{
-			name: "marketer: a moment is too late", what: "slots that are just far enough apart",
-			at: "slots-moment", do: never, by: in("handlers/campaigns", "^TestAMomentAfterItsMinute$"),
-		},
-		{
 			name: "marketer: a disk that takes nothing ends a start", what: "a bot starts when the disk takes nothing for a moment",
 			at: "until-start-lasts", do: begin("return err"), by: in("bot/outbox", "^TestUntilAndADiskThatRefuses$"),
 		},

@@ -16,10 +16,6 @@ type Outcome struct {
 	Lifts Tri       // of a renewal: whether it was seen to lift the post
 }
 
-// moment is how much later than its minute a request may leave and count as on time: distances, gaps and limits are of minutes, and what
-// is written just as far apart as it has to be does not fail by that.
-const moment = time.Minute
-
 // Settle returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
 // post is over all the same, unless it is to have the next slot. A slot that was not decided, or was settled before, changes nothing.
 func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
@@ -43,9 +39,6 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 		o.At = e.At //mutate:publishing-in-time
 	}
 	if o.Done {
-		if d := o.At.Sub(e.At); 0 < d && d < moment { //mutate:slots-moment
-			o.At = e.At
-		}
 		e.State = Done
 		u.put(Published{At: o.At, Apart: c.KeepApart})
 		m.Recent = append(m.Recent, o.At)

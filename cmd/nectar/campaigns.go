@@ -129,7 +129,7 @@ func (p *planner) campaignRows(ctx context.Context, all []*planAccount) ([]campa
 	for _, a := range all {
 		next := map[string]planRow{}
 		for v := range campaigns.Plan(&a.Account, p.now, time.Time{}, p.now.AddDate(2, 0, 0)) {
-			if id := v.Slot.ID.Campaign; v.Kind.Publishes() || v.Kind == campaigns.Watched {
+			if id := v.Slot.ID.Campaign; v.Kind.Publishes() || v.Kind == campaigns.Watched || v.Kind == campaigns.Booked && v.Entry.State == campaigns.Going && v.At.After(p.now) {
 				if _, known := next[id]; !known {
 					next[id] = a.row(&v)
 				}

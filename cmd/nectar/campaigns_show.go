@@ -85,6 +85,7 @@ type campaignPost struct {
 	Of    int             `json:"of,omitempty"` // 0: as often as there are slots
 	Last  time.Time       `json:"last,omitzero"`
 	Out   string          `json:"out,omitempty"`     // why it may not come: gone, hidden, undone
+	By    string          `json:"by,omitempty"`      // of Out: who had it taken back; "" for a hand
 	Since time.Time       `json:"since,omitzero"`    // of Out
 	Until time.Time       `json:"until,omitzero"`    // of Out; zero: until a person allows it
 	Gone  bool            `json:"removed,omitempty"` // it is not in the campaign any more
@@ -104,7 +105,7 @@ func (a *planAccount) posts(id string) []campaignPost {
 			}
 		}
 		if out := a.Uses.Posts[key].Out; out != nil {
-			x.Out, x.Since, x.Until = string(out.Why), out.Seen.UTC(), out.Until.UTC()
+			x.Out, x.By, x.Since, x.Until = string(out.Why), out.By, out.Seen.UTC(), out.Until.UTC()
 		}
 		all = append(all, x)
 	}
@@ -148,6 +149,9 @@ func (x *campaignPost) outSaid(zone *time.Location, campaign string) string {
 	case campaigns.Hidden:
 		return "it cannot be seen since " + since + ", looked at again " + x.Until.In(zone).Format("Mon 2 Jan")
 	case campaigns.Undone:
+		if x.By != "" {
+			return fmt.Sprintf("%s had it taken back, %s; nectar campaigns allow %s %d lets it come again", plain(x.By, 40), since, campaign, x.Post)
+		}
 		return fmt.Sprintf("taken back by hand, seen %s; nectar campaigns allow %s %d lets it come again", since, campaign, x.Post)
 	}
 	if x.Gone {

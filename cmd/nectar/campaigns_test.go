@@ -149,7 +149,10 @@ func (m *marketing) says(command string, want ...string) {
 func TestCampaignsBesideTheBot(t *testing.T) {
 	t.Parallel()
 	atMarketing(t, "live", func(m *marketing) {
-		m.Pass(4 * time.Hour)
+		m.Pass(2*time.Hour + 35*time.Minute + 30*time.Second) // the first slot is decided, and leaves in half a minute
+		m.says("campaigns", "Sat 13 Mar 09:36")
+		m.says("why spring-menu@2027-03-13T09:30", "; it leaves at 09:36")
+		m.Pass(time.Hour + 24*time.Minute + 30*time.Second)
 		m.Platform().DeletePost(m.author, m.posts[2])
 		m.Pass(20 * time.Hour)
 		var b strings.Builder

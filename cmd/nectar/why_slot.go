@@ -106,6 +106,9 @@ func (r *planRow) became(now time.Time) string {
 		}
 		return said
 	case slotGoing:
+		if leaves := r.at.In(r.zone); leaves.After(now) {
+			return "decided to " + r.does() + "; it leaves at " + leaves.Format("15:04")
+		}
 		return "decided to " + r.does() + "; what became of it is not known yet"
 	case slotDone:
 		return "done: " + r.does()

@@ -88,7 +88,10 @@ func (d *decider) tooSoon(last time.Time, u *Use) Why {
 
 func outWhy(o *Out, seen time.Time) Why {
 	code := map[OutWhy]Code{Gone: PostGone, Hidden: PostHidden, Undone: PostUndone}[o.Why]
-	return Why{Code: code, At: seen}
+	if o.By != "" {
+		code = PostTakenBack
+	}
+	return Why{Code: code, At: seen, Name: o.By}
 }
 
 // finds looks at what a search has found.

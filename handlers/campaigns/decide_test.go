@@ -241,7 +241,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 		campaigns.Missing, campaigns.Moved, campaigns.Ended, campaigns.SkippedBy, campaigns.OnPause, campaigns.Late, campaigns.TooClose, campaigns.OverBudget,
 		campaigns.OverTotal, campaigns.OverWhole, campaigns.NoPost, campaigns.Nothing, campaigns.Unapproved, campaigns.Unasked, campaigns.RefusedBy,
 		campaigns.Bound, campaigns.Reworded, campaigns.Unreadable, campaigns.PostPaused, campaigns.NotBefore, campaigns.UsedUp, campaigns.TooOld,
-		campaigns.TooSoon, campaigns.PostGone, campaigns.PostHidden, campaigns.PostUndone, campaigns.ByHand, campaigns.NoRenewal, campaigns.NotSaid,
+		campaigns.TooSoon, campaigns.PostGone, campaigns.PostHidden, campaigns.PostUndone, campaigns.PostTakenBack, campaigns.ByHand, campaigns.NoRenewal, campaigns.NotSaid,
 		campaigns.Again, campaigns.OtherMinute, campaigns.OtherWay, campaigns.NotThere,
 	} {
 		s := campaigns.Why{Code: code, N: 3, At: start(t), Span: day, Name: "Ana", Cause: &cause}.String()

@@ -31,6 +31,7 @@ type Use struct {
 type Out struct {
 	Why   OutWhy    `json:"why"`
 	Seen  time.Time `json:"seen"`
+	By    string    `json:"by,omitempty"`   // who had it taken back by the bot; "" for a hand
 	Until time.Time `json:"until,omitzero"` // zero: until a person allows it again, and for good when it is gone
 }
 

@@ -53,10 +53,12 @@ const (
 	PostGone   Code = "gone"
 	PostHidden Code = "hidden"
 	PostUndone Code = "undone by hand"
-	ByHand     Code = "reposted by hand"
-	NoRenewal  Code = "reposted already"
-	NotSaid    Code = "not said"
-	Again      Code = "last"
+	// PostTakenBack is an Undo.
+	PostTakenBack Code = "taken back"
+	ByHand        Code = "reposted by hand"
+	NoRenewal     Code = "reposted already"
+	NotSaid       Code = "not said"
+	Again         Code = "last"
 )
 
 // Why what was prepared counts no more.
@@ -87,18 +89,19 @@ var sentences = map[Code]string{
 	Reworded:   "{name} reads otherwise than when it was shown",
 	Unreadable: "the platform could not be read",
 
-	PostPaused: "its status is paused",
-	NotBefore:  "not before {day}",
-	UsedUp:     "its turns are used up: {n}",
-	TooOld:     "it is older than {span}",
-	TooSoon:    "gap {span}, last on {when}",
-	PostGone:   "it was deleted",
-	PostHidden: "it could not be seen on {when}: we look again after a week",
-	PostUndone: "somebody took the repost back by hand, seen on {when}: it stays out until a person allows it",
-	ByHand:     "it was reposted by hand already",
-	NoRenewal:  "it is reposted already, and how: undo_then_repost is not written",
-	NotSaid:    "it is reposted already, and this platform does not tell whether a post is reposted: nothing is reposted anew there",
-	Again:      "it came last, and another one may come",
+	PostPaused:    "its status is paused",
+	NotBefore:     "not before {day}",
+	UsedUp:        "its turns are used up: {n}",
+	TooOld:        "it is older than {span}",
+	TooSoon:       "gap {span}, last on {when}",
+	PostGone:      "it was deleted",
+	PostHidden:    "it could not be seen on {when}: we look again after a week",
+	PostTakenBack: "{name} had the repost taken back on {when}: it stays out until a person allows it",
+	PostUndone:    "somebody took the repost back by hand, seen on {when}: it stays out until a person allows it",
+	ByHand:        "it was reposted by hand already",
+	NoRenewal:     "it is reposted already, and how: undo_then_repost is not written",
+	NotSaid:       "it is reposted already, and this platform does not tell whether a post is reposted: nothing is reposted anew there",
+	Again:         "it came last, and another one may come",
 
 	OtherMinute: "it comes at another minute than was shown: {when}",
 	OtherWay:    "it is done in another way than was shown",

@@ -313,7 +313,7 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	if !u.Reposted && !back {
 		return "", moot("%d is not reposted, as far as the book knows", post)
 	}
-	s.Uses = campaigns.Undo(s.Uses, post, t.Now) //mutate:asks-undone
+	s.Uses = campaigns.Undo(s.Uses, post, campaigns.Note{By: by, At: t.Now}) //mutate:asks-undone
 	says := fmt.Sprintf("the repost of %d is taken back", post)
 	if u.Reposted {
 		t.Unrepost(post, bot.Decided(c.ID, time.Time{}))

@@ -123,7 +123,7 @@ func (e *evening) do(info, body string) {
 		case "edit":
 			e.edit(file, body)
 		case "file":
-			e.write(file, body)
+			e.write(file, e.real(body))
 		default:
 			e.Fatalf("the page has a block %q", info)
 		}
@@ -224,7 +224,7 @@ func (e *evening) console(body string, fails bool) {
 				e.learn(want, found)
 				break
 			}
-			if changes := regexp.MustCompile(`approve|give-back|init`); changes.MatchString(line) || time.Since(begun) > time.Minute {
+			if changes := regexp.MustCompile(`approve|apply|give-back|init`); changes.MatchString(line) || time.Since(begun) > time.Minute {
 				e.Fatalf("$ %s\nthe page shows\n%s\nand it prints (%v)\n%s", line, shown, err, out.String())
 			}
 		}
@@ -233,6 +233,9 @@ func (e *evening) console(body string, fails bool) {
 		}
 	}
 }
+
+// calendar are the names of days and months in tables, which differ from page to page.
+const calendar = `\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b`
 
 // learn notes which ids stand for those of the page.
 func (e *evening) learn(want *regexp.Regexp, found []string) {
@@ -295,7 +298,7 @@ func (e *evening) pattern(shown string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString("(?m)")
 	named := map[string]bool{}
-	parts := regexp.MustCompile(`message:\d+|tomorrow at \d+:\d+|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\d[\d.]*|…|\s+|.`)
+	parts := regexp.MustCompile(`message:\d+|tomorrow at \d+:\d+|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|` + calendar + `|\d[\d.]*|…|\s+|.`)
 	for line := range strings.Lines(shown) {
 		line = strings.TrimRight(line, "\n")
 		if line == "…" {
@@ -313,6 +316,8 @@ func (e *evening) pattern(shown string) *regexp.Regexp {
 				b.WriteString(`.*`)
 			case strings.HasSuffix(part, "day"):
 				b.WriteString(`\w+day`)
+			case regexp.MustCompile(`^` + calendar + `$`).MatchString(part):
+				b.WriteString(`[A-Z][a-z]+`)
 			case part[0] >= '0' && part[0] <= '9':
 				b.WriteString(`[0-9][0-9.]*`)
 			case strings.TrimSpace(part) == "":

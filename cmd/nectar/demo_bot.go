@@ -91,7 +91,7 @@ func newDemoBot(sh shell) *cobra.Command {
 	}
 }
 
-// perform runs the sample bot until ctx ends; ready is called after its first poll.
+// perform runs the sample bot until ctx ends; ready is called after the first poll of its last account.
 func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if s.Bare {
 		return runBare(ctx, s, ready)
@@ -123,11 +123,7 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 		Accounts: s.accounts(), Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
 		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
 		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
-		Observe: func(_ event.Account, _ poll.Result, err error) {
-			if err == nil {
-				ready()
-			}
-		},
+		Observe: allPolled(len(s.accounts()), ready),
 	})
 	if err != nil {
 		return err
@@ -137,6 +133,22 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 		err = cerr
 	}
 	return err
+}
+
+// allPolled calls ready once all accounts have been polled: what happens before is before the bot began.
+func allPolled(accounts int, ready func()) func(event.Account, poll.Result, error) {
+	var mu sync.Mutex
+	seen := map[event.Account]bool{}
+	return func(account event.Account, _ poll.Result, err error) {
+		if err != nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if seen[account] = true; len(seen) == accounts {
+			ready()
+		}
+	}
 }
 
 // variable returns the value of an environment variable.

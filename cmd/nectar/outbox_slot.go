@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -17,6 +18,15 @@ func forSlot(a *event.Action) string {
 		return ""
 	}
 	return " for " + id.String()
+}
+
+// slotLeaves returns when the slot of a campaign leaves that a held action is for; the zero time for any other action.
+func (d *desk) slotLeaves(ctx context.Context, a *event.Action) (time.Time, error) {
+	id, is := plugin.SlotOf(a.Key)
+	if !is || a.State != event.StateHeld {
+		return time.Time{}, nil
+	}
+	return plugin.LeavesAt(ctx, d.Reader, a.Account, id)
 }
 
 // slotQuestion says for which slot an action is prepared, and what the post said when it was read.
@@ -52,7 +62,11 @@ func (d *desk) tellSlots(ctx context.Context, actions []event.Action) error {
 		if err != nil {
 			return err
 		}
-		x := deed{Action: *a}
+		leaves, err := d.slotLeaves(ctx, a)
+		if err != nil {
+			return err
+		}
+		x := deed{Action: *a, slot: leaves}
 		line := x.does(d.private, 0)
 		if leaves := x.leaves(); leaves != "" {
 			line += ", " + leaves

@@ -15,6 +15,21 @@ type Stored struct {
 	Waiting           *Waiting // an edit that waits until people put it in force; nil for none
 }
 
+// LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
+// slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.
+func LeavesAt(ctx context.Context, r *store.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {
+	name := "memory/" + id.Campaign
+	v, err := r.AccountValue(ctx, account, group, name)
+	if err != nil || v.Version == 0 {
+		return time.Time{}, err
+	}
+	var m campaigns.Memory
+	if err := decode(name, v.Value, &m); err != nil {
+		return time.Time{}, err
+	}
+	return m.Book[id].At, nil
+}
+
 // Read returns what is kept of an account's campaigns, also while the bot runs, with what its rules and programs publish. Without campaigns it is the zero value. The errors are
 // those of the store, and of what cannot be decoded.
 func Read(ctx context.Context, r *store.Reader, account event.Account) (Stored, error) {

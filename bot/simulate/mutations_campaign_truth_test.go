@@ -45,6 +45,10 @@ func campaignTruthParts() []mutation {
 			at: "reading-away", do: never, by: in(plugin, "^TestPostThatIsNeverRead$"),
 		},
 		{
+			name: "campaigns: what is on its way was taken back", what: "what we have not finished was done by nobody's hand",
+			at: "slots-moving", do: never, by: in(plugin, "^TestRepostOnItsWayIsNotTakenBack$"),
+		},
+		{
 			name: "campaigns: until the next start", what: "a turn that failed for good is followed by another one",
 			at: "sick-follow", do: drop, by: in(plugin, "^TestTurnThatFails$"),
 		},

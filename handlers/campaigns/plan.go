@@ -73,7 +73,7 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 			in.Facts = facts
 		}
 		switch v := Decide(in); {
-		case v.Kind == Wait && v.Why.Code != Unreadable:
+		case v.Kind == Wait && !v.Why.Reading():
 			f.wait(p, v.At, wanted)
 		case wanted:
 			return v, true

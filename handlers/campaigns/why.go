@@ -41,6 +41,7 @@ const (
 	Bound      Code = "bound"
 	Reworded   Code = "reworded"
 	Unreadable Code = "not read"
+	Unsettled  Code = "not settled" // of a post, too
 )
 
 // Why a post may not come.
@@ -88,6 +89,7 @@ var sentences = map[Code]string{
 	Bound:      "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
 	Reworded:   "{name} reads otherwise than when it was shown",
 	Unreadable: "the platform could not be read",
+	Unsettled:  "what was done with it last is on its way, or so fresh that the platform may not show it yet",
 
 	PostPaused:    "its status is paused",
 	NotBefore:     "not before {day}",
@@ -124,3 +126,6 @@ func (w Why) String() string {
 	return strings.NewReplacer("{when}", w.At.Format("Mon 2 January 15:04"), "{day}", w.At.Format("Mon 2 January"), "{n}", strconv.Itoa(w.N),
 		"{span}", text.Duration(w.Span).String(), "{name}", w.Name, "{cause}", cause).Replace(sentence)
 }
+
+// Reading tells whether a slot waits for what the platform says, and not for a minute that is known.
+func (w Why) Reading() bool { return w.Code == Unreadable || w.Code == Unsettled }

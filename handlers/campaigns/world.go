@@ -33,6 +33,9 @@ type PostFact struct {
 	Posted   time.Time      // when the post was written
 	Own      bool           // the post is ours
 	Words    string         // a hash of what it says
+	// Moving says that something of ours with the post was on its way when it was read, or was over so shortly before that the
+	// platform may have shown what was there until then: what it shows against our book was done by nobody's hand.
+	Moving bool
 }
 
 // FoundFact is what a search has found: the newest post that fits and that was not used; Post 0: none.

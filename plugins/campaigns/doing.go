@@ -27,7 +27,7 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 	switch v.Kind {
 	case campaigns.Wait:
 		s.waits[v.Slot.ID] = v.At
-		if v.Why.Code == campaigns.Unreadable {
+		if v.Why.Reading() {
 			s.waits[v.Slot.ID] = t.Now.Add(soon(v.Slot.Minute.Sub(t.Now)))
 		}
 		return s.withdrawAction(ctx, t, v.Slot.ID, v.Why.String())

@@ -130,6 +130,9 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 			if err := facts.read(ctx, t, s.campaign(id.Campaign), n, s.Uses); err != nil {
 				return err
 			}
+			if err := s.moves(ctx, t, facts, n.Post); err != nil {
+				return err
+			}
 		}
 	}
 }

@@ -29,7 +29,8 @@ type shopReport struct {
 	TooClose   int      `json:"too_close"`
 	Late       int      `json:"late"`
 	Unapproved int      `json:"unapproved"`
-	Untold     int      `json:"untold"` // slots of which nobody knows what became, and publications that no book has
+	Untold     int      `json:"untold"`  // slots of which nobody knows what became, and publications that no book has
+	Hand       int      `json:"by_hand"` // slots that stayed empty for what somebody did by hand: nobody does in a demo
 	OK         bool     `json:"ok"`
 	Details    []string `json:"details,omitempty"`
 	Reasons    []string `json:"reasons,omitempty"` // why slots stayed empty, as often
@@ -40,6 +41,7 @@ type shopBooks struct {
 	slot  map[platform.PostID][]time.Time // for which the bot has published a post
 	empty map[string]int                  // reasons
 	open  int                             // slots that are not over
+	hand  []string                        // slots that stayed empty for what somebody did by hand
 }
 
 // books reads them.
@@ -77,6 +79,9 @@ func (b *shopBooks) add(name string, at time.Time, said map[string]store.Entry) 
 	switch {
 	case known && !strings.HasPrefix(decided.Text, "go"):
 		b.empty[emptyBecause(decided.Text)]++
+		if strings.Contains(decided.Text, "by hand") {
+			b.hand = append(b.hand, fmt.Sprintf("%s: %s", name, decided.Text))
+		}
 	case !ended:
 		b.open++
 	case end.Text != "done":
@@ -110,7 +115,7 @@ func (sh *shopping) judge(ctx context.Context) (r *shopReport, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r = &shopReport{Campaigns: len(sh.st.campaigns), Untold: b.open}
+	r = &shopReport{Campaigns: len(sh.st.campaigns), Untold: b.open, Hand: len(b.hand), Details: b.hand}
 	for why, n := range b.empty {
 		r.Empty += n
 		r.Reasons = append(r.Reasons, fmt.Sprintf("%d × %s", n, why))
@@ -133,7 +138,7 @@ func (sh *shopping) judge(ctx context.Context) (r *shopReport, err error) {
 			}
 		}
 	}
-	r.OK = r.Doubled+r.Twice+r.Lost+r.TooClose+r.Late+r.Unapproved+r.Untold == 0 && r.Published > 0
+	r.OK = r.Doubled+r.Twice+r.Lost+r.TooClose+r.Late+r.Unapproved+r.Untold+r.Hand == 0 && r.Published > 0
 	return r, nil
 }
 
@@ -202,7 +207,7 @@ func (r *shopReport) print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThe platform's verdict about %d campaigns\n", r.Campaigns)
 	fmt.Fprintf(&b, "  slots %d: published %d, of them renewed %d; empty with a reason %d, of which nobody knows %d\n", r.Slots, r.Published, r.Renewed, r.Empty, r.Untold)
-	fmt.Fprintf(&b, "  doubled %d, slots twice %d, lost after an undo %d, too close %d, late %d, unapproved %d\n", r.Doubled, r.Twice, r.Lost, r.TooClose, r.Late, r.Unapproved)
+	fmt.Fprintf(&b, "  doubled %d, slots twice %d, lost after an undo %d, too close %d, late %d, unapproved %d, by hand %d\n", r.Doubled, r.Twice, r.Lost, r.TooClose, r.Late, r.Unapproved, r.Hand)
 	for _, why := range r.Reasons {
 		fmt.Fprintf(&b, "  empty: %s\n", why)
 	}

@@ -84,7 +84,7 @@ func (g *rival) other(power *power, pipe *emulator.Pipe) (*bot.Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	wire := &wire{power: power, dice: g.s.dice, trace: g.s.trace, next: pipe.Transport(), rush: 1, left: &g.s.left}
+	wire := &wire{power: power, dice: g.s.dice, trace: g.s.trace, next: pipe.Transport(), rush: 1, left: &g.s.left, spare: g.s.platform.Disturb}
 	disk := disk{g.store, power, g.s.dice}
 	return bot.New(bot.Config{
 		Accounts: []bot.Account{accountAt(pipe.BaseURL(), rivalName)}, Store: disk, Router: router, Transport: g.between(wire, "rival"),

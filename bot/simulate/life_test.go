@@ -44,7 +44,7 @@ func (s *simulation) newLife(ctx context.Context, p *power) (*life, error) {
 	}
 	l.pipe = emulator.NewPipe(s.platform)
 	s.pipes = append(s.pipes, l.pipe)
-	wire := &wire{power: p, dice: s.dice, trace: s.trace, next: l.pipe.Transport(), rush: s.plan.rush, left: &s.left}
+	wire := &wire{power: p, dice: s.dice, trace: s.trace, next: l.pipe.Transport(), rush: s.plan.rush, left: &s.left, spare: s.platform.Disturb}
 	for _, g := range s.guests {
 		if watch, ok := g.(watcher); ok {
 			wire.watch = append(wire.watch, watch)

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing/iotest"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // wire is the way between a life of the bot and the platform. Everything on it takes a time that is
@@ -24,7 +26,8 @@ type wire struct {
 	next  http.RoundTripper
 	rush  float64
 	left  *sync.WaitGroup // what goes on after a life
-	watch []watcher       // nobody, mostly
+	spare func(endpoint string, faults ...emulator.Fault)
+	watch []watcher // nobody, mostly
 }
 
 // watcher looks at what the bot sends and gets.
@@ -169,6 +172,8 @@ func (w *wire) stray(d *draw, r *http.Request, body string, what string, left ti
 	clone.Body = io.NopCloser(strings.NewReader(body))
 	w.left.Go(func() {
 		time.Sleep(left)
+		// It has used up its time: the platform may not cut it off and handle it yet later.
+		w.spare(path.Base(r.URL.Path), emulator.NoFault)
 		resp, err := w.next.RoundTrip(clone)
 		w.trace.add("life %d %s: arrives although nobody waits for it", w.power.life, what)
 		if err == nil {

@@ -67,6 +67,7 @@ func kinds() []kind {
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
 		{"marketer", 10, drawMarketer, newMarketer},
+		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }
 

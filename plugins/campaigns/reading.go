@@ -104,10 +104,11 @@ func reposted(p *platform.Post) campaigns.Tri {
 	return campaigns.No
 }
 
-// silent tells whether posts that were read do not tell whether we have reposted them. Without any, it is as it was.
+// silent tells whether posts that were read do not tell whether we have reposted them. Without any, it is as it was: what could not
+// be read says nothing of the platform.
 func (f facts) silent(was bool) bool {
 	for _, p := range f.Posts {
-		if p.Out == "" {
+		if p.Out == "" && !p.Unread { //mutate:reading-silent
 			was = p.Reposted == campaigns.Unknown
 		}
 	}

@@ -129,7 +129,9 @@ func (g *renewal) after(ctx context.Context) error {
 			book = append(book, e)
 		}
 		slices.SortFunc(book, func(a, b campaigns.Entry) int { return a.Minute.Compare(b.Minute) })
-		right := func(e *campaigns.Entry, renew bool) bool { return e.State == campaigns.Done && e.Renew == renew && e.Post == g.post }
+		right := func(e *campaigns.Entry, renew bool) bool {
+			return e.State == campaigns.Done && e.Renew == renew && e.Post == g.post
+		}
 		if len(book) != 2 || !right(&book[0], false) || !right(&book[1], true) || book[1].At.Sub(last).Abs() > 2*time.Minute {
 			g.odd = append(g.odd, fmt.Sprintf("it was reposted last at %v, and the book says %+v", last, book))
 		}

@@ -181,3 +181,26 @@ func TestApprovedMinuteDoesNotShift(t *testing.T) {
 		}
 	}
 }
+
+// What was approved leaves no later than people were shown, also when an edit takes the next slot away that had kept it short.
+func TestApprovedUntilDoesNotGrow(t *testing.T) {
+	t.Parallel()
+	within := func(next ...string) func(*campaigns.Campaign) {
+		return func(c *campaigns.Campaign) {
+			c.Missed, c.KeepApart = campaigns.Missed{What: campaigns.Within, Within: 3 * time.Hour}, time.Hour
+			c.Lines = append(c.Lines, lines(t, next...)...)
+		}
+	}
+	a, id := asked(t, within("2027-03-01 13:30"))
+	v := found(t, a, id, "2027-02-28 10:00")
+	m := campaigns.Prepare(a.Memories["daily"], v, "words", at(t, "2027-02-28 10:00"))
+	m = campaigns.Approve(m, id, "Ana", true, at(t, "2027-02-28 11:00"))
+	edited, _ := asked(t, within())
+	edited.Memories["daily"] = campaigns.Revise(edited.Campaigns[0], m, at(t, "2027-02-28 12:00"))
+	if got := found(t, edited, id, "2027-03-01 11:30"); !got.Until.Equal(v.Until) || got.Kind != campaigns.Go {
+		t.Errorf("it was shown to leave before %s, and would until %s: %s", v.Until, got.Until, got.Kind)
+	}
+	if got := found(t, edited, id, "2027-03-01 14:10"); got.Kind != campaigns.Skip {
+		t.Errorf("later than people were shown it is %s", got.Kind)
+	}
+}

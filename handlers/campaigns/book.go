@@ -23,6 +23,7 @@ type Entry struct {
 	// Of what is prepared: a hash of the words that people saw, and what became of the approval.
 	Words    string    `json:"words,omitempty"`
 	Prepared time.Time `json:"prepared,omitzero"`
+	Until    time.Time `json:"until,omitzero"`    // when it is too late, as people were shown it
 	Approved time.Time `json:"approved,omitzero"` // when the person gave it
 	Refused  time.Time `json:"refused,omitzero"`
 	By       string    `json:"by,omitempty"`

@@ -39,7 +39,7 @@ func Decide(in Input) Verdict {
 	if d.over() {
 		return d.v
 	}
-	d.v.Until = d.until()
+	d.v.Until = d.approvedUntil(d.until())
 	d.t = later(later(in.Slot.Minute, in.Now), in.after)
 	if d.t.After(d.v.Until) {
 		d.t = in.Slot.Minute

@@ -17,6 +17,16 @@ func (d *decider) shown() (time.Time, bool) {
 	return e.At, is && e.State == Prepared && !e.Approved.IsZero()
 }
 
+// approvedUntil returns when the slot is too late: what people have approved leaves no later than they were shown, whatever an edit has
+// made of the slots around it.
+func (d *decider) approvedUntil(until time.Time) time.Time {
+	e := d.Memory.Book[d.Slot.ID]
+	if _, approved := d.shown(); approved && !e.Until.IsZero() && e.Until.Before(until) {
+		return e.Until
+	}
+	return until
+}
+
 // approval decides whether a person has to see it first, and what came of that. The deadline counts from the clock on the wall, so
 // that it is as round as that.
 func (d *decider) approval() {

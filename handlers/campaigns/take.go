@@ -144,7 +144,7 @@ func Prepare(m Memory, v Verdict, words string, now time.Time) Memory {
 		m.Book = Book{}
 	}
 	m.Book[v.Slot.ID] = Entry{
-		State: Prepared, Minute: v.Slot.Minute.UTC(), At: v.At.UTC(), Item: v.Item.Key, Post: v.Post, Renew: v.Renew, Words: words, Prepared: now,
+		State: Prepared, Minute: v.Slot.Minute.UTC(), At: v.At.UTC(), Item: v.Item.Key, Post: v.Post, Renew: v.Renew, Words: words, Prepared: now, Until: v.Until.UTC(),
 	}
 	return m
 }

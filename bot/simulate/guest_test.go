@@ -66,7 +66,7 @@ func kinds() []kind {
 		{"approver", 20, drawApprover, newApprover},
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
-		{"marketer", 10, drawMarketer, newMarketer},
+		{"marketer", 0, drawMarketer, newMarketer}, // alone, with -guest marketer: its shops poll in the same moment as the others
 		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }

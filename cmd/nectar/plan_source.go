@@ -280,6 +280,7 @@ func (p *planner) remember(ctx context.Context, s *planAccount) error {
 	if s.Account = kept.Account; s.Memories == nil {
 		s.Memories = map[string]campaigns.Memory{}
 	}
+	s.World.Silent = s.Uses.Silent
 	s.waiting, s.known = kept.Waiting, slices.Sorted(maps.Keys(kept.Memories))
 	for _, id := range s.known {
 		if s.Memories[id], err = p.ruled(ctx, s.name, s.Memories[id]); err != nil {

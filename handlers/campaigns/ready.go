@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -32,6 +34,9 @@ func New(c Campaign) (*Campaign, error) {
 	return &c, nil
 }
 
+// longestText is how many characters an own post has at most: see platform.PublishPostParams.
+const longestText = 600
+
 // takeItems puts items that belong to a line behind the others.
 func (c *Campaign) takeItems() error {
 	c.Items = slices.Clone(c.Items)
@@ -49,6 +54,9 @@ func (c *Campaign) takeItems() error {
 		it := &c.Items[i]
 		if _, twice := c.index[it.Key]; twice || it.Key == "" {
 			return fmt.Errorf("campaign %s: %s is there twice", c.ID, it.Name())
+		}
+		if n := utf8.RuneCountInString(it.Text); it.Post == 0 && !it.Found() && (n > longestText || strings.TrimSpace(it.Text) == "") {
+			return fmt.Errorf("campaign %s: a post has a text of 1 to %d characters, %s has %d", c.ID, longestText, it.Name(), n)
 		}
 		c.index[it.Key] = int32(i)
 		c.draws[i] = c.draw(it.Key)

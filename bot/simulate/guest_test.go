@@ -66,7 +66,7 @@ func kinds() []kind {
 		{"approver", 20, drawApprover, newApprover},
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
-		{"marketer", 0, drawMarketer, newMarketer}, // alone, with -guest marketer: its shops poll in the same moment as the others
+		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
 		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }
@@ -80,15 +80,15 @@ func kindOf(name string) kind {
 	return all[slices.IndexFunc(all, func(k kind) bool { return k.name == name })]
 }
 
-// drawGuests adds guests and their steps. Their dice are their own: the rest of the plan is what it is
+// drawGuests adds guests and their steps: one alone, or those that the seed chooses. Their dice are their own: the rest of the plan is what it is
 // without them.
-func (p *plan) drawGuests() {
+func (p *plan) drawGuests(alone string) {
 	last := p.steps[len(p.steps)-1].at
 	for _, k := range kinds() {
 		dice := rand.New(rand.NewPCG(p.seed, newDice(0).draw("guest "+k.name).x))
 		share := k.share
-		if *alone != "" {
-			share = map[bool]int{true: 100}[k.name == *alone]
+		if alone != "" {
+			share = map[bool]int{true: 100}[k.name == alone]
 		}
 		if dice.IntN(100) >= share || slices.ContainsFunc(apart[k.name], func(name string) bool { return slices.Contains(p.guests, name) }) {
 			continue

@@ -90,7 +90,10 @@ func dialects() []emulator.NamedDialect {
 }
 
 // drawPlan returns the plan of a seed.
-func drawPlan(seed uint64) plan {
+func drawPlan(seed uint64) plan { return drawPlanWith(seed, *alone) }
+
+// drawPlanWith draws a plan in which one guest takes part, and no other; "" for those that the seed chooses.
+func drawPlanWith(seed uint64, guest string) plan {
 	dice := rand.New(rand.NewPCG(seed, 0x6e6563746172))
 	all := dialects()
 	p := plan{
@@ -127,7 +130,7 @@ func drawPlan(seed uint64) plan {
 	}
 	p.drawSteps(dice)
 	p.drawFates(dice)
-	p.drawGuests()
+	p.drawGuests(guest)
 	p.drawUnclear()
 	return p
 }

@@ -24,6 +24,12 @@ func TestSeeds(t *testing.T) {
 	simulate(t, usualSeeds, drawPlan)
 }
 
+// So it is for somebody whose accounts have campaigns: each slot is published once, in its time, apart, and approved, or it is known why not.
+func TestMarketer(t *testing.T) {
+	t.Parallel()
+	simulate(t, usualSeeds/10, func(seed uint64) plan { return drawPlanWith(seed, "marketer") })
+}
+
 // simulate runs the plans of seeds, so many unless it is told otherwise.
 func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 	t.Helper()

@@ -2,8 +2,11 @@
 
 package simulate_test
 
-// How many seeds are simulated unless told otherwise, and how often one of them is repeated.
+// How many seeds are simulated unless told otherwise, how often one of them is repeated, and which share of a renewal's kill
+// points is tried: one of so many.
 const (
-	usualSeeds   = 500
-	usualRepeats = 20
+	usualSeeds    = 500
+	usualRepeats  = 20
+	usualRenewals = 20
+	racing        = false
 )

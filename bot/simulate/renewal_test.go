@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-var renewals = flag.Int("renewals", 20, "which of the kill points of a renewal are tried: one of so many, others with each fault")
+var renewals = flag.Int("renewals", usualRenewals, "which of the kill points of a renewal are tried: one of so many, others with each fault")
 
 // mostBoundaries is more than a renewal has.
 const mostBoundaries = 120

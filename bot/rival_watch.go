@@ -83,7 +83,11 @@ func (a *account) watch(ctx, lanes context.Context) {
 	if check {
 		r.checked = now
 	}
-	stopped, known := r.Rivalry, r.known(now)
+	stopped := r.Rivalry
+	var known []event.Fact
+	if len(unsaved) > 0 { // which is rare, and this runs each second for each account
+		known = r.known(now)
+	}
 	r.mu.Unlock()
 	for _, p := range peers {
 		a.poller.Touched(p)

@@ -24,15 +24,11 @@ const (
 	knownName   = "known" // is kept for every account that has ever had a campaign, and for no other
 	waitingName = "waiting"
 	markName    = "mark"
-	memoryName  = "memory/"
+	memoryName  = "memory/" // without what stands under the next two
+	forceName   = "force/"  // of its slots, what is in force
+	sheetName   = "book/"   // and a number: slots that are over
 	appliedName = "applied/"
 )
-
-// remembered is what is kept of a campaign from slot to slot.
-type remembered struct {
-	campaigns.Memory
-	Life life `json:"life,omitzero"`
-}
 
 // snapshot is what is kept for an account, as it stands beside a mark. It is never changed.
 type snapshot struct {
@@ -43,6 +39,8 @@ type snapshot struct {
 	uses     campaigns.Uses
 	known    []string
 	waiting  *Waiting
+	raw      map[string]string  // what is kept under each name, as it stands in the store
+	sheets   map[string][]sheet // where the slots stand that are over, by campaign
 }
 
 // state is what is known of an account's campaigns in a turn, as the turn leaves it so far.
@@ -123,7 +121,17 @@ func decode(name string, raw []byte, to any) error {
 
 // read reads all that is kept for an account. of reads what is kept under a name.
 func read(mark string, of func(name string, to any) (bool, error)) (*snapshot, error) {
-	s := &snapshot{mark: mark, memories: map[string]remembered{}, applied: map[string]string{}}
+	s := &snapshot{mark: mark, memories: map[string]remembered{}, applied: map[string]string{}, raw: map[string]string{}, sheets: map[string][]sheet{}}
+	stored := of
+	of = func(name string, to any) (bool, error) {
+		var raw json.RawMessage
+		there, err := stored(name, &raw)
+		if err != nil || !there {
+			return false, err
+		}
+		s.raw[name] = string(raw)
+		return true, decode(name, raw, to)
+	}
 	if _, err := of(usesName, &s.uses); err != nil {
 		return nil, err
 	}
@@ -138,11 +146,10 @@ func read(mark string, of func(name string, to any) (bool, error)) (*snapshot, e
 		s.waiting = &w
 	}
 	for _, id := range s.known {
-		var m remembered
-		if _, err := of(memoryName+id, &m); err != nil {
+		var err error
+		if s.memories[id], s.sheets[id], err = readMemory(id, of); err != nil {
 			return nil, err
 		}
-		s.memories[id] = m
 		var encoded json.RawMessage
 		there, err := of(appliedName+id, &encoded)
 		if err != nil {
@@ -179,46 +186,32 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	for _, n := range s.news {
 		t.Notify(n)
 	}
-	c := changes{mark: s.was.mark}
+	c := changes{mark: s.was.mark, kept: maps.Clone(s.was.raw)}
 	next := &snapshot{
 		memories: make(map[string]remembered, len(s.Memories)), applied: s.applied, force: s.force, uses: s.Uses, known: s.known, waiting: s.waiting,
+		raw: c.kept, sheets: maps.Clone(s.was.sheets),
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Memories)) {
-		was, known := s.was.memories[id]
-		m := remembered{s.Memories[id], was.Life}
-		if l, changed := s.lives[id]; changed {
-			m.Life = l
-		}
-		if same(&m.Memory, &was.Memory) && known {
-			if _, changed := s.lives[id]; !changed {
-				next.memories[id] = was
-				continue
-			}
-		}
-		next.memories[id] = m
-		c.set(memoryName+id, m, was, known)
-		if !slices.Contains(next.known, id) {
-			next.known = append(slices.Clip(next.known), id)
-		}
+		s.keep(&c, next, id)
 	}
-	c.set(knownName, next.known, s.was.known, s.was.known != nil)
+	if next.known != nil {
+		c.set(knownName, next.known)
+	}
 	if !sameUses(&s.Uses, &s.was.uses) {
-		c.set(usesName, s.Uses, s.was.uses, true)
+		c.set(usesName, s.Uses)
 	}
 	for _, id := range next.known {
-		now, there := s.applied[id]
-		switch was, known := s.was.applied[id]; {
-		case !there && known:
+		if now, there := s.applied[id]; there {
+			c.put(appliedName+id, now)
+		} else {
 			c.drop(appliedName + id)
-		case there && now != was:
-			c.raw(appliedName+id, []byte(now))
 		}
 	}
 	switch {
-	case s.waiting == nil && s.was.waiting != nil:
+	case s.waiting == nil:
 		c.drop(waitingName)
 	case s.waiting != s.was.waiting:
-		c.set(waitingName, s.waiting, nil, false)
+		c.set(waitingName, s.waiting)
 	}
 	if err := c.store(ctx, t); err != nil {
 		return err
@@ -229,36 +222,67 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	return nil
 }
 
+// keep keeps what is remembered of a campaign.
+func (s *state) keep(c *changes, next *snapshot, id string) {
+	was, known := s.was.memories[id]
+	m := remembered{Memory: s.Memories[id], Life: was.Life, Sheets: was.Sheets}
+	l, changed := s.lives[id]
+	if changed {
+		m.Life = l
+	}
+	if known && !changed && same(&m.Memory, &was.Memory) {
+		next.memories[id] = was
+		return
+	}
+	next.sheets[id] = keepSheets(c, id, s.was.sheets[id], was.Book, m.Book)
+	m.Sheets = numbers(next.sheets[id])
+	next.memories[id] = m
+	if force := forceName + id; c.kept[force] == "" || !sameForce(&m.Force, &was.Force) {
+		c.set(force, m.Force)
+	}
+	m.Force, m.Book = campaigns.Force{}, openOf(m.Book)
+	c.set(memoryName+id, m)
+	if !slices.Contains(next.known, id) {
+		next.known = append(slices.Clip(next.known), id)
+	}
+}
+
 // changes are values that a turn changes.
 type changes struct {
 	mark  string
+	kept  map[string]string // by name, as far as the changes go
 	names []string
 	raws  [][]byte // nil: nothing is kept any more
 	err   error
 }
 
 // set changes a value, unless it reads as it was.
-func (c *changes) set(name string, now, was any, known bool) {
+func (c *changes) set(name string, now any) {
 	raw, err := json.Marshal(now)
 	if err != nil {
 		c.err = fmt.Errorf("keep %s of campaigns: %w", name, err)
 		return
 	}
-	if known {
-		if before, err := json.Marshal(was); err == nil && string(before) == string(raw) {
-			return
-		}
-	}
-	if string(raw) != "null" {
-		c.raw(name, raw)
-	}
+	c.put(name, string(raw))
 }
 
-func (c *changes) raw(name string, raw []byte) {
-	c.names, c.raws = append(c.names, name), append(c.raws, raw)
+// put is set of a value that is encoded.
+func (c *changes) put(name, raw string) {
+	if was, is := c.kept[name]; is && was == raw {
+		return
+	}
+	c.kept[name] = raw
+	c.names, c.raws = append(c.names, name), append(c.raws, []byte(raw))
 }
 
-func (c *changes) drop(name string) { c.raw(name, nil) }
+// drop leaves nothing of a value.
+func (c *changes) drop(name string) {
+	if _, is := c.kept[name]; !is {
+		return
+	}
+	delete(c.kept, name)
+	c.names, c.raws = append(c.names, name), append(c.raws, nil)
+}
 
 // store stores what has changed, with another mark. That is made of what it was and of what has changed, so that the same stands
 // beside the same mark, whichever turn has written it.

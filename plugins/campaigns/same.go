@@ -19,6 +19,11 @@ func sameUses(a, b *campaigns.Uses) bool {
 	return sameParts(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
 }
 
+// sameForce tells that what is in force is surely what it was.
+func sameForce(a, b *campaigns.Force) bool {
+	return sameParts(reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem())
+}
+
 // sameParts compares values by what they point to.
 func sameParts(a, b reflect.Value) bool {
 	switch a.Kind() {

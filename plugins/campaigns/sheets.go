@@ -1,0 +1,155 @@
+package campaigns
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// A memory has the slots of the last days, which a busy campaign has many of. Those that are over change no more: they stand on
+// sheets of their own, so that a turn writes what it has changed, and not all of them.
+
+// mostOnSheet is how many slots stand on a sheet.
+const mostOnSheet = 16
+
+// remembered is what is kept of a campaign from slot to slot. In the store, its Book has the slots that are open, and its Force
+// stands by itself.
+type remembered struct {
+	campaigns.Memory
+	Life   life  `json:"life,omitzero"`
+	Sheets []int `json:"sheets,omitempty"` // the numbers of those that are kept, in their order
+}
+
+// sheet is some of the slots of a campaign that are over.
+type sheet struct {
+	number int
+	slots  []campaigns.SlotID
+}
+
+func nameOfSheet(id string, number int) string { return fmt.Sprintf("%s%s/%d", sheetName, id, number) }
+
+// readMemory reads what is remembered of a campaign, and on which sheets its slots stand that are over: none as an older version wrote
+// it, which had all in one place.
+func readMemory(id string, of func(name string, to any) (bool, error)) (remembered, []sheet, error) {
+	var m remembered
+	if _, err := of(memoryName+id, &m); err != nil {
+		return m, nil, err
+	}
+	if _, err := of(forceName+id, &m.Force); err != nil {
+		return m, nil, err
+	}
+	var sheets []sheet
+	for _, n := range m.Sheets {
+		var book campaigns.Book
+		if _, err := of(nameOfSheet(id, n), &book); err != nil {
+			return m, nil, err
+		}
+		on := sheet{number: n}
+		for slot, e := range book {
+			on.slots = append(on.slots, slot)
+			if m.Book == nil {
+				m.Book = campaigns.Book{}
+			}
+			m.Book[slot] = e
+		}
+		sheets = append(sheets, on)
+	}
+	return m, sheets, nil
+}
+
+// keepSheets keeps the slots that are over, and returns on which sheets: each stays on its own, and those that are new come onto the
+// last one that has room.
+func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) []sheet {
+	next, kept := make([]sheet, 0, len(sheets)+1), 0
+	for _, on := range sheets {
+		left := sheet{number: on.number}
+		same := true
+		for _, slot := range on.slots {
+			e, there := is[slot]
+			if !there || e.State.Open() {
+				same = false
+				continue
+			}
+			left.slots = append(left.slots, slot)
+			same = same && e == was[slot]
+		}
+		kept += len(left.slots)
+		switch {
+		case same:
+			next = append(next, on)
+		case len(left.slots) == 0:
+			c.drop(nameOfSheet(id, on.number))
+		default:
+			left.keep(c, id, is)
+			next = append(next, left)
+		}
+	}
+	return addSheets(c, id, next, kept, is)
+}
+
+// addSheets puts the slots that are over and stand on no sheet onto one. kept is how many do stand on one.
+func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Book) []sheet {
+	over := make([]campaigns.SlotID, 0, 8)
+	for slot, e := range is {
+		if !e.State.Open() {
+			over = append(over, slot)
+		}
+	}
+	if len(over) == kept {
+		return sheets
+	}
+	on := make(map[campaigns.SlotID]bool, kept)
+	for i := range sheets {
+		for _, slot := range sheets[i].slots {
+			on[slot] = true
+		}
+	}
+	over = slices.DeleteFunc(over, func(slot campaigns.SlotID) bool { return on[slot] })
+	slices.SortFunc(over, func(a, b campaigns.SlotID) int {
+		return cmp.Or(is[a].Minute.Compare(is[b].Minute), strings.Compare(a.String(), b.String()))
+	})
+	for len(over) > 0 {
+		last := sheet{}
+		if n := len(sheets); n > 0 && len(sheets[n-1].slots) < mostOnSheet {
+			last, sheets = sheets[n-1], sheets[:n-1]
+		} else if n > 0 {
+			last.number = sheets[n-1].number + 1
+		}
+		n := min(mostOnSheet-len(last.slots), len(over))
+		last.slots, over = append(slices.Clip(last.slots), over[:n]...), over[n:]
+		last.keep(c, id, is)
+		sheets = append(sheets, last)
+	}
+	return sheets
+}
+
+// keep keeps a sheet.
+func (on *sheet) keep(c *changes, id string, is campaigns.Book) {
+	book := make(campaigns.Book, len(on.slots))
+	for _, slot := range on.slots {
+		book[slot] = is[slot]
+	}
+	c.set(nameOfSheet(id, on.number), book)
+}
+
+// numbers are those of sheets.
+func numbers(sheets []sheet) (all []int) {
+	for i := range sheets {
+		all = append(all, sheets[i].number)
+	}
+	return all
+}
+
+// openOf returns the slots of which something may still become.
+func openOf(all campaigns.Book) campaigns.Book {
+	left := campaigns.Book{}
+	for slot, e := range all {
+		if e.State.Open() {
+			left[slot] = e
+		}
+	}
+	return left
+}

@@ -37,6 +37,18 @@ func (a *Account) Taken(post platform.PostID) bool {
 // first. It returns no Wait: what waits comes when that is over.
 func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	return func(yield func(Verdict) bool) {
+		for v := range Coming(a, now, to) {
+			if !v.Slot.Minute.Before(from) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Coming is Plan from the first slot on. With each verdict it tells whether that is in turn: no slot waits, and those that are still
+// to be told of come at that one's minute or later.
+func Coming(a *Account, now, to time.Time) iter.Seq2[Verdict, bool] {
+	return func(yield func(Verdict, bool) bool) {
 		for f := newFold(a, now); ; {
 			p, ok := f.pop(to)
 			if !ok {
@@ -48,7 +60,7 @@ func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 				continue
 			}
 			f.take(&p, &v) //mutate:slots-fold
-			if !v.Slot.Minute.Before(from) && v.Slot.Minute.Before(to) && !yield(v) {
+			if v.Slot.Minute.Before(to) && !yield(v, f.waiting == 0 && !p.waits && p.slot.Minute.After(now)) {
 				return
 			}
 		}
@@ -128,7 +140,7 @@ func newFold(a *Account, now time.Time) *fold {
 	f.work, f.queue = make([]*work, 0, len(all)), make([]place, 0, len(all)+8)
 	for _, c := range all {
 		m := a.Memories[c.ID]
-		m = m.clone()
+		m.Items, m.Recent = slices.Clone(m.Items), slices.Clone(m.Recent) // take changes nothing else in place
 		if m.Force.Since.IsZero() {
 			m = Revise(c, m, now)
 		}

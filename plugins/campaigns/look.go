@@ -2,6 +2,7 @@ package campaigns
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -86,8 +87,8 @@ func (s *state) next(ctx context.Context, t *bot.Turn) (due *campaigns.Verdict, 
 
 // upcoming is next of campaigns that can be decided.
 func (s *state) upcoming(now time.Time) (*campaigns.Verdict, time.Time) {
-	wake := now.Add(horizon)
-	for v := range campaigns.Plan(&s.Account, now, time.Time{}, now.Add(horizon)) {
+	wake, plain := now.Add(horizon), s.plain()
+	for v, inTurn := range campaigns.Coming(&s.Account, now, now.Add(horizon)) {
 		at := v.Wake()
 		switch {
 		case v.Kind == campaigns.Booked:
@@ -106,8 +107,28 @@ func (s *state) upcoming(now time.Time) (*campaigns.Verdict, time.Time) {
 		if at.Before(wake) {
 			wake = at
 		}
+		if plain && inTurn && !v.Slot.Minute.Add(-time.Minute).Before(wake) {
+			break // those behind are looked at later
+		}
 	}
 	return nil, wake
+}
+
+// plain tells that all slots are looked at a minute before they leave at the earliest: people are asked for none, none is prepared,
+// and none has been put off.
+func (s *state) plain() bool {
+	if len(s.waits) > 0 {
+		return false
+	}
+	for _, c := range s.Campaigns {
+		if c.Do == campaigns.Repost && s.Uses.Lifts != campaigns.Yes {
+			return false // a renewal may be asked for
+		}
+		if slices.ContainsFunc(c.Items, func(i campaigns.Item) bool { return i.Status == campaigns.Ask }) {
+			return false
+		}
+	}
+	return len(s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Prepared })) == 0
 }
 
 // decide decides a slot with what the platform says, and does it.

@@ -58,7 +58,11 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 		s.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
 		return nil
 	}
-	key, err := s.free(ctx, t, v.Slot.ID)
+	_, n, err := s.actions(ctx, t, v.Slot.ID)
+	if err != nil {
+		return err
+	}
+	key, err := fresh(v.Slot.ID, n)
 	if err != nil {
 		return err
 	}
@@ -84,7 +88,7 @@ const needsApproval = "needs approval"
 
 // publish lets a slot leave at its minute, in the words that somebody has approved.
 func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) error {
-	approved, _, err := s.action(ctx, t, v.Slot.ID)
+	approved, n, err := s.actions(ctx, t, v.Slot.ID)
 	if err != nil {
 		return err
 	}
@@ -97,7 +101,7 @@ func (s *state) publish(ctx context.Context, t *bot.Turn, c *campaigns.Campaign,
 			return err
 		}
 	}
-	key, err := s.free(ctx, t, v.Slot.ID)
+	key, err := fresh(v.Slot.ID, n)
 	if err != nil {
 		return err
 	}
@@ -153,24 +157,28 @@ func key(id campaigns.SlotID, n int) string {
 
 // action returns the last action of a slot; false for none.
 func (s *state) action(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, there bool, err error) {
-	for n := 1; n <= mostKeys; n++ {
-		a, ok, err := t.ActionState(ctx, event.NamedKey(key(id, n)))
-		if err != nil || !ok {
-			return last, there, err
-		}
-		last, there = a, true
-	}
-	return last, there, nil
+	last, n, err := s.actions(ctx, t, id)
+	return last, n > 0, err
 }
 
-// free returns a name that no action of the slot has.
-func (s *state) free(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (string, error) {
-	for n := 1; n <= mostKeys; n++ {
-		if _, ok, err := t.ActionState(ctx, event.NamedKey(key(id, n))); err != nil || !ok {
-			return key(id, n), err
+// actions returns the last action of a slot, and how many it has had.
+func (s *state) actions(ctx context.Context, t *bot.Turn, id campaigns.SlotID) (last event.Action, n int, err error) {
+	for n < mostKeys {
+		a, there, err := t.ActionState(ctx, event.NamedKey(key(id, n+1)))
+		if err != nil || !there {
+			return last, n, err
 		}
+		last, n = a, n+1
 	}
-	return "", fmt.Errorf("the slot %s was prepared %d times", id, mostKeys)
+	return last, n, nil
+}
+
+// fresh returns the name of a slot's action after n others.
+func fresh(id campaigns.SlotID, n int) (string, error) {
+	if n >= mostKeys {
+		return "", fmt.Errorf("the slot %s was prepared %d times", id, mostKeys)
+	}
+	return key(id, n+1), nil
 }
 
 // withdrawAction takes back what waits for a slot, if anything does.

@@ -3,6 +3,7 @@ package campaigns
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,9 @@ func (s *state) renewed(ctx context.Context, t *bot.Turn, id campaigns.SlotID, e
 
 // lifts looks whether a renewal has lifted its post. It returns when to look again; the zero time: no more.
 func (s *state) lifts(ctx context.Context, t *bot.Turn) (again time.Time, err error) {
+	if !slices.ContainsFunc(s.Campaigns, func(c *campaigns.Campaign) bool { return c.Renews }) {
+		return time.Time{}, nil
+	}
 	w, is, err := liftValue.Load(ctx, t)
 	if err != nil || !is {
 		return time.Time{}, err

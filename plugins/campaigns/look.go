@@ -121,7 +121,7 @@ func (s *state) plain() bool {
 		return false
 	}
 	for _, c := range s.Campaigns {
-		if c.Do == campaigns.Repost && s.Uses.Lifts != campaigns.Yes {
+		if c.Renews && s.Uses.Lifts != campaigns.Yes {
 			return false // a renewal may be asked for
 		}
 		if slices.ContainsFunc(c.Items, func(i campaigns.Item) bool { return i.Status == campaigns.Ask }) {

@@ -18,13 +18,14 @@ type Stored struct {
 // LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
 // slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.
 func LeavesAt(ctx context.Context, r *store.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {
-	name := "memory/" + id.Campaign
-	v, err := r.AccountValue(ctx, account, group, name)
-	if err != nil || v.Version == 0 {
-		return time.Time{}, err
-	}
-	var m campaigns.Memory
-	if err := decode(name, v.Value, &m); err != nil {
+	m, _, err := readMemory(id.Campaign, func(name string, to any) (bool, error) {
+		v, err := r.AccountValue(ctx, account, group, name)
+		if err != nil || v.Version == 0 {
+			return false, err
+		}
+		return true, decode(name, v.Value, to)
+	})
+	if err != nil {
 		return time.Time{}, err
 	}
 	return m.Book[id].At, nil

@@ -29,9 +29,11 @@ type lastWarning struct {
 
 var warningValue = bot.NewAccountValue[lastWarning](group, "warning")
 
+// heeds tells whether a warning ends a campaign.
+func heeds(c *campaigns.Campaign) bool { return c.Stop.Warnings }
+
 // heedsWarnings tells whether a warning ends a campaign of an account.
 func (p *Plugin) heedsWarnings(account event.Account) bool {
-	heeds := func(c *campaigns.Campaign) bool { return c.Stop.Warnings }
 	if slices.ContainsFunc(p.inForce(account).all, heeds) {
 		return true
 	}
@@ -57,11 +59,15 @@ func (p *Plugin) heard(ctx context.Context, t *bot.Turn, w event.Warning) error 
 
 // stops ends the campaigns whose stop_if is met, and withdraws what is prepared of those that have ended.
 func (s *state) stops(ctx context.Context, t *bot.Turn) error {
-	w, is, err := warningValue.Load(ctx, t)
-	if err != nil {
-		return err
+	var w lastWarning
+	recent := false
+	if slices.ContainsFunc(s.Campaigns, heeds) {
+		last, is, err := warningValue.Load(ctx, t)
+		if err != nil {
+			return err
+		}
+		w, recent = last, is && t.Now.Sub(last.At) < warnedLast
 	}
-	recent := is && t.Now.Sub(w.At) < warnedLast
 	for _, c := range s.Campaigns {
 		if c.Stop.Warnings && recent {
 			s.end(t, c, "stop_if → account: "+w.Why)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,8 +64,9 @@ func TestSlotsFigure(t *testing.T) {
 		names = append(names, event.Account(fmt.Sprintf("bot%04d", i)))
 	}
 	from := spring.Add(time.Hour)
-	var heap runtime.MemStats
-	began := time.Now()
+	var heap, live uint64
+	began, spent := time.Now(), cpu()
+	var quarters []string // what a slot costs, from quarter to quarter: the book grows
 	bottest.Run(t, bottest.Config{
 		Start: spring, Accounts: names, Latency: -1, Bot: bot.Config{PollInterval: 24 * time.Hour, Pace: &outbox.Pace{}},
 		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
@@ -77,14 +79,22 @@ func TestSlotsFigure(t *testing.T) {
 			return []bottest.Plugin{p}, nil
 		},
 	}, func(w *bottest.World) {
-		for time.Since(from) < time.Duration(*slots)**apart+5*time.Minute {
-			w.Pass(time.Hour)
-			var now runtime.MemStats
-			runtime.ReadMemStats(&now)
-			if now.HeapInuse > heap.HeapInuse {
-				heap = now
+		whole, before := time.Duration(*slots)**apart, spent
+		for q := 1; q <= 4; q++ {
+			for time.Since(from) < whole*time.Duration(q)/4 || q == 4 && time.Since(from) < whole+5*time.Minute {
+				w.Pass(time.Hour)
+				var now runtime.MemStats
+				runtime.ReadMemStats(&now)
+				heap = max(heap, now.HeapInuse)
 			}
+			now := cpu()
+			quarters = append(quarters, fmt.Sprintf("%.2f ms", (now-before)*1000*4/float64(*accounts**slots)))
+			before = now
 		}
+		runtime.GC()
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		live = now.HeapAlloc
 		published := 0
 		for _, e := range w.Platform().Ledger().Since(0) {
 			if e.Kind == emulator.Published {
@@ -95,9 +105,9 @@ func TestSlotsFigure(t *testing.T) {
 			t.Errorf("%d were published, want %d", published, want)
 		}
 	})
-	took := time.Since(began)
-	t.Logf("%d slots of %d accounts: %v, %v a slot; heap in use at most %d MB (with the emulator and its ledger)",
-		*accounts**slots, *accounts, took.Round(time.Millisecond), (took / time.Duration(*accounts**slots)).Round(time.Microsecond), heap.HeapInuse>>20)
+	took, n := time.Since(began), *accounts**slots
+	t.Logf("%d slots of %d accounts, %v apart: %v, %.2f ms CPU a slot, from quarter to quarter %s; heap in use at most %d MB, live in the end %d MB (all with the emulator and its ledger)",
+		n, *accounts, *apart, took.Round(time.Millisecond), (cpu()-spent)*1000/float64(n), strings.Join(quarters, ", "), heap>>20, live>>20)
 }
 
 // A slot in each of 1,000 accounts in one minute, by the clock on the wall: how much later than the minute each request arrives.

@@ -130,5 +130,13 @@ func slotParts() []mutation {
 			name: "slots: the first by name comes first", what: "the earlier slot comes first, also when it is late",
 			at: "slots-order", do: never, by: decided("TestWhatIsTooCloseWaits"),
 		},
+		{
+			name: "slots: what is over is not read again", what: "a new bot remembers the slots of the last days",
+			at: "sheets-read", do: swap("m.Sheets", "m.Sheets[:0]"), by: ran("TestSlotsOfTheLastDays"),
+		},
+		{
+			name: "slots: what is forgotten is kept", what: "what is kept of a campaign does not grow",
+			at: "sheets-drop", do: drop, by: ran("TestSlotsOfTheLastDays"),
+		},
 	}
 }

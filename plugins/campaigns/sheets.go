@@ -42,7 +42,7 @@ func readMemory(id string, of func(name string, to any) (bool, error)) (remember
 		return m, nil, err
 	}
 	var sheets []sheet
-	for _, n := range m.Sheets {
+	for _, n := range m.Sheets { //mutate:sheets-read
 		var book campaigns.Book
 		if _, err := of(nameOfSheet(id, n), &book); err != nil {
 			return m, nil, err
@@ -81,7 +81,7 @@ func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) [
 		case same:
 			next = append(next, on)
 		case len(left.slots) == 0:
-			c.drop(nameOfSheet(id, on.number))
+			c.drop(nameOfSheet(id, on.number)) //mutate:sheets-drop
 		default:
 			left.keep(c, id, is)
 			next = append(next, left)

@@ -1,6 +1,7 @@
 package campaigns_test
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -88,10 +89,11 @@ func TestMemoryOfAnEarlierVersion(t *testing.T) {
 func (d *desk) names(prefix string) (names []string) {
 	d.t.Helper()
 	d.sql(func(db *sql.DB) {
-		rows, err := db.Query("SELECT name FROM account_value WHERE plugin = 'campaigns' ORDER BY name")
+		rows, err := db.QueryContext(context.Background(), "SELECT name FROM account_value WHERE plugin = 'campaigns' ORDER BY name")
 		if err != nil {
 			d.t.Fatal(err)
 		}
+		defer func() { _ = rows.Close() }()
 		for rows.Next() {
 			var name string
 			if err := rows.Scan(&name); err != nil {
@@ -126,7 +128,7 @@ func (d *desk) inOnePlace() {
 	d.sql(func(db *sql.DB) {
 		read := func(name string) map[string]any {
 			var raw []byte
-			if err := db.QueryRow("SELECT value FROM account_value WHERE plugin = 'campaigns' AND name = $1", name).Scan(&raw); err != nil {
+			if err := db.QueryRowContext(context.Background(), "SELECT value FROM account_value WHERE plugin = 'campaigns' AND name = $1", name).Scan(&raw); err != nil {
 				d.t.Fatal(name, err)
 			}
 			var v map[string]any
@@ -154,7 +156,7 @@ func (d *desk) inOnePlace() {
 			"UPDATE account_value SET value = $1 WHERE plugin = 'campaigns' AND name = 'memory/spring-menu'",
 			"DELETE FROM account_value WHERE plugin = 'campaigns' AND $1 <> '' AND (name LIKE 'force/%' OR name LIKE 'book/%')",
 		} {
-			if _, err := db.Exec(statement, string(raw)); err != nil {
+			if _, err := db.ExecContext(context.Background(), statement, string(raw)); err != nil {
 				d.t.Fatal(err)
 			}
 		}

@@ -2,6 +2,7 @@ package campaigns_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ func many(tb testing.TB, n int) *campaigns.Account {
 	for i := range n {
 		c := campaigns.Campaign{
 			ID: fmt.Sprintf("campaign-%04d", i), Do: campaigns.Repost, Status: campaigns.Live, Zone: zone(tb, zones[i%len(zones)]),
-			Items: posts(10*i, 10*i+1, 10*i+2, 10*i+3, 10*i+4), Turn: []campaigns.Turn{campaigns.InOrder, campaigns.Shuffle, campaigns.LeastUsed}[i%3],
+			Items: posts(10*i+1, 10*i+2, 10*i+3, 10*i+4, 10*i+5), Turn: []campaigns.Turn{campaigns.InOrder, campaigns.Shuffle, campaigns.LeastUsed}[i%3],
 			Renews: true, Gap: 7 * day, Jitter: 12 * time.Minute, Total: text.Limit{Max: 3, Per: day}, Missed: campaigns.Missed{What: campaigns.SkipMissed},
 		}
 		days := []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
@@ -50,5 +51,21 @@ func BenchmarkPlan(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(slots), "ns/slot")
 			}
 		})
+	}
+}
+
+// What an edit of one of ten campaigns changes within a year.
+func BenchmarkDifference(b *testing.B) {
+	a := many(b, 10)
+	now := at(b, "2027-01-01 00:00")
+	c := *a.Campaigns[4]
+	c.Lines = lines(b, "Wed 10:15", "Fri 18:40")
+	next := append(slices.Clone(a.Campaigns[:4]), ready(b, c))
+	next = append(next, a.Campaigns[5:]...)
+	b.ReportAllocs()
+	for b.Loop() {
+		if d := campaigns.Difference(a, next, now); !d.Waits() {
+			b.Fatal("it changes nothing")
+		}
 	}
 }

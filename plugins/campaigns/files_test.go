@@ -88,9 +88,15 @@ func (n nudger) Nudge(account event.Account, name string, data any) error {
 // inFiles runs a test with accounts whose files are those that prepare writes.
 func inFiles(t *testing.T, accounts []event.Account, prepare, test func(f *filed)) {
 	t.Helper()
+	inFilesFrom(t, spring, time.Minute, accounts, prepare, test)
+}
+
+// inFilesFrom is inFiles from another time on, with another pause between two looks at the files.
+func inFilesFrom(t *testing.T, start time.Time, look time.Duration, accounts []event.Account, prepare, test func(f *filed)) {
+	t.Helper()
 	f := &filed{desk: desk{t: t}, dir: t.TempDir()}
 	bottest.Run(t, bottest.Config{
-		Start: spring, Accounts: accounts, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
+		Start: start, Accounts: accounts, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
 		Before: func(w *bottest.World) {
 			f.World = w
 			f.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})
@@ -107,7 +113,7 @@ func inFiles(t *testing.T, accounts []event.Account, prepare, test func(f *filed
 			f.plugin = plugin.New(plugin.Config{Store: st, Accounts: accounts, Log: log})
 			f.plugin.Watch(nudger{f.World})
 			files, err := autoresponder.New(autoresponder.Config{
-				Path: f.dir, Accounts: accounts, Look: time.Minute, Log: log, InForce: f.plugin.InForce,
+				Path: f.dir, Accounts: accounts, Look: look, Log: log, InForce: f.plugin.InForce,
 			}, st)
 			return []bottest.Plugin{files, f.plugin}, err
 		},

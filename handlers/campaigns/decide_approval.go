@@ -11,6 +11,15 @@ const (
 // PreparedBefore is how long before its slot something is prepared at most.
 const PreparedBefore = 7 * 24 * time.Hour
 
+// AskedBefore returns how long before its slot something is prepared of which an approval is over at least so long before: what is found
+// at run time is looked for then.
+func AskedBefore(atLeast time.Duration) time.Duration {
+	if ahead := atLeast + askedFor; ahead <= askedMax || atLeast >= askedMax {
+		return ahead
+	}
+	return askedMax
+}
+
 // shown returns the minute that people have approved; false when they have approved nothing for the slot.
 func (d *decider) shown() (time.Time, bool) {
 	e, is := d.Memory.Book[d.Slot.ID]
@@ -36,10 +45,7 @@ func (d *decider) approval() {
 		return
 	}
 	v.Kind, v.Approve, v.Deadline = Asks, true, at.Add(-d.Campaign.AtLeast)
-	v.Ask = v.Deadline.Add(-askedFor)
-	if earliest := at.Add(-askedMax); v.Ask.Before(earliest) && earliest.Before(v.Deadline) {
-		v.Ask = earliest
-	}
+	v.Ask = at.Add(-AskedBefore(d.Campaign.AtLeast))
 	e := d.Memory.Book[d.Slot.ID]
 	switch {
 	case v.Held && !e.Refused.IsZero():

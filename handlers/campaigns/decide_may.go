@@ -99,7 +99,7 @@ func (d *decider) finds(item *Item) (choice, Why) {
 	f, read := d.Facts.Found[item.Key]
 	switch {
 	case !read:
-		d.need(Need{Find: item.Key})
+		d.need(Need{Find: item.Key, At: d.Slot.Minute})
 	case f.Unread:
 		d.unread()
 	case f.Post == 0 || !d.Uses.Posts[PostKey(f.Post)].Last.IsZero():

@@ -120,7 +120,7 @@ func TestFoundPosts(t *testing.T) {
 	a = account(start(t), c)
 	facts := &campaigns.Facts{}
 	v, _ := campaigns.Find(a, second, facts, start(t))
-	if v.Kind != campaigns.Needs || !slices.Equal(v.Need, []campaigns.Need{{Find: cafe.Key}}) {
+	if v.Kind != campaigns.Needs || !slices.Equal(v.Need, []campaigns.Need{{Find: cafe.Key, At: v.Slot.Minute}}) {
 		t.Errorf("what is needed: %s %v", line(&v), v.Need)
 	}
 	facts.Found = map[string]campaigns.FoundFact{cafe.Key: {}}

@@ -53,5 +53,6 @@ type StopFact struct {
 // Need is something to be read before a slot can be decided: a post, or what a search finds.
 type Need struct {
 	Post platform.PostID
-	Find string // the Key of an item
+	Find string    // the Key of an item
+	At   time.Time // with Find: the slot, at which what is found has to be young enough
 }

@@ -44,7 +44,7 @@ type PlannedPost struct {
 	Link      string        `text:"link" about:"The address of the post."`
 	From      string        `text:"from" about:"Found at run time: a post of this person."`
 	WithTag   string        `text:"with_tag" about:"With this hashtag."`
-	NewerThan text.Duration `text:"newer_than" about:"Younger than this."`
+	NewerThan text.Duration `text:"newer_than" about:"Younger than this at its slot. It is looked for a day before people have to approve it."`
 	Take      string        `text:"take" about:"newest."`
 	NotBefore *text.Day     `text:"not_before" about:"Not before this day."`
 	Status    Status        `text:"status" about:"It may be more careful than its campaign."`

@@ -147,8 +147,22 @@ func (c *checker) reposted(f *File, camp *Campaign, p *PlannedPost) {
 	if p.From != "" && p.Status.atMost(status) == Live {
 		c.add(p.At, "what is found at run time is always shown to a person first: write status: ask")
 	}
+	c.young(camp, p)
 	if day := p.NotBefore; day != nil && camp.Ends != nil && !camp.Ends.Never && at(*day).After(at(camp.Ends.Day)) {
 		c.add(p.At, "not_before: the campaign ends before that, on %s", camp.Ends)
+	}
+}
+
+// young checks that what is found can be young enough at its slot.
+func (c *checker) young(camp *Campaign, p *PlannedPost) {
+	var atLeast time.Duration
+	if camp.Approve != nil {
+		atLeast = time.Duration(camp.Approve.AtLeast.Before)
+	}
+	ahead := campaigns.AskedBefore(atLeast)
+	if p.From != "" && p.NewerThan > 0 && time.Duration(p.NewerThan) <= ahead { //mutate:check-newer
+		c.add(p.At, "newer_than: %s finds nothing: it counts at the slot, and a post is looked for %s before: write more than %[2]s, for example 3d",
+			p.NewerThan, text.Duration(ahead))
 	}
 }
 

@@ -148,7 +148,7 @@ func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, vo
 			return s.do(ctx, t, facts, &v)
 		}
 		for _, n := range v.Need {
-			if err := facts.read(ctx, t, s.campaign(id.Campaign), n, s.Uses); err != nil {
+			if err := facts.read(ctx, t, s.campaign(id.Campaign), n, &s.Account); err != nil {
 				return err
 			}
 			if err := s.moves(ctx, t, facts, n.Post); err != nil {

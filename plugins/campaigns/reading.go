@@ -27,7 +27,7 @@ func newFacts() facts {
 }
 
 // read reads what a decision needs.
-func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n campaigns.Need, u campaigns.Uses) error {
+func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n campaigns.Need, a *campaigns.Account) error {
 	if n.Post != 0 {
 		err := f.post(ctx, t, c, n.Post)
 		if away(ctx, err) { //mutate:reading-away
@@ -38,7 +38,7 @@ func (f facts) read(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, n c
 	}
 	for i := range c.Items {
 		if item := &c.Items[i]; item.Key == n.Find {
-			err := f.find(ctx, t, item, u)
+			err := f.find(ctx, t, item, n.At, a)
 			if away(ctx, err) {
 				t.Note("%s is not read now: %v", item.Name(), err)
 				f.Found[item.Key], err = campaigns.FoundFact{Unread: true}, nil
@@ -115,8 +115,8 @@ func (f facts) silent(was bool) bool {
 	return was
 }
 
-// find looks for the newest post of a person that fits and was not used.
-func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, u campaigns.Uses) error {
+// find looks for the newest post of a person that fits and is not used, for a slot at a time.
+func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, slot time.Time, a *campaigns.Account) error {
 	found := campaigns.FoundFact{}
 	who, err := t.ProfileOf(ctx, item.From)
 	if err != nil && !platform.Final(err) {
@@ -129,9 +129,10 @@ func (f facts) find(ctx context.Context, t *bot.Turn, item *campaigns.Item, u ca
 		}
 		var newest platform.Post
 		for _, p := range posts {
-			old := item.NewerThan > 0 && t.Now.Sub(p.Time) > item.NewerThan
-			used := !u.Posts[campaigns.PostKey(p.ID)].Last.IsZero()
-			if p.UserID == who.ID && !p.IsRepost && p.Thread == 0 && !p.Advertising && !old && !used && campaigns.Tagged(p.Text, item.Tag) && p.Time.After(newest.Time) {
+			if item.NewerThan > 0 && slot.Sub(p.Time) > item.NewerThan || a.Taken(p.ID) { //mutate:found-fits
+				continue
+			}
+			if p.UserID == who.ID && !p.IsRepost && p.Thread == 0 && !p.Advertising && campaigns.Tagged(p.Text, item.Tag) && p.Time.After(newest.Time) {
 				newest = p
 			}
 		}

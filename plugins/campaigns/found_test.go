@@ -1,0 +1,67 @@
+package campaigns_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// seeking is a campaign of what is found, without an order of its own.
+func seeking(d *desk, newer time.Duration, slots ...string) campaigns.Campaign {
+	c := menu(d)
+	c.Items = []campaigns.Item{{Key: campaigns.FoundKey("partner_cafe", "#springmenu"), From: "partner_cafe", Tag: "#springmenu", NewerThan: newer}}
+	c.Each, c.Lines, c.Jitter = 0, nil, 0
+	for _, s := range slots {
+		c.Lines = append(c.Lines, line(d.t, s))
+	}
+	return c
+}
+
+// prepared returns the posts that wait for approval, in the order of their slots.
+func (d *desk) prepared() (posts []platform.PostID) {
+	held := d.held()
+	slices.SortFunc(held, func(a, b event.Action) int { return a.Until.Compare(b.Until) })
+	for i := range held {
+		posts = append(posts, held[i].Post)
+	}
+	return posts
+}
+
+// What was found for one slot is not shown for another one: each has the newest post that is still free.
+func TestFoundForTwoSlots(t *testing.T) {
+	t.Parallel()
+	atDesk(t, 3, func(d *desk) campaigns.Campaign { return seeking(d, 0, "Sat 12:45", "Sat 16:00") }, func(d *desk) {
+		d.Pass(time.Minute)
+		if got := d.prepared(); !slices.Equal(got, []platform.PostID{d.posts[2], d.posts[1]}) {
+			t.Fatalf("of %v these are prepared: %v", d.posts, got)
+		}
+		d.approve()
+		d.until("03-13 17:00")
+		if got := d.happened(); len(got) != 2 {
+			t.Errorf("%q\n%s", got, d.book())
+		}
+	})
+}
+
+// A post has to be young enough at its slot, not when it is looked for a day before.
+func TestFoundPostAtTheAgeOfItsSlot(t *testing.T) {
+	t.Parallel()
+	for slot, young := range map[string]bool{"Sun 10:45": true, "Sun 12:45": false} {
+		t.Run(slot, func(t *testing.T) {
+			t.Parallel()
+			atDesk(t, 1, func(d *desk) campaigns.Campaign { return seeking(d, 27*time.Hour, slot) }, func(d *desk) {
+				d.until("03-13 13:30")
+				if got := d.prepared(); young && len(got) != 1 || !young && len(got) != 0 {
+					t.Errorf("prepared are %v\n%s", got, d.book())
+				}
+				if !young {
+					d.says("03-14T12:45", "nothing was found")
+				}
+			})
+		})
+	}
+}

@@ -49,7 +49,10 @@ func Decide(in Input) Verdict {
 		return d.v
 	}
 	d.rely = in.Facts != nil && d.lost.Code == ""
-	switch d.choose(); {
+	if d.choose(); d.v.Void.Code != "" {
+		d.v.Until = d.until() //mutate:slots-void-until
+	}
+	switch {
 	case d.v.Kind != "": // there is nothing to publish, or it is not known yet
 	case d.lost.Code != "":
 		d.skip(d.lost)
@@ -132,7 +135,7 @@ func (d *decider) loses() {
 	case c.Status == Paused:
 		d.lost = Why{Code: OnPause, Name: " in the file"}
 	case d.Now.After(d.v.Until): //mutate:slots-late
-		d.lost = Why{Code: Late, At: d.v.Until}
+		d.lost = Why{Code: Late, At: d.zoned(d.v.Until)}
 	case !watching && c.Whole > 0 && m.Whole >= c.Whole:
 		d.lost = Why{Code: OverWhole, N: c.Whole}
 	case !watching && c.Total.Max > 0 && c.Total.Per == 0 && m.Whole >= c.Total.Max:

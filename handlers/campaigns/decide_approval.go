@@ -30,7 +30,7 @@ func (d *decider) shown() (time.Time, bool) {
 // made of the slots around it.
 func (d *decider) approvedUntil(until time.Time) time.Time {
 	e := d.Memory.Book[d.Slot.ID]
-	if _, approved := d.shown(); approved && !e.Until.IsZero() && e.Until.Before(until) {
+	if _, approved := d.shown(); approved && e.Minute.Equal(d.Slot.Minute) && !e.Until.IsZero() && e.Until.Before(until) {
 		return e.Until
 	}
 	return until

@@ -243,10 +243,13 @@ func said(v *campaigns.Verdict) string {
 	return b.String()
 }
 
-// tell calls people for what they have to know: a post that is out, a campaign that ends.
+// tell calls people for what they have to know: a post that is out, what they were shown and does not come, a campaign that ends.
 func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
 	for _, o := range v.Outs {
 		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
+	}
+	if code := v.Why.Code; code == campaigns.Reworded || code == campaigns.Bound { //mutate:given-told
+		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s stays empty: %s", v.Slot.ID, v.Why)})
 	}
 	if v.Kind == campaigns.Stops {
 		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})

@@ -1,0 +1,89 @@
+package campaigns_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// twice is a campaign that reposts a post of our own at 09:30, and anew at 11:30; nobody is asked.
+func twice(d *desk) campaigns.Campaign {
+	d.posts = append(d.posts, d.Platform().Post(d.Account("bot").ID(), "our own dish"))
+	c := menu(d)
+	c.Lines = []campaigns.Line{line(d.t, "Sat 09:30"), line(d.t, "Sat 11:30")}
+	c.Ends = day(d.t, "2027-03-13")
+	c.Each, c.Renews, c.Gap, c.Jitter, c.KeepApart = 0, true, time.Hour, 0, time.Minute
+	return c
+}
+
+// A repost that a renewal has taken back is made again, whatever becomes meanwhile of its campaign, its account, or the limit of what
+// is published; people take nothing back that way.
+func TestOwed(t *testing.T) {
+	t.Parallel()
+	ask := func(wish event.Wish) func(d *desk) {
+		return func(d *desk) { d.Ask(event.Request{Key: event.Own("bot"), Wish: wish}) }
+	}
+	for name, meanwhile := range map[string]func(d *desk){
+		"nothing":             func(*desk) {},
+		"a pause":             func(d *desk) { d.Account("bot").Tell("campaigns/pause", "spring-menu") },
+		"the account's pause": ask(event.WishPause),
+		"a removed file": func(d *desk) {
+			if err := d.plugin.Use("bot", nil); err != nil {
+				d.t.Error(err)
+			}
+		},
+		"another id": func(d *desk) {
+			c := *d.force[0]
+			c.ID, c.Status = "autumn-menu", campaigns.Watch
+			d.uses(c)
+		},
+		"the end": func(d *desk) {
+			c := *d.force[0]
+			c.Ends = day(d.t, "2027-03-12")
+			d.uses(c)
+		},
+		"a budget that is used up": func(d *desk) {
+			budget := campaigns.Budget{Most: text.Limit{Max: 1, Per: 24 * time.Hour}, Apart: 3 * time.Hour}
+			if err := d.plugin.Use("bot", d.force, plugin.Budgeted(budget)); err != nil {
+				d.t.Error(err)
+			}
+		},
+		"a skipped slot": func(d *desk) { d.Account("bot").Tell("campaigns/skip", "spring-menu@2027-03-13T11:30") },
+		"kills": func(d *desk) {
+			for range 5 {
+				d.Crash()
+				d.Pass(7 * time.Second)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atDesk(t, 0, twice, func(d *desk) {
+				d.Account("bot").Tell("campaigns/lifts", "yes")
+				d.until("03-13 11:29")
+				d.Disturb("publication_repost", append([]emulator.Fault{emulator.NoFault}, slices.Repeat([]emulator.Fault{emulator.Err500Before}, 4)...)...)
+				d.until("03-13 11:31")
+				if got := d.happened(); len(got) != 2 || d.Platform().Reposted(d.Account("bot").ID(), d.posts[0]) {
+					t.Fatalf("it is not half done: %q\n%s", got, d.book())
+				}
+				meanwhile(d)
+				d.until("03-13 12:30")
+				undo, again := fmt.Sprintf(" undo %d", d.posts[0]), fmt.Sprintf(" repost %d", d.posts[0])
+				got := d.happened()
+				if len(got) != 3 || got[0] != "03-13 14:30"+again || got[1] != "03-13 16:30"+undo || got[2][len("03-13 16:30"):] != again {
+					t.Errorf("%q\n%s", got, d.book())
+				}
+				if !d.Platform().Reposted(d.Account("bot").ID(), d.posts[0]) {
+					t.Error("it is not reposted")
+				}
+			})
+		})
+	}
+}

@@ -25,6 +25,10 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 		t.Note("%s", s.edited)
 	}
 	p.limit(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0)
+	all := s.Campaigns
+	if err := s.standing(ctx, t); err != nil {
+		return err
+	}
 	if err := s.elsewhere(ctx, t); err != nil {
 		return err
 	}
@@ -38,7 +42,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	wake, all := t.Now, s.Campaigns
+	wake := t.Now
 	for range mostLook {
 		var due *campaigns.Verdict
 		if due, wake, err = s.next(ctx, t); err != nil {
@@ -47,7 +51,8 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 		if due == nil {
 			break
 		}
-		if err := s.decide(ctx, t, due.Slot.ID, due.Void); err != nil {
+		id, void := due.Slot.ID, due.Void
+		if err := s.with(id.Campaign, func() error { return s.decide(ctx, t, id, void) }); err != nil {
 			return err
 		}
 	}

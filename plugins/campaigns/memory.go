@@ -47,9 +47,11 @@ type snapshot struct {
 type state struct {
 	campaigns.Account
 	plugin  *Plugin
+	account event.Account
 	was     *snapshot
 	cold    bool // it was read, and may have been written by another version
 	files   files
+	fallen  map[string]error      // campaigns of which nothing is done; see standing
 	gone    []*campaigns.Campaign // that are not in force any more, as far as something of them is open
 	force   []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
 	applied map[string]string
@@ -88,7 +90,7 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 		p.know(account, was)
 	}
 	s := &state{
-		plugin: p, was: was, cold: cold, files: p.inForce(account), force: was.force, applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
+		plugin: p, account: account, was: was, cold: cold, files: p.inForce(account), force: was.force, applied: maps.Clone(was.applied), lives: map[string]life{}, known: was.known, waiting: was.waiting,
 		waits: map[campaigns.SlotID]time.Time{},
 	}
 	s.Campaigns, s.Uses, s.Memories = was.force, was.uses, make(map[string]campaigns.Memory, len(was.memories))
@@ -355,7 +357,7 @@ func (s *state) open(is func(campaigns.Entry) bool) []campaigns.SlotID {
 	var all []campaigns.SlotID
 	for _, m := range s.Memories {
 		for id, e := range m.Book {
-			if is(e) {
+			if is(e) && s.fallen[id.Campaign] == nil {
 				all = append(all, id)
 			}
 		}

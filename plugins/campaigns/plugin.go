@@ -48,6 +48,8 @@ type Plugin struct {
 	seen  map[event.Account][]*snapshot // what is kept of them, as it was last seen
 	bot   Nudger
 	most  map[event.Account]*bot.Publishing // what limits what they publish
+	// fallen are the campaigns of which something has panicked in this life, as they are written now.
+	fallen map[event.Account]map[string]error
 }
 
 // New makes a plugin that has no campaigns yet.
@@ -58,7 +60,7 @@ func New(cfg Config) *Plugin {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Plugin{cfg: cfg, files: map[event.Account]files{}, seen: map[event.Account][]*snapshot{}, most: map[event.Account]*bot.Publishing{}}
+	return &Plugin{cfg: cfg, files: map[event.Account]files{}, seen: map[event.Account][]*snapshot{}, most: map[event.Account]*bot.Publishing{}, fallen: map[event.Account]map[string]error{}}
 }
 
 // The names of routes, timers and nudges.
@@ -101,6 +103,9 @@ func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options .
 	p.mu.Unlock()
 	has := len(own) > 0 || p.has(account) // those that are gone from the files may be in force, which the look tells
 	p.limit(account, &f, has)
+	if before.sum != f.sum {
+		p.stand(account)
+	}
 	same := before.sum == f.sum && before.wait == f.wait && before.budget == f.budget
 	if to == nil || same || len(before.all) == 0 && !has {
 		return refused // it looks when it starts, or has nothing to look at

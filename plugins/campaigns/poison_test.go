@@ -3,6 +3,7 @@ package campaigns_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -88,6 +90,51 @@ func TestCampaignThatPanics(t *testing.T) {
 		d.same(planned[:2]...)
 		if n := strings.Count(d.told(), "The campaign bad cannot be decided"); n != 1 {
 			t.Errorf("it is told %d times:\n%s", n, d.told())
+		}
+	})
+}
+
+// panicking is a network on which the reading of one post panics, as a fault of ours would.
+type panicking struct {
+	http.RoundTripper
+	post func() platform.PostID
+}
+
+// RoundTrip panics, or does what is to be done.
+func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, "thread_data") && strings.Contains(r.URL.String(), fmt.Sprint("=", p.post())) {
+		panic("broken")
+	}
+	return p.RoundTripper.RoundTrip(r)
+}
+
+// A campaign that panics when it is decided, in whatever is done for it, does not run, which people are told once; the others go on. Once its file is written anew, it is tried again.
+func TestDecisionThatPanics(t *testing.T) {
+	t.Parallel()
+	d := (*desk)(nil)
+	atDesk(t, 4, func(made *desk) campaigns.Campaign {
+		d = made
+		c := menu(d)
+		c.Items, c.Jitter = c.Items[1:], 0
+		return c
+	}, func(d *desk) {
+		bad := menu(d)
+		bad.ID, bad.Jitter, bad.KeepApart, bad.Items = "bad", 0, 0, bad.Items[:1]
+		bad.Lines = []campaigns.Line{line(t, "Sat 09:29"), line(t, "Sat 12:44"), line(t, "Sat 15:00")}
+		d.force = append([]*campaigns.Campaign{d.ready(bad)}, d.force...)
+		if err := d.plugin.Use("bot", d.force); err != nil {
+			t.Fatal(err)
+		}
+		d.until("03-13 13:30")
+		d.same(d.reposts("14:30", 1), d.reposts("17:45", 2))
+		d.Restart()
+		d.until("03-13 13:45")
+		if n := strings.Count(d.told(), "The campaign bad cannot be decided"); n != 1 {
+			t.Errorf("it is told %d times:\n%s", n, d.told())
+		}
+	}, func(cfg *bottest.Config) {
+		cfg.Transport = func(next http.RoundTripper) http.RoundTripper {
+			return panicking{next, func() platform.PostID { return d.posts[0] }}
 		}
 	})
 }

@@ -16,12 +16,12 @@ import (
 // for slots that are no more.
 func (s *state) settle(ctx context.Context, t *bot.Turn) error {
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
-		if err := s.ended(ctx, t, id); err != nil {
+		if err := s.with(id.Campaign, func() error { return s.ended(ctx, t, id) }); err != nil {
 			return err
 		}
 	}
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Prepared }) {
-		if err := s.ruled(ctx, t, id); err != nil {
+		if err := s.with(id.Campaign, func() error { return s.ruled(ctx, t, id) }); err != nil {
 			return err
 		}
 	}

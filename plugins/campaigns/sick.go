@@ -3,6 +3,8 @@ package campaigns
 import (
 	"context"
 	"fmt"
+	"maps"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -12,8 +14,9 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
-// One campaign must not stop the others of its account: one that cannot be decided is left aside, and a turn that fails for good is
-// followed by another one.
+// One campaign must not stop the others of its account: one that cannot be decided is left aside until the next start, or the next edit.
+// What panics anywhere else than in the plan has left half of something in the turn: that is thrown away, and the next try knows which
+// campaign to leave out. A turn that fails for good is followed by another one.
 
 const (
 	watch      = "campaigns/watch" // the timer of the turn that follows one that has failed for good
@@ -29,17 +32,64 @@ func (p *Plugin) follow(_ context.Context, t *bot.Turn, _ event.Timer) error {
 	return nil
 }
 
-// sound leaves out the campaigns that cannot be decided, and tells people of each once.
+// with does something for a campaign. When it panics the turn fails, and comes again without the campaign.
+func (s *state) with(id string, do func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil { //mutate:sick-with
+			s.plugin.fell(s.account, id, fmt.Errorf("%v", r))
+			s.plugin.cfg.Log.Error("a campaign cannot be decided", "account", s.account, "campaign", id, "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("the campaign %s cannot be decided: %v", id, r)
+		}
+	}()
+	return do()
+}
+
+// fell remembers that something of a campaign panicked.
+func (p *Plugin) fell(account event.Account, id string, why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fallen[account] == nil {
+		p.fallen[account] = map[string]error{}
+	}
+	p.fallen[account][id] = why
+}
+
+// stand forgets what has panicked: the campaigns are written otherwise now.
+func (p *Plugin) stand(account event.Account) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.fallen, account)
+}
+
+// standing leaves out the campaigns of which something has panicked.
+func (s *state) standing(ctx context.Context, t *bot.Turn) error {
+	s.plugin.mu.Lock()
+	s.fallen = maps.Clone(s.plugin.fallen[s.account])
+	s.plugin.mu.Unlock()
+	if len(s.fallen) == 0 {
+		return nil
+	}
+	return s.leave(ctx, t, func(c *campaigns.Campaign) error { return s.fallen[c.ID] })
+}
+
+// sound leaves out the campaigns that cannot be planned.
 func (s *state) sound(ctx context.Context, t *bot.Turn) error {
+	return s.leave(ctx, t, func(c *campaigns.Campaign) error {
+		alone := s.Account
+		alone.Campaigns = []*campaigns.Campaign{c}
+		return plans(&alone, t.Now)
+	})
+}
+
+// leave leaves out campaigns, and tells people of each once.
+func (s *state) leave(ctx context.Context, t *bot.Turn, out func(c *campaigns.Campaign) error) error {
 	told, _, err := sickValue.Load(ctx, t)
 	if err != nil {
 		return err
 	}
 	known := len(told)
 	s.Campaigns = slices.DeleteFunc(slices.Clone(s.Campaigns), func(c *campaigns.Campaign) bool {
-		alone := s.Account
-		alone.Campaigns = []*campaigns.Campaign{c}
-		why := plans(&alone, t.Now)
+		why := out(c)
 		if why == nil {
 			return false
 		}

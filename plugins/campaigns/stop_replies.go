@@ -78,12 +78,17 @@ func (p *Plugin) listen(ctx context.Context, t *bot.Turn, _ event.Timer) error {
 	if err != nil {
 		return err
 	}
+	if err := s.standing(ctx, t); err != nil {
+		return err
+	}
 	l.Posts = slices.DeleteFunc(l.Posts, func(x listenedPost) bool {
 		c := s.campaign(x.Campaign)
 		return !x.Until.After(t.Now) || c == nil || !c.Stop.Replies || s.Memories[c.ID].Ended != nil
 	})
 	for _, x := range l.Posts {
-		s.count(ctx, t, &l, x)
+		if err := s.with(x.Campaign, func() error { s.count(ctx, t, &l, x); return nil }); err != nil {
+			return err
+		}
 	}
 	for _, c := range s.Campaigns {
 		if n := stormy(c, l.Replies[c.ID]); n > 0 {

@@ -69,7 +69,7 @@ func (d *decider) takes(list []candidate, n int) bool {
 // later tells of an item that was passed over whether it may come later, so that it is owed its turn.
 func (d *decider) later(i int32) bool {
 	item := &d.Campaign.Items[i]
-	if item.Key == d.Memory.Last {
+	if item.Key == d.Memory.Last && d.Campaign.Turn != Shuffle { //mutate:slots-seam
 		return false
 	}
 	for _, o := range d.v.Others {

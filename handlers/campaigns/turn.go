@@ -92,8 +92,8 @@ func (d *decider) shuffled(list []candidate) []candidate {
 	return list
 }
 
-// permutation is the order of a round. It does not begin with what the one before ended with. Whatever is added or removed, the
-// others keep their order.
+// permutation is the order of a round. Whatever is added or removed, the others keep their order. It may begin with what the one before
+// ended with: that is passed over then, and owed its turn.
 func (c *Campaign) permutation(round int) []int32 {
 	all := make([]int32, c.turns)
 	for i := range all {
@@ -103,18 +103,6 @@ func (c *Campaign) permutation(round int) []int32 {
 		round = 0 // any other order would have one of them twice in a row
 	}
 	slices.SortFunc(all, func(a, b int32) int { return cmp.Compare(c.drawn(a, round), c.drawn(b, round)) })
-	if round == 0 || len(all) < 3 {
-		return all
-	}
-	last := int32(0)
-	for i := range all {
-		if c.drawn(int32(i), round-1) > c.drawn(last, round-1) {
-			last = int32(i)
-		}
-	}
-	if all[0] == last { //mutate:slots-seam
-		all[0], all[1] = all[1], all[0]
-	}
 	return all
 }
 

@@ -57,3 +57,22 @@ func TestApprovedAndDecided(t *testing.T) {
 		})
 	}
 }
+
+// What nobody has approved was not refused by anybody, also if its post cannot be read when its time to be approved is over.
+func TestNotApprovedAndNotRead(t *testing.T) {
+	t.Parallel()
+	for _, failing := range []int{1, 3} {
+		atDesk(t, 4, func(d *desk) campaigns.Campaign {
+			c := menu(d)
+			c.Status, c.Jitter, c.AtLeast = campaigns.Ask, 0, 0
+			return c
+		}, func(d *desk) {
+			planned := d.planned()
+			d.before(planned[0], time.Minute)
+			d.Disturb("thread_data", slices.Repeat([]emulator.Fault{emulator.Err500Before}, failing)...)
+			d.until("03-13 11:00")
+			d.same()
+			d.says("03-13T09:30", "skip: nobody approved it")
+		})
+	}
+}

@@ -30,7 +30,7 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 		if v.Why.Reading() {
 			s.waits[v.Slot.ID] = t.Now.Add(soon(v.Slot.Minute.Sub(t.Now)))
 		}
-		return s.withdrawAction(ctx, t, v.Slot.ID, v.Why.String())
+		return s.putOff(ctx, t, v)
 	case campaigns.Asks:
 		return s.ask(ctx, t, c, f, v)
 	case campaigns.Go:
@@ -188,6 +188,17 @@ func (s *state) withdrawAction(ctx context.Context, t *bot.Turn, id campaigns.Sl
 		return err
 	}
 	_, err = t.End(ctx, a.Key, why)
+	return err
+}
+
+// putOff takes back what was approved for a slot that waits. What nobody has approved goes on waiting for that: who takes it back
+// would have refused it.
+func (s *state) putOff(ctx context.Context, t *bot.Turn, v *campaigns.Verdict) error {
+	a, there, err := s.action(ctx, t, v.Slot.ID)
+	if err != nil || !there || a.State != event.StateDue {
+		return err
+	}
+	_, err = t.End(ctx, a.Key, v.Why.String())
 	return err
 }
 

@@ -21,6 +21,7 @@ type expense struct {
 // actor is the bot of a demo: a child process that can be killed and started again, or a goroutine.
 type actor struct {
 	spawn func(ctx context.Context) (*life, error)
+	dead  func() // is called while no bot runs
 
 	mu    sync.Mutex
 	life  *life
@@ -35,7 +36,7 @@ type life struct {
 }
 
 func (st *stage) start(ctx context.Context, log io.Writer) (*actor, error) {
-	a := &actor{spawn: func(ctx context.Context) (*life, error) { return st.child(ctx, log) }}
+	a := &actor{spawn: func(ctx context.Context) (*life, error) { return st.child(ctx, log) }, dead: st.killed}
 	if st.demo.inProcess {
 		a.spawn = st.goroutine
 	}
@@ -54,6 +55,7 @@ func (a *actor) killAndRestart(ctx context.Context) error {
 	a.life.kill()
 	ex, _ := a.life.wait() // it was killed: its status says so
 	a.add(ex)
+	a.dead()
 	var err error
 	a.life, err = a.spawn(ctx)
 	return err

@@ -128,6 +128,9 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if err != nil {
 		return err
 	}
+	if shops != nil {
+		shops.Watch(b) // it limits what the accounts publish
+	}
 	err = b.Run(ctx)
 	if cerr := st.Close(); err == nil {
 		err = cerr

@@ -23,17 +23,25 @@ const (
 	demoShop      = "shop%d"
 	demoApart     = time.Minute     // between two publications of an account
 	demoTolerance = 2 * time.Minute // how late a slot may leave: see handlers/campaigns
-	demoLead      = 10 * time.Second
+	demoGap       = 3 * time.Second // between two publications of a post; demoApart counts, but for what was there before
 	demoShopPolls = 5 * time.Second
 )
 
-// What the campaigns of a demo are: an account has them in turns.
+// demoLead is how long before the first slot a demo begins: its bot has to sign in everywhere, and somebody to approve what is first.
+func demoLead(campaigns int) time.Duration {
+	return 7*time.Second + time.Duration(campaigns)*40*time.Millisecond
+}
+
+// What the campaigns of a demo are.
 const (
-	shopReposts = iota // at once
-	shopAsks           // what a person has approved
-	shopRenews         // one post, again and again: each time after the first, when a person has approved it
-	shopKinds
+	shopReposts  = iota // a post of somebody else in each slot, at once
+	shopAsks            // the same, when a person has approved it
+	shopRenews          // an own post, again and again: by itself once a renewal that a person has approved was seen to lift it
+	shopRenewals        // the same, each time when a person has approved it
 )
+
+// shopTurns is what campaigns are in turns: three of five renew, since that is where a kill hurts.
+var shopTurns = []int{shopRenews, shopAsks, shopRenewals, shopRenews, shopReposts}
 
 // demoCampaign is a campaign of the demo, as the bot is told of it.
 type demoCampaign struct {
@@ -43,6 +51,14 @@ type demoCampaign struct {
 	First   time.Time // its first slot; the others follow minute by minute
 	Slots   int
 	Posts   []platform.PostID
+}
+
+// renews tells whether the campaign reposts one post again and again.
+func (c *demoCampaign) renews() bool { return c.Kind == shopRenews || c.Kind == shopRenewals }
+
+// asks tells whether a person has to approve the n-th publication of a post, from 0 on.
+func (c *demoCampaign) asks(n int) bool {
+	return c.Kind == shopAsks || c.Kind == shopRenewals || c.Kind == shopRenews && n == 0
 }
 
 // zone is one in which a minute begins with its first slot: so that there is something to see at once, whatever the clock says.
@@ -73,13 +89,13 @@ func (c *demoCampaign) compile() (*campaigns.Campaign, error) {
 	made := campaigns.Campaign{
 		ID: c.ID, Account: c.Account, Do: campaigns.Repost, Status: campaigns.Live, Zone: zone, Starts: text.DayOf(c.First.AddDate(0, 0, -1)),
 		Turn: campaigns.InOrder, Each: 1, KeepApart: demoApart, Missed: campaigns.Missed{What: campaigns.SkipMissed},
-		Renews: c.Kind == shopRenews,
+		Renews: c.renews(),
 	}
-	if c.Kind == shopAsks {
+	if c.Kind == shopAsks || c.Kind == shopRenewals {
 		made.Status = campaigns.Ask
 	}
-	if c.Kind == shopRenews {
-		made.Each, made.Gap = 0, demoApart
+	if c.renews() {
+		made.Each, made.Gap = 0, demoGap
 	}
 	for _, at := range c.slots() {
 		at = at.In(zone)
@@ -139,7 +155,7 @@ func (st *stage) openShops(d demo) error {
 	if d.lasts > time.Minute && d.lasts < 2*time.Minute {
 		spread = d.lasts - time.Minute // each has two slots
 	}
-	begin := time.Now().Truncate(time.Second).Add(demoLead)
+	begin := time.Now().Add(demoLead(d.campaigns)).Truncate(time.Second)
 	author := st.platform.AddPerson(emulator.Person{Username: "partner"})
 	st.shops = map[event.Account]platform.UserID{}
 	for i := range d.campaigns {
@@ -153,15 +169,16 @@ func (st *stage) openShops(d demo) error {
 			st.shops[name] = account
 		}
 		c := demoCampaign{
-			ID: fmt.Sprint("campaign-", i), Account: name, Kind: i % shopKinds,
+			ID: fmt.Sprint("campaign-", i), Account: name, Kind: shopTurns[i%len(shopTurns)],
 			First: begin.Add((time.Duration(i) * spread / time.Duration(d.campaigns)).Truncate(time.Second)),
 		}
 		for at := c.First; at.Before(begin.Add(d.lasts)); at = at.Add(time.Minute) {
 			switch c.Slots++; {
-			case c.Kind != shopRenews:
+			case !c.renews():
 				c.Posts = append(c.Posts, st.platform.Post(author, fmt.Sprintf("for %s, %d", c.ID, c.Slots)))
-			case c.Slots == 1: // the account's own, which may come again soon
+			case c.Slots == 1: // the account's own, which may come again soon; somebody has reposted it by hand before
 				c.Posts = append(c.Posts, st.platform.Post(account, "of "+c.ID))
+				st.platform.Repost(account, c.Posts[0])
 			}
 		}
 		if err := c.writeZone(st.zones()); err != nil {

@@ -2,110 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
-	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// shopReport is the verdict about the campaigns of a demo. The platform counts what was published; the bot's books say for which slot,
-// and why a slot stayed empty.
-type shopReport struct {
-	Campaigns  int      `json:"campaigns"`
-	Slots      int      `json:"slots"`
-	Published  int      `json:"published"`
-	Renewed    int      `json:"renewed"`
-	Empty      int      `json:"empty"` // with a reason in the book
-	Doubled    int      `json:"doubled"`
-	Twice      int      `json:"slots_twice"`
-	Lost       int      `json:"lost_after_undo"`
-	TooClose   int      `json:"too_close"`
-	Late       int      `json:"late"`
-	Unapproved int      `json:"unapproved"`
-	Untold     int      `json:"untold"`  // slots of which nobody knows what became, and publications that no book has
-	Hand       int      `json:"by_hand"` // slots that stayed empty for what somebody did by hand: nobody does in a demo
-	OK         bool     `json:"ok"`
-	Details    []string `json:"details,omitempty"`
-	Reasons    []string `json:"reasons,omitempty"` // why slots stayed empty, as often
-}
-
-// shopBooks is what the bot's books say.
-type shopBooks struct {
-	slot  map[platform.PostID][]time.Time // for which the bot has published a post
-	empty map[string]int                  // reasons
-	open  int                             // slots that are not over
-	hand  []string                        // slots that stayed empty for what somebody did by hand
-}
-
-// books reads them.
-func (sh *shopping) books(ctx context.Context, desk *store.Desk) (shopBooks, error) {
-	b := shopBooks{slot: map[platform.PostID][]time.Time{}, empty: map[string]int{}}
-	for i := range sh.st.campaigns {
-		c := &sh.st.campaigns[i]
-		said := map[string]store.Entry{}
-		for after := ""; ; {
-			entries, err := desk.Entries(ctx, c.Account, "campaigns/"+c.ID, after, 1000)
-			if err != nil {
-				return b, err
-			}
-			for _, e := range entries {
-				said[e.Key], after = e, e.Key
-			}
-			if len(entries) < 1000 {
-				break
-			}
-		}
-		for _, at := range c.slots() {
-			if err := b.add(c.name(at), at, said); err != nil {
-				return b, err
-			}
-		}
-	}
-	return b, nil
-}
-
-// add adds what became of a slot.
-func (b *shopBooks) add(name string, at time.Time, said map[string]store.Entry) error {
-	decided, known := said[name]
-	end, ended := said[name+"#end"]
-	var what struct{ Post int64 }
-	switch {
-	case known && !strings.HasPrefix(decided.Text, "go"):
-		b.empty[emptyBecause(decided.Text)]++
-		if strings.Contains(decided.Text, "by hand") {
-			b.hand = append(b.hand, fmt.Sprintf("%s: %s", name, decided.Text))
-		}
-	case !ended:
-		b.open++
-	case end.Text != "done":
-		b.empty[emptyBecause(end.Text)]++
-	default:
-		if err := json.Unmarshal(decided.Data, &what); err != nil {
-			return fmt.Errorf("read the book: %w", err)
-		}
-		post := platform.PostID(what.Post)
-		b.slot[post] = append(b.slot[post], at)
-	}
-	return nil
-}
-
-// emptyBecause is why a slot stayed empty, without what is the slot's alone.
-func emptyBecause(text string) string {
-	for _, cut := range []string{": 2", " on ", " until ", " by ", " at ", ";"} {
-		text, _, _ = strings.Cut(text, cut)
-	}
-	return text
-}
-
-// judge compares the ledger with what was to be.
-func (sh *shopping) judge(ctx context.Context) (r *shopReport, err error) {
+// judge compares the ledger, and then the bot's books, with what was to be.
+func (sh *shopping) judge(ctx context.Context) (*shopReport, error) {
 	desk, err := store.OpenDesk(ctx, sh.st.database(), sh.st.settings().key())
 	if err != nil {
 		return nil, err
@@ -115,108 +22,128 @@ func (sh *shopping) judge(ctx context.Context) (r *shopReport, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r = &shopReport{Campaigns: len(sh.st.campaigns), Untold: b.open, Hand: len(b.hand), Details: b.hand}
+	r := &shopReport{
+		Campaigns: len(sh.st.campaigns), Approved: len(sh.approved), Withheld: sh.withheld, Kills: len(sh.st.kills),
+		Untold: b.open, Hand: len(b.hand), Details: b.hand,
+	}
+	r.Between, r.NotBack = sh.st.between()
 	for why, n := range b.empty {
 		r.Empty += n
 		r.Reasons = append(r.Reasons, fmt.Sprintf("%d × %s", n, why))
 	}
 	slices.Sort(r.Reasons)
-	last := map[event.Account][]time.Time{}
+	seen := readShops(sh.st.platform.Ledger().Since(0))
+	of := map[event.Account][]publication{}
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]
 		r.Slots += c.Slots
-		for _, post := range c.Posts {
-			last[c.Account] = append(last[c.Account], sh.post(r, c, post, b.slot[post])...)
+		for n, post := range c.Posts {
+			all := seen.of(sh.st.shops[c.Account], post)
+			r.judge(c, n, all, sh.approved)
+			r.compare(c, n, all.publications, b.slot[post], sh.approved)
+			of[c.Account] = append(of[c.Account], all.publications...)
 		}
 	}
-	for account, all := range last {
-		slices.SortFunc(all, time.Time.Compare)
-		for i := 1; i < len(all); i++ {
-			if d := all[i].Sub(all[i-1]); d < demoApart-demoNear {
-				r.TooClose++
-				r.Details = append(r.Details, fmt.Sprintf("too close: %s published after %v, at %s", account, d, all[i].Format(time.TimeOnly)))
-			}
-		}
+	for account, all := range of {
+		r.apart(account, all)
 	}
-	r.OK = r.Doubled+r.Twice+r.Lost+r.TooClose+r.Late+r.Unapproved+r.Untold+r.Hand == 0 && r.Published > 0
+	r.OK = r.clear()
 	return r, nil
 }
 
 // demoNear is how much later a request may arrive than it left.
 const demoNear = demoDeadline + demoGrace
 
-// post looks at what became of a post, and returns when it was published: reposted, or reposted anew.
-func (sh *shopping) post(r *shopReport, c *demoCampaign, post platform.PostID, slots []time.Time) (at []time.Time) {
-	undone := 0
-	for _, e := range sh.st.platform.Ledger().Since(0) {
-		switch {
-		case !e.ByAPI || e.Post != post || e.From != sh.st.shops[c.Account]:
-		case e.Kind == emulator.Unreposted:
-			undone++
-		case e.Kind == emulator.Reposted:
-			at = append(at, e.At)
+// judge looks at what the platform has seen of the n-th post of a campaign.
+func (r *shopReport) judge(c *demoCampaign, n int, all shopped, approved []approval) {
+	post, slots := c.Posts[n], c.slots()
+	of := fmt.Sprintf("%d of %s", post, c.ID)
+	r.Published += len(all.publications)
+	if all.away {
+		r.bad(&r.Lost, "%s: lost after its undo", of)
+	}
+	if !c.renews() {
+		slots = slots[n : n+1]
+		if len(all.publications) > 1 || all.away {
+			r.bad(&r.Doubled, "%s: doubled: published %d times", of, len(all.publications))
 		}
 	}
-	bad := func(n *int, format string, args ...any) {
-		*n++
-		r.Details = append(r.Details, fmt.Sprintf("%d of %s: ", post, c.ID)+fmt.Sprintf(format, args...))
+	used, given := make([]bool, len(slots)), make([]bool, len(approved))
+	for i, p := range all.publications {
+		if p.renewal {
+			r.Renewed++
+			r.undone(p.came.Sub(p.left))
+		}
+		if i > 0 && p.left.Sub(all.publications[i-1].came) < demoApart-demoNear {
+			r.bad(&r.Doubled, "%s: doubled: again after %v", of, p.left.Sub(all.publications[i-1].came))
+		}
+		switch slot, in := inSlot(slots, used, p.left); {
+		case slot >= 0:
+			used[slot] = true
+		case in:
+			r.bad(&r.Twice, "%s: at %s, when its slot had been used", of, p.left.Format(time.TimeOnly))
+		default:
+			r.bad(&r.Late, "%s: at %s, when it had no slot", of, p.left.Format(time.TimeOnly))
+		}
+		if c.asks(i) && !approves(approved, given, post, p.left) {
+			r.bad(&r.Unapproved, "%s: at %s, and nobody has approved it", of, p.left.Format(time.TimeOnly))
+		}
 	}
-	r.Published += len(at)
-	r.Renewed += max(len(at)-1, 0)
-	switch {
-	case c.Kind != shopRenews && (len(at) > 1 || undone > 0):
-		bad(&r.Doubled, "doubled: reposted %d times, taken back %d times", len(at), undone)
-	case undone > 0 && undone >= len(at):
-		bad(&r.Lost, "lost after its undo")
+}
+
+// inSlot returns the first slot that something may have left for, that nothing has left for before, or else below 0 and whether it may
+// have left for one of the others.
+func inSlot(slots []time.Time, used []bool, left time.Time) (slot int, in bool) {
+	for i, at := range slots {
+		fits := !left.Before(at) && !left.After(at.Add(demoTolerance+demoNear))
+		if fits && !used[i] {
+			return i, true
+		}
+		in = in || fits
 	}
+	return -1, in
+}
+
+// approves tells whether somebody has approved that a post leaves then: each approval counts once.
+func approves(approved []approval, used []bool, post platform.PostID, left time.Time) bool {
+	for i := range approved {
+		a := &approved[i]
+		in := !left.Before(a.until.Add(-demoTolerance)) && !left.After(a.until.Add(demoNear))
+		if !used[i] && in && a.post == post && a.given.Before(left) {
+			used[i] = true
+			return true
+		}
+	}
+	return false
+}
+
+// compare holds the book of a campaign against what the platform has seen of its n-th post, and whether the very slots that it names
+// were approved.
+func (r *shopReport) compare(c *demoCampaign, n int, seen []publication, slots []time.Time, approved []approval) {
 	slices.SortFunc(slots, time.Time.Compare)
-	if n := len(slots); n != len(slices.Compact(slots)) {
-		bad(&r.Twice, "published twice for a slot: %d times in all", n)
+	of := fmt.Sprintf("%d of %s", c.Posts[n], c.ID)
+	if len(slots) != len(seen) {
+		r.bad(&r.Untold, "%s: published %d times, and the book says %d", of, len(seen), len(slots))
+		return
 	}
-	if len(slots) != len(at) {
-		bad(&r.Untold, "published %d times, and the book says %d", len(at), len(slots))
-		return at
-	}
-	for i, t := range at {
-		if i > 0 && t.Sub(at[i-1]) < demoApart-demoNear {
-			bad(&r.Doubled, "doubled: again after %v", t.Sub(at[i-1]))
+	for i, slot := range slots {
+		left := seen[i].left
+		if left.Before(slot) || left.After(slot.Add(demoTolerance+demoNear)) || !c.renews() && !slot.Equal(c.slots()[n]) {
+			r.bad(&r.Untold, "%s: published at %s, and the book says for the slot of %s", of, left.Format(time.TimeOnly), slot.Format(time.TimeOnly))
 		}
-		if d := t.Sub(slots[i]); d < 0 || d > demoTolerance+demoNear && i == 0 {
-			bad(&r.Late, "at %s, for the slot of %s", t.Format(time.TimeOnly), slots[i].Format(time.TimeOnly))
-		}
-		if asked := c.Kind == shopAsks || i > 0; asked && !sh.approvedBy(post, t, slots[i]) {
-			bad(&r.Unapproved, "at %s, and nobody has approved it", t.Format(time.TimeOnly))
+		is := slices.ContainsFunc(approved, func(a approval) bool { return a.covers(c.Posts[n], slot, left) })
+		if c.asks(i) && !is {
+			r.bad(&r.Unapproved, "%s: nobody has approved it for the slot of %s", of, slot.Format(time.TimeOnly))
 		}
 	}
-	return at
 }
 
-// approvedBy tells whether somebody has approved that a post comes in a slot, before it came.
-func (sh *shopping) approvedBy(post platform.PostID, came, slot time.Time) bool {
-	return slices.ContainsFunc(sh.approved, func(a approval) bool {
-		return a.post == post && a.given.Before(came) && a.until.Equal(slot.Add(demoTolerance))
-	})
-}
-
-// print writes the verdict for people.
-func (r *shopReport) print(out io.Writer) error {
-	word := "ALL CLEAR: nothing doubled, nothing lost, nothing out of its time."
-	if !r.OK {
-		word = "NOT CLEAR:"
+// apart looks at how far apart an account publishes.
+func (r *shopReport) apart(account event.Account, all []publication) {
+	slices.SortFunc(all, func(a, b publication) int { return a.left.Compare(b.left) })
+	for i := 1; i < len(all); i++ {
+		if d := all[i].left.Sub(all[i-1].came); d < demoApart-demoNear {
+			r.bad(&r.TooClose, "%s: too close: published after %v, at %s", account, d, all[i].left.Format(time.TimeOnly))
+		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nThe platform's verdict about %d campaigns\n", r.Campaigns)
-	fmt.Fprintf(&b, "  slots %d: published %d, of them renewed %d; empty with a reason %d, of which nobody knows %d\n", r.Slots, r.Published, r.Renewed, r.Empty, r.Untold)
-	fmt.Fprintf(&b, "  doubled %d, slots twice %d, lost after an undo %d, too close %d, late %d, unapproved %d, by hand %d\n", r.Doubled, r.Twice, r.Lost, r.TooClose, r.Late, r.Unapproved, r.Hand)
-	for _, why := range r.Reasons {
-		fmt.Fprintf(&b, "  empty: %s\n", why)
-	}
-	fmt.Fprintf(&b, "%s\n", word)
-	for _, d := range r.Details {
-		fmt.Fprintf(&b, "  %s\n", d)
-	}
-	if _, err := io.WriteString(out, b.String()); err != nil {
-		return fmt.Errorf("print the verdict: %w", err)
-	}
-	return nil
 }

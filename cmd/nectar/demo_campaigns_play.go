@@ -19,12 +19,23 @@ type shopping struct {
 	st       *stage
 	seen     map[string]bool // the keys of actions that were decided about
 	approved []approval
+	withheld int // of which the person said nothing
+	rng      *rand.Rand
+}
+
+func newShopping(st *stage) *shopping {
+	return &shopping{st: st, seen: map[string]bool{}, rng: rand.New(rand.NewPCG(st.demo.seed, 0x61736b))} //nolint:gosec // not a secret
 }
 
 // approval is one that was given.
 type approval struct {
 	post         platform.PostID
 	given, until time.Time
+}
+
+// covers tells whether it was given for a slot before something left.
+func (a *approval) covers(post platform.PostID, slot, left time.Time) bool {
+	return a.post == post && a.given.Before(left) && a.until.Equal(slot.Add(demoTolerance))
 }
 
 // ends is when the last slot is.
@@ -89,7 +100,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 	}
 }
 
-// approve lets four of five leave that wait.
+// approve lets four of five leave that wait, each at some moment of the last half minute before its slot.
 func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
 	for name := range sh.st.shops {
 		held, err := desk.Actions(ctx, store.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
@@ -98,10 +109,12 @@ func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
 		}
 		for i := range held {
 			a := &held[i]
-			if sh.seen[a.Key] || !strings.HasPrefix(a.Key, event.NamedKey("campaigns/")) {
+			left := time.Until(a.Until.Add(-demoTolerance))
+			if sh.seen[a.Key] || !strings.HasPrefix(a.Key, event.NamedKey("campaigns/")) || left > demoThinks && sh.rng.IntN(100) > 0 {
 				continue
 			}
 			if sh.seen[a.Key] = true; len(sh.seen)%5 == 0 {
+				sh.withheld++
 				continue
 			}
 			asked, err := desk.Ask(ctx, event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key, By: "demo"})
@@ -114,6 +127,9 @@ func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
 	return nil
 }
 
+// demoThinks is how long before a slot a person decides about it at the latest.
+const demoThinks = 10 * time.Second
+
 // publications counts them.
 func (st *stage) publications() (n int) {
 	for _, e := range st.platform.Ledger().Since(0) {
@@ -122,34 +138,4 @@ func (st *stage) publications() (n int) {
 		}
 	}
 	return n
-}
-
-// killingShops kills the bot as often as asked: at any moment from before the first slot to after the last one, and now and then when a
-// repost has just been taken back.
-func (st *stage) killingShops(ctx context.Context, bot *actor) error {
-	rng := rand.New(rand.NewPCG(st.demo.seed, 0x73686f70)) //nolint:gosec // not a secret
-	begin := st.begins().Add(-5 * time.Second)
-	share := st.ends().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.kills, 1))
-	seq := st.platform.Ledger().Len()
-	for k := range st.demo.kills {
-		at := begin.Add(share*time.Duration(k) + time.Duration(rng.Int64N(int64(share))))
-		for undone := false; !undone && time.Now().Before(at); {
-			wait, cancel := context.WithDeadline(ctx, at)
-			_ = st.platform.Ledger().Wait(wait, seq) // its time may come before anything happens
-			cancel()
-			select {
-			case <-ctx.Done():
-				return nil // the demo is over, and says why
-			default:
-			}
-			for _, e := range st.platform.Ledger().Since(seq) {
-				seq = e.Seq
-				undone = undone || e.ByAPI && e.Kind == emulator.Unreposted && rng.IntN(2) == 0
-			}
-		}
-		if err := bot.killAndRestart(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -26,6 +26,7 @@ type stage struct {
 
 	campaigns []demoCampaign
 	shops     map[event.Account]platform.UserID // accounts that have campaigns
+	kills     []shopKill                        // in the order in which they happened
 }
 
 // The account of the demo exists in the emulator alone.
@@ -37,6 +38,9 @@ func newStage(ctx context.Context, d demo) (*stage, error) {
 	dialect, err := emulator.ParseDialect(d.dialect)
 	if err != nil {
 		return nil, err
+	}
+	if d.campaigns > 0 {
+		dialect.OwnReposts = true // its accounts renew own posts, which may come again soon
 	}
 	p := emulator.New(emulator.Config{Seed: d.seed, Dialect: dialect})
 	account := p.AddAccount(emulator.Person{Username: "bot", FirstName: "Bot"}, demoEmail, demoPassword)
@@ -86,7 +90,7 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 	started := time.Now()
 	killer := make(chan error, 1)
 	go func() { killer <- st.killing(watch, bot, since) }()
-	shopping, shopped := &shopping{st: st, seen: map[string]bool{}}, make(chan error, 1)
+	shopping, shopped := newShopping(st), make(chan error, 1)
 	go func() { shopped <- shopping.run(watch, log) }()
 	expect := st.expect(since)
 	if st.demo.chats() {

@@ -28,6 +28,7 @@ func parts() []mutation {
 		pauseParts(),
 		untilParts(),
 		renewParts(),
+		demoParts(),
 		publishingParts(),
 		ownParts(),
 		slotParts(),

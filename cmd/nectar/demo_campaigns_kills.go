@@ -15,6 +15,9 @@ type shopKill struct {
 
 // killed looks at what a bot has left that is dead.
 func (st *stage) killed() {
+	if len(st.campaigns) == 0 {
+		return
+	}
 	k := shopKill{}
 	for p, did := range readShops(st.platform.Ledger().Since(0)) {
 		if did.away {
@@ -41,8 +44,8 @@ func (st *stage) between() (all, lost int) {
 	return all, lost
 }
 
-// killingShops kills the bot as often as asked, from before the first slot to after the last one: one of three at any moment, the
-// others when the platform has just taken a repost back, or when none is taken back in time.
+// killingShops kills the bot as often as asked, from before the first slot to after the last one: one of three at any moment, one
+// when the platform has just taken a repost back, and one while the bot waits for the answer to that; or when none is taken back in time.
 func (st *stage) killingShops(ctx context.Context, bot *actor) error {
 	rng := rand.New(rand.NewPCG(st.demo.seed, 0x73686f70)) //nolint:gosec // not a secret
 	begin := st.begins().Add(-5 * time.Second)
@@ -53,7 +56,9 @@ func (st *stage) killingShops(ctx context.Context, bot *actor) error {
 		if k%3 == 0 {
 			waitUntil(ctx, from.Add(time.Duration(rng.Int64N(int64(share)))))
 		} else {
+			st.wire.keeps.Store(k%3 == 1)
 			st.takenBack(ctx, from.Add(share))
+			st.wire.keeps.Store(false)
 		}
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the demo is over, and says why

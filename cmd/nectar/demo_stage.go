@@ -20,6 +20,7 @@ import (
 type stage struct {
 	demo     demo
 	platform *emulator.Platform
+	wire     *wire
 	server   *emulator.Server
 	account  platform.UserID
 	dir      string
@@ -50,11 +51,10 @@ func newStage(ctx context.Context, d demo) (*stage, error) {
 			return nil, fmt.Errorf("make a folder for the database: %w", err)
 		}
 	}
-	server, err := emulator.Serve(ctx, "127.0.0.1:0", p)
-	if err != nil {
+	st := &stage{demo: d, platform: p, wire: &wire{platform: p}, account: account, dir: dir}
+	if st.server, err = emulator.Serve(ctx, "127.0.0.1:0", st.wire); err != nil {
 		return nil, err
 	}
-	st := &stage{demo: d, platform: p, server: server, account: account, dir: dir}
 	if err := st.openShops(d); err != nil {
 		st.close()
 		return nil, err

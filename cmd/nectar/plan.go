@@ -127,7 +127,7 @@ func (f *planFlags) run(sh shell, cmd *cobra.Command, paths []string) error {
 		for i := range plans {
 			rows = append(rows, plans[i].rows...)
 		}
-		return f.machines(cmd.OutOrStdout(), rows, show, p.now)
+		return f.machines(cmd.OutOrStdout(), rows, p.planned, show, p.now)
 	}
 	return f.people(ctx, cmd.OutOrStdout(), p, accounts, plans, show)
 }

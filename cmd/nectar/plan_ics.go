@@ -15,11 +15,12 @@ import (
 	"time"
 
 	ics "github.com/arran4/golang-ical"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
 // A calendar for phones (RFC 5545). All times are UTC: it needs no rules of time zones, which programs get wrong. An event has the
-// name of its slot. What changes in it gets a higher SEQUENCE; what is gone stays as cancelled, so that calendars that have taken
+// name of its account and its slot. What changes in it gets a higher SEQUENCE; what is gone stays as cancelled, so that calendars that have taken
 // the file over take it out.
 
 const (
@@ -29,7 +30,7 @@ const (
 
 // planICS writes slots as a calendar. old is what the calendar was, nil for none; what of it covers is true, and is not among the rows,
 // is gone.
-func planICS(rows []planRow, old []byte, covers func(campaigns.SlotID) bool, now time.Time) ([]byte, error) {
+func planICS(rows []planRow, old []byte, covers func(event.Account, campaigns.SlotID) bool, now time.Time) ([]byte, error) {
 	c := ics.NewCalendarFor("nectar")
 	c.SetProductId("-//nectar//campaigns//EN")
 	c.SetMethod(ics.MethodPublish)
@@ -45,10 +46,10 @@ func planICS(rows []planRow, old []byte, covers func(campaigns.SlotID) bool, now
 		events = append(events, e)
 	}
 	for uid, was := range before {
-		id, err := campaigns.ParseSlotID(uid)
+		account, id, ours := slotOf(uid)
 		switch {
 		case is[uid]:
-		case err != nil || !covers(id) || !inFuture(was, now):
+		case !ours || !covers(account, id) || !inFuture(was, now):
 			events = append(events, was) // it stays as it was
 		default:
 			events = append(events, cancelled(was))
@@ -82,9 +83,22 @@ func icsEvents(old []byte) (map[string]*ics.VEvent, error) {
 	return all, nil
 }
 
+// icsName names the event of a slot: accounts may have campaigns of one id.
+func icsName(account event.Account, id campaigns.SlotID) string { return string(account) + "/" + id.String() }
+
+// slotOf returns of which slot an event is, of account "" where its name has none; false for one that is not ours.
+func slotOf(name string) (event.Account, campaigns.SlotID, bool) {
+	account, slot, named := strings.Cut(name, "/")
+	if !named {
+		account, slot = "", name
+	}
+	id, err := campaigns.ParseSlotID(slot)
+	return event.Account(account), id, err == nil
+}
+
 // icsEvent is a slot as an event.
 func (r *planRow) icsEvent() *ics.VEvent {
-	e := ics.NewEvent(r.id.String())
+	e := ics.NewEvent(icsName(r.account, r.id))
 	at := r.at
 	if r.state == slotEmpty {
 		at = r.minute

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -51,8 +52,8 @@ func (r *planRow) forMachines() slotJSON {
 	return s
 }
 
-// machines writes the slots as JSON, as a calendar or as a table.
-func (f *planFlags) machines(w io.Writer, rows []planRow, show days, now time.Time) error {
+// machines writes the slots of accounts, nil for all, as JSON, as a calendar or as a table.
+func (f *planFlags) machines(w io.Writer, rows []planRow, planned []event.Account, show days, now time.Time) error {
 	if f.json {
 		for i := range rows {
 			if err := printLine(w, rows[i].forMachines()); err != nil {
@@ -72,7 +73,7 @@ func (f *planFlags) machines(w io.Writer, rows []planRow, show days, now time.Ti
 	if err != nil {
 		return err
 	}
-	calendar, err := planICS(rows, old, f.covers(rows, show), now)
+	calendar, err := planICS(rows, old, f.covers(planned, show), now)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.ics, err)
 	}
@@ -80,14 +81,10 @@ func (f *planFlags) machines(w io.Writer, rows []planRow, show days, now time.Ti
 }
 
 // covers tells of a slot whether it would be in a plan if it were still there: other campaigns, accounts and days may be in the same
-// calendar.
-func (f *planFlags) covers(rows []planRow, show days) func(campaigns.SlotID) bool {
-	planned := map[string]bool{f.campaign: true}
-	for i := range rows {
-		planned[rows[i].id.Campaign] = true
-	}
-	return func(id campaigns.SlotID) bool {
-		return show.has(id.Day) && (planned[id.Campaign] || f.campaign == "" && f.account == "")
+// calendar. planned are the accounts that were planned, nil for all.
+func (f *planFlags) covers(planned []event.Account, show days) func(event.Account, campaigns.SlotID) bool {
+	return func(account event.Account, id campaigns.SlotID) bool {
+		return show.has(id.Day) && (planned == nil || slices.Contains(planned, account)) && (f.campaign == "" || f.campaign == id.Campaign)
 	}
 }
 

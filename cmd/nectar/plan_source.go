@@ -30,6 +30,7 @@ type planner struct {
 	*desk   // nil: there is no database
 	now     time.Time
 	folders []config.RuleFolder
+	planned []event.Account // by standings; nil: all that there are
 }
 
 // planAccount is an account with its campaigns, as they stand.
@@ -108,11 +109,14 @@ func (p *planner) standings(ctx context.Context, paths []string, only string) ([
 	if only != "" && !slices.Contains(names, event.Account(only)) {
 		return nil, &exitError{exitUsage, noAccount(only, accountStrings(names))}
 	}
+	if only != "" {
+		names = []event.Account{event.Account(only)}
+	}
+	if only != "" || len(paths) > 0 {
+		p.planned = names
+	}
 	var all []*planAccount
 	for _, name := range names {
-		if only != "" && string(name) != only {
-			continue
-		}
 		s, err := p.standing(ctx, name, v)
 		if err != nil {
 			return nil, err

@@ -162,6 +162,44 @@ func TestPlanBringsACalendarUpToDate(t *testing.T) {
 	}
 }
 
+// Two accounts may have a campaign of one id, in one calendar: neither takes the place of the other's slots, nor away.
+func TestCalendarOfTwoAccounts(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join(springFiles, "40-spring-reposts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	calendar := filepath.Join(dir, "both.ics")
+	statuses := map[string]string{}
+	for _, account := range []string{"shop", "cafe", "shop"} {
+		file := filepath.Join(dir, account+".yaml")
+		of := strings.Replace(string(content), "    do: repost", "    account: "+account+"\n    do: repost", 1)
+		if err := os.WriteFile(file, []byte(of), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := planned(t, beforeSpring, "plan", file, "--ics", calendar, "--account", account); got.status != 0 {
+			t.Fatalf("%+v", got)
+		}
+	}
+	got, err := os.ReadFile(calendar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ics.ParseCalendar(bytes.NewReader(got))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.Events() {
+		statuses[e.Id()] = icsValue(e, ics.ComponentPropertyStatus)
+	}
+	for _, name := range []string{"shop/spring-menu@2027-03-09T09:30", "cafe/spring-menu@2027-03-09T09:30"} {
+		if statuses[name] != "TENTATIVE" {
+			t.Errorf("%s is %q, in\n%s", name, statuses[name], got)
+		}
+	}
+}
+
 // Whatever is said of a slot, a calendar that is read back says the same, in lines that are as long as they may be.
 func TestCalendarsCanBeReadBack(t *testing.T) {
 	t.Parallel()

@@ -232,7 +232,7 @@ func askPost(all []*planAccount, args []string) (*planAccount, campaignPost, err
 	}
 	problem := fmt.Sprintf("%s has no post %d", args[0], n)
 	if near := text.Nearest(written, known); near != "" {
-		problem += ": " + near + "?"
+		problem += ": did you mean " + near + "?"
 	}
 	return nil, campaignPost{}, errors.New(problem)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -232,7 +234,9 @@ func TestAskingCampaigns(t *testing.T) {
 	atMarketing(t, "live", func(m *marketing) {
 		m.Pass(4 * time.Hour) // the first slot is over
 		for _, c := range []struct{ command, want string }{
-			{"campaigns pause spring-men", "there is no campaign spring-men: spring-menu?"},
+			{"campaigns pause spring-men", "there is no campaign spring-men: did you mean spring-menu?"},
+			{"pause spring-menu", "spring-menu is a campaign: write nectar campaigns pause spring-menu"},
+			{"resume spring-menu", "spring-menu is a campaign: write nectar campaigns resume spring-menu"},
 			{"campaigns pause spring-menu --until 2027-03-01", "that is over already"},
 			{"campaigns pause spring-menu --until soon", "write a day like 2027-03-20, a moment like 2027-03-20T09:00, or a time like 3d"},
 			{"campaigns pause", "name one campaign"},
@@ -245,7 +249,7 @@ func TestAskingCampaigns(t *testing.T) {
 			{"campaigns undo spring-menu 7", "spring-menu has no post 7"},
 			{"campaigns undo spring-menu menu", "menu is no post: write its number, like 48121"},
 			{"campaigns allow spring-menu POST1", " is not out"},
-			{"campaigns show spring-men", "spring-menu?"},
+			{"campaigns show spring-men", "did you mean spring-menu?"},
 			{"campaigns lst", `there is no command "lst"`},
 			{"why spring-men@2027-03-14T09:30", "spring-menu?"},
 			{"why spring-menu@2027-03-14T10:30", "there is no slot spring-menu@2027-03-14T10:30; there are "},
@@ -296,12 +300,35 @@ func TestApprovingSlots(t *testing.T) {
 		m.Pass(2 * time.Minute)
 		m.says("outbox --needs-approval", "the slot spring-menu@2027-03-13T09:30, where the post says \"dish 1 of the #springmenu\"", "leaves at 2027-03-13 14:36:00", "needs approval until 2027-03-13 14:00:00")
 		m.says("outbox --campaign spring-menu", "spring-menu@2027-03-13T12:45")
+		out := m.run("outbox")
+		if first, second := strings.Index(out, "slot spring-menu@2027-03-13T09:30"), strings.Index(out, "slot spring-menu@2027-03-13T12:45"); first < 0 || second < first {
+			t.Errorf("the slots are not in their order:\n%s", out)
+		}
 		m.says("outbox --campaign other", `nothing of the campaign "other"`)
 		m.says("outbox approve --all --campaign spring-menu --wait 0s", "the slot spring-menu@2027-03-13T09:30, where the post says", "asked for")
 		m.Pass(time.Minute)
 		m.says("plan --month 2027-03", "approved")
-		m.says("why spring-menu@2027-03-13T09:30", "somebody has approved it")
-		m.says("outbox", "for spring-menu@2027-03-13T09:30")
+		m.says("why spring-menu@2027-03-13T09:30", "somebody has approved it", "it waits until 2027-03-13 14:36:00", "due 2027-03-13 14:36:00, to leave before 2027-03-13 14:38:00")
+		m.says("outbox", "due    2027-03-13 12:00:00  2027-03-13 14:36:00  2027-03-13 14:38:00", "for spring-menu@2027-03-13T09:30")
+	})
+}
+
+// What an account has published is counted as its budget counts it: whoever decided it.
+func TestDoctorCountsWhatRulesPublish(t *testing.T) {
+	t.Parallel()
+	atMarketing(t, "live", func(m *marketing) {
+		m.write("60-mentions.yaml", "version: 1\nstatus: live\nrules:\n  - id: pass-on\n    when: mention\n    then:\n      - repost: the_post\n    limits: { per_person: 5 per 1d }\n")
+		m.Pass(2 * time.Minute)
+		m.Person("leo").Mentions("lovely place")
+		m.Pass(3 * time.Hour) // it is reposted, and so is the post of the first slot
+		d := doctor{out: io.Discard}
+		d.inForce(context.Background(), config.Config{Store: config.StoreFile(m.Database()), Accounts: []config.Account{{Name: "bot"}}},
+			[]config.RuleFolder{{Path: m.dir, Accounts: []event.Account{"bot"}}}, time.Now())
+		for _, f := range d.found.Findings {
+			if f.Check == "publishing" && !strings.HasSuffix(f.Said, "published in the last 1d, by campaigns, rules and programs: 2") {
+				t.Errorf("%+v", f)
+			}
+		}
 	})
 }
 

@@ -50,7 +50,7 @@ func (d *doctor) inForce(ctx context.Context, cfg config.Config, folders []confi
 		if open := openOf(&s); open != "" {
 			d.note(finding{string(a.Name), "campaigns that wait", odd, open})
 		}
-		d.note(finding{string(a.Name), "publishing", good, publishes(&s, now)})
+		d.note(d.publishes(ctx, desk, a.Name, s.World.Budget, now))
 		d.overdue(ctx, desk, a.Name, now)
 	}
 }
@@ -117,20 +117,22 @@ func openOf(s *kept.Stored) string {
 	return strings.Join(said, "; ")
 }
 
-// publishes says how much the account may publish, and how much its campaigns have.
-func publishes(s *kept.Stored, now time.Time) string {
-	b := s.World.Budget
-	n := 0
-	for _, p := range s.Uses.Published {
-		if !p.At.After(now) && now.Sub(p.At) < 24*time.Hour {
-			n++
-		}
+// publishes says how much the account may publish, and how much has left of that.
+func (d *doctor) publishes(ctx context.Context, desk *store.Desk, account event.Account, b campaigns.Budget, now time.Time) finding {
+	within := cmp.Or(b.Most.Per, 24*time.Hour)
+	all, err := desk.Published(ctx, account, now.Add(-within))
+	if err != nil {
+		return finding{string(account), "publishing", odd, err.Error()}
 	}
+	all = slices.DeleteFunc(all, func(p event.Publication) bool {
+		return p.State == event.StateDue || p.At.After(now) || now.Sub(p.At) >= within //mutate:doctor-published
+	})
 	most := "as often as it likes"
 	if b.Most.Max > 0 {
 		most = fmt.Sprintf("at most %d in %s", b.Most.Max, text.Duration(b.Most.Per))
 	}
-	return fmt.Sprintf("%s, %s apart at least; by campaigns in the last day: %d", most, text.Duration(b.Apart), n)
+	return finding{string(account), "publishing", good, fmt.Sprintf("%s, %s apart at least; published in the last %s, by campaigns, rules and programs: %d",
+		most, text.Duration(b.Apart), text.Duration(within), len(all))}
 }
 
 // overdue says when nothing has looked at the campaigns of an account in time.

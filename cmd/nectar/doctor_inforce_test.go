@@ -52,7 +52,7 @@ func TestDoctorOfCampaigns(t *testing.T) {
 	}
 	for check, want := range map[string]string{
 		"campaigns": "in force: menu (ask); next: menu@", "campaigns that wait": "slots for approval: 1; nectar outbox lists them",
-		"publishing": "at most 5 in 1d, 10m apart at least; by campaigns in the last day: 0",
+		"publishing": "at most 5 in 1d, 10m apart at least; published in the last 1d, by campaigns, rules and programs: 0",
 	} {
 		if f := found[check+"main"]; !strings.HasPrefix(f.Said, want) || (f.Status == odd) != (check == "campaigns that wait") {
 			t.Errorf("%s: %+v, want %s", check, f, want)

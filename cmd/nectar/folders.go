@@ -114,12 +114,9 @@ func paths(all []config.RuleFolder) string {
 	return strings.Join(names, ", ")
 }
 
-// samePlace tells whether two paths name one place, as far as that is known without looking there.
-func samePlace(a, b string) bool { return whole(a) == whole(b) }
-
 // within tells whether a file is one of a folder of rules, which may be that one file itself.
 func within(file, folder string) bool {
-	return samePlace(file, folder) || samePlace(filepath.Dir(file), folder)
+	return rules.SamePlace(file, folder) || rules.SamePlace(filepath.Dir(file), folder)
 }
 
 // ofFolder names a folder with its accounts, where there are several; "" otherwise.

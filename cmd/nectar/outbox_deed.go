@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,9 +23,8 @@ const (
 // deed is an action with what people want to know about it.
 type deed struct {
 	event.Action
-	rule       string    // what decided it; "" when no rule did
-	user, name string    // of the person
-	slot       time.Time // when the slot of a campaign leaves that it is for; zero: it is for none
+	rule       string // what decided it; "" when no rule did
+	user, name string // of the person
 
 	event.Approval        // what it waits for, or waited; zero when that was never said
 	question       string // what it answers, for what is held and shown
@@ -42,8 +40,8 @@ func (d *desk) deeds(ctx context.Context, actions []event.Action) ([]deed, error
 	turns := map[string]*decidedTurn{}
 	for i := range actions {
 		a := &actions[i]
-		deeds[i].Action, deeds[i].Approval = *a, approvals[a.Account][a.Key]
-		if deeds[i].slot, err = d.slotLeaves(ctx, a); err != nil {
+		deeds[i].Approval = approvals[a.Account][a.Key]
+		if deeds[i].Action, err = d.atItsMinute(ctx, a); err != nil {
 			return nil, err
 		}
 		if deeds[i].rule = a.Rule; a.Rule != "" { // those of earlier versions have none
@@ -269,8 +267,8 @@ func (x *deed) lateWhy(now time.Time) string {
 // leaves says when an action that is held would leave once it is approved; "" for at once, and at any time.
 func (x *deed) leaves() string {
 	var parts []string
-	if at := cmp.Or(x.slot, x.Due); at.After(time.Now()) {
-		parts = append(parts, "at "+when(at))
+	if x.Due.After(time.Now()) {
+		parts = append(parts, "at "+when(x.Due))
 	}
 	if !x.Until.IsZero() {
 		parts = append(parts, "before "+when(x.Until))

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const reviewHelp = `Review asks about each thing that waits for approval, those that have waited longest
-first. Answer with a letter:
+const reviewHelp = `Review asks about each thing that waits for approval: slots of campaigns in their order,
+then those that have waited longest. Answer with a letter:
 
   a  approve: it leaves
   e  edit: it leaves with another text. On a terminal your editor opens, otherwise the
@@ -103,7 +103,7 @@ func (r *review) run(ctx context.Context, d *desk, _ []string) (err error) {
 	return r.left(d, decided, len(bundles)-decided, vain)
 }
 
-// read returns what waits, those first that have waited longest.
+// read returns what waits: slots of campaigns in their order, then those that have waited longest.
 func (r *review) read(ctx context.Context, d *desk) ([]bundle, waiting, error) {
 	r.list.approval, r.list.limit = true, sifted
 	deeds, err := r.list.read(ctx, d)
@@ -116,8 +116,8 @@ func (r *review) read(ctx context.Context, d *desk) ([]bundle, waiting, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	slices.Reverse(deeds)
 	bundles, _ := waitTogether(deeds)
-	slices.Reverse(bundles)
 	w, err := d.waiting(ctx)
 	return bundles, w, err
 }

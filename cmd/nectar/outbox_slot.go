@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
@@ -20,13 +19,19 @@ func forSlot(a *event.Action) string {
 	return " for " + id.String()
 }
 
-// slotLeaves returns when the slot of a campaign leaves that a held action is for; the zero time for any other action.
-func (d *desk) slotLeaves(ctx context.Context, a *event.Action) (time.Time, error) {
+// atItsMinute returns an action as people are shown it. What is prepared for a slot, approved or not, has the minute of the slot: until
+// that is decided, its latest departure stands for its time.
+func (d *desk) atItsMinute(ctx context.Context, a *event.Action) (event.Action, error) {
+	shown := *a
 	id, is := plugin.SlotOf(a.Key)
-	if !is || a.State != event.StateHeld {
-		return time.Time{}, nil
+	if !is || a.State != event.StateHeld && a.State != event.StateDue || !a.Due.Equal(a.Until) { //mutate:outbox-minute
+		return shown, nil
 	}
-	return plugin.LeavesAt(ctx, d.Reader, a.Account, id)
+	at, err := plugin.LeavesAt(ctx, d.Reader, a.Account, id)
+	if !at.IsZero() {
+		shown.Due = at
+	}
+	return shown, err
 }
 
 // slotQuestion says for which slot an action is prepared, and what the post said when it was read.
@@ -62,11 +67,11 @@ func (d *desk) tellSlots(ctx context.Context, actions []event.Action) error {
 		if err != nil {
 			return err
 		}
-		leaves, err := d.slotLeaves(ctx, a)
+		shown, err := d.atItsMinute(ctx, a)
 		if err != nil {
 			return err
 		}
-		x := deed{Action: *a, slot: leaves}
+		x := deed{Action: shown}
 		line := x.does(d.private, 0)
 		if leaves := x.leaves(); leaves != "" {
 			line += ", " + leaves

@@ -17,7 +17,8 @@ import (
 // bundle is what waits for one approval, in the order in which it would leave.
 type bundle []deed
 
-// waitTogether parts what waits for approval, in bundles, from what does not. The order stays.
+// waitTogether parts what waits for approval, in bundles, from what does not. The order stays; slots of campaigns come first, by their
+// minutes: that is the order in which they run out of time.
 func waitTogether(deeds []deed) (bundles []bundle, others []deed) {
 	at := map[string]int{}
 	for i := range deeds {
@@ -39,6 +40,18 @@ func waitTogether(deeds []deed) (bundles []bundle, others []deed) {
 			return cmp.Or(cmp.Compare(len(x.Key), len(y.Key)), cmp.Compare(x.Key, y.Key))
 		})
 	}
+	slices.SortStableFunc(bundles, func(x, y bundle) int {
+		isX, isY := forSlot(&x[0].Action) != "", forSlot(&y[0].Action) != ""
+		switch {
+		case isX && isY:
+			return x[0].Due.Compare(y[0].Due)
+		case isX:
+			return -1
+		case isY:
+			return 1
+		}
+		return 0
+	})
 	return bundles, others
 }
 

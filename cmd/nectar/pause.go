@@ -13,13 +13,16 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
+	kept "github.com/nectar-bot/nectar/plugins/campaigns"
 	"github.com/spf13/cobra"
 )
 
 const pauseHelp = `Pause keeps the bot from acting, at once: a rule or conversation by its id, an account
 with --account, or everything with --all. It lasts, over restarts, too, until you
-let it go on with nectar resume. Without a word it lists what is paused.
+let it go on with nectar resume. Without a word it lists what is paused. A campaign is
+paused with nectar campaigns pause.
 
 Nothing of it leaves any more: what is due stays where it is, and what had left
 without an answer is still looked up on the platform. What people write meanwhile
@@ -169,6 +172,12 @@ func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) (map[e
 		if all[name] {
 			continue
 		}
+		if is, err := d.isCampaign(ctx, name); err != nil {
+			return nil, err
+		} else if is {
+			verb := map[event.Wish]string{event.WishPause: "pause", event.WishGoOn: "resume"}[c.wish]
+			return nil, &exitError{exitUsage, fmt.Errorf("%s is a campaign: write nectar campaigns %s %[1]s", plain(name, 40), verb)}
+		}
 		problem := fmt.Sprintf("there is no rule or conversation %q in force", plain(name, 40))
 		if near := text.Nearest(name, slices.Sorted(maps.Keys(all))); near != "" {
 			problem += fmt.Sprintf("; did you mean %q?", near)
@@ -176,6 +185,21 @@ func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) (map[e
 		return nil, &exitError{exitUsage, errors.New(problem + "; nectar rules lists them")}
 	}
 	return of, nil
+}
+
+// isCampaign tells whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
+func (d *desk) isCampaign(ctx context.Context, id string) (bool, error) {
+	for _, account := range d.accounts {
+		s, err := kept.Read(ctx, d.Reader, account)
+		if err != nil {
+			return false, err
+		}
+		_, is := s.Memories[id]
+		if is || slices.ContainsFunc(s.Campaigns, func(c *campaigns.Campaign) bool { return c.ID == id }) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // late returns what a resume withdraws, since it has become too late for it.

@@ -165,7 +165,7 @@ func noCampaign(id string, ids []string) error {
 	problem := fmt.Sprintf("there is no campaign %s", plain(id, 60))
 	switch near := text.Nearest(id, ids); {
 	case near != "":
-		problem += ": " + near + "?"
+		problem += ": did you mean " + near + "?"
 	case len(ids) == 0:
 		problem += ", and none at all"
 	default:

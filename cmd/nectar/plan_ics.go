@@ -84,7 +84,9 @@ func icsEvents(old []byte) (map[string]*ics.VEvent, error) {
 }
 
 // icsName names the event of a slot: accounts may have campaigns of one id.
-func icsName(account event.Account, id campaigns.SlotID) string { return string(account) + "/" + id.String() }
+func icsName(account event.Account, id campaigns.SlotID) string {
+	return string(account) + "/" + id.String()
+}
 
 // slotOf returns of which slot an event is, of account "" where its name has none; false for one that is not ours.
 func slotOf(name string) (event.Account, campaigns.SlotID, bool) {

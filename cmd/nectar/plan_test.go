@@ -102,7 +102,7 @@ func TestPlanRefuses(t *testing.T) {
 		{2, "--from 8 March: write it like 2026-12-25", []string{file, "--from", "8 March"}},
 		{2, "the last day, 2027-03-01, comes before the first one, 2027-03-08", []string{file, "--from", "2027-03-08", "--to", "2027-03-01"}},
 		{2, "2937-04-30 is more than 10 years ahead: name a day until 2037-03-07", []string{file, "--month", "2937-04"}},
-		{2, "there is no campaign spring-men: spring-menu?", []string{file, "--campaign", "spring-men"}},
+		{2, "there is no campaign spring-men: did you mean spring-menu?", []string{file, "--campaign", "spring-men"}},
 		{2, `there is no account "mian"; did you mean "main"?`, []string{file, "--account", "mian"}},
 		{1, "there is no file or folder testdata/none", []string{"testdata/none"}},
 		{1, "no bot has run here: name a file, as in nectar plan spring.yaml", nil},

@@ -116,7 +116,7 @@ func (p *planner) noSlot(a *planAccount, id, when string, near, around []planRow
 	case n > 1:
 		return fmt.Errorf("there is no slot %s@%s; there are %s", id, plain(when, 20), listed(names))
 	case n == 1:
-		return fmt.Errorf("there is no slot %s@%s: %s?", id, plain(when, 20), names[0])
+		return fmt.Errorf("there is no slot %s@%s: did you mean %s?", id, plain(when, 20), names[0])
 	}
 	problem := fmt.Sprintf("%s has no slot on %s", id, plain(when[:min(len(when), 10)], 20))
 	if next, ok := p.nextSlot(a, id); ok {

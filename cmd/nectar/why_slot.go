@@ -57,6 +57,11 @@ func (p *planner) slotTurn(ctx context.Context, s *foundSlot) (*whyTurn, error) 
 	if t.Actions, err = p.slotActions(ctx, s.account.name, s.row.id); err != nil {
 		return nil, err
 	}
+	for i := range t.Actions {
+		if t.Actions[i], err = p.atItsMinute(ctx, &t.Actions[i]); err != nil {
+			return nil, err
+		}
+	}
 	return t, p.approved(ctx, t)
 }
 

@@ -83,7 +83,7 @@ func TestApproval(t *testing.T) {
 	// Nobody could be asked.
 	a, id := asked(t, nil)
 	v := found(t, a, id, "2027-03-01 11:00")
-	wantLines(t, []campaigns.Verdict{v}, minute+" skip 1: nobody could be asked: an approval was possible until Mon 1 March 10:00")
+	wantLines(t, []campaigns.Verdict{v}, minute+" skip 1: it could not be shown to anybody in time: an approval was possible until Mon 1 March 10:00")
 	// An approval that is asked for long before is asked for a day earlier still.
 	a, id = asked(t, func(c *campaigns.Campaign) { c.AtLeast = 6*day + 12*time.Hour })
 	if v := plan(a, start(t).Add(-8*day), 10)[0]; !v.Ask.Equal(v.Slot.At.Add(-7 * day)) {
@@ -109,7 +109,7 @@ func TestApprovalIsForWhatWasShown(t *testing.T) {
 		{"nothing changes", nil, nil, "2027-03-01 12:00", campaigns.Go, "1", "", ""},
 		{"another line", func(c *campaigns.Campaign) { c.Items = posts(9, 1, 2, 3) }, nil, "2027-03-01 12:00", campaigns.Go, "1", "", ""},
 		{"another minute", func(c *campaigns.Campaign) { c.Jitter = 0 }, nil, "2027-03-01 09:00", campaigns.Asks, "1", "", campaigns.OtherMinute},
-		{"another minute, too late", func(c *campaigns.Campaign) { c.Jitter = 0 }, nil, "2027-03-01 11:00", campaigns.Skip, "1", "nobody could be asked: an approval was possible until Mon 1 March 10:00", campaigns.OtherMinute},
+		{"another minute, too late", func(c *campaigns.Campaign) { c.Jitter = 0 }, nil, "2027-03-01 11:00", campaigns.Skip, "1", "it could not be shown to anybody in time: an approval was possible until Mon 1 March 10:00", campaigns.OtherMinute},
 		{"the post is not there", func(c *campaigns.Campaign) { c.Items = posts(2, 3) }, nil, "2027-03-01 09:00", campaigns.Asks, "2", "", campaigns.NotThere},
 		{"another way", nil, func(p map[platform.PostID]campaigns.PostFact) {
 			p[1] = campaigns.PostFact{Reposted: campaigns.Yes, Since: at(t, "2027-01-01 12:00")}

@@ -84,7 +84,7 @@ var sentences = map[Code]string{
 	NoPost:     "no post may come now",
 	Nothing:    "nothing was found: {name}",
 	Unapproved: "nobody approved it by {when}",
-	Unasked:    "nobody could be asked: an approval was possible until {when}",
+	Unasked:    "it could not be shown to anybody in time: an approval was possible until {when}",
 	RefusedBy:  "{name} refused it",
 	Bound:      "it was prepared for {name}, and that may not come: {cause}. So it stays empty",
 	Reworded:   "{name} reads otherwise than when it was shown",

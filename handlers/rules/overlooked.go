@@ -25,7 +25,7 @@ func Overlooked(others []string, paths ...string) text.Problems {
 			names[i] = e.Name()
 		}
 		for _, e := range entries {
-			if slices.ContainsFunc(others, func(other string) bool { return samePath(other, filepath.Join(path, e.Name())) }) {
+			if slices.ContainsFunc(others, func(other string) bool { return SamePlace(other, filepath.Join(path, e.Name())) }) {
 				continue
 			}
 			if say := overlooked(path, e, names); say != "" {
@@ -36,8 +36,8 @@ func Overlooked(others []string, paths ...string) text.Problems {
 	return problems
 }
 
-// samePath tells whether two paths name one place, as far as that is known without looking there.
-func samePath(a, b string) bool {
+// SamePlace tells whether two paths name one place, as far as that is known without looking there.
+func SamePlace(a, b string) bool {
 	a, errA := filepath.Abs(a)
 	b, errB := filepath.Abs(b)
 	return errA == nil && errB == nil && a == b

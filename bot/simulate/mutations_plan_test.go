@@ -16,6 +16,14 @@ func planParts() []mutation {
 			at: "plan-sequence", do: never, by: in("cmd/nectar", "^TestPlanBringsACalendarUpToDate$"),
 		},
 		{
+			name: "plan: what is approved leaves when its slot is over", what: "the outbox shows the minute of the slot",
+			at: "outbox-minute", do: always, by: in("cmd/nectar", "^TestApprovingSlots$"),
+		},
+		{
+			name: "plan: what is published is not counted", what: "the doctor counts what the budget counts",
+			at: "doctor-published", do: returns("true"), by: in("cmd/nectar", "^TestDoctorCountsWhatRulesPublish$"),
+		},
+		{
 			name: "plan: a repost that is gone is not missed", what: "an audit finds what the page does not show",
 			at: "reposts-missing", do: never, by: in("cmd/nectar", "^TestAuditOfReposts$"),
 		},

@@ -28,6 +28,10 @@ func wordParts() []mutation {
 			at: "stop-lasts", do: always, by: in("plugins/autoresponder", "^TestStopAndStart$"),
 		},
 		{
+			name: "words: the start word is a question", what: "the word that ends a silence rings nobody",
+			at: "start-word-asks", do: drop, by: in("handlers/rules", "^TestStartWordIsNoQuestion$"),
+		},
+		{
 			name: "words: nobody hears who asked for silence", what: "what is not answered is on a list",
 			at: "stopped-unanswered", do: drop, by: in("plugins/autoresponder", "^TestStopAndStart$"),
 		},

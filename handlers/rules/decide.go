@@ -62,6 +62,7 @@ type decider struct {
 	status  Status        // of what is performed
 	at      *rule         // whose acts are performed
 	mute    bool          // nothing may leave: one of our people has the conversation
+	begins  bool          // what was written ends a silence: it asks for nothing, unless a rule says so
 	dry     bool          // on watch: nothing but actions is recorded
 	quiet   bool          // something was not done because of quiet hours
 	changed bool
@@ -141,7 +142,7 @@ func (d *decider) decide() {
 // rules tries the rules, as people read them.
 func (d *decider) rules() {
 	d.rulesOn(d.when)
-	if len(d.out.Needs) > 0 || d.matched || !d.when.says() { //mutate:liked-matched
+	if len(d.out.Needs) > 0 || d.matched || d.begins || !d.when.says() { //mutate:liked-matched
 		return
 	}
 	for _, r := range d.tryable(OnNoMatch) {

@@ -34,7 +34,7 @@ func (d *decider) gather() bool {
 		return false
 	}
 	if b == nil {
-		b = &Burst{First: d.now}
+		b = &Burst{First: d.now, Begins: d.begins}
 		d.state.Memory.Burst = b
 	}
 	b.Events = append(b.Events, e.ID)
@@ -68,7 +68,7 @@ func (d *decider) burst(t event.Timer) {
 		d.end(LeftAlone, "a person had the conversation when it was to be answered")
 		return
 	}
-	d.when, d.ids = OnMessage, b.Events
+	d.when, d.ids, d.begins = OnMessage, b.Events, b.Begins && len(b.Events) == 1
 	if b.Before.IsZero() {
 		b.Before = b.Seen
 	}

@@ -56,6 +56,8 @@ func (d *decider) outcome() {
 		d.end(d.heldOutcome(d.stayed), "%s matched, and is held back: %s%s", d.stayed.id, d.staying, d.alsoWatched())
 	case len(d.watched) > 0:
 		d.end(Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
+	case d.begins:
+		d.end(Unmatched, "%q ends the silence that the person asked for, and no rule is for more", d.said)
 	default:
 		d.end(Unmatched, "no rule matched")
 	}

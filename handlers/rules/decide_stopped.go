@@ -85,6 +85,7 @@ func (d *decider) silenced() bool {
 	}
 	if d.restarts() {
 		m.Stopped, m.StoppedAt, m.StopTold, d.changed = false, time.Time{}, time.Time{}, true
+		d.begins = true //mutate:start-word-asks
 		return false
 	}
 	d.keepUnanswered() //mutate:stopped-unanswered

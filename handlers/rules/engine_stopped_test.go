@@ -38,6 +38,33 @@ func TestStopWords(t *testing.T) {
 	s.says("stop", stopSaid)
 }
 
+// The start word is no question that nobody answers: it rings nobody, also when it is gathered with what follows. What follows counts.
+func TestStartWordIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	const none = "  - id: none\n    when: no_match\n    then: [{ list: unanswered }, { notify: { who: team } }]\n"
+	for name, merge := range map[string]string{"one by one": "", "gathered": "defaults: { merge_messages: 6s }\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, merge+"rules:\n  - id: price\n    when: message\n    if: [{ text: { any_word: [price] } }]\n    then: [{ reply: it is 12 }]\n"+often+none)
+			s.says("stop", stopSaid)
+			s.says("start", "unmatched")
+			s.waits(time.Hour, "")
+			s.says("stop", stopSaid)
+			s.says("start price", "message it is 12")
+			if merge == "" {
+				return
+			}
+			s.says("stop", stopSaid)
+			for _, said := range []string{"start", "do you know a dentist"} {
+				if _, err := s.Says(s.Guest("ana"), event.KindMessage, said, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.waits(7*time.Second, "tell team: message from @ana: start\ndo you know a dentist; list unanswered: start\ndo you know a dentist")
+		})
+	}
+}
+
 // The answer, and the word it names, are in the language of the folder, or as they are written.
 func TestStopAnswer(t *testing.T) {
 	t.Parallel()

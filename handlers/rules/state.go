@@ -65,7 +65,8 @@ type Burst struct {
 	First  time.Time  `json:"first"`
 	Seen   time.Time  `json:"seen"` // the last one's
 	Before time.Time  `json:"before,omitzero"`
-	Due    time.Time  `json:"due,omitzero"` // when it is answered
+	Due    time.Time  `json:"due,omitzero"`     // when it is answered
+	Begins bool       `json:"begins,omitempty"` // its first message has ended a silence
 }
 
 // Progress is what a conversation with steps has come to.

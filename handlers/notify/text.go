@@ -123,7 +123,8 @@ func (d *Digest) fit(st style, head string, size [2]int) (text string, all bool)
 	return text, true
 }
 
-// lines are what a notice says, in a style, with at most so many letters of what was said and of texts.
+// lines are what a notice says, in a style, with at most so many letters of what was said and of texts. With several accounts it
+// says whose it is.
 func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -131,7 +132,7 @@ func (n *Notice) lines(st style, size [2]int, accounts bool) string {
 	if who := n.person(st); who != "" {
 		heading += ": " + who
 	}
-	if n.Account != "" {
+	if accounts && n.Account != "" {
 		heading += st.own(" (account " + n.Account + ")")
 	}
 	line("%s", heading)

@@ -163,7 +163,7 @@ func TestReadable(t *testing.T) {
 	n := handoff("When do you open?")
 	n.Kind, n.Answer, n.Ask, n.Do = notify.KindApproval, "At nine.", "The rule hours has prepared it. Let it leave, or: nectar outbox refuse 482913", "nectar outbox approve 482913"
 	text, _ := got(t, "ntfy://HOST/topic", "message", told(n))
-	const want = "An answer waits for your approval: @ana (Ana) (account shop)\nThey wrote: “When do you open?”\nThe bot would say: “At nine.”\n" +
+	const want = "An answer waits for your approval: @ana (Ana)\nThey wrote: “When do you open?”\nThe bot would say: “At nine.”\n" +
 		"The rule hours has prepared it. Let it leave, or: nectar outbox refuse 482913\nnectar outbox approve 482913\n"
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
@@ -171,7 +171,7 @@ func TestReadable(t *testing.T) {
 	d := told(handoff("a"), handoff("b"))
 	d.Accounts = true
 	text, _ = got(t, "ntfy://HOST/topic", "message", d)
-	if strings.Count(text, "nectar conversations give-back @ana --account shop\n") != 2 {
+	if strings.Count(text, "nectar conversations give-back @ana --account shop\n") != 2 || strings.Count(text, "@ana (Ana) (account shop)\n") != 2 {
 		t.Error(text)
 	}
 	other := handoff("b")

@@ -44,7 +44,7 @@ func TestDigests(t *testing.T) {
 	inShop(t, "who: { team: [\"ntfy://${TOKEN}@a.example/topic\"] }\n", func(s *shop) {
 		s.call("team", "handoff", "one")
 		s.pass(2 * time.Second)
-		if rings := s.phone.take("a.example"); len(rings) != 1 || !strings.Contains(rings[0].text, "Somebody needs a person: @user1 (account bot)\nThey wrote: “one”\nAnswer them.\nnectar conversations give-back @user1\n") || rings[0].priority != 5 {
+		if rings := s.phone.take("a.example"); len(rings) != 1 || !strings.Contains(rings[0].text, "Somebody needs a person: @user1\nThey wrote: “one”\nAnswer them.\nnectar conversations give-back @user1\n") || rings[0].priority != 5 {
 			t.Errorf("%+v", rings)
 		}
 		s.call("team", "handoff", "two")

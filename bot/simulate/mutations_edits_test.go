@@ -11,6 +11,10 @@ func editParts() []mutation {
 			at: "edit-waits", do: never, by: ran("TestEditWaits"),
 		},
 		{
+			name: "edits: both accounts publish", what: "a campaign that moves waits for the account that it leaves",
+			at: "shift-waits", do: never, by: ran("TestCampaignMovesToAnotherAccount"),
+		},
+		{
 			name: "edits: a pause waits", what: "a more careful status counts at once",
 			at: "edit-careful", do: drop, by: ran("TestEditOfAnEdit"),
 		},

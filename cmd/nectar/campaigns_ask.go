@@ -71,7 +71,11 @@ func (c campaignAsk) command(sh shell, f *deskFlags) *cobra.Command {
 		Example: "  nectar campaigns " + c.name + " " + c.example,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != len(strings.Fields(c.args)) {
-				return badUsage(cmd, errors.New("name "+c.wants+"; nectar campaigns lists them"))
+				lists := "nectar campaigns"
+				if c.args == "SLOT" {
+					lists = "nectar plan"
+				}
+				return badUsage(cmd, fmt.Errorf("name %s; %s lists them", c.wants, lists))
 			}
 			return nil
 		},

@@ -30,6 +30,7 @@ type marketing struct {
 	*bottest.World
 	t      *testing.T
 	dir    string
+	file   string // of the accounts; "" for none
 	author platform.UserID
 	posts  []platform.PostID
 }
@@ -80,10 +81,16 @@ func (m *marketing) write(name, content string) {
 // atMarketing runs a test on Saturday, 13 March 2027, from seven o'clock in New York: the clocks change there in the night.
 func atMarketing(t *testing.T, status string, test func(m *marketing)) {
 	t.Helper()
+	inMarketing(t, []event.Account{"bot"}, func(m *marketing) { m.write("50-menu.yaml", m.menuOf(status)) }, test)
+}
+
+// inMarketing is atMarketing with accounts that all act by the files that prepare writes.
+func inMarketing(t *testing.T, accounts []event.Account, prepare, test func(m *marketing)) {
+	t.Helper()
 	m := &marketing{t: t, dir: t.TempDir()}
-	accounts := []event.Account{"bot"}
 	bottest.Run(t, bottest.Config{
-		Start: time.Date(2027, time.March, 13, 12, 0, 0, 0, time.UTC), Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
+		Accounts: accounts,
+		Start:    time.Date(2027, time.March, 13, 12, 0, 0, 0, time.UTC), Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
 		Before: func(w *bottest.World) {
 			m.World = w
 			m.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})
@@ -91,7 +98,7 @@ func atMarketing(t *testing.T, status string, test func(m *marketing)) {
 				m.posts = append(m.posts, w.Platform().Post(m.author, fmt.Sprintf("dish %d of the #springmenu", n+1)))
 			}
 			m.write("settings.yaml", "version: 1\nwho: { marketing: {} }\n")
-			m.write("50-menu.yaml", m.menuOf(status))
+			prepare(m)
 		},
 		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{Store: st, Accounts: accounts, Log: log})
@@ -132,6 +139,9 @@ func (m *marketing) result(command string) result {
 		args = append(args, "")
 	}
 	environ := []string{"NECTAR_STORE=sqlite:" + m.Database(), "NECTAR_RULES=" + m.dir}
+	if m.file != "" {
+		environ = append(environ, "NECTAR_ACCOUNTS="+m.file)
+	}
 	sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
 	return result{execute(context.Background(), sh), out.String(), err.String()}
 }
@@ -240,6 +250,9 @@ func TestAskingCampaigns(t *testing.T) {
 			{"campaigns pause spring-menu --until 2027-03-01", "that is over already"},
 			{"campaigns pause spring-menu --until soon", "write a day like 2027-03-20, a moment like 2027-03-20T09:00, or a time like 3d"},
 			{"campaigns pause", "name one campaign"},
+			{"campaigns skip", "name one slot, like spring-menu@2027-03-16T09:30; nectar plan lists them"},
+			{"campaigns apply spring-menu", "apply puts the whole edit in force that waits"},
+			{"plan --ics " + filepath.Join(m.dir, "nowhere", "x.ics"), "there is no folder " + filepath.Join(m.dir, "nowhere")},
 			{"campaigns resume spring-menu", "spring-menu is not paused"},
 			{"campaigns skip spring-menu", "write a slot like spring-menu@2027-03-16T09:30"},
 			{"campaigns skip spring-menu@2027-03-14", "there are spring-menu@2027-03-14T09:30 and spring-menu@2027-03-14T12:45"},
@@ -329,6 +342,31 @@ func TestDoctorCountsWhatRulesPublish(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 		}
+	})
+}
+
+// A campaign that an edit gives to another account is shown on both sides as what waits, and one apply lets it move.
+func TestPlanDiffOfAMove(t *testing.T) {
+	t.Parallel()
+	of := func(m *marketing, account string) string {
+		return strings.Replace(m.menuOf("live"), "do: repost", "do: repost\n    account: "+account, 1)
+	}
+	inMarketing(t, []event.Account{"bot", "cafe"}, func(m *marketing) {
+		m.file = filepath.Join(t.TempDir(), "accounts.yaml")
+		if err := os.WriteFile(m.file, []byte("accounts:\n  bot: {}\n  cafe: {}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m.write("50-menu.yaml", of(m, "bot"))
+	}, func(m *marketing) {
+		m.Pass(2 * time.Minute)
+		m.write("50-menu.yaml", of(m, "cafe"))
+		m.Pass(2 * time.Minute)
+		m.says("plan --diff --width 200", "account bot: an edit waits since", "removes  5",
+			"account cafe: comes from the account bot, and begins here when the edit that waits there is in force: nectar campaigns apply.", "adds     5")
+		m.says("campaigns apply --yes --wait 0s", "account bot: asked for")
+		m.Pass(time.Minute)
+		m.says("plan --diff", "account cafe: nothing waits: what is saved is in force")
+		m.says("campaigns --account cafe", "spring-menu  live")
 	})
 }
 

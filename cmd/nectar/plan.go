@@ -109,6 +109,7 @@ func (f *planFlags) run(sh shell, cmd *cobra.Command, paths []string) error {
 	if f.diff {
 		return f.compare(ctx, cmd.OutOrStdout(), p, accounts, len(paths) > 0)
 	}
+	accounts = slices.DeleteFunc(accounts, func(a *planAccount) bool { return len(a.Campaigns) == 0 && len(a.known) == 0 })
 	if err := f.known(cmd, accounts); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (f *planFlags) compare(ctx context.Context, w io.Writer, p *planner, accoun
 	}
 	changed := false
 	for i, a := range accounts {
-		d, head, err := p.difference(a, files)
+		d, head, err := p.difference(ctx, a, files)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (f *planFlags) compare(ctx context.Context, w io.Writer, p *planner, accoun
 }
 
 // difference returns what changes of an account, and says what is compared.
-func (p *planner) difference(a *planAccount, files bool) (planDiff, string, error) {
+func (p *planner) difference(ctx context.Context, a *planAccount, files bool) (planDiff, string, error) {
 	d := planDiff{account: a}
 	switch {
 	case files && a.force == nil:
@@ -88,6 +88,13 @@ func (p *planner) difference(a *planAccount, files bool) (planDiff, string, erro
 	d.next, d.Diff = next, campaigns.Difference(&a.Account, next, p.now)
 	if where == "" || d.none() {
 		return d, "nothing waits: what is saved is in force", nil
+	}
+	leaving, err := p.leaves(ctx)
+	if err != nil {
+		return d, "", err
+	}
+	if from := a.comesFrom(next, leaving); from != "" {
+		return d, fmt.Sprintf("comes from the account %s, and begins here when the edit that waits there is in force: nectar campaigns apply. Against %s", from, a.inForceSince()), nil
 	}
 	return d, "saved in " + where + ", and not looked at by a bot yet, against " + a.inForceSince(), nil
 }
@@ -131,11 +138,16 @@ func newCampaignApply(sh shell, f *deskFlags) *cobra.Command {
 		Short:   "Put in force an edit that waits, after a look at what it changes",
 		Long:    campaignApplyHelp,
 		Example: "  nectar campaigns apply\n  nectar campaigns apply --yes",
-		Args:    usage(cobra.NoArgs),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return badUsage(cmd, errors.New("apply puts the whole edit in force that waits, on the account of --account or on all: name nothing else"))
+			}
+			return nil
+		},
 		RunE: sh.withCampaigns(f, func(ctx context.Context, p *planner, all []*planAccount, _ []string) error {
 			var decisions []decision
 			for _, a := range all {
-				wanted, err := p.applies(a)
+				wanted, err := p.applies(ctx, a)
 				if err != nil {
 					return err
 				}
@@ -167,11 +179,11 @@ func newCampaignApply(sh shell, f *deskFlags) *cobra.Command {
 }
 
 // applies shows what waits on an account, and tells whether there is anything to put in force.
-func (p *planner) applies(a *planAccount) (bool, error) {
+func (p *planner) applies(ctx context.Context, a *planAccount) (bool, error) {
 	if a.waiting == nil && p.running() {
 		return false, nil
 	}
-	d, head, err := p.difference(a, false)
+	d, head, err := p.difference(ctx, a, false)
 	if err != nil || a.waiting == nil && d.none() {
 		return false, err
 	}

@@ -212,6 +212,9 @@ func writePlan(w io.Writer, name string, content []byte, slots int) error {
 	}
 	failed := func(err error) error { return fmt.Errorf("write %s: %w", name, err) }
 	beside, err := os.CreateTemp(filepath.Dir(name), ".nectar-*.tmp")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s: make it, or name another file", filepath.Dir(name))
+	}
 	if err != nil {
 		return failed(err)
 	}

@@ -30,7 +30,8 @@ type planner struct {
 	*desk   // nil: there is no database
 	now     time.Time
 	folders []config.RuleFolder
-	planned []event.Account // by standings; nil: all that there are
+	leaving map[string]event.Account // see leaves
+	planned []event.Account          // by standings; nil: all that there are
 }
 
 // planAccount is an account with its campaigns, as they stand.
@@ -39,6 +40,8 @@ type planAccount struct {
 	name  event.Account
 	since time.Time // when the files came into force that it acts by; zero: no bot has run by them
 	known []string  // campaigns of which something is remembered, also those that are gone
+
+	awaits bool // another account still runs what the files have here: see leaves
 
 	force   *campaigns.Account // with other files: what is in force; nil for nothing
 	waiting *plugin.Waiting    // an edit that people have not put in force yet; nil for none
@@ -121,7 +124,7 @@ func (p *planner) standings(ctx context.Context, paths []string, only string) ([
 		if err != nil {
 			return nil, err
 		}
-		if s != nil && (len(s.Campaigns) > 0 || len(s.known) > 0) {
+		if s != nil && (len(s.Campaigns) > 0 || len(s.known) > 0 || s.awaits) {
 			all = append(all, s)
 		}
 	}
@@ -201,7 +204,7 @@ func (p *planner) standing(ctx context.Context, name event.Account, files *rules
 	}
 	v, err := p.inForceOf(ctx, s)
 	if err == nil && v != nil {
-		err = s.inForce(v, p.now)
+		err = p.inForceBy(ctx, s, v)
 	}
 	if files == nil {
 		if err != nil || v == nil {
@@ -222,15 +225,20 @@ func (p *planner) standing(ctx context.Context, name event.Account, files *rules
 	return s, nil
 }
 
-// inForce takes over what an account acts by, by its files. What a bot has kept goes before what they say: an edit may wait.
-func (a *planAccount) inForce(v *rules.Version, now time.Time) error {
+// inForceBy takes over what an account acts by, by its files. What a bot has kept goes before what they say: an edit may wait.
+func (p *planner) inForceBy(ctx context.Context, a *planAccount, v *rules.Version) error {
 	a.World.Budget, _ = v.Budget()
 	if len(a.known) > 0 {
 		return nil
 	}
 	written, err := writtenFor(v, a.name)
+	if err != nil || len(written) == 0 {
+		return err
+	}
+	leaving, err := p.leaves(ctx)
 	if err == nil {
-		a.Account = a.Edited(written, now)
+		a.awaits = a.comesFrom(written, leaving) != ""
+		a.Account = a.Edited(a.here(written, leaving), p.now)
 	}
 	return err
 }

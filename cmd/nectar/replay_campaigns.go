@@ -49,7 +49,7 @@ func replayCampaigns(ctx context.Context, d *desk, account event.Account, v *rul
 			return nil, err
 		}
 	}
-	r.diff, r.head, err = p.difference(a, true)
+	r.diff, r.head, err = p.difference(ctx, a, true)
 	return r, err
 }
 

@@ -74,7 +74,7 @@ func (s *state) wanted() ([]*campaigns.Campaign, map[string]string) {
 			next, encoded[c.ID] = append(next, c), s.applied[c.ID]
 		}
 	}
-	return next, encoded
+	return s.leaveOut(next, encoded)
 }
 
 // careful brings a more careful status into force at once.

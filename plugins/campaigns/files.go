@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -13,7 +14,8 @@ import (
 
 // files are the campaigns of an account as somebody wants them.
 type files struct {
-	told    bool // somebody has said so in this life; otherwise what was in force before stays so
+	told    bool      // somebody has said so in this life; otherwise what was in force before stays so
+	at      time.Time // when
 	all     []*campaigns.Campaign
 	encoded map[string]string
 	sum     string           // names them
@@ -38,7 +40,7 @@ func Keeping(ids ...string) UseOption { return func(f *files) { f.kept = ids } }
 
 // take takes the campaigns in.
 func (f *files) take(all []*campaigns.Campaign) error {
-	f.told, f.all, f.encoded = true, all, make(map[string]string, len(all))
+	f.told, f.at, f.all, f.encoded = true, time.Now(), all, make(map[string]string, len(all))
 	sum := sha256.New()
 	for _, c := range all {
 		encoded, err := campaigns.Encode(c)

@@ -46,28 +46,32 @@ type snapshot struct {
 // state is what is known of an account's campaigns in a turn, as the turn leaves it so far.
 type state struct {
 	campaigns.Account
-	plugin  *Plugin
-	account event.Account
-	was     *snapshot
-	cold    bool // it was read, and may have been written by another version
-	files   files
-	fallen  map[string]error      // campaigns of which nothing is done; see standing
-	gone    []*campaigns.Campaign // that are not in force any more, as far as something of them is open
-	force   []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
-	applied map[string]string
-	lives   map[string]life
-	tallied bool // lives have the slots of this turn
-	known   []string
-	waiting *Waiting
-	waits   map[campaigns.SlotID]time.Time // slots that are looked at again at a time
-	news    []store.Notice                 // of an edit
-	edited  string                         // what became of one, for the turn's trace
+	plugin   *Plugin
+	account  event.Account
+	was      *snapshot
+	cold     bool // it was read, and may have been written by another version
+	files    files
+	fallen   map[string]error      // campaigns of which nothing is done; see standing
+	gone     []*campaigns.Campaign // that are not in force any more, as far as something of them is open
+	force    []*campaigns.Campaign // in force; Campaigns are those of them that are decided about
+	applied  map[string]string
+	lives    map[string]life
+	tallied  bool // lives have the slots of this turn
+	known    []string
+	waiting  *Waiting
+	shifting []string                       // ids of campaigns that wait for another account
+	waits    map[campaigns.SlotID]time.Time // slots that are looked at again at a time
+	news     []store.Notice                 // of an edit
+	edited   string                         // what became of one, for the turn's trace
 }
 
 // load reads what is remembered, and takes edits over.
 func (p *Plugin) load(ctx context.Context, t *bot.Turn) (*state, error) {
 	s, err := p.recall(ctx, t)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.shifts(ctx, t); err != nil {
 		return nil, err
 	}
 	s.adopt(t)

@@ -27,6 +27,11 @@ type firstCampaign struct {
 
 // writeCampaign writes a campaign to begin with into the folder of the rule files, which may be there or not.
 func (b *beginning) writeCampaign(sh shell, cmd *cobra.Command, account string) error {
+	for _, flag := range []string{"base-url", "email", "password-stdin", "hours"} {
+		if cmd.Flags().Changed(flag) {
+			return badUsage(cmd, fmt.Errorf("--campaign writes nothing but a campaign: write nectar init with --%s first, and then nectar init --campaign", flag))
+		}
+	}
 	c := firstCampaign{beginning: b, account: account, folder: config.RuleFolder{Path: filepath.Join(b.dir, "rules")}}
 	if !cmd.Flags().Changed("dir") {
 		if err := c.find(sh, cmd); err != nil {
@@ -109,13 +114,21 @@ func (c *firstCampaign) write(out io.Writer, known []rules.Option) error {
 	}
 	_, err = fmt.Fprintf(out, `
 Next:
-  %-26s put the address of your post behind link:
+%s  %-26s put the address of your post behind link:
   nectar check               after every change: what is wrong, with the line
   nectar plan                what comes when, to the minute, before anything does
   nectar run                 the bot; the campaign is on watch, so it publishes nothing
   status: ask, then live     in the file, once you like what you see
-`, path)
+`, c.settingsFirst(src), path)
 	return err
+}
+
+// settingsFirst says how the settings come about where there are none yet; "" where there are.
+func (c *firstCampaign) settingsFirst(src rules.Sources) string {
+	if _, err := os.Stat(filepath.Join(c.dir, ".env")); err == nil || src[rules.SettingsFile] != nil || c.account != "" {
+		return ""
+	}
+	return "  nectar init --force        the settings of the bot: there are none here yet; what is there stays\n"
 }
 
 // filled puts what is known into the file. The campaign begins with the next week, and lasts four.

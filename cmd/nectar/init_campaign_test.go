@@ -91,4 +91,14 @@ func TestInitCampaignElsewhere(t *testing.T) {
 	if got := nectarIn(t, []string{"NECTAR_RULES=" + one}, "init", "--campaign"); got.status != 0 || !strings.Contains(got.stdout, filepath.Join(one, campaignName)) {
 		t.Errorf("a new folder: %+v", got)
 	}
+	alone := t.TempDir()
+	if got := nectarIn(t, nil, "init", "--campaign", "--dir", alone); got.status != 0 || !strings.Contains(got.stdout, "nectar init --force        the settings of the bot") {
+		t.Errorf("without settings: %+v", got)
+	}
+	if got := nectarIn(t, nil, "init", "--campaign", "--dir", alone, "--email", "bot@social.example"); got.status != 2 || !strings.Contains(got.stderr, "write nectar init with --email first") {
+		t.Errorf("with more than a campaign: %+v", got)
+	}
+	if got := nectarIn(t, nil, "init", "--force", "--dir", alone); got.status != 0 {
+		t.Errorf("the settings afterwards: %+v", got)
+	}
 }

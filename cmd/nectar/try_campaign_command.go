@@ -250,7 +250,7 @@ func onPost(do func(*campaigns.Rehearsal, platform.PostID) error, said string) f
 }
 
 func postNumber(arg string) (platform.PostID, error) {
-	id, err := strconv.ParseInt(arg, 10, 64)
+	id, err := strconv.ParseInt(arg[strings.LastIndexByte(arg, '/')+1:], 10, 64) // the address of a post ends with its number
 	if err != nil || id < 1 {
 		return 0, errors.New("write the number of the post, like 48121")
 	}

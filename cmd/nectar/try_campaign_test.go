@@ -75,6 +75,23 @@ func TestTryCampaignsForMachines(t *testing.T) {
 	}
 }
 
+// What is typed of a post that no campaign has does nothing, and says so; the address of a post is as good as its number.
+func TestTryCampaignsWithAPostThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	s, err := newTryStage(tryConfig{paths: []string{campaignsIn(t, "rules")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string]string{
+		"/delete 48112": "! no campaign has a post 48112: there is 48121", "/phone repost 1": "! no campaign has a post 1: there is", "/private menu": "! write the number of the post, like 48121",
+		"/delete https://social.example/thread/48121": "48121 is deleted",
+	} {
+		if got := toldLines(s.do(typed)); !strings.Contains(got, want) {
+			t.Errorf("%s: want %q, got\n%s", typed, want, got)
+		}
+	}
+}
+
 // An edit that is saved meanwhile is taken over as by a bot.
 func TestTryCampaignsTakesEditsOver(t *testing.T) {
 	t.Parallel()

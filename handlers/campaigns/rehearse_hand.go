@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -95,17 +96,20 @@ func (r *Rehearsal) change(id string, f func(*Memory)) error {
 	return nil
 }
 
-// Delete deletes a post on the platform.
-func (r *Rehearsal) Delete(post platform.PostID) error { return r.stage.hides(post, Gone) }
+// Delete deletes a post on the platform. The error says that it is none of the rehearsal, as for all that is done with a post.
+func (r *Rehearsal) Delete(post platform.PostID) error { return r.hides(post, Gone) }
 
 // Hide makes a post private, so that we may not see it.
-func (r *Rehearsal) Hide(post platform.PostID) error { return r.stage.hides(post, Hidden) }
+func (r *Rehearsal) Hide(post platform.PostID) error { return r.hides(post, Hidden) }
 
 // Show makes a private post public again.
-func (r *Rehearsal) Show(post platform.PostID) error { return r.stage.hides(post, "") }
+func (r *Rehearsal) Show(post platform.PostID) error { return r.hides(post, "") }
 
 // Phone reposts a post by hand, or takes our repost of it back.
 func (r *Rehearsal) Phone(post platform.PostID, on bool) error {
+	if err := r.knows(post); err != nil {
+		return err
+	}
 	p := r.stage.post(post)
 	switch {
 	case p.out != "":
@@ -117,6 +121,35 @@ func (r *Rehearsal) Phone(post platform.PostID, on bool) error {
 	}
 	p.reposted, p.since = on, r.now
 	return nil
+}
+
+func (r *Rehearsal) hides(post platform.PostID, why OutWhy) error {
+	if err := r.knows(post); err != nil {
+		return err
+	}
+	return r.stage.hides(post, why)
+}
+
+// knows refuses a post that is in no campaign, and that nobody has put on the platform: its number is misspelt.
+func (r *Rehearsal) knows(post platform.PostID) error {
+	if r.stage.posts[post] != nil {
+		return nil
+	}
+	var all []string
+	for _, c := range r.Campaigns {
+		for i := range c.Items {
+			if id := c.Items[i].Post; id == post {
+				return nil
+			} else if id != 0 {
+				all = append(all, strconv.FormatInt(int64(id), 10))
+			}
+		}
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == 0 {
+		return fmt.Errorf("no campaign has a post %d", post)
+	}
+	return fmt.Errorf("no campaign has a post %d: there is %s", post, strings.Join(all[:min(len(all), 8)], ", "))
 }
 
 // Post puts a post of somebody on the platform, and returns its number. From then on nothing is made up for them.

@@ -70,9 +70,6 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	if !lift.IsZero() && lift.Before(wake) {
 		wake = lift
 	}
-	if at := t.Now.Add(shiftLook); len(s.shifting) > 0 && at.Before(wake) {
-		wake = at
-	}
 	if len(s.Campaigns) > 0 || len(s.shifting) > 0 || len(s.open(func(e campaigns.Entry) bool { return e.State.Open() })) > 0 {
 		wake = later(wake, t.Now.Add(time.Second))
 		t.SetTimer(next, wake, nil)

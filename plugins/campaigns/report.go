@@ -120,6 +120,9 @@ func (s *state) duties(t *bot.Turn) (next time.Time, is bool) {
 			}
 		}
 	}
+	if at := t.Now.Add(shiftLook); len(s.shifting) > 0 && (!is || at.Before(next)) {
+		next, is = at, true
+	}
 	return next, is
 }
 

@@ -204,3 +204,24 @@ func TestApprovedUntilDoesNotGrow(t *testing.T) {
 		t.Errorf("later than people were shown it is %s", got.Kind)
 	}
 }
+
+// What is asked for anew leaves in its own time, and not in that of what was approved before.
+func TestVoidedUntilIsForgotten(t *testing.T) {
+	t.Parallel()
+	within := func(posts []campaigns.Item, next ...string) func(*campaigns.Campaign) {
+		return func(c *campaigns.Campaign) {
+			c.Missed, c.KeepApart, c.Items = campaigns.Missed{What: campaigns.Within, Within: 3 * time.Hour}, time.Hour, posts
+			c.Lines = append(c.Lines, lines(t, next...)...)
+		}
+	}
+	a, id := asked(t, within(posts(1, 2, 3), "2027-03-01 13:30"))
+	v := found(t, a, id, "2027-02-28 10:00")
+	m := campaigns.Prepare(a.Memories["daily"], v, "words", at(t, "2027-02-28 10:00"))
+	m = campaigns.Approve(m, id, "Ana", true, at(t, "2027-02-28 11:00"))
+	edited, _ := asked(t, within(posts(2, 3)))
+	edited.Memories["daily"] = campaigns.Revise(edited.Campaigns[0], m, at(t, "2027-02-28 12:00"))
+	got := found(t, edited, id, "2027-02-28 12:00")
+	if got.Void.Code != campaigns.NotThere || got.Kind != campaigns.Asks || !got.Until.Equal(got.Slot.Minute.Add(3*time.Hour)) {
+		t.Errorf("void %q, %s, until %s, and its minute is %s", got.Void.Code, line(&got), got.Until, got.Slot.Minute)
+	}
+}

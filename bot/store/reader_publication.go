@@ -21,6 +21,8 @@ const (
 	// Actions are deleted when they are old; what they claimed stays as long as it counts.
 	selectDeparted = `SELECT action, claimed_at FROM claim AS c WHERE shard = $1 AND account = $2 AND name = '` + event.PublishingLimit + `' AND scope = ''
 		AND claimed_at >= $3 AND NOT EXISTS (SELECT 1 FROM action AS a WHERE a.shard = c.shard AND a.account = c.account AND a.key = c.action)`
+	selectTakenBack = `SELECT max(left_at) FROM action INDEXED BY action_taken_back
+		WHERE shard = $1 AND account = $2 AND verb = 'repost' AND want = 0 AND post = $3 AND left_at > 0 AND state IN ('done', 'sending', 'unsure')`
 )
 
 // Published returns what an account has published since a time, or is to publish, by time: own posts, reposts and renewals,
@@ -89,4 +91,15 @@ func decider(key, rule string) string {
 		return ""
 	}
 	return strings.Join(parts[1:], "/")
+}
+
+// TakenBack returns when the account has last taken back its repost of a post by an action of its own, or has begun to; zero for never, or
+// when that is older than what is kept.
+func (r *Reader) TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error) {
+	var at sql.NullInt64
+	err := r.each(ctx, r.takenBack, func(rows *sql.Rows) error { return rows.Scan(&at) }, account.Shard(), string(account), int64(post))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read when %s has taken back its repost of %d: %w", account, post, err)
+	}
+	return moment(at.Int64), nil
 }

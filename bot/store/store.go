@@ -54,6 +54,8 @@ type Store interface {
 	Around(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error)
 	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
 	AccountValue(ctx context.Context, account event.Account, plugin, name string) (AccountValue, error)
+	// TakenBack returns when the account has last taken back its repost of a post by an action of its own; zero for never.
+	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
 	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
 	// Sent returns messages that arrived, with ids above after, by id.

@@ -157,7 +157,9 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return what, Why{}
 	case f.Reposted == No && u.Reposted: //mutate:slots-undone
 		u.Reposted = false
-		d.learn(key, u)
+		if d.learn(key, u); f.Tidied.After(u.Last) { //mutate:slots-tidied
+			return choice{what.post, false}, Why{}
+		}
 		return choice{}, d.out(key, Undone)
 	case byHand:
 		u.Reposted, u.Last = true, later(u.Last, f.Since)

@@ -36,6 +36,9 @@ type PostFact struct {
 	// Moving says that something of ours with the post was on its way when it was read, or was over so shortly before that the
 	// platform may have shown what was there until then: what it shows against our book was done by nobody's hand.
 	Moving bool
+	// Tidied is when the account has last taken its repost back by something that no campaign decided, a program: nobody's hand
+	// did that. Zero for never.
+	Tidied time.Time
 }
 
 // FoundFact is what a search has found: the newest post that fits and that was not used; Post 0: none.

@@ -49,6 +49,11 @@ func (s *state) moves(ctx context.Context, t *bot.Turn, f facts, post platform.P
 			fact.Moving = true
 		}
 	}
+	if fact.Reposted == campaigns.No && s.Uses.Posts[campaigns.PostKey(post)].Reposted {
+		if fact.Tidied, err = t.TakenBack(ctx, post); err != nil {
+			return err
+		}
+	}
 	f.Posts[post] = fact
 	return nil
 }

@@ -24,7 +24,7 @@ func parts() []mutation {
 		forgetParts(),
 		heldBackParts(),
 		askParts(),
-		wordParts(), folderParts(), campaignFileParts(), campaignTruthParts(),
+		wordParts(), folderParts(), campaignFileParts(), campaignTruthParts(), campaignFaultParts(),
 		pauseParts(),
 		untilParts(),
 		renewParts(),

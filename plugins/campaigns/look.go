@@ -26,13 +26,7 @@ func (p *Plugin) look(ctx context.Context, t *bot.Turn) error {
 	}
 	p.limit(t.Trigger.Key.Account, &s.files, len(s.Campaigns) > 0)
 	all := s.Campaigns
-	if err := s.standing(ctx, t); err != nil {
-		return err
-	}
-	if err := s.elsewhere(ctx, t); err != nil {
-		return err
-	}
-	if err := s.settle(ctx, t); err != nil {
+	if err := s.takeStock(ctx, t); err != nil {
 		return err
 	}
 	if err := s.stops(ctx, t); err != nil {

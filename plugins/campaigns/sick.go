@@ -35,8 +35,8 @@ func (p *Plugin) follow(_ context.Context, t *bot.Turn, _ event.Timer) error {
 // with does something for a campaign. When it panics the turn fails, and comes again without the campaign.
 func (s *state) with(id string, do func() error) (err error) {
 	defer func() {
-		if r := recover(); r != nil { //mutate:sick-with
-			s.plugin.fell(s.account, id, fmt.Errorf("%v", r))
+		if r := recover(); r != nil {
+			s.plugin.fell(s.account, id, fmt.Errorf("%v", r)) //mutate:sick-with
 			s.plugin.cfg.Log.Error("a campaign cannot be decided", "account", s.account, "campaign", id, "panic", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("the campaign %s cannot be decided: %v", id, r)
 		}
@@ -70,6 +70,17 @@ func (s *state) standing(ctx context.Context, t *bot.Turn) error {
 		return nil
 	}
 	return s.leave(ctx, t, func(c *campaigns.Campaign) error { return s.fallen[c.ID] })
+}
+
+// takeStock leaves out what has panicked, and takes over what others publish and what became of what was done.
+func (s *state) takeStock(ctx context.Context, t *bot.Turn) error {
+	if err := s.standing(ctx, t); err != nil {
+		return err
+	}
+	if err := s.elsewhere(ctx, t); err != nil {
+		return err
+	}
+	return s.settle(ctx, t)
 }
 
 // sound leaves out the campaigns that cannot be planned.

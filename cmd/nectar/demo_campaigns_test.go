@@ -37,7 +37,11 @@ func TestDemoOfCampaigns(t *testing.T) {
 func TestDemoOfCampaignsRefuses(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"--campaigns=1001"}, {"--campaigns=-1"}, {"--campaigns", "--for", "2h"}, {"--campaigns", "--bare"}, {"--campaigns", "--in-process"},
+		{"--campaigns=1001"},
+		{"--campaigns=-1"},
+		{"--campaigns", "--for", "2h"},
+		{"--campaigns", "--bare"},
+		{"--campaigns", "--in-process"},
 		{"--campaigns", "--faults", "much"},
 	} {
 		r := nectar(t, append([]string{"demo"}, args...)...)

@@ -173,7 +173,11 @@ func TestCalendarOfTwoAccounts(t *testing.T) {
 	calendar := filepath.Join(dir, "both.ics")
 	statuses := map[string]string{}
 	for _, account := range []string{"shop", "cafe", "shop"} {
-		file := filepath.Join(dir, account+".yaml")
+		folder := t.TempDir()
+		if err := os.CopyFS(folder, os.DirFS(springFiles)); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(folder, "40-spring-reposts.yaml")
 		of := strings.Replace(string(content), "    do: repost", "    account: "+account+"\n    do: repost", 1)
 		if err := os.WriteFile(file, []byte(of), 0o600); err != nil {
 			t.Fatal(err)

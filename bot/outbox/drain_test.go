@@ -31,7 +31,7 @@ func TestStopAtAnyTime(t *testing.T) {
 		"crash": func(w *world) { w.crash(); w.start() },
 	} {
 		for i, d := range times {
-			if testing.Short() && i%4 != 0 {
+			if few() && i%4 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " after ", d), func(t *testing.T) {

@@ -22,7 +22,7 @@ func TestHalted(t *testing.T) {
 		"and crash": func(w *world) { w.crash(); w.start() },
 	} {
 		for d := time.Millisecond; d < 40*time.Second; d = d*2 + time.Millisecond {
-			if times++; testing.Short() && times%4 != 0 {
+			if times++; few() && times%4 != 0 {
 				continue
 			}
 			for _, trip := range []time.Duration{30 * time.Millisecond, 2 * time.Second} {

@@ -7,6 +7,9 @@ import (
 	"go.uber.org/goleak"
 )
 
+// few tells whether a part of what repeats is enough: with the race detector and with -short.
+func few() bool { return racing || testing.Short() }
+
 func TestMain(m *testing.M) {
 	set := map[string]string{"rapid.seed": "1"} // the same histories in each run; -rapid.seed=0 draws others
 	if racing {

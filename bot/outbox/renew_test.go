@@ -63,7 +63,7 @@ func TestRenewal(t *testing.T) {
 					s := setup{concurrency: 2, commit: 2 * time.Millisecond, trip: trip, emulator: emulator.Config{Dialect: dialect}}
 					for at := -10 * time.Millisecond; at < 6*trip; at += trip / 2 {
 						inWorld(t, s, func(w *world) { w.renewed(at, first, second, (*world).kill) })
-						if testing.Short() {
+						if few() {
 							at += 3 * trip
 						}
 					}

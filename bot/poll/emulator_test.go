@@ -193,7 +193,7 @@ var elsewhere = []string{
 
 func TestOnTheEmulator(t *testing.T) {
 	for _, d := range emulator.Dialects() {
-		if slices.ContainsFunc(elsewhere, func(name string) bool { return strings.HasPrefix(d.Name, name) }) || testing.Short() && len(d.Name)%5 != 0 {
+		if slices.ContainsFunc(elsewhere, func(name string) bool { return strings.HasPrefix(d.Name, name) }) || (racing || testing.Short()) && len(d.Name)%5 != 0 {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {

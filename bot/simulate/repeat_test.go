@@ -13,13 +13,10 @@ func TestRepeats(t *testing.T) {
 		14: 2, 21: 2, 25: 2, // with a rewriter; a deleter and a decider; a quitter
 		4: 2, 8: 2, // with commits that have no clear end
 	} {
-		if testing.Short() { // plain, with rules
+		if racing || testing.Short() { // plain, with rules
 			if times = 2; seed != 7 && seed != 9 {
 				continue
 			}
-		}
-		if racing && seed > 12 { // the others repeat without it
-			continue
 		}
 		p := drawPlan(seed)
 		want := run(t, &p).trace

@@ -1,3 +1,7 @@
+//go:build !race
+
+// With the race detector nothing of this is told: it reads types, in one goroutine, for half a minute.
+
 package simulate_test
 
 import (

@@ -153,6 +153,7 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	var content bytes.Buffer
+	content.Grow(int(min(max(info.Size(), 0), text.MaxFile)) + bytes.MinRead) // it is read each second
 	_, err = io.Copy(&content, io.LimitReader(f, text.MaxFile+1))
 	return content.Bytes(), err
 }

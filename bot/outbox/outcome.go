@@ -177,11 +177,14 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		}
 		now := time.Now()
 		ok, wait, changed := b.gate.enter(now)
+		begun := b.gate.clock(now)
 		b.mu.Unlock()
 		switch {
 		case ok:
 			ticket = valid
-			if !b.courier.sleep(ctx, b.toll(it, now)) {
+			slept := b.courier.sleep(ctx, b.toll(it, now))
+			b.excuse(ch, begun)
+			if !slept {
 				b.decline(open)
 				return false
 			}
@@ -191,6 +194,20 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		case !b.courier.awaitFor(ctx, changed, wait):
 			return false
 		}
+	}
+}
+
+// excuse does not count for Config.HoldAfter what has passed since a time on the clock of the gate: the pace kept the
+// chain from asking.
+func (b *Box) excuse(ch *chain, since time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	paced := b.gate.clock(time.Now()).Sub(since) //mutate:pace-excused
+	for _, it := range ch.queue {
+		if it.failed.IsZero() { // nothing behind it has been tried
+			return
+		}
+		it.failed = it.failed.Add(paced)
 	}
 }
 

@@ -152,3 +152,20 @@ func TestUnauthorizedAfterTroubles(t *testing.T) {
 		})
 	}
 }
+
+// A time in which the account's pace allows no reading does not count: what did not happen is sent again, and is no
+// matter for a person.
+func TestPatienceWaitsForThePace(t *testing.T) {
+	t.Parallel()
+	pace := outbox.Pace{Account: outbox.Rate{PerSecond: 1 / (15 * time.Minute).Seconds(), Burst: 1}}
+	inWorld(t, setup{pace: pace}, func(w *world) {
+		ana := w.person("ana")
+		post := w.p.Post(ana, "news")
+		w.p.Disturb("like_post", emulator.CutBefore)
+		a := w.like(ana, post, true)
+		w.decide(a)
+		w.settled(12 * time.Hour)
+		w.same("state", event.StateDone, w.state(a))
+		w.same("liked", true, w.p.Liked(w.bot, post))
+	})
+}

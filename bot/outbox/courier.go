@@ -29,7 +29,8 @@ type Config struct {
 	// SecondLook is the time between the two late readings that must both miss an action before it
 	// is sent again. Defaults to 3 s.
 	SecondLook time.Duration
-	// HoldAfter is how long an unsettled action may hold back its conversation. Defaults to 10 min.
+	// HoldAfter is how long an unsettled action may hold back its conversation. A time in which nobody could ask, or the
+	// account's pace kept the action from asking, does not count. Defaults to 10 min.
 	HoldAfter time.Duration
 	// Window is how many actions of one conversation may be marked as sending in one commit.
 	// Defaults to 64.

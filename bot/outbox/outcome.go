@@ -182,8 +182,11 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		switch {
 		case ok:
 			ticket = valid
-			slept := b.courier.sleep(ctx, b.toll(it, now))
-			b.excuse(ch, begun)
+			toll := b.toll(it, now)
+			slept := b.courier.sleep(ctx, toll)
+			if toll > 0 {
+				b.excuse(ch, begun)
+			}
 			if !slept {
 				b.decline(open)
 				return false

@@ -101,7 +101,7 @@ func (s *shop) compare(a *campaigns.Account, all []publication, quiet bool) (wro
 				if e.Why == "" {
 					wrong = append(wrong, fmt.Sprintf("%s stays empty, and nobody says why", slot))
 				}
-			case campaigns.Going: // the bot looks what became of it in a while: after twice the time since
+			case campaigns.Going: // the bot looks what became of it in a while: in steps of a quarter of the time since
 				open[e.Item] = true
 			case campaigns.Prepared:
 				if e.Minute.After(time.Now()) {

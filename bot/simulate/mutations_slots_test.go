@@ -138,5 +138,9 @@ func slotParts() []mutation {
 			name: "slots: what is forgotten is kept", what: "what is kept of a campaign does not grow",
 			at: "sheets-drop", do: drop, by: ran("TestSlotsOfTheLastDays"),
 		},
+		{
+			name: "slots: it is looked after twice the time", what: "what ends late is in the book soon",
+			at: "settling-steps", do: swap("partUnsettled", "1"), by: ran("TestWhatEndsLateIsSoonInTheBook"),
+		},
 	}
 }

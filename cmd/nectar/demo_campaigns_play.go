@@ -71,7 +71,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 		return err
 	}
 	defer func() { _ = desk.Close() }()
-	patience := sh.st.ends().Add(demoTolerance + sh.st.patience())
+	patience := sh.st.ends().Add(demoTolerance + demoTolerance/4 + sh.st.patience()) // the bot looks what became of it in steps
 	tick := time.NewTicker(300 * time.Millisecond)
 	defer tick.Stop()
 	for said := time.Now(); ; {

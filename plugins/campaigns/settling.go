@@ -94,16 +94,20 @@ func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	return nil
 }
 
-// mostUnsettled is how long it takes at most until somebody looks again what became of what was done.
-const mostUnsettled = 5 * time.Minute
+// It is looked what became of what was done a few seconds after it, and then ever less often: in steps of a part of the time since.
+const (
+	firstUnsettled = 5 * time.Second
+	partUnsettled  = 4
+	mostUnsettled  = 5 * time.Minute
+)
 
 // unsettled returns when it may be known what became of what was done; false when all is.
 func (s *state) unsettled(now time.Time) (at time.Time, open bool) {
 	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
 		e := s.Memories[id.Campaign].Book[id]
-		look := e.At.Add(5 * time.Second)
+		look := e.At.Add(firstUnsettled)
 		if !look.After(now) {
-			look = now.Add(min(max(now.Sub(e.At), 5*time.Second), mostUnsettled))
+			look = now.Add(min(max(now.Sub(e.At)/partUnsettled, firstUnsettled), mostUnsettled)) //mutate:settling-steps
 		}
 		if !open || look.Before(at) {
 			at, open = look, true

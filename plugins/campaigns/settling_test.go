@@ -1,0 +1,43 @@
+package campaigns_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What ends late is in the book soon: after a quarter of the time that it took, at most.
+func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
+	t.Parallel()
+	for _, gone := range []time.Duration{100 * time.Second, 3 * time.Minute, 6 * time.Minute} {
+		t.Run(gone.String(), func(t *testing.T) {
+			t.Parallel()
+			atDesk(t, 1, menu, func(d *desk) {
+				planned := d.planned()
+				d.before(planned[0], 30*time.Second)
+				d.Faults(emulator.Faults{Err500After: 1})
+				d.before(planned[0], -gone)
+				d.Faults(emulator.NoFaults())
+				d.until("03-13 12:00")
+				d.AtDesk(func(desk *store.Desk) {
+					ctx := context.Background()
+					over, err := desk.Actions(ctx, store.ActionQuery{Account: "bot", Limit: 10})
+					if err != nil || len(over) != 1 {
+						t.Fatalf("%+v, %v", over, err)
+					}
+					entries, err := desk.Entries(ctx, "bot", "campaigns/spring-menu", "", 2)
+					if err != nil || len(entries) != 2 || entries[1].Key != "spring-menu@2027-03-13T09:30#end" {
+						t.Fatalf("%+v, %v", entries, err)
+					}
+					took, late := over[0].EndedAt.Sub(entries[0].At), entries[1].At.Sub(over[0].EndedAt)
+					if took < time.Minute || late > took/4+10*time.Second {
+						t.Errorf("it took %v to end, and its book knew of it %v later", took, late)
+					}
+				})
+			})
+		})
+	}
+}

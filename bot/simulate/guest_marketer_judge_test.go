@@ -116,7 +116,7 @@ func (s *shop) compare(a *campaigns.Account, all []publication, quiet bool) (wro
 		}
 		for _, c := range a.Campaigns {
 			if c.ID == id {
-				wrong = append(wrong, unknown(c, &m)...)
+				wrong = append(append(wrong, unknown(c, &m)...), tooOften(c, &m)...)
 			}
 		}
 	}
@@ -143,6 +143,22 @@ func unknown(c *campaigns.Campaign, m *campaigns.Memory) (wrong []string) {
 	for slot := range c.Slots(m.Force.Since, time.Now().Add(-10*time.Minute)) {
 		if _, known := m.Book[slot.ID]; !known && !slot.At.Before(m.Force.Since) {
 			wrong = append(wrong, fmt.Sprintf("nobody knows of %s, in force since %v", slot.ID, m.Force.Since))
+		}
+	}
+	return wrong
+}
+
+// tooOften returns what came more often than the campaign wants it to come.
+func tooOften(c *campaigns.Campaign, m *campaigns.Memory) (wrong []string) {
+	came := map[string]int{}
+	for _, e := range m.Book {
+		if e.State == campaigns.Done || e.State == campaigns.Going {
+			came[e.Item]++
+		}
+	}
+	for key, n := range came {
+		if c.Each > 0 && n > c.Each {
+			wrong = append(wrong, fmt.Sprintf("%s came %d times in %s, and is to come %d times", key, n, c.ID, c.Each))
 		}
 	}
 	return wrong

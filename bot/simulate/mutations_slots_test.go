@@ -123,6 +123,10 @@ func slotParts() []mutation {
 			at: "slots-give-back", do: drop, by: decided("TestSettle"),
 		},
 		{
+			name: "slots: what a campaign that is gone has published is close to nothing", what: "what was decided keeps its distance",
+			at: "settle-apart", do: swap("p.Apart", "min(p.Apart, c.KeepApart)"), by: decided("TestSettle"),
+		},
+		{
 			name: "slots: the plan forgets", what: "the plan is every decision after the one before",
 			at: "slots-fold", do: drop, by: decided("TestPlanIsWhatHappens"),
 		},

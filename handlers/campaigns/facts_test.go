@@ -194,6 +194,15 @@ func TestSettle(t *testing.T) {
 	if done.Whole != 1 || !done.Recent[0].Equal(left) || !du.Published[0].At.Equal(left) || !du.Posts["post:1"].Last.Equal(left) {
 		t.Errorf("after it came about: %+v %+v", done, du)
 	}
+	apart := daily(t, func(c *campaigns.Campaign) { c.KeepApart = 3 * time.Hour })
+	am, au := campaigns.Take(apart, a.Memories["daily"], a.Uses, v)
+	gone, err := campaigns.New(campaigns.Campaign{ID: "daily", Zone: time.UTC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, gu := campaigns.Settle(gone, am, au, id, campaigns.Outcome{Done: true, At: left}); len(gu.Published) != 1 || gu.Published[0].Apart != 3*time.Hour {
+		t.Errorf("what a campaign that is gone has published keeps %+v", gu.Published)
+	}
 	off, ou := campaigns.Settle(c, m, u, id, campaigns.Outcome{Off: true})
 	if ou.Posts["post:1"].Reposted || off.Whole != 0 {
 		t.Errorf("after a renewal that was not finished: %+v", ou)

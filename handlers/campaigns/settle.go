@@ -17,7 +17,8 @@ type Outcome struct {
 }
 
 // Settle returns what is remembered once it is known what became of a slot. What did not come about is given back; the turn of its
-// post is over all the same, unless it is to have the next slot. A slot that was not decided, or was settled before, changes nothing.
+// post is over all the same, unless it is to have the next slot. What was decided keeps the distance that it was decided with, also when
+// its campaign is gone or keeps another one now. A slot that was not decided, or was settled before, changes nothing.
 func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) {
 	e, is := m.Book[id]
 	if !is || e.State != Going {
@@ -32,7 +33,10 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 		key = PostKey(e.Post)
 	}
 	used := m.use(int(c.index[e.Item]), e.Item)
-	u.take(e.At)
+	apart := c.KeepApart
+	if p, counted := u.take(e.At); counted {
+		apart = p.Apart //mutate:settle-apart
+	}
 	m.Recent = slices.DeleteFunc(m.Recent, e.At.Equal)
 	p, latest := u.Posts[key], u.Posts[key].Last.Equal(e.At)
 	if late := o.At.Sub(e.At); late > 0 && late < inTime {
@@ -40,7 +44,7 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 	}
 	if o.Done {
 		e.State = Done
-		u.put(Published{At: o.At, Apart: c.KeepApart})
+		u.put(Published{At: o.At, Apart: apart})
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {

@@ -103,13 +103,15 @@ func (u *Uses) put(p Published) {
 	u.Published = slices.Insert(u.Published, i, p)
 }
 
-// take removes a publication.
-func (u *Uses) take(at time.Time) bool {
+// take removes a publication, and returns it.
+func (u *Uses) take(at time.Time) (p Published, there bool) {
 	i := slices.IndexFunc(u.Published, func(p Published) bool { return p.At.Equal(at) })
-	if i >= 0 {
-		u.Published = slices.Delete(u.Published, i, i+1)
+	if i < 0 {
+		return Published{}, false
 	}
-	return i >= 0
+	p = u.Published[i]
+	u.Published = slices.Delete(u.Published, i, i+1)
+	return p, true
 }
 
 // forget leaves out publications that no distance and no budget reaches any more.

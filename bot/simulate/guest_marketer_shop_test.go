@@ -105,6 +105,7 @@ func (s *shop) slot(c *campaigns.Campaign, at time.Time) {
 // turns reposts at once.
 func (s *shop) turns(d *draw) campaigns.Campaign {
 	c := s.campaign("turns", d)
+	c.Each = []int{0, 0, 1, 2}[d.n(4)]
 	for _, w := range s.wares {
 		if !w.asked {
 			c.Items = append(c.Items, campaigns.Item{Key: campaigns.PostKey(w.post), Post: w.post})
@@ -184,7 +185,7 @@ func (s *shop) edit(d *draw) {
 	c := s.force[i]
 	c.Lines, c.Items = slices.Clone(c.Lines), slices.Clone(c.Items)
 	line := d.n(int64(len(c.Lines)))
-	switch d.n(12) {
+	switch d.n(14) {
 	case 0, 1, 2: // another clock
 		c.Lines[line].When.Clock = (c.Lines[line].When.Clock + text.Clock(1+d.n(5))) % (24 * 60)
 	case 3: // an earlier one
@@ -196,6 +197,8 @@ func (s *shop) edit(d *draw) {
 		s.slot(&c, time.Now().Add(time.Duration(d.n(6))*time.Minute))
 	case 7:
 		slices.Reverse(c.Items)
+	case 11, 12: // a line is moved to the end
+		c.Items = append(c.Items[1:], c.Items[0])
 	case 8:
 		c.Jitter = time.Duration(d.n(3)) * time.Minute
 	case 9:

@@ -29,6 +29,11 @@ func propertyParts() []mutation {
 			name: "jitter from a generator", what: "the plan shows the real minute",
 			at: "slots-jitter", do: swap("draw", "(draw + uint64(time.Now().UnixNano()>>10))"),
 		},
+		{
+			name: "no latest departure", what: "what is too late does not leave",
+			at: "slots-latest", do: swap("v.Until", "v.Until.Add(time.Hour)"),
+		},
+		{name: "posts are kept by line", what: "a post comes as often as it is to, wherever it stands", at: "slots-by-post", do: without(2, 2)},
 		{name: "no gap", what: "a post does not come again within its gap", at: "slots-gap", do: always},
 		{name: "twice", what: "a slot is decided once", at: "slots-twice", do: always},
 		{name: "an approval has no deadline", what: "what nobody approved in time does not come", at: "slots-deadline", do: always},

@@ -97,6 +97,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		return err
 	}
 	close(b.ready)
+	b.takeWaiting(ctx, lanes) //mutate:requests-first
 	var own conc.WaitGroup
 	own.Go(func() { b.runTimers(ctx, lanes) })
 	own.Go(func() { b.checkTimers(ctx) })

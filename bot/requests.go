@@ -67,6 +67,16 @@ func (b *Bot) runRequests(ctx, lanes context.Context) {
 	}
 }
 
+// takeWaiting brings all that people asked for while no bot ran into the lanes, before anything else of a start: what they want goes
+// before what the time has made due. Where that cannot be read, runRequests tries again, and says so.
+func (b *Bot) takeWaiting(ctx, lanes context.Context) {
+	for ctx.Err() == nil {
+		if err := b.takeRequests(ctx, lanes); err != nil || b.requests.last.Number == 0 {
+			return
+		}
+	}
+}
+
 // takeRequests brings the next requests into their lanes. Those of accounts that this bot does not serve
 // stay where they are.
 func (b *Bot) takeRequests(ctx, lanes context.Context) error {

@@ -40,7 +40,7 @@ func (g *marketer) review(ctx context.Context, desk *store.Desk, s *shop) error 
 	}
 	all, _ := s.publications(g.s.platform.Ledger().Since(0))
 	quiet := g.s.plan.faults == emulator.NoFaults() && len(g.s.plan.fates) == 0
-	g.odd = append(g.odd, s.compare(&a, all, quiet)...)
+	g.odd = append(append(g.odd, s.compare(&a, all, quiet)...), s.again(&a)...)
 	tooClose, err := s.tooClose(ctx, desk, &a)
 	g.odd = append(g.odd, tooClose...)
 	return err

@@ -29,6 +29,7 @@ type shop struct {
 	released  map[string]*release // by the key of the action
 	disturbed []time.Time
 	foreseen  map[campaigns.SlotID]foreseen
+	barred    map[campaigns.SlotID]campaigns.SlotID // slots that stand for others that have happened
 }
 
 // ware is a post that campaigns repost.
@@ -51,7 +52,7 @@ var shopBudget = campaigns.Budget{Most: text.Limit{Max: 30, Per: time.Hour}, Apa
 
 // newShop makes a shop with one to three campaigns.
 func (g *marketer) newShop(name string, d draw) *shop {
-	s := &shop{name: event.Account(name), mu: &g.mu, released: map[string]*release{}, foreseen: map[campaigns.SlotID]foreseen{}}
+	s := &shop{name: event.Account(name), mu: &g.mu, released: map[string]*release{}, foreseen: map[campaigns.SlotID]foreseen{}, barred: map[campaigns.SlotID]campaigns.SlotID{}}
 	s.account = g.s.addAccount(s.name)
 	s.zone = time.UTC
 	for i, start := range marketersDays {

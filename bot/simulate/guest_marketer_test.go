@@ -109,7 +109,9 @@ func (g *marketer) do(ctx context.Context, what string) error {
 	s.disturbed = append(s.disturbed, time.Now())
 	switch deed {
 	case "edit":
-		s.edit(&d)
+		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.edits(ctx, desk, s, &d) }); err != nil {
+			return err
+		}
 		return g.use(s) //nolint:contextcheck // the plugin asks its store for a moment
 	case "hand":
 		g.byHand(s, &d)

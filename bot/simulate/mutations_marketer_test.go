@@ -34,6 +34,8 @@ func propertyParts() []mutation {
 			at: "slots-latest", do: swap("v.Until", "v.Until.Add(time.Hour)"),
 		},
 		{name: "posts are kept by line", what: "a post comes as often as it is to, wherever it stands", at: "slots-by-post", do: without(2, 2)},
+		{name: "a new clock is a new slot", what: "what has happened is not there a second time", at: "slots-pair", do: never},
+		{name: "what moved comes again", what: "what has happened is not there a second time", at: "slots-moved", do: never},
 		{name: "no gap", what: "a post does not come again within its gap", at: "slots-gap", do: always},
 		{name: "twice", what: "a slot is decided once", at: "slots-twice", do: always},
 		{name: "an approval has no deadline", what: "what nobody approved in time does not come", at: "slots-deadline", do: always},

@@ -127,6 +127,10 @@ func slotParts() []mutation {
 			at: "settle-apart", do: swap("p.Apart", "min(p.Apart, c.KeepApart)"), by: decided("TestSettle"),
 		},
 		{
+			name: "slots: a start does what is due first", what: "what a person wants while the bot is down goes before what is due",
+			at: "requests-first", do: drop, by: ran("TestWishedWhileDown"),
+		},
+		{
 			name: "slots: the plan forgets", what: "the plan is every decision after the one before",
 			at: "slots-fold", do: drop, by: decided("TestPlanIsWhatHappens"),
 		},

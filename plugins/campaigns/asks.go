@@ -234,12 +234,18 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 	case e.State != "":
 		return "", moot("%s is over: %s", id, outcome(c, &e))
 	default:
-		if slot, _ := c.Slot(id); slot.Minute.Before(t.Now) {
+		if slot, _ := c.Slot(id); slot.Minute.Before(t.Now) && !s.comes(id, t.Now) {
 			return "", moot("%s is over", id)
 		}
 	}
 	s.set(c.ID, campaigns.SkipSlot(s.Memories[c.ID], id, campaigns.Note{By: by, At: t.Now}))
 	return says, nil
+}
+
+// comes tells whether a slot whose minute is over may still leave.
+func (s *state) comes(id campaigns.SlotID, now time.Time) bool {
+	v, there := campaigns.Find(&s.Account, id, nil, now)
+	return there && now.Before(v.Until)
 }
 
 // outcome says what became of a slot.

@@ -24,7 +24,7 @@ func (g *marketer) edits(ctx context.Context, desk *store.Desk, s *shop, d *draw
 		if at < 0 {
 			continue
 		}
-		m := stored.Account.Memories[old.ID]
+		m := stored.Memories[old.ID]
 		from, to, is := moved(old, &s.force[at])
 		if _, known := m.Book[to]; is && !known && m.Book[from].State == campaigns.Done && sees(&m, old) {
 			s.barred[to] = from

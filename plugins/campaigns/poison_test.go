@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot"
@@ -46,28 +47,28 @@ func TestPostThatIsNeverRead(t *testing.T) {
 // anew.
 func TestTurnThatFails(t *testing.T) {
 	t.Parallel()
-	broken := true
+	var mended atomic.Bool
 	atDesk(t, 3, menu, func(d *desk) {
 		planned := d.planned()
 		d.until("03-13 11:00")
 		d.same()
-		broken = false
+		mended.Store(true)
 		d.until("03-13 14:00")
 		d.same(planned[1])
 	}, func(cfg *bottest.Config) {
-		cfg.Middleware = []bot.Middleware{func(next bot.Handler) bot.Handler { return breaking{next, &broken} }}
+		cfg.Middleware = []bot.Middleware{func(next bot.Handler) bot.Handler { return breaking{next, &mended} }}
 	})
 }
 
 // breaking panics in turns of the account's timer for slots.
 type breaking struct {
 	bot.Handler
-	broken *bool
+	mended *atomic.Bool
 }
 
 // Handle panics, or does what is to be done.
 func (b breaking) Handle(ctx context.Context, t *bot.Turn) error {
-	if *b.broken && t.Trigger.Kind == event.ByTimer && t.Trigger.Timer.Name == "campaigns/next" {
+	if !b.mended.Load() && t.Trigger.Kind == event.ByTimer && t.Trigger.Timer.Name == "campaigns/next" {
 		panic("broken")
 	}
 	return b.Handler.Handle(ctx, t)

@@ -198,8 +198,6 @@ func (s *shop) edit(d *draw) {
 		s.slot(&c, time.Now().Add(time.Duration(d.n(6))*time.Minute))
 	case 7:
 		slices.Reverse(c.Items)
-	case 11, 12: // a line is moved to the end
-		c.Items = append(c.Items[1:], c.Items[0])
 	case 8:
 		c.Jitter = time.Duration(d.n(3)) * time.Minute
 	case 9:
@@ -209,6 +207,8 @@ func (s *shop) edit(d *draw) {
 	case 10: // under another name it is another one
 		s.renamed++
 		c.ID = fmt.Sprint(c.ID, s.renamed)
+	case 11, 12: // a line is moved to the end
+		c.Items = append(c.Items[1:], c.Items[0])
 	default:
 		c.Status = []campaigns.Status{campaigns.Paused, campaigns.Watch, campaigns.Ask, c.Status}[d.n(4)]
 	}

@@ -35,6 +35,7 @@ type account struct {
 	cleared    func(peer platform.UserID) // nothing to a person is on its way any more
 	rivals     rivals
 	pauses     pauses
+	wishes     wishes
 	forgetful  forgetful
 	values     values
 	warnings   warnings
@@ -134,9 +135,14 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.recallRivalry(ctx); err != nil {
 		return err
 	}
-	if err := a.recallPauses(ctx); err != nil {
+	asked, err := a.asked(ctx)
+	if err != nil {
 		return err
 	}
+	if err := a.recallPauses(ctx, asked); err != nil {
+		return err
+	}
+	a.recallWishes(ctx, asked)
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}

@@ -278,6 +278,7 @@ func (b *Bot) finished(a *account, it *item) {
 		b.timers.done(it.trigger.Timer)
 	case event.ByDecision:
 		b.requests.done(it.trigger.Request)
+		a.granted(it.trigger.Request)
 		a.forgetful.done(it.trigger.Request)
 		a.tookOver(&it.trigger)
 	case event.ByEvent:

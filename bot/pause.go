@@ -130,26 +130,16 @@ func (a *account) aside(x *event.Action) string {
 }
 
 // recallPauses takes up what was paused in an earlier life, or has been asked for since: before anything leaves.
-func (a *account) recallPauses(ctx context.Context) error {
+func (a *account) recallPauses(ctx context.Context, asked []event.Request) error {
 	was, err := PausesOf(ctx, a.bot.store, a.name)
 	if err != nil {
 		return err
 	}
 	now := was
-	for last := (event.Request{}); ; {
-		found, err := a.bot.store.Requests(ctx, last, requestBatch)
-		if err != nil {
-			return err
+	for i := range asked {
+		if asked[i].Wish == event.WishPause {
+			now, _ = now.with(&asked[i], time.Now())
 		}
-		for i := range found {
-			if q := &found[i]; q.Key.Account == a.name && q.Wish == event.WishPause {
-				now, _ = now.with(q, time.Now())
-			}
-		}
-		if len(found) < requestBatch {
-			break
-		}
-		last = found[len(found)-1]
 	}
 	a.pauses.stored, a.pauses.lanes = was, ctx
 	a.pauses.now.Store(&now) //mutate:pause-recall

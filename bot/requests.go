@@ -72,8 +72,11 @@ func (b *Bot) runRequests(ctx, lanes context.Context) {
 func (b *Bot) takeWaiting(ctx, lanes context.Context) {
 	for ctx.Err() == nil {
 		if err := b.takeRequests(ctx, lanes); err != nil || b.requests.last.Number == 0 {
-			return
+			break
 		}
+	}
+	for _, a := range b.order {
+		a.awaitWishes()
 	}
 }
 

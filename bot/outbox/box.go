@@ -20,6 +20,7 @@ type Box struct {
 
 	rewrites, nameless trait
 	halted, strict     atomic.Bool // nothing leaves, not even what is owed; see Halt and Pause
+	early              atomic.Bool // see Wait
 	posts              struct {
 		sync.Mutex
 		ids platform.Level // of posts and replies
@@ -160,7 +161,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 // behind tells whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the pump has not seen yet. b.mu is held.
 func (b *Box) behind(now time.Time) bool {
-	return b.stored.all || b.halted.Load() || !b.gate.open() || b.stored.unseenAt(b.storeTime(now))
+	return b.stored.all || b.halted.Load() || b.early.Load() || !b.gate.open() || b.stored.unseenAt(b.storeTime(now))
 }
 
 // freed wakes what may wait for room. b.mu is held.

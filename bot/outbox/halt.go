@@ -45,6 +45,20 @@ func (b *Box) Resume(ctx context.Context) {
 	b.startPump(ctx)
 }
 
+// Wait, before Recover, keeps what an earlier life has decided, and what is decided now, in the store until Begin: people
+// may have asked for something else since. What has been on its way is taken up, and settled.
+func (b *Box) Wait() { b.early.Store(true) }
+
+// Begin ends what Wait began. The context is that of the box's whole life.
+func (b *Box) Begin(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.early.Swap(false) {
+		b.dueAt(b.storeTime(time.Now()), true) // nothing new goes before what waits
+		b.startPump(ctx)
+	}
+}
+
 // shelve gives what stands at the head of a chain, and has not left, back to the store. It reports false when the
 // courier stops first.
 func (b *Box) shelve(ctx context.Context, ch *chain) bool {

@@ -36,7 +36,7 @@ func (b *Box) poke() {
 // startPump starts the account's pump, or wakes it. b.mu is held.
 func (b *Box) startPump(ctx context.Context) {
 	b.poke()
-	if b.pump != nil || b.halted.Load() || !b.courier.begin() {
+	if b.pump != nil || b.halted.Load() || b.early.Load() || !b.courier.begin() {
 		return
 	}
 	if b.alarm != nil {

@@ -127,6 +127,14 @@ func slotParts() []mutation {
 			at: "settle-apart", do: swap("p.Apart", "min(p.Apart, c.KeepApart)"), by: decided("TestSettle"),
 		},
 		{
+			name: "slots: what is decided leaves first", what: "what a person wants while the bot is down goes before what is decided",
+			at: "wished-wait", do: drop, by: ran("TestDecidedAndWishedWhileDown"),
+		},
+		{
+			name: "slots: a start waits for what hangs", what: "what does not come to an end keeps nothing else for long",
+			at: "wished-end", do: drop, by: in("bot", "^TestWishThatHangs$"),
+		},
+		{
 			name: "slots: a start does what is due first", what: "what a person wants while the bot is down goes before what is due",
 			at: "requests-first", do: drop, by: ran("TestWishedWhileDown"),
 		},

@@ -1,0 +1,92 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// wishes are what people asked of an account while no bot ran. Until all of it is stored, what an earlier life has decided
+// stays where it is: somebody may want just that not to leave.
+type wishes struct {
+	mu    sync.Mutex
+	open  map[int64]struct{} // by event.Request.Number
+	lanes context.Context    // what lanes live as long as
+	end   *time.Timer
+}
+
+// wishPatience is how long a start waits for that: a turn may need a platform that does not answer.
+const wishPatience = 10 * time.Second
+
+// asked returns what people ask of the account, and nobody has done yet.
+func (a *account) asked(ctx context.Context) (all []event.Request, err error) {
+	for last := (event.Request{}); ; {
+		found, err := a.bot.store.Requests(ctx, last, requestBatch)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			if found[i].Key.Account == a.name {
+				all = append(all, found[i])
+			}
+		}
+		if len(found) < requestBatch {
+			return all, nil
+		}
+		last = found[len(found)-1]
+	}
+}
+
+// recallWishes has the courier wait for what people asked for. A pause counts already; see recallPauses.
+func (a *account) recallWishes(lanes context.Context, asked []event.Request) {
+	a.wishes.open, a.wishes.lanes = map[int64]struct{}{}, lanes
+	for i := range asked {
+		switch asked[i].Wish {
+		case event.WishPause, event.WishGoOn, event.WishResume:
+		default:
+			a.wishes.open[asked[i].Number] = struct{}{}
+		}
+	}
+	if len(a.wishes.open) > 0 {
+		a.box.Wait() //mutate:wished-wait
+	}
+}
+
+// awaitWishes ends the waiting when it has lasted too long. What is asked for is in its lane by now.
+func (a *account) awaitWishes() {
+	a.wishes.mu.Lock()
+	defer a.wishes.mu.Unlock()
+	if len(a.wishes.open) == 0 {
+		return
+	}
+	a.wishes.end = time.AfterFunc(wishPatience, func() {
+		a.wishes.mu.Lock()
+		defer a.wishes.mu.Unlock()
+		if n := len(a.wishes.open); n > 0 {
+			a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile", "account", a.name, "requests", n)
+		}
+		clear(a.wishes.open)
+		a.box.Begin(a.wishes.lanes) //mutate:wished-end
+	})
+}
+
+// granted notes that what people asked for is stored.
+func (a *account) granted(q *event.Request) {
+	if q == nil {
+		return
+	}
+	a.wishes.mu.Lock()
+	defer a.wishes.mu.Unlock()
+	if _, ok := a.wishes.open[q.Number]; !ok {
+		return
+	}
+	if delete(a.wishes.open, q.Number); len(a.wishes.open) > 0 {
+		return
+	}
+	if a.wishes.end != nil {
+		a.wishes.end.Stop()
+	}
+	a.box.Begin(a.wishes.lanes)
+}

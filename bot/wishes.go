@@ -13,7 +13,7 @@ import (
 type wishes struct {
 	mu    sync.Mutex
 	open  map[int64]struct{} // by event.Request.Number
-	lanes context.Context    // what lanes live as long as
+	lanes context.Context    //nolint:containedctx // lanes live as long as it does
 	end   *time.Timer
 }
 

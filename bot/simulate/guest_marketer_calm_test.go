@@ -117,7 +117,9 @@ func (g *marketer) calm(ctx context.Context) error {
 	entries := g.s.platform.Ledger().Since(0)
 	for _, s := range g.shops {
 		all, _ := s.publications(entries)
-		happened := slices.DeleteFunc(all, func(p publication) bool { return p.at.Before(begun) })
+		happened := slices.DeleteFunc(all, func(p publication) bool { // what was decided a minute ahead, before this was in force, still comes
+			return p.at.Before(begun) || p.at.Before(begun.Add(2*time.Minute)) && !slices.ContainsFunc(planned[s], func(x publication) bool { return x.key == p.key })
+		})
 		same := func(a, b publication) bool {
 			return a.key == b.key && !b.at.Before(a.at) && b.at.Sub(a.at) < shopTolerance+latest
 		}

@@ -64,9 +64,12 @@ func (a *account) awaitWishes() {
 	a.wishes.end = time.AfterFunc(wishPatience, func() {
 		a.wishes.mu.Lock()
 		defer a.wishes.mu.Unlock()
-		if n := len(a.wishes.open); n > 0 {
-			a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile", "account", a.name, "requests", n)
+		n := len(a.wishes.open)
+		if n == 0 || a.wishes.lanes.Err() != nil { // all is done, or the bot has ended
+			return
 		}
+		a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile",
+			"account", a.name, "requests", n)
 		clear(a.wishes.open)
 		a.box.Begin(a.wishes.lanes) //mutate:wished-end
 	})

@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -27,14 +26,14 @@ func (p *Plugin) asks() []bot.Route {
 		name string
 		do   asked
 	}{
-		{"apply", applies},
-		{"pause", pauses},
-		{"resume", resumes},
+		{"apply", alone(applies)},
+		{"pause", alone(pauses)},
+		{"resume", alone(resumes)},
 		{"skip", skips},
-		{"unskip", unskips},
+		{"unskip", alone(unskips)},
 		{"undo", undoes},
-		{"allow", allows},
-		{"lifts", lifting},
+		{"allow", alone(allows)},
+		{"lifts", alone(lifting)},
 	} {
 		routes = append(routes, bot.On(a.name, bot.Asked(group+"/"+a.name), func(ctx context.Context, t *bot.Turn, told event.Told) error {
 			return p.answer(ctx, t, told, a.do)
@@ -72,24 +71,6 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 	return s.save(ctx, t)
 }
 
-// applies brings the edit into force that waits. A word names which one is meant.
-func applies(_ context.Context, t *bot.Turn, s *state, words []string, _ string) (string, error) {
-	w := s.waiting
-	switch {
-	case w == nil:
-		return "", moot("no edit of the campaigns waits")
-	case len(words) > 0 && words[0] != w.Sum:
-		return "", moot("the files were edited again since you have seen them: it %s now. Look at nectar plan --diff again", w.Says)
-	}
-	all, err := w.Campaigns()
-	if err != nil {
-		return "", err
-	}
-	d := campaigns.Difference(&s.Account, all, t.Now)
-	s.apply(t, all, w.Files)
-	return "in force now: the edit " + d.String(), nil
-}
-
 // one returns the campaign that is named.
 func (s *state) one(id string) (*campaigns.Campaign, error) {
 	for _, c := range s.Campaigns {
@@ -115,72 +96,6 @@ func first(words []string) (string, string) {
 	return words[0], strings.Join(words[1:], " ")
 }
 
-// pauses lets the slots of a campaign pass, for good or until a time.
-func pauses(_ context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
-	id, until := first(words)
-	c, err := s.one(id)
-	if err != nil {
-		return "", err
-	}
-	note := campaigns.Note{By: by, At: t.Now}
-	says := fmt.Sprintf("%s is paused", id)
-	if until != "" {
-		if note.Until, err = moment(until, c.Zone, t.Now); err != nil {
-			return "", err
-		}
-		says += " until " + note.Until.In(c.Zone).Format("Mon 2 January 15:04")
-	}
-	s.set(id, campaigns.Pause(s.Memories[id], &note))
-	return says + ": its slots pass, and nothing is caught up on", nil
-}
-
-// moment reads until when something is to last: a day, a day with a time, a time of the week, or how long.
-func moment(s string, zone *time.Location, now time.Time) (time.Time, error) {
-	at := time.Time{}
-	if w, err := text.ParseWhenTime(strings.Replace(s, "T", " ", 1)); err == nil && (strings.Contains(s, " ") || strings.Contains(s, "T")) {
-		at = w.Next(now.In(zone))
-	} else if d, err := text.ParseDay(s); err == nil {
-		at = d.At(0, zone)
-	} else if d, err := text.ParseDuration(s); err == nil {
-		at = now.Add(time.Duration(d))
-	} else {
-		return at, moot("%q is no time: write 2027-03-20, 2027-03-20 09:30, Fri 17:00 or 3d", s)
-	}
-	if !at.After(now) {
-		return at, moot("%s is over", s)
-	}
-	return at, nil
-}
-
-// resumes lets a campaign go on that was paused, or that has ended by itself.
-func resumes(_ context.Context, t *bot.Turn, s *state, words []string, _ string) (string, error) {
-	id, _ := first(words)
-	c, err := s.one(id)
-	if err != nil {
-		return "", err
-	}
-	m := s.Memories[id]
-	over := m.Paused == nil || !m.Paused.Until.IsZero() && !m.Paused.Until.After(t.Now)
-	if over && m.Ended == nil {
-		if c.Status == campaigns.Paused {
-			return "", moot("%s is paused by its file: change its status there", id)
-		}
-		return "", moot("%s is not paused", id)
-	}
-	says := id + " goes on"
-	if m.Ended != nil {
-		says += ", although it had ended: " + m.Ended.Why
-	}
-	s.set(id, campaigns.Resume(m))
-	switch {
-	case c.Status == campaigns.Paused:
-		says += ", once its file does not say status: paused any more"
-	case s.World.Paused != nil:
-		says += ", once the account does: nectar resume"
-	}
-	return says, nil
-}
-
 // slot returns the slot that is named, of a campaign that is in force.
 func (s *state) slot(words []string) (*campaigns.Campaign, campaigns.SlotID, error) {
 	name, _ := first(words)
@@ -204,42 +119,31 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 	if err != nil {
 		return "", err
 	}
-	m := s.Memories[c.ID]
-	if _, already := m.Skips[id]; already {
-		return "", moot("%s was skipped before", id)
-	}
-	says := fmt.Sprintf("%s stays empty; nothing else shifts", id)
-	switch e := m.Book[id]; {
-	case e.State == campaigns.Going:
+	why, m := by+" has taken this slot out", s.Memories[c.ID]
+	switch _, already := m.Skips[id]; {
+	case already:
+	case m.Book[id].State == campaigns.Going:
 		a, there, err := s.action(ctx, t, id)
 		if err != nil {
 			return "", err
 		}
 		ended := false
 		if there {
-			if ended, err = t.End(ctx, a.Key, by+" has taken this slot out"); err != nil {
+			if ended, err = t.End(ctx, a.Key, why); err != nil {
 				return "", err
 			}
 		}
 		if !ended {
 			return "", moot("%s is on its way already", id)
 		}
-		return says, nil
-	case e.State == campaigns.Prepared:
+		return staysEmpty(id), nil
+	case m.Book[id].State == campaigns.Prepared:
 		//mutate:asks-skip
-		if err := s.withdraw(ctx, t, id, by+" has taken this slot out"); err != nil {
+		if err := s.withdrawAction(ctx, t, id, why); err != nil {
 			return "", err
 		}
-		says = fmt.Sprintf("%s stays empty, and what waited for approval is taken back; nothing else shifts", id)
-	case e.State != "":
-		return "", moot("%s is over: %s", id, outcome(c, &e))
-	default:
-		if slot, _ := c.Slot(id); slot.Minute.Before(t.Now) && !s.comes(id, t.Now) {
-			return "", moot("%s is over", id)
-		}
 	}
-	s.set(c.ID, campaigns.SkipSlot(s.Memories[c.ID], id, campaigns.Note{By: by, At: t.Now}))
-	return says, nil
+	return skipped(s, words, campaigns.Note{By: by, At: t.Now})
 }
 
 // comes tells whether a slot whose minute is over may still leave.
@@ -254,27 +158,6 @@ func outcome(c *campaigns.Campaign, e *campaigns.Entry) string {
 		return "it stayed empty: " + e.Why
 	}
 	return wasOf(c, e) + " came at " + e.At.In(c.Zone).Format("15:04")
-}
-
-// unskips puts a slot back that was taken out, and says what comes in it.
-func unskips(_ context.Context, t *bot.Turn, s *state, words []string, _ string) (string, error) {
-	c, id, err := s.slot(words)
-	if err != nil {
-		return "", err
-	}
-	m := s.Memories[c.ID]
-	if _, skipped := m.Skips[id]; !skipped {
-		return "", moot("%s was not skipped", id)
-	}
-	if e := m.Book[id]; e.State.Decided() && e.State != "" {
-		return "", moot("%s is over: %s", id, outcome(c, &e))
-	}
-	s.set(c.ID, campaigns.UnskipSlot(m, id))
-	says := fmt.Sprintf("%s is back", id)
-	if v, there := campaigns.Find(&s.Account, id, nil, t.Now); there {
-		says += ": " + coming(c, &v)
-	}
-	return says, nil
 }
 
 // posted returns the campaign and the post that are named. A post is named by its number, or by its address.
@@ -319,14 +202,13 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	if !u.Reposted && !back {
 		return "", moot("%d is not reposted, as far as the book knows", post)
 	}
-	s.Uses = campaigns.Undo(s.Uses, post, campaigns.Note{By: by, At: t.Now}) //mutate:asks-undone
+	s.undo(c, post, campaigns.Note{By: by, At: t.Now})
 	says := fmt.Sprintf("the repost of %d is taken back", post)
 	if u.Reposted {
 		t.Unrepost(post, bot.Decided(c.ID, time.Time{}))
 	} else {
 		says = fmt.Sprintf("%d is not reposted", post)
 	}
-	s.note(t, c, fmt.Sprintf("undo:%d", post), fmt.Sprintf("%s has taken the repost of %d back", by, post))
 	return says + fmt.Sprintf(", and it stays out until: nectar campaigns allow %s %d", c.ID, post), nil
 }
 
@@ -357,19 +239,4 @@ func (s *state) takeBack(ctx context.Context, t *bot.Turn, post platform.PostID,
 		}
 	}
 	return any, nil
-}
-
-// allows lets a post come again that was out.
-func allows(_ context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
-	c, post, err := s.posted(words)
-	if err != nil {
-		return "", err
-	}
-	out := s.Uses.Posts[campaigns.PostKey(post)].Out
-	if out == nil {
-		return "", moot("%d is not out: nothing keeps it from coming but its campaign", post)
-	}
-	s.Uses = s.Uses.Allow(post)
-	s.note(t, c, fmt.Sprintf("allow:%d", post), fmt.Sprintf("%s has allowed %d again", by, post))
-	return fmt.Sprintf("%d may come again when its turn comes", post), nil
 }

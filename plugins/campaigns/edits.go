@@ -63,7 +63,7 @@ func (s *state) adopt(t *bot.Turn) {
 			return
 		}
 	}
-	s.apply(t, next, encoded)
+	s.apply(t.Now, next, encoded)
 }
 
 // wanted returns what is to be in force. What the files have and no account may run stays as it is.
@@ -140,8 +140,8 @@ func (s *state) tellAll(all []*campaigns.Campaign, says string, d notify.Details
 }
 
 // apply brings campaigns into force. What is prepared for slots that are gone is taken back when the account is looked at.
-func (s *state) apply(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string) {
-	s.Account = s.Edited(next, t.Now)
+func (s *state) apply(now time.Time, next []*campaigns.Campaign, encoded map[string]string) {
+	s.Account = s.Edited(next, now)
 	s.force, s.applied, s.waiting, s.news = s.Campaigns, encoded, nil, nil
 	for _, c := range next {
 		if !slices.Contains(s.known, c.ID) {

@@ -98,7 +98,7 @@ func (s *state) team(id string) string {
 }
 
 // lifting takes over what somebody has seen of renewals on this platform: yes or no.
-func lifting(_ context.Context, _ *bot.Turn, s *state, words []string, _ string) (string, error) {
+func lifting(s *state, words []string, _ campaigns.Note) (string, error) {
 	said := campaigns.Tri(strings.Join(words, " "))
 	if said != campaigns.Yes && said != campaigns.No {
 		return "", moot("%q does not say whether a renewal lifts a post here: write yes or no", string(said))

@@ -63,6 +63,7 @@ type state struct {
 	waits    map[campaigns.SlotID]time.Time // slots that are looked at again at a time
 	news     []store.Notice                 // of an edit
 	edited   string                         // what became of one, for the turn's trace
+	notes    []store.Entry                  // of what people have done, for the book
 }
 
 // load reads what is remembered, and takes edits over.
@@ -191,6 +192,9 @@ func (s *state) save(ctx context.Context, t *bot.Turn) error {
 	s.tally()
 	for _, n := range s.news {
 		t.Notify(n)
+	}
+	for _, e := range s.notes {
+		t.Record(e)
 	}
 	c := changes{mark: s.was.mark, kept: maps.Clone(s.was.raw)}
 	next := &snapshot{
@@ -351,9 +355,9 @@ func (s *state) campaign(id string) *campaigns.Campaign {
 // set changes what is remembered of a campaign.
 func (s *state) set(id string, m campaigns.Memory) { s.Memories[id] = m }
 
-// note writes what a person has done into the book.
-func (s *state) note(t *bot.Turn, c *campaigns.Campaign, what, says string) {
-	t.Record(store.Entry{List: bookOf(c.ID), Key: what + "@" + t.Now.UTC().Format(time.RFC3339Nano), Text: says})
+// note writes what a person has done into the book, with the end of the turn.
+func (s *state) note(now time.Time, c *campaigns.Campaign, what, says string) {
+	s.notes = append(s.notes, store.Entry{List: bookOf(c.ID), Key: what + "@" + now.UTC().Format(time.RFC3339Nano), Text: says})
 }
 
 // open returns the slots of which something may still become, by name.

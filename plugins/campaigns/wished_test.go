@@ -1,10 +1,19 @@
 package campaigns_test
 
 import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // What is decided already, and waits for its minute, a person may still take out while the bot is down.
@@ -53,5 +62,67 @@ func TestWishedWhileDown(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// foreseen returns what is kept with what people have asked for, and what that comes to.
+func (d *desk) foreseen() (plugin.Stored, []plugin.Foreseen) {
+	d.t.Helper()
+	kept := d.stored()
+	kept.World.Budget = campaigns.DefaultBudget
+	var asked []event.Request
+	d.AtDesk(func(desk *store.Desk) {
+		var err error
+		if asked, err = desk.Requests(context.Background(), event.Request{}, 100); err != nil {
+			d.t.Fatal(err)
+		}
+	})
+	return plugin.Foresee(kept, "bot", asked, time.Now())
+}
+
+// What people ask for while the bot is down is foreseen as the next start does it.
+func TestForesee(t *testing.T) {
+	t.Parallel()
+	const first, second = "spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T12:45"
+	for name, asks := range map[string][]string{
+		"skip":                {"skip " + second},
+		"skip and put back":   {"skip " + second, "unskip " + second},
+		"pause":               {"pause spring-menu"},
+		"pause for a day":     {"pause spring-menu 1d"},
+		"pause and go on":     {"pause spring-menu", "resume spring-menu"},
+		"taken back":          {"undo spring-menu POST"},
+		"taken back and back": {"undo spring-menu POST", "allow spring-menu POST"},
+		"nothing lifts":       {"lifts no"},
+		"what is over":        {"skip " + first},
+		"what is not there":   {"skip spring-menu@2027-03-17T09:30", "pause autumn-menu", "undo spring-menu 7", "allow spring-menu POST"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atDesk(t, 3, menu, func(d *desk) {
+				d.until("03-13 11:00")
+				d.Stop()
+				before := len(d.happened())
+				for _, a := range asks {
+					subject, words, _ := strings.Cut(strings.ReplaceAll(a, "POST", fmt.Sprint(d.posts[0])), " ")
+					d.Ask(event.Request{Key: event.Own("bot"), By: "rui", Wish: event.WishTell, Subject: "campaigns/" + subject, Text: words})
+				}
+				kept, all := d.foreseen()
+				want := comes(&kept.Account)
+				d.Start()
+				d.until("03-15 11:00") // it is over
+				came := slices.DeleteFunc(d.happened()[before:], func(l string) bool { return strings.Contains(l, " undo ") })
+				if diff := cmp.Diff(want, came, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("(-foreseen +happened)\n%s\n%s", diff, d.book())
+				}
+				if len(all) != len(asks) {
+					t.Errorf("foreseen are %+v", all)
+				}
+				for _, f := range all {
+					if none := strings.HasPrefix(name, "what is"); f.Counted == none || f.Says == "" {
+						t.Errorf("%s: %v %s", f.Text, f.Counted, f.Says)
+					}
+				}
+			})
+		})
 	}
 }

@@ -1,0 +1,242 @@
+package campaigns
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// wish is what people ask that changes only what is remembered. By is who asks, and when it is done. The answer and the errors are
+// those of asked.
+type wish func(s *state, words []string, by campaigns.Note) (string, error)
+
+// alone is a wish as a turn does it.
+func alone(w wish) asked {
+	return func(_ context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
+		return w(s, words, campaigns.Note{By: by, At: t.Now})
+	}
+}
+
+// Foreseen is what somebody has asked of an account's campaigns, and no bot has done yet.
+type Foreseen struct {
+	event.Request
+	Says    string // what it will come to, in a line
+	Counted bool   // what is foreseen has it; false for what changes nothing, and for what only a bot can tell
+}
+
+// Foresee returns what is kept as it will be when a bot has done what people have asked for: requests are those that wait, in the
+// order in which they were asked for; those that are not for the account's campaigns are left out. What takes back a publication
+// that is on its way is not counted: it may have left when a bot comes to it.
+func Foresee(kept Stored, account event.Account, requests []event.Request, now time.Time) (Stored, []Foreseen) {
+	s := &state{Account: kept.Account, account: account, waiting: kept.Waiting}
+	s.Memories = maps.Clone(s.Memories)
+	s.force = s.Campaigns
+	var all []Foreseen
+	for i := range requests {
+		q := &requests[i]
+		name, is := strings.CutPrefix(q.Subject, group+"/")
+		if q.Key != event.Own(account) || q.Wish != event.WishTell || !is || foreseen[name] == nil {
+			continue
+		}
+		says, err := foreseen[name](s, strings.Fields(q.Text), campaigns.Note{By: cmp.Or(q.By, "somebody"), At: now})
+		if err != nil {
+			says = err.Error()
+		}
+		all = append(all, Foreseen{*q, says, err == nil})
+	}
+	kept.Account, kept.Waiting = s.Account, s.waiting
+	return kept, all
+}
+
+// foreseen are the wishes by their names.
+var foreseen = map[string]wish{
+	"apply": applies, "pause": pauses, "resume": resumes, "skip": skipped, "unskip": unskips, "undo": undone, "allow": allows, "lifts": lifting,
+}
+
+// applies brings the edit into force that waits. A word names which one is meant.
+func applies(s *state, words []string, by campaigns.Note) (string, error) {
+	w := s.waiting
+	switch {
+	case w == nil:
+		return "", moot("no edit of the campaigns waits")
+	case len(words) > 0 && words[0] != w.Sum:
+		return "", moot("the files were edited again since you have seen them: it %s now. Look at nectar plan --diff again", w.Says)
+	}
+	all, err := w.Campaigns()
+	if err != nil {
+		return "", err
+	}
+	d := campaigns.Difference(&s.Account, all, by.At)
+	s.apply(by.At, all, w.Files)
+	return "in force now: the edit " + d.String(), nil
+}
+
+// pauses lets the slots of a campaign pass, for good or until a time.
+func pauses(s *state, words []string, by campaigns.Note) (string, error) {
+	id, until := first(words)
+	c, err := s.one(id)
+	if err != nil {
+		return "", err
+	}
+	note := by
+	says := fmt.Sprintf("%s is paused", id)
+	if until != "" {
+		if note.Until, err = moment(until, c.Zone, by.At); err != nil {
+			return "", err
+		}
+		says += " until " + note.Until.In(c.Zone).Format("Mon 2 January 15:04")
+	}
+	s.set(id, campaigns.Pause(s.Memories[id], &note))
+	return says + ": its slots pass, and nothing is caught up on", nil
+}
+
+// moment reads until when something is to last: a day, a day with a time, a time of the week, or how long.
+func moment(s string, zone *time.Location, now time.Time) (time.Time, error) {
+	at := time.Time{}
+	if w, err := text.ParseWhenTime(strings.Replace(s, "T", " ", 1)); err == nil && (strings.Contains(s, " ") || strings.Contains(s, "T")) {
+		at = w.Next(now.In(zone))
+	} else if d, err := text.ParseDay(s); err == nil {
+		at = d.At(0, zone)
+	} else if d, err := text.ParseDuration(s); err == nil {
+		at = now.Add(time.Duration(d))
+	} else {
+		return at, moot("%q is no time: write 2027-03-20, 2027-03-20 09:30, Fri 17:00 or 3d", s)
+	}
+	if !at.After(now) {
+		return at, moot("%s is over", s)
+	}
+	return at, nil
+}
+
+// resumes lets a campaign go on that was paused, or that has ended by itself.
+func resumes(s *state, words []string, by campaigns.Note) (string, error) {
+	id, _ := first(words)
+	c, err := s.one(id)
+	if err != nil {
+		return "", err
+	}
+	m := s.Memories[id]
+	over := m.Paused == nil || !m.Paused.Until.IsZero() && !m.Paused.Until.After(by.At)
+	if over && m.Ended == nil {
+		if c.Status == campaigns.Paused {
+			return "", moot("%s is paused by its file: change its status there", id)
+		}
+		return "", moot("%s is not paused", id)
+	}
+	says := id + " goes on"
+	if m.Ended != nil {
+		says += ", although it had ended: " + m.Ended.Why
+	}
+	s.set(id, campaigns.Resume(m))
+	switch {
+	case c.Status == campaigns.Paused:
+		says += ", once its file does not say status: paused any more"
+	case s.World.Paused != nil:
+		says += ", once the account does: nectar resume"
+	}
+	return says, nil
+}
+
+// skipped takes a slot out that is not on its way.
+func skipped(s *state, words []string, by campaigns.Note) (string, error) {
+	c, id, err := s.slot(words)
+	if err != nil {
+		return "", err
+	}
+	m, says := s.Memories[c.ID], staysEmpty(id)
+	if _, already := m.Skips[id]; already {
+		return "", moot("%s was skipped before", id)
+	}
+	switch e := m.Book[id]; {
+	case e.State == campaigns.Going:
+		return "", moot("%s is on its way: it is taken back if it has not left by then", id)
+	case e.State == campaigns.Prepared:
+		m = campaigns.Withdraw(m, id)
+		says = fmt.Sprintf("%s stays empty, and what waited for approval is taken back; nothing else shifts", id)
+	case e.State != "":
+		return "", moot("%s is over: %s", id, outcome(c, &e))
+	default:
+		if slot, _ := c.Slot(id); slot.Minute.Before(by.At) && !s.comes(id, by.At) {
+			return "", moot("%s is over", id)
+		}
+	}
+	s.set(c.ID, campaigns.SkipSlot(m, id, by))
+	return says, nil
+}
+
+// staysEmpty is what a skip comes to.
+func staysEmpty(id campaigns.SlotID) string {
+	return fmt.Sprintf("%s stays empty; nothing else shifts", id)
+}
+
+// unskips puts a slot back that was taken out, and says what comes in it.
+func unskips(s *state, words []string, by campaigns.Note) (string, error) {
+	c, id, err := s.slot(words)
+	if err != nil {
+		return "", err
+	}
+	m := s.Memories[c.ID]
+	if _, skipped := m.Skips[id]; !skipped {
+		return "", moot("%s was not skipped", id)
+	}
+	if e := m.Book[id]; e.State.Decided() && e.State != "" {
+		return "", moot("%s is over: %s", id, outcome(c, &e))
+	}
+	s.set(c.ID, campaigns.UnskipSlot(m, id))
+	says := fmt.Sprintf("%s is back", id)
+	if v, there := campaigns.Find(&s.Account, id, nil, by.At); there {
+		says += ": " + coming(c, &v)
+	}
+	return says, nil
+}
+
+// undone keeps a post out whose repost is taken back, and takes back what is prepared of it.
+func undone(s *state, words []string, by campaigns.Note) (string, error) {
+	c, post, err := s.posted(words)
+	if err != nil {
+		return "", err
+	}
+	any := s.Uses.Posts[campaigns.PostKey(post)].Reposted
+	for _, id := range s.open(func(e campaigns.Entry) bool { return e.Post == post && e.State.Open() }) {
+		if s.Memories[id.Campaign].Book[id].State != campaigns.Prepared {
+			return "", moot("%s is on its way: it is taken back if it has not left by then", id)
+		}
+		s.set(id.Campaign, campaigns.Withdraw(s.Memories[id.Campaign], id))
+		any = true
+	}
+	if !any {
+		return "", moot("%d is not reposted, as far as the book knows", post)
+	}
+	s.undo(c, post, by)
+	return fmt.Sprintf("the repost of %d is taken back, and it stays out until: nectar campaigns allow %s %d", post, c.ID, post), nil
+}
+
+// undo keeps a post out until somebody allows it.
+func (s *state) undo(c *campaigns.Campaign, post platform.PostID, by campaigns.Note) {
+	s.Uses = campaigns.Undo(s.Uses, post, by) //mutate:asks-undone
+	s.note(by.At, c, fmt.Sprintf("undo:%d", post), fmt.Sprintf("%s has taken the repost of %d back", by.By, post))
+}
+
+// allows lets a post come again that was out.
+func allows(s *state, words []string, by campaigns.Note) (string, error) {
+	c, post, err := s.posted(words)
+	if err != nil {
+		return "", err
+	}
+	out := s.Uses.Posts[campaigns.PostKey(post)].Out
+	if out == nil {
+		return "", moot("%d is not out: nothing keeps it from coming but its campaign", post)
+	}
+	s.Uses = s.Uses.Allow(post)
+	s.note(by.At, c, fmt.Sprintf("allow:%d", post), fmt.Sprintf("%s has allowed %d again", by.By, post))
+	return fmt.Sprintf("%d may come again when its turn comes", post), nil
+}

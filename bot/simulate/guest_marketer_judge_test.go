@@ -45,6 +45,9 @@ func (s *shop) publications(entries []emulator.Entry) (all []publication, wrong 
 	return all, wrong
 }
 
+// countsWithin is how late something may leave that counts at the minute of its slot.
+const countsWithin = time.Minute
+
 // judge looks at what the platform saw: nothing twice within its gap, and nothing taken back for good.
 func (g *marketer) judge([]emulator.Entry) (wrong []string) {
 	g.mu.Lock()
@@ -61,7 +64,7 @@ func (g *marketer) judge([]emulator.Entry) (wrong []string) {
 				gap = 24 * time.Hour
 			}
 			before, twice := last[p.key]
-			if last[p.key] = p.at; twice && p.at.Sub(before) < gap-latest && !s.touched(p.key, before, p.at) {
+			if last[p.key] = p.at; twice && p.at.Sub(before) < gap-countsWithin-latest && !s.touched(p.key, before, p.at) {
 				wrong = append(wrong, fmt.Sprintf("%s of %s comes twice within %v", p.key, s.name, p.at.Sub(before)))
 			}
 		}

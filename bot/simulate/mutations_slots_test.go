@@ -35,6 +35,10 @@ func slotParts() []mutation {
 			at: "slots-moved", do: never, by: decided("TestEditsOfSlots"),
 		},
 		{
+			name: "slots: at once what has its time", what: "a slot is decided when its time has come",
+			at: "slots-early", do: never, by: ran("TestAnotherThanWasToBeAskedFor"),
+		},
+		{
 			name: "slots: twice", what: "a slot is decided once",
 			at: "slots-twice", do: always, by: decided("TestDecidedOnce"),
 		},

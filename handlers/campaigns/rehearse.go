@@ -181,7 +181,7 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	case v.Kind == Wait:
 		r.waits[v.Slot.ID] = v.At
 		return s, void
-	case v.Kind.Publishes() && v.Wake().After(r.now.Add(time.Minute)): // another one comes than was to be asked for
+	case v.Early(r.now):
 		r.Uses = Learn(r.Uses, *v)
 		return s, void
 	case v.Kind == Asks && v.Held:

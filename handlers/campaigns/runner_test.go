@@ -149,7 +149,7 @@ func (r *runner) decided(v *campaigns.Verdict) {
 	case v.Kind == campaigns.Wait:
 		r.now = later(r.now, v.At)
 		return
-	case v.Kind.Publishes() && v.Wake().After(r.now.Add(time.Minute)): // another one comes than was to be asked for
+	case v.Early(r.now):
 		r.keep(c, m, campaigns.Learn(r.a.Uses, *v))
 		if again, _ := campaigns.Find(r.a, v.Slot.ID, nil, r.now); again.Wake().Before(v.Wake()) {
 			r.tb.Fatalf("%s: decided too early: %s, and then %s", r.now, line(v), line(&again))

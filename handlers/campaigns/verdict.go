@@ -83,3 +83,9 @@ func (v *Verdict) Wake() time.Time {
 	}
 	return v.At
 }
+
+// Early tells whether something is published, or asked for, whose Wake is still to come: since another post comes than was to be asked
+// for, or since an edit has made something else of what was prepared. It is decided then: see Learn.
+func (v *Verdict) Early(now time.Time) bool {
+	return v.Kind.Publishes() && v.Wake().After(now.Add(time.Minute))
+}

@@ -24,16 +24,23 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 		}
 		v.Held, v.Approved = false, false
 	}
-	switch v.Kind {
-	case campaigns.Wait:
+	switch {
+	case v.Kind == campaigns.Wait:
 		s.waits[v.Slot.ID] = v.At
 		if v.Why.Reading() {
 			s.waits[v.Slot.ID] = t.Now.Add(soon(v.Slot.Minute.Sub(t.Now)))
 		}
 		return s.putOff(ctx, t, v)
-	case campaigns.Asks:
+	case v.Kind == campaigns.Asks && v.Held: // it waits already
+		s.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
+		return nil
+	case v.Early(t.Now): //mutate:slots-early
+		s.waits[v.Slot.ID] = v.Wake()
+		s.Uses = campaigns.Learn(s.Uses, *v)
+		return nil
+	case v.Kind == campaigns.Asks:
 		return s.ask(ctx, t, c, f, v)
-	case campaigns.Go:
+	case v.Kind == campaigns.Go:
 		if err := s.publish(ctx, t, c, v); err != nil {
 			return err
 		}
@@ -54,10 +61,6 @@ func (s *state) do(ctx context.Context, t *bot.Turn, f facts, v *campaigns.Verdi
 // ask prepares a slot for a person. What is approved does not leave by itself: it would come due when its slot is over. So nothing
 // leaves, whatever keeps us, but by what is decided at its slot, when the post has been read again: see publish.
 func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f facts, v *campaigns.Verdict) error {
-	if v.Held { // it waits already
-		s.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), t.Now.Add(time.Minute))
-		return nil
-	}
 	_, n, err := s.actions(ctx, t, v.Slot.ID)
 	if err != nil {
 		return err

@@ -8,6 +8,14 @@ func planParts() []mutation {
 			at: "plan-ruled", do: always, by: in("cmd/nectar", "^TestApprovingSlots$"),
 		},
 		{
+			name: "plan: a pause that waits for a bot is not in it", what: "a plan has what people have asked for",
+			at: "plan-asked-pause", do: never, by: in("cmd/nectar", "^TestPlanOfWishesWhileDown$"),
+		},
+		{
+			name: "plan: an approval that waits for a bot is not in it", what: "a plan has what people have decided",
+			at: "plan-asked-ruling", do: never, by: in("cmd/nectar", "^TestPlanOfWishesWhileDown$"),
+		},
+		{
 			name: "plan: what is over comes again", what: "a slot of the book is not planned, too",
 			at: "plan-booked", do: never, by: in("cmd/nectar", "^TestCampaignsBesideTheBot$"),
 		},

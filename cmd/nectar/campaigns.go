@@ -22,7 +22,7 @@ next; nectar plan shows all of them.
 
 nectar campaigns show ID tells what became of each slot, and how its posts stand. The
 others change something: the bot does it, within about a second, or else the next one
-that starts.`
+that starts. What waits for a bot is named below, and shown as if it were done.`
 
 // noCampaigns is what is said where there are none.
 const noCampaigns = "there are no campaigns; nectar init --campaign writes one to begin with"
@@ -102,6 +102,7 @@ type campaignRow struct {
 	next    *planRow
 	booked  campaignCounts
 	waits   int
+	asked   []foreseenJSON
 }
 
 // campaignCounts counts slots.
@@ -139,7 +140,7 @@ func (p *planner) campaignRows(ctx context.Context, all []*planAccount) ([]campa
 			}
 		}
 		for _, id := range a.ids() {
-			r := campaignRow{account: a.name, id: id, c: a.campaign(id)}
+			r := campaignRow{account: a.name, id: id, c: a.campaign(id), asked: a.askedOf(id)}
 			r.status, r.why = a.status(id, p.now)
 			if n, is := next[id]; is {
 				r.next = &n
@@ -193,23 +194,24 @@ func (a *planAccount) status(id string, now time.Time) (status, why string) {
 
 // campaignJSON is a campaign for machines.
 type campaignJSON struct {
-	Account  event.Account `json:"account"`
-	Campaign string        `json:"campaign"`
-	Name     string        `json:"name,omitempty"`
-	Status   string        `json:"status"` // paused, watch, ask, live, ended, gone
-	Why      string        `json:"why,omitempty"`
-	Next     *slotJSON     `json:"next,omitempty"`
-	Done     int           `json:"done"`
-	Failed   int           `json:"failed"`
-	Skipped  int           `json:"skipped"`
-	Watched  int           `json:"watched"`
-	Going    int           `json:"going"`
-	Waits    int           `json:"waits"` // prepared, and not approved
+	Account  event.Account  `json:"account"`
+	Campaign string         `json:"campaign"`
+	Name     string         `json:"name,omitempty"`
+	Status   string         `json:"status"` // paused, watch, ask, live, ended, gone
+	Why      string         `json:"why,omitempty"`
+	Next     *slotJSON      `json:"next,omitempty"`
+	Done     int            `json:"done"`
+	Failed   int            `json:"failed"`
+	Skipped  int            `json:"skipped"`
+	Watched  int            `json:"watched"`
+	Going    int            `json:"going"`
+	Waits    int            `json:"waits"`           // prepared, and not approved
+	Asked    []foreseenJSON `json:"asked,omitempty"` // by people, and no bot has done it yet
 }
 
 func (r *campaignRow) forMachines() campaignJSON {
 	n := r.booked
-	x := campaignJSON{Account: r.account, Campaign: r.id, Status: r.status, Why: r.why, Done: n.done, Failed: n.failed, Skipped: n.skipped, Watched: n.watched, Going: n.going, Waits: r.waits}
+	x := campaignJSON{Account: r.account, Campaign: r.id, Status: r.status, Why: r.why, Done: n.done, Failed: n.failed, Skipped: n.skipped, Watched: n.watched, Going: n.going, Waits: r.waits, Asked: r.asked}
 	if r.c != nil {
 		x.Name = r.c.Name
 	}
@@ -251,5 +253,8 @@ func (p *planner) listCampaigns(ctx context.Context, all []*planAccount) error {
 	if len(rows) > 0 {
 		t.squeeze("WHAT", "ON WATCH", "NOT DONE", "WAITS", "WHY")
 	}
-	return t.print(p.out, noCampaigns)
+	if err := t.print(p.out, noCampaigns); err != nil {
+		return err
+	}
+	return p.tellAsked(p.out, all, "", widthOf(p.out))
 }

@@ -213,7 +213,10 @@ func (p *planner) showForPeople(a *planAccount, id string, rows []planRow, more 
 		return err
 	}
 	say("")
-	return p.showPosts(a, id, zone)
+	if err := p.showPosts(a, id, zone); err != nil {
+		return err
+	}
+	return p.tellAsked(p.out, []*planAccount{a}, id, widthOf(p.out))
 }
 
 // becameOf says what became of a slot that is over.

@@ -297,12 +297,56 @@ func TestAskingCampaigns(t *testing.T) {
 		m.says("__complete campaigns pause ", "spring-menu\n")
 		m.Stop()
 		m.says("campaigns pause spring-menu", "no bot runs on", "it is done when one starts")
+		m.says("campaigns", "paused", "spring-menu is paused", "waits for a bot to start: spring-menu is paused", "the plan has it already")
+		m.says("campaigns show spring-menu", "spring-menu is paused: its slots pass")
+		m.says("campaigns --json", `"status":"paused"`, `"asked":[{"asked":"pause","of":"spring-menu"`, `"planned":true`)
+		m.says("why spring-menu@2027-03-14T12:45", "will stay empty", "paused")
 		m.Start()
 		m.Pass(time.Minute)
 		m.says("campaigns", "paused")
 		m.says("campaigns --json", `"status":"paused"`)
 		m.says("campaigns show spring-menu --json", `"posts":[`, `"slots":[`)
 		m.says("why spring-menu@2027-03-13T09:30 --json", `"told":"done: repost`, `"actions":[`)
+	})
+}
+
+// What people ask for while no bot runs is in the plan at once: skips, approvals, a pause of the account, an edit.
+func TestPlanOfWishesWhileDown(t *testing.T) {
+	t.Parallel()
+	atMarketing(t, "ask", func(m *marketing) {
+		m.Pass(2 * time.Minute)
+		slot := "spring-menu@2027-03-13T12:45"
+		m.write("50-menu.yaml", strings.Replace(m.menuOf("ask"), "      - Sat 16:00\n", "", 1))
+		m.Pass(2 * time.Minute)
+		m.Stop()
+		m.says("campaigns skip "+slot, "it is done when one starts")
+		m.says("plan --from 2027-03-13 --to 2027-03-15", slot+" stays empty", "already)")
+		m.says("why "+slot, "will stay empty")
+		m.says("campaigns skip "+slot, slot+" is taken out already")
+		m.says("campaigns unskip "+slot, "it is done when one starts")
+		m.says("plan --from 2027-03-13 --to 2027-03-15", slot+" is back")
+		m.says("pause --account bot", "it is done when one starts")
+		m.says("campaigns", "paused", "the whole account")
+		m.says("resume --account bot", "it is done when one starts")
+		m.says("plan --diff", "an edit waits since")
+		m.says("campaigns apply --yes", "it is done when one starts")
+		m.says("plan --diff", "in force now: the edit removes 1", "Nothing was changed.")
+		m.says("campaigns apply --yes", "nothing waits")
+		before := m.run("plan --month 2027-03 --csv -")
+		if strings.Contains(before, "13T16:00") {
+			t.Errorf("the edit is not in it:\n%s", before)
+		}
+		m.says("outbox approve --all --campaign spring-menu", "it is done when one starts")
+		m.says("plan --month 2027-03", "approved")
+		before = m.run("plan --month 2027-03 --csv -")
+		m.Start()
+		m.Pass(time.Minute)
+		if after := m.run("plan --month 2027-03 --csv -"); after != before {
+			t.Errorf("(-before +after)\n%s", cmp.Diff(before, after))
+		}
+		if got := m.run("campaigns"); strings.Contains(got, "asked for by") {
+			t.Errorf("all was done:\n%s", got)
+		}
 	})
 }
 

@@ -273,7 +273,7 @@ func (f *planFlags) people(_ context.Context, w io.Writer, p *planner, accounts 
 			return err
 		}
 	}
-	return nil
+	return p.tellAsked(w, accounts, f.campaign, width)
 }
 
 // show shows the plan of an account.

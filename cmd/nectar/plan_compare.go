@@ -43,6 +43,9 @@ func (f *planFlags) compare(ctx context.Context, w io.Writer, p *planner, accoun
 		}
 	}
 	if !f.json {
+		if err := p.tellAsked(w, accounts, "", width); err != nil {
+			return err
+		}
 		last := "Nothing was changed."
 		if len(accounts) == 0 {
 			last = noCampaigns

@@ -32,6 +32,7 @@ type planner struct {
 	folders []config.RuleFolder
 	leaving map[string]event.Account // see leaves
 	planned []event.Account          // by standings; nil: all that there are
+	asked   waiting                  // see requests
 }
 
 // planAccount is an account with its campaigns, as they stand.
@@ -45,6 +46,7 @@ type planAccount struct {
 
 	force   *campaigns.Account // with other files: what is in force; nil for nothing
 	waiting *plugin.Waiting    // an edit that people have not put in force yet; nil for none
+	asked   []plugin.Foreseen  // and no bot has done it yet: the account has it as far as it is counted
 }
 
 // planner opens what is there. A marketer with one file has no settings and no database: with files of their own, what is
@@ -289,21 +291,27 @@ func (p *planner) remember(ctx context.Context, s *planAccount) error {
 	if err != nil {
 		return err
 	}
-	if s.Account = kept.Account; s.Memories == nil {
+	s.known = slices.Sorted(maps.Keys(kept.Memories))
+	pauses, err := bot.PausesOf(ctx, p.desk, s.name)
+	if err != nil {
+		return err
+	}
+	if pauses.Account != nil {
+		kept.World.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
+	}
+	if err := p.foresee(ctx, s, kept); err != nil {
+		return err
+	}
+	if s.Memories == nil {
 		s.Memories = map[string]campaigns.Memory{}
 	}
 	s.World.Silent = s.Uses.Silent
-	s.waiting, s.known = kept.Waiting, slices.Sorted(maps.Keys(kept.Memories))
 	for _, id := range s.known {
 		if s.Memories[id], err = p.ruled(ctx, s.name, s.Memories[id]); err != nil {
 			return err
 		}
 	}
-	pauses, err := bot.PausesOf(ctx, p.desk, s.name)
-	if err == nil && pauses.Account != nil {
-		s.World.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
-	}
-	return err
+	return nil
 }
 
 // ruled returns a memory with what people have decided about what is prepared: a bot takes that over when it looks at the slot next.
@@ -319,12 +327,17 @@ func (p *planner) ruled(ctx context.Context, account event.Account, m campaigns.
 		if len(actions) == 0 {
 			continue
 		}
-		key := actions[len(actions)-1].Key
+		last := &actions[len(actions)-1]
+		key := last.Key
 		of, err := p.Approvals(ctx, account, []string{key})
 		if err != nil {
 			return m, err
 		}
-		switch v := of[key].Verdict; v.Ruling {
+		v := of[key].Verdict
+		if v.Ruling == "" { //mutate:plan-asked-ruling
+			v = p.asked.ruling(last)
+		}
+		switch v.Ruling {
 		case event.Released, event.Edited:
 			m = campaigns.Approve(m, id, v.By, true, v.At)
 		case event.Dropped:

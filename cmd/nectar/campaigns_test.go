@@ -112,6 +112,15 @@ func inMarketing(t *testing.T, accounts []event.Account, prepare, test func(m *m
 	})
 }
 
+// names writes the accounts into a file of their own.
+func (m *marketing) names(accounts ...string) {
+	m.t.Helper()
+	m.file = filepath.Join(m.t.TempDir(), "accounts.yaml")
+	if err := os.WriteFile(m.file, []byte("accounts:\n  "+strings.Join(accounts, ": {}\n  ")+": {}\n"), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
 // nudges begins turns of the bot that is alive.
 type nudges struct{ w *bottest.World }
 
@@ -310,46 +319,6 @@ func TestAskingCampaigns(t *testing.T) {
 	})
 }
 
-// What people ask for while no bot runs is in the plan at once: skips, approvals, a pause of the account, an edit.
-func TestPlanOfWishesWhileDown(t *testing.T) {
-	t.Parallel()
-	atMarketing(t, "ask", func(m *marketing) {
-		m.Pass(2 * time.Minute)
-		slot := "spring-menu@2027-03-13T12:45"
-		m.write("50-menu.yaml", strings.Replace(m.menuOf("ask"), "      - Sat 16:00\n", "", 1))
-		m.Pass(2 * time.Minute)
-		m.Stop()
-		m.says("campaigns skip "+slot, "it is done when one starts")
-		m.says("plan --from 2027-03-13 --to 2027-03-15", slot+" stays empty", "already)")
-		m.says("why "+slot, "will stay empty")
-		m.says("campaigns skip "+slot, slot+" is taken out already")
-		m.says("campaigns unskip "+slot, "it is done when one starts")
-		m.says("plan --from 2027-03-13 --to 2027-03-15", slot+" is back")
-		m.says("pause --account bot", "it is done when one starts")
-		m.says("campaigns", "paused", "the whole account")
-		m.says("resume --account bot", "it is done when one starts")
-		m.says("plan --diff", "an edit waits since")
-		m.says("campaigns apply --yes", "it is done when one starts")
-		m.says("plan --diff", "in force now: the edit removes 1", "Nothing was changed.")
-		m.says("campaigns apply --yes", "nothing waits")
-		before := m.run("plan --month 2027-03 --csv -")
-		if strings.Contains(before, "13T16:00") {
-			t.Errorf("the edit is not in it:\n%s", before)
-		}
-		m.says("outbox approve --all --campaign spring-menu", "it is done when one starts")
-		m.says("plan --month 2027-03", "approved")
-		before = m.run("plan --month 2027-03 --csv -")
-		m.Start()
-		m.Pass(time.Minute)
-		if after := m.run("plan --month 2027-03 --csv -"); after != before {
-			t.Errorf("(-before +after)\n%s", cmp.Diff(before, after))
-		}
-		if got := m.run("campaigns"); strings.Contains(got, "asked for by") {
-			t.Errorf("all was done:\n%s", got)
-		}
-	})
-}
-
 // What waits for approval is shown with its slot, and with the words of the post as they were read.
 func TestApprovingSlots(t *testing.T) {
 	t.Parallel()
@@ -396,10 +365,7 @@ func TestPlanDiffOfAMove(t *testing.T) {
 		return strings.Replace(m.menuOf("live"), "do: repost", "do: repost\n    account: "+account, 1)
 	}
 	inMarketing(t, []event.Account{"bot", "cafe"}, func(m *marketing) {
-		m.file = filepath.Join(t.TempDir(), "accounts.yaml")
-		if err := os.WriteFile(m.file, []byte("accounts:\n  bot: {}\n  cafe: {}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		m.names("bot", "cafe")
 		m.write("50-menu.yaml", of(m, "bot"))
 	}, func(m *marketing) {
 		m.Pass(2 * time.Minute)

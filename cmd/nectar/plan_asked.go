@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,9 +42,32 @@ func (p *planner) foresee(ctx context.Context, a *planAccount, kept plugin.Store
 			kept.World.Paused = &campaigns.Note{By: cmp.Or(q.By, "a person"), At: q.AskedAt}
 		}
 	}
+	if kept.Waiting == nil && slices.ContainsFunc(all, func(q event.Request) bool { return q.Key == event.Own(a.name) && q.Subject == "campaigns/apply" }) {
+		if kept.Waiting, err = p.unseen(a.name, kept.Campaigns); err != nil {
+			return err
+		}
+	}
 	kept, a.asked = plugin.Foresee(kept, a.name, all, p.now)
 	a.Account, a.waiting = kept.Account, kept.Waiting
 	return nil
+}
+
+// unseen returns an edit that was saved while no bot ran, as the next one finds it; nil for none. Files that cannot be used are none:
+// the bot does not take them either.
+func (p *planner) unseen(account event.Account, force []*campaigns.Campaign) (*plugin.Waiting, error) {
+	next, _, err := p.saved(&planAccount{name: account, Account: campaigns.Account{Campaigns: force}})
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // see above
+	}
+	w := &plugin.Waiting{Since: p.now, Files: map[string]string{}}
+	for _, c := range next {
+		encoded, err := campaigns.Encode(c)
+		if err != nil {
+			return nil, fmt.Errorf("read the campaign %s that is saved: %w", c.ID, err)
+		}
+		w.Files[c.ID] = string(encoded)
+	}
+	return w, nil
 }
 
 // ruling returns what a person has decided about an action, and no bot has done yet.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,7 +193,11 @@ func (p *planner) showForPeople(a *planAccount, id string, rows []planRow, more 
 	status, why := a.status(id, p.now)
 	say("%s%s: %s, account %s, %s", id, after(" · ", name), and(status, why), a.name, zone)
 	if next, ok := p.nextSlot(a, id); ok && c != nil {
-		say("the next slot is %s: %s", next.id, cmp.Or(next.does(), "it stays empty: "+next.why))
+		comes := next.does()
+		if next.state == slotEmpty {
+			comes = "it stays empty: " + next.why
+		}
+		say("the next slot is %s: %s", next.id, comes)
 	}
 	say("")
 	if more > 0 {

@@ -43,6 +43,11 @@ func (g *marketer) review(ctx context.Context, desk *store.Desk, s *shop) error 
 	g.odd = append(append(g.odd, s.compare(&a, all, quiet)...), s.again(&a)...)
 	tooClose, err := s.tooClose(ctx, desk, &a)
 	g.odd = append(g.odd, tooClose...)
+	if err != nil {
+		return err
+	}
+	broken, err := s.granted(ctx, desk, &a, g.s.platform.Ledger().Since(0))
+	g.odd = append(g.odd, broken...)
 	return err
 }
 

@@ -80,6 +80,9 @@ func (g *marketer) calls(r *http.Request, body string) {
 		if w != nil && (g.owed(s, w) || w.touched(time.Now())) {
 			return // what it has begun it ends
 		}
+		if w != nil && w.undone && g.s.platform.Reposted(s.account, w.post) {
+			return // it takes back what somebody wants to be taken back
+		}
 		if !s.planned(key) {
 			g.wrong = append(g.wrong, fmt.Sprintf("%s leaves for %s, when no slot wants it", key, s.name))
 		}
@@ -162,6 +165,11 @@ type foreseen struct {
 // stored returns what the bot remembers of a shop's campaigns.
 func (s *shop) stored(ctx context.Context, desk *store.Desk) (a campaigns.Account, err error) {
 	stored, err := plugin.Read(ctx, desk.Reader, s.name)
+	if err != nil {
+		return a, err
+	}
+	asked, err := desk.Requests(ctx, event.Request{}, 1000)
+	stored, _ = plugin.Foresee(stored, s.name, asked, time.Now())
 	a = stored.Account
 	a.Campaigns, a.World = s.ready(), campaigns.World{Budget: shopBudget}
 	return a, err

@@ -30,7 +30,7 @@ func (s *shop) publications(entries []emulator.Entry) (all []publication, wrong 
 		switch {
 		case key == "":
 		case e.Kind == emulator.Unreposted:
-			owed[w] = !w.touched(e.At)
+			owed[w] = !w.touched(e.At) && !w.undone
 		case e.Kind == emulator.Reposted || e.Kind == emulator.Published:
 			delete(owed, w)
 			all = append(all, publication{e.At, key, w == nil || w.own})

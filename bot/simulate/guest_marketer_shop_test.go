@@ -29,16 +29,18 @@ type shop struct {
 	released  map[string]*release // by the key of the action
 	disturbed []time.Time
 	foreseen  map[campaigns.SlotID]foreseen
+	wishes    []*shopWish
 	barred    map[campaigns.SlotID]campaigns.SlotID // slots that stand for others that have happened
 }
 
 // ware is a post that campaigns repost.
 type ware struct {
-	post  platform.PostID
-	own   bool
-	asked bool        // only a campaign has it whose every slot is approved
-	gone  bool        // it was deleted
-	hands []time.Time // when somebody did something to it, or took its repost
+	post   platform.PostID
+	own    bool
+	asked  bool        // only a campaign has it whose every slot is approved
+	gone   bool        // it was deleted
+	undone bool        // somebody has asked for its repost to be taken back
+	hands  []time.Time // when somebody did something to it, or took its repost
 }
 
 // window is when a slot may leave.

@@ -137,6 +137,8 @@ func (g *marketer) do(ctx context.Context, what string) error {
 	case "look":
 		s.disturbed = s.disturbed[:len(s.disturbed)-1]
 		return g.s.atDesk(ctx, func(desk *store.Desk) error { return g.look(ctx, desk, s) })
+	default:
+		return g.asksFor(ctx, s, deed, &d)
 	}
 	return nil
 }

@@ -67,6 +67,7 @@ func kinds() []kind {
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
 		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
+		{"wisher", 0, drawWisher, newMarketer}, // see TestWisher
 		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }
@@ -95,7 +96,7 @@ func (p *plan) drawGuests(alone string) {
 		}
 		p.guests = append(p.guests, k.name)
 		last := last
-		if k.name == "marketer" { // slots are minutes apart
+		if k.name == "marketer" || k.name == "wisher" { // slots are minutes apart
 			last = marketersTime
 			p.start = marketersDays[dice.IntN(len(marketersDays))]
 		}

@@ -30,6 +30,12 @@ func TestMarketer(t *testing.T) {
 	simulate(t, usualSeeds/10, func(seed uint64) plan { return drawPlanWith(seed, "marketer") })
 }
 
+// So it is for somebody who also asks things of the campaigns, whether a bot runs or not.
+func TestWisher(t *testing.T) {
+	t.Parallel()
+	simulate(t, usualSeeds/20, func(seed uint64) plan { return drawPlanWith(seed, "wisher") })
+}
+
 // simulate runs the plans of seeds, so many unless it is told otherwise.
 func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 	t.Helper()

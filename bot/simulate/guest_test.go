@@ -67,7 +67,7 @@ func kinds() []kind {
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
 		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
-		{"wisher", 0, drawWisher, newMarketer}, // see TestWisher
+		{"wisher", 0, drawWisher, newMarketer},     // see TestWisher
 		{"renewal", 0, drawRenewal, newRenewal},
 	}
 }

@@ -7,6 +7,10 @@ func ran(run string) proof { return in("plugins/campaigns", "^"+run+"$") }
 func editParts() []mutation {
 	return []mutation{
 		{
+			name: "asks: a pause is for what is not decided", what: "nothing leaves once its campaign is paused",
+			at: "asks-halt", do: drop, by: ran("TestPausedAsItIsDecided"),
+		},
+		{
 			name: "edits: nothing waits", what: "what takes slots away waits until people have seen it",
 			at: "edit-waits", do: never, by: ran("TestEditWaits"),
 		},

@@ -33,8 +33,9 @@ func campaignAsks() []campaignAsk {
 		{
 			name: "pause", args: "ID", short: "Let the slots of a campaign pass", example: "spring-menu --until 2027-03-20", wants: "one campaign", until: true, check: askPause,
 			long: `Pause lets the slots of a campaign pass until nectar campaigns resume, or until the day or
-moment of --until. What they would have published is not caught up. What is prepared
-stays; what is on its way already is finished: a post that was taken back is reposted.`,
+moment of --until. What they would have published is not caught up. What is decided and
+has not left is taken back, what is prepared stays; what has left is finished: a post
+that was taken back is reposted.`,
 		},
 		{
 			name: "resume", args: "ID", short: "Let a paused campaign go on", example: "spring-menu", wants: "one campaign", check: askResume,

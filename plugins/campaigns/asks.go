@@ -27,7 +27,7 @@ func (p *Plugin) asks() []bot.Route {
 		do   asked
 	}{
 		{"apply", alone(applies)},
-		{"pause", alone(pauses)},
+		{"pause", halts},
 		{"resume", alone(resumes)},
 		{"skip", skips},
 		{"unskip", alone(unskips)},
@@ -144,6 +144,28 @@ func skips(ctx context.Context, t *bot.Turn, s *state, words []string, by string
 		}
 	}
 	return skipped(s, words, campaigns.Note{By: by, At: t.Now})
+}
+
+// halts pauses a campaign. What is decided for a slot, and has not left, is taken back.
+func halts(ctx context.Context, t *bot.Turn, s *state, words []string, by string) (string, error) {
+	says, err := pauses(s, words, campaigns.Note{By: by, At: t.Now})
+	if err != nil {
+		return "", err
+	}
+	campaign, _ := first(words)
+	for _, id := range s.open(func(e campaigns.Entry) bool { return e.State == campaigns.Going }) {
+		if id.Campaign != campaign {
+			continue
+		}
+		a, there, err := s.action(ctx, t, id)
+		if err == nil && there {
+			_, err = t.End(ctx, a.Key, by+" has paused the campaign") //mutate:asks-halt
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return says, nil
 }
 
 // comes tells whether a slot whose minute is over may still leave.

@@ -16,6 +16,22 @@ import (
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
+// What is decided already, and waits for its minute, does not leave when its campaign is paused.
+func TestPausedAsItIsDecided(t *testing.T) {
+	t.Parallel()
+	atDesk(t, 4, menu, func(d *desk) {
+		planned := d.planned()
+		d.before(planned[0], 20*time.Second)
+		d.asks("pause", "spring-menu", "spring-menu is paused: its slots pass, and nothing is caught up on")
+		d.until("03-13 12:00")
+		d.same()
+		d.says("03-13T09:30#end", "somebody has paused the campaign")
+		d.asks("resume", "spring-menu", "spring-menu goes on")
+		d.until("03-13 14:00")
+		d.same(planned[1])
+	})
+}
+
 // What is decided already, and waits for its minute, a person may still take out while the bot is down.
 func TestDecidedAndWishedWhileDown(t *testing.T) {
 	t.Parallel()

@@ -50,8 +50,6 @@ func propertyParts() []mutation {
 		all[i].name, all[i].by = "marketer alone: "+all[i].name, among("marketer")
 	}
 	for _, m := range []mutation{
-		{name: "a start waits for no wish", what: "what was taken back while no bot ran does not leave", at: "wished-wait", do: drop},
-		{name: "what is skipped stays prepared", what: "what waits for a slot that is taken out does not leave", at: "asks-skip", do: drop},
 		{name: "what is taken back comes again", what: "a post whose repost was taken back stays out until it is allowed", at: "asks-undone", do: drop},
 		{name: "what is due goes before wishes", what: "a start does what people asked for first", at: "requests-first", do: drop},
 		{name: "at once what has its time", what: "a slot is decided when its time has come", at: "slots-early", do: never},

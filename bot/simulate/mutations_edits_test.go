@@ -11,6 +11,10 @@ func editParts() []mutation {
 			at: "asks-halt", do: drop, by: ran("TestPausedAsItIsDecided"),
 		},
 		{
+			name: "edits: a start calls people about what they have put in force", what: "who puts an edit in force while no bot runs is not called about it",
+			at: "edit-untold", do: drop, by: ran("TestEditAppliedWhileDown"),
+		},
+		{
 			name: "edits: nothing waits", what: "what takes slots away waits until people have seen it",
 			at: "edit-waits", do: never, by: ran("TestEditWaits"),
 		},

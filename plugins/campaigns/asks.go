@@ -53,6 +53,7 @@ func (p *Plugin) answer(ctx context.Context, t *bot.Turn, told event.Told, do as
 	if err != nil {
 		return err
 	}
+	s.untold()
 	by := told.By
 	if by == "" {
 		by = "somebody"

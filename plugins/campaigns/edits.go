@@ -20,6 +20,10 @@ type Waiting struct {
 	Says  string            `json:"says"`  // what it changes, as it was told: campaigns.Diff in a line
 	Until time.Time         `json:"until"` // when the slots are over for which it waits
 	Files map[string]string `json:"files"` // the campaigns that it would put in force, as campaigns.Encode has them
+
+	// Untold is an edit that was found by the turn of what somebody asks for: people are called by the next look, since the request
+	// to put it in force may be among those that wait.
+	Untold bool `json:"untold,omitempty"`
 }
 
 // Campaigns returns what the edit would put in force, in the order of their ids.
@@ -55,7 +59,7 @@ func (s *state) adopt(t *bot.Turn) {
 		}
 		return
 	case !s.files.wait: //mutate:edit-at-once
-	case s.waiting != nil && s.waiting.Sum == s.files.sum && t.Now.Before(s.waiting.Until):
+	case s.waiting != nil && s.waiting.Sum == s.files.sum && !s.waiting.Untold && t.Now.Before(s.waiting.Until):
 		return
 	default:
 		if d := campaigns.Difference(&s.Account, next, t.Now); d.Waits() { //mutate:edit-waits
@@ -101,15 +105,23 @@ func (s *state) careful(next []*campaigns.Campaign) {
 // wait lets an edit wait, and calls the teams that it concerns, once.
 func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string]string, d *campaigns.Diff) {
 	w := &Waiting{Since: t.Now, Sum: s.files.sum, Says: d.String(), Until: d.Until(), Files: encoded}
+	told := false
 	if s.waiting != nil && s.waiting.Sum == w.Sum {
-		w.Since = s.waiting.Since
-		s.waiting = w
+		w.Since, told = s.waiting.Since, !s.waiting.Untold
+	}
+	if s.waiting = w; told {
 		return
 	}
-	s.waiting = w
 	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next...), d),
 		"An edit of the campaigns waits: it "+w.Says, notify.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 	s.edited = "an edit of the campaigns waits: it " + w.Says
+}
+
+// untold leaves it to the next look to call people about an edit.
+func (s *state) untold() {
+	if s.waiting != nil && s.waiting != s.was.waiting && len(s.news) > 0 {
+		s.waiting.Untold, s.news = true, nil //mutate:edit-untold
+	}
 }
 
 // concerned returns the campaigns whose slots an edit takes away, moves, or has approved anew.

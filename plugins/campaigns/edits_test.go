@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // edit saves the campaign with other words, and lets that be seen.
@@ -85,6 +87,34 @@ func TestEditWaits(t *testing.T) {
 		if s := f.stored(); s.Waiting != nil || len(s.Campaigns) != 1 || len(s.Campaigns[0].Lines) != 3 {
 			t.Errorf("in force is %+v", s)
 		}
+	})
+}
+
+// Who puts an edit in force while no bot runs is not called about it by the next start; who asks for something else is, once.
+func TestEditAppliedWhileDown(t *testing.T) {
+	t.Parallel()
+	runMenu(t, func(f *filed, meanwhile func()) {
+		ask := func(subject, text string) {
+			f.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/" + subject, Text: text, By: "mia"})
+		}
+		f.Stop()
+		f.write("50-menu.yaml", strings.Replace(f.menuFile(), "      - Sat 12:45\n", "", 1))
+		ask("skip", "spring-menu@2027-03-14T09:30")
+		ask("apply", "")
+		f.Start()
+		meanwhile()
+		f.Pass(time.Minute)
+		f.counts(0, waits)
+		if s := f.stored(); s.Waiting != nil || len(s.Campaigns[0].Lines) != 2 {
+			t.Errorf("in force is %+v, and %+v waits", s.Campaigns[0].Lines, s.Waiting)
+		}
+		f.Stop()
+		f.write("50-menu.yaml", strings.Replace(f.menuFile(), "      - Sun 09:30\n", "", 1))
+		ask("unskip", "spring-menu@2027-03-14T09:30")
+		f.Start()
+		meanwhile()
+		f.Pass(time.Minute)
+		f.counts(1, waits)
 	})
 }
 

@@ -57,9 +57,10 @@ func (b *beginning) filler() *strings.Replacer {
 	for i, h := range b.hours {
 		open[i] = "    - " + h
 	}
+	closed, answer := b.closed()
 	return strings.NewReplacer(
 		"%TIMEZONE%", b.zone, "%LANGUAGE%", b.language, "%OPEN%", strings.Join(open, "\n"),
-		"%HOURS%", hoursSaid(language.Language(b.language), b.hours), "%CLOSED%", b.closed(),
+		"%HOURS%", hoursSaid(language.Language(b.language), b.hours), "%CLOSED%", closed, "%AT_CLOSED%", answer,
 	)
 }
 

@@ -89,8 +89,9 @@ func (q *questions) line(what string, answer *string, check func(string) error) 
 	}
 }
 
-// closed returns a moment of the week at which nobody is at work, for the tests of the files.
-func (b *beginning) closed() string {
+// closed returns a moment of the week at which nobody is at work, for the tests of the files, and what to expect then; where
+// somebody always is, any moment, and that nothing is said of being closed.
+func (b *beginning) closed() (at, expect string) {
 	var openings text.List[text.Opening]
 	for _, h := range b.hours {
 		if o, err := text.ParseOpening(h); err == nil {
@@ -102,9 +103,9 @@ func (b *beginning) closed() string {
 	for _, clock := range []time.Duration{23 * time.Hour, 3 * time.Hour, 12 * time.Hour} {
 		for day := 6; day >= 0; day-- {
 			if at := monday.AddDate(0, 0, day).Add(clock); !hours.OpenAt(at) {
-				return at.Format("Mon 15:04")
+				return at.Format("Mon 15:04"), "reply"
 			}
 		}
 	}
-	return "Sun 23:00"
+	return "Sun 23:00", "no_reply"
 }

@@ -30,6 +30,7 @@ func TestInit(t *testing.T) {
 		"nothing said":   nil,
 		"a shop":         {"--timezone", "Europe/Lisbon", "--hours", "Mon-Fri 09:00-18:30", "--hours", "Sat 10:00-14:00"},
 		"another tongue": {"--language", "es", "--base-url", "https://social.example/mobile_api", "--email", "bot@social.example"},
+		"always":         {"--hours", "Mon-Sun 00:00-24:00"},
 		"at night":       {"--hours", "Mon-Sun 22:00-06:00", "--timezone", "America/New_York"},
 		"never on Monday": {
 			"--hours", "Tue-Wed 08:00-12:00", "--hours", "Tue-Wed 13:00-17:00", "--hours", "Thu 08:00-12:00",

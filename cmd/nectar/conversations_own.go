@@ -89,17 +89,3 @@ func ownRow(m *moment) []string {
 	x := m.turn
 	return []string{when(m.at), "  " + cmp.Or(plain(x.Trace.By, 24), ownName), m.cause, plain(x.Trace.Outcome, 20), plain(x.Trace.Rule, 32), plain(x.ID, 0), plain(x.Trace.Note, 100)}
 }
-
-// mostFact is how much of what was read is shown.
-const mostFact = 160
-
-// read lists what a turn of the account's own conversation has read.
-func (w *whyTold) read(t *whyTurn) {
-	if t.Event != nil || t.Turn.Peer != 0 || len(t.Facts) == 0 {
-		return
-	}
-	w.section("what it read")
-	for _, f := range t.Facts {
-		w.line("  %s: %s", plain(f.Name, 80), plain(string(f.Value), mostFact))
-	}
-}

@@ -75,7 +75,7 @@ func TestOwnConversation(t *testing.T) {
 			{[]string{"events", "retry", "--all", "--wait", "0s"}, []string{"account: asked for"}},
 			{[]string{"summary"}, []string{"account"}},
 			{[]string{"why", "name:bakery/cake"}, []string{
-				`somebody asked for bakery/say "cake"`, "of the account itself", "It was handled by say", "held", "what it read", "own-page/5: ", `"fresh bread"`,
+				`somebody asked for bakery/say "cake"`, "of the account itself", "It was handled by say", "held", "what it read", "the own page: ", `not reposted by the account: "fresh bread"`,
 			}},
 			{[]string{"why", request}, []string{`somebody asked for bakery/say "cake"`, "name:bakery/cake"}},
 			{[]string{"why", w.Account("bot").OwnTraces()[0].Trigger}, []string{"the program itself began it", "of the account itself"}},

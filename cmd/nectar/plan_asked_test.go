@@ -19,6 +19,19 @@ func TestPlanOfWishesWhileDown(t *testing.T) {
 	}
 }
 
+// What was approved while no bot ran is told as approved, with who did it.
+func TestWhyOfAnApprovalWhileDown(t *testing.T) {
+	t.Parallel()
+	atMarketing(t, "ask", func(m *marketing) {
+		m.names("bot")
+		m.Pass(2 * time.Minute)
+		m.says("why spring-menu@2027-03-13T09:30", "it waits for approval, until Sat 13 March 09:00")
+		m.Stop()
+		m.says("outbox approve --all --campaign spring-menu", "it is done when one starts")
+		m.says("why spring-menu@2027-03-13T09:30", "it is approved", "release by ", "waits for the bot")
+	})
+}
+
 func planOfWishes(t *testing.T, seen bool) {
 	t.Helper()
 	atMarketing(t, "ask", func(m *marketing) {
@@ -54,7 +67,7 @@ func planOfWishes(t *testing.T, seen bool) {
 			t.Errorf("the edit is not in it:\n%s", before)
 		}
 		m.says("outbox approve --all --campaign spring-menu", "it is done when one starts")
-		m.says("plan --month 2027-03", "approved")
+		m.says("plan --month 2027-03", "once it is approved")
 		before = m.run("plan --month 2027-03 --csv -")
 		m.Start()
 		m.Pass(time.Minute)

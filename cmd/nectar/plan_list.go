@@ -112,7 +112,11 @@ func (r *planRow) notes() []string {
 		all = append(all, "asked for again: "+r.void)
 	}
 	if r.state == slotPlanned && r.found != "" {
-		all = append(all, "found 24 h before its approval is over, on "+r.ask.In(r.zone).Format("Mon 2 January 15:04"))
+		when := "24 h before its approval is over, on " + r.ask.In(r.zone).Format("Mon 2 January 15:04")
+		if r.ask.Before(time.Now()) {
+			when = "at the bot's next look"
+		}
+		all = append(all, "found "+when)
 	}
 	if r.why != "" && (r.state == slotEmpty || r.state == slotFailed) {
 		all = append(all, r.why)

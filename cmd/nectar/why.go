@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -125,6 +126,7 @@ type whyTurn struct {
 	version   *rules.Version            // nil when it is not there
 	loaded    time.Time                 // when the version was loaded last; zero when it is not kept any more
 	approvals map[string]event.Approval // of its actions, by key
+	requests  waiting                   // what people have asked for and no bot has done yet, where one of its actions waits for people
 	became    string                    // what became of what it prepared; "" when nothing waited
 	ruled     string                    // who decided about that, and when
 	why       string                    // why explained is not there, although rules decided; "" otherwise
@@ -139,6 +141,11 @@ func (d *desk) approved(ctx context.Context, t *whyTurn) (err error) {
 	account := accountOf(&t.Recorded)
 	if t.approvals, err = d.Approvals(ctx, account, keys); err != nil {
 		return err
+	}
+	if slices.ContainsFunc(t.Actions, func(a event.Action) bool { return a.State == event.StateHeld }) {
+		if t.requests, err = d.waiting(ctx); err != nil {
+			return err
+		}
 	}
 	if t.trace().Outcome == string(rules.Prepared) {
 		t.became, t.ruled, err = d.became(ctx, account, t.Actions)

@@ -30,8 +30,8 @@ func (sh shell) whySlot(cmd *cobra.Command, f *deskFlags, written string) error 
 		w.actions(t)
 		if t.Turn.ID != "" {
 			w.read(t)
-			w.section("decided by")
-			w.line("  %s, %s", t.Turn.ID, when(t.Turn.HandledAt))
+			w.section("decided")
+			w.line("  %s, in the turn %s", when(t.Turn.HandledAt), t.Turn.ID)
 		}
 		w.slotLimits(&s)
 		return w.err
@@ -82,9 +82,11 @@ func (w *whyTold) slot(s *foundSlot, now time.Time) {
 	}
 	switch by := r.deadline.In(r.zone).Format("Mon 2 January 15:04"); {
 	case r.approved:
-		w.line("  somebody has approved it")
+		w.line("  it is approved")
 	case s.account.Memories[r.id.Campaign].Book[r.id].State == campaigns.Prepared:
 		w.line("  it waits for approval, until %s", by)
+	case r.ask.Before(now):
+		w.line("  it is prepared and shown at the bot's next look, and has to be approved until %s", by)
 	default:
 		w.line("  it is prepared and shown %s, and has to be approved until %s", r.ask.In(r.zone).Format("Mon 2 January 15:04"), by)
 	}

@@ -25,6 +25,9 @@ func (w *whyTold) actions(t *whyTurn) {
 		}
 		w.line("%s %s", mark, (&deed{Action: *a}).does(false, 0))
 		w.line("    %s", became(a))
+		if q := t.requests.action(a); q != nil {
+			w.line("    %s", q)
+		}
 		p := t.approvals[a.Key]
 		if said := ruled(&p); said != "" {
 			w.line("    %s", said)

@@ -67,6 +67,14 @@ func slotParts() []mutation {
 			at: "slots-apart", do: swap("max(apart, p.Apart)", "apart"), by: decided("TestDistance"),
 		},
 		{
+			name: "slots: who comes late takes the next one's place", what: "what is too close to something late waits as long as it is in time",
+			at: "slots-unplanned", do: swap("p.Late", "false"), by: decided("TestWhatIsTooCloseToSomethingLateWaits"),
+		},
+		{
+			name: "slots: nothing was late", what: "a moment without the platform takes no second slot",
+			at: "settle-late", do: swap("o.At.After(e.Minute)", "false"), by: ran("TestLateSlotBeforeTheNext"),
+		},
+		{
 			name: "slots: no budget", what: "an account publishes so much at most",
 			at: "slots-budget", do: never, by: decided("TestLimits"),
 		},

@@ -150,15 +150,15 @@ func (d *decider) crowded() {
 	c, u, budget := d.Campaign, d.Uses, &d.World.Budget
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
 	if p, until, is := u.clash(d.t, apart, d.widest); is {
-		d.waits(Why{Code: TooClose, At: d.zoned(p.At), Span: max(apart, p.Apart)}, until)
+		d.waits(Why{Code: TooClose, At: d.zoned(p.At), Span: max(apart, p.Apart)}, until, p.Late) //mutate:slots-unplanned
 		return
 	}
 	if until, is := full(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
-		d.waits(overLimit(OverTotal, c.Total, d.zoned(until)), until)
+		d.waits(overLimit(OverTotal, c.Total, d.zoned(until)), until, false)
 		return
 	}
 	if until, is := full(budget.Most, d.t, len(u.Published), func(i int) time.Time { return u.Published[i].At }); is { //mutate:slots-budget
-		d.waits(overLimit(OverBudget, budget.Most, d.zoned(until)), until)
+		d.waits(overLimit(OverBudget, budget.Most, d.zoned(until)), until, false)
 	}
 }
 
@@ -166,13 +166,13 @@ func overLimit(code Code, l text.Limit, until time.Time) Why {
 	return Why{Code: code, N: l.Max, Span: l.Per, At: until}
 }
 
-// waits puts the slot off, as far as its campaign lets it be late.
-func (d *decider) waits(why Why, until time.Time) {
+// waits puts the slot off, as far as its campaign lets it be late; briefly, as far as it is still in time.
+func (d *decider) waits(why Why, until time.Time, briefly bool) {
 	d.lost = why
 	if shown, is := d.shown(); is && until.Sub(shown) > tolerance { //mutate:slots-approved-minute
 		return
 	}
-	if d.Campaign.Missed.What == Within && !until.After(d.v.Until) {
+	if (briefly || d.Campaign.Missed.What == Within) && !until.After(d.v.Until) {
 		d.v.Kind, d.v.Why, d.v.At = Wait, why, d.zoned(until)
 	}
 }

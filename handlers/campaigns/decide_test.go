@@ -107,6 +107,32 @@ func TestWhatIsTooCloseWaits(t *testing.T) {
 	wantSequence(t, plan(account(start(t), first, noons(t, "b", within(50*time.Minute), "Mon 12:10", "Mon 12:50")), start(t), 1), "1 (too close) 8")
 }
 
+// What comes too near to something that was itself late, or that no campaign had planned, waits as long as it is still in time.
+func TestWhatIsTooCloseToSomethingLateWaits(t *testing.T) {
+	t.Parallel()
+	ready := noons(t, "a", func(c *campaigns.Campaign) { c.KeepApart, c.Items = 90*time.Minute, posts(7, 8) }, "Mon 12:00")
+	for name, tc := range map[string]struct {
+		by   time.Duration // how long after 10:30 a person has published something
+		want string        // of the slot at 12:00
+	}{
+		"as near as may be": {0, "go 7"},
+		"a moment late":     {82 * time.Second, "go 7 at 01 12:01"},
+		"just in time":      {2 * time.Minute, "go 7 at 01 12:02"},
+		"too late":          {121 * time.Second, "skip 7: too close to what was published on Mon 1 March 10:32: 1h30m have to be between them"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := account(start(t), ready)
+			a.Uses = a.Uses.Elsewhere(at(t, "2027-03-01 10:30").Add(tc.by), "", text.Limit{})
+			wantLines(t, plan(a, at(t, "2027-03-01 11:00"), 1), "01 12:00 "+tc.want)
+		})
+	}
+	// What comes at its minute keeps its place: the next one does not wait for it.
+	a := account(start(t), ready, noons(t, "b", func(c *campaigns.Campaign) { c.Items = posts(9) }, "Mon 10:31"))
+	a.Uses = a.Uses.Elsewhere(at(t, "2027-03-01 10:30"), "", text.Limit{})
+	wantSequence(t, plan(a, start(t), 1), "9 (too close)")
+}
+
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	total := daily(t, func(c *campaigns.Campaign) { c.Total = text.Limit{Max: 2, Per: 3 * day} })

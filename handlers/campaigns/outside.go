@@ -48,7 +48,7 @@ func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, 
 			c.Upto = earlier(c.Upto, at) //mutate:publishing-upto
 			at = later(at, now)          // it leaves as soon as it may
 		}
-		c.put(Published{At: at, Apart: o.Apart, Of: o.Key})
+		c.put(Published{At: at, Apart: o.Apart, Of: o.Key, Late: true})
 		if o.Done && o.Post != "" {
 			p := c.Posts[o.Post]
 			p.Last = later(p.Last, at)

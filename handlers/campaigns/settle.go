@@ -44,7 +44,7 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 	}
 	if o.Done {
 		e.State = Done
-		u.put(Published{At: o.At, Apart: apart})
+		u.put(Published{At: o.At, Apart: apart, Late: o.At.After(e.Minute)}) //mutate:settle-late
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {
@@ -89,7 +89,7 @@ func (e *Entry) giveBack(m *Memory, u *Uses, used *Used, key string, latest bool
 // Elsewhere returns the uses after the account has published something that no campaign decided: a rule, a program or a person did.
 func (u Uses) Elsewhere(at time.Time, post string, budget text.Limit) Uses {
 	c := u.clone()
-	c.put(Published{At: at})
+	c.put(Published{At: at, Late: true})
 	c.forget(at.Add(-max(keep, budget.Per)))
 	if post != "" {
 		p := c.Posts[post]

@@ -108,7 +108,7 @@ func (v *Verdict) publish(c *Campaign, m *Memory, u *Uses) {
 	used.Last = v.At
 	m.Whole++
 	m.recent(v.At, c.Total.Per)
-	u.put(Published{At: v.At, Apart: c.KeepApart})
+	u.put(Published{At: v.At, Apart: c.KeepApart, Late: v.At.After(v.Slot.Minute)})
 	if v.Renew && u.Lifts != No {
 		u.Lifts = Yes
 	}

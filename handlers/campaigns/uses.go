@@ -53,6 +53,10 @@ type Published struct {
 	At    time.Time     `json:"at"`
 	Apart time.Duration `json:"apart,omitempty"` // that what published it keeps from anything else
 	Of    string        `json:"of,omitempty"`    // what it is, where no campaign decided it; see Outside
+
+	// Late is what did not come at the minute of a slot: it was late, or no campaign had planned it. A slot that comes too close to it
+	// need not be lost: it may wait, as long as it is in time.
+	Late bool `json:"late,omitempty"`
 }
 
 // Budget is how much an account publishes at most.
@@ -129,18 +133,25 @@ func (u *Uses) widest() (widest time.Duration) {
 	return widest
 }
 
-// clash returns a publication that is too close to t for something that keeps apart by itself, and until when at least. No
-// publication keeps more than widest.
+// clash returns a publication that is too close to t for something that keeps apart by itself, and until when at least; it is Late
+// when all that are too close are. No publication keeps more than widest.
 func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other Published, until time.Time, found bool) {
+	planned := false
 	for _, p := range slices.Backward(u.Published) {
 		d := t.Sub(p.At)
 		if d >= max(apart, widest) {
 			break
 		}
-		if need := max(apart, p.Apart); d < need && -d < need && !p.At.Add(need).Before(until) { //mutate:slots-apart
+		need := max(apart, p.Apart) //mutate:slots-apart
+		if d >= need || -d >= need {
+			continue
+		}
+		planned = planned || !p.Late
+		if !p.At.Add(need).Before(until) {
 			other, until, found = p, p.At.Add(need), true
 		}
 	}
+	other.Late = !planned
 	return other, until, found
 }
 

@@ -71,6 +71,34 @@ func TestNineteenDaysAway(t *testing.T) {
 	}
 }
 
+// A slot that is late since the platform stood still does not take the next one's place, which keeps its distance and is in time.
+func TestLateSlotBeforeTheNext(t *testing.T) {
+	t.Parallel()
+	for name, approved := range map[string]bool{"live": false, "approved": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			near := func(d *desk) campaigns.Campaign {
+				c := menu(d)
+				c.Lines, c.Jitter, c.KeepApart = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 11:00")}, 0, 90*time.Minute
+				if approved {
+					c.Status = campaigns.Ask
+				}
+				return c
+			}
+			atDesk(t, 2, near, func(d *desk) {
+				d.Pass(time.Minute)
+				d.approve()
+				d.until("03-13 09:29")
+				d.Faults(emulator.Faults{Err500Before: 1})
+				d.until("03-13 09:31")
+				d.Faults(emulator.NoFaults())
+				d.until("03-13 12:00")
+				d.same(fmt.Sprintf("03-13 14:31 repost %d", d.posts[0]), fmt.Sprintf("03-13 16:01 repost %d", d.posts[1]))
+			})
+		})
+	}
+}
+
 // A machine that sleeps after a slot was decided, and before that is stored, or has left, sends nothing when it wakes up: its time is over.
 func TestMachineThatSlept(t *testing.T) {
 	t.Parallel()

@@ -32,6 +32,10 @@ func fileParts() []mutation {
 			at: "file-gone", do: operand(2, 2, without(2, 2)), by: in("plugins/autoresponder", "^TestRemovedBesideABrokenFile$"),
 		},
 		{
+			name: "rules: who is not at fault hears nothing", what: "a file that works by itself, and not beside others, is not in force",
+			at: "file-beside", do: drop, by: in("plugins/autoresponder", "^TestFileThatAnotherDoesNotWorkBeside$"),
+		},
+		{
 			name: "rules: each save tells all problems", what: "a problem is told once",
 			at: "problem-known", do: never, by: in("plugins/autoresponder", "^TestProblemsAreSaidOnce$"),
 		},

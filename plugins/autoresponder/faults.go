@@ -23,8 +23,8 @@ type fault struct {
 	since time.Time
 }
 
-// note takes what a look at the files has found.
-func (f *faults) note(report text.Report) {
+// note takes what a look at the files has found, and which files work, and not beside others.
+func (f *faults) note(report text.Report, beside map[string]string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	files := map[string]fault{}
@@ -40,6 +40,13 @@ func (f *faults) note(report text.Report) {
 			x.since = was.since
 		}
 		files[p.File] = x
+	}
+	for name, says := range beside {
+		x := fault{says, time.Now()}
+		if was, ok := f.files[name]; ok {
+			x.since = was.since
+		}
+		files[name] = x
 	}
 	f.files = files
 }

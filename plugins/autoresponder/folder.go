@@ -26,15 +26,16 @@ type folder struct {
 	lead   event.Account // under which notices about it stand; see calling.lead
 	use    func(*rules.Version, ...event.Account)
 
-	seen   rules.Sources   // as the files were when they were last taken
-	fresh  rules.Sources   // as they were at the last look, when that was the first one to see them so
-	good   rules.Sources   // each file as it last worked
-	hash   string          // of what is in force
-	failed string          // what was last said about files that cannot be read
-	told   text.Report     // what was last said about files that can
-	drafts map[string]bool // files that have never worked, while all that have were there
-	saved  bool            // what is in force can be asked about later
-	faults faults          // that people are called for
+	seen   rules.Sources     // as the files were when they were last taken
+	fresh  rules.Sources     // as they were at the last look, when that was the first one to see them so
+	good   rules.Sources     // each file as it last worked
+	hash   string            // of what is in force
+	failed string            // what was last said about files that cannot be read
+	told   text.Report       // what was last said about files that can
+	drafts map[string]bool   // files that have never worked, while all that have were there
+	saved  bool              // what is in force can be asked about later
+	faults faults            // that people are called for
+	beside map[string]string // what was last said of files that work, and not beside others
 
 	resumed bool      // it is known what was in force before the start
 	loaded  time.Time // when what is in force was put so
@@ -115,12 +116,19 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
 	})
 	fo.told = report
-	fo.faults.note(report)
+	saved := report
 	maps.DeleteFunc(fo.drafts, func(name string, _ bool) bool { return src[name] == nil })
 	kept := maps.Clone(src)
 	for v == nil && fo.mend(kept, report) {
 		v, report = fo.check(kept)
 	}
+	inForce := kept
+	if v == nil {
+		inForce = fo.good
+	}
+	beside := notBeside(src, inForce, saved)
+	fo.tellBeside(ctx, beside)
+	fo.faults.note(saved, beside)
 	if v == nil {
 		if fo.hash == "" {
 			fo.log().ErrorContext(ctx, "no rule file works; nothing is in force, and nobody is answered before one does")

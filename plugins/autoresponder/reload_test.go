@@ -228,6 +228,35 @@ func TestProblemsAreSaidOnce(t *testing.T) {
 	})
 }
 
+// A file that works by itself, and beside which another one does not, is not in force, which is said of it, and not of the other alone.
+func TestFileThatAnotherDoesNotWorkBeside(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "30-c.yaml", answering("three", "third"))
+	runs(t, autoresponder.Config{Path: dir}, 5*time.Second, tuesday, func(w *bottest.World) {
+		ana := w.Person("ana")
+		said := func(what string, n int) {
+			t.Helper()
+			w.Pass(aMoment)
+			if got := strings.Count(w.Log(), what); got != n {
+				t.Errorf("%q was said %d times, want %d:\n%s", what, got, n, w.Log())
+			}
+		}
+		write(t, dir, "05-z.yaml", answering("one", "second"))
+		said("it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\" file=05-z.yaml", 1)
+		write(t, dir, "30-c.yaml", answering("four", "fourth"))
+		said("it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\" file=05-z.yaml", 1)
+		said("it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\" file=30-c.yaml", 1)
+		ana.Says("one")
+		ana.Expects("first")
+		if err := os.Remove(filepath.Join(dir, "05-z.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		said("would not work beside it", 2)
+		ana.Says("four")
+		ana.Expects("fourth")
+	})
+}
+
 // A limit that changes counts what was used before, over crashes, too.
 func TestLimitsThatChange(t *testing.T) {
 	t.Parallel()

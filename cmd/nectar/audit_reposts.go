@@ -20,19 +20,21 @@ import (
 
 // repostAudit is what came of that for an account.
 type repostAudit struct {
-	Account   event.Account   `json:"account"`
-	Compared  int             `json:"compared"`            // reposts of the book
-	Missing   []repostFound   `json:"missing,omitempty"`   // that the page does not show
-	Unplanned []repostFound   `json:"unplanned,omitempty"` // that the page shows, and no campaign has made
-	Notes     []string        `json:"notes,omitempty"`     // what could not be compared, and why
-	planned   map[string]bool // posts of the books, by key
+	Account   event.Account            `json:"account"`
+	Compared  int                      `json:"compared"`            // reposts of the book
+	Missing   []repostFound            `json:"missing,omitempty"`   // that the page does not show
+	Unplanned []repostFound            `json:"unplanned,omitempty"` // that the page shows, and no campaign has made
+	Notes     []string                 `json:"notes,omitempty"`     // what could not be compared, and why
+	planned   map[string]bool          // posts of the books, by key
+	before    map[platform.PostID]bool // posts whose last repost by a campaign is older than what is compared
 }
 
 // repostFound is a repost that is on one side only.
 type repostFound struct {
-	Post platform.PostID `json:"post"`
-	Slot string          `json:"slot,omitempty"`
-	At   time.Time       `json:"at"`
+	Post   platform.PostID `json:"post"`
+	Slot   string          `json:"slot,omitempty"`
+	At     time.Time       `json:"at,omitzero"`        // when it was reposted, as the book has it
+	Posted time.Time       `json:"posted_at,omitzero"` // when the post was written: the page does not show when it was reposted
 }
 
 const (
@@ -68,7 +70,7 @@ func (b *books) reposts(ctx context.Context, account event.Account, cfg *audit.C
 
 // madeBy returns the last repost of each post that the books say was done, by post.
 func madeBy(ctx context.Context, reader *store.Reader, account event.Account, ids []string, since time.Time) (map[platform.PostID]repostFound, *repostAudit, error) {
-	made, r := map[platform.PostID]repostFound{}, &repostAudit{Account: account, planned: map[string]bool{}}
+	made, r := map[platform.PostID]repostFound{}, &repostAudit{Account: account, planned: map[string]bool{}, before: map[platform.PostID]bool{}}
 	for _, id := range ids {
 		for after := ""; ; {
 			some, err := plugin.ReadBook(ctx, reader, account, id, after, 1000)
@@ -82,8 +84,12 @@ func madeBy(ctx context.Context, reader *store.Reader, account event.Account, id
 					continue
 				}
 				r.planned[campaigns.PostKey(x.Post)] = true
-				if x.Done && x.At.After(made[x.Post].At) && !x.At.Before(since) {
-					made[x.Post] = repostFound{x.Post, x.Slot.String(), x.At.UTC()}
+				switch {
+				case !x.Done:
+				case x.At.Before(since):
+					r.before[x.Post] = true
+				case x.At.After(made[x.Post].At):
+					made[x.Post] = repostFound{Post: x.Post, Slot: x.Slot.String(), At: x.At.UTC()}
 				}
 			}
 			if len(some) == 0 {
@@ -114,22 +120,25 @@ func ownPage(ctx context.Context, client *platform.Client, me platform.UserID) (
 	return page, true, nil
 }
 
-// compare finds what is on one side only.
+// compare finds what is on one side only. The page has what came last first, and of a repost the time at which the post was written:
+// recent reposts are those above everything that is known to be older.
 func (r *repostAudit) compare(made map[platform.PostID]repostFound, page []platform.Post, whole bool, uses *campaigns.Uses, since time.Time) {
 	shown := map[platform.PostID]bool{}
-	oldest := time.Time{}
+	oldest, recent := time.Time{}, true
 	for i := range page {
 		p := &page[i]
 		if !whole && (oldest.IsZero() || p.Time.Before(oldest)) {
 			oldest = p.Time
 		}
 		if !p.IsRepost {
+			recent = recent && !p.Time.Before(since)
 			continue
 		}
 		shown[p.ID] = true
+		recent = recent && (!r.before[p.ID] || made[p.ID].Post != 0)
 		key := campaigns.PostKey(p.ID)
-		if !p.Time.Before(since) && !r.planned[key] && uses.Posts[key].Last.IsZero() { //mutate:reposts-unplanned
-			r.Unplanned = append(r.Unplanned, repostFound{Post: p.ID, At: p.Time.UTC()})
+		if recent && !r.planned[key] && uses.Posts[key].Last.IsZero() { //mutate:reposts-unplanned
+			r.Unplanned = append(r.Unplanned, repostFound{Post: p.ID, Posted: p.Time.UTC()})
 		}
 	}
 	if len(shown) == 0 && len(made) > 0 {
@@ -162,7 +171,7 @@ func (r *repostAudit) print(w io.Writer) {
 		say("  missing: %d, reposted for %s %s: the page does not show it. Somebody has taken it back, or the post is gone", x.Post, x.Slot, when(x.At))
 	}
 	for _, x := range r.Unplanned {
-		say("  not planned: %d, reposted %s: by hand, by a rule or by another program", x.Post, when(x.At))
+		say("  not planned: %d, written %s: reposted by hand, by a rule or by another program", x.Post, when(x.Posted))
 	}
 	for _, n := range r.Notes {
 		say("  note: %s", n)

@@ -32,6 +32,7 @@ func TestAuditOfReposts(t *testing.T) {
 	atMarketing(t, "live", func(m *marketing) {
 		m.Pass(7 * time.Hour) // two slots
 		me := m.Account("bot").ID()
+		since := time.Time{}
 		audited := func() (*repostAudit, string) {
 			var r *repostAudit
 			m.AtDesk(func(d *store.Desk) {
@@ -40,7 +41,7 @@ func TestAuditOfReposts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				cfg := audit.Config{Client: client.WithSession(&borrowed{kept, client}), Me: func(context.Context) (platform.UserID, error) { return me, nil }}
+				cfg := audit.Config{Client: client.WithSession(&borrowed{kept, client}), Me: func(context.Context) (platform.UserID, error) { return me, nil }, Since: since}
 				if r, err = (&books{reader: d.Reader}).reposts(context.Background(), "bot", &cfg); err != nil {
 					t.Fatal(err)
 				}
@@ -64,6 +65,20 @@ func TestAuditOfReposts(t *testing.T) {
 				t.Errorf("it does not say %q:\n%s", want, said)
 			}
 		}
+		// When somebody reposted is not told by the platform, which shows when the post was written: what is recent is above what is not.
+		old := m.Platform().Post(m.author, "old")
+		m.Platform().Post(me, "an own one")
+		m.Pass(2 * time.Hour)
+		since = time.Now().Add(-time.Hour)
+		if r, said := audited(); len(r.Unplanned) != 0 {
+			t.Errorf("what was reposted before is told: %s", said)
+		}
+		m.Platform().Repost(me, old)
+		if r, said := audited(); len(r.Unplanned) != 1 || r.Unplanned[0].Post != old {
+			t.Errorf("a post that was written before, and is reposted now: %s", said)
+		}
+		since = time.Time{}
+		m.Platform().Unrepost(me, old)
 		m.Platform().Unrepost(me, m.posts[1])
 		m.Platform().Unrepost(me, other)
 		if r, said := audited(); r.Compared != 0 || len(r.Notes) != 1 || !strings.Contains(said, "shows no reposts at all") {

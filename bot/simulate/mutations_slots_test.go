@@ -75,6 +75,14 @@ func slotParts() []mutation {
 			at: "settle-late", do: swap("o.At.After(e.Minute)", "false"), by: ran("TestLateSlotBeforeTheNext"),
 		},
 		{
+			name: "slots: a repost by hand is as old as its post", what: "what was reposted by hand keeps its gap",
+			at: "slots-by-hand", do: swap("f.made(d.Now)", "f.Since"), by: ran("TestRepostedByHandKeepsItsGap"),
+		},
+		{
+			name: "slots: hands publish nothing", what: "a slot keeps its distance from what a person publishes",
+			at: "hands-posts", do: always, by: ran("TestTextGivesWayToAHand"),
+		},
+		{
 			name: "slots: no budget", what: "an account publishes so much at most",
 			at: "slots-budget", do: never, by: decided("TestLimits"),
 		},

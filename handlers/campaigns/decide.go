@@ -150,16 +150,25 @@ func (d *decider) crowded() {
 	c, u, budget := d.Campaign, d.Uses, &d.World.Budget
 	apart := max(c.KeepApart, budget.Apart, time.Minute)
 	if p, until, is := u.clash(d.t, apart, d.widest); is {
-		d.waits(Why{Code: TooClose, At: d.zoned(p.At), Span: max(apart, p.Apart)}, until, p.Late) //mutate:slots-unplanned
+		d.waits(tooClose(d.zoned(p.At), max(apart, p.Apart), p.Hand), until, p.Late) //mutate:slots-unplanned
 		return
 	}
 	if until, is := full(c.Total, d.t, len(d.Memory.Recent), func(i int) time.Time { return d.Memory.Recent[i] }); is {
 		d.waits(overLimit(OverTotal, c.Total, d.zoned(until)), until, false)
 		return
 	}
-	if until, is := full(budget.Most, d.t, len(u.Published), func(i int) time.Time { return u.Published[i].At }); is { //mutate:slots-budget
+	if until, is := full(budget.Most, d.t, len(u.Published), u.counted); is { //mutate:slots-budget
 		d.waits(overLimit(OverBudget, budget.Most, d.zoned(until)), until, false)
 	}
+}
+
+// tooClose is why something may not come: what was published at a time, by a hand or by ours, keeps it away.
+func tooClose(at time.Time, apart time.Duration, hand bool) Why {
+	w := Why{Code: TooClose, At: at, Span: apart}
+	if hand {
+		w.Name = " by hand"
+	}
+	return w
 }
 
 func overLimit(code Code, l text.Limit, until time.Time) Why {

@@ -149,7 +149,7 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		return what, d.unsettled()
 	case f.Reposted == Unknown || d.World.Silent:
 		if byHand {
-			u.Reposted, u.Last = true, later(u.Last, f.Since)
+			u.Reposted, u.Last = true, later(u.Last, f.made(d.Now))
 		}
 		if d.learn(key, u); u.Reposted {
 			return choice{}, Why{Code: NotSaid}
@@ -162,15 +162,15 @@ func (d *decider) reposted(key string, u Use, f *PostFact, what choice) (choice,
 		}
 		return choice{}, d.out(key, Undone)
 	case byHand:
-		u.Reposted, u.Last = true, later(u.Last, f.Since)
+		u.Reposted, u.Last = true, later(u.Last, f.made(d.Now)) //mutate:slots-by-hand
 		d.learn(key, u)
-		if !d.Campaign.Renews || f.Since.IsZero() || d.tooSoon(u.Last, &u).Code != "" {
+		if !d.Campaign.Renews || f.Since.IsZero() && f.Latest.IsZero() || d.tooSoon(u.Last, &u).Code != "" {
 			return choice{}, Why{Code: ByHand}
 		}
 		return choice{what.post, true}, Why{}
 	}
 	if f.Since.After(u.Last) { // it was taken back and reposted by hand
-		u.Last = f.Since
+		u.Last = f.made(d.Now)
 	}
 	d.learn(key, u)
 	if why := d.tooSoon(u.Last, &u); why.Code != "" && u.Reposted {

@@ -86,6 +86,17 @@ func (e *Entry) giveBack(m *Memory, u *Uses, used *Used, key string, latest bool
 	u.set(key, p)
 }
 
+// ByHand returns the uses after a person has published something by hand. What is known already changes nothing.
+func (u *Uses) ByHand(at time.Time, budget text.Limit) Uses {
+	if slices.ContainsFunc(u.Published, func(p Published) bool { return p.Hand && p.At.Equal(at) }) {
+		return *u
+	}
+	c := u.clone()
+	c.put(Published{At: at.UTC(), Late: true, Hand: true})
+	c.forget(at.Add(-max(keep, budget.Per)))
+	return c
+}
+
 // Elsewhere returns the uses after the account has published something that no campaign decided: a rule, a program or a person did.
 func (u Uses) Elsewhere(at time.Time, post string, budget text.Limit) Uses {
 	c := u.clone()

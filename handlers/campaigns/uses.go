@@ -57,6 +57,8 @@ type Published struct {
 	// Late is what did not come at the minute of a slot: it was late, or no campaign had planned it. A slot that comes too close to it
 	// need not be lost: it may wait, as long as it is in time.
 	Late bool `json:"late,omitempty"`
+	// Hand is what a person has published. It keeps others at their distance, and is no part of the budget.
+	Hand bool `json:"hand,omitempty"`
 }
 
 // Budget is how much an account publishes at most.
@@ -155,7 +157,15 @@ func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other Published,
 	return other, until, found
 }
 
-// full tells whether most publications lie in the time before t, and until when.
+// counted is when the i-th publication was made, if it is a part of the budget; zero when it is not.
+func (u *Uses) counted(i int) time.Time {
+	if u.Published[i].Hand {
+		return time.Time{}
+	}
+	return u.Published[i].At
+}
+
+// full tells whether most publications lie in the time before t, and until when. Those at zero do not count.
 func full(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until time.Time, is bool) {
 	if most.Max == 0 || most.Per == 0 {
 		return time.Time{}, false
@@ -163,7 +173,7 @@ func full(most text.Limit, t time.Time, n int, at func(i int) time.Time) (until 
 	count := 0
 	for i := n - 1; i >= 0; i-- {
 		p := at(i)
-		if p.After(t) {
+		if p.After(t) || p.IsZero() {
 			continue
 		}
 		if t.Sub(p) >= most.Per {

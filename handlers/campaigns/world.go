@@ -28,7 +28,8 @@ type PostFact struct {
 	Out      OutWhy         // Gone or Hidden; "" when it is there
 	Reposted Tri            // as the post says
 	OnPage   bool           // our own page shows our repost of it
-	Since    time.Time      // when that was made, as our page says; zero: not known
+	Since    time.Time      // when that was made, or at the earliest; zero: not known
+	Latest   time.Time      // when that was made at the latest, where Since is not the moment; zero: not known
 	Row      platform.RowID // of the post on our own page, whoever wrote it; 0: it is not shown, or the platform has no rows
 	Posted   time.Time      // when the post was written
 	Own      bool           // the post is ours
@@ -39,6 +40,17 @@ type PostFact struct {
 	// Tidied is when the account has last taken its repost back by something that no campaign decided, a program: nobody's hand
 	// did that. Zero for never.
 	Tidied time.Time
+}
+
+// made is when our repost counts as made by hand: at the latest moment that is possible.
+func (f *PostFact) made(now time.Time) time.Time {
+	switch {
+	case !f.Latest.IsZero():
+		return f.Latest
+	case !f.Since.IsZero():
+		return f.Since
+	}
+	return now
 }
 
 // FoundFact is what a search has found: the newest post that fits and that was not used; Post 0: none.

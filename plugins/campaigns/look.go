@@ -132,13 +132,20 @@ func (s *state) plain() bool {
 
 // decide decides a slot with what the platform says, and does it.
 func (s *state) decide(ctx context.Context, t *bot.Turn, id campaigns.SlotID, void campaigns.Why) error {
-	facts := newFacts()
+	facts, looked := newFacts(), false
 	for {
 		s.hears(facts)
 		v, there := campaigns.Find(&s.Account, id, facts.Facts, t.Now)
 		if !there {
 			s.waits[id] = t.Now.Add(time.Hour) // an edit has taken it away meanwhile
 			return nil
+		}
+		if !looked && looksAtHands(&v, t.Now) {
+			looked = true
+			if err := s.hands(ctx, t, s.campaign(id.Campaign)); err != nil {
+				return err
+			}
+			continue
 		}
 		if v.Kind != campaigns.Needs {
 			if v.Void.Code == "" {

@@ -86,7 +86,8 @@ func (f facts) post(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, id 
 	fact.Row, _ = rowOf(page, id)
 	for i := range page {
 		if page[i].ID == id && page[i].IsRepost {
-			fact.OnPage, fact.Since = true, page[i].Time
+			fact.OnPage = true
+			fact.Since, fact.Latest = madeAt(page, i, post.Time, t.Now)
 		}
 	}
 	f.Posts[id] = fact

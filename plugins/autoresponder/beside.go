@@ -39,7 +39,7 @@ func notBeside(src, kept rules.Sources, report text.Report) map[string]string {
 func (fo *folder) tellBeside(ctx context.Context, beside map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(beside)) {
 		if fo.beside[name] != beside[name] {
-			fo.log().WarnContext(ctx, "a file of the rules: "+beside[name], "file", name) //mutate:file-beside
+			fo.log().WarnContext(ctx, "a file of the rules is not in force as it is", "file", name, "why", beside[name]) //mutate:file-beside
 		}
 	}
 	fo.beside = beside

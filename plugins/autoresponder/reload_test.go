@@ -242,10 +242,10 @@ func TestFileThatAnotherDoesNotWorkBeside(t *testing.T) {
 			}
 		}
 		write(t, dir, "05-z.yaml", answering("one", "second"))
-		said("it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\" file=05-z.yaml", 1)
+		said("file=05-z.yaml why=\"it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\"", 1)
 		write(t, dir, "30-c.yaml", answering("four", "fourth"))
-		said("it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\" file=05-z.yaml", 1)
-		said("it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\" file=30-c.yaml", 1)
+		said("file=05-z.yaml why=", 1)
+		said("file=30-c.yaml why=\"it works by itself, and is not in force as it was saved: 10-a.yaml would not work beside it\"", 1)
 		ana.Says("one")
 		ana.Expects("first")
 		if err := os.Remove(filepath.Join(dir, "05-z.yaml")); err != nil {

@@ -1,12 +1,14 @@
 package campaigns_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -56,6 +58,31 @@ func TestOwed(t *testing.T) {
 			}
 		},
 		"a skipped slot": func(d *desk) { d.Account("bot").Tell("campaigns/skip", "spring-menu@2027-03-13T11:30") },
+		"a sign-in that is refused": func(d *desk) {
+			me := d.Account("bot").ID()
+			d.Platform().SetPassword(me, "changed by a person")
+			d.Platform().Revoke(me)
+			d.Platform().RevokeRefresh(me)
+			d.until("03-13 11:50")
+			if got := d.happened(); len(got) != 2 {
+				d.t.Errorf("it is reposted without a session: %q", got)
+			}
+			d.AtDesk(func(desk *store.Desk) {
+				var open []event.Action
+				for _, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
+					all, err := desk.Actions(context.Background(), store.ActionQuery{Account: "bot", State: state, Limit: 10})
+					if err != nil {
+						d.t.Fatal(err)
+					}
+					open = append(open, all...)
+				}
+				if len(open) != 1 || open[0].Verb != event.VerbRenew {
+					d.t.Errorf("what is owed cannot be seen: %+v", open)
+				}
+			})
+			d.Platform().SetPassword(me, "correct horse")
+			d.Restart()
+		},
 		"kills": func(d *desk) {
 			for range 5 {
 				d.Crash()

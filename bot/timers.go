@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ type timers struct {
 	flying map[string]uint64     // timers in the lanes: 0; or the last reading begun when they were done
 	ahead  map[event.Account]int // how many are in the lanes
 	reads  uint64                // readings of the store begun
+	again  time.Time             // when the store is read again by itself; zero: it is being read, or not for long
 	wake   chan struct{}
 
 	silences silences
@@ -34,9 +36,15 @@ func newTimers() *timers {
 	return &timers{flying: map[string]uint64{}, ahead: map[event.Account]int{}, wake: make(chan struct{}, 1)}
 }
 
-// set notes that timers were stored.
+// set notes that timers were stored. Those that are due after the next reading are seen then.
 func (ts *timers) set(changed []event.Timer) {
-	if len(changed) > 0 {
+	if len(changed) == 0 {
+		return
+	}
+	ts.mu.Lock()
+	again := ts.again
+	ts.mu.Unlock()
+	if slices.ContainsFunc(changed, func(t event.Timer) bool { return !t.Due.IsZero() && (again.IsZero() || t.Due.Before(again)) }) {
 		ts.poke()
 	}
 }
@@ -61,6 +69,7 @@ func (ts *timers) begin() {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.reads++
+	ts.again = time.Time{}
 }
 
 // end notes that the reading is over: what was done before it began cannot come back.
@@ -172,7 +181,13 @@ func (ts *timers) rest(ctx context.Context, d time.Duration) {
 	}
 }
 
+// sleep waits for the next reading. A long wait ends with any timer that is set: who knows what the clock says by then.
 func (ts *timers) sleep(ctx context.Context, d time.Duration) {
+	if d <= clockCheck {
+		ts.mu.Lock()
+		ts.again = time.Now().Add(d)
+		ts.mu.Unlock()
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -44,20 +45,23 @@ const (
 		GROUP BY shard, account, name`
 )
 
+// errEnough ends a reading that has what it wants.
+var errEnough = errors.New("enough was read")
+
 // DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due.
 func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]DueTimer, time.Time, error) {
 	var due []DueTimer
 	var next time.Time
 	err := r.each(ctx, r.timers, func(rows *sql.Rows) error {
 		t, err := r.scanTimer(rows)
-		if len(due) < limit && !t.Due.After(now) {
+		if err == nil && (len(due) == limit || t.Due.After(now)) {
+			next, err = t.Due, errEnough
+		} else {
 			due = append(due, t)
-		} else if next.IsZero() {
-			next = t.Due
 		}
 		return err
 	}, limit+1)
-	if err != nil {
+	if err != nil && !errors.Is(err, errEnough) {
 		return nil, time.Time{}, fmt.Errorf("read the due timers: %w", err)
 	}
 	return due, next, nil

@@ -130,9 +130,13 @@ func (r *Reader) one(ctx context.Context, query *sql.Stmt, dest []any, args ...a
 	return err == nil, err
 }
 
-// each runs a query and calls f for each row.
+// each runs a query and calls f for each row. As with one, the context is looked at between rows: the statements find theirs by
+// an index.
 func (r *Reader) each(ctx context.Context, query *sql.Stmt, f func(*sql.Rows) error, args ...any) error {
-	rows, err := query.QueryContext(ctx, args...)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	rows, err := query.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return err
 	}
@@ -140,6 +144,9 @@ func (r *Reader) each(ctx context.Context, query *sql.Stmt, f func(*sql.Rows) er
 	for rows.Next() {
 		if err := f(rows); err != nil {
 			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 	}
 	return rows.Err()

@@ -25,7 +25,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 	}
 	var requests []event.Request
 	// It is asked every second, and there is next to nothing: see one.
-	err := r.each(context.WithoutCancel(ctx), r.requests, func(rows *sql.Rows) error {
+	err := r.each(ctx, r.requests, func(rows *sql.Rows) error {
 		var q event.Request
 		var subject string
 		var text sealed

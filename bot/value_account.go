@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -29,7 +28,7 @@ func NewAccountValue[V any](plugin, name string) AccountValue[V] {
 // that is no V.
 func (v AccountValue[V]) Load(ctx context.Context, t *Turn) (V, bool, error) {
 	var kept V
-	u, err := t.accountValue(ctx, v.plugin, v.name)
+	u, err := t.accountValue(ctx, v.plugin, v.name, true)
 	if err != nil {
 		return kept, false, err
 	}
@@ -61,7 +60,7 @@ func (v AccountValue[V]) Delete(ctx context.Context, t *Turn) error {
 type usedValue struct {
 	plugin, name string
 	version      int64           // as it was read; 0: nothing was kept
-	read         json.RawMessage // nil for nothing
+	read         json.RawMessage // nil for nothing, or where only the version was looked up
 	changed      bool
 	next         json.RawMessage // when it was changed; nil for nothing
 }
@@ -74,20 +73,31 @@ func (u *usedValue) now() json.RawMessage {
 	return u.read
 }
 
-// accountValue returns a value as the turn has read it first, and changed it since.
-func (t *Turn) accountValue(ctx context.Context, plugin, name string) (*usedValue, error) {
-	if i := t.valueAt(plugin, name); i >= 0 {
+// wordless tells that it is not known what the value is: what changes it needs to know its version alone.
+func (u *usedValue) wordless() bool { return !u.changed && u.version != 0 && u.read == nil }
+
+// accountValue returns a value as the turn has read it first, and changed it since; without its words, its version will do.
+func (t *Turn) accountValue(ctx context.Context, plugin, name string, words bool) (*usedValue, error) {
+	i := t.valueAt(plugin, name)
+	if i >= 0 && (!words || !t.values[i].wordless()) {
 		return &t.values[i], nil
 	}
-	v, flying := t.reader.values.newest(plugin, name) //mutate:own-value-flying
-	if !flying {
+	v, known := t.reader.values.newest(plugin, name, words) //mutate:own-value-flying
+	if !known {
 		var err error
 		if v, err = t.reader.store.AccountValue(ctx, t.Trigger.Key.Account, plugin, name); err != nil {
 			return nil, storeError{err}
 		}
+		t.reader.values.see(&v)
 	}
-	t.values = append(slices.Clip(t.values), usedValue{plugin: plugin, name: name, version: v.Version, read: v.Value})
-	return &t.values[len(t.values)-1], nil
+	u := usedValue{plugin: plugin, name: name, version: v.Version, read: v.Value}
+	if i < 0 {
+		t.values = append(slices.Clip(t.values), u)
+		return &t.values[len(t.values)-1], nil
+	}
+	t.values = slices.Clone(t.values) // a Checkpoint has the old ones
+	t.values[i] = u
+	return &t.values[i], nil
 }
 
 func (t *Turn) valueAt(plugin, name string) int {
@@ -96,7 +106,7 @@ func (t *Turn) valueAt(plugin, name string) int {
 
 // changeValue changes a value; next is nil for nothing.
 func (t *Turn) changeValue(ctx context.Context, plugin, name string, next json.RawMessage) error {
-	if _, err := t.accountValue(ctx, plugin, name); err != nil {
+	if _, err := t.accountValue(ctx, plugin, name, false); err != nil {
 		return err
 	}
 	t.values = slices.Clone(t.values) // a Checkpoint has the old ones
@@ -135,71 +145,4 @@ func (t *Turn) valueUses() []store.ValueUse {
 		uses = append(uses, use)
 	}
 	return uses
-}
-
-// values are the changes of an account's values that are on their way into the store. Turns are made of them before they
-// are stored: should one come to nothing, the version tells, and who relied on it runs again.
-type values struct {
-	mu     sync.Mutex
-	flying map[[2]string]flyingValue // the newest, by plugin and name
-}
-
-// flyingValue is a value that is on its way.
-type flyingValue struct {
-	store.AccountValue       // with Version 0 when it is deleted
-	by                 int64 // the version of the change
-}
-
-// newest returns a value that is on its way; false when there is none.
-func (vs *values) newest(plugin, name string) (store.AccountValue, bool) {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	v, ok := vs.flying[[2]string{plugin, name}]
-	return v.AccountValue, ok
-}
-
-// leave gives the changes of a turn their versions. Nobody is told of them before queued, when they are queued in the store:
-// what is made of them is queued behind them.
-func (vs *values) leave(uses []store.ValueUse, position func() int64) {
-	if len(uses) == 0 {
-		return
-	}
-	vs.mu.Lock()
-	for i := range uses {
-		u := &uses[i]
-		if u.Version == 0 {
-			continue
-		}
-		u.Version = position()
-		v := flyingValue{store.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value}, u.Version}
-		if u.Value == nil {
-			v.Version = 0
-		}
-		if vs.flying == nil {
-			vs.flying = map[[2]string]flyingValue{}
-		}
-		vs.flying[[2]string{u.Plugin, u.Name}] = v
-	}
-}
-
-// queued ends what leave began.
-func (vs *values) queued(uses []store.ValueUse) {
-	if len(uses) > 0 {
-		vs.mu.Unlock()
-	}
-}
-
-// landed notes that the commit of a turn has ended. When it is stored, the store tells of its changes.
-func (vs *values) landed(uses []store.ValueUse, stored bool) {
-	if len(uses) == 0 {
-		return
-	}
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	for i := range uses {
-		u, k := &uses[i], [2]string{uses[i].Plugin, uses[i].Name}
-		if v, ok := vs.flying[k]; ok && u.Version != 0 && (!stored || v.by == u.Version) {
-			delete(vs.flying, k)
-		}
-	}
 }

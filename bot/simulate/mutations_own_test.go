@@ -45,7 +45,11 @@ func ownParts() []mutation {
 		},
 		{
 			name: "own: what is on its way is not seen", what: "turns behind one another run once each",
-			at: "own-value-flying", do: replace("v, flying := store.AccountValue{}, false"), by: in("bot", "^TestAccountValueOfManyAtOnce$"),
+			at: "own-value-flying", do: replace("v, known := store.AccountValue{}, false"), by: in("bot", "^TestAccountValueOfManyAtOnce$"),
+		},
+		{
+			name: "own: what is gone is remembered", what: "a value that was deleted is gone",
+			at: "own-value-seen", do: drop, by: in("bot", "^TestAccountValueAsItWasLeft$"),
 		},
 		{
 			name: "own: two of a name", what: "of turns that decide one name at the same time, each says what it did",

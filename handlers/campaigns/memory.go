@@ -20,10 +20,10 @@ type Memory struct {
 	Round int      `json:"round,omitempty"`
 	Owed  []string `json:"owed,omitempty"` // items that were passed over, and come first the next time
 
-	Whole  int         `json:"whole,omitempty"`  // publications
-	Recent []time.Time `json:"recent,omitempty"` // those for limits that roll
-	Book   Book        `json:"book,omitempty"`   // the slots that are open, and those of the last days
-	Upto   time.Time   `json:"upto,omitzero"`    // the Minute of the latest slot that was decided
+	Whole  int       `json:"whole,omitempty"`  // publications
+	Recent Times     `json:"recent,omitempty"` // those for limits that roll
+	Book   Book      `json:"book,omitempty"`   // the slots that are open, and those of the last days
+	Upto   time.Time `json:"upto,omitzero"`    // the Minute of the latest slot that was decided
 
 	Skips  map[SlotID]Note   `json:"skips,omitempty"` // single slots that a person has taken out
 	Moved  map[SlotID]SlotID `json:"moved,omitempty"` // slots that stand, under a new clock, for one of the same day that is over

@@ -12,7 +12,7 @@ import (
 // Uses is what an account has published, by whatever campaign, rule, program or hand.
 type Uses struct {
 	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
-	Published []Published    `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
+	Published Publications   `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
 	Upto      time.Time      `json:"upto,omitzero"`       // so far it is settled what rules and programs have published; see Outside
 	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen
 	Silent    bool           `json:"silent,omitempty"`    // the platform's posts do not tell whether we have reposted them, as seen last

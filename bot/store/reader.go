@@ -44,7 +44,7 @@ type queries struct {
 	stuckTimers, stuck              *sql.Stmt
 	saidTo, saidBy, below, above    *sql.Stmt
 	value, values                   *sql.Stmt
-	published, departed, takenBack  *sql.Stmt
+	published, takenBack            *sql.Stmt
 }
 
 func (q *queries) texts() map[**sql.Stmt]string {
@@ -61,7 +61,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
 		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
-		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.departed: selectDeparted, &q.takenBack: selectTakenBack,
+		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack,
 	}
 }
 

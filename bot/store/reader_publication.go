@@ -15,11 +15,12 @@ import (
 )
 
 const (
+	// Actions are deleted when they are old; what they claimed stays as long as it counts.
 	selectPublished = `SELECT key, verb, post, state, due_at, result, reason, left_at, ended_at, rule, apart FROM action INDEXED BY action_published
 		WHERE (verb = 'renew' OR verb = 'repost' AND want = 1 OR verb = 'post' AND post = 0) AND shard = $1 AND account = $2
-		AND max(due_at, left_at) >= $3 ORDER BY max(due_at, left_at)`
-	// Actions are deleted when they are old; what they claimed stays as long as it counts.
-	selectDeparted = `SELECT action, claimed_at FROM claim AS c WHERE shard = $1 AND account = $2 AND name = '` + event.PublishingLimit + `' AND scope = ''
+		AND max(due_at, left_at) >= $3
+	UNION ALL SELECT action, '', 0, 'done', 0, 0, '', claimed_at, claimed_at, '', 0 FROM claim AS c
+		WHERE shard = $1 AND account = $2 AND name = '` + event.PublishingLimit + `' AND scope = ''
 		AND claimed_at >= $3 AND NOT EXISTS (SELECT 1 FROM action AS a WHERE a.shard = c.shard AND a.account = c.account AND a.key = c.action)`
 	selectTakenBack = `SELECT max(left_at) FROM action INDEXED BY action_taken_back
 		WHERE shard = $1 AND account = $2 AND verb = 'repost' AND want = 0 AND post = $3 AND left_at > 0 AND state IN ('done', 'sending', 'unsure')`
@@ -52,16 +53,6 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 		all = append(all, p)
 		return nil
 	}, account.Shard(), string(account), micros(since))
-	if err == nil {
-		err = r.each(ctx, r.departed, func(rows *sql.Rows) error {
-			p := event.Publication{State: event.StateDone}
-			var at int64
-			err := rows.Scan(&p.Key, &at)
-			p.At, p.Ended, p.By = moment(at), moment(at), decider(p.Key, "")
-			all = append(all, p)
-			return err
-		}, account.Shard(), string(account), micros(since))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read what %s has published: %w", account, err)
 	}

@@ -59,8 +59,8 @@ func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, 
 	return c
 }
 
-// manyRead is how many publications are read again before Since tells a later time.
-const manyRead = 32
+// manyRead is how many publications are read again before Since tells a later time: that is kept with what most turns change anyway.
+const manyRead = 4
 
 func earlier(a, b time.Time) time.Time {
 	if b.Before(a) {

@@ -89,11 +89,10 @@ func (d *decider) over() bool {
 
 // booked tells what became of a slot that was decided before.
 func (d *decider) booked() bool {
-	e, known := d.Memory.Book[d.Slot.ID]
-	if !known || !e.State.Decided() { //mutate:slots-twice
+	if !d.Memory.decided(d.Slot.ID) {
 		return false
 	}
-	v := &d.v
+	e, v := d.Memory.Book[d.Slot.ID], &d.v
 	v.Kind, v.At, v.Post, v.Renew, v.Entry = Booked, later(e.Minute, e.At), e.Post, e.Renew, &e
 	if i, there := d.Campaign.index[e.Item]; there {
 		v.Item = &d.Campaign.Items[i]

@@ -72,6 +72,14 @@ func (m *Memory) clone() Memory {
 	return c // Owed and Force.Open are never changed in place
 }
 
+// decided tells whether a slot was decided before.
+func (m *Memory) decided(id SlotID) bool {
+	if e, known := m.Book[id]; known && e.State.Decided() { //mutate:slots-twice
+		return true
+	}
+	return false
+}
+
 // used returns what is remembered of the i-th item; i counts the items of the campaign.
 func (m *Memory) used(i int, key string) Used {
 	if j := m.at(i, key); j >= 0 {

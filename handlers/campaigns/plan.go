@@ -37,7 +37,7 @@ func (a *Account) Taken(post platform.PostID) bool {
 // first. It returns no Wait: what waits comes when that is over.
 func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	return func(yield func(Verdict) bool) {
-		for v := range Coming(a, now, to) {
+		for v := range coming(newFold(a, now, true), to) {
 			if !v.Slot.Minute.Before(from) && !yield(v) {
 				return
 			}
@@ -45,11 +45,16 @@ func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	}
 }
 
-// Coming is Plan from the first slot on. With each verdict it tells whether that is in turn: no slot waits, and those that are still
-// to be told of come at that one's minute or later.
+// Coming is Plan from the first slot on, without those that are Booked. With each verdict it tells whether that is in turn: no slot waits,
+// and those that are still to be told of come at that one's minute or later.
 func Coming(a *Account, now, to time.Time) iter.Seq2[Verdict, bool] {
+	return func(yield func(Verdict, bool) bool) { coming(newFold(a, now, false), to)(yield) }
+}
+
+// coming is Coming of a fold that has just begun.
+func coming(f *fold, to time.Time) iter.Seq2[Verdict, bool] {
 	return func(yield func(Verdict, bool) bool) {
-		for f := newFold(a, now); ; {
+		for {
 			p, ok := f.pop(to)
 			if !ok {
 				return
@@ -60,7 +65,7 @@ func Coming(a *Account, now, to time.Time) iter.Seq2[Verdict, bool] {
 				continue
 			}
 			f.take(&p, &v) //mutate:slots-fold
-			if v.Slot.Minute.Before(to) && !yield(v, f.waiting == 0 && !p.waits && p.slot.Minute.After(now)) {
+			if v.Slot.Minute.Before(to) && !yield(v, f.waiting == 0 && !p.waits && p.slot.Minute.After(f.now)) {
 				return
 			}
 		}
@@ -75,7 +80,8 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	s, there := a.Campaigns[i].Slot(id)
-	for f := newFold(a, now); there; {
+	m := a.Memories[id.Campaign]
+	for f := newFold(a, now, m.decided(id)); there; {
 		p, ok := f.pop(later(s.Minute, now).Add(time.Second))
 		if !ok {
 			break
@@ -99,6 +105,7 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 // fold goes through the slots of an account.
 type fold struct {
 	a       *Account
+	booked  bool // slots that were decided before come, too: they change nothing
 	work    []*work
 	uses    Uses
 	now     time.Time
@@ -133,8 +140,8 @@ type pending struct {
 }
 
 // newFold begins with what is known now.
-func newFold(a *Account, now time.Time) *fold {
-	f := &fold{a: a, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widest(), time.Minute)}
+func newFold(a *Account, now time.Time, booked bool) *fold {
+	f := &fold{a: a, booked: booked, uses: a.Uses.clone(), now: now, widest: max(a.Uses.widest(), time.Minute)}
 	all := slices.Clone(a.Campaigns)
 	slices.SortStableFunc(all, func(x, y *Campaign) int { return strings.Compare(x.ID, y.ID) })
 	f.work, f.queue = make([]*work, 0, len(all)), make([]place, 0, len(all)+8)
@@ -167,6 +174,9 @@ func (m *Memory) calendar(c *Campaign) *calendar {
 func (f *fold) more(i int) {
 	w := f.work[i]
 	s, ok := w.cal.next()
+	for ok && !f.booked && w.m.decided(s.ID) {
+		s, ok = w.cal.next()
+	}
 	if ok {
 		f.push(pending{at: later(s.Minute, f.now), work: i, slot: s})
 	}

@@ -90,8 +90,6 @@ func (s *state) upcoming(now time.Time) (*campaigns.Verdict, time.Time) {
 	for v, inTurn := range campaigns.Coming(&s.Account, now, now.Add(horizon)) {
 		at := v.Wake()
 		switch {
-		case v.Kind == campaigns.Booked:
-			continue
 		case v.Void.Code != "":
 			at = now
 		case v.Held && !v.Approved && v.Kind == campaigns.Asks: // it waits for a person until then
@@ -101,7 +99,8 @@ func (s *state) upcoming(now time.Time) (*campaigns.Verdict, time.Time) {
 			at = again
 		}
 		if !at.After(now) {
-			return &v, now
+			due := v // alone: each of the others would be kept, too
+			return &due, now
 		}
 		if at.Before(wake) {
 			wake = at

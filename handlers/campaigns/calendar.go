@@ -57,10 +57,7 @@ func (k *calendar) next() (Slot, bool) {
 }
 
 // mayComeBefore tells whether a day that was not looked at may have a slot that does not come after t.
-func (k *calendar) mayComeBefore(t time.Time) bool {
-	// The clock on the wall is at most a day ahead of the one in Greenwich.
-	return int64(k.day-1)*86400 <= t.Unix()
-}
+func (k *calendar) mayComeBefore(t time.Time) bool { return k.wall.begins(k.day) <= t.Unix() }
 
 // load reads a day. It returns false when there are no more.
 func (k *calendar) load() bool {
@@ -105,12 +102,15 @@ func (k *calendar) take(week []int32) {
 func (k *calendar) add(day text.Day, line int32, before []int32) {
 	c := k.c
 	clock := c.Lines[line].When.Clock
+	at, plain := k.wall.at(day, k.day, clock)
+	if at.Add(c.Jitter).Before(k.from) {
+		return // most of the days before
+	}
 	for _, other := range before {
 		if c.Lines[other].When.Clock == clock {
 			return
 		}
 	}
-	at, plain := k.wall.at(day, k.day, clock)
 	s := Slot{ID: SlotID{c.ID, day, clock}, At: at, Minute: at, Line: int(line)}
 	if at.Before(k.since) && !slices.Contains(k.open, s.ID) { //mutate:slots-since
 		return

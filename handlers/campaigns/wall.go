@@ -38,6 +38,15 @@ func (w *wall) at(day text.Day, n int, c text.Clock) (at time.Time, plain bool) 
 	return at, false
 }
 
+// begins returns a time, in seconds since 1970, before which no clock shows a day, or a later one: where no change of clocks is near, when the
+// day begins.
+func (w *wall) begins(n int) int64 {
+	if u := int64(n)*86400 - w.offset; w.start <= u && u < w.end {
+		return u
+	}
+	return int64(n-1) * 86400 // no clock on a wall is more than a day ahead of the one in Greenwich
+}
+
 // has tells whether there is such a day: where the date line moved, one is missing.
 func (w *wall) has(day text.Day, n int) bool {
 	first, _ := w.at(day, n, 0)

@@ -66,10 +66,10 @@ func TestAccountValueAsItWasLeft(t *testing.T) {
 	})
 }
 
-// asked is a store that counts how often a value is read.
+// asked is a store that counts how often something is read.
 type asked struct {
 	store.Store
-	values atomic.Int64
+	values, timers atomic.Int64
 }
 
 func (s *asked) AccountValue(ctx context.Context, account event.Account, plugin, name string) (store.AccountValue, error) {
@@ -77,9 +77,14 @@ func (s *asked) AccountValue(ctx context.Context, account event.Account, plugin,
 	return s.Store.AccountValue(ctx, account, plugin, name)
 }
 
-// A value that one turn after the other changes is read from the store once.
-func TestAccountValueIsReadOnce(t *testing.T) {
-	t.Parallel()
+func (s *asked) DueTimers(ctx context.Context, now time.Time, limit int) ([]store.DueTimer, time.Time, error) {
+	s.timers.Add(1)
+	return s.Store.DueTimers(ctx, now, limit)
+}
+
+// onAsked runs a test with a bot whose store counts.
+func onAsked(t *testing.T, routes []bot.Route, test func(b *bot.Bot, s *asked)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := emulator.New(emulator.Config{})
 		p.AddAccount(emulator.Person{Username: "bot"}, "bot@example.com", "correct horse")
@@ -88,17 +93,12 @@ func TestAccountValueIsReadOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		router, err := bot.NewRouter(bot.RouterConfig{Routes: []bot.Route{
-			bot.On("count", bot.Nudged("count"), func(ctx context.Context, t *bot.Turn, _ event.Nudge) error {
-				n, _, err := tally.Load(ctx, t)
-				return errors.Join(err, tally.Save(ctx, t, n+1), words.Save(ctx, t, strings.Repeat("long ", 100)))
-			}),
-		}})
+		router, err := bot.NewRouter(bot.RouterConfig{Routes: routes})
 		if err != nil {
 			t.Fatal(err)
 		}
-		counted := &asked{Store: st}
-		b, err := bot.New(bot.Config{Store: counted, Router: router, Transport: pipe.Transport(), Accounts: []bot.Account{{
+		s := &asked{Store: st}
+		b, err := bot.New(bot.Config{Store: s, Router: router, Transport: pipe.Transport(), Accounts: []bot.Account{{
 			Name: "bot", BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: "bot@example.com", Password: "correct horse"},
 		}}})
 		if err != nil {
@@ -108,23 +108,75 @@ func TestAccountValueIsReadOnce(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- b.Run(ctx) }()
 		<-b.Ready()
+		test(b, s)
+		stop()
+		<-ended
+		if err := errors.Join(st.Close(), pipe.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A value that one turn after the other changes is read from the store once.
+func TestAccountValueIsReadOnce(t *testing.T) {
+	t.Parallel()
+	onAsked(t, []bot.Route{
+		bot.On("count", bot.Nudged("count"), func(ctx context.Context, t *bot.Turn, _ event.Nudge) error {
+			n, _, err := tally.Load(ctx, t)
+			return errors.Join(err, tally.Save(ctx, t, n+1), words.Save(ctx, t, strings.Repeat("long ", 100)))
+		}),
+	}, func(b *bot.Bot, s *asked) {
 		for range 20 {
 			if err := b.Nudge("bot", "count", nil); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Second)
 		}
-		v, err := st.AccountValue(t.Context(), "bot", "test", "tally")
+		n := s.values.Load()
+		v, err := s.AccountValue(t.Context(), "bot", "test", "tally")
 		if err != nil || string(v.Value) != "20" {
 			t.Errorf("the value is %s, %v", v.Value, err)
 		}
-		if n := counted.values.Load(); n != 2 {
+		if n != 2 {
 			t.Errorf("the store was asked %d times for two values", n)
 		}
-		stop()
-		<-ended
-		if err := errors.Join(st.Close(), pipe.Close()); err != nil {
-			t.Error(err)
+	})
+}
+
+// Timers that are set for later than the next look do not let all that are due be read; one that is due before it comes in time.
+func TestTimersForLaterWakeNobody(t *testing.T) {
+	t.Parallel()
+	var rang atomic.Int64
+	onAsked(t, []bot.Route{
+		bot.On("later", bot.Nudged("later"), func(_ context.Context, t *bot.Turn, _ event.Nudge) error {
+			t.SetTimer("ring", t.Now.Add(time.Hour), nil)
+			return nil
+		}),
+		bot.On("soon", bot.Nudged("soon"), func(_ context.Context, t *bot.Turn, _ event.Nudge) error {
+			t.SetTimer("ring", t.Now.Add(7*time.Second), nil)
+			return nil
+		}),
+		bot.On("ring", bot.Timer("ring"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
+			rang.Store(int64(t.Lateness()) + 1)
+			return nil
+		}).AtOnce("ring"),
+	}, func(b *bot.Bot, s *asked) {
+		before := s.timers.Load()
+		for range 600 {
+			if err := b.Nudge("bot", "later", nil); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		if n := s.timers.Load() - before; n > 15 {
+			t.Errorf("timers were read %d times in ten minutes", n)
+		}
+		if err := b.Nudge("bot", "soon", nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(8 * time.Second)
+		if late := rang.Load() - 1; late < 0 || time.Duration(late) > time.Second {
+			t.Errorf("the timer was %v late", time.Duration(late))
 		}
 	})
 }

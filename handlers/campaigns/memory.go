@@ -61,8 +61,12 @@ type Note struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
-// keep is how long a slot that is over stays in a Memory: longer than anything can be late.
-const keep = 4 * 24 * time.Hour
+const (
+	// keep is how long a slot that is over stays in a Memory, at least: longer than anything can be late.
+	keep = 4 * 24 * time.Hour
+	// lump is of what time slots are forgotten together: who stores the memory writes what has changed of it.
+	lump = 12 * time.Hour
+)
 
 // clone returns a memory that may be changed.
 func (m *Memory) clone() Memory {
@@ -108,7 +112,7 @@ func (m *Memory) at(i int, key string) int {
 
 // forget leaves out what is over for long.
 func (m *Memory) forget(now time.Time) {
-	old := now.Add(-keep)
+	old := now.Add(-keep).Truncate(lump)
 	maps.DeleteFunc(m.Book, func(_ SlotID, e Entry) bool { return !e.State.Open() && e.Minute.Before(old) })
 	day := text.DayOf(old.UTC())
 	maps.DeleteFunc(m.Skips, func(id SlotID, _ Note) bool { return id.Day.String() < day.String() })

@@ -65,40 +65,41 @@ func readMemory(id string, of func(name string, to any) (bool, error)) (remember
 func keepSheets(c *changes, id string, sheets []sheet, was, is campaigns.Book) []sheet {
 	next, kept := make([]sheet, 0, len(sheets)+1), 0
 	for _, on := range sheets {
-		left := sheet{number: on.number}
-		same := true
-		for _, slot := range on.slots {
+		if on.stays(was, is) {
+			next, kept = append(next, on), kept+len(on.slots)
+			continue
+		}
+		left := sheet{number: on.number, slots: slices.DeleteFunc(slices.Clone(on.slots), func(slot campaigns.SlotID) bool {
 			e, there := is[slot]
-			if !there || e.State.Open() {
-				same = false
-				continue
-			}
-			left.slots = append(left.slots, slot)
-			same = same && e == was[slot]
-		}
-		kept += len(left.slots)
-		switch {
-		case same:
-			next = append(next, on)
-		case len(left.slots) == 0:
+			return !there || e.State.Open()
+		})}
+		if len(left.slots) == 0 {
 			c.drop(nameOfSheet(id, on.number)) //mutate:sheets-drop
-		default:
-			left.keep(c, id, is)
-			next = append(next, left)
+			continue
 		}
+		left.keep(c, id, is)
+		next, kept = append(next, left), kept+len(left.slots)
 	}
 	return addSheets(c, id, next, kept, is)
 }
 
+// stays tells whether all slots of a sheet are as they were.
+func (on *sheet) stays(was, is campaigns.Book) bool {
+	return !slices.ContainsFunc(on.slots, func(slot campaigns.SlotID) bool {
+		e, there := is[slot]
+		return !there || e.State.Open() || e != was[slot]
+	})
+}
+
 // addSheets puts the slots that are over and stand on no sheet onto one. kept is how many do stand on one.
 func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Book) []sheet {
-	over := make([]campaigns.SlotID, 0, 8)
-	for slot, e := range is {
+	ended := 0
+	for _, e := range is {
 		if !e.State.Open() {
-			over = append(over, slot)
+			ended++
 		}
 	}
-	if len(over) == kept {
+	if ended == kept {
 		return sheets
 	}
 	on := make(map[campaigns.SlotID]bool, kept)
@@ -107,19 +108,24 @@ func addSheets(c *changes, id string, sheets []sheet, kept int, is campaigns.Boo
 			on[slot] = true
 		}
 	}
-	over = slices.DeleteFunc(over, func(slot campaigns.SlotID) bool { return on[slot] })
-	slices.SortFunc(over, func(a, b campaigns.SlotID) int {
+	fresh := make([]campaigns.SlotID, 0, ended-kept)
+	for slot, e := range is {
+		if !e.State.Open() && !on[slot] {
+			fresh = append(fresh, slot)
+		}
+	}
+	slices.SortFunc(fresh, func(a, b campaigns.SlotID) int {
 		return cmp.Or(is[a].Minute.Compare(is[b].Minute), strings.Compare(a.String(), b.String()))
 	})
-	for len(over) > 0 {
+	for len(fresh) > 0 {
 		last := sheet{}
 		if n := len(sheets); n > 0 && len(sheets[n-1].slots) < mostOnSheet {
 			last, sheets = sheets[n-1], sheets[:n-1]
 		} else if n > 0 {
 			last.number = sheets[n-1].number + 1
 		}
-		n := min(mostOnSheet-len(last.slots), len(over))
-		last.slots, over = append(slices.Clip(last.slots), over[:n]...), over[n:]
+		n := min(mostOnSheet-len(last.slots), len(fresh))
+		last.slots, fresh = append(slices.Clip(last.slots), fresh[:n]...), fresh[n:]
 		last.keep(c, id, is)
 		sheets = append(sheets, last)
 	}

@@ -110,7 +110,9 @@ func onAsked(t *testing.T, routes []bot.Route, test func(b *bot.Bot, s *asked)) 
 		<-b.Ready()
 		test(b, s)
 		stop()
-		<-ended
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
 		if err := errors.Join(st.Close(), pipe.Close()); err != nil {
 			t.Error(err)
 		}

@@ -30,7 +30,9 @@ type Publications []Published
 // MarshalJSON writes them.
 func (all Publications) MarshalJSON() ([]byte, error) {
 	return encodeSteps(all, func(a, b *Published) (time.Duration, bool) {
-		return b.At.Sub(a.At), a.Apart == b.Apart && a.Of == b.Of
+		alike := *b
+		alike.At = a.At
+		return b.At.Sub(a.At), alike == *a
 	})
 }
 

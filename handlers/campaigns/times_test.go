@@ -24,6 +24,7 @@ func TestTimesAreKept(t *testing.T) {
 			m.Recent = append(m.Recent, at)
 			u.Published = append(u.Published, campaigns.Published{
 				At: at, Apart: rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "apart"), Of: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "of"),
+				Late: rapid.Bool().Draw(t, "late"), Hand: rapid.Bool().Draw(t, "hand"),
 			})
 		}
 		var m2 campaigns.Memory

@@ -334,7 +334,7 @@ func TestApprovingSlots(t *testing.T) {
 		m.says("outbox approve --all --campaign spring-menu --wait 0s", "the slot spring-menu@2027-03-13T09:30, where the post says", "asked for")
 		m.Pass(time.Minute)
 		m.says("plan --month 2027-03", "approved")
-		m.says("why spring-menu@2027-03-13T09:30", "somebody has approved it", "it waits until 2027-03-13 14:36:00", "due 2027-03-13 14:36:00, to leave before 2027-03-13 14:38:00")
+		m.says("why spring-menu@2027-03-13T09:30", "it is approved", "it waits until 2027-03-13 14:36:00", "due 2027-03-13 14:36:00, to leave before 2027-03-13 14:38:00")
 		m.says("outbox", "due    2027-03-13 12:00:00  2027-03-13 14:36:00  2027-03-13 14:38:00", "for spring-menu@2027-03-13T09:30")
 	})
 }

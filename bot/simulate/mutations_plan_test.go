@@ -13,7 +13,7 @@ func planParts() []mutation {
 		},
 		{
 			name: "plan: an approval that waits for a bot is not in it", what: "a plan has what people have decided",
-			at: "plan-asked-ruling", do: never, by: in("cmd/nectar", "^TestPlanOfWishesWhileDown$"),
+			at: "plan-asked-ruling", do: never, by: in("cmd/nectar", "^TestWhyOfAnApprovalWhileDown$"),
 		},
 		{
 			name: "plan: what is over comes again", what: "a slot of the book is not planned, too",

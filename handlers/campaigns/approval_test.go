@@ -109,6 +109,7 @@ func TestApprovalIsForWhatWasShown(t *testing.T) {
 		{"nothing changes", nil, nil, "2027-03-01 12:00", campaigns.Go, "1", "", ""},
 		{"another line", func(c *campaigns.Campaign) { c.Items = posts(9, 1, 2, 3) }, nil, "2027-03-01 12:00", campaigns.Go, "1", "", ""},
 		{"another minute", func(c *campaigns.Campaign) { c.Jitter = 0 }, nil, "2027-03-01 09:00", campaigns.Asks, "1", "", campaigns.OtherMinute},
+		{"the minute before", func(c *campaigns.Campaign) { c.Jitter = 8 * time.Minute }, nil, "2027-03-01 09:00", campaigns.Asks, "1", "", campaigns.OtherMinute},
 		{"another minute, too late", func(c *campaigns.Campaign) { c.Jitter = 0 }, nil, "2027-03-01 11:00", campaigns.Skip, "1", "it could not be shown to anybody in time: an approval was possible until Mon 1 March 10:00", campaigns.OtherMinute},
 		{"the post is not there", func(c *campaigns.Campaign) { c.Items = posts(2, 3) }, nil, "2027-03-01 09:00", campaigns.Asks, "2", "", campaigns.NotThere},
 		{"another way", nil, func(p map[platform.PostID]campaigns.PostFact) {

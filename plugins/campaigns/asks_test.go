@@ -2,6 +2,7 @@ package campaigns_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,11 @@ func TestAskToSkip(t *testing.T) {
 		d.Pass(time.Minute)
 		d.approve()
 		d.asks("skip", "spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T09:30 stays empty, and what waited for approval is taken back; nothing else shifts")
+		for _, a := range d.open() {
+			if strings.Contains(a.Key, "T09:30") {
+				t.Errorf("what was prepared for the slot is still there: %+v", a)
+			}
+		}
 		meanwhile()
 		d.asks("skip", "spring-menu@2027-03-13T09:30", "spring-menu@2027-03-13T09:30 was skipped before")
 		d.asks("skip", "spring-menu@2027-03-13T16:00", "spring-menu@2027-03-13T16:00 stays empty, and what waited for approval is taken back; nothing else shifts")

@@ -1,14 +1,12 @@
 package campaigns_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -67,19 +65,9 @@ func TestOwed(t *testing.T) {
 			if got := d.happened(); len(got) != 2 {
 				d.t.Errorf("it is reposted without a session: %q", got)
 			}
-			d.AtDesk(func(desk *store.Desk) {
-				var open []event.Action
-				for _, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
-					all, err := desk.Actions(context.Background(), store.ActionQuery{Account: "bot", State: state, Limit: 10})
-					if err != nil {
-						d.t.Fatal(err)
-					}
-					open = append(open, all...)
-				}
-				if len(open) != 1 || open[0].Verb != event.VerbRenew {
-					d.t.Errorf("what is owed cannot be seen: %+v", open)
-				}
-			})
+			if open := d.open(); len(open) != 1 || open[0].Verb != event.VerbRenew {
+				d.t.Errorf("what is owed cannot be seen: %+v", open)
+			}
 			d.Platform().SetPassword(me, "correct horse")
 			d.Restart()
 		},

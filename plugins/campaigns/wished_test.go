@@ -75,6 +75,7 @@ func TestWishedWhileDown(t *testing.T) {
 					d.Start()
 					d.before(planned[0], -20*time.Minute)
 					d.same()
+					d.says("03-13T09:30 skip: ") // and is not decided first, and taken back
 				})
 			})
 		}

@@ -149,6 +149,21 @@ func (d *desk) happened() []string {
 	return lines
 }
 
+// open returns the actions that have not ended.
+func (d *desk) open() (actions []event.Action) {
+	d.t.Helper()
+	d.AtDesk(func(desk *store.Desk) {
+		for _, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
+			all, err := desk.Actions(context.Background(), store.ActionQuery{Account: "bot", State: state, Limit: 100})
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			actions = append(actions, all...)
+		}
+	})
+	return actions
+}
+
 // held returns the actions that wait for a person.
 func (d *desk) held() (actions []event.Action) {
 	d.AtDesk(func(desk *store.Desk) {

@@ -79,6 +79,10 @@ func slotParts() []mutation {
 			at: "slots-by-hand", do: swap("f.made(d.Now)", "f.Since"), by: ran("TestRepostedByHandKeepsItsGap"),
 		},
 		{
+			name: "slots: what was read for an approval is forgotten", what: "an approval of a renewal of a repost by hand outlasts a start",
+			at: "asks-learnt", do: drop, by: ran("TestApprovedRenewalOfARepostByHand"),
+		},
+		{
 			name: "slots: hands publish nothing", what: "a slot keeps its distance from what a person publishes",
 			at: "hands-posts", do: always, by: ran("TestTextGivesWayToAHand"),
 		},

@@ -71,6 +71,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	}
 	s.act(t, c, v, v.Until, bot.Keyed(key), bot.Awaits(needsApproval, event.Approval{Expires: v.Deadline})) //mutate:slots-decided-first
 	s.Memories[c.ID] = campaigns.Prepare(s.Memories[c.ID], *v, f.Posts[v.Post].Words, t.Now)
+	s.Uses = campaigns.Learn(s.Uses, *v) //mutate:asks-learnt
 	s.waits[v.Slot.ID] = v.Deadline.Add(time.Second)
 	decided := t.Decided()
 	number := decided[len(decided)-1].Number()

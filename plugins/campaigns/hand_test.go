@@ -98,3 +98,31 @@ func TestRepostedByHandKeepsItsGap(t *testing.T) {
 		})
 	}
 }
+
+// A renewal of what somebody has reposted by hand is prepared once: what was approved stays so over starts, since what was read of the
+// post is remembered.
+func TestApprovedRenewalOfARepostByHand(t *testing.T) {
+	t.Parallel()
+	renews := func(d *desk) campaigns.Campaign {
+		c := menu(d)
+		c.Starts, c.Ends, c.Jitter, c.Status = day(t, "2027-03-15"), day(t, "2027-03-15"), 0, campaigns.Ask
+		c.Each, c.Renews, c.Gap, c.Items = 0, true, 24*time.Hour, c.Items[:1]
+		c.Lines = []campaigns.Line{line(t, "Mon 09:30")}
+		d.Platform().Repost(d.Account("bot").ID(), d.posts[0])
+		return c
+	}
+	atDesk(t, 1, renews, func(d *desk) {
+		d.Account("bot").Tell("campaigns/lifts", "yes")
+		d.until("03-14 09:05") // it is prepared, a day before its approval is over
+		d.approve()
+		for range 3 {
+			d.Restart()
+			d.Pass(time.Minute)
+			if len(d.held()) > 0 {
+				t.Fatalf("what was approved is asked for again: %+v", d.held())
+			}
+		}
+		d.until("03-15 12:00")
+		d.same(fmt.Sprintf("03-15 13:30 undo %d", d.posts[0]), fmt.Sprintf("03-15 13:30 repost %d", d.posts[0]))
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/store"
@@ -84,7 +85,7 @@ func (s *shop) tooClose(ctx context.Context, desk *store.Desk, a *campaigns.Acco
 	return wrong, nil
 }
 
-// calm lets each shop have a campaign of two posts that nobody has seen before, and nothing else.
+// calm lets each shop have a campaign of two posts that nobody has seen before, one of a post that nobody approves, and nothing else.
 func (g *marketer) calm(ctx context.Context) error {
 	planned := map[*shop][]publication{}
 	begun := time.Now()
@@ -93,13 +94,16 @@ func (g *marketer) calm(ctx context.Context) error {
 		c := s.campaign("calm", &d)
 		c.Lines, c.Jitter, c.KeepApart, c.Items = nil, time.Minute, 0, nil
 		s.zone, c.Zone = time.UTC, time.UTC // where clocks go back, this hour may have been there before
-		for i := range 2 {
+		for i := range 3 {
 			w := &ware{own: true, post: g.s.platform.Post(s.account, fmt.Sprintf("%s calm ware %d", s.name, i))}
 			s.wares = append(s.wares, w)
 			c.Items = append(c.Items, campaigns.Item{Key: w.key(), Post: w.post})
 			s.slot(&c, begun.Add(time.Duration(4+5*i)*time.Minute))
 		}
-		s.force = []campaigns.Campaign{c}
+		asks := c
+		asks.ID, asks.Status, asks.Items, asks.Lines = "calm-asks", campaigns.Ask, c.Items[2:], c.Lines[2:]
+		c.Items, c.Lines = c.Items[:2], c.Lines[:2]
+		s.force = []campaigns.Campaign{c, asks}
 		if err := g.use(s); err != nil { //nolint:contextcheck // the plugin asks its store for a moment
 			return err
 		}
@@ -118,7 +122,7 @@ func (g *marketer) calm(ctx context.Context) error {
 			return err
 		}
 	}
-	time.Sleep(12 * time.Minute)
+	time.Sleep(17 * time.Minute)
 	entries := g.s.platform.Ledger().Since(0)
 	for _, s := range g.shops {
 		all, _ := s.publications(entries)
@@ -131,6 +135,9 @@ func (g *marketer) calm(ctx context.Context) error {
 		if len(planned[s]) == 0 || !slices.EqualFunc(planned[s], happened, same) {
 			g.odd = append(g.odd, fmt.Sprintf("%s: the plan is %v, and what happened %v", s.name, planned[s], happened))
 		}
+		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.nobodyApproved(ctx, desk, s) }); err != nil {
+			return err
+		}
 		s.force = nil
 		if err := g.use(s); err != nil { //nolint:contextcheck // the plugin asks its store for a moment
 			return err
@@ -138,4 +145,15 @@ func (g *marketer) calm(ctx context.Context) error {
 	}
 	time.Sleep(time.Minute)
 	return nil
+}
+
+// nobodyApproved looks what the book says of what nobody has approved.
+func (g *marketer) nobodyApproved(ctx context.Context, desk *store.Desk, s *shop) error {
+	a, err := s.stored(ctx, desk)
+	for slot, e := range a.Memories["calm-asks"].Book {
+		if e.State != campaigns.Empty || !strings.HasPrefix(e.Why, "nobody approved it by ") {
+			g.odd = append(g.odd, fmt.Sprintf("nobody approved %s, and it is %s: %s", slot, e.State, e.Why))
+		}
+	}
+	return err
 }

@@ -119,7 +119,7 @@ func (s *shop) compare(a *campaigns.Account, all []publication, quiet bool) (wro
 		}
 		for _, c := range a.Campaigns {
 			if c.ID == id {
-				wrong = append(append(wrong, unknown(c, &m)...), tooOften(c, &m)...)
+				wrong = append(append(append(wrong, unknown(c, &m)...), tooOften(c, &m)...), miscounted(c, &m)...)
 			}
 		}
 	}
@@ -162,6 +162,22 @@ func tooOften(c *campaigns.Campaign, m *campaigns.Memory) (wrong []string) {
 	for key, n := range came {
 		if c.Each > 0 && n > c.Each {
 			wrong = append(wrong, fmt.Sprintf("%s came %d times in %s, and is to come %d times", key, n, c.ID, c.Each))
+		}
+	}
+	return wrong
+}
+
+// miscounted returns the posts of which a campaign remembers another number of turns than its book has.
+func miscounted(c *campaigns.Campaign, m *campaigns.Memory) (wrong []string) {
+	came := map[string]int{}
+	for _, e := range m.Book {
+		if e.State.Happened() {
+			came[e.Item]++
+		}
+	}
+	for _, used := range m.Items {
+		if used.Done != came[used.Key] {
+			wrong = append(wrong, fmt.Sprintf("%s came %d times in %s, which remembers %d", used.Key, came[used.Key], c.ID, used.Done))
 		}
 	}
 	return wrong

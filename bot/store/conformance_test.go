@@ -12,8 +12,8 @@ type database struct {
 	desk func() asker // beside an open store
 }
 
-// testStore is what every engine has to do. fresh makes an empty database.
-func testStore(t *testing.T, fresh func(t *testing.T) database) {
+// testStore is what every engine has to do.
+func testStore(t *testing.T, e engine) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -22,6 +22,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 		{"nothing is stored at first", testNothing},
 		{"a turn is stored whole", testWholeTurn},
 		{"any text comes back", testTexts},
+		{"what is no proper text comes back, too", testBytes},
 		{"accounts are apart", testAccounts},
 		{"many write and read at once", testManyAtOnce},
 
@@ -114,7 +115,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) database) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.test(newWorld(t, fresh))
+			c.test(newWorld(t, func(t *testing.T) database { t.Helper(); return e.fresh(t, way{}) }))
 		})
 	}
 }

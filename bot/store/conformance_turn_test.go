@@ -1,11 +1,13 @@
 package store_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -123,6 +125,32 @@ func testTexts(w *world) {
 		w.same("pending", []store.PendingEvent{{Event: waiting}}, got)
 		w.same("error", nil, err)
 		w.must(turnOf(waiting))
+	}
+}
+
+// testBytes: keys and what people are called are kept as they are, whatever bytes they are made of.
+func testBytes(w *world) {
+	for i, text := range []string{"a\x00b", "\x00", "\xff\xfe", "é\U0010ff00\xe9", "\U0010ffff\xf4\x8f", string(bytes.Repeat([]byte{0x80}, 70<<10))} {
+		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon))
+		turn.Facts = []event.Fact{{Name: "fact", Value: raw(`"\u0000"`), ReadAt: noon}}
+		w.must(turn)
+		w.isNamed(turn.Trigger.Key, int64(i+1), text)
+		got := w.due(noon, 10)
+		w.same("the last that is due", text, got[len(got)-1])
+		facts, err := w.Facts(w.Context(), ana, turn.Trigger.ID())
+		w.same("facts", turn.Facts, facts)
+		w.same("error", nil, err)
+		if len(text) > 100 {
+			continue // too long for a key
+		}
+		once := event.Claim{Limit: "once " + text, Scope: text, Max: 1, GiveBack: true}
+		a := says(turnOf(message(8, int64(100+i))), "claims", claiming(once), due(noon), func(a *store.Action) { a.Key = text + "/test/0" })
+		w.must(a)
+		w.uses(1, once, noon)
+		w.same("error", nil, w.MarkNow(w.Context(), mark(a, event.StateWithdrawn, 0)))
+		if utf8.ValidString(text) { // or JSON has other bytes in its place, and it stays
+			w.uses(0, once, noon)
+		}
 	}
 }
 

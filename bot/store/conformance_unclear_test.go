@@ -22,8 +22,8 @@ type far struct {
 }
 
 // testUnclear is what every engine has to do with a commit whose end is not clear: it finds out before it says
-// anything. fresh makes an empty database, with a way to it, also from a desk, and a log.
-func testUnclear(t *testing.T, fresh func(t *testing.T, around func(do func() error) error, log *slog.Logger) database) {
+// anything.
+func testUnclear(t *testing.T, e engine) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -45,7 +45,7 @@ func testUnclear(t *testing.T, fresh func(t *testing.T, around func(do func() er
 				w := &far{line: newLine(), log: &page{}}
 				w.world = newWorld(t, func(t *testing.T) database {
 					t.Helper()
-					return fresh(t, w.line.around, slog.New(slog.NewTextHandler(w.log, nil)))
+					return e.fresh(t, way{w.line.around, slog.New(slog.NewTextHandler(w.log, nil))})
 				})
 				c.test(w, lost)
 			})
@@ -56,12 +56,12 @@ func testUnclear(t *testing.T, fresh func(t *testing.T, around func(do func() er
 		tries := 0
 		w := newWorld(t, func(t *testing.T) database {
 			t.Helper()
-			return fresh(t, func(do func() error) error {
+			return e.fresh(t, way{around: func(do func() error) error {
 				if tries++; tries == 1 {
 					return errLine
 				}
 				return do()
-			}, slog.New(slog.DiscardHandler))
+			}})
 		})
 		if r := w.commit(store.Write{Turn: turnOf(message(7, 1))}); !errors.Is(r.Err, errLine) {
 			w.Errorf("receipt %+v", r)

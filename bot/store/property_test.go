@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -21,16 +20,20 @@ import (
 // store says and holds what a simple model does.
 func TestAnyHistory(t *testing.T) {
 	t.Parallel()
-	empty := filepath.Join(t.TempDir(), "empty.db")
-	if err := openFile(t, store.Options{Path: empty}).Close(); err != nil {
-		t.Fatal(err)
+	for _, e := range engines {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			testHistory(t, e)
+		})
 	}
+}
+
+func testHistory(t *testing.T, e engine) {
+	t.Helper()
+	fresh := e.lives(t)
 	rapid.Check(t, func(r *rapid.T) {
-		h := &history{T: r, dir: t.TempDir(), model: newModel(), lanes: map[platform.UserID]*course{}}
-		if err := copyFile(empty, h.file()); err != nil { // quicker than to make one
-			r.Fatal(err)
-		}
-		h.world = &world{tb: r, Store: openFile(r, store.Options{Path: h.file(), Fast: true})}
+		h := &history{T: r, lives: fresh(r), model: newModel(), lanes: map[platform.UserID]*course{}}
+		h.world = &world{tb: r, Store: h.lives.open()}
 		defer func() {
 			if err := h.Close(); err != nil {
 				r.Fatal(err)
@@ -40,7 +43,8 @@ func TestAnyHistory(t *testing.T) {
 			h.group()
 			h.compare()
 			if rapid.Bool().Draw(r, "crash") {
-				h.crash()
+				h.Store = h.lives.die(h.Store)
+				clear(h.lanes)
 				h.compare()
 			}
 		}
@@ -51,8 +55,7 @@ func TestAnyHistory(t *testing.T) {
 type history struct {
 	*rapid.T
 	*world
-	dir   string
-	lives int
+	lives lives
 	model *model
 	lanes map[platform.UserID]*course
 }
@@ -67,8 +70,6 @@ const (
 	maxPeer   = 3
 	maxNumber = 12
 )
-
-func (h *history) file() string { return filepath.Join(h.dir, strconv.Itoa(h.lives)+".db") }
 
 // group commits some writes at once, and compares their receipts with the model's.
 func (h *history) group() {
@@ -208,28 +209,6 @@ func (h *history) markLazily(key string) {
 	a.Key, a.State, a.Due = key, state, noon
 	h.Mark(markOf(a))
 	h.model.mark(key, state)
-}
-
-// crash goes on with a copy of the files as they are when the last commit has been acknowledged.
-func (h *history) crash() {
-	copied := make(chan error)
-	from := h.file()
-	h.lives++
-	h.Commit(store.Write{Done: func(store.Receipt) { // nothing is written meanwhile
-		err := copyFile(from, h.file())
-		if err == nil {
-			err = copyFile(from+"-wal", h.file()+"-wal")
-		}
-		copied <- err
-	}})
-	if err := <-copied; err != nil {
-		h.Fatal(err)
-	}
-	if err := h.Close(); err != nil {
-		h.Fatal(err)
-	}
-	h.Store = openFile(h.T, store.Options{Path: h.file(), Fast: true})
-	clear(h.lanes)
 }
 
 func copyFile(from, to string) error {

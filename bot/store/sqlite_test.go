@@ -16,16 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
-func TestSQLite(t *testing.T) {
-	testStore(t, func(t *testing.T) database {
-		t.Helper()
-		path := filepath.Join(t.TempDir(), "store.db")
-		return database{
-			open: func() store.Store { return openFile(t, store.Options{Path: path, Fast: true}) },
-			desk: func() asker { return openDesk(t, path) },
-		}
-	})
-}
+func TestSQLite(t *testing.T) { testStore(t, sqlite) }
 
 // openFile opens a store that has to open.
 func openFile(t tb, o store.Options) *store.SQLite {
@@ -77,19 +68,6 @@ func (p *page) lines() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Split(strings.TrimSuffix(p.text.String(), "\n"), "\n")
-}
-
-// TestBytes: SQLite takes what is no proper text as well.
-func TestBytes(t *testing.T) {
-	t.Parallel()
-	f := newFile(t)
-	for i, text := range []string{"a\x00b", "\x00", "\xff\xfe", string(bytes.Repeat([]byte{0x80}, 70<<10))} {
-		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon))
-		f.must(turn)
-		f.isNamed(turn.Trigger.Key, int64(i+1), text)
-		got := f.due(noon, 10)
-		f.same("the last that is due", text, got[len(got)-1])
-	}
 }
 
 func TestSessionsAreSealed(t *testing.T) {

@@ -68,23 +68,23 @@ func (a *applier) storeCalls(c *calls) error {
 		return err
 	}
 	for _, x := range c.begin {
-		if _, err := a.alarm.key(x.Account).str(x.Kind).str(x.Subject).at(x.Since).run(); err != nil {
+		if err := a.alarm.key(x.Account).str(x.Kind).str(x.Subject).at(x.Since).do(); err != nil {
 			return err
 		}
 	}
 	for _, x := range c.over {
-		if _, err := a.calm.key(x.Account).str(x.Kind).str(x.Subject).run(); err != nil {
+		if err := a.calm.key(x.Account).str(x.Kind).str(x.Subject).do(); err != nil {
 			return err
 		}
 	}
 	for i := range c.reached {
 		n := &c.reached[i]
-		if _, err := a.reached.str(string(n.Reached)).at(n.SentAt).key(n.Account).str(n.ID).run(); err != nil {
+		if err := a.reached.str(string(n.Reached)).at(n.SentAt).key(n.Account).str(n.ID).do(); err != nil {
 			return err
 		}
 	}
 	for id, pace := range c.addresses {
-		if _, err := a.address.str(id).str(string(pace)).run(); err != nil {
+		if err := a.address.str(id).str(string(pace)).do(); err != nil {
 			return err
 		}
 	}

@@ -108,7 +108,7 @@ func testTexts(w *world) {
 	for i, text := range []string{
 		"", "'", `"; DROP TABLE event; --`, "%s$1?", "ça va? 👩‍👩‍👧", "a\r\nb\tc", strings.Repeat("long ", 30_000), strings.Repeat("x", 64<<10),
 	} {
-		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon))
+		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon), func(a *store.Action) { a.Position = int64(i + 1) })
 		turn.Trigger.Event.Text = text
 		w.must(turn)
 		w.isNamed(turn.Trigger.Key, int64(i+1), text)
@@ -131,7 +131,7 @@ func testTexts(w *world) {
 // testBytes: keys and what people are called are kept as they are, whatever bytes they are made of.
 func testBytes(w *world) {
 	for i, text := range []string{"a\x00b", "\x00", "\xff\xfe", "é\U0010ff00\xe9", "\U0010ffff\xf4\x8f", string(bytes.Repeat([]byte{0x80}, 70<<10))} {
-		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon))
+		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon), func(a *store.Action) { a.Position = int64(i + 1) })
 		turn.Facts = []event.Fact{{Name: "fact", Value: raw(`"\u0000"`), ReadAt: noon}}
 		w.must(turn)
 		w.isNamed(turn.Trigger.Key, int64(i+1), text)

@@ -17,6 +17,7 @@ import (
 type Desk struct {
 	*Reader
 	path   string
+	far    bool // the database is PostgreSQL
 	writes *sql.DB
 	around func(commit func() error) error // see Options
 	deskQueries
@@ -49,7 +50,7 @@ const (
 	// that had its turn.
 	insertRequest = `INSERT INTO request SELECT $1, $2, max($3,
 			1 + coalesce((SELECT max(number) FROM request WHERE shard = $1 AND account = $2 AND number > 0), 0),
-			1 + coalesce((SELECT CAST(substr(max(id), 18) AS INTEGER) FROM turn
+			1 + coalesce((SELECT CAST(substr(max(id), 18) AS BIGINT) FROM turn
 				WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0'), 0)),
 		$4, $5, $6, $7, $8, $9, $10 RETURNING number`
 	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
@@ -73,6 +74,9 @@ func (d *Desk) open(ctx context.Context) (err error) {
 	if err := prepare(ctx, d.db, d.reads()); err != nil {
 		return err
 	}
+	if d.far {
+		return prepare(ctx, d.writes, map[**sql.Stmt]string{&d.ask: insertRequest})
+	}
 	// It leaves the log to the bot: what it writes is to be short.
 	if d.writes, err = openDB(d.path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1); err != nil {
 		return err
@@ -90,7 +94,12 @@ func (d *Desk) Close() error {
 }
 
 // Running tells whether a bot runs on the database at the moment.
-func (d *Desk) Running() (bool, error) { return isTaken(d.path) }
+func (d *Desk) Running() (bool, error) {
+	if d.far {
+		return d.isLocked()
+	}
+	return isTaken(d.path)
+}
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an UnclearError they may be stored all the same, as with

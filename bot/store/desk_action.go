@@ -24,7 +24,7 @@ type ActionQuery struct {
 
 const (
 	selectActionsBy   = selectAction + `WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 ORDER BY key DESC LIMIT $5 + 0`
-	selectActionsOpen = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = $3 AND ($4 = 0 OR peer = $4)
+	selectActionsOpen = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = $3 AND (peer = $4 OR $4 = 0)
 		ORDER BY position DESC LIMIT $5 + 0`
 	selectActionsWaiting = selectAction + `INDEXED BY action_waiting WHERE state = 'due' AND shard = $1 AND account = $2 AND peer = $3
 		ORDER BY key LIMIT $4 + 0`

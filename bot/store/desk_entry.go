@@ -82,10 +82,22 @@ func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit stri
 
 // change runs a statement, which nothing interrupts; false when it changed nothing.
 func (d *Desk) change(ctx context.Context, statement string, args ...any) (bool, error) {
-	done, err := d.writes.ExecContext(context.WithoutCancel(ctx), statement, args...)
+	ctx = context.WithoutCancel(ctx)
+	tx, err := d.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+	if err := d.alone(ctx, tx, false); err != nil {
+		return false, err
+	}
+	done, err := tx.ExecContext(ctx, statement, args...)
 	if err != nil {
 		return false, err
 	}
 	n, err := done.RowsAffected()
+	if err == nil {
+		err = tx.Commit()
+	}
 	return n > 0, err
 }

@@ -47,7 +47,7 @@ const (
 	selectEventsOf = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 AND seen_at >= $4` +
 		newestFirst + `$5 + 0`
 	selectEventsIn = selectEvent + `INDEXED BY event_waiting WHERE state <> 'handled' AND shard = $1 AND account = $2 AND state = $3
-		AND seen_at >= $4 AND ($5 = 0 OR peer = $5)` + newestFirst + `$6 + 0`
+		AND seen_at >= $4 AND (peer = $5 OR $5 = 0)` + newestFirst + `$6 + 0`
 	// Within a source, later events have higher numbers; in that order the key finds them.
 	selectNewest    = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 ORDER BY number DESC LIMIT $4 + 0`
 	selectSnapshots = selectEvent + `INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2

@@ -207,16 +207,16 @@ func (d *Desk) hand(ctx context.Context, account event.Account, batch []Recorded
 	return nil
 }
 
-// text returns the ids of turns as a JSON list.
-func text(batch []Recorded) string {
-	ids := make([]string, len(batch))
+// text returns the ids of turns.
+func text(batch []Recorded) words {
+	ids := make(words, len(batch))
 	for i := range batch {
 		ids[i] = batch[i].Trigger()
 	}
-	return words(ids)
+	return ids
 }
 
-func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Recorded, ids string) error {
+func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Recorded, ids words) error {
 	var trigger, name string
 	var stored sealed
 	var at int64
@@ -235,7 +235,7 @@ func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Rec
 	return errors.Join(err, broken)
 }
 
-func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []Recorded, ids string) (err error) {
+func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []Recorded, ids words) (err error) {
 	for _, query := range []string{selectActionsOf, selectNamedOf} {
 		if err := d.fillActionsBy(ctx, query, account, batch, ids); err != nil {
 			return err
@@ -244,7 +244,7 @@ func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []R
 	return nil
 }
 
-func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []Recorded, ids string) (err error) {
+func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []Recorded, ids words) (err error) {
 	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
 	if err != nil {
 		return err

@@ -36,7 +36,10 @@ func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx)
 			return nil, err
 		}
 		var newest uint16
-		if err = put(tx); err == nil { // from now on no other process writes
+		if err = d.alone(ctx, tx, private); err == nil {
+			err = put(tx)
+		}
+		if err == nil { // from now on no other process writes
 			err = tx.QueryRowContext(ctx, newestKey).Scan(&newest)
 		}
 		if err == nil && (!private || newest == d.vault.ring.Load().newest) { //mutate:desk-newest

@@ -32,10 +32,10 @@ const (
 		WHERE shard = $1 AND account = $2 AND id >= $3 AND id < $4 AND id LIKE $5 AND handled_at >= $6
 		AND ($7 = '' OR rule = $7) AND ($8 = '' OR outcome = $8 COLLATE NOCASE) ORDER BY handled_at DESC, id DESC LIMIT $9 + 0`
 	selectOldest = `SELECT coalesce(min(seen_at), 0) FROM (
-		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 1 ORDER BY number LIMIT 1) UNION ALL
-		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 2 ORDER BY number LIMIT 1) UNION ALL
-		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 3 ORDER BY number LIMIT 1) UNION ALL
-		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1))`
+		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 1 ORDER BY number LIMIT 1) AS messages UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 2 ORDER BY number LIMIT 1) AS notifs UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event WHERE shard = $1 AND account = $2 AND source = 3 ORDER BY number LIMIT 1) AS mentions UNION ALL
+		SELECT * FROM (SELECT seen_at FROM event INDEXED BY event_snapshot WHERE source = 4 AND shard = $1 AND account = $2 ORDER BY seen_at LIMIT 1) AS snapshots) AS oldest`
 )
 
 // search returns the events of a query that says which rule decided, or how they stand, newest first.

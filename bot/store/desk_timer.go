@@ -35,9 +35,9 @@ const (
 	joinUser = ` LEFT JOIN conversation AS c ON c.shard = timer.shard AND c.account = timer.account AND c.peer = timer.peer `
 
 	selectTimersIn = selectTimerRow + `INDEXED BY timer_aside` + joinUser + `WHERE state <> 'waiting' AND timer.shard = $1 AND timer.account = $2
-		AND state = $3 AND due_at >= $4 AND due_at <= $5 AND ($6 = 0 OR timer.peer = $6) ORDER BY due_at DESC LIMIT $7 + 0`
+		AND state = $3 AND due_at >= $4 AND due_at <= $5 AND (timer.peer = $6 OR $6 = 0) ORDER BY due_at DESC LIMIT $7 + 0`
 	selectTimersDue = selectTimerRow + `INDEXED BY timer_due` + joinUser + `WHERE state = 'waiting' AND timer.shard = $1 AND timer.account = $2
-		AND due_at >= $3 AND due_at <= $4 AND ($5 = 0 OR timer.peer = $5) ORDER BY due_at DESC LIMIT $6 + 0`
+		AND due_at >= $3 AND due_at <= $4 AND (timer.peer = $5 OR $5 = 0) ORDER BY due_at DESC LIMIT $6 + 0`
 	selectOneTimer = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 AND timer.name = $4`
 )
 

@@ -51,6 +51,9 @@ func (d *Desk) commit(ctx context.Context, commit func() error, there func(ctx c
 
 // isAsked tells whether a request is stored: it waits, or had its turn.
 func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
+	if err := d.settled(ctx); err != nil {
+		return false, err
+	}
 	var one int
 	return d.one(ctx, d.askedFor, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
 		subject(q), micros(q.AskedAt), q.Trigger().ID())
@@ -58,6 +61,9 @@ func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
 
 // entryAt returns when an entry was put into its list; false when it is not there.
 func (d *Desk) entryAt(ctx context.Context, account event.Account, list, key string) (at int64, ok bool, err error) {
+	if err := d.settled(ctx); err != nil {
+		return 0, false, err
+	}
 	ok, err = d.one(ctx, d.entryTime, []any{&at}, account.Shard(), string(account), list, key)
 	return at, ok, err
 }

@@ -16,6 +16,8 @@ type engine struct {
 	fresh func(t *testing.T, way way) database
 	// lives returns what makes databases whose processes die, for a property: quickly.
 	lives func(t *testing.T) func(t tb) lives
+	// histories is how many of them are tried; 0 for as many as rapid tries.
+	histories int
 }
 
 // way is the way to a database. The zero value is a plain one.
@@ -32,7 +34,7 @@ type lives struct {
 }
 
 // engines are all of them.
-var engines = []engine{sqlite}
+var engines = []engine{sqlite, postgreSQL}
 
 var sqlite = engine{
 	name: "SQLite",

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -109,4 +111,27 @@ func TurnKey(tb testing.TB, keys int) (seals int) {
 	both.Go(func() { v.use(next) })
 	both.Wait()
 	return int(v.ring.Load().newest)
+}
+
+// OpenPostgres opens a store in PostgreSQL.
+func OpenPostgres(ctx context.Context, o Options) (Store, error) {
+	s, err := openPostgres(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// OpenPostgresDesk opens a desk of a store in PostgreSQL.
+func OpenPostgresDesk(ctx context.Context, url string, key platform.Secret) (*Desk, error) {
+	return openFarDesk(ctx, url, key)
+}
+
+// OpenPostgresDB opens connections to the database at a URL.
+func OpenPostgresDB(url string) (*sql.DB, error) {
+	config, err := farConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	return openFar(config, 1), nil
 }

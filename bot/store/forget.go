@@ -51,9 +51,9 @@ func NewForgetting(q event.Request) *Forgetting {
 
 // Recall withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way or
 // unsure.
-func (s *SQLite) Recall(ctx context.Context, key event.Key, reason string) (open int, err error) {
+func (m *memory) Recall(ctx context.Context, key event.Key, reason string) (open int, err error) {
 	e := &erasing{key: key, at: time.Now(), withdraw: reason}
-	if err := s.commitNow(ctx, Write{erase: e}); err != nil {
+	if err := m.commitNow(ctx, Write{erase: e}); err != nil {
 		return 0, fmt.Errorf("withdraw what is due of %d: %w", key.Peer, err)
 	}
 	return e.open, nil
@@ -65,8 +65,8 @@ const eraseBite = 100
 // Forget does the next step of forgetting a person, which is one commit at most, and reports whether that was the last
 // one. Nothing of hers may be on its way, and nobody else may decide about her conversation meanwhile. After an error the
 // same step comes again; Again begins anew with what is left.
-func (s *SQLite) Forget(ctx context.Context, f *Forgetting) (done bool, err error) {
-	if err := s.forget(ctx, f); err != nil {
+func (m *memory) Forget(ctx context.Context, f *Forgetting) (done bool, err error) {
+	if err := m.forget(ctx, f); err != nil {
 		return false, fmt.Errorf("forget %d: %w", f.Request.Key.Peer, err)
 	}
 	return f.step == stepDone, nil
@@ -75,14 +75,14 @@ func (s *SQLite) Forget(ctx context.Context, f *Forgetting) (done bool, err erro
 // Again begins anew: meanwhile others may have decided about the conversation.
 func (f *Forgetting) Again() { f.step = stepBegin }
 
-func (s *SQLite) forget(ctx context.Context, f *Forgetting) error {
+func (m *memory) forget(ctx context.Context, f *Forgetting) error {
 	key, next := f.Request.Key, f.step+1
 	e := &erasing{key: key, at: time.Now()}
 	switch f.step {
 	case stepBegin: // what was queued before is stored with it
 		e.begun = f.Request.Number
 	case stepRead:
-		p, err := s.Person(ctx, key)
+		p, err := m.Person(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s *SQLite) forget(ctx context.Context, f *Forgetting) error {
 	case stepEmpty, stepEmptyAgain:
 		e.truncate = true
 	case stepLook:
-		pages, err := f.stale.find(ctx, s.path)
+		pages, err := f.stale.find(ctx, m.path)
 		f.pages, f.step = pages, next
 		return err
 	case stepOverwrite:
@@ -106,14 +106,16 @@ func (s *SQLite) forget(ctx context.Context, f *Forgetting) error {
 	case stepDone:
 		return nil
 	}
-	if err := s.commitNow(ctx, Write{erase: e}); err != nil {
+	if err := m.commitNow(ctx, Write{erase: e}); err != nil {
 		return err
 	}
 	f.rows, f.pages, f.Erased = f.rows[len(e.rows):], f.pages[len(e.pages):], f.Erased+len(e.rows)
 	if e.truncate && !e.emptied {
 		return f.waitForLog(ctx, next)
 	}
-	f.step = next
+	if f.step = next; m.path == "" && next == stepEmpty { // what is deleted is the server's to clear away
+		f.step = stepDone
+	}
 	return nil
 }
 

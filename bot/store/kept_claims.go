@@ -91,6 +91,5 @@ func (k *keptClaims) has(claims []event.Claim) {
 
 // giveClaimsBack deletes the claims of an action that has ended without coming about.
 func (a *applier) giveClaimsBack(account event.Account, key string) error {
-	_, err := a.giveBack.key(account).str(key).run()
-	return err
+	return a.giveBack.key(account).str(key).do()
 }

@@ -35,7 +35,7 @@ func (r *Reader) Known(ctx context.Context, account event.Account, name string) 
 // storeKnown stores what is known of an account from now on.
 func (a *applier) storeKnown(account event.Account, known []event.Fact) error {
 	for _, f := range known {
-		if _, err := a.know.key(account).str(ofAccount).str(f.Name).secret(factValue.within(account, ofAccount, f.Name), string(f.Value)).at(f.ReadAt).run(); err != nil {
+		if err := a.know.key(account).str(ofAccount).str(f.Name).secret(factValue.within(account, ofAccount, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}

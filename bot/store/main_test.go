@@ -26,5 +26,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		stopPostgres()
+		os.Exit(code)
+	}))
 }

@@ -30,8 +30,11 @@ func TestAnyHistory(t *testing.T) {
 
 func testHistory(t *testing.T, e engine) {
 	t.Helper()
-	fresh := e.lives(t)
+	fresh, tried := e.lives(t), 0
 	rapid.Check(t, func(r *rapid.T) {
+		if tried++; e.histories > 0 && tried > e.histories && !t.Failed() {
+			return
+		}
 		h := &history{T: r, lives: fresh(r), model: newModel(), lanes: map[platform.UserID]*course{}}
 		h.world = &world{tb: r, Store: h.lives.open()}
 		defer func() {

@@ -3,11 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -150,29 +148,4 @@ func (r *Reader) each(ctx context.Context, query *sql.Stmt, f func(*sql.Rows) er
 		}
 	}
 	return rows.Err()
-}
-
-// list writes numbers as a JSON list, for json_each.
-func list[N ~int64](numbers []N) string {
-	b := make([]byte, 1, 2+20*len(numbers))
-	b[0] = '['
-	for i, n := range numbers {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(n), 10)
-	}
-	return string(append(b, ']'))
-}
-
-// words writes texts as a JSON list, for json_each.
-func words(texts []string) string {
-	if len(texts) == 0 {
-		return "[]"
-	}
-	b, err := json.Marshal(texts)
-	if err != nil {
-		panic(err) // texts always encode
-	}
-	return string(b)
 }

@@ -20,7 +20,7 @@ const (
 	selectNextDue = `SELECT coalesce(min(due), 0) FROM (
 		SELECT min(due_at) AS due FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 0 UNION ALL
 		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 1 UNION ALL
-		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 2)`
+		SELECT min(due_at) FROM action WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = 2) AS next`
 	whereOpen   = `WHERE (state = 'sending' OR state = 'unsure' OR state = 'held')`
 	selectOpen  = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state <> 'held' ORDER BY position`
 	selectAhead = selectAction + `WHERE shard = $1 AND account = $2 AND state = 'due' AND priority = $3 AND due_at > $4

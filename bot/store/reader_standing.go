@@ -11,7 +11,7 @@ const selectStuck = `SELECT
 	(SELECT count(*) FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND shard = $1 AND account = $2 AND state = 'quarantined')
 	+ (SELECT count(*) FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND shard = $1 AND account = $2 AND state = 'quarantined')`
 
-const selectStanding = `SELECT coalesce(sum(state = 'unsure'), 0), coalesce(sum(state = 'held'), 0) FROM action INDEXED BY action_open ` + whereOpen +
+const selectStanding = `SELECT count(*) FILTER (WHERE state = 'unsure'), count(*) FILTER (WHERE state = 'held') FROM action INDEXED BY action_open ` + whereOpen +
 	` AND shard = $1 AND account = $2`
 
 // Standing counts the account's actions in state unsure, and those that are held.

@@ -41,8 +41,8 @@ const (
 	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer
 		WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
 	// It reads the whole table, once at a start.
-	selectTimerNames = `SELECT account, name, count(*), sum(state = 'quarantined'), sum(state = 'orphaned') FROM timer
-		GROUP BY shard, account, name`
+	selectTimerNames = `SELECT account, name, count(*), count(*) FILTER (WHERE state = 'quarantined'), count(*) FILTER (WHERE state = 'orphaned') FROM timer
+		GROUP BY shard, account, name ORDER BY shard, account, name`
 )
 
 // errEnough ends a reading that has what it wants.

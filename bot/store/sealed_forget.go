@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -14,11 +15,11 @@ const lostNote = "what it says was encrypted with a key that is lost"
 // written to is not written to.
 var forgettings = []string{
 	`DELETE FROM event WHERE state <> 'handled' AND typeof(text) = 'blob'`,
-	`UPDATE event SET text = iif(typeof(text) = 'blob', '', text), image = iif(typeof(image) = 'blob', '', image),
-		note = iif(typeof(note) = 'blob', '', note), before = iif(typeof(before) = 'blob', '', before)
-		WHERE 'blob' IN (typeof(text), typeof(image), typeof(note), typeof(before))`,
-	`UPDATE turn SET note = iif(typeof(note) = 'blob', '', note), before = iif(typeof(before) = 'blob', '', before)
-		WHERE 'blob' IN (typeof(note), typeof(before))`,
+	`UPDATE event SET text = CASE WHEN typeof(text) = 'blob' THEN '' ELSE text END, image = CASE WHEN typeof(image) = 'blob' THEN '' ELSE image END,
+		note = CASE WHEN typeof(note) = 'blob' THEN '' ELSE note END, before = CASE WHEN typeof(before) = 'blob' THEN '' ELSE before END
+		WHERE typeof(text) = 'blob' OR typeof(image) = 'blob' OR typeof(note) = 'blob' OR typeof(before) = 'blob'`,
+	`UPDATE turn SET note = CASE WHEN typeof(note) = 'blob' THEN '' ELSE note END, before = CASE WHEN typeof(before) = 'blob' THEN '' ELSE before END
+		WHERE typeof(note) = 'blob' OR typeof(before) = 'blob'`,
 	`UPDATE conversation SET body = '` + emptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
 	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1
 		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
@@ -35,8 +36,8 @@ var forgettings = []string{
 	`UPDATE timer SET note = '' WHERE typeof(note) = 'blob'`,
 	`DELETE FROM fact WHERE typeof(value) = 'blob'`,
 	`DELETE FROM account_value WHERE typeof(value) = 'blob'`,
-	`UPDATE entry SET text = iif(typeof(text) = 'blob', '', text), data = iif(typeof(data) = 'blob', '', data)
-		WHERE 'blob' IN (typeof(text), typeof(data))`,
+	`UPDATE entry SET text = CASE WHEN typeof(text) = 'blob' THEN '' ELSE text END, data = CASE WHEN typeof(data) = 'blob' THEN '' ELSE data END
+		WHERE typeof(text) = 'blob' OR typeof(data) = 'blob'`,
 	`DELETE FROM notice WHERE typeof(text) = 'blob'`,
 	`DELETE FROM request WHERE typeof(text) = 'blob'`,
 	`DELETE FROM session WHERE substr(sealed, 1, 1) <> x'00'`,
@@ -48,7 +49,11 @@ var forgettings = []string{
 // forgetSealed deletes what is encrypted, and its keys.
 func forgetSealed(ctx context.Context, db querier) error {
 	for _, statement := range forgettings {
-		if _, err := db.ExecContext(ctx, statement, time.Now().UnixMicro()); err != nil {
+		var now []any
+		if strings.Contains(statement, "?1") {
+			now = []any{time.Now().UnixMicro()}
+		}
+		if _, err := db.ExecContext(ctx, statement, now...); err != nil {
 			return fmt.Errorf("forget what is encrypted: %w", err)
 		}
 	}

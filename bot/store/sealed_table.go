@@ -88,5 +88,5 @@ func (t *sealedTable) next() string {
 func (t *sealedTable) change() string {
 	key := append([]string{"shard", "account"}, t.key...)
 	return `UPDATE "` + t.name + `" SET ` + strings.Join(t.values, " = ?, ") + ` = ? WHERE ` + strings.Replace(strings.Join(key, " = ? AND ")+` = ? AND `, "source = ?", "source = ? + 0", 1) +
-		strings.Join(t.values, " IS ? AND ") + ` IS ?`
+		strings.Join(t.values, " = ? AND ") + ` = ?`
 }

@@ -14,7 +14,7 @@ import (
 // with a commit, beside everything else. It goes on where keys are until the store is closed: another process may add
 // one, which takes the place of the others.
 type sealer struct {
-	store *SQLite
+	store *memory
 	log   *slog.Logger
 	stop  context.CancelFunc
 	ended chan struct{}
@@ -28,7 +28,7 @@ const (
 )
 
 // startSealer starts the sealer of a store that has a key.
-func startSealer(ctx context.Context, s *SQLite, log *slog.Logger) *sealer {
+func startSealer(ctx context.Context, s *memory, log *slog.Logger) *sealer {
 	ctx, stop := context.WithCancel(ctx)
 	r := &sealer{store: s, log: log, stop: stop, ended: make(chan struct{})}
 	go r.run(ctx)
@@ -137,7 +137,7 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 	from := make([]any, 2+len(t.key))
 	from[0], from[1] = -1, ""
 	for i := range t.key {
-		from[2+i] = ""
+		from[2+i] = nil // the shard decides
 	}
 	text := t.next()
 	for {

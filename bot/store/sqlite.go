@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -47,15 +46,10 @@ var (
 
 // SQLite is the store in one file.
 type SQLite struct {
-	*Writer
-	*Reader
+	memory
 	writes   *applier
 	bell     *bell
-	sealer   *sealer // nil without a key
 	lock     *flock.Flock
-	position atomic.Int64
-	kept     time.Duration
-	path     string
 	closing  sync.Once
 	closeErr error
 }
@@ -68,7 +62,8 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &SQLite{path: o.Path}
+	s := &SQLite{}
+	s.path = o.Path
 	if err := s.open(ctx, o); err != nil {
 		_ = s.closeFiles() // the first error says it all
 		return nil, fmt.Errorf("open %s: %w", o.Path, explain(err))
@@ -83,13 +78,8 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 	if s.Reader, err = migrated(ctx, o); err != nil {
 		return err
 	}
-	last, err := s.lastPosition(ctx)
-	if err != nil {
+	if err = s.remember(ctx, o.Keep); err != nil {
 		return err
-	}
-	s.position.Store(max(last, time.Now().UnixMicro()))
-	if s.kept = o.Keep; s.kept > 0 {
-		s.kept = max(s.kept, minKeep)
 	}
 	if s.writes, err = newApplier(o.Path, writing(o), s.kept, s.vault); err != nil {
 		return err
@@ -102,9 +92,7 @@ func (s *SQLite) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.Writer = newWriter(s.writes, number, o.Log, o.Around)
-	if s.vault.secret.given() {
-		s.sealer = startSealer(context.WithoutCancel(ctx), s, o.Log)
-	}
+	s.startSealer(ctx, o.Log)
 	return nil
 }
 
@@ -144,20 +132,10 @@ func keepLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Position returns the next place in the order of release. It is higher than that of every action
-// that may still leave, also after a restart with a clock that was set back.
-func (s *SQLite) Position() int64 { return s.position.Add(1) }
-
-// Kept returns how long what is over is kept; see Options.Keep.
-func (s *SQLite) Kept() time.Duration { return s.kept }
-
 // Close stores what is queued and closes the store. Closing it again does nothing.
 func (s *SQLite) Close() error {
 	s.closing.Do(func() {
-		if s.sealer != nil {
-			s.sealer.close()
-		}
-		s.close()
+		s.end()
 		if err := s.closeFiles(); err != nil {
 			s.closeErr = fmt.Errorf("close the store: %w", explain(err))
 		}

@@ -9,9 +9,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 )
 
-// applier is the SQLite engine of the writer.
+// applier stores groups by statements. It is the SQLite engine of the writer, and what is in common with the one of
+// PostgreSQL.
 type applier struct {
-	conn *conn
+	conn *conn // of SQLite; nil for
+	line *line // the one to PostgreSQL
 	statements
 	timing
 	keeping
@@ -79,12 +81,12 @@ func (s *statements) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.begin: `BEGIN IMMEDIATE`, &s.commit: `COMMIT`, &s.rollback: `ROLLBACK`, &s.count: updateNumber, &s.counted: selectNumber,
 		&s.handle: insertEvent + `'handled', 0, ?, ?, ?, ?, 0, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
+			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = 'handled', handled_at = excluded.handled_at, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note, text = excluded.text, rule = excluded.rule,
 				rules_version = excluded.rules_version, before = excluded.before WHERE event.state <> 'handled'`,
 		&s.pend: insertEvent + `'pending', 0, 0, '', '', '', 0, '', '', '') ON CONFLICT DO NOTHING`,
 		&s.attempt: insertEvent + `?, ?, 0, ?, ?, ?, 0, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
+			ON CONFLICT (shard, account, source, number) DO UPDATE SET state = excluded.state, tries = excluded.tries, route = excluded.route,
 				outcome = excluded.outcome, note = excluded.note WHERE event.state <> 'handled'`,
 		&s.turn:  `INSERT INTO turn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.greet: `INSERT INTO conversation VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -111,7 +113,7 @@ func (s *statements) texts() map[*statement]string {
 		&s.expire: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND ends_at <= ?`,
 		&s.claim: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?8 > (SELECT count(*) FROM claim
 				WHERE shard = ?1 AND account = ?2 AND name = ?3 AND scope = ?4 AND action <> ?5 AND claimed_at > ?9 AND claimed_at <= ?10)
-			ON CONFLICT DO UPDATE SET ends_at = max(ends_at, excluded.ends_at)`,
+			ON CONFLICT (shard, account, name, scope, action) DO UPDATE SET ends_at = max(claim.ends_at, excluded.ends_at)`,
 		&s.unclaim: `DELETE FROM claim WHERE shard = ? AND account = ? AND name = ? AND scope = ? AND action = ?`,
 		&s.sweep: `DELETE FROM claim WHERE (shard, account, name, scope, action) IN (
 				SELECT shard, account, name, scope, action FROM claim INDEXED BY claim_ends
@@ -124,16 +126,16 @@ func (s *statements) texts() map[*statement]string {
 		&s.entry:   `INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.notice:  `INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.reached: `UPDATE notice SET reached = ?, sent_at = ? WHERE shard = ? AND account = ? AND id = ? AND sent_at = 0`,
-		&s.address: `INSERT INTO address VALUES (?, ?) ON CONFLICT DO UPDATE SET pace = excluded.pace`,
+		&s.address: `INSERT INTO address VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET pace = excluded.pace`,
 		&s.alarm:   `INSERT INTO alarm VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		&s.calm:    `DELETE FROM alarm WHERE shard = ? AND account = ? AND kind = ? AND subject = ?`,
 		&s.fact:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
+		&s.know:    `INSERT INTO fact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (shard, account, trigger_id, name) DO UPDATE SET value = excluded.value, read_at = excluded.read_at`,
 		&s.list:    `SELECT name FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `'`,
 		&s.listed:  `DELETE FROM fact WHERE shard = ? AND account = ? AND trigger_id = '` + Tried + `' AND name = ?`,
 		&s.cursor: `INSERT INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET number = max(excluded.number, iif(?, 0, number)), mark = excluded.mark, polled_at = excluded.polled_at`,
-		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
+			ON CONFLICT (shard, account, source, peer) DO UPDATE SET number = max(excluded.number, CASE WHEN ? = 1 THEN 0 ELSE cursor.number END), mark = excluded.mark, polled_at = excluded.polled_at`,
+		&s.session: `INSERT INTO session VALUES (?, ?, ?, ?) ON CONFLICT (shard, account) DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at`,
 	}
 }
 
@@ -144,7 +146,8 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *vault) (*a
 		return nil, err
 	}
 	c.vault = v
-	a := &applier{conn: c, used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+	a := newStatements()
+	a.conn = c
 	for _, st := range a.all() {
 		if err := st.prepare(c); err != nil {
 			return nil, errors.Join(err, a.close())
@@ -156,6 +159,38 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *vault) (*a
 	return a, nil
 }
 
+// newStatements makes an applier whose statements are not prepared.
+func newStatements() *applier {
+	return &applier{used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+}
+
+// noWrite stands for the index of a write for what belongs to none.
+const noWrite = -1
+
+// goTo says of which write the next statements are.
+func (a *applier) goTo(write int) {
+	if a.line != nil {
+		a.line.write = write
+	}
+}
+
+// waits tells whether what usual tells is known, so that a part of a write can be taken back.
+func (a *applier) waits() bool { return a.line == nil || !a.line.guesses() }
+
+func (a *applier) vault() *vault {
+	if a.line != nil {
+		return a.line.vault
+	}
+	return a.conn.vault
+}
+
+// rolledBack forgets what is not so, since a group was not stored.
+func (a *applier) rolledBack() {
+	clear(a.used)
+	clear(a.tried)
+	a.notKept()
+}
+
 func (a *applier) close() error {
 	for _, st := range a.all() {
 		st.close()
@@ -165,12 +200,15 @@ func (a *applier) close() error {
 
 // apply stores a group in one transaction.
 func (a *applier) apply(g *group) (int, error) {
-	_, err := a.begin.run()
+	err := a.begin.do()
 	bad, committing := -1, false
 	if err == nil {
 		if bad, err = a.group(g); err == nil {
+			err = a.count.int(g.number).do()
+		}
+		if err == nil {
 			committing = true
-			_, err = a.commit.run()
+			err = a.commit.do()
 		}
 	}
 	if err == nil {
@@ -178,10 +216,8 @@ func (a *applier) apply(g *group) (int, error) {
 		a.truncate()
 		return -1, nil
 	}
-	clear(a.used)
-	clear(a.tried)
-	_, _ = a.rollback.run() // it fails where nothing was begun, or SQLite has done it already
-	a.notKept()
+	_ = a.rollback.do() // it fails where nothing was begun, or SQLite has done it already
+	a.rolledBack()
 	if bad < 0 {
 		err = fmt.Errorf("commit %d writes: %w", len(g.writes), explain(err))
 	}
@@ -197,6 +233,7 @@ func (a *applier) group(g *group) (int, error) {
 		if g.skip(i) {
 			continue
 		}
+		a.goTo(i)
 		if err := a.write(g, i); err != nil {
 			if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || errors.Is(err, errDropped) || dataFault(err) {
 				return i, err
@@ -204,6 +241,7 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
+	a.goTo(noWrite)
 	if err := a.storeCursors(g.cursors); err != nil {
 		return -1, err
 	}
@@ -213,9 +251,6 @@ func (a *applier) group(g *group) (int, error) {
 				return -1, err
 			}
 		}
-	}
-	if _, err := a.count.int(g.number).run(); err != nil {
-		return -1, err
 	}
 	return -1, a.tidy(g)
 }
@@ -227,7 +262,7 @@ func (a *applier) storeCursors(cursors []poll.Cursor) error {
 			return err
 		}
 		//mutate:cursor-back
-		if _, err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).bool(c.Back).run(); err != nil {
+		if err := a.cursor.key(c.Account).int(int64(c.Source)).int(int64(c.Peer)).int(c.ID).int(int64(c.Mark)).at(c.PolledAt).bool(c.Back).do(); err != nil {
 			return err
 		}
 	}
@@ -245,7 +280,7 @@ func (a *applier) write(g *group, i int) error {
 		if a.below(&w.Pending[i]) {
 			continue
 		}
-		if _, err := a.pend.event(&w.Pending[i]).run(); err != nil {
+		if err := a.pend.event(&w.Pending[i]).do(); err != nil {
 			return err
 		}
 	}
@@ -303,7 +338,7 @@ func (a *applier) storeAttempt(t *Attempt) error {
 		if stored, err := a.settleOld(&t.Event, state, t.Tries, 0, &t.Trace); err != nil || !stored {
 			return err
 		}
-	} else if _, err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventTrace(&t.Event, &t.Trace).run(); err != nil {
+	} else if err := a.attempt.event(&t.Event).str(state).int(int64(t.Tries)).eventTrace(&t.Event, &t.Trace).do(); err != nil {
 		return err
 	}
 	return a.storeFacts(t.Event.Account, t.Event.ID.String(), t.Facts)

@@ -17,7 +17,7 @@ func (s *approving) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.await: `INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0) ON CONFLICT DO NOTHING`,
 		&s.rule: `INSERT INTO approval VALUES (?, ?, ?, '', 0, 0, '', ?, ?, ?)
-			ON CONFLICT DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
+			ON CONFLICT (shard, account, key) DO UPDATE SET ruling = excluded.ruling, ruled_by = excluded.ruled_by, ruled_at = excluded.ruled_at`,
 		&s.dropApproval: `DELETE FROM approval WHERE shard = ? AND account = ? AND key = ?`,
 	}
 }
@@ -35,9 +35,8 @@ func (a *applier) storeApproval(x *Action) error {
 		}
 		effects = string(text)
 	}
-	_, err := a.await.key(x.Account).str(x.Key).str(x.Approval.Group).int(int64(x.Approval.Within/time.Microsecond)).at(x.Approval.Expires).
-		secret(approvalEffects.of(x.Account, x.Key), effects).run()
-	return err
+	return a.await.key(x.Account).str(x.Key).str(x.Approval.Group).int(int64(x.Approval.Within/time.Microsecond)).at(x.Approval.Expires).
+		secret(approvalEffects.of(x.Account, x.Key), effects).do()
 }
 
 // storeVerdict stores what was decided about an action that was held.
@@ -46,6 +45,5 @@ func (a *applier) storeVerdict(x *Action) error {
 		return nil
 	}
 	v := &x.Approval.Verdict
-	_, err := a.rule.key(x.Account).str(x.Key).str(string(v.Ruling)).str(v.By).at(v.At).run()
-	return err
+	return a.rule.key(x.Account).str(x.Key).str(string(v.Ruling)).str(v.By).at(v.At).do()
 }

@@ -25,7 +25,7 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 		c := &claims[i]
 		if c.Within > 0 {
 			//mutate:clock-slack
-			if _, err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).run(); err != nil {
+			if err := a.expire.key(account).str(c.Limit).str(c.Scope).at(at.Add(-min(c.Within, clockSlack))).do(); err != nil {
 				return "", err
 			}
 		}
@@ -37,7 +37,7 @@ func (a *applier) takeClaims(account event.Account, key string, claims []event.C
 			continue
 		}
 		for _, taken := range claims[:i] {
-			if _, err := a.unclaim.key(account).str(taken.Limit).str(taken.Scope).str(cmp.Or(taken.Of, key)).run(); err != nil {
+			if err := a.unclaim.key(account).str(taken.Limit).str(taken.Scope).str(cmp.Or(taken.Of, key)).do(); err != nil {
 				return "", err
 			}
 		}
@@ -56,10 +56,10 @@ func (a *applier) takeClaim(account event.Account, key string, c *event.Claim, a
 		ends = micros(at.Add(c.Within))
 	}
 	if !c.At.IsZero() && c.Within > 0 { //mutate:publishing-around
-		return a.claimAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).run()
+		return a.claimAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).usual()
 	}
 	since, until := window(c, at)
-	return a.claim.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).run()
+	return a.claim.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(since).int(until).usual()
 }
 
 // tidy deletes what is of no use any more, a few rows with a group now and then.

@@ -37,7 +37,7 @@ func (f *forgetting) texts() map[*statement]string {
 		&f.begun: `UPDATE request SET until = ?` + row + `number = ? AND until = 0`,
 		&f.eraseEvent: `UPDATE event SET name = '', username = '', text = '', image = '', route = '', outcome = '` + Forgotten + `', note = '',
 			rule = '', rules_version = '', before = '', tries = 0, late = 0,
-			handled_at = iif(state = 'handled', handled_at, ?), state = 'handled'` + row + `source = ? + 0 AND number = ?`,
+			handled_at = CASE WHEN state = 'handled' THEN handled_at ELSE ? END, state = 'handled'` + row + `source = ? + 0 AND number = ?`,
 		&f.eraseTurn:   `UPDATE turn SET route = '', outcome = '` + Forgotten + `', note = '', rule = '', rules_version = '', before = ''` + row + `id = ?`,
 		&f.eraseAction: `UPDATE action SET key = ?, text = '', reason = '', claims = ''` + row + `key = ?`,
 		&f.renameUse:   `UPDATE claim SET action = ?` + row + `name = ? AND scope = ? AND action = ?`,
@@ -59,11 +59,9 @@ func (a *applier) storeIgnored(key event.Key, ignore *bool, at time.Time) error 
 		return nil
 	}
 	if *ignore {
-		_, err := a.ignore.key(key.Account).int(int64(key.Peer)).at(at).run()
-		return err
+		return a.ignore.key(key.Account).int(int64(key.Peer)).at(at).do()
 	}
-	_, err := a.heed.key(key.Account).int(int64(key.Peer)).run()
-	return err
+	return a.heed.key(key.Account).int(int64(key.Peer)).do()
 }
 
 // storeErasing takes a bite.
@@ -72,10 +70,10 @@ func (a *applier) storeErasing(e *erasing) error {
 		return nil
 	}
 	if e.withdraw != "" {
-		if _, err := a.giveBackAll.key(e.key.Account).int(int64(e.key.Peer)).run(); err != nil {
+		if err := a.giveBackAll.key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
 			return err
 		}
-		if _, err := a.withdrawAll.str(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).run(); err != nil {
+		if err := a.withdrawAll.str(e.withdraw).at(e.at).key(e.key.Account).int(int64(e.key.Peer)).do(); err != nil {
 			return err
 		}
 		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.number(0)) })
@@ -83,7 +81,7 @@ func (a *applier) storeErasing(e *erasing) error {
 	}
 	a.checkpointAt(hastyCheckpoint) // bites change pages all over the file
 	if e.begun != 0 {
-		if _, err := a.begun.at(e.at).key(e.key.Account).int(e.begun).run(); err != nil {
+		if err := a.begun.at(e.at).key(e.key.Account).int(e.begun).do(); err != nil {
 			return err
 		}
 	}
@@ -101,6 +99,9 @@ func (a *applier) storeErasing(e *erasing) error {
 
 // checkpointAt sets how long the log may be, in pages, before it is brought into the file, while others wait.
 func (a *applier) checkpointAt(pages int32) {
+	if a.conn == nil {
+		return
+	}
 	sqlite3.Xsqlite3_wal_autocheckpoint(a.conn.tls, a.conn.db, pages)
 }
 
@@ -108,7 +109,7 @@ func (a *applier) checkpointAt(pages int32) {
 func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 	peer := int64(e.key.Peer)
 	if r.what == dropsAction || r.what == emptiesAction {
-		if _, err := a.dropApproval.key(e.key.Account).str(r.id).run(); err != nil {
+		if err := a.dropApproval.key(e.key.Account).str(r.id).do(); err != nil {
 			return err
 		}
 		if err := a.forgetName(e.key.Account, r.id); err != nil {
@@ -120,33 +121,32 @@ func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 		dropsNotice: &a.dropNotice, dropsStray: &a.dropStray,
 	}
 	if st := byID[r.what]; st != nil {
-		_, err := st.key(e.key.Account).str(r.id).run()
-		return err
+		return st.key(e.key.Account).str(r.id).do()
 	}
 	switch r.what {
 	case emptiesEvent:
-		_, err = a.eraseEvent.at(e.at).key(e.key.Account).int(int64(r.source)).int(r.number).run()
+		err = a.eraseEvent.at(e.at).key(e.key.Account).int(int64(r.source)).int(r.number).do()
 	case emptiesAction:
-		_, err = a.eraseAction.str(r.to).key(e.key.Account).str(r.id).run()
+		err = a.eraseAction.str(r.to).key(e.key.Account).str(r.id).do()
 	case emptiesTalk:
 		if r.body == emptyBody {
 			a.eraseTalk.str(r.body)
 		} else {
 			a.eraseTalk.secret(conversationValues.ofConversation(e.key), r.body)
 		}
-		_, err = a.eraseTalk.key(e.key.Account).int(peer).run()
+		err = a.eraseTalk.key(e.key.Account).int(peer).do()
 	case renamesClaim:
-		_, err = a.renameUse.str(r.to).key(e.key.Account).str(r.list).str(r.scope).str(r.id).run()
+		err = a.renameUse.str(r.to).key(e.key.Account).str(r.list).str(r.scope).str(r.id).do()
 	case dropsTimer:
-		_, err = a.cancel.key(e.key.Account).int(peer).str(r.id).run()
+		err = a.cancel.key(e.key.Account).int(peer).str(r.id).do()
 	case dropsEntry:
-		_, err = a.dropEntry.key(e.key.Account).str(r.list).str(r.id).run()
+		err = a.dropEntry.key(e.key.Account).str(r.list).str(r.id).do()
 	case dropsClaim:
-		_, err = a.unclaim.key(e.key.Account).str(r.list).str(r.scope).str(r.id).run()
+		err = a.unclaim.key(e.key.Account).str(r.list).str(r.scope).str(r.id).do()
 	case dropsRequest:
-		_, err = a.answer.key(e.key.Account).int(r.number).run()
+		err = a.answer.key(e.key.Account).int(r.number).do()
 	case dropsTalk:
-		_, err = a.dropTalk.key(e.key.Account).int(peer).run()
+		err = a.dropTalk.key(e.key.Account).int(peer).do()
 	default:
 	}
 	return err

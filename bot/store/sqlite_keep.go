@@ -43,6 +43,7 @@ type retention struct {
 	turns  int       // since the last bite
 	whole  bool      // nothing of this round was rolled back
 	lifted bool      // a floor was raised, and that is not committed yet
+	unread bool      // the floors have to be read before anything else
 }
 
 type floorKey struct {
@@ -86,7 +87,7 @@ func (k *keeping) texts() map[*statement]string {
 		&k.lookEvents: `SELECT shard, account, source, number, state, handled_at FROM event
 			WHERE (shard, account, source, number) > (?, ?, ?, ?) ORDER BY shard, account, source, number LIMIT ? + 0`,
 		&k.lookTurns:   look(`'handled', handled_at, 0`, "turn", "id"),
-		&k.lookActions: look(`state, max(decided_at, ended_at), result * (verb = 'message')`, "action", "key"),
+		&k.lookActions: look(`state, max(decided_at, ended_at), CASE WHEN verb = 'message' THEN result ELSE 0 END`, "action", "key"),
 		&k.lookNotices: look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
 		&k.lookStrays:  look(`'handled', decided_at, 0`, "stray", "id"),
 		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version WHERE hash NOT IN (SELECT hash FROM rules_in_force)`,
@@ -96,7 +97,7 @@ func (k *keeping) texts() map[*statement]string {
 		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: `DELETE FROM rules_version WHERE hash = ?`,
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND (text <> '' OR rules_version <> '')`,
-		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = max(number, excluded.number)`,
+		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, source) DO UPDATE SET number = max(floor.number, excluded.number)`,
 		&k.lower:   `UPDATE floor SET number = ? WHERE shard = ? AND account = ? AND source = ?`,
 		&k.lookTop: `SELECT coalesce(max(number), 0) FROM cursor WHERE shard = ? AND account = ? AND source = ?`,
 		&k.settle: `UPDATE event SET state = ?, tries = max(tries, ?), handled_at = ?, route = ?, outcome = ?, note = ?, rule = ?,
@@ -126,6 +127,10 @@ func (a *applier) readFloors() error {
 func (a *applier) notKept() {
 	k := &a.keep
 	k.whole = false
+	if a.line != nil { // nothing can be asked at this moment
+		k.unread, k.lifted = k.unread || k.lifted, false
+		return
+	}
 	if k.lifted && a.readFloors() != nil {
 		k.keep = 0 // floors that are not stored must not be relied on: this process deletes no more
 	}
@@ -144,8 +149,7 @@ func (a *applier) lift(r *rowKey, source event.Source, number int64) error {
 		return nil
 	}
 	a.keep.floors[k], a.keep.lifted = number, true
-	_, err := a.raise.int(r.shard).str(r.account).int(int64(source)).int(number).run()
-	return err
+	return a.raise.int(r.shard).str(r.account).int(int64(source)).int(number).do()
 }
 
 // retain takes a bite of the round, if it is time; turns have been stored at a time.
@@ -202,7 +206,7 @@ func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
 // drop deletes a row by its key.
 func (r *keptRow) drop(statements ...*statement) error {
 	for _, st := range statements {
-		if _, err := st.int(r.shard).str(r.account).str(r.id).run(); err != nil {
+		if err := st.int(r.shard).str(r.account).str(r.id).do(); err != nil {
 			return err
 		}
 	}
@@ -287,7 +291,7 @@ func (a *applier) keepRules() error {
 		}
 	})
 	for i := 0; i < len(old) && err == nil; i++ {
-		_, err = a.dropRules.str(old[i]).run()
+		err = a.dropRules.str(old[i]).do()
 	}
 	return err
 }

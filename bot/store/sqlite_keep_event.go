@@ -59,11 +59,9 @@ func (a *applier) dropOld(r *keptRow, last bool) error {
 		return err
 	}
 	if last && source != event.Snapshots {
-		_, err := a.emptyEvent.int(r.shard).str(r.account).int(r.source).int(r.number).run()
-		return err
+		return a.emptyEvent.int(r.shard).str(r.account).int(r.source).int(r.number).do()
 	}
-	_, err := a.dropEvent.int(r.shard).str(r.account).int(r.source).int(r.number).run()
-	return err
+	return a.dropEvent.int(r.shard).str(r.account).int(r.source).int(r.number).do()
 }
 
 // settleOld stores what became of an event up to the floor, if it has a row; false when it has none, or was

@@ -50,7 +50,7 @@ func (a *applier) putBack(c *poll.Cursor) error {
 			continue
 		}
 		a.keep.floors[k], a.keep.lifted = c.ID, true
-		if _, err := a.lower.int(c.ID).key(c.Account).int(int64(source)).run(); err != nil {
+		if err := a.lower.int(c.ID).key(c.Account).int(int64(source)).do(); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ type naming struct{ name, dropNamed statement }
 
 func (s *naming) texts() map[*statement]string {
 	return map[*statement]string{
-		&s.name:      `INSERT INTO named VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET trigger_id = excluded.trigger_id`,
+		&s.name:      `INSERT INTO named VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, key) DO UPDATE SET trigger_id = excluded.trigger_id`,
 		&s.dropNamed: `DELETE FROM named WHERE shard = ? AND account = ? AND key = ?`,
 	}
 }
@@ -29,8 +29,7 @@ func (a *applier) storeName(t *Turn, x *Action, isNew bool) error {
 	case !isNew: //mutate:own-named
 		return ErrStale
 	}
-	_, err := a.name.key(x.Account).str(x.Key).str(t.Trigger.ID()).run()
-	return err
+	return a.name.key(x.Account).str(x.Key).str(t.Trigger.ID()).do()
 }
 
 // forgetName forgets what started the turn of an action that goes, if it has a name.
@@ -38,8 +37,7 @@ func (a *applier) forgetName(account event.Account, key string) error {
 	if !event.IsNamed(key) {
 		return nil
 	}
-	_, err := a.dropNamed.key(account).str(key).run()
-	return err
+	return a.dropNamed.key(account).str(key).do()
 }
 
 const (

@@ -20,10 +20,10 @@ func (s *publishing) texts() map[*statement]string {
 		// Of all times of that length which the new use lies in, those that end with a use have most of them: with the new one,
 		// or with one that comes after it.
 		&s.claimAround: `INSERT INTO claim SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
-			WHERE ?8 > (SELECT count(*) FROM claim WHERE ` + of + ` AND claimed_at > ?6 - ?9 AND claimed_at <= ?6)
-			AND NOT EXISTS (SELECT 1 FROM claim AS later WHERE ` + of + ` AND claimed_at > ?6 AND claimed_at < ?6 + ?9
+			WHERE ?8 > (SELECT count(*) FROM claim WHERE ` + of + ` AND claimed_at + ?9 > ?6 AND claimed_at <= ?6)
+			AND NOT EXISTS (SELECT 1 FROM claim AS later WHERE ` + of + ` AND claimed_at > ?6 AND claimed_at - ?9 < ?6
 				AND ?8 <= (SELECT count(*) FROM claim WHERE ` + of + ` AND claimed_at > later.claimed_at - ?9 AND claimed_at <= later.claimed_at))
-			ON CONFLICT DO UPDATE SET claimed_at = excluded.claimed_at, ends_at = excluded.ends_at`,
+			ON CONFLICT (shard, account, name, scope, action) DO UPDATE SET claimed_at = excluded.claimed_at, ends_at = excluded.ends_at`,
 		&s.countLeft: `UPDATE claim SET ends_at = ?1 + ends_at - claimed_at, claimed_at = ?1
 			WHERE shard = ?2 AND account = ?3 AND name = ?4 AND scope = '' AND action = ?5 AND claimed_at < ?1`,
 	}
@@ -31,8 +31,7 @@ func (s *publishing) texts() map[*statement]string {
 
 // countDeparture lets what has left count from then on.
 func (a *applier) countDeparture(m *outbox.Mark) error {
-	_, err := a.countLeft.at(departure(m.LeftAt, m.EndedAt)).key(m.Account).str(event.PublishingLimit).str(m.Key).run()
-	return err
+	return a.countLeft.at(departure(m.LeftAt, m.EndedAt)).key(m.Account).str(event.PublishingLimit).str(m.Key).do()
 }
 
 // departure returns when something had left for certain of which is known when its request did, and when it was over.

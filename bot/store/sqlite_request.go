@@ -14,17 +14,17 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 	if r == nil {
 		return true, nil
 	}
-	n, err := a.answer.key(r.Key.Account).int(r.Number).run()
+	n, err := a.answer.key(r.Key.Account).int(r.Number).usual()
 	return n > 0, err
 }
 
 // storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
 func (a *applier) storeHeld(x *Action, claims string, at time.Time) error {
-	if _, err := a.stray.at(at).key(x.Account).str(x.Key).run(); err != nil { //mutate:stray
+	if err := a.stray.at(at).key(x.Account).str(x.Key).do(); err != nil { //mutate:stray
 		return err
 	}
 	m := outbox.MarkOf(&x.Action)
-	n, err := a.held.change(&m).secret(ofMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).run()
+	n, err := a.held.change(&m).secret(ofMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).usual()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale
@@ -39,7 +39,7 @@ func (a *applier) storeHeld(x *Action, claims string, at time.Time) error {
 
 // storeTakenBack stores that a person has taken back an action that was due.
 func (a *applier) storeTakenBack(x *event.Action) error {
-	n, err := a.takeBack.str(x.Reason).at(x.EndedAt).key(x.Account).str(x.Key).run()
+	n, err := a.takeBack.str(x.Reason).at(x.EndedAt).key(x.Account).str(x.Key).usual()
 	switch {
 	case err != nil:
 		return err
@@ -62,14 +62,14 @@ func (a *applier) storeRetries(t *Turn) error {
 	}
 	for i := range t.Retry {
 		e := &t.Retry[i]
-		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
+		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).usual()
 		if err := retried(e.ID.String(), n, err); err != nil {
 			return err
 		}
 	}
 	for i := range t.RetryTimers {
 		x := &t.RetryTimers[i]
-		n, err := a.retryTimer.occurrence(x).run()
+		n, err := a.retryTimer.occurrence(x).usual()
 		if err := retried(x.ID(), n, err); err != nil {
 			return err
 		}

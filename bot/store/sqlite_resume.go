@@ -53,18 +53,16 @@ func (a *applier) resume(t *Turn) error {
 func (a *applier) goOnAfter(t *Turn, r *Resume) error {
 	account := t.Trigger.Key.Account
 	if r.Rule == "" {
-		if _, err := a.lapseUses.at(t.At).key(account).run(); err != nil { //mutate:lapse-uses
+		if err := a.lapseUses.at(t.At).key(account).do(); err != nil { //mutate:lapse-uses
 			return err
 		}
-		_, err := a.lapse.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).run()
+		return a.lapse.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).do()
+	}
+	if err := a.lapseHeldUses.at(t.At).key(account).str(r.Reason).do(); err != nil {
 		return err
 	}
-	if _, err := a.lapseHeldUses.at(t.At).key(account).str(r.Reason).run(); err != nil {
+	if err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Reason).do(); err != nil {
 		return err
 	}
-	if _, err := a.lapseHeld.str(Lapsed + r.Reason).at(t.At).at(t.At).key(account).str(r.Reason).run(); err != nil {
-		return err
-	}
-	_, err := a.goOn.key(account).str(r.Reason).run()
-	return err
+	return a.goOn.key(account).str(r.Reason).do()
 }

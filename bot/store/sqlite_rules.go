@@ -19,10 +19,10 @@ type ruling struct {
 
 func (s *ruling) texts() map[*statement]string {
 	return map[*statement]string{
-		&s.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET loaded_at = excluded.loaded_at`,
+		&s.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET loaded_at = excluded.loaded_at`,
 		&s.use:   `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
 		&s.inForce: `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since`,
+			ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since`,
 		&s.notNamed: `DELETE FROM rules_in_force WHERE account = ''`,
 	}
 }
@@ -55,17 +55,17 @@ func (a *applier) saveRules(r *savedRules) error {
 		return nil
 	}
 	a.loaded[r.Hash] = true
-	if _, err := a.rules.str(r.Hash).str(r.Content).at(r.at).run(); err != nil {
+	if err := a.rules.str(r.Hash).str(r.Content).at(r.at).do(); err != nil {
 		return err
 	}
 	accounts := r.Accounts
 	if len(accounts) == 0 {
 		accounts = []event.Account{""}
-	} else if _, err := a.notNamed.run(); err != nil {
+	} else if err := a.notNamed.do(); err != nil {
 		return err
 	}
 	for _, account := range accounts {
-		if _, err := a.inForce.str(string(account)).str(r.Hash).str(r.Folder).at(r.at).run(); err != nil {
+		if err := a.inForce.str(string(account)).str(r.Hash).str(r.Folder).at(r.at).do(); err != nil {
 			return err
 		}
 	}
@@ -82,6 +82,5 @@ func (a *applier) useRules(t *Turn) error {
 		return nil
 	}
 	a.used[hash] = t.At
-	_, err := a.use.at(t.At).str(hash).run()
-	return err
+	return a.use.at(t.At).str(hash).do()
 }

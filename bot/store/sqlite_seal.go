@@ -13,7 +13,7 @@ func (s *sealing) texts() map[*statement]string {
 		s.reseals = make([]statement, len(sealedTables))
 	}
 	all := map[*statement]string{
-		&s.progressed: `INSERT INTO sealing VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
+		&s.progressed: `INSERT INTO sealing VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
 		&s.retire:     `DELETE FROM seal_key WHERE number < ? OR leaves = 1`,
 	}
 	for i := range sealedTables {
@@ -42,11 +42,9 @@ func (a *applier) storeProgress(p *sealProgress) error {
 		for k := range row.old {
 			st.value(&row.old[k])
 		}
-		n, err := st.run()
-		if err != nil {
+		if err := st.then(func(n int64) { p.values += n * row.changes }); err != nil {
 			return err
 		}
-		p.values += n * row.changes
 	}
 	doneAt := int64(0)
 	if p.done { //mutate:retire
@@ -54,12 +52,11 @@ func (a *applier) storeProgress(p *sealProgress) error {
 		if a.emptying == nil {
 			a.emptying = &erasing{} // the log has what was there before
 		}
-		if _, err := a.retire.int(int64(p.number)).run(); err != nil {
+		if err := a.retire.int(int64(p.number)).do(); err != nil {
 			return err
 		}
 	}
-	_, err := a.progressed.int(int64(p.number)).int(p.looked).int(doneAt).run()
-	return err
+	return a.progressed.int(int64(p.number)).int(p.looked).int(doneAt).do()
 }
 
 // value adds a value as it was read.

@@ -15,10 +15,10 @@ import (
 const selectSession = `SELECT sealed FROM session WHERE shard = $1 AND account = $2`
 
 // Keeper keeps the account's session.
-func (s *SQLite) Keeper(account event.Account) session.Keeper { return keeper{s, account} }
+func (m *memory) Keeper(account event.Account) session.Keeper { return keeper{m, account} }
 
 type keeper struct {
-	store   *SQLite
+	store   *memory
 	account event.Account
 }
 
@@ -141,9 +141,8 @@ type tokens struct {
 // storeSession stores a session: the first byte says whether it is sealed.
 func (a *applier) storeSession(s *tokens) error {
 	box := append([]byte{clearSession}, s.text...)
-	if a.conn.vault.seals() {
-		box = a.conn.vault.seal(sessionTokens.of(s.account, ""), s.text)
+	if a.vault().seals() {
+		box = a.vault().seal(sessionTokens.of(s.account, ""), s.text)
 	}
-	_, err := a.session.key(s.account).box(box).at(s.at).run()
-	return err
+	return a.session.key(s.account).box(box).at(s.at).do()
 }

@@ -19,6 +19,8 @@ type statement struct {
 	handle uintptr
 	values int32
 	err    error // of adding values
+
+	far *remote // where the database is PostgreSQL; nothing of the above but the text is used then
 }
 
 func (s *statement) prepare(c *conn) (err error) {
@@ -41,6 +43,10 @@ func (s *statement) close() {
 
 // int adds a number.
 func (s *statement) int(v int64) *statement {
+	if s.far != nil {
+		s.far.int(v)
+		return s
+	}
 	s.values++
 	s.check(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, s.values, v))
 	return s
@@ -59,6 +65,10 @@ func (s *statement) at(v time.Time) *statement { return s.int(micros(v)) }
 
 // str adds a text.
 func (s *statement) str(v string) *statement {
+	if s.far != nil {
+		s.far.str(v)
+		return s
+	}
 	s.values++
 	if p := s.hold(v); s.err == nil {
 		s.check(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
@@ -68,6 +78,10 @@ func (s *statement) str(v string) *statement {
 
 // box adds bytes.
 func (s *statement) box(v []byte) *statement {
+	if s.far != nil {
+		s.far.bytes(v)
+		return s
+	}
 	s.values++
 	if p := s.hold(string(v)); s.err == nil {
 		s.check(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
@@ -77,10 +91,17 @@ func (s *statement) box(v []byte) *statement {
 
 // secret adds a text that stands at p, sealed where there is a key. An empty one never is.
 func (s *statement) secret(p cell, text string) *statement {
-	if v := s.conn.vault; text != "" && v.seals() { //mutate:sealed
+	if v := s.vault(); text != "" && v.seals() { //mutate:sealed
 		return s.box(v.seal(p, text))
 	}
 	return s.str(text)
+}
+
+func (s *statement) vault() *vault {
+	if s.far != nil {
+		return s.far.line.vault
+	}
+	return s.conn.vault
 }
 
 func (s *statement) hold(v string) uintptr {
@@ -97,12 +118,57 @@ func (s *statement) check(code int32) {
 	}
 }
 
+// words adds a list of texts.
+func (s *statement) words(v words) *statement {
+	if s.far != nil {
+		s.far.words(v)
+		return s
+	}
+	return s.str(v.json())
+}
+
 // run executes the statement, and returns the number of rows it changed.
 func (s *statement) run() (int64, error) { return s.each(nil) }
+
+// do executes the statement, whatever it changes.
+func (s *statement) do() error {
+	if s.far != nil {
+		s.far.send(nil)
+		return nil
+	}
+	_, err := s.each(nil)
+	return err
+}
+
+// usual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
+// group is stored anew, and each answer waited for, when it turns out that nothing was changed.
+func (s *statement) usual() (int64, error) {
+	if s.far != nil && s.far.guess() {
+		return 1, nil
+	}
+	return s.each(nil)
+}
+
+// then executes the statement, and calls f with the number of rows that it changed once that is known, before the group
+// is stored.
+func (s *statement) then(f func(changed int64)) error {
+	if s.far != nil {
+		s.far.send(f)
+		return nil
+	}
+	n, err := s.each(nil)
+	if err == nil {
+		f(n)
+	}
+	return err
+}
 
 // each executes the statement and calls f, if there is one, with each row, whose values number and word
 // tell. It returns the number of rows that were changed.
 func (s *statement) each(f func()) (int64, error) {
+	if s.far != nil {
+		return s.far.each(f)
+	}
 	changed, err := int64(0), s.err
 	if err == nil {
 		code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle)
@@ -127,11 +193,17 @@ func (s *statement) each(f func()) (int64, error) {
 
 // number returns a number of the row that each is at, counted from 0.
 func (s *statement) number(i int) int64 {
+	if s.far != nil {
+		return s.far.number(i)
+	}
 	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
 }
 
 // word returns a text of the row that each is at.
 func (s *statement) word(i int) string {
+	if s.far != nil {
+		return s.far.word(i)
+	}
 	return libc.GoString(sqlite3.Xsqlite3_column_text(s.conn.tls, s.handle, int32(i)))
 }
 

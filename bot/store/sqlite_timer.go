@@ -17,7 +17,7 @@ type timing struct {
 func (s *timing) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.timer: `INSERT INTO timer VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, 0, 0, '')
-			ON CONFLICT DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data,
+			ON CONFLICT (shard, account, peer, name) DO UPDATE SET occurrence = excluded.occurrence, due_at = excluded.due_at, data = excluded.data,
 				first_due_at = excluded.first_due_at, state = 'waiting', tries = 0, late = 0, tried_at = 0, note = ''`,
 		&s.tryTimer: `UPDATE timer SET state = ?, tries = ?, tried_at = ?, note = ?
 			WHERE shard = ? AND account = ? AND peer = ? AND name = ? AND occurrence = ?`,
@@ -62,9 +62,9 @@ func (a *applier) storeTimer(t *event.Timer) error {
 	switch {
 	case err != nil:
 	case t.Due.IsZero():
-		_, err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).run()
+		err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).do()
 	default:
-		_, err = a.timer.occurrence(t).at(t.Due).secret(timerData.ofTimer(t.Key, t.Name), string(t.Data)).at(t.First).run()
+		err = a.timer.occurrence(t).at(t.Due).secret(timerData.ofTimer(t.Key, t.Name), string(t.Data)).at(t.First).do()
 	}
 	return err
 }
@@ -72,14 +72,14 @@ func (a *applier) storeTimer(t *event.Timer) error {
 // storeOrphans sets timers aside that the program has no route for, and lets others wait again.
 func (a *applier) storeOrphans(w *Write) error {
 	for i := range w.Orphans {
-		if _, err := a.orphan.occurrence(&w.Orphans[i]).run(); err != nil {
+		if err := a.orphan.occurrence(&w.Orphans[i]).do(); err != nil {
 			return err
 		}
 	}
 	if w.adopted == nil {
 		return nil
 	}
-	n, err := a.adopt.key(w.adopted.account).str(words(w.adopted.names)).int(adoptionBatch).run()
+	n, err := a.adopt.key(w.adopted.account).words(w.adopted.names).int(adoptionBatch).run()
 	w.adopted.changed = n
 	return err
 }

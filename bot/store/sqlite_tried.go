@@ -27,7 +27,7 @@ func (a *applier) storeTimerTry(t *Attempt) error {
 		if t.Quarantined {
 			state = TimerQuarantined
 		}
-		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(timerNote.ofTimer(x.Key, x.Name), t.Trace.Note).occurrence(x).run()
+		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(timerNote.ofTimer(x.Key, x.Name), t.Trace.Note).occurrence(x).usual()
 		if err != nil || n == 0 {
 			return err
 		}
@@ -56,7 +56,7 @@ func (a *applier) keepTry(account event.Account, id string, t *Attempt) error {
 		return err
 	}
 	list[place(id)] = id
-	if _, err := a.fact.key(account).str(Tried).str(id).str("true").at(t.At).run(); err != nil {
+	if err := a.fact.key(account).str(Tried).str(id).str("true").at(t.At).do(); err != nil {
 		return err
 	}
 	return a.storeFacts(account, id, t.Facts)
@@ -85,7 +85,7 @@ func (a *applier) untryTimer(t *event.Timer) error {
 	if !ok {
 		return nil
 	}
-	if _, err := a.dropFacts.key(t.Key.Account).str(id).run(); err != nil {
+	if err := a.dropFacts.key(t.Key.Account).str(id).do(); err != nil {
 		return err
 	}
 	return a.unlist(t.Key.Account, id)
@@ -93,8 +93,7 @@ func (a *applier) untryTimer(t *event.Timer) error {
 
 func (a *applier) unlist(account event.Account, id string) error {
 	delete(a.tried[account], place(id))
-	_, err := a.listed.key(account).str(id).run()
-	return err
+	return a.listed.key(account).str(id).do()
 }
 
 func (a *applier) triedOf(account event.Account) (map[string]string, error) {

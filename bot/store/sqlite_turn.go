@@ -44,10 +44,10 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 		}
 	}
 	if t.Withdraw != "" {
-		if _, err := a.giveBackAll.key(key.Account).int(int64(key.Peer)).run(); err != nil {
+		if err := a.giveBackAll.key(key.Account).int(int64(key.Peer)).do(); err != nil {
 			return false, err
 		}
-		if _, err := a.withdrawAll.str(t.Withdraw).at(t.At).key(key.Account).int(int64(key.Peer)).run(); err != nil {
+		if err := a.withdrawAll.str(t.Withdraw).at(t.At).key(key.Account).int(int64(key.Peer)).do(); err != nil {
 			return false, err
 		}
 	}
@@ -69,8 +69,8 @@ func (a *applier) storeTurn(g *group, i int) (bool, error) {
 func (a *applier) storeStart(g *group, i int) (bool, error) {
 	t := g.writes[i].Turn
 	claims := t.claims()
-	if len(claims) > 0 {
-		if _, err := a.savepoint.run(); err != nil {
+	if len(claims) > 0 && a.waits() {
+		if err := a.savepoint.do(); err != nil {
 			return false, err
 		}
 	}
@@ -90,22 +90,24 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 			return false, err
 		}
 		if limit != "" { //mutate:denied
-			if _, err := a.back.run(); err != nil {
+			if err := a.back.do(); err != nil {
 				return false, err
 			}
 			g.denyTurn(i, limit)
 			fresh = false
 		}
 	}
-	_, err = a.release.run()
-	return fresh, err
+	if !a.waits() {
+		return fresh, nil
+	}
+	return fresh, a.release.do()
 }
 
 // storeExtras stores what few turns have.
 func (a *applier) storeExtras(t *Turn) error {
 	key := t.Trigger.Key
 	for _, m := range t.Masks {
-		if _, err := a.mask.secret(eventText.ofEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).run(); err != nil {
+		if err := a.mask.secret(eventText.ofEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).do(); err != nil {
 			return err
 		}
 	}
@@ -133,7 +135,7 @@ func (a *applier) storeNotices(t *Turn) error {
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).
-			secret(entryText.within(e.Account, e.List, e.Key), e.Text).secret(entryData.within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).run()
+			secret(entryText.within(e.Account, e.List, e.Key), e.Text).secret(entryData.within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).usual()
 		if err != nil {
 			return err
 		}
@@ -151,8 +153,8 @@ func (a *applier) tellNew(notices []Notice, known [][2]string) error {
 		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
 			continue
 		}
-		if _, err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
-			str(n.Kind).secret(noticeDetails.of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).run(); err != nil {
+		if err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
+			str(n.Kind).secret(noticeDetails.of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).do(); err != nil {
 			return err
 		}
 	}
@@ -170,7 +172,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return a.handled(&t.Trigger.Event, t)
 		}
 	case event.ByTimer:
-		n, err := a.fire.occurrence(&t.Trigger.Timer).run()
+		n, err := a.fire.occurrence(&t.Trigger.Timer).usual()
 		if err != nil || n == 0 {
 			return false, err
 		}
@@ -183,7 +185,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 	if t.Trigger.Kind != event.ByEvent {
 		id := t.Trigger.ID()
 		n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-			trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).run()
+			trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).usual()
 		if err != nil || n == 0 {
 			return false, err
 		}
@@ -203,7 +205,7 @@ func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
 		return a.settleOld(e, EventHandled, 0, micros(t.At), &t.Trace)
 	}
-	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).run()
+	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).usual()
 	return n > 0, err
 }
 
@@ -228,7 +230,7 @@ func (a *applier) storeConversation(w *Write) error {
 	if c.Version != 1 {
 		st.key(c.Key.Account).int(int64(c.Key.Peer)).int(c.Version - 1)
 	}
-	n, err := st.run()
+	n, err := st.usual()
 	if err == nil && n == 0 {
 		err = ErrStale
 	}
@@ -238,7 +240,7 @@ func (a *applier) storeConversation(w *Write) error {
 // storeFacts stores what a turn, or a try of it, recorded. What is recorded already stays.
 func (a *applier) storeFacts(account event.Account, trigger string, facts []event.Fact) error {
 	for _, f := range facts {
-		if _, err := a.fact.key(account).str(trigger).str(f.Name).secret(factValue.within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).run(); err != nil {
+		if err := a.fact.key(account).str(trigger).str(f.Name).secret(factValue.within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}
@@ -260,7 +262,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 	}
 	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
-		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).run()
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
 	if err == nil {
 		err = a.storeName(t, x, n > 0)
 	}
@@ -275,7 +277,7 @@ func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
 		return err == nil, err
 	}
 	denied := &DeniedError{limit}
-	if _, err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).run(); err != nil || claims == "" {
+	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err != nil || claims == "" {
 		return false, err
 	}
 	return false, a.giveClaimsBack(x.Account, x.Key)
@@ -292,7 +294,12 @@ func (a *applier) storeMarks(marks []outbox.Mark) error {
 		case m.Waits:
 			st = &a.lapseOne
 		}
-		n, err := st.mark(m).run()
+		n, err := int64(1), error(nil)
+		if st.mark(m); st == &a.mark { // it changes what is there, whatever that is
+			err = st.do()
+		} else {
+			n, err = st.usual()
+		}
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,7 @@ package store
 import sqlite3 "modernc.org/sqlite/lib"
 
 const (
-	updateNumber = `INSERT INTO writer VALUES (1, ?) ON CONFLICT DO UPDATE SET number = excluded.number`
+	updateNumber = `INSERT INTO writer VALUES (1, ?) ON CONFLICT (writer) DO UPDATE SET number = excluded.number`
 	selectNumber = `SELECT number FROM writer WHERE writer = 1`
 )
 
@@ -15,7 +15,7 @@ const (
 // stored tells whether number is that of the last group that was stored.
 func (a *applier) stored(number int64) (bool, error) {
 	if sqlite3.Xsqlite3_get_autocommit(a.conn.tls, a.conn.db) == 0 { // or it would see what is not committed
-		if _, err := a.rollback.run(); err != nil {
+		if err := a.rollback.do(); err != nil {
 			return false, explain(err)
 		}
 	}

@@ -214,7 +214,7 @@ func (a *applier) overwritePages(pages []int64) error {
 		if len(parts) == 0 {
 			continue
 		}
-		if _, err := a.writePage.box(page).int(number).run(); err != nil {
+		if err := a.writePage.box(page).int(number).do(); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,7 @@ func (s *valuing) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.valueVersion: `SELECT version FROM account_value` + key,
 		&s.setValue: `INSERT INTO account_value VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET version = excluded.version, value = excluded.value`,
+			ON CONFLICT (shard, account, plugin, name) DO UPDATE SET version = excluded.version, value = excluded.value`,
 		&s.dropValue: `DELETE FROM account_value` + key,
 	}
 }
@@ -109,10 +109,10 @@ func (a *applier) storeValues(account event.Account, uses []ValueUse) error {
 		switch {
 		case u.Version == 0:
 		case u.Value == nil:
-			_, err = a.dropValue.key(account).str(u.Plugin).str(u.Name).run()
+			err = a.dropValue.key(account).str(u.Plugin).str(u.Name).do()
 		default:
-			_, err = a.setValue.key(account).str(u.Plugin).str(u.Name).int(u.Version).
-				secret(accountValue.within(account, u.Plugin, u.Name), string(u.Value)).run()
+			err = a.setValue.key(account).str(u.Plugin).str(u.Name).int(u.Version).
+				secret(accountValue.within(account, u.Plugin, u.Name), string(u.Value)).do()
 		}
 		if err != nil {
 			return err

@@ -166,6 +166,10 @@ func (s *sealed) Scan(from any) error {
 	case string:
 		*s = sealed{text: v}
 	case []byte:
+		if len(v) == 0 || v[0] == clearValue { // PostgreSQL has bytes for both
+			*s = sealed{text: string(v[min(len(v), 1):])}
+			return nil
+		}
 		*s = sealed{box: slices.Clone(v)}
 	default:
 		return fmt.Errorf("a value of type %T is neither a text nor sealed", from)

@@ -16,9 +16,9 @@ const (
 	insertKey   = `INSERT INTO seal_key VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING`
 	newestKey   = `SELECT coalesce(max(number), 0) FROM seal_key`
 	oldSessions = `SELECT account, sealed FROM session WHERE substr(sealed, 1, 1) = x'01'`
-	insertUser  = `INSERT INTO seal_user VALUES (1, $1) ON CONFLICT DO UPDATE SET secret = excluded.secret`
+	insertUser  = `INSERT INTO seal_user VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET secret = excluded.secret`
 	selectUser  = `SELECT secret FROM seal_user`
-	leaveOthers = `UPDATE seal_key SET leaves = secret <> $1`
+	leaveOthers = `UPDATE seal_key SET leaves = CASE WHEN secret <> $1 THEN 1 ELSE 0 END`
 )
 
 // maxKeys is how many keys a file can have had.

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// memory is what the stores of all engines have in common.
+type memory struct {
+	*Writer
+	*Reader
+	sealer   *sealer // nil without a key
+	position atomic.Int64
+	kept     time.Duration
+	path     string // of the file; "" where there is none
+}
+
+// remember reads how far the last life has come.
+func (m *memory) remember(ctx context.Context, keep time.Duration) error {
+	last, err := m.lastPosition(ctx)
+	if err != nil {
+		return err
+	}
+	m.position.Store(max(last, time.Now().UnixMicro()))
+	if m.kept = keep; m.kept > 0 {
+		m.kept = max(m.kept, minKeep)
+	}
+	return nil
+}
+
+// startSealer starts the sealer, if there is a key.
+func (m *memory) startSealer(ctx context.Context, log *slog.Logger) {
+	if m.vault.secret.given() {
+		m.sealer = startSealer(context.WithoutCancel(ctx), m, log)
+	}
+}
+
+// Position returns the next place in the order of release. It is higher than that of every action
+// that may still leave, also after a restart with a clock that was set back.
+func (m *memory) Position() int64 { return m.position.Add(1) }
+
+// Kept returns how long what is over is kept; see Options.Keep.
+func (m *memory) Kept() time.Duration { return m.kept }
+
+// end stores what is queued.
+func (m *memory) end() {
+	if m.sealer != nil {
+		m.sealer.close()
+	}
+	if m.Writer != nil {
+		m.Writer.close()
+	}
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// postgres is the store in a database of PostgreSQL. One process runs on a database for now, as on a file.
+type postgres struct {
+	memory
+	writes   *farEngine
+	closing  sync.Once
+	closeErr error
+}
+
+var _ Store = (*postgres)(nil)
+
+// errNoFarKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
+var errNoFarKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
+
+// openPostgres opens the store, and brings its schema up to date. The path of the options is a URL. The errors are those
+// of Open, as far as they are about a server, in one line that says nothing of the password.
+func openPostgres(ctx context.Context, o Options) (*postgres, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	config, err := farConfig(o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	s := &postgres{}
+	if err := s.open(ctx, config, o); err != nil {
+		s.closeAll() // the first error says it all
+		return nil, fmt.Errorf("open %s: %w", nameOfFar(config), explainFar(err))
+	}
+	return s, nil
+}
+
+func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (err error) {
+	if o.Key == "" {
+		return errNoFarKey
+	}
+	db := openFar(config, readers)
+	state, err := look(ctx, db)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	s.writes = &farEngine{applier: newStatements(), locks: state.locks}
+	s.writes.line = &line{config: config}
+	if s.Reader, err = s.writes.ready(ctx, db, &state, o); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	if err = s.remember(ctx, o.Keep); err != nil {
+		return err
+	}
+	s.writes.keep.keep, s.writes.keep.unread = s.kept, true
+	s.Writer = newWriter(s.writes, s.writes.last, o.Log, o.Around)
+	s.startSealer(ctx, o.Log)
+	return nil
+}
+
+// ready takes the database over, and returns a reader of it.
+func (e *farEngine) ready(ctx context.Context, db *sql.DB, state *farState, o Options) (*Reader, error) {
+	if err := e.line.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.takeLock(ctx); err != nil {
+		return nil, err
+	}
+	if err := migrateFar(ctx, e.line.config, state); err != nil {
+		return nil, err
+	}
+	if err := unlock(ctx, db, o.Key, o.ForgetSealed); err != nil {
+		return nil, err
+	}
+	r, err := newReader(ctx, db, o.Key)
+	if err != nil {
+		return nil, err
+	}
+	e.line.vault = r.vault
+	return r, e.start(ctx)
+}
+
+// Close stores what is queued and closes the store. Closing it again does nothing.
+func (s *postgres) Close() error {
+	s.closing.Do(func() {
+		s.end()
+		if err := s.closeAll(); err != nil {
+			s.closeErr = fmt.Errorf("close the store: %w", explainFar(err))
+		}
+	})
+	return s.closeErr
+}
+
+func (s *postgres) closeAll() (err error) {
+	if s.Reader != nil {
+		err = s.Reader.Close()
+	}
+	if s.writes != nil {
+		s.writes.close()
+	}
+	return err
+}
+
+// openFarReader opens the database at a URL for reading alone; see OpenReader.
+func openFarReader(ctx context.Context, url string, key platform.Secret) (*Reader, *pgconn.Config, error) {
+	config, err := farConfig(url)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the database: %w", err)
+	}
+	db := openFar(config, readers)
+	if _, err = checkFar(ctx, db); err != nil {
+		_ = db.Close() // the first error says it all
+	} else {
+		var r *Reader
+		if r, err = newReader(ctx, db, key); err == nil {
+			return r, config, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("read %s: %w", nameOfFar(config), explainFar(err))
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// fatal is the severity of an error with which the server ends the connection.
+const fatal = "FATAL"
+
+// worded is a known error in words that fit.
+type worded struct {
+	text string
+	of   error
+}
+
+// Error tells it.
+func (w *worded) Error() string { return w.text }
+
+// Unwrap returns the known error.
+func (w *worded) Unwrap() error { return w.of }
+
+// unreachable makes one line of an error of connecting, which says nothing of the settings.
+func unreachable(err error) error {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg
+	}
+	if untrusted, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return fmt.Errorf("the server cannot prove who it is (see sslmode and sslrootcert of PostgreSQL): %w", untrusted)
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return fmt.Errorf("the server cannot be reached: %w", op)
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return fmt.Errorf("the server cannot be found: %w", dns)
+	}
+	for _, known := range []error{context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, known) {
+			return fmt.Errorf("the server does not answer: %w", known)
+		}
+	}
+	if strings.Contains(err.Error(), "server refused TLS") {
+		return errors.New("the server has no encryption: set it up, or write sslmode=disable into the URL if nobody else is on the way to it")
+	}
+	return errors.New("the server cannot be spoken to: " + lastLine(err.Error()))
+}
+
+// lastLine returns what is said last, without what comes before it.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.TrimSpace(text[strings.LastIndexByte(text, ')')+1:])
+}
+
+// codeOfFar returns the server's code of an error; "" when it has none.
+func codeOfFar(err error) string {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code
+	}
+	return ""
+}
+
+// advices are what a person can do about errors of the server, by their codes or how these begin; see
+// https://www.postgresql.org/docs/current/errcodes-appendix.html.
+var advices = []struct{ code, advice string }{
+	{"28", "the server does not take this user or password"},
+	{"3D000", "there is no such database: make it with createdb, or name another one"},
+	{"42501", "this user may not do that: make it the owner of the database"},
+	{"42P01", "a table is missing: name the database of a bot, or put a copy of it back"},
+	{"25006", "the server only reads: name the primary one"},
+	{"53100", "there is no room left: make room on the server's disk"},
+	{"53300", "the server has no connection left: raise max_connections, or end others"},
+	{"53", "the server has run out of something"},
+	{"55P03", "somebody holds a lock in the database: end them"},
+	{"57014", "the server has given up since it took too long"},
+	{"57P0", "the server stops, or has ended the connection"},
+	{"XX", "the database is damaged: put a copy of it back"},
+}
+
+// explainFar adds to an error of the server what a person can do about it.
+func explainFar(err error) error {
+	code := codeOfFar(err)
+	if code == "" {
+		return err
+	}
+	for _, a := range advices {
+		if strings.HasPrefix(code, a.code) {
+			return fmt.Errorf("%s: %w", a.advice, err)
+		}
+	}
+	return err
+}
+
+// dataFaultFar tells whether an error of a statement lies in what was to be stored, not in the server.
+func dataFaultFar(err error) bool {
+	code := codeOfFar(err)
+	return strings.HasPrefix(code, "22") || strings.HasPrefix(code, "23") || code == "54000"
+}

@@ -1,0 +1,260 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// line is the connection to PostgreSQL that writes. A group goes over it ahead of the answers: what a statement changes is
+// guessed where that is nearly always the same, and looked at when the answers have come. It belongs to one goroutine.
+type line struct {
+	config *pgconn.Config
+	vault  *vault
+	conn   *pgconn.PgConn // nil when it is cut
+
+	// Of the group under way.
+	pipe    *pgconn.Pipeline
+	synced  bool
+	sent    []sending
+	write   int          // the one whose statements are sent
+	waiting map[int]bool // writes of which nothing is guessed, since a guess was wrong
+	waitAll bool
+	wrong   []int  // writes of which a guess was wrong
+	room    []byte // for what is sent next
+	inForms []int16
+}
+
+// sending is a statement whose answer has not been looked at.
+type sending struct {
+	of    *remote
+	write int
+	sure  bool // it was guessed that it changes something
+	then  func(changed int64)
+}
+
+const (
+	// farPatience is how long a connection may take for what it is asked for. The server itself gives up before.
+	farPatience = 20 * time.Second
+	// guesses is how often a group is stored anew with guesses.
+	maxGuesses = 3
+)
+
+// errWrongGuess is the error of a group in which a guess was wrong: nothing of it is stored by then.
+var errWrongGuess = errors.New("a statement changed nothing")
+
+// blamed is an error of the database with the write that is to blame.
+type blamed struct {
+	write int
+	err   error
+}
+
+// Error tells the error.
+func (b *blamed) Error() string { return b.err.Error() }
+
+// Unwrap returns the error.
+func (b *blamed) Unwrap() error { return b.err }
+
+// connect makes the connection.
+func (l *line) connect(ctx context.Context) error {
+	conn, err := pgconn.ConnectConfig(ctx, l.config)
+	if err != nil {
+		return unreachable(err)
+	}
+	l.conn = conn
+	return nil
+}
+
+// prepare prepares statements: all in one trip.
+func (l *line) prepare(ctx context.Context, statements []*statement) error {
+	pipe := l.conn.StartPipeline(ctx)
+	for i, st := range statements {
+		pipe.SendPrepare(nameOf(i), forPostgres(st.text), nil)
+	}
+	err := pipe.Sync()
+	for i := 0; i < len(statements) && err == nil; i++ {
+		var got any
+		if got, err = pipe.GetResults(); err != nil {
+			err = fmt.Errorf("prepare %q: %w", statements[i].text, err)
+		} else if d, ok := got.(*pgconn.StatementDescription); ok {
+			statements[i].far = &remote{line: l, name: nameOf(i), text: statements[i].text, types: d.ParamOIDs}
+		}
+	}
+	if cerr := pipe.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func nameOf(i int) string { return fmt.Sprint("w", i) }
+
+// cut gives the connection up. What was under way on it ends by itself, one way or the other.
+func (l *line) cut() {
+	if l.conn == nil {
+		return
+	}
+	l.pipe = nil
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = l.conn.Close(ctx) // it is of no use any more
+	l.conn = nil
+}
+
+// isCut tells whether there is no connection.
+func (l *line) isCut() bool { return l.conn == nil || l.conn.IsClosed() }
+
+// begin begins a group.
+func (l *line) begin(ctx context.Context) {
+	l.pipe, l.synced, l.sent, l.wrong, l.write = l.conn.StartPipeline(ctx), false, l.sent[:0], l.wrong[:0], noWrite
+}
+
+// guesses tells whether the answers of the write under way are guessed.
+func (l *line) guesses() bool { return l.write != noWrite && !l.waitAll && !l.waiting[l.write] }
+
+// end waits for the answers to all that was sent of a group. Then nothing is under way.
+func (l *line) end() error {
+	if err := l.sync(); err != nil {
+		return err
+	}
+	if _, err := l.answers(nil); err != nil {
+		return err
+	}
+	return l.close()
+}
+
+// sync lets the server answer all, and after an error listen again.
+func (l *line) sync() error {
+	if l.synced {
+		return nil
+	}
+	l.synced = true
+	return l.pipe.Sync()
+}
+
+// close ends what is sent ahead, whatever has come of it.
+func (l *line) close() error {
+	if l.pipe == nil {
+		return nil
+	}
+	_ = l.sync() // or Close tells the same
+	err := l.pipe.Close()
+	l.pipe = nil
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Severity != fatal {
+		return nil // it has been told before
+	}
+	return err
+}
+
+// receive waits for the answers to what was sent, and calls f with each row of the last one. It returns how many rows that
+// one has changed.
+func (l *line) receive(f func()) (changed int64, err error) {
+	l.pipe.SendFlushRequest()
+	if err := l.pipe.Flush(); err != nil {
+		return 0, err
+	}
+	return l.answers(f)
+}
+
+// answers reads the answers to what was sent; see receive.
+func (l *line) answers(f func()) (changed int64, err error) {
+	for i := range l.sent {
+		s := &l.sent[i]
+		rows := f
+		if i < len(l.sent)-1 {
+			rows = nil
+		}
+		if changed, err = l.answer(s, rows); err != nil {
+			verb, _, _ := strings.Cut(s.of.text, "(")
+			return 0, &blamed{s.write, fmt.Errorf("%.30s: %w", verb, err)}
+		}
+		switch {
+		case s.then != nil:
+			s.then(changed)
+		case s.sure && changed == 0:
+			l.wrong = append(l.wrong, s.write)
+		}
+	}
+	l.sent = l.sent[:0]
+	if len(l.wrong) > 0 {
+		return 0, errWrongGuess
+	}
+	return changed, nil
+}
+
+// answer reads the answer to a statement.
+func (l *line) answer(s *sending, f func()) (int64, error) {
+	got, err := l.pipe.GetResults()
+	if err != nil {
+		return 0, err
+	}
+	r, ok := got.(*pgconn.ResultReader)
+	if !ok {
+		return 0, fmt.Errorf("the server answers with %T", got)
+	}
+	for r.NextRow() {
+		if f != nil {
+			s.of.row, s.of.columns = r.Values(), r.FieldDescriptions()
+			f()
+		}
+	}
+	s.of.row = nil
+	tag, err := r.Close()
+	return tag.RowsAffected(), err
+}
+
+// learn notes of which writes the guesses were wrong; false when it is time to wait for all answers.
+func (l *line) learn(tries int) {
+	if l.waiting == nil {
+		l.waiting = map[int]bool{}
+	}
+	for _, w := range l.wrong {
+		l.waiting[w] = true
+	}
+	l.waitAll = tries >= maxGuesses
+}
+
+// forgive begins to guess again.
+func (l *line) forgive() {
+	clear(l.waiting)
+	l.waitAll = false
+}
+
+// exec runs a statement outside of a group, and returns its rows.
+func (l *line) exec(ctx context.Context, text string, args ...int64) ([][]int64, error) {
+	values, types := make([][]byte, len(args)), make([]uint32, len(args))
+	for i, v := range args {
+		values[i], types[i] = appendInt(nil, typeInt8, v), typeInt8
+	}
+	r := l.conn.ExecParams(ctx, text, values, types, binaryFormat, binaryFormat).Read()
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	rows := make([][]int64, len(r.Rows))
+	for i, row := range r.Rows {
+		for _, v := range row {
+			rows[i] = append(rows[i], readInt(v))
+		}
+	}
+	return rows, nil
+}
+
+// commitOn makes a transaction last. The error is an UnclearError unless the server has said no.
+func commitOn(ctx context.Context, conn *pgconn.PgConn) error {
+	ctx, cancel := context.WithTimeout(ctx, farPatience)
+	defer cancel()
+	results, err := conn.Exec(ctx, `COMMIT`).ReadAll()
+	pg, said := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case said && pg.Severity != fatal: // the transaction is over, and was not made
+		return err
+	case err != nil:
+		return &UnclearError{err}
+	case len(results) != 1 || results[0].CommandTag.String() != "COMMIT":
+		return errors.New("the server has rolled back what was to be committed")
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+func TestPostgres(t *testing.T) { testStore(t, postgreSQL) }
+
+var postgreSQL = engine{
+	name:      "PostgreSQL",
+	histories: 25, // one takes as long as twenty of SQLite's
+	fresh: func(t *testing.T, way way) database {
+		t.Helper()
+		url := postgres(t).schema(t)
+		return database{
+			open: func() store.Store {
+				return openServer(t, store.Options{Path: url, Key: "key", Around: way.around, Log: way.log})
+			},
+			desk: func() asker {
+				d := openServerDesk(t, url)
+				if way.around != nil {
+					d.Around(way.around)
+				}
+				return d
+			},
+		}
+	},
+	lives: func(t *testing.T) func(t tb) lives {
+		t.Helper()
+		s := postgres(t)
+		url := s.schema(t)
+		return func(tb tb) lives {
+			tb.Helper()
+			s.clear(t, url)
+			return lives{
+				open: func() store.Store { return openServer(tb, store.Options{Path: url, Key: "key"}) },
+				die: func(old store.Store) store.Store {
+					tb.Helper()
+					s.killConnections(t, url)
+					next := openServer(tb, store.Options{Path: url, Key: "key"})
+					if err := old.Close(); err != nil {
+						tb.Fatal(err)
+					}
+					return next
+				},
+			}
+		}
+	},
+}
+
+// openServer opens a store that has to open.
+func openServer(t tb, o store.Options) store.Store {
+	t.Helper()
+	s, err := store.OpenPostgres(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// openServerDesk opens a desk, which is closed with the test.
+func openServerDesk(t *testing.T, url string) *store.Desk {
+	t.Helper()
+	d, err := store.OpenPostgresDesk(t.Context(), url, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// sealAll makes the tables of a store, and returns when its sealer has nothing left to do: it would come between commits.
+func sealAll(t testing.TB, url string) {
+	t.Helper()
+	s := openServer(t, store.Options{Path: url, Key: "key"})
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for len(sqlOn(t, url, `SELECT 1 FROM sealing WHERE done_at > 0`)) == 0 {
+		if t.Context().Err() != nil {
+			t.Fatal("it is not sealed")
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// What goes to PostgreSQL and comes from it is written as its types have it, in binary.
+
+// The types of parameters and columns, by their numbers in PostgreSQL.
+const (
+	typeBool   = 16
+	typeBytes  = 17
+	typeInt8   = 20
+	typeInt2   = 21
+	typeInt4   = 23
+	typeText   = 25
+	typeInt4s  = 1007
+	typeTexts  = 1009
+	typeInt8s  = 1016
+	clearValue = 'T' // the first byte of a value that could be sealed, and is a text; a sealed one has another, see vault
+)
+
+var binaryFormat = []int16{1}
+
+// appendInt writes a number as a type has it.
+func appendInt(b []byte, oid uint32, v int64) []byte {
+	switch oid {
+	case typeBool:
+		return append(b, byte(min(v, 1)))
+	case typeInt2:
+		return binary.BigEndian.AppendUint16(b, uint16(v))
+	case typeInt4:
+		return binary.BigEndian.AppendUint32(b, uint32(v))
+	case typeInt8:
+		return binary.BigEndian.AppendUint64(b, uint64(v))
+	}
+	return strconv.AppendInt(b, v, 10)
+}
+
+// fits tells whether a type has room for a number.
+func fits(oid uint32, v int64) bool {
+	switch oid {
+	case typeInt2:
+		return v == int64(int16(v))
+	case typeInt4:
+		return v == int64(int32(v))
+	}
+	return true
+}
+
+// appendText writes a text as a type has it. An empty one is never sealed.
+func appendText(b []byte, oid uint32, v string) []byte {
+	if oid != typeBytes {
+		return append(b, intoText(v)...)
+	}
+	if v == "" {
+		return b
+	}
+	return append(append(b, clearValue), v...)
+}
+
+// appendList writes a list of numbers or texts.
+func appendList(b []byte, oid uint32, length int, value func(b []byte, i int) []byte) []byte {
+	element := map[uint32]uint32{typeInt4s: typeInt4, typeInt8s: typeInt8, typeTexts: typeText}[oid]
+	dimensions := uint32(min(length, 1))
+	b = binary.BigEndian.AppendUint32(b, dimensions)
+	b = binary.BigEndian.AppendUint32(b, 0) // no value is missing
+	b = binary.BigEndian.AppendUint32(b, element)
+	if dimensions == 0 {
+		return b
+	}
+	b = binary.BigEndian.AppendUint32(b, uint32(length))
+	b = binary.BigEndian.AppendUint32(b, 1) // the first index
+	for i := range length {
+		at := len(b)
+		b = value(append(b, 0, 0, 0, 0), i)
+		binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4))
+	}
+	return b
+}
+
+func appendNumbers(b []byte, oid uint32, v numbers) []byte {
+	element := uint32(typeInt8)
+	if oid == typeInt4s {
+		element = typeInt4
+	}
+	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return appendInt(b, element, v[i]) })
+}
+
+func appendWords(b []byte, oid uint32, v words) []byte {
+	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return append(b, intoText(v[i])...) })
+}
+
+// readInt reads a number, of whatever size.
+func readInt(b []byte) int64 {
+	switch len(b) {
+	case 1:
+		return int64(b[0])
+	case 2:
+		return int64(int16(binary.BigEndian.Uint16(b)))
+	case 4:
+		return int64(int32(binary.BigEndian.Uint32(b)))
+	case 8:
+		return int64(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+// encode writes a parameter as a type has it.
+func encode(oid uint32, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case int64:
+		if !fits(oid, v) {
+			return nil, fmt.Errorf("the number %d is too large for where it stands", v)
+		}
+		return appendInt(nil, oid, v), nil
+	case bool:
+		if v {
+			return appendInt(nil, oid, 1), nil
+		}
+		return appendInt(nil, oid, 0), nil
+	case string:
+		return appendText([]byte{}, oid, v), nil
+	case []byte:
+		return slices.Concat([]byte{}, v), nil
+	case numbers:
+		return appendNumbers(nil, oid, v), nil
+	case words:
+		return appendWords(nil, oid, v), nil
+	}
+	return nil, fmt.Errorf("a parameter of type %T", v)
+}
+
+// decode reads a value of a type: a number, a text or bytes.
+func decode(oid uint32, b []byte) any {
+	switch {
+	case b == nil:
+		return nil
+	case oid == typeBool, oid == typeInt2, oid == typeInt4, oid == typeInt8:
+		return readInt(b)
+	case oid == typeBytes:
+		return slices.Concat([]byte{}, b)
+	}
+	return fromText(string(b))
+}

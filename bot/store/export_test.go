@@ -135,3 +135,15 @@ func OpenPostgresDB(url string) (*sql.DB, error) {
 	}
 	return openFar(config, 1), nil
 }
+
+// SettingsOfURL returns who a server has to prove to be, "" for anybody, and the bounds of what it does.
+func SettingsOfURL(url string) (server string, bounds map[string]string, err error) {
+	c, err := farConfig(url)
+	if err != nil {
+		return "", nil, err
+	}
+	if c.TLSConfig != nil && !c.TLSConfig.InsecureSkipVerify && len(c.Fallbacks) < 2 {
+		server = c.TLSConfig.ServerName
+	}
+	return server, c.RuntimeParams, nil
+}

@@ -183,6 +183,7 @@ func (e *farEngine) die(err error) error {
 // apply stores a group in one transaction.
 func (e *farEngine) apply(g *group) (int, error) {
 	defer e.line.forgive()
+	cuts := 0
 	for tries := 1; ; tries++ {
 		bad, err := e.try(g)
 		if err == nil {
@@ -193,6 +194,10 @@ func (e *farEngine) apply(g *group) (int, error) {
 		e.rolledBack()
 		if errors.Is(err, errWrongGuess) {
 			e.line.learn(tries)
+			g.begin()
+			continue
+		}
+		if cuts++; cuts == 1 && bad < 0 && e.line.isCut() && !errors.As(err, new(*UnclearError)) { // the connection had rested, and was lost meanwhile
 			g.begin()
 			continue
 		}

@@ -170,6 +170,20 @@ func (s *server) command(name string, args ...string) *exec.Cmd {
 func (s *server) start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		up, err := s.tryStart()
+		if up || err != nil {
+			return err
+		}
+		if time.Since(began) > time.Minute {
+			said, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+			return fmt.Errorf("the server does not start: %s", said)
+		}
+	}
+}
+
+// tryStart starts the server; false when it has ended at once, since processes of the one before are still there.
+func (s *server) tryStart() (bool, error) {
 	args := []string{
 		"-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off",
 		"-c", "max_connections=300", "-c", "shared_buffers=64MB", "-c", "log_min_messages=fatal", "-c", "restart_after_crash=on",
@@ -178,26 +192,30 @@ func (s *server) start() error {
 	c := s.command("sh", append([]string{"-c", "exec 3<&0; " + hold, "sh", filepath.Join(s.bin, "postgres")}, args...)...)
 	leash, err := c.StdinPipe()
 	if err != nil {
-		return err
+		return false, err
 	}
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { _ = log.Close() }()
 	c.Stdout, c.Stderr = log, log
 	if err := c.Start(); err != nil {
-		return err
+		return false, err
 	}
 	s.run, s.leash = c, leash
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		ready := s.command(filepath.Join(s.bin, "pg_isready"), "-h", s.dir, "-U", "bot", "-q")
+		ready := s.command(filepath.Join(s.bin, "pg_isready"), "-h", s.dir, "-U", "bot", "-d", "postgres", "-q")
 		if ready.Run() == nil {
-			return nil
+			return true, nil
+		}
+		if ended, err := syscall.Wait4(c.Process.Pid, nil, syscall.WNOHANG, nil); ended != 0 || err != nil {
+			s.run = nil
+			return false, leash.Close()
 		}
 		if time.Since(began) > time.Minute {
 			said, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-			return fmt.Errorf("the server does not answer: %s", said)
+			return false, fmt.Errorf("the server does not answer: %s", said)
 		}
 	}
 }
@@ -332,4 +350,16 @@ func (s *server) clear(t testing.TB, url string) {
 func (s *server) killConnections(t testing.TB, url string) {
 	t.Helper()
 	sqlOn(t, url, `SELECT pg_terminate_backend(backend_pid, 5000) FROM fence`)
+}
+
+// shoot ends a process of the server with kill -9, which makes the server begin anew.
+func (s *server) shoot(t testing.TB, pid any) {
+	t.Helper()
+	number, ok := pid.(int64)
+	if !ok {
+		t.Fatalf("the process is %v", pid)
+	}
+	if err := syscall.Kill(int(number), syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
 }

@@ -54,8 +54,11 @@ func (w *Writer) findOut(g *group, doubt *UnclearError) error {
 			return nil
 		case err == nil:
 			return doubt.Err
+		case isFinal(err):
+			w.lost = err
+			return &UnclearError{err}
 		case last:
-			w.lost = true
+			w.lost = errClosed
 			return doubt
 		}
 		w.rest(w.faults.pause())

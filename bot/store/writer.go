@@ -32,7 +32,7 @@ type Writer struct {
 	// These belong to its goroutine.
 	faults faults
 	number int64 // of the last group
-	lost   bool  // it was closed without knowing what became of the last group: nothing is stored any more
+	lost   error // why nothing is stored any more: it was closed without knowing what became of the last group, or see isFinal
 
 	mu      sync.Mutex
 	queue   []Write // in the order in which they came
@@ -286,9 +286,9 @@ func (w *Writer) commit(g *group) {
 // store stores what is queued by then as a group, or fails it.
 func (w *Writer) store(g *group) {
 	switch {
-	case w.lost:
+	case w.lost != nil:
 		w.fill(g)
-		g.fail(errClosed)
+		g.fail(w.lost)
 		return
 	case w.fillEmpty(g):
 		return
@@ -298,11 +298,21 @@ func (w *Writer) store(g *group) {
 		err = w.findOut(g, doubt)
 	}
 	w.faults.note(err)
-	if err != nil {
+	switch {
+	case err == nil:
+	case isFinal(err):
+		if w.lost == nil {
+			w.lost = err
+		}
+		g.fail(err)
+	default:
 		g.fail(err)
 		w.putBack(g)
 	}
 }
+
+// isFinal tells whether nothing can be stored any more after an error.
+func isFinal(err error) bool { return errors.Is(err, ErrFenced) || errors.Is(err, ErrLostCommits) }
 
 // apply stores a group. A write that cannot be stored is taken out of it, and the others are tried
 // again without it.

@@ -1,0 +1,189 @@
+//go:build unix
+
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// cut is what befalls a connection when a commit goes over it.
+type cut int
+
+const (
+	noCut      cut = iota
+	lostAnswer     // the server makes the commit, and nobody hears of it
+	lostCall       // the server never hears of the commit, and that the connection is gone
+	lostBoth       // the server never hears of the commit, but that the connection is gone
+	lostHalf       // half of what the commit is made of never arrives, and the server waits for it
+)
+
+func (c cut) String() string {
+	return [...]string{"nothing", "the answer", "the call, and the end of it", "the call", "a half of the group"}[c]
+}
+
+// proxy is the network between a store and the server: connections over it are cut at the worst moments.
+type proxy struct {
+	listener net.Listener
+	socket   string
+	mu       sync.Mutex
+	cuts     []cut  // of the next commits
+	after    func() // happens after the next lost answer, before anybody can ask
+	open     map[net.Conn]bool
+	running  sync.WaitGroup
+}
+
+// newProxy makes a way to a server, and returns it with what a URL becomes on it.
+func newProxy(t *testing.T, s *server, url string) (*proxy, string) {
+	t.Helper()
+	var config net.ListenConfig
+	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: l, socket: filepath.Join(s.dir, ".s.PGSQL.5432"), open: map[net.Conn]bool{}}
+	p.running.Go(p.accept)
+	t.Cleanup(p.close)
+	return p, strings.Replace(url, "postgres://bot@/postgres?host="+s.dir, fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.Addr()), 1)
+}
+
+func (p *proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		var dialer net.Dialer
+		server, err := dialer.Dial("unix", p.socket) //nolint:noctx // it is ended by its own means
+		if err != nil {
+			_ = client.Close()
+			continue
+		}
+		p.note(client, server)
+		c := &cable{proxy: p, client: client, server: server}
+		p.running.Go(c.there)
+		p.running.Go(c.back)
+	}
+}
+
+func (p *proxy) note(ends ...net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range ends {
+		p.open[c] = true
+	}
+}
+
+// cutNext says what befalls the next commits.
+func (p *proxy) cutNext(cuts ...cut) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cuts = cuts
+}
+
+// strikes returns what befalls what a client sends.
+func (p *proxy) strikes(sent []byte) cut {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.cuts) == 0 {
+		return noCut
+	}
+	mark := []byte("COMMIT\x00")
+	if p.cuts[0] == lostHalf {
+		mark = []byte("\x00w0\x00") // the first statement of a group
+	}
+	if !bytes.Contains(sent, mark) {
+		return noCut
+	}
+	c := p.cuts[0]
+	p.cuts = p.cuts[1:]
+	return c
+}
+
+// then lets something happen after the next lost answer, before anybody can ask.
+func (p *proxy) then(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.after = f
+}
+
+func (p *proxy) happens() {
+	p.mu.Lock()
+	f := p.after
+	p.after = nil
+	p.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+func (p *proxy) close() {
+	_ = p.listener.Close()
+	p.mu.Lock()
+	for c := range p.open {
+		_ = c.Close()
+	}
+	p.mu.Unlock()
+	p.running.Wait()
+}
+
+// cable is a connection over the proxy.
+type cable struct {
+	proxy          *proxy
+	client, server net.Conn
+	deaf           atomic.Bool // the next answer is lost, and then it is over
+}
+
+func (c *cable) there() {
+	sent := make([]byte, 1<<16)
+	for {
+		n, err := c.client.Read(sent)
+		if err != nil {
+			_ = c.server.Close()
+			return
+		}
+		switch c.proxy.strikes(sent[:n]) {
+		case lostAnswer:
+			c.deaf.Store(true)
+		case lostCall:
+			_ = c.client.Close()
+			return
+		case lostBoth:
+			_, _ = c.client.Close(), c.server.Close()
+			return
+		case lostHalf:
+			_, _ = c.server.Write(sent[:n/2])
+			_ = c.client.Close()
+			return
+		case noCut:
+		}
+		if _, err := c.server.Write(sent[:n]); err != nil {
+			_ = c.client.Close()
+			return
+		}
+	}
+}
+
+func (c *cable) back() {
+	got := make([]byte, 1<<16)
+	for {
+		n, err := c.server.Read(got)
+		if err == nil && c.deaf.Load() {
+			c.proxy.happens()
+		}
+		if err != nil || c.deaf.Load() {
+			_, _ = c.client.Close(), c.server.Close()
+			return
+		}
+		if _, err := io.Copy(c.client, bytes.NewReader(got[:n])); err != nil {
+			return // the server is told by there, or never
+		}
+	}
+}

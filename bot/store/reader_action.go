@@ -28,8 +28,9 @@ const (
 	//mutate:select-held
 	selectHeld = selectAction + whereOpen + ` AND shard = $1 AND account = $2 AND state = 'held' AND verb IN ('message', 'post')
 		AND left_at > 0 ORDER BY position DESC LIMIT $3 + 0`
-	selectStrays = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0, 0, 0
-		FROM stray WHERE shard = $1 AND account = $2 ORDER BY left_at DESC LIMIT $3 + 0`
+	selectStray = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0, 0, 0
+		FROM stray `
+	selectStrays    = selectStray + `WHERE shard = $1 AND account = $2 ORDER BY left_at DESC LIMIT $3 + 0`
 	selectOneAction = selectAction + `WHERE shard = $1 AND account = $2 AND key = $3`
 	selectResults   = `SELECT result FROM action INDEXED BY action_result WHERE result > 0
 		AND result IN (SELECT value FROM json_each($3)) AND shard = $1 AND account = $2 AND verb = $4`

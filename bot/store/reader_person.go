@@ -91,9 +91,8 @@ const (
 	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3`
 	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3`
 	selectNoticesWith = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectStraysWith  = `SELECT account, id, peer, verb, text, post, 0, 0, 0, 'held', 0, 0, settle_from, 0, 0, '', 0, left_at, 0, 0, '', 0
-		FROM stray WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectClaimsWith = `SELECT name, scope, action, claimed_at FROM claim
+	selectStraysWith  = selectStray + `WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectClaimsWith  = `SELECT name, scope, action, claimed_at FROM claim
 		WHERE shard = $1 AND account = $2 AND (scope = $3 OR scope >= $3 || '/' AND scope < $3 || '0' OR action >= $4 || '/' AND action < $4 || '0')`
 	selectFactsWith = `SELECT trigger_id, name, value, read_at FROM fact
 		WHERE shard = $1 AND account = $2 AND trigger_id >= $3 || '/' AND trigger_id < $3 || '0'`

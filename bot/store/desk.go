@@ -94,7 +94,7 @@ func (d *Desk) Close() error {
 }
 
 // Running tells whether a bot runs on the database at the moment.
-func (d *Desk) Running() (bool, error) {
+func (d *Desk) Running() (bool, error) { //nolint:contextcheck // it looks for an instant
 	if d.far {
 		return d.isLocked()
 	}

@@ -50,6 +50,6 @@ func (m *memory) end() {
 		m.sealer.close()
 	}
 	if m.Writer != nil {
-		m.Writer.close()
+		m.close()
 	}
 }

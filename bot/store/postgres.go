@@ -37,7 +37,7 @@ func openPostgres(ctx context.Context, o Options) (*postgres, error) {
 	}
 	s := &postgres{}
 	if err := s.open(ctx, config, o); err != nil {
-		s.closeAll() // the first error says it all
+		_ = s.closeAll() // the first error says it all
 		return nil, fmt.Errorf("open %s: %w", nameOfFar(config), explainFar(err))
 	}
 	return s, nil

@@ -98,9 +98,9 @@ func (l *line) cut() {
 		return
 	}
 	l.pipe = nil
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	deadline, cancel := context.WithTimeout(context.Background(), time.Second) // also when that of what was under way is over
 	defer cancel()
-	_ = l.conn.Close(ctx) // it is of no use any more
+	_ = l.conn.Close(deadline) //nolint:contextcheck // see above; and it is of no use any more
 	l.conn = nil
 }
 

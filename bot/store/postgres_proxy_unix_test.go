@@ -61,7 +61,7 @@ func (p *proxy) accept() {
 			return
 		}
 		var dialer net.Dialer
-		server, err := dialer.Dial("unix", p.socket) //nolint:noctx // it is ended by its own means
+		server, err := dialer.Dial("unix", p.socket)
 		if err != nil {
 			_ = client.Close()
 			continue

@@ -46,10 +46,10 @@ var errNoServer = errors.New("no initdb and postgres, neither in PATH nor in /us
 	"(NECTAR_TEST_PG=required makes that a failure)")
 
 // postgres returns the server of all tests.
-func postgres(t testing.TB) *server {
-	t.Helper()
+func postgres(tb testing.TB) *server {
+	tb.Helper()
 	shared.once.Do(func() { shared.server, shared.err = newServer() })
-	return needed(t, shared.server, shared.err)
+	return needed(tb, shared.server, shared.err)
 }
 
 // ownServer returns a server that a test may kill.
@@ -64,15 +64,15 @@ func ownServer(t *testing.T) *server {
 	return needed(t, s, err)
 }
 
-func needed(t testing.TB, s *server, err error) *server {
-	t.Helper()
+func needed(tb testing.TB, s *server, err error) *server {
+	tb.Helper()
 	switch {
 	case err == nil:
 		return s
 	case errors.Is(err, errNoServer) && os.Getenv("NECTAR_TEST_PG") != "required":
-		t.Skip(err)
+		tb.Skip(err)
 	}
-	t.Fatal(err)
+	tb.Fatal(err)
 	return nil
 }
 
@@ -265,20 +265,20 @@ func (s *server) url(parameters string) string {
 }
 
 // bare returns the URL of a schema without tables.
-func (s *server) bare(t testing.TB) string {
-	t.Helper()
+func (s *server) bare(tb testing.TB) string {
+	tb.Helper()
 	s.mu.Lock()
 	s.made++
 	name := fmt.Sprint("t", s.made)
 	s.mu.Unlock()
-	s.sql(t, "CREATE SCHEMA "+name)
+	s.sql(tb, "CREATE SCHEMA "+name)
 	return s.url("&search_path=" + name)
 }
 
 // schema returns the URL of a schema without rows, for a test alone, in which all is sealed with "key". It is used again after
 // the test, since to make one takes longer than many a test.
-func (s *server) schema(t testing.TB) string {
-	t.Helper()
+func (s *server) schema(tb testing.TB) string {
+	tb.Helper()
 	s.mu.Lock()
 	url := ""
 	if n := len(s.free); n > 0 {
@@ -286,11 +286,11 @@ func (s *server) schema(t testing.TB) string {
 	}
 	s.mu.Unlock()
 	if url == "" {
-		url = s.bare(t)
-		sealAll(t, url)
+		url = s.bare(tb)
+		sealAll(tb, url)
 	}
-	s.clear(t, url)
-	t.Cleanup(func() {
+	s.clear(tb, url)
+	tb.Cleanup(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.free = append(s.free, url)
@@ -299,27 +299,27 @@ func (s *server) schema(t testing.TB) string {
 }
 
 // sql runs statements as the owner of all.
-func (s *server) sql(t testing.TB, text string, args ...any) [][]any {
-	t.Helper()
-	return sqlOn(t, s.url(""), text, args...)
+func (s *server) sql(tb testing.TB, text string, args ...any) [][]any {
+	tb.Helper()
+	return sqlOn(tb, s.url(""), text, args...)
 }
 
 // sqlOn runs a statement on the database at a URL, and returns its rows.
-func sqlOn(t testing.TB, url, text string, args ...any) (all [][]any) {
-	t.Helper()
+func sqlOn(tb testing.TB, url, text string, args ...any) (all [][]any) {
+	tb.Helper()
 	db, err := store.OpenPostgresDB(url)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(t.Context(), text, args...)
+	rows, err := db.QueryContext(tb.Context(), text, args...)
 	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+		tb.Fatalf("%s: %v", text, err)
 	}
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for rows.Next() {
 		row, into := make([]any, len(columns)), make([]any, len(columns))
@@ -327,39 +327,39 @@ func sqlOn(t testing.TB, url, text string, args ...any) (all [][]any) {
 			into[i] = &row[i]
 		}
 		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		all = append(all, row)
 	}
 	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", text, err)
+		tb.Fatalf("%s: %v", text, err)
 	}
 	return all
 }
 
 // clear deletes the rows of a schema, if there are tables.
-func (s *server) clear(t testing.TB, url string) {
-	t.Helper()
-	sqlOn(t, url, `DO $$ DECLARE t text; BEGIN
+func (s *server) clear(tb testing.TB, url string) {
+	tb.Helper()
+	sqlOn(tb, url, `DO $$ DECLARE t text; BEGIN
 		FOR t IN SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
 			AND relname NOT IN ('meta', 'schema_version', 'seal_key', 'sealing', 'seal_user')
 		LOOP EXECUTE 'DELETE FROM ' || t; END LOOP; END $$`)
 }
 
 // killConnections kills the processes of the server that work on a schema, as the death of a client would end them.
-func (s *server) killConnections(t testing.TB, url string) {
-	t.Helper()
-	sqlOn(t, url, `SELECT pg_terminate_backend(backend_pid, 5000) FROM fence`)
+func (s *server) killConnections(tb testing.TB, url string) {
+	tb.Helper()
+	sqlOn(tb, url, `SELECT pg_terminate_backend(backend_pid, 5000) FROM fence`)
 }
 
 // shoot ends a process of the server with kill -9, which makes the server begin anew.
-func (s *server) shoot(t testing.TB, pid any) {
-	t.Helper()
+func (s *server) shoot(tb testing.TB, pid any) {
+	tb.Helper()
 	number, ok := pid.(int64)
 	if !ok {
-		t.Fatalf("the process is %v", pid)
+		tb.Fatalf("the process is %v", pid)
 	}
 	if err := syscall.Kill(int(number), syscall.SIGKILL); err != nil {
-		t.Error(err)
+		tb.Error(err)
 	}
 }

@@ -47,7 +47,8 @@ var (
 // forPostgres returns a statement as PostgreSQL has it.
 func forPostgres(text string) string {
 	if known, ok := inForm.Load(text); ok {
-		return known.(string) //nolint:errcheck,forcetypeassert // it is stored below
+		form, _ := known.(string)
+		return form
 	}
 	form := text
 	if own, ok := inPostgres[text]; ok {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package store_test
 
 import (
@@ -76,17 +78,17 @@ func openServerDesk(t *testing.T, url string) *store.Desk {
 }
 
 // sealAll makes the tables of a store, and returns when its sealer has nothing left to do: it would come between commits.
-func sealAll(t testing.TB, url string) {
-	t.Helper()
-	s := openServer(t, store.Options{Path: url, Key: "key"})
+func sealAll(tb testing.TB, url string) {
+	tb.Helper()
+	s := openServer(tb, store.Options{Path: url, Key: "key"})
 	defer func() {
 		if err := s.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	}()
-	for len(sqlOn(t, url, `SELECT 1 FROM sealing WHERE done_at > 0`)) == 0 {
-		if t.Context().Err() != nil {
-			t.Fatal("it is not sealed")
+	for len(sqlOn(tb, url, `SELECT 1 FROM sealing WHERE done_at > 0`)) == 0 {
+		if tb.Context().Err() != nil {
+			tb.Fatal("it is not sealed")
 		}
 	}
 }

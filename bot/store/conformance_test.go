@@ -112,10 +112,15 @@ func testStore(t *testing.T, e engine) {
 		{"a cursor is set back when it says so", testCursorSetBack},
 		{"the newest events come first", testNewest},
 		{"a session is kept", testSession},
+		{"a person is forgotten", testForgotten},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			c.test(newWorld(t, func(t *testing.T) database { t.Helper(); return e.fresh(t, way{}) }))
 		})
 	}
+	t.Run("what is over and old goes", func(t *testing.T) {
+		t.Parallel()
+		testRetention(t, e)
+	})
 }

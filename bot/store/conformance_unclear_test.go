@@ -45,7 +45,7 @@ func testUnclear(t *testing.T, e engine) {
 				w := &far{line: newLine(), log: &page{}}
 				w.world = newWorld(t, func(t *testing.T) database {
 					t.Helper()
-					return e.fresh(t, way{w.line.around, slog.New(slog.NewTextHandler(w.log, nil))})
+					return e.fresh(t, way{around: w.line.around, log: slog.New(slog.NewTextHandler(w.log, nil))})
 				})
 				c.test(w, lost)
 			})

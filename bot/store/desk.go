@@ -16,10 +16,11 @@ import (
 // bot. All methods may be called at the same time.
 type Desk struct {
 	*Reader
-	path   string
-	far    bool // the database is PostgreSQL
-	writes *sql.DB
-	around func(commit func() error) error // see Options
+	path    string
+	far     bool // the database is PostgreSQL
+	writes  *sql.DB
+	running func() (bool, error)            // whether a bot runs
+	around  func(commit func() error) error // see Options
 	deskQueries
 }
 
@@ -64,6 +65,7 @@ func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, err
 		return nil, err
 	}
 	d := &Desk{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
+	d.running = func() (bool, error) { return isTaken(path) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, explain(err)), d.Close())
 	}
@@ -94,12 +96,7 @@ func (d *Desk) Close() error {
 }
 
 // Running tells whether a bot runs on the database at the moment.
-func (d *Desk) Running() (bool, error) { //nolint:contextcheck // it looks for an instant
-	if d.far {
-		return d.isLocked()
-	}
-	return isTaken(d.path)
-}
+func (d *Desk) Running() (bool, error) { return d.running() }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an UnclearError they may be stored all the same, as with

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -24,6 +25,7 @@ type engine struct {
 type way struct {
 	around func(do func() error) error // see store.Options
 	log    *slog.Logger
+	keep   time.Duration
 }
 
 // lives is a database whose process dies and comes again.
@@ -43,7 +45,7 @@ var sqlite = engine{
 		path := filepath.Join(t.TempDir(), "store.db")
 		return database{
 			open: func() store.Store {
-				return openFile(t, store.Options{Path: path, Fast: true, Around: way.around, Log: way.log})
+				return openFile(t, store.Options{Path: path, Fast: true, Around: way.around, Log: way.log, Keep: way.keep})
 			},
 			desk: func() asker {
 				d := openDesk(t, path)

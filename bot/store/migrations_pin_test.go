@@ -13,7 +13,13 @@ import (
 // make two kinds of databases of one version. What has to change is changed by a new migration.
 func TestMigrationsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
-	const list = "testdata/migrations.sha256" // a line a file, as sha256sum writes it
+	stayAsTheyAre(t, "migrations/*.sql", "testdata/migrations.sha256")
+	stayAsTheyAre(t, "migrations/postgres/*.sql", "testdata/migrations_postgres.sha256")
+}
+
+// stayAsTheyAre compares files with a list: a line a file, as sha256sum writes it.
+func stayAsTheyAre(t *testing.T, migrations, list string) {
+	t.Helper()
 	text, err := os.ReadFile(list)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +32,7 @@ func TestMigrationsStayAsTheyAre(t *testing.T) {
 		}
 		pinned[name] = hash
 	}
-	files, err := filepath.Glob("migrations/*.sql")
+	files, err := filepath.Glob(migrations)
 	if err != nil {
 		t.Fatal(err)
 	}

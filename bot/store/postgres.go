@@ -37,7 +37,7 @@ func openPostgres(ctx context.Context, o Options) (*postgres, error) {
 	}
 	s := &postgres{}
 	if err := s.open(ctx, config, o); err != nil {
-		_ = s.closeAll() // the first error says it all
+		_ = s.closeAll(ctx) // the first error says it all
 		return nil, fmt.Errorf("open %s: %w", nameOfFar(config), explainFar(err))
 	}
 	return s, nil
@@ -92,19 +92,19 @@ func (e *farEngine) ready(ctx context.Context, db *sql.DB, state *farState, o Op
 func (s *postgres) Close() error {
 	s.closing.Do(func() {
 		s.end()
-		if err := s.closeAll(); err != nil {
+		if err := s.closeAll(context.Background()); err != nil {
 			s.closeErr = fmt.Errorf("close the store: %w", explainFar(err))
 		}
 	})
 	return s.closeErr
 }
 
-func (s *postgres) closeAll() (err error) {
+func (s *postgres) closeAll(ctx context.Context) (err error) {
 	if s.Reader != nil {
 		err = s.Reader.Close()
 	}
 	if s.writes != nil {
-		s.writes.close()
+		s.writes.close(ctx)
 	}
 	return err
 }

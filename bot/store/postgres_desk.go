@@ -26,6 +26,7 @@ func openFarDesk(ctx context.Context, url string, key platform.Secret) (*Desk, e
 		return nil, err
 	}
 	d := &Desk{Reader: r, far: true, writes: openFar(config, 1), around: func(commit func() error) error { return commit() }}
+	d.running = func() (bool, error) { return d.isLocked(context.WithoutCancel(ctx)) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfFar(config), explainFar(err)), d.Close())
 	}
@@ -33,9 +34,9 @@ func openFarDesk(ctx context.Context, url string, key platform.Secret) (*Desk, e
 }
 
 // isLocked tells whether a bot has the database.
-func (d *Desk) isLocked() (bool, error) {
+func (d *Desk) isLocked(ctx context.Context) (bool, error) {
 	n := 0
-	if err := d.db.QueryRowContext(context.Background(), selectRunning).Scan(&n); err != nil {
+	if err := d.db.QueryRowContext(ctx, selectRunning).Scan(&n); err != nil {
 		return false, fmt.Errorf("look whether a bot runs: %w", explainFar(err))
 	}
 	return n > 0, nil

@@ -115,13 +115,13 @@ func (e *farEngine) reach(ctx context.Context) error {
 	if !e.line.isCut() {
 		return nil
 	}
-	e.line.cut()
+	e.line.cut(ctx)
 	err := e.line.connect(ctx)
 	if err == nil {
 		err = e.resume(ctx)
 	}
 	if err != nil {
-		e.line.cut()
+		e.line.cut(ctx)
 	}
 	return err
 }
@@ -220,7 +220,7 @@ func (e *farEngine) try(g *group) (int, error) {
 	if err == nil {
 		err = commitOn(ctx, e.line.conn)
 		if errors.As(err, new(*UnclearError)) {
-			e.line.cut()
+			e.line.cut(ctx)
 		}
 		return -1, err
 	}
@@ -272,7 +272,7 @@ func (e *farEngine) back(ctx context.Context, changed bool) {
 		_, err = e.line.exec(ctx, `ROLLBACK`)
 	}
 	if err != nil || e.line.isCut() {
-		e.line.cut() // the server rolls it back; reach waits for that
+		e.line.cut(ctx) // the server rolls it back; reach waits for that
 		return
 	}
 	if !changed {
@@ -293,7 +293,7 @@ func (e *farEngine) stored(number int64) (bool, error) {
 	last, err := e.read(ctx)
 	if err != nil {
 		if _, said := errors.AsType[*pgconn.PgError](err); !said && e.dead == nil {
-			e.line.cut()
+			e.line.cut(ctx)
 		}
 		return false, explainFar(err)
 	}
@@ -302,4 +302,11 @@ func (e *farEngine) stored(number int64) (bool, error) {
 }
 
 // close gives the connection, and with it the lock, back.
-func (e *farEngine) close() { e.line.cut() }
+func (e *farEngine) close(ctx context.Context) {
+	if !e.line.isCut() { // the server may be about to notice for a while that a connection is closed
+		unlock, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, _ = e.line.exec(unlock, `SELECT pg_advisory_unlock_all()`)
+	}
+	e.line.cut(ctx)
+}

@@ -26,7 +26,6 @@ type line struct {
 	waitAll bool
 	wrong   []int  // writes of which a guess was wrong
 	room    []byte // for what is sent next
-	inForms []int16
 }
 
 // sending is a statement whose answer has not been looked at.
@@ -93,14 +92,14 @@ func (l *line) prepare(ctx context.Context, statements []*statement) error {
 func nameOf(i int) string { return fmt.Sprint("w", i) }
 
 // cut gives the connection up. What was under way on it ends by itself, one way or the other.
-func (l *line) cut() {
+func (l *line) cut(ctx context.Context) {
 	if l.conn == nil {
 		return
 	}
 	l.pipe = nil
-	deadline, cancel := context.WithTimeout(context.Background(), time.Second) // also when that of what was under way is over
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // also when the time of what was under way is over
 	defer cancel()
-	_ = l.conn.Close(deadline) //nolint:contextcheck // see above; and it is of no use any more
+	_ = l.conn.Close(ctx) // it is of no use any more
 	l.conn = nil
 }
 

@@ -103,7 +103,18 @@ func TestServersThatDoNotOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			doesNotOpen(t, c.url(t), c.key, c.is, c.want)
+			url := c.url(t)
+			doesNotOpen(t, url, c.key, c.is, c.want)
+			if c.is != store.ErrSealed { //nolint:errorlint // it stands in the table
+				return
+			}
+			forgets, err := store.OpenPostgres(t.Context(), store.Options{Path: url, Key: c.key, ForgetSealed: true})
+			if err == nil {
+				err = forgets.Close()
+			}
+			if err != nil {
+				t.Errorf("without what is encrypted: %v", err)
+			}
 		})
 	}
 }

@@ -12,7 +12,6 @@ type remote struct {
 	types []uint32 // of the parameters
 
 	values [][]byte
-	err    error
 
 	row     [][]byte // the one that each is at
 	columns []pgconn.FieldDescription

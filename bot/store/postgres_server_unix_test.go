@@ -298,10 +298,10 @@ func (s *server) schema(tb testing.TB) string {
 	return url
 }
 
-// sql runs statements as the owner of all.
-func (s *server) sql(tb testing.TB, text string, args ...any) [][]any {
+// sql runs a statement as the owner of all.
+func (s *server) sql(tb testing.TB, text string) {
 	tb.Helper()
-	return sqlOn(tb, s.url(""), text, args...)
+	sqlOn(tb, s.url(""), text)
 }
 
 // sqlOn runs a statement on the database at a URL, and returns its rows.

@@ -18,7 +18,7 @@ var postgreSQL = engine{
 		url := postgres(t).schema(t)
 		return database{
 			open: func() store.Store {
-				return openServer(t, store.Options{Path: url, Key: "key", Around: way.around, Log: way.log})
+				return openServer(t, store.Options{Path: url, Key: "key", Around: way.around, Log: way.log, Keep: way.keep})
 			},
 			desk: func() asker {
 				d := openServerDesk(t, url)

@@ -3,9 +3,13 @@
 package store_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -21,8 +25,9 @@ import (
 // load keeps a number of turns in the writer: each that is done brings its action's mark and the next
 // turn. So every group has the same size, and stores the marks of the one before.
 type load struct {
-	store   *store.SQLite
+	store   benched
 	path    string
+	server  string // the URL of a database of PostgreSQL; "" for a file
 	people  int
 	next    int // number of the next event
 	left    int // turns to begin
@@ -31,6 +36,12 @@ type load struct {
 	named   bool // each of the people has a name
 	done    chan error
 	states  map[platform.UserID]*conversation.State
+}
+
+// benched is a store that tells how far its sealer is.
+type benched interface {
+	store.Store
+	Sealing(ctx context.Context) (store.Sealing, error)
 }
 
 func (l *load) run(b *testing.B, turns, size int) {
@@ -127,11 +138,53 @@ func (l *load) measure(b *testing.B, size int) {
 	b.Helper()
 	l.run(b, 4*size, size)
 	b.ReportAllocs()
-	before := processorTime(b)
+	before, serverBefore := processorTime(b), time.Duration(0)
+	if l.server != "" {
+		serverBefore = serverTime(b, l.server)
+	}
 	b.ResetTimer()
 	l.run(b, b.N, size)
 	b.StopTimer()
 	b.ReportMetric(float64((processorTime(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/turn")
+	if l.server != "" {
+		b.ReportMetric(float64((serverTime(b, l.server)-serverBefore).Nanoseconds())/1e3/float64(b.N), "server-cpu-µs/turn")
+	}
+}
+
+// serverTime returns the processor time of the server's process that writes; Linux alone tells it.
+func serverTime(b *testing.B, url string) time.Duration {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%v/stat", sqlOn(b, url, `SELECT backend_pid FROM fence`)[0][0]))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	user, uerr := strconv.ParseInt(fields[11], 10, 64)
+	system, serr := strconv.ParseInt(fields[12], 10, 64)
+	if uerr != nil || serr != nil {
+		b.Fatal(uerr, serr)
+	}
+	return time.Duration(user+system) * time.Second / 100
+}
+
+// BenchmarkPostgresTurn is BenchmarkTurn with a server on the same machine that does not wait for its disk.
+func BenchmarkPostgresTurn(b *testing.B) {
+	url := postgres(b).schema(b)
+	for _, shape := range []string{"echo", "talk"} {
+		for _, size := range []int{1, 10, 100} {
+			b.Run(fmt.Sprintf("%s/group=%d", shape, size), func(b *testing.B) {
+				postgres(b).clear(b, url)
+				l := &load{server: url, people: 1000, next: 1, talking: shape == "talk", states: map[platform.UserID]*conversation.State{}}
+				l.store = openServer(b, store.Options{Path: url, Key: "key"}).(benched)
+				defer func() {
+					if err := l.store.Close(); err != nil {
+						b.Error(err)
+					}
+				}()
+				l.measure(b, size)
+			})
+		}
+	}
 }
 
 func processorTime(b *testing.B) time.Duration {

@@ -11,6 +11,7 @@ func parts() []mutation {
 		settlingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(),
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
+		postgresParts(),
 		strangersParts(),
 		calledParts(),
 		ownerParts(),

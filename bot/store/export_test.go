@@ -147,3 +147,16 @@ func SettingsOfURL(url string) (server string, bounds map[string]string, err err
 	}
 	return server, c.RuntimeParams, nil
 }
+
+// PostgresStatements returns the statements that the store has of both databases, as they are written for SQLite.
+func PostgresStatements() []string {
+	var texts []string
+	for _, text := range Statements() {
+		switch verb, _, _ := strings.Cut(text, " "); {
+		case isOfFile.MatchString(text), text == updateNumber, text == selectNumber:
+		case verb == "SELECT", verb == "INSERT", verb == "UPDATE", verb == "DELETE":
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -52,6 +52,9 @@ func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
+	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
 	s.writes = &farEngine{applier: newStatements(), locks: state.locks}
 	s.writes.line = &line{config: config}
 	if s.Reader, err = s.writes.ready(ctx, db, &state, o); err != nil {

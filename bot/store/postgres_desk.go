@@ -47,7 +47,7 @@ func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 	if !d.far {
 		return nil
 	}
-	if _, err := tx.ExecContext(ctx, selectTurnstile); err != nil {
+	if _, err := tx.ExecContext(ctx, selectTurnstile); err != nil { //mutate:turnstile
 		return err
 	}
 	if !private {

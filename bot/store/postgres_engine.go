@@ -83,7 +83,7 @@ func (e *farEngine) takeLock(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("lock it: %w", err)
-		case rows[0][0] == 1:
+		case rows[0][0] == 1: //mutate:server-lock
 			return nil
 		case tries == lockTries:
 			return ErrInUse
@@ -128,7 +128,7 @@ func (e *farEngine) reach(ctx context.Context) error {
 
 // resume goes on with the row over a new connection.
 func (e *farEngine) resume(ctx context.Context) error {
-	if _, err := e.line.exec(ctx, endBackend, e.pid, e.since); err != nil {
+	if _, err := e.line.exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
 	locked := e.takeLock(ctx)
@@ -168,7 +168,7 @@ func (e *farEngine) read(ctx context.Context) (int64, error) {
 		return 0, e.die(ErrLostCommits)
 	case rows[0][0] > e.epoch:
 		return 0, e.die(ErrFenced)
-	case rows[0][0] < e.epoch, rows[0][1] < e.last:
+	case rows[0][0] < e.epoch, rows[0][1] < e.last: //mutate:lost-commits
 		return 0, e.die(ErrLostCommits)
 	}
 	return rows[0][1], nil
@@ -185,6 +185,7 @@ func (e *farEngine) apply(g *group) (int, error) {
 	defer e.line.forgive()
 	cuts := 0
 	for tries := 1; ; tries++ {
+		keep := e.keep
 		bad, err := e.try(g)
 		if err == nil {
 			e.keep.lifted = false
@@ -193,6 +194,8 @@ func (e *farEngine) apply(g *group) (int, error) {
 		}
 		e.rolledBack()
 		if errors.Is(err, errWrongGuess) {
+			keep.unread = e.keep.unread
+			e.keep = keep // what it deletes is deleted with the next try
 			e.line.learn(tries)
 			g.begin()
 			continue
@@ -257,7 +260,7 @@ func (e *farEngine) send(g *group) (int, error) {
 	if err == nil {
 		err = e.line.end()
 	}
-	if fenced {
+	if fenced { //mutate:fence
 		return -1, errRowChanged
 	}
 	return bad, err

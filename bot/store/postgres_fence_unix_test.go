@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -111,4 +112,26 @@ func TestLostCommits(t *testing.T) {
 		refuses(t, w, url, store.ErrLostCommits)
 		w.isNamed(event.Key{Account: ana, Peer: 7}, 0, "")
 	})
+}
+
+// TestDesksAtOnce: however many people ask at once, each is heard, and no number is given twice.
+func TestDesksAtOnce(t *testing.T) {
+	t.Parallel()
+	url := postgres(t).schema(t)
+	w, _ := farWorld(t, url)
+	const desks, each = 4, 15
+	var all sync.WaitGroup
+	for range desks {
+		d := openServerDesk(t, url)
+		all.Go(func() {
+			for range each {
+				if _, err := d.Ask(t.Context(), asking(ana, 7, event.WishTakeOver), asking(ana, 8, event.WishDrop)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	waiting, err := w.Requests(t.Context(), event.Request{}, 1000)
+	w.same("requests", []any{2 * desks * each, nil}, []any{len(waiting), err})
 }

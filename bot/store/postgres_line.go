@@ -173,7 +173,7 @@ func (l *line) answers(f func()) (changed int64, err error) {
 		switch {
 		case s.then != nil:
 			s.then(changed)
-		case s.sure && changed == 0:
+		case s.sure && changed == 0: //mutate:wrong-guess
 			l.wrong = append(l.wrong, s.write)
 		}
 	}
@@ -251,7 +251,7 @@ func commitOn(ctx context.Context, conn *pgconn.PgConn) error {
 	case said && pg.Severity != fatal: // the transaction is over, and was not made
 		return err
 	case err != nil:
-		return &UnclearError{err}
+		return &UnclearError{err} //mutate:lost-answer
 	case len(results) != 1 || results[0].CommandTag.String() != "COMMIT":
 		return errors.New("the server has rolled back what was to be committed")
 	}

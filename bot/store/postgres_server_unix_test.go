@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"cmp"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -305,14 +306,20 @@ func (s *server) sql(tb testing.TB, text string) {
 }
 
 // sqlOn runs a statement on the database at a URL, and returns its rows.
-func sqlOn(tb testing.TB, url, text string, args ...any) (all [][]any) {
+func sqlOn(tb testing.TB, url, text string) (all [][]any) {
 	tb.Helper()
 	db, err := store.OpenPostgresDB(url)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(tb.Context(), text, args...)
+	return rowsOf(tb, db, text)
+}
+
+// rowsOf runs a statement, and returns its rows.
+func rowsOf(tb testing.TB, db *sql.DB, text string) (all [][]any) {
+	tb.Helper()
+	rows, err := db.QueryContext(tb.Context(), text)
 	if err != nil {
 		tb.Fatalf("%s: %v", text, err)
 	}

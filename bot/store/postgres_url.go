@@ -35,7 +35,7 @@ func farConfig(text string) (*pgconn.Config, error) {
 	c, err := pgconn.ParseConfig(text)
 	if err == nil && isRemote(c) && !where.Query().Has("sslmode") && os.Getenv("PGSSLMODE") == "" {
 		values := where.Query()
-		values.Set("sslmode", "verify-full")
+		values.Set("sslmode", "verify-full") //mutate:verify-full
 		where.RawQuery = values.Encode()
 		c, err = pgconn.ParseConfig(where.String())
 	}

@@ -119,11 +119,15 @@ func TestDesksAtOnce(t *testing.T) {
 	t.Parallel()
 	url := postgres(t).schema(t)
 	w, _ := farWorld(t, url)
+	w.ask(asking(ana, 9, event.WishDrop))
+	sqlOn(t, url, `UPDATE request SET number = 9000000000000000`) // of a clock that was ahead: the next ones follow it
 	const desks, each = 4, 15
 	var all sync.WaitGroup
+	begin := make(chan struct{})
 	for range desks {
 		d := openServerDesk(t, url)
 		all.Go(func() {
+			<-begin
 			for range each {
 				if _, err := d.Ask(t.Context(), asking(ana, 7, event.WishTakeOver), asking(ana, 8, event.WishDrop)); err != nil {
 					t.Error(err)
@@ -131,7 +135,8 @@ func TestDesksAtOnce(t *testing.T) {
 			}
 		})
 	}
+	close(begin)
 	all.Wait()
 	waiting, err := w.Requests(t.Context(), event.Request{}, 1000)
-	w.same("requests", []any{2 * desks * each, nil}, []any{len(waiting), err})
+	w.same("requests", []any{2*desks*each + 1, nil}, []any{len(waiting), err})
 }

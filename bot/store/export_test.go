@@ -127,6 +127,12 @@ func OpenPostgresDesk(ctx context.Context, url string, key platform.Secret) (*De
 	return openFarDesk(ctx, url, key)
 }
 
+// OpenPostgresReader opens a store in PostgreSQL for reading alone.
+func OpenPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, error) {
+	r, _, err := openFarReader(ctx, url, key)
+	return r, err
+}
+
 // OpenPostgresDB opens connections to the database at a URL.
 func OpenPostgresDB(url string) (*sql.DB, error) {
 	config, err := farConfig(url)

@@ -201,3 +201,9 @@ func TestKilledServer(t *testing.T) {
 		})
 	}
 }
+
+// TestKilledBeforeAServer: whatever a process has acknowledged before a kill -9 is there after it, and whole.
+func TestKilledBeforeAServer(t *testing.T) {
+	t.Parallel()
+	killedOften(t, postgres(t).schema(t))
+}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -24,7 +25,7 @@ const crashPeers = 8
 // came back.
 func writeForEver(path string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Path: path})
+	s, err := openAny(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -58,10 +59,29 @@ func writeForEver(path string) error {
 	}
 }
 
+// openAny opens a store in a file, or at a URL.
+func openAny(ctx context.Context, path string) (store.Store, error) {
+	if strings.HasPrefix(path, "postgres:") {
+		return store.OpenPostgres(ctx, store.Options{Path: path, Key: "key"})
+	}
+	return store.Open(ctx, store.Options{Path: path})
+}
+
+func openAnyReader(ctx context.Context, path string) (*store.Reader, error) {
+	if strings.HasPrefix(path, "postgres:") {
+		return store.OpenPostgresReader(ctx, path, "key")
+	}
+	return store.OpenReader(ctx, path, "")
+}
+
 // TestKilled: whatever was acknowledged before a kill -9 is there after it, and whole.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "store.db")
+	killedOften(t, filepath.Join(t.TempDir(), "store.db"))
+}
+
+func killedOften(t *testing.T, path string) {
+	t.Helper()
 	acknowledged := int64(0)
 	for round := range 4 {
 		acknowledged = killed(t, path, acknowledged+int64(100+round*150))
@@ -107,7 +127,7 @@ func killed(t *testing.T, path string, until int64) int64 {
 // reading reads beside the process that writes.
 func reading(t *testing.T, path string, acknowledged int64) {
 	t.Helper()
-	r, err := store.OpenReader(t.Context(), path, "")
+	r, err := openAnyReader(t.Context(), path)
 	if err != nil {
 		t.Error(err)
 		return
@@ -122,7 +142,10 @@ func reading(t *testing.T, path string, acknowledged int64) {
 
 func checkAfterCrash(t *testing.T, path string, acknowledged int64) {
 	t.Helper()
-	s := openFile(t, store.Options{Path: path})
+	s, err := openAny(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

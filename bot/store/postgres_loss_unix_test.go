@@ -153,16 +153,14 @@ func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		kill func(t *testing.T, s *server, url string)
+		kill func(t *testing.T, w *world, s *server, url string)
 	}{
-		{"its connections", func(t *testing.T, s *server, url string) { t.Helper(); s.killConnections(t, url) }},
-		{"one process with kill -9", func(t *testing.T, s *server, url string) {
+		{"its connections", func(t *testing.T, _ *world, s *server, url string) { t.Helper(); s.killConnections(t, url) }},
+		{"one process with kill -9", func(t *testing.T, w *world, s *server, url string) {
 			t.Helper()
-			for _, row := range sqlOn(t, url, `SELECT backend_pid FROM fence`) {
-				s.shoot(t, row[0])
-			}
+			w.eventually("one is there", func() bool { return s.shoot(t.Context(), url) })
 		}},
-		{"all of it with kill -9", func(t *testing.T, s *server, _ string) {
+		{"all of it with kill -9", func(t *testing.T, _ *world, s *server, _ string) {
 			t.Helper()
 			if err := s.kill(); err != nil {
 				t.Error(err)
@@ -189,7 +187,7 @@ func TestKilledServer(t *testing.T) {
 					defer b.mu.Unlock()
 					return int64(len(b.told)) >= kills*turns*burdenPeers/4
 				})
-				c.kill(t, s, url)
+				c.kill(t, w, s, url)
 			}
 			all.Wait()
 			for peer := range int64(burdenPeers) {

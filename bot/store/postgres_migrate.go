@@ -27,7 +27,7 @@ var (
 	errHalf       = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
 	errStandby    = errors.New("it is a standby, which only reads: name the primary one")
 	errEncoding   = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
-	errNoSchema   = errors.New("none of the schemas of its search_path is there: make one with CREATE SCHEMA")
+	errNoSchema   = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
 	errNoTables   = errors.New("this user may not make tables in it: make it the owner of the database")
 )
 
@@ -97,6 +97,8 @@ func look(ctx context.Context, db *sql.DB) (s farState, err error) {
 // migrateFar brings the schema up to date. Migrations only go forward, each in a transaction of its own; another process
 // that does the same is waited for.
 func migrateFar(ctx context.Context, config *pgconn.Config, s *farState) (err error) {
+	config = config.Copy()
+	config.RuntimeParams["statement_timeout"] = "0" // what waits for a lock is bounded, and not how long it works
 	db := openFar(config, 1)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	p, err := farProvider(db, s)

@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -359,14 +360,17 @@ func (s *server) killConnections(tb testing.TB, url string) {
 	sqlOn(tb, url, `SELECT pg_terminate_backend(backend_pid, 5000) FROM fence`)
 }
 
-// shoot ends a process of the server with kill -9, which makes the server begin anew.
-func (s *server) shoot(tb testing.TB, pid any) {
-	tb.Helper()
-	number, ok := pid.(int64)
-	if !ok {
-		tb.Fatalf("the process is %v", pid)
+// shoot ends the server's process that writes on a schema with kill -9, which makes the server begin anew; false when there
+// is none at the moment.
+func (s *server) shoot(ctx context.Context, url string) bool {
+	db, err := store.OpenPostgresDB(url)
+	if err != nil {
+		return false
 	}
-	if err := syscall.Kill(int(number), syscall.SIGKILL); err != nil {
-		tb.Error(err)
+	defer func() { _ = db.Close() }()
+	pid := 0
+	if db.QueryRowContext(ctx, `SELECT pid FROM fence JOIN pg_stat_activity ON pid = backend_pid`).Scan(&pid) != nil {
+		return false
 	}
+	return syscall.Kill(pid, syscall.SIGKILL) == nil
 }

@@ -166,3 +166,9 @@ func PostgresStatements() []string {
 	}
 	return texts
 }
+
+// IntoText returns a text as PostgreSQL takes it, and FromText what it was.
+func IntoText(s string) string { return intoText(s) }
+
+// FromText is the reverse of IntoText.
+func FromText(s string) string { return fromText(s) }

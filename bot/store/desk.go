@@ -16,11 +16,11 @@ import (
 // bot. All methods may be called at the same time.
 type Desk struct {
 	*Reader
-	path    string
-	far     bool // the database is PostgreSQL
-	writes  *sql.DB
-	running func() (bool, error)            // whether a bot runs
-	around  func(commit func() error) error // see Options
+	path     string
+	postgres bool // the database is PostgreSQL
+	writes   *sql.DB
+	running  func() (bool, error)            // whether a bot runs
+	around   func(commit func() error) error // see Options
 	deskQueries
 }
 
@@ -76,7 +76,7 @@ func (d *Desk) open(ctx context.Context) (err error) {
 	if err := prepare(ctx, d.db, d.reads()); err != nil {
 		return err
 	}
-	if d.far {
+	if d.postgres {
 		return prepare(ctx, d.writes, map[**sql.Stmt]string{&d.ask: insertRequest})
 	}
 	// It leaves the log to the bot: what it writes is to be short.

@@ -124,27 +124,27 @@ func OpenPostgres(ctx context.Context, o Options) (Store, error) {
 
 // OpenPostgresDesk opens a desk of a store in PostgreSQL.
 func OpenPostgresDesk(ctx context.Context, url string, key platform.Secret) (*Desk, error) {
-	return openFarDesk(ctx, url, key)
+	return openPostgresDesk(ctx, url, key)
 }
 
 // OpenPostgresReader opens a store in PostgreSQL for reading alone.
 func OpenPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, error) {
-	r, _, err := openFarReader(ctx, url, key)
+	r, _, err := openPostgresReader(ctx, url, key)
 	return r, err
 }
 
 // OpenPostgresDB opens connections to the database at a URL.
 func OpenPostgresDB(url string) (*sql.DB, error) {
-	config, err := farConfig(url)
+	config, err := pgConfig(url)
 	if err != nil {
 		return nil, err
 	}
-	return openFar(config, 1), nil
+	return openPostgresDB(config, 1), nil
 }
 
 // SettingsOfURL returns who a server has to prove to be, "" for anybody, and the bounds of what it does.
 func SettingsOfURL(url string) (server string, bounds map[string]string, err error) {
-	c, err := farConfig(url)
+	c, err := pgConfig(url)
 	if err != nil {
 		return "", nil, err
 	}

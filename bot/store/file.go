@@ -183,7 +183,7 @@ func dataFault(err error) bool {
 	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
 		return true
 	}
-	return dataFaultFar(err)
+	return dataFaultPostgres(err)
 }
 
 // codeOf returns the database's code of an error, without its extension; SQLITE_OK when it has none.

@@ -15,15 +15,15 @@ import (
 // postgres is the store in a database of PostgreSQL. One process runs on a database for now, as on a file.
 type postgres struct {
 	memory
-	writes   *farEngine
+	writes   *pgEngine
 	closing  sync.Once
 	closeErr error
 }
 
 var _ Store = (*postgres)(nil)
 
-// errNoFarKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
-var errNoFarKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
+// errPostgresKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
+var errPostgresKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
 
 // openPostgres opens the store, and brings its schema up to date. The path of the options is a URL. The errors are those
 // of Open, as far as they are about a server, in one line that says nothing of the password.
@@ -31,23 +31,23 @@ func openPostgres(ctx context.Context, o Options) (*postgres, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	config, err := farConfig(o.Path)
+	config, err := pgConfig(o.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	s := &postgres{}
 	if err := s.open(ctx, config, o); err != nil {
 		_ = s.closeAll(ctx) // the first error says it all
-		return nil, fmt.Errorf("open %s: %w", nameOfFar(config), explainFar(err))
+		return nil, fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err))
 	}
 	return s, nil
 }
 
 func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (err error) {
 	if o.Key == "" {
-		return errNoFarKey
+		return errPostgresKey
 	}
-	db := openFar(config, readers)
+	db := openPostgresDB(config, readers)
 	state, err := look(ctx, db)
 	if err != nil {
 		return errors.Join(err, db.Close())
@@ -55,7 +55,7 @@ func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (
 	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	s.writes = &farEngine{applier: newStatements(), locks: state.locks}
+	s.writes = &pgEngine{applier: newStatements(), locks: state.locks}
 	s.writes.line = &line{config: config}
 	if s.Reader, err = s.writes.ready(ctx, db, &state, o); err != nil {
 		return errors.Join(err, db.Close())
@@ -70,14 +70,14 @@ func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (
 }
 
 // ready takes the database over, and returns a reader of it.
-func (e *farEngine) ready(ctx context.Context, db *sql.DB, state *farState, o Options) (*Reader, error) {
+func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Options) (*Reader, error) {
 	if err := e.line.connect(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.takeLock(ctx); err != nil {
 		return nil, err
 	}
-	if err := migrateFar(ctx, e.line.config, state); err != nil {
+	if err := migratePostgres(ctx, e.line.config, state); err != nil {
 		return nil, err
 	}
 	if err := unlock(ctx, db, o.Key, o.ForgetSealed); err != nil {
@@ -96,7 +96,7 @@ func (s *postgres) Close() error {
 	s.closing.Do(func() {
 		s.end()
 		if err := s.closeAll(context.Background()); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", explainFar(err))
+			s.closeErr = fmt.Errorf("close the store: %w", explainPostgres(err))
 		}
 	})
 	return s.closeErr
@@ -112,14 +112,14 @@ func (s *postgres) closeAll(ctx context.Context) (err error) {
 	return err
 }
 
-// openFarReader opens the database at a URL for reading alone; see OpenReader.
-func openFarReader(ctx context.Context, url string, key platform.Secret) (*Reader, *pgconn.Config, error) {
-	config, err := farConfig(url)
+// openPostgresReader opens the database at a URL for reading alone; see OpenReader.
+func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, *pgconn.Config, error) {
+	config, err := pgConfig(url)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the database: %w", err)
 	}
-	db := openFar(config, readers)
-	if _, err = checkFar(ctx, db); err != nil {
+	db := openPostgresDB(config, readers)
+	if _, err = checkPostgres(ctx, db); err != nil {
 		_ = db.Close() // the first error says it all
 	} else {
 		var r *Reader
@@ -127,5 +127,5 @@ func openFarReader(ctx context.Context, url string, key platform.Secret) (*Reade
 			return r, config, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("read %s: %w", nameOfFar(config), explainFar(err))
+	return nil, nil, fmt.Errorf("read %s: %w", nameOfPostgres(config), explainPostgres(err))
 }

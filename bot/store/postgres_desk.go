@@ -19,16 +19,16 @@ const (
 		AND classid = 1315267444 AND objid = hashtext(current_schema())::oid AND objsubid = 2`
 )
 
-// openFarDesk opens the database at a URL, which must have been made by openPostgres; see OpenDesk.
-func openFarDesk(ctx context.Context, url string, key platform.Secret) (*Desk, error) {
-	r, config, err := openFarReader(ctx, url, key)
+// openPostgresDesk opens the database at a URL, which must have been made by openPostgres; see OpenDesk.
+func openPostgresDesk(ctx context.Context, url string, key platform.Secret) (*Desk, error) {
+	r, config, err := openPostgresReader(ctx, url, key)
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{Reader: r, far: true, writes: openFar(config, 1), around: func(commit func() error) error { return commit() }}
+	d := &Desk{Reader: r, postgres: true, writes: openPostgresDB(config, 1), around: func(commit func() error) error { return commit() }}
 	d.running = func() (bool, error) { return d.isLocked(context.WithoutCancel(ctx)) }
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfFar(config), explainFar(err)), d.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err)), d.Close())
 	}
 	return d, nil
 }
@@ -37,14 +37,14 @@ func openFarDesk(ctx context.Context, url string, key platform.Secret) (*Desk, e
 func (d *Desk) isLocked(ctx context.Context) (bool, error) {
 	n := 0
 	if err := d.db.QueryRowContext(ctx, selectRunning).Scan(&n); err != nil {
-		return false, fmt.Errorf("look whether a bot runs: %w", explainFar(err))
+		return false, fmt.Errorf("look whether a bot runs: %w", explainPostgres(err))
 	}
 	return n > 0, nil
 }
 
 // alone lets a transaction of a desk be the only one. With private it stores something that is sealed.
 func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
-	if !d.far {
+	if !d.postgres {
 		return nil
 	}
 	if _, err := tx.ExecContext(ctx, selectTurnstile); err != nil { //mutate:turnstile
@@ -59,7 +59,7 @@ func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 
 // settled returns when no transaction of a desk is under way that was begun before.
 func (d *Desk) settled(ctx context.Context) error {
-	if !d.far {
+	if !d.postgres {
 		return nil
 	}
 	_, err := d.writes.ExecContext(ctx, selectTurnstile)

@@ -12,32 +12,32 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// far is PostgreSQL as database/sql sees it, for those that read, and for desks. Statements are SQLite's, see forPostgres,
+// pgConnector is PostgreSQL as database/sql sees it, for those that read, and for desks. Statements are SQLite's, see forPostgres,
 // and values are as in SQLite: numbers, texts of whatever bytes, and what is sealed.
-type far struct{ config *pgconn.Config }
+type pgConnector struct{ config *pgconn.Config }
 
-// openFar opens connections to PostgreSQL.
-func openFar(config *pgconn.Config, connections int) *sql.DB {
-	db := sql.OpenDB(far{config})
+// openPostgresDB opens connections to PostgreSQL.
+func openPostgresDB(config *pgconn.Config, connections int) *sql.DB {
+	db := sql.OpenDB(pgConnector{config})
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	return db
 }
 
 // Connect makes a connection.
-func (f far) Connect(ctx context.Context) (driver.Conn, error) {
+func (f pgConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := pgconn.ConnectConfig(ctx, f.config)
 	if err != nil {
 		return nil, unreachable(err)
 	}
-	return &farConn{conn: c, known: map[string]*pgconn.StatementDescription{}, used: time.Now()}, nil
+	return &pgConn{conn: c, known: map[string]*pgconn.StatementDescription{}, used: time.Now()}, nil
 }
 
 // Driver is not for use.
-func (f far) Driver() driver.Driver { return nil }
+func (f pgConnector) Driver() driver.Driver { return nil }
 
-// farConn is a connection, and the statements that it has prepared. There are as many as the program has, so they stay.
-type farConn struct {
+// pgConn is a connection, and the statements that it has prepared. There are as many as the program has, so they stay.
+type pgConn struct {
 	conn  *pgconn.PgConn
 	known map[string]*pgconn.StatementDescription
 	used  time.Time
@@ -47,7 +47,7 @@ type farConn struct {
 const idle = time.Second
 
 // ResetSession looks whether a connection that has rested is still there.
-func (c *farConn) ResetSession(ctx context.Context) error {
+func (c *pgConn) ResetSession(ctx context.Context) error {
 	if c.conn.IsClosed() || time.Since(c.used) > idle && c.conn.Ping(ctx) != nil {
 		return driver.ErrBadConn
 	}
@@ -55,29 +55,29 @@ func (c *farConn) ResetSession(ctx context.Context) error {
 }
 
 // IsValid tells whether the connection can be used again.
-func (c *farConn) IsValid() bool { return !c.conn.IsClosed() && c.conn.TxStatus() == 'I' }
+func (c *pgConn) IsValid() bool { return !c.conn.IsClosed() && c.conn.TxStatus() == 'I' }
 
 // Close closes the connection.
-func (c *farConn) Close() error {
+func (c *pgConn) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	return c.conn.Close(ctx)
 }
 
 // Prepare is for database/sql of old.
-func (c *farConn) Prepare(text string) (driver.Stmt, error) {
+func (c *pgConn) Prepare(text string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), text)
 }
 
 // PrepareContext prepares a statement.
-func (c *farConn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
+func (c *pgConn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
 	if _, err := c.describe(ctx, text); err != nil {
 		return nil, err
 	}
-	return &farStmt{c, text}, nil
+	return &pgStmt{c, text}, nil
 }
 
-func (c *farConn) describe(ctx context.Context, text string) (*pgconn.StatementDescription, error) {
+func (c *pgConn) describe(ctx context.Context, text string) (*pgconn.StatementDescription, error) {
 	if d, ok := c.known[text]; ok {
 		return d, nil
 	}
@@ -90,7 +90,7 @@ func (c *farConn) describe(ctx context.Context, text string) (*pgconn.StatementD
 }
 
 // failed lets database/sql try another connection when this one was lost before anything was asked.
-func (c *farConn) failed(err error) error {
+func (c *pgConn) failed(err error) error {
 	if pgconn.SafeToRetry(err) {
 		return driver.ErrBadConn
 	}
@@ -98,7 +98,7 @@ func (c *farConn) failed(err error) error {
 }
 
 // run sends a statement.
-func (c *farConn) run(ctx context.Context, text string, args []driver.NamedValue) (*pgconn.ResultReader, error) {
+func (c *pgConn) run(ctx context.Context, text string, args []driver.NamedValue) (*pgconn.ResultReader, error) {
 	d, err := c.describe(ctx, text)
 	if err != nil {
 		return nil, err
@@ -117,12 +117,12 @@ func (c *farConn) run(ctx context.Context, text string, args []driver.NamedValue
 }
 
 // QueryContext runs a statement for its rows.
-func (c *farConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *pgConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	r, err := c.run(ctx, text, args)
 	if err != nil {
 		return nil, err
 	}
-	rows := &farRows{reader: r}
+	rows := &pgRows{reader: r}
 	rows.there = r.NextRow() // or an error of the statement would come too late for database/sql to try again
 	if !rows.there {
 		if _, err := r.Close(); err != nil {
@@ -137,7 +137,7 @@ func (c *farConn) QueryContext(ctx context.Context, text string, args []driver.N
 }
 
 // ExecContext runs a statement.
-func (c *farConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+func (c *pgConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	r, err := c.run(ctx, text, args)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (c *farConn) ExecContext(ctx context.Context, text string, args []driver.Na
 }
 
 // CheckNamedValue lets lists through as they are.
-func (c *farConn) CheckNamedValue(v *driver.NamedValue) (err error) {
+func (c *pgConn) CheckNamedValue(v *driver.NamedValue) (err error) {
 	switch v.Value.(type) {
 	case numbers, words:
 		return nil
@@ -160,62 +160,62 @@ func (c *farConn) CheckNamedValue(v *driver.NamedValue) (err error) {
 }
 
 // Begin is for database/sql of old.
-func (c *farConn) Begin() (driver.Tx, error) {
+func (c *pgConn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
 // BeginTx begins a transaction.
-func (c *farConn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
+func (c *pgConn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
 	if _, err := c.conn.Exec(ctx, inPostgres[`BEGIN IMMEDIATE`]).ReadAll(); err != nil {
 		return nil, c.failed(err)
 	}
-	return farTx{c.conn}, nil
+	return pgTx{c.conn}, nil
 }
 
-// farTx is a transaction.
-type farTx struct{ conn *pgconn.PgConn }
+// pgTx is a transaction.
+type pgTx struct{ conn *pgconn.PgConn }
 
 // Commit makes it last.
-func (t farTx) Commit() error { return commitOn(context.Background(), t.conn) }
+func (t pgTx) Commit() error { return commitOn(context.Background(), t.conn) }
 
 // Rollback takes it back.
-func (t farTx) Rollback() error {
-	ctx, cancel := context.WithTimeout(context.Background(), farPatience)
+func (t pgTx) Rollback() error {
+	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
 	defer cancel()
 	_, err := t.conn.Exec(ctx, `ROLLBACK`).ReadAll()
 	return err
 }
 
-// farStmt is a statement of a connection.
-type farStmt struct {
-	conn *farConn
+// pgStmt is a statement of a connection.
+type pgStmt struct {
+	conn *pgConn
 	text string
 }
 
 // Close does nothing: the connection goes on knowing the statement.
-func (s *farStmt) Close() error { return nil }
+func (s *pgStmt) Close() error { return nil }
 
 // NumInput leaves it to run to count.
-func (s *farStmt) NumInput() int { return -1 }
+func (s *pgStmt) NumInput() int { return -1 }
 
 // Exec is for database/sql of old.
-func (s *farStmt) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
+func (s *pgStmt) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
 
 // Query is for database/sql of old.
-func (s *farStmt) Query([]driver.Value) (driver.Rows, error) { return nil, errors.ErrUnsupported }
+func (s *pgStmt) Query([]driver.Value) (driver.Rows, error) { return nil, errors.ErrUnsupported }
 
 // ExecContext runs the statement.
-func (s *farStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+func (s *pgStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	return s.conn.ExecContext(ctx, s.text, args)
 }
 
 // QueryContext runs the statement for its rows.
-func (s *farStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+func (s *pgStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	return s.conn.QueryContext(ctx, s.text, args)
 }
 
-// farRows are rows on their way.
-type farRows struct {
+// pgRows are rows on their way.
+type pgRows struct {
 	reader *pgconn.ResultReader
 	there  bool // the first one
 	names  []string
@@ -223,16 +223,16 @@ type farRows struct {
 }
 
 // Columns returns the names of the columns.
-func (r *farRows) Columns() []string { return r.names }
+func (r *pgRows) Columns() []string { return r.names }
 
 // Close leaves the rest.
-func (r *farRows) Close() error {
+func (r *pgRows) Close() error {
 	_, err := r.reader.Close()
 	return err
 }
 
 // Next reads a row.
-func (r *farRows) Next(dest []driver.Value) error {
+func (r *pgRows) Next(dest []driver.Value) error {
 	if r.there {
 		r.there = false
 	} else if !r.reader.NextRow() {

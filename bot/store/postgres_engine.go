@@ -18,9 +18,9 @@ var (
 	ErrLostCommits = errors.New("the database has lost what it had stored: a copy that was behind, or is old, has taken its place")
 )
 
-// farEngine is PostgreSQL as the writer sees it. Each commit changes the row of its writer in the table fence first, and so
+// pgEngine is PostgreSQL as the writer sees it. Each commit changes the row of its writer in the table fence first, and so
 // is made only as long as the epoch is the writer's, and leaves its number there.
-type farEngine struct {
+type pgEngine struct {
 	*applier
 	fence statement
 	all   []*statement
@@ -54,7 +54,7 @@ const (
 const lockClass = applicationID
 
 // statements returns what is prepared.
-func (e *farEngine) statements() []*statement {
+func (e *pgEngine) statements() []*statement {
 	if e.all == nil {
 		e.fence.text = updateFence
 		e.all = []*statement{&e.fence}
@@ -77,7 +77,7 @@ func isCommon(st *statement) bool {
 }
 
 // takeLock takes the lock of whoever runs on the store. It is the connection's: as long as that lives, nobody else has it.
-func (e *farEngine) takeLock(ctx context.Context) error {
+func (e *pgEngine) takeLock(ctx context.Context) error {
 	for tries := 0; ; tries++ {
 		rows, err := e.line.exec(ctx, `SELECT pg_try_advisory_lock($1::int, $2::int)::int`, lockClass, e.locks)
 		switch {
@@ -98,7 +98,7 @@ const (
 )
 
 // start takes the writer's row, and so fences whoever had it before.
-func (e *farEngine) start(ctx context.Context) error {
+func (e *pgEngine) start(ctx context.Context) error {
 	rows, err := e.line.exec(ctx, takeFence)
 	if err != nil {
 		return fmt.Errorf("take the database over: %w", err)
@@ -108,7 +108,7 @@ func (e *farEngine) start(ctx context.Context) error {
 }
 
 // reach makes sure that there is a connection. Behind one that was cut nothing is under way any more when it returns.
-func (e *farEngine) reach(ctx context.Context) error {
+func (e *pgEngine) reach(ctx context.Context) error {
 	if e.dead != nil {
 		return e.dead
 	}
@@ -127,7 +127,7 @@ func (e *farEngine) reach(ctx context.Context) error {
 }
 
 // resume goes on with the row over a new connection.
-func (e *farEngine) resume(ctx context.Context) error {
+func (e *pgEngine) resume(ctx context.Context) error {
 	if _, err := e.line.exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
@@ -153,13 +153,13 @@ func (e *farEngine) resume(ctx context.Context) error {
 }
 
 // check reads the row, and tells whether this process may go on.
-func (e *farEngine) check(ctx context.Context) error {
+func (e *pgEngine) check(ctx context.Context) error {
 	_, err := e.read(ctx)
 	return err
 }
 
 // read reads the number of the last commit.
-func (e *farEngine) read(ctx context.Context) (int64, error) {
+func (e *pgEngine) read(ctx context.Context) (int64, error) {
 	rows, err := e.line.exec(ctx, readFence)
 	switch {
 	case err != nil:
@@ -175,13 +175,13 @@ func (e *farEngine) read(ctx context.Context) (int64, error) {
 }
 
 // die ends all storing.
-func (e *farEngine) die(err error) error {
+func (e *pgEngine) die(err error) error {
 	e.dead = err
 	return err
 }
 
 // apply stores a group in one transaction.
-func (e *farEngine) apply(g *group) (int, error) {
+func (e *pgEngine) apply(g *group) (int, error) {
 	defer e.line.forgive()
 	cuts := 0
 	for tries := 1; ; tries++ {
@@ -205,15 +205,15 @@ func (e *farEngine) apply(g *group) (int, error) {
 			continue
 		}
 		if bad < 0 {
-			err = fmt.Errorf("commit %d writes: %w", len(g.writes), explainFar(err))
+			err = fmt.Errorf("commit %d writes: %w", len(g.writes), explainPostgres(err))
 		}
 		return bad, err
 	}
 }
 
 // try stores a group, or finds out that a guess was wrong.
-func (e *farEngine) try(g *group) (int, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), farPatience)
+func (e *pgEngine) try(g *group) (int, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
 		return -1, err
@@ -241,7 +241,7 @@ func (e *farEngine) try(g *group) (int, error) {
 }
 
 // send sends what a group stores.
-func (e *farEngine) send(g *group) (int, error) {
+func (e *pgEngine) send(g *group) (int, error) {
 	if err := e.begin.do(); err != nil {
 		return -1, err
 	}
@@ -269,7 +269,7 @@ func (e *farEngine) send(g *group) (int, error) {
 var errRowChanged = errors.New("the writer's row has changed")
 
 // back takes back what was sent, and looks why the writer's row was not as it was left.
-func (e *farEngine) back(ctx context.Context, changed bool) {
+func (e *pgEngine) back(ctx context.Context, changed bool) {
 	err := e.line.close()
 	if err == nil && !e.line.isCut() && e.line.conn.TxStatus() != 'I' {
 		_, err = e.line.exec(ctx, `ROLLBACK`)
@@ -287,25 +287,25 @@ func (e *farEngine) back(ctx context.Context, changed bool) {
 }
 
 // stored tells whether number is that of the last group that was stored.
-func (e *farEngine) stored(number int64) (bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), farPatience)
+func (e *pgEngine) stored(number int64) (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
-		return false, explainFar(err)
+		return false, explainPostgres(err)
 	}
 	last, err := e.read(ctx)
 	if err != nil {
 		if _, said := errors.AsType[*pgconn.PgError](err); !said && e.dead == nil {
 			e.line.cut(ctx)
 		}
-		return false, explainFar(err)
+		return false, explainPostgres(err)
 	}
 	e.last = last
 	return last == number, nil
 }
 
 // close gives the connection, and with it the lock, back.
-func (e *farEngine) close(ctx context.Context) {
+func (e *pgEngine) close(ctx context.Context) {
 	if !e.line.isCut() { // the server may be about to notice for a while that a connection is closed
 		unlock, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()

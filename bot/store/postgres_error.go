@@ -58,8 +58,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, ')')+1:])
 }
 
-// codeOfFar returns the server's code of an error; "" when it has none.
-func codeOfFar(err error) string {
+// codeOfPostgres returns the server's code of an error; "" when it has none.
+func codeOfPostgres(err error) string {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code
 	}
@@ -83,9 +83,9 @@ var advices = []struct{ code, advice string }{
 	{"XX", "the database is damaged: put a copy of it back"},
 }
 
-// explainFar adds to an error of the server what a person can do about it.
-func explainFar(err error) error {
-	code := codeOfFar(err)
+// explainPostgres adds to an error of the server what a person can do about it.
+func explainPostgres(err error) error {
+	code := codeOfPostgres(err)
 	if code == "" {
 		return err
 	}
@@ -97,8 +97,8 @@ func explainFar(err error) error {
 	return err
 }
 
-// dataFaultFar tells whether an error of a statement lies in what was to be stored, not in the server.
-func dataFaultFar(err error) bool {
-	code := codeOfFar(err)
+// dataFaultPostgres tells whether an error of a statement lies in what was to be stored, not in the server.
+func dataFaultPostgres(err error) bool {
+	code := codeOfPostgres(err)
 	return strings.HasPrefix(code, "22") || strings.HasPrefix(code, "23") || code == "54000"
 }

@@ -55,7 +55,7 @@ func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	s := postgres(t)
 	url := s.schema(t)
-	w, _ := farWorld(t, url)
+	w, _ := pgWorld(t, url)
 	w.must(turnOf(message(7, 1)))
 	s.killConnections(t, url)
 	next := openServer(t, store.Options{Path: url, Key: "key"})
@@ -70,7 +70,7 @@ func TestTakenOver(t *testing.T) {
 func TestFenced(t *testing.T) {
 	t.Parallel()
 	url := postgres(t).schema(t)
-	w, _ := farWorld(t, url)
+	w, _ := pgWorld(t, url)
 	w.must(turnOf(message(7, 1)))
 	sqlOn(t, url, `UPDATE fence SET epoch = epoch + 1`)
 	refuses(t, w, url, store.ErrFenced)
@@ -90,7 +90,7 @@ func TestLostCommits(t *testing.T) {
 			t.Parallel()
 			s := postgres(t)
 			url := s.schema(t)
-			w, _ := farWorld(t, url)
+			w, _ := pgWorld(t, url)
 			w.must(turnOf(message(7, 1)))
 			sqlOn(t, url, loss)
 			refuses(t, w, url, store.ErrLostCommits)
@@ -101,7 +101,7 @@ func TestLostCommits(t *testing.T) {
 		s := postgres(t)
 		url := s.schema(t)
 		p, far := newProxy(t, s, url)
-		w, _ := farWorld(t, far)
+		w, _ := pgWorld(t, far)
 		w.must(turnOf(message(7, 1)))
 		p.cutNext(lostAnswer)
 		p.then(func() { sqlOn(t, url, `UPDATE fence SET commits = 0`) })
@@ -118,7 +118,7 @@ func TestLostCommits(t *testing.T) {
 func TestDesksAtOnce(t *testing.T) {
 	t.Parallel()
 	url := postgres(t).schema(t)
-	w, _ := farWorld(t, url)
+	w, _ := pgWorld(t, url)
 	w.ask(asking(ana, 9, event.WishDrop))
 	sqlOn(t, url, `UPDATE request SET number = 9000000000000000`) // of a clock that was ahead: the next ones follow it
 	const desks, each = 4, 15

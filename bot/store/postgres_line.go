@@ -37,8 +37,8 @@ type sending struct {
 }
 
 const (
-	// farPatience is how long a connection may take for what it is asked for. The server itself gives up before.
-	farPatience = 20 * time.Second
+	// pgPatience is how long a connection may take for what it is asked for. The server itself gives up before.
+	pgPatience = 20 * time.Second
 	// guesses is how often a group is stored anew with guesses.
 	maxGuesses = 3
 )
@@ -80,7 +80,7 @@ func (l *line) prepare(ctx context.Context, statements []*statement) error {
 		if got, err = pipe.GetResults(); err != nil {
 			err = fmt.Errorf("prepare %q: %w", statements[i].text, err)
 		} else if d, ok := got.(*pgconn.StatementDescription); ok {
-			statements[i].far = &remote{line: l, name: nameOf(i), text: statements[i].text, types: d.ParamOIDs}
+			statements[i].remote = &remote{line: l, name: nameOf(i), text: statements[i].text, types: d.ParamOIDs}
 		}
 	}
 	if cerr := pipe.Close(); err == nil {
@@ -243,7 +243,7 @@ func (l *line) exec(ctx context.Context, text string, args ...int64) ([][]int64,
 
 // commitOn makes a transaction last. The error is an UnclearError unless the server has said no.
 func commitOn(ctx context.Context, conn *pgconn.PgConn) error {
-	ctx, cancel := context.WithTimeout(ctx, farPatience)
+	ctx, cancel := context.WithTimeout(ctx, pgPatience)
 	defer cancel()
 	results, err := conn.Exec(ctx, `COMMIT`).ReadAll()
 	pg, said := errors.AsType[*pgconn.PgError](err)

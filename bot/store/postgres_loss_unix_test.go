@@ -72,7 +72,7 @@ func TestCutCommits(t *testing.T) {
 			s := postgres(t)
 			url := s.schema(t)
 			p, far := newProxy(t, s, url)
-			w, log := farWorld(t, far)
+			w, log := pgWorld(t, far)
 			for n := range int64(4) {
 				p.cutNext(c)
 				turn := says(named(turnOf(message(7, n+1)), n+1, fmt.Sprint(n+1)), "hello")
@@ -101,8 +101,8 @@ func TestCutCommits(t *testing.T) {
 	}
 }
 
-// farWorld opens a store at a URL, which is closed with the test.
-func farWorld(t *testing.T, url string) (*world, *page) {
+// pgWorld opens a store at a URL, which is closed with the test.
+func pgWorld(t *testing.T, url string) (*world, *page) {
 	t.Helper()
 	log := &page{}
 	return newWorld(t, func(t *testing.T) database {
@@ -174,7 +174,7 @@ func TestKilledServer(t *testing.T) {
 			t.Parallel()
 			s := ownServer(t)
 			url := s.schema(t)
-			w, _ := farWorld(t, url)
+			w, _ := pgWorld(t, url)
 			b := &burden{world: w, told: map[int64]bool{}}
 			const turns = 150
 			var all sync.WaitGroup

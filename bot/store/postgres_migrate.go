@@ -15,24 +15,24 @@ import (
 )
 
 //go:embed migrations/postgres/*.sql
-var farMigrations embed.FS
+var pgMigrations embed.FS
 
 // leastServer is the oldest version of PostgreSQL that does.
 const leastServer = 15
 
 // What of the errors of opening is about a file, in words about a server.
 var (
-	errFarNewer   = &worded{"the database was written by a newer version: run that version, or name another database", ErrNewer}
-	errFarForeign = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", ErrForeign}
-	errHalf       = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
-	errStandby    = errors.New("it is a standby, which only reads: name the primary one")
-	errEncoding   = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
-	errNoSchema   = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
-	errNoTables   = errors.New("this user may not make tables in it: make it the owner of the database")
+	errPostgresNewer   = &worded{"the database was written by a newer version: run that version, or name another database", ErrNewer}
+	errPostgresForeign = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", ErrForeign}
+	errHalf            = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
+	errStandby         = errors.New("it is a standby, which only reads: name the primary one")
+	errEncoding        = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
+	errNoSchema        = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
+	errNoTables        = errors.New("this user may not make tables in it: make it the owner of the database")
 )
 
-// farState is what a database is like.
-type farState struct {
+// pgState is what a database is like.
+type pgState struct {
 	schema string
 	locks  int64 // what its locks are known by
 	empty  bool
@@ -46,12 +46,12 @@ const (
 	selectTables = `SELECT count(*) FILTER (WHERE relname <> '` + versionTable + `'), count(*) FILTER (WHERE relname = 'meta'),
 		count(*) FILTER (WHERE relname = '` + versionTable + `'), has_schema_privilege(current_schema(), 'CREATE')::int
 		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`
-	selectProgram  = `SELECT count(*) FROM meta WHERE key = 'program' AND value = 'nectar'`
-	selectFarAsOne = `SELECT coalesce(max(version_id), 0) FROM ` + versionTable
+	selectProgram       = `SELECT count(*) FROM meta WHERE key = 'program' AND value = 'nectar'`
+	selectSchemaVersion = `SELECT coalesce(max(version_id), 0) FROM ` + versionTable
 )
 
 // look tells what a database is like. One that is not ours, or that nobody can write, is an error.
-func look(ctx context.Context, db *sql.DB) (s farState, err error) {
+func look(ctx context.Context, db *sql.DB) (s pgState, err error) {
 	var standby, version, tables, meta, versions int
 	var encoding string
 	err = db.QueryRowContext(ctx, selectServer).Scan(&standby, &version, &encoding, &s.schema, &s.locks)
@@ -75,17 +75,17 @@ func look(ctx context.Context, db *sql.DB) (s farState, err error) {
 	}
 	ours := 0
 	if meta > 0 {
-		if err := db.QueryRowContext(ctx, selectProgram).Scan(&ours); err != nil && codeOfFar(err) != "42703" { // it has no such column
+		if err := db.QueryRowContext(ctx, selectProgram).Scan(&ours); err != nil && codeOfPostgres(err) != "42703" { // it has no such column
 			return s, fmt.Errorf("look whose it is: %w", err)
 		}
 	}
 	switch {
 	case ours == 0:
-		return s, errFarForeign
+		return s, errPostgresForeign
 	case versions == 0:
 		return s, errHalf
 	}
-	if err := db.QueryRowContext(ctx, selectFarAsOne).Scan(&s.have); err != nil {
+	if err := db.QueryRowContext(ctx, selectSchemaVersion).Scan(&s.have); err != nil {
 		return s, fmt.Errorf("read the schema's version: %w", err)
 	}
 	if s.have == 0 {
@@ -94,21 +94,21 @@ func look(ctx context.Context, db *sql.DB) (s farState, err error) {
 	return s, nil
 }
 
-// migrateFar brings the schema up to date. Migrations only go forward, each in a transaction of its own; another process
+// migratePostgres brings the schema up to date. Migrations only go forward, each in a transaction of its own; another process
 // that does the same is waited for.
-func migrateFar(ctx context.Context, config *pgconn.Config, s *farState) (err error) {
+func migratePostgres(ctx context.Context, config *pgconn.Config, s *pgState) (err error) {
 	config = config.Copy()
 	config.RuntimeParams["statement_timeout"] = "0" // what waits for a lock is bounded, and not how long it works
-	db := openFar(config, 1)
+	db := openPostgresDB(config, 1)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	p, err := farProvider(db, s)
+	p, err := pgProvider(db, s)
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
 	want := lastVersion(p)
 	switch {
 	case s.have > want:
-		return fmt.Errorf("%w (its schema is %d, this program knows %d)", errFarNewer, s.have, want)
+		return fmt.Errorf("%w (its schema is %d, this program knows %d)", errPostgresNewer, s.have, want)
 	case s.have == want:
 		return nil
 	case !s.makes:
@@ -123,8 +123,8 @@ func migrateFar(ctx context.Context, config *pgconn.Config, s *farState) (err er
 	return nil
 }
 
-func farProvider(db *sql.DB, s *farState) (*goose.Provider, error) {
-	files, err := fs.Sub(farMigrations, "migrations/postgres")
+func pgProvider(db *sql.DB, s *pgState) (*goose.Provider, error) {
+	files, err := fs.Sub(pgMigrations, "migrations/postgres")
 	if err != nil {
 		return nil, err
 	}
@@ -144,12 +144,12 @@ func lastVersion(p *goose.Provider) int64 {
 	return sources[len(sources)-1].Version
 }
 
-// checkFar tells whether the schema is the one that this program knows, without changing it.
-func checkFar(ctx context.Context, db *sql.DB) (s farState, err error) {
+// checkPostgres tells whether the schema is the one that this program knows, without changing it.
+func checkPostgres(ctx context.Context, db *sql.DB) (s pgState, err error) {
 	if s, err = look(ctx, db); err != nil {
 		return s, err
 	}
-	p, err := farProvider(db, &s)
+	p, err := pgProvider(db, &s)
 	if err != nil {
 		return s, fmt.Errorf("prepare the migrations: %w", err)
 	}
@@ -159,7 +159,7 @@ func checkFar(ctx context.Context, db *sql.DB) (s farState, err error) {
 	case s.have < want:
 		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", ErrOlder, s.have, want)
 	case s.have > want:
-		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", errFarNewer, s.have, want)
+		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", errPostgresNewer, s.have, want)
 	}
 	return s, nil
 }

@@ -183,7 +183,7 @@ func TestStandby(t *testing.T) {
 func TestSealedOnAServer(t *testing.T) {
 	t.Parallel()
 	url := postgres(t).schema(t)
-	w, _ := farWorld(t, url)
+	w, _ := pgWorld(t, url)
 	e := message(7, 1)
 	e.Text = "what she said"
 	turn := says(named(turnOf(e), 1, "one"), "what she said, answered")

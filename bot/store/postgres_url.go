@@ -25,9 +25,9 @@ var serverBounds = map[string]string{
 
 var errURL = errors.New("it is no URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE (a password with signs such as / or @ has to be percent-encoded)")
 
-// farConfig reads the URL of a database, without a word of what stands in it when it is none. Without sslmode, and unless the
+// pgConfig reads the URL of a database, without a word of what stands in it when it is none. Without sslmode, and unless the
 // server is on this machine, the connection is encrypted, and the server has to prove who it is.
-func farConfig(text string) (*pgconn.Config, error) {
+func pgConfig(text string) (*pgconn.Config, error) {
 	where, err := url.Parse(text)
 	if err != nil || !isPostgres(text) {
 		return nil, errURL // what is wrong with it would show a part of it
@@ -73,7 +73,7 @@ func isRemote(c *pgconn.Config) bool {
 	return false
 }
 
-// nameOfFar names a database, without who uses it and how.
-func nameOfFar(c *pgconn.Config) string {
+// nameOfPostgres names a database, without who uses it and how.
+func nameOfPostgres(c *pgconn.Config) string {
 	return "the database " + c.Database + " on " + c.Host
 }

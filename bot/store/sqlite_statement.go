@@ -20,7 +20,7 @@ type statement struct {
 	values int32
 	err    error // of adding values
 
-	far *remote // where the database is PostgreSQL; nothing of the above but the text is used then
+	remote *remote // where the database is PostgreSQL; nothing of the above but the text is used then
 }
 
 func (s *statement) prepare(c *conn) (err error) {
@@ -43,8 +43,8 @@ func (s *statement) close() {
 
 // int adds a number.
 func (s *statement) int(v int64) *statement {
-	if s.far != nil {
-		s.far.int(v)
+	if s.remote != nil {
+		s.remote.int(v)
 		return s
 	}
 	s.values++
@@ -65,8 +65,8 @@ func (s *statement) at(v time.Time) *statement { return s.int(micros(v)) }
 
 // str adds a text.
 func (s *statement) str(v string) *statement {
-	if s.far != nil {
-		s.far.str(v)
+	if s.remote != nil {
+		s.remote.str(v)
 		return s
 	}
 	s.values++
@@ -78,8 +78,8 @@ func (s *statement) str(v string) *statement {
 
 // box adds bytes.
 func (s *statement) box(v []byte) *statement {
-	if s.far != nil {
-		s.far.bytes(v)
+	if s.remote != nil {
+		s.remote.bytes(v)
 		return s
 	}
 	s.values++
@@ -98,8 +98,8 @@ func (s *statement) secret(p cell, text string) *statement {
 }
 
 func (s *statement) vault() *vault {
-	if s.far != nil {
-		return s.far.line.vault
+	if s.remote != nil {
+		return s.remote.line.vault
 	}
 	return s.conn.vault
 }
@@ -120,8 +120,8 @@ func (s *statement) check(code int32) {
 
 // words adds a list of texts.
 func (s *statement) words(v words) *statement {
-	if s.far != nil {
-		s.far.words(v)
+	if s.remote != nil {
+		s.remote.words(v)
 		return s
 	}
 	return s.str(v.json())
@@ -132,8 +132,8 @@ func (s *statement) run() (int64, error) { return s.each(nil) }
 
 // do executes the statement, whatever it changes.
 func (s *statement) do() error {
-	if s.far != nil {
-		s.far.send(nil)
+	if s.remote != nil {
+		s.remote.send(nil)
 		return nil
 	}
 	_, err := s.each(nil)
@@ -143,7 +143,7 @@ func (s *statement) do() error {
 // usual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
 // group is stored anew, and each answer waited for, when it turns out that nothing was changed.
 func (s *statement) usual() (int64, error) {
-	if s.far != nil && s.far.guess() {
+	if s.remote != nil && s.remote.guess() {
 		return 1, nil
 	}
 	return s.each(nil)
@@ -152,8 +152,8 @@ func (s *statement) usual() (int64, error) {
 // then executes the statement, and calls f with the number of rows that it changed once that is known, before the group
 // is stored.
 func (s *statement) then(f func(changed int64)) error {
-	if s.far != nil {
-		s.far.send(f)
+	if s.remote != nil {
+		s.remote.send(f)
 		return nil
 	}
 	n, err := s.each(nil)
@@ -166,8 +166,8 @@ func (s *statement) then(f func(changed int64)) error {
 // each executes the statement and calls f, if there is one, with each row, whose values number and word
 // tell. It returns the number of rows that were changed.
 func (s *statement) each(f func()) (int64, error) {
-	if s.far != nil {
-		return s.far.each(f)
+	if s.remote != nil {
+		return s.remote.each(f)
 	}
 	changed, err := int64(0), s.err
 	if err == nil {
@@ -193,16 +193,16 @@ func (s *statement) each(f func()) (int64, error) {
 
 // number returns a number of the row that each is at, counted from 0.
 func (s *statement) number(i int) int64 {
-	if s.far != nil {
-		return s.far.number(i)
+	if s.remote != nil {
+		return s.remote.number(i)
 	}
 	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
 }
 
 // word returns a text of the row that each is at.
 func (s *statement) word(i int) string {
-	if s.far != nil {
-		return s.far.word(i)
+	if s.remote != nil {
+		return s.remote.word(i)
 	}
 	return libc.GoString(sqlite3.Xsqlite3_column_text(s.conn.tls, s.handle, int32(i)))
 }

@@ -52,7 +52,6 @@ func propertyParts() []mutation {
 	for _, m := range []mutation{
 		{name: "what is taken back comes again", what: "a post whose repost was taken back stays out until it is allowed", at: "asks-undone", do: drop},
 		{name: "what is due goes before wishes", what: "a start does what people asked for first", at: "requests-first", do: drop},
-		{name: "at once what has its time", what: "a slot is decided when its time has come", at: "slots-early", do: never},
 	} {
 		m.name, m.by = "wisher alone: "+m.name, among("wisher")
 		all = append(all, m)

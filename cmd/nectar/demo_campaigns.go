@@ -176,8 +176,8 @@ func (st *stage) openShops(d demo) error {
 			switch c.Slots++; {
 			case !c.renews():
 				c.Posts = append(c.Posts, st.platform.Post(author, fmt.Sprintf("for %s, %d", c.ID, c.Slots)))
-			case c.Slots == 1: // the account's own, which may come again soon; somebody has reposted it by hand before
-				c.Posts = append(c.Posts, st.platform.Post(account, "of "+c.ID))
+			case c.Slots == 1: // the account's own, of long ago, which may come again soon; somebody has reposted it by hand before
+				c.Posts = append(c.Posts, st.platform.PostedAt(account, "of "+c.ID, time.Now().Add(-time.Hour)))
 				st.platform.Repost(account, c.Posts[0])
 			}
 		}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"slices"
+	"time"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -68,6 +69,14 @@ func (p *Platform) Post(by platform.UserID, text string) platform.PostID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.write(post{by: p.users[by], text: text})
+}
+
+// PostedAt lets somebody have written a post at a time that is over, and that nobody looked at since: its place is that of one that is
+// written now.
+func (p *Platform) PostedAt(by platform.UserID, text string, at time.Time) platform.PostID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.write(post{by: p.users[by], text: text, at: at})
 }
 
 // Mention lets somebody write a post that names whom; "@name " is put before a text that does not.

@@ -65,7 +65,9 @@ func (p *Platform) publish(draft post, byAPI bool) (*post, *refusal) {
 		return nil, refuseReply
 	}
 	q := &draft
-	q.id, q.at = p.ids.nextPost(), time.Now()
+	if q.id = p.ids.nextPost(); q.at.IsZero() {
+		q.at = time.Now()
+	}
 	q.named = p.named(q.text, q.by)
 	p.posts = append(p.posts, q)
 	p.tags.add(q)

@@ -201,7 +201,7 @@ func TestStaysStopped(t *testing.T) {
 // Two bots that have both stopped, since neither saw the whole, end with one of them at work.
 func TestBothHaveStopped(t *testing.T) {
 	t.Parallel()
-	stop := func(st *store.SQLite, answer platform.MessageID) {
+	stop := func(st *store.Database, answer platform.MessageID) {
 		at := time.Now()
 		value, err := json.Marshal(bot.Rivalry{Stopped: at, Answer: answer})
 		if err != nil {
@@ -227,7 +227,7 @@ func TestBothHaveStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Start()
-		other := processOn(t, w, always(0), bot.Config{}, func(st *store.SQLite) { stop(st, 505) }, hours)
+		other := processOn(t, w, always(0), bot.Config{}, func(st *store.Database) { stop(st, 505) }, hours)
 		defer func() { other.stop() }()
 		people := visitors(w, "guest", 6, 20*time.Second)
 		w.Pass(20 * time.Minute)

@@ -34,7 +34,7 @@ func delayed(next http.RoundTripper, pause func(now time.Time) time.Duration) ht
 
 // double is another process on the account of a world, with a database and a log of its own.
 type double struct {
-	store *store.SQLite
+	store *store.Database
 	log   *logbook
 	stop  func()
 }
@@ -42,12 +42,12 @@ type double struct {
 // process starts another process on the account of w, whose messages are under way for so long.
 func process(t *testing.T, w *bottest.World, pause func(now time.Time) time.Duration, cfg bot.Config, routes ...bot.Route) double {
 	t.Helper()
-	return processOn(t, w, pause, cfg, func(*store.SQLite) {}, routes...)
+	return processOn(t, w, pause, cfg, func(*store.Database) {}, routes...)
 }
 
 // processOn is process with a database that is changed before.
 func processOn(
-	t *testing.T, w *bottest.World, pause func(now time.Time) time.Duration, cfg bot.Config, change func(*store.SQLite), routes ...bot.Route,
+	t *testing.T, w *bottest.World, pause func(now time.Time) time.Duration, cfg bot.Config, change func(*store.Database), routes ...bot.Route,
 ) double {
 	t.Helper()
 	d := double{log: &logbook{}}

@@ -18,7 +18,7 @@ import (
 // life is the bot from a start to a stop or a crash.
 type life struct {
 	bot   *bot.Bot
-	store *store.SQLite
+	store *store.Database
 	pipe  *emulator.Pipe
 	link  *link
 	page  *page

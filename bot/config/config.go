@@ -118,6 +118,9 @@ func (s Source) Variables() (map[string]string, error) {
 
 func (c Config) check(f *form) {
 	f.require("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
+	if c.Store.OnServer() && c.SecretKey == "" {
+		f.refuse("SECRET_KEY", "is missing: what is kept on a server is always encrypted")
+	}
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
 	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
 }

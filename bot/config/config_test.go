@@ -109,6 +109,7 @@ func TestWrongValues(t *testing.T) {
 	const hosts = "is not a list of hosts with commas between them, without https:// and what follows the host" +
 		" (example: NECTAR_WEBHOOK_HOSTS=hooks.example.org,chat.example.org)"
 	const store = " (example: NECTAR_STORE=sqlite:nectar.db)"
+	const notURL = "is no URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE (a password with signs such as / or @ has to be percent-encoded)"
 	for setting, want := range map[string]string{
 		"BASE_URL=social.example/mobile_api":              "is not an address that begins with https://" + url,
 		"BASE_URL=https://":                               "is not an address that begins with https://" + url,
@@ -146,8 +147,9 @@ func TestWrongValues(t *testing.T) {
 		"CONCURRENCY=0":                                  `"0" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
 		"CONCURRENCY=257":                                `"257" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
 		"CONCURRENCY=many":                               `"many" is not a whole number from 1 to 256 (example: NECTAR_CONCURRENCY=2)`,
-		"STORE=postgres://bot:hunter2@db/nectar":         "names PostgreSQL, which is not in this version; use SQLite" + store,
-		"STORE=nectar.db":                                `does not begin with "sqlite:"` + store,
+		"STORE=postgres://bot:hunter2@db:port/nectar":    notURL + store,
+		"STORE=postgres:bot:hunter2@db/nectar":           notURL + store,
+		"STORE=nectar.db":                                `begins neither with "sqlite:" nor with "postgres://"` + store,
 		"STORE=sqlite:":                                  "names no file" + store,
 		"STORE=sqlite:///nectar.db":                      `has "//" before the path; write the path right after "sqlite:"` + store,
 		"SECRET_KEY=hunter2":                             "is not 32 bytes in base64 or hex" + key,

@@ -27,12 +27,17 @@ func secretKey(key string) bool {
 var secretText = regexp.MustCompile(
 	`(?i)((?:session_?id|password|token|secret_?key)(?:=|%3D|` + mark + `\s*(?::|%3A)\s*` + mark + `|:\[?"?))[^\s"&,;\[\]{}()]+`)
 
+// secretURL finds the password in the URL of a database.
+var secretURL = regexp.MustCompile(`(?i)(postgres(?:ql)?://[^\s:/@]*:)[^\s/]+@`)
+
 // mark is a quotation mark in any of these ways.
 const mark = `(?:\\*["']|\\*u0022|&quot;|&#34;|%22)`
 
 // Scrub takes out of a text what looks like a secret: a session id, a token or a password after its
-// name.
-func Scrub(text string) string { return secretText.ReplaceAllString(text, "${1}"+redacted) }
+// name, or in the URL of a database.
+func Scrub(text string) string {
+	return secretURL.ReplaceAllString(secretText.ReplaceAllString(text, "${1}"+redacted), "${1}"+redacted+"@")
+}
 
 // scrubAttr takes secrets out of an attribute. It is a slog.HandlerOptions.ReplaceAttr.
 func scrubAttr(groups []string, a slog.Attr) slog.Attr {

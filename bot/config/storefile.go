@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -13,17 +14,34 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// StoreFile is the path of the SQLite file.
+// StoreFile is the path of the SQLite file, or the URL of a database of PostgreSQL, with its password: that is what a string of it
+// is. All that prints it names the database instead.
 type StoreFile string
 
-// UnmarshalText reads "sqlite:" and a path. What it refuses is not repeated: it may hold a password.
+// String names the database, for people.
+func (s StoreFile) String() string { return store.NameOf(string(s)) }
+
+// GoString is String.
+func (s StoreFile) GoString() string { return strconv.Quote(s.String()) }
+
+// MarshalText is String.
+func (s StoreFile) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// OnServer tells whether it is the URL of a database on a server.
+func (s StoreFile) OnServer() bool { return store.IsPostgres(string(s)) }
+
+// UnmarshalText reads "sqlite:" and a path, or a URL. What it refuses is not repeated: it may hold a password.
 func (s *StoreFile) UnmarshalText(text []byte) error {
 	engine, path, _ := strings.Cut(string(text), ":")
 	switch {
 	case engine == "postgres" || engine == "postgresql":
-		return problem("names PostgreSQL, which is not in this version; use SQLite")
+		if err := store.CheckURL(string(text)); err != nil {
+			return problem(strings.TrimPrefix(err.Error(), "it "))
+		}
+		*s = StoreFile(text)
+		return nil
 	case engine != "sqlite":
-		return problem(`does not begin with "sqlite:"`)
+		return problem(`begins neither with "sqlite:" nor with "postgres://"`)
 	case path == "":
 		return problem("names no file")
 	case strings.HasPrefix(path, "//"):
@@ -35,21 +53,22 @@ func (s *StoreFile) UnmarshalText(text []byte) error {
 
 // OpenStore opens the store and brings its schema up to date. It warns when there is no key for the
 // sessions in it. The error is one line for a person, and wraps that of store.Open.
-func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.SQLite, error) {
+func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.Database, error) {
 	st, err := store.Open(ctx, store.Options{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)})
 	if err != nil {
-		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, remedy(err))
+		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, c.remedy(err))
 	}
 	if c.SecretKey == "" {
 		log.WarnContext(ctx, "whoever can read the database can act as the bot, and reads what people told it: nothing in it is encrypted; set "+
-			envPrefix+"SECRET_KEY to the output of: openssl rand -base64 32", "file", string(c.Store))
+			envPrefix+"SECRET_KEY to the output of: openssl rand -base64 32", "file", c.Store.String())
 	}
 	return st, nil
 }
 
-// remedy says what to do about a database that cannot be opened, where the error does not.
-func remedy(err error) string {
+// remedy says what to do about a file that cannot be opened, where the error does not.
+func (c Config) remedy(err error) string {
 	switch {
+	case c.Store.OnServer():
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "; this user must be able to write the file and its folder"
 	case errors.Is(err, syscall.ENOSPC):

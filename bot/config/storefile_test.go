@@ -2,7 +2,9 @@ package config_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -86,6 +88,39 @@ func TestStoresThatDoNotOpen(t *testing.T) {
 		}
 		if lines.Len() > 0 {
 			t.Errorf("%s: a warning, too: %s", name, lines)
+		}
+	}
+}
+
+const onServer = "postgres://bot:" + hunter2 + "@db.example:5433/nectar?password=" + hunter2
+
+// TestAStoreOnAServer: it takes a key, and whatever prints the settings names the database alone.
+func TestAStoreOnAServer(t *testing.T) {
+	environ := []string{"NECTAR_STORE=" + onServer}
+	_, wrong := load(t, world{environ: environ}, withoutAccounts)
+	const want = "NECTAR_SECRET_KEY: is missing: what is kept on a server is always encrypted" +
+		" (example: NECTAR_SECRET_KEY=<output of: openssl rand -base64 32>)\n"
+	if wrong != want {
+		t.Errorf("without a key: %s", wrong)
+	}
+	cfg, wrong := load(t, world{environ: append(environ, "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))}, withoutAccounts)
+	if wrong != "" || string(cfg.Store) != onServer || !cfg.Store.OnServer() {
+		t.Fatal(wrong)
+	}
+	var lines bytes.Buffer
+	cfg.LogFormat = "json"
+	cfg.Logger(&lines).Info("hello", "store", cfg.Store, "settings", cfg, "url", onServer)
+	cfg.LogFormat = "text"
+	cfg.Logger(&lines).Info("hello", "store", cfg.Store, "settings", cfg, "url", onServer)
+	js, err := json.Marshal(cfg)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{
+		lines.String(), string(js), fmt.Sprint(cfg), fmt.Sprintf("%+v", cfg), fmt.Sprintf("%#v", cfg), fmt.Sprintf("%s", cfg.Store), fmt.Sprintf("%q", cfg.Store),
+	} {
+		if strings.Contains(text, hunter2) || !strings.Contains(text, "the database nectar on db.example") {
+			t.Error(text)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 }
 
 // insert stores an action with a turn of its own.
-func insert(s *store.SQLite, a store.Action, n int) {
+func insert(s *store.Database, a store.Action, n int) {
 	stored := make(chan error)
 	trigger := event.Trigger{Kind: event.ByDecision, Key: a.Conversation(), Choice: fmt.Sprint(n)}
 	s.Commit(store.Write{

@@ -28,7 +28,7 @@ type rival struct {
 	account  platform.UserID
 	mu       sync.Mutex // for visitors, whom requests look for
 	visitors []visitor
-	store    *store.SQLite // of the other process
+	store    *store.Database // of the other process
 	wrong    []string
 }
 

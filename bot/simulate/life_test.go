@@ -25,7 +25,7 @@ const (
 // life is the bot from a start to a stop, or until its power goes out.
 type life struct {
 	power *power
-	store *store.SQLite
+	store *store.Database
 	pipe  *emulator.Pipe
 	stop  context.CancelFunc
 	ended chan struct{} // Run has returned

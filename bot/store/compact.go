@@ -7,8 +7,11 @@ import (
 )
 
 // Compact writes the database at path anew, without what was deleted, and clears its log away. Nobody may be at work
-// on it. The errors are those of Open.
+// on it. The errors are those of Open, and ErrFilesOnly.
 func Compact(ctx context.Context, path string) (err error) {
+	if IsPostgres(path) {
+		return fmt.Errorf("compact %s: %w", NameOf(path), ErrFilesOnly)
+	}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("compact %s: %w", path, explain(err))

@@ -57,9 +57,12 @@ const (
 	selectAnswer = `SELECT outcome, note, handled_at FROM turn WHERE shard = $1 AND account = $2 AND id = $3`
 )
 
-// OpenDesk opens the database at path, which must have been made by Open. What is sealed, and not with key, reads as
+// OpenDesk opens the database at path, or at a URL, which must have been made by Open. What is sealed, and not with key, reads as
 // "(sealed)". The errors are those of OpenReader.
 func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, error) {
+	if IsPostgres(path) {
+		return openPostgresDesk(ctx, path, key)
+	}
 	r, err := OpenReader(ctx, path, key)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
 // Package store is the memory of the runtime: events, conversations, actions, timers, limits, facts,
-// cursors and sessions, in one SQLite file; or in PostgreSQL, which cannot be chosen from outside yet (postgres.go).
+// cursors and sessions, in one SQLite file; or in a database of PostgreSQL (postgres.go), which a URL in place of a path names.
 //
 // Everything a turn decides is one Write; many writes gather into one database commit (Writer). What
 // the platform answered is stored lazily, with any later commit: after a crash an action without its

@@ -33,7 +33,7 @@ type fault struct {
 var commitFaults sync.Map
 
 // FailCommit lets the next COMMIT of the connection that writes fail.
-func (s *SQLite) FailCommit(kind CommitFault) error {
+func (s *Database) FailCommit(kind CommitFault) error {
 	done := make(chan error, 1)
 	s.Commit(Write{Done: func(Receipt) { done <- s.writes.conn.fail(kind) }})
 	return <-done

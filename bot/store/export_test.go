@@ -51,7 +51,7 @@ func Statements() []string {
 func AboveResult() []string { return []string{selectSent, selectAbove} }
 
 // Pragma changes a setting of the connection that writes.
-func (s *SQLite) Pragma(text string) error {
+func (s *Database) Pragma(text string) error {
 	done := make(chan error, 1)
 	s.Commit(Write{Done: func(Receipt) {
 		_, err := s.writes.conn.call("PRAGMA "+text, s.writes.conn.execute)
@@ -74,7 +74,7 @@ func SealedColumns() (all []string) {
 }
 
 // Replanned returns the statements of the writer that SQLite has planned anew, since it looks at the values of theirs.
-func (s *SQLite) Replanned() (texts []string) {
+func (s *Database) Replanned() (texts []string) {
 	done := make(chan struct{})
 	s.Commit(Write{Done: func(Receipt) {
 		defer close(done)

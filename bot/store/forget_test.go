@@ -127,7 +127,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 }
 
 // newCrowd lets many people talk, in a random order that is the same each time; zoe is one of them.
-func newCrowd(t *testing.T, key platform.Secret) (*crowd, *store.SQLite, string) {
+func newCrowd(t *testing.T, key platform.Secret) (*crowd, *store.Database, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "crowd.db")
 	db := openFile(t, store.Options{Path: path, Fast: true, Key: key})
@@ -152,7 +152,7 @@ func newCrowd(t *testing.T, key platform.Secret) (*crowd, *store.SQLite, string)
 }
 
 // forget forgets zoe as the bot does.
-func (c *crowd) forget(db *store.SQLite, path string, key platform.Secret) {
+func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	c.Helper()
 	d, err := store.OpenDesk(c.Context(), path, key)
 	if err != nil {

@@ -5,45 +5,31 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
-	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// postgres is the store in a database of PostgreSQL. One process runs on a database for now, as on a file.
-type postgres struct {
-	memory
-	writes   *pgEngine
-	closing  sync.Once
-	closeErr error
-}
-
-var _ Store = (*postgres)(nil)
-
 // errPostgresKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
 var errPostgresKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
 
-// openPostgres opens the store, and brings its schema up to date. The path of the options is a URL. The errors are those
-// of Open, as far as they are about a server, in one line that says nothing of the password.
-func openPostgres(ctx context.Context, o Options) (*postgres, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+// openPostgres opens the store in a database of PostgreSQL, and brings its schema up to date. The path of the options is a URL.
+// One process runs on a database for now, as on a file. The errors are those of Open, as far as they are about a server, in
+// one line that says nothing of the password.
+func openPostgres(ctx context.Context, o Options) (*Database, error) {
 	config, err := pgConfig(o.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	s := &postgres{}
-	if err := s.open(ctx, config, o); err != nil {
-		_ = s.closeAll(ctx) // the first error says it all
+	s := &Database{}
+	if err := s.openServer(ctx, config, o); err != nil {
+		_ = s.closeServer() // the first error says it all
 		return nil, fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err))
 	}
 	return s, nil
 }
 
-func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (err error) {
+func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Options) (err error) {
 	if o.Key == "" {
 		return errPostgresKey
 	}
@@ -55,16 +41,16 @@ func (s *postgres) open(ctx context.Context, config *pgconn.Config, o Options) (
 	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	s.writes = &pgEngine{applier: newStatements(), locks: state.locks}
-	s.writes.line = &line{config: config}
-	if s.Reader, err = s.writes.ready(ctx, db, &state, o); err != nil {
+	s.server = &pgEngine{applier: newStatements(), locks: state.locks}
+	s.server.line = &line{config: config}
+	if s.Reader, err = s.server.ready(ctx, db, &state, o); err != nil {
 		return errors.Join(err, db.Close())
 	}
 	if err = s.remember(ctx, o.Keep); err != nil {
 		return err
 	}
-	s.writes.keep.keep, s.writes.keep.unread = s.kept, true
-	s.Writer = newWriter(s.writes, s.writes.last, o.Log, o.Around)
+	s.server.keep.keep, s.server.keep.unread = s.kept, true
+	s.Writer = newWriter(s.server, s.server.last, o.Log, o.Around)
 	s.startSealer(ctx, o.Log)
 	return nil
 }
@@ -91,23 +77,13 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	return r, e.start(ctx)
 }
 
-// Close stores what is queued and closes the store. Closing it again does nothing.
-func (s *postgres) Close() error {
-	s.closing.Do(func() {
-		s.end()
-		if err := s.closeAll(context.Background()); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", explainPostgres(err))
-		}
-	})
-	return s.closeErr
-}
-
-func (s *postgres) closeAll(ctx context.Context) (err error) {
+// closeServer closes the connections.
+func (s *Database) closeServer() (err error) {
 	if s.Reader != nil {
 		err = s.Reader.Close()
 	}
-	if s.writes != nil {
-		s.writes.close(ctx)
+	if s.server != nil {
+		s.server.close(context.Background())
 	}
 	return err
 }

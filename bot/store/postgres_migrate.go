@@ -23,6 +23,7 @@ const leastServer = 15
 // What of the errors of opening is about a file, in words about a server.
 var (
 	errPostgresNewer   = &worded{"the database was written by a newer version: run that version, or name another database", ErrNewer}
+	errPostgresNone    = &worded{"there is none yet: start the bot once, or name another database", ErrNone}
 	errPostgresForeign = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", ErrForeign}
 	errHalf            = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
 	errStandby         = errors.New("it is a standby, which only reads: name the primary one")
@@ -155,7 +156,7 @@ func checkPostgres(ctx context.Context, db *sql.DB) (s pgState, err error) {
 	}
 	switch want := lastVersion(p); {
 	case s.empty:
-		return s, errors.New("there is none yet: start the bot once, or name another database")
+		return s, errPostgresNone
 	case s.have < want:
 		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", ErrOlder, s.have, want)
 	case s.have > want:

@@ -12,7 +12,7 @@ import (
 )
 
 // IsPostgres tells whether a text is the URL of a database of PostgreSQL.
-func isPostgres(text string) bool {
+func IsPostgres(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
 
@@ -29,7 +29,7 @@ var errURL = errors.New("it is no URL such as postgres://USER:PASSWORD@HOST:5432
 // server is on this machine, the connection is encrypted, and the server has to prove who it is.
 func pgConfig(text string) (*pgconn.Config, error) {
 	where, err := url.Parse(text)
-	if err != nil || !isPostgres(text) {
+	if err != nil || !IsPostgres(text) {
 		return nil, errURL // what is wrong with it would show a part of it
 	}
 	c, err := pgconn.ParseConfig(text)
@@ -76,4 +76,22 @@ func isRemote(c *pgconn.Config) bool {
 // nameOfPostgres names a database, without who uses it and how.
 func nameOfPostgres(c *pgconn.Config) string {
 	return "the database " + c.Database + " on " + c.Host
+}
+
+// NameOf names the database at a path, or at a URL, without who uses it and how: for people, and for logs.
+func NameOf(path string) string {
+	if !IsPostgres(path) {
+		return path
+	}
+	c, err := pgConfig(path)
+	if err != nil {
+		return "the database" // nothing in it can be trusted not to be a password
+	}
+	return nameOfPostgres(c)
+}
+
+// CheckURL tells in one line what is wrong with the URL of a database, without a word of it.
+func CheckURL(text string) error {
+	_, err := pgConfig(text)
+	return err
 }

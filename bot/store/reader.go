@@ -63,10 +63,14 @@ func (q *queries) texts() map[**sql.Stmt]string {
 	}
 }
 
-// OpenReader opens the database at path for reading alone. It must have been made by Open. What is sealed, and not
-// with key, reads as "(sealed)". The errors are ErrOlder, ErrNewer, ErrForeign, or those of the file system and the
-// database with what can be done about them.
+// OpenReader opens the database at path, or at a URL, for reading alone. It must have been made by Open. What is sealed, and
+// not with key, reads as "(sealed)". The errors are ErrNone, ErrOlder, ErrNewer, ErrForeign, or those of the file system and
+// the database with what can be done about them.
 func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
+	if IsPostgres(path) {
+		r, _, err := openPostgresReader(ctx, path, key)
+		return r, err
+	}
 	r, err := openReader(ctx, path, key)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, explain(err))
@@ -76,7 +80,7 @@ func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 
 func openReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("there is none yet: start the bot once, or name another file: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	db, err := openDB(path, reading(), readers)
 	if err != nil {

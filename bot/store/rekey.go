@@ -21,8 +21,11 @@ var (
 // path, also while a bot runs on it. All is then sealed anew, with a key of the file that the old one will not open: by
 // the bot that runs, or by a store that is opened with the new one. Until then both of them open the database, and
 // from then on the new one alone. To ask for it again changes nothing. The errors are ErrSealed, ErrNothingSealed,
-// ErrSameKey, ErrOtherRuns, and those of OpenReader.
+// ErrSameKey, ErrOtherRuns, ErrFilesOnly, and those of OpenReader.
 func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
+	if IsPostgres(path) {
+		return fmt.Errorf("change the key of %s: %w", NameOf(path), ErrFilesOnly)
+	}
 	r, err := OpenReader(ctx, path, from) // it looks whether this is a database of ours
 	if err != nil {
 		return err

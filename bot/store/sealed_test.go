@@ -198,7 +198,7 @@ func TestSealed(t *testing.T) {
 }
 
 // sealedBy waits until all is sealed with the newest of so many keys.
-func sealedBy(t *testing.T, s *store.SQLite, keys int) {
+func sealedBy(t *testing.T, s *store.Database, keys int) {
 	t.Helper()
 	for range 100 {
 		got, err := s.Sealing(t.Context())

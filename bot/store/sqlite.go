@@ -15,9 +15,11 @@ import (
 
 // Options says how a store is opened.
 type Options struct {
-	// Path is the file of the database; it is made when it does not exist, for its owner alone.
+	// Path is the file of the database; it is made when it does not exist, for its owner alone. Or it is the URL of a
+	// database of PostgreSQL, see IsPostgres.
 	Path string
-	// Key encrypts sessions, and what people said. Without one they are stored in the clear.
+	// Key encrypts sessions, and what people said. Without one they are stored in a file in the clear; a server takes nothing
+	// without one.
 	Key platform.Secret
 	// ForgetSealed deletes what is encrypted with another key, in place of ErrSealed and ErrNoKey.
 	ForgetSealed bool
@@ -42,11 +44,16 @@ var (
 	ErrNewer   = errors.New("the database was written by a newer version: run that version, or start with a new file")
 	ErrOlder   = errors.New("the database was written by an older version: start the bot once, which brings it up to date")
 	ErrForeign = errors.New("the file is a database of another program: name another file")
+	// ErrNone is of those that only look: there is nothing at the path, or the URL.
+	ErrNone = errors.New("there is none yet: start the bot once, or name another file")
+	// ErrFilesOnly is of what a server does by itself, or of what nobody does there in this version.
+	ErrFilesOnly = errors.New("not for PostgreSQL in this version")
 )
 
-// SQLite is the store in one file.
-type SQLite struct {
+// Database is the store in one file, or on a server.
+type Database struct {
 	memory
+	server   *pgEngine // nil of a file; the next three are nil of a server
 	writes   *applier
 	bell     *bell
 	lock     *flock.Flock
@@ -54,15 +61,18 @@ type SQLite struct {
 	closeErr error
 }
 
-var _ Store = (*SQLite)(nil)
+var _ Store = (*Database)(nil)
 
 // Open opens the store, and brings its schema up to date. The errors are ErrInUse, ErrNewer,
-// ErrForeign, or those of the file system and the database with what can be done about them.
-func Open(ctx context.Context, o Options) (*SQLite, error) {
+// ErrForeign, or those of the file system and the database with what can be done about them. None of them repeats a URL.
+func Open(ctx context.Context, o Options) (*Database, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &SQLite{}
+	if IsPostgres(o.Path) {
+		return openPostgres(ctx, o)
+	}
+	s := &Database{}
 	s.path = o.Path
 	if err := s.open(ctx, o); err != nil {
 		_ = s.closeFiles() // the first error says it all
@@ -71,7 +81,7 @@ func Open(ctx context.Context, o Options) (*SQLite, error) {
 	return s, nil
 }
 
-func (s *SQLite) open(ctx context.Context, o Options) (err error) {
+func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if s.lock, err = takeFile(ctx, o.Path); err != nil {
 		return err
 	}
@@ -133,18 +143,25 @@ func keepLog(ctx context.Context, db *sql.DB) error {
 }
 
 // Close stores what is queued and closes the store. Closing it again does nothing.
-func (s *SQLite) Close() error {
+func (s *Database) Close() error {
 	s.closing.Do(func() {
 		s.end()
-		if err := s.closeFiles(); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", explain(err))
+		if err := s.closeAll(); err != nil {
+			s.closeErr = fmt.Errorf("close the store: %w", explain(explainPostgres(err)))
 		}
 	})
 	return s.closeErr
 }
 
+func (s *Database) closeAll() error {
+	if s.server != nil {
+		return s.closeServer()
+	}
+	return s.closeFiles()
+}
+
 // closeFiles closes what is open; the connection that writes comes last and clears the log away.
-func (s *SQLite) closeFiles() error {
+func (s *Database) closeFiles() error {
 	var errs []error
 	if s.Reader != nil {
 		errs = append(errs, s.Reader.Close())

@@ -54,7 +54,10 @@ func (b *bell) close() error {
 }
 
 // Requests is that of Reader.
-func (s *SQLite) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
+func (s *Database) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
+	if s.bell == nil {
+		return s.Reader.Requests(ctx, after, limit)
+	}
 	asked, err := s.bell.rung()
 	switch {
 	case err != nil:

@@ -19,7 +19,7 @@ import (
 func TestSQLite(t *testing.T) { testStore(t, sqlite) }
 
 // openFile opens a store that has to open.
-func openFile(t tb, o store.Options) *store.SQLite {
+func openFile(t tb, o store.Options) *store.Database {
 	t.Helper()
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
@@ -31,7 +31,7 @@ func openFile(t tb, o store.Options) *store.SQLite {
 // file is a SQLite store under test, and its log.
 type file struct {
 	*world
-	db   *store.SQLite
+	db   *store.Database
 	path string
 	log  *page
 }

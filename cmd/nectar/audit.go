@@ -168,7 +168,7 @@ func auditedAccounts(cfg config.Config, name event.Account) ([]config.Account, e
 type books struct {
 	cfg    config.Config
 	reader *store.Reader
-	own    *store.SQLite // nil while a bot runs on it
+	own    *store.Database // nil while a bot runs on it
 }
 
 // openBooks opens the store, next to the running bot if there is one.

@@ -76,7 +76,7 @@ func (o *office) refuses(status int, want string, args ...string) {
 }
 
 // keep changes the database while no bot runs on it.
-func (o *office) keep(change func(st *store.SQLite) error) {
+func (o *office) keep(change func(st *store.Database) error) {
 	o.t.Helper()
 	st, err := store.Open(o.t.Context(), store.Options{Path: filepath.Join(o.dir, "nectar.db")})
 	if err == nil {
@@ -98,7 +98,7 @@ func (o *office) said(user, text string) string {
 		Account: "main", Kind: event.KindMessage, Peer: id, Name: strings.ToUpper(user[:1]) + user[1:], User: user, Text: text, SeenAt: time.Now(),
 		ID: event.ID{Source: event.Messages, Number: int64(o.platform.Say(id, o.me, text))},
 	}
-	o.keep(func(st *store.SQLite) error {
+	o.keep(func(st *store.Database) error {
 		done := make(chan error, 1)
 		st.Commit(store.Write{
 			Attempt: &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: store.Trace{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
@@ -119,7 +119,7 @@ func (o *office) owes(user, text string, n int64) string {
 		Key: trigger.ID() + "/later/0", Account: "main", Peer: trigger.Key.Peer, Verb: event.VerbMessage, Text: text,
 		State: event.StateUnsure, Position: n, SettleFrom: 1, DecidedAt: time.Now(),
 	}
-	o.keep(func(st *store.SQLite) error {
+	o.keep(func(st *store.Database) error {
 		set := store.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: trigger.Key, Choice: a.Key}, Timers: []event.Timer{trigger.Timer}, At: time.Now()}
 		st.Commit(store.Write{Turn: &set})
 		st.Commit(store.Write{Turn: &store.Turn{Trigger: trigger, Actions: []store.Action{{Action: a}}, At: time.Now()}})

@@ -179,7 +179,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 }
 
 // database checks the store. It returns nil when it cannot be used now, and whether it can be read.
-func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.SQLite, readable bool) {
+func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.Database, readable bool) {
 	f := finding{Check: "database", Status: good, Said: string(cfg.Store) + " is up to date, and what people say in it is encrypted"}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
@@ -195,7 +195,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.SQL
 }
 
 // account checks one account on its platform.
-func (d *doctor) account(ctx context.Context, a config.Account, st *store.SQLite, limit int64) {
+func (d *doctor) account(ctx context.Context, a config.Account, st *store.Database, limit int64) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
 	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: limit})

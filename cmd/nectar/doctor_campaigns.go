@@ -90,7 +90,7 @@ func (d *doctor) probe(ctx context.Context, cfg config.Config, o campaignProbe, 
 }
 
 // probeAccount signs in, and lets the prober work.
-func (d *doctor) probeAccount(ctx context.Context, a config.Account, st *store.SQLite, o campaignProbe, answers io.Reader) (campaigns.Tri, error) {
+func (d *doctor) probeAccount(ctx context.Context, a config.Account, st *store.Database, o campaignProbe, answers io.Reader) (campaigns.Tri, error) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
 	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport})

@@ -15,7 +15,7 @@ import (
 
 // rivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
 // runs; st is nil then.
-func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.SQLite) {
+func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.Database) {
 	var known bot.Knower = st
 	if st == nil {
 		r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)

@@ -19,7 +19,7 @@ import (
 func (o *office) sets(user, name, state string) string {
 	o.t.Helper()
 	timer := event.Timer{Key: event.Key{Account: "main", Peer: o.platform.UserID(user)}, Name: name, Occurrence: 17, Due: time.Now().Add(-time.Hour)}
-	o.keep(func(st *store.SQLite) error {
+	o.keep(func(st *store.Database) error {
 		st.Commit(store.Write{Turn: &store.Turn{
 			Trigger: event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "set " + name}, Timers: []event.Timer{timer}, At: time.Now(),
 		}})

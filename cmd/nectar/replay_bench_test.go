@@ -19,7 +19,7 @@ import (
 // recorder makes a recording without a bot: people write, and rules answer.
 type recorder struct {
 	t       testing.TB
-	st      *store.SQLite
+	st      *store.Database
 	v       *rules.Version
 	states  map[platform.UserID]rules.State
 	uses    map[string][]time.Time

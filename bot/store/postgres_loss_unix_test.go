@@ -162,10 +162,10 @@ func TestKilledServer(t *testing.T) {
 		}},
 		{"all of it with kill -9", func(t *testing.T, _ *world, s *server, _ string) {
 			t.Helper()
-			if err := s.kill(); err != nil {
+			if err := s.Kill(); err != nil {
 				t.Error(err)
 			}
-			if err := s.start(); err != nil {
+			if err := s.Start(); err != nil {
 				t.Fatal(err)
 			}
 		}},

@@ -77,9 +77,9 @@ func TestServersThatDoNotOpen(t *testing.T) {
 		"without its versions":   {with("open", `DROP TABLE schema_version`), "key", nil, "put a whole copy back"},
 		"half of which is there": {with("open", `DELETE FROM schema_version WHERE version_id > 0`), "key", nil, "put a whole copy back"},
 		"without a table":        {with("open", `DROP TABLE fence`), "key", nil, "put a copy of it back"},
-		"without a schema":       {func(*testing.T) string { return s.url("&search_path=nowhere") }, "key", nil, "CREATE SCHEMA"},
+		"without a schema":       {func(*testing.T) string { return s.URL("&search_path=nowhere") }, "key", nil, "CREATE SCHEMA"},
 		"that is not there": {func(*testing.T) string {
-			return strings.Replace(s.url(""), "/postgres?", "/nowhere?", 1)
+			return strings.Replace(s.URL(""), "/postgres?", "/nowhere?", 1)
 		}, "key", nil, "createdb"},
 		"without rights": {func(t *testing.T) string {
 			t.Helper()
@@ -98,7 +98,7 @@ func TestServersThatDoNotOpen(t *testing.T) {
 			return "postgres://bot:geheim@/postgres?host=" + t.TempDir()
 		}, "key", nil, "cannot be reached"},
 		"with an unknown user": {func(*testing.T) string {
-			return strings.Replace(s.url("&password=geheim"), "bot@", "nobody:geheim@", 1)
+			return strings.Replace(s.URL("&password=geheim"), "bot@", "nobody:geheim@", 1)
 		}, "key", nil, "does not take this user"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,13 +167,13 @@ func TestStandby(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t)
 	url := s.schema(t)
-	if err := s.kill(); err != nil {
+	if err := s.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(s.data(), "standby.signal"), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(s.Data(), "standby.signal"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.start(); err != nil {
+	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	doesNotOpen(t, url, "key", nil, "it is a standby, which only reads: name the primary one")

@@ -48,10 +48,10 @@ func newProxy(t *testing.T, s *server, url string) (*proxy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{listener: l, socket: filepath.Join(s.dir, ".s.PGSQL.5432"), open: map[net.Conn]bool{}}
+	p := &proxy{listener: l, socket: filepath.Join(s.Dir, ".s.PGSQL.5432"), open: map[net.Conn]bool{}}
 	p.running.Go(p.accept)
 	t.Cleanup(p.close)
-	return p, strings.Replace(url, "postgres://bot@/postgres?host="+s.dir, fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.Addr()), 1)
+	return p, strings.Replace(url, "postgres://bot@/postgres?host="+s.Dir, fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.Addr()), 1)
 }
 
 func (p *proxy) accept() {

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -113,7 +111,7 @@ func runAudit(cmd *cobra.Command, cfg config.Config, flags auditFlags) error {
 	} else {
 		found.print(cmd.OutOrStdout())
 		if found.Repair != nil {
-			found.Repair.print(cmd.OutOrStdout(), string(cfg.Store))
+			found.Repair.print(cmd.OutOrStdout(), cfg.Store.String())
 		}
 	}
 	if err == nil && !found.OK {
@@ -173,7 +171,7 @@ type books struct {
 
 // openBooks opens the store, next to the running bot if there is one.
 func openBooks(ctx context.Context, cfg config.Config) (*books, error) {
-	if _, err := os.Stat(string(cfg.Store)); errors.Is(err, fs.ErrNotExist) {
+	if !hasDatabase(ctx, cfg) {
 		return nil, fmt.Errorf("there is no database %s yet: run the bot first", cfg.Store)
 	}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))

@@ -53,7 +53,7 @@ func waitFlag(cmd *cobra.Command, wait *time.Duration) {
 // desk is a desk with the accounts that a command is about.
 type desk struct {
 	*store.Desk
-	file       string
+	database   string // what it is called
 	accounts   []event.Account
 	configured []event.Account // those of the settings, as far as they can be read
 	out        io.Writer
@@ -86,7 +86,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	ctx := cmd.Context()
 	d, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !cfg.Store.OnServer():
 		return nil, fmt.Errorf("NECTAR_STORE: there is no database %s yet: start the bot once, or name another file", cfg.Store)
 	case err != nil:
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
@@ -113,7 +113,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &desk{
-		Desk: d, file: string(cfg.Store), accounts: known, configured: configured, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
+		Desk: d, database: cfg.Store.String(), accounts: known, configured: configured, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
 		close: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }
@@ -229,7 +229,7 @@ func (d *desk) decide(ctx context.Context, wait time.Duration, decisions []decis
 	running, err := d.Running()
 	switch {
 	case err == nil && !running:
-		open = "asked for; no bot runs on " + d.file + " at the moment: it is done when one starts"
+		open = "asked for; no bot runs on " + d.database + " at the moment: it is done when one starts"
 		wait = 0
 	case wait > 0:
 		open = fmt.Sprintf("asked for; the bot did not get to it within %s, and does it later", wait)

@@ -155,6 +155,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	d.rules(ctx, cfg, folders)
 	st, readable := d.database(ctx, cfg)
 	if readable {
+		d.server(ctx, cfg)
 		d.timers(ctx, cfg)
 		d.inForce(ctx, cfg, folders, time.Now())
 	}
@@ -180,15 +181,15 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 
 // database checks the store. It returns nil when it cannot be used now, and whether it can be read.
 func (d *doctor) database(ctx context.Context, cfg config.Config) (st *store.Database, readable bool) {
-	f := finding{Check: "database", Status: good, Said: string(cfg.Store) + " is up to date, and what people say in it is encrypted"}
+	f := finding{Check: "database", Status: good, Said: cfg.Store.String() + " is up to date, and what people say in it is encrypted"}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
 	case errors.Is(err, store.ErrInUse):
-		f.Said = string(cfg.Store) + " is in use: a bot runs on it"
+		f.Said = cfg.Store.String() + " is in use: a bot runs on it"
 	case err != nil:
 		f.Status, f.Said = failed, err.Error()
 	case cfg.SecretKey == "":
-		f.Status, f.Said = odd, string(cfg.Store)+" is up to date, and holds live sessions and what people say, not encrypted; NECTAR_SECRET_KEY encrypts them"
+		f.Status, f.Said = odd, cfg.Store.String()+" is up to date, and holds live sessions and what people say, not encrypted; NECTAR_SECRET_KEY encrypts them"
 	}
 	d.note(f)
 	return st, f.Status != failed

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +27,7 @@ const (
 // published. Accounts that have none have no line.
 func (d *doctor) inForce(ctx context.Context, cfg config.Config, folders []config.RuleFolder, now time.Time) {
 	desk, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, store.ErrNone) {
 		return
 	}
 	if err != nil {

@@ -53,6 +53,9 @@ func secretFiles(cfg config.Config, envFile string) []string {
 	if cfg.AccountsFile != "" {
 		files = append(files, cfg.AccountsFile)
 	}
+	if cfg.Store.OnServer() {
+		return files
+	}
 	database := string(cfg.Store)
 	if behind, err := filepath.EvalSymlinks(database); err == nil {
 		database = behind // what belongs to it lies there

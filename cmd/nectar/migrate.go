@@ -35,6 +35,9 @@ func newMigrate(sh shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if compact && cfg.Store.OnServer() {
+				return &exitError{exitUsage, fmt.Errorf("--compact is for files: the server clears %s up by itself (autovacuum), and VACUUM FULL writes its tables anew", cfg.Store)}
+			}
 			if err := migrate(cmd.Context(), cfg, cmd.OutOrStdout()); err != nil || !compact {
 				return err
 			}
@@ -66,7 +69,7 @@ func shrink(ctx context.Context, cfg config.Config, out io.Writer) error {
 // migrate brings the database up to date and says what it did.
 func migrate(ctx context.Context, cfg config.Config, out io.Writer) error {
 	did := "is up to date"
-	if _, err := os.Stat(string(cfg.Store)); err != nil {
+	if !hasDatabase(ctx, cfg) {
 		did = "was made"
 	}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))

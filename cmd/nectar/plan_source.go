@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -62,7 +61,7 @@ func (sh shell) planner(cmd *cobra.Command, f *deskFlags, files bool) (*planner,
 		return nil, err
 	}
 	p.folders = all
-	if _, err := os.Stat(string(cfg.Store)); errors.Is(err, fs.ErrNotExist) {
+	if !hasDatabase(cmd.Context(), cfg) {
 		return p, nil
 	}
 	everybody := *f

@@ -50,6 +50,9 @@ func newRekey(sh shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if cfg.Store.OnServer() {
+				return &exitError{exitUsage, fmt.Errorf("rekey is not for PostgreSQL in this version: the key of %s stays as it is", cfg.Store)}
+			}
 			to, err := sh.newKey(file)
 			if err != nil {
 				return &exitError{exitUsage, err}

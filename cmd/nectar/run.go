@@ -50,7 +50,7 @@ func newRun(sh shell) *cobra.Command {
 				return err
 			}
 			cfg.ForgetSealed = forget
-			gone, err := mayBegin(cfg, starter)
+			gone, err := mayBegin(cmd.Context(), cfg, starter)
 			if err != nil {
 				return err
 			}

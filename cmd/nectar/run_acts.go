@@ -23,7 +23,7 @@ type lacking struct {
 // mayBegin tells whether a run has something to answer by: rule files, or the starter bot, when it was asked for, or
 // rules that were in force before and stay so. For those it returns which folders cannot be read; whether the database
 // knows what was in force is known when it is open. An error ends the run before anything is opened or made.
-func mayBegin(cfg config.Config, starter bool) ([]lacking, error) {
+func mayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, error) {
 	folders, err := cfg.RuleFolders()
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func mayBegin(cfg config.Config, starter bool) ([]lacking, error) {
 	if len(gone) == 0 {
 		return nil, nil
 	}
-	if _, err := os.Stat(string(cfg.Store)); errors.Is(err, os.ErrNotExist) {
+	if !hasDatabase(ctx, cfg) {
 		return nil, gone[0].noRules(len(folders))
 	}
 	return gone, nil

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"strings"
@@ -111,26 +110,6 @@ func TurnKey(tb testing.TB, keys int) (seals int) {
 	both.Go(func() { v.use(next) })
 	both.Wait()
 	return int(v.ring.Load().newest)
-}
-
-// OpenPostgres opens a store in PostgreSQL.
-func OpenPostgres(ctx context.Context, o Options) (Store, error) {
-	s, err := openPostgres(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// OpenPostgresDesk opens a desk of a store in PostgreSQL.
-func OpenPostgresDesk(ctx context.Context, url string, key platform.Secret) (*Desk, error) {
-	return openPostgresDesk(ctx, url, key)
-}
-
-// OpenPostgresReader opens a store in PostgreSQL for reading alone.
-func OpenPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, error) {
-	r, _, err := openPostgresReader(ctx, url, key)
-	return r, err
 }
 
 // OpenPostgresDB opens connections to the database at a URL.

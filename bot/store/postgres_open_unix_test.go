@@ -4,7 +4,6 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 // doesNotOpen checks that a database is refused with one line, which says what to do, and nothing of a password.
 func doesNotOpen(t *testing.T, url string, key platform.Secret, is error, want string) {
 	t.Helper()
-	s, err := store.OpenPostgres(t.Context(), store.Options{Path: url, Key: key})
+	s, err := store.Open(t.Context(), store.Options{Path: url, Key: key})
 	if err == nil {
 		_ = s.Close()
 		t.Fatalf("it opens, and the error was to be %q", want)
@@ -108,7 +107,7 @@ func TestServersThatDoNotOpen(t *testing.T) {
 			if c.is != store.ErrSealed { //nolint:errorlint // it stands in the table
 				return
 			}
-			forgets, err := store.OpenPostgres(t.Context(), store.Options{Path: url, Key: c.key, ForgetSealed: true})
+			forgets, err := store.Open(t.Context(), store.Options{Path: url, Key: c.key, ForgetSealed: true})
 			if err == nil {
 				err = forgets.Close()
 			}
@@ -123,21 +122,27 @@ func TestServersThatDoNotOpen(t *testing.T) {
 func TestURLs(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
-		"", "postgres://", "mysql://bot:geheim@host/db", "postgres://bot:geheim%zz@host/db", "postgres://bot:ge/heim:geheim@host:1:2/db",
+		"", "mysql://bot:geheim@host/db", "postgres://bot:geheim%zz@host/db", "postgres://bot:ge/heim:geheim@host:1:2/db",
 		"postgres://bot:geheim@host:99999999/db", "host=x password=geheim", "postgres://bot:geheim@host/db?sslmode=geheim",
 		"postgres://bot:geheim@host/db?connect_timeout=geheim", "postgres://bot:geheim#@host/db",
 	} {
-		if url == "postgres://" {
-			continue // it is what libpq takes for all that is usual
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		_, err := store.OpenPostgres(ctx, store.Options{Path: url, Key: "key"})
+		err := store.CheckURL(url)
 		if err == nil {
-			t.Errorf("%s opens", url)
+			t.Errorf("%s is a URL", url)
 			continue
 		}
-		oneLine(t, err, "open the database")
+		oneLine(t, err, "it is no URL")
+		if !store.IsPostgres(url) {
+			continue
+		}
+		if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key"}); err == nil {
+			t.Errorf("%s opens", url)
+		} else {
+			oneLine(t, err, "open the database")
+		}
+		if name := store.NameOf(url); name != "the database" {
+			t.Errorf("%s is called %s", url, name)
+		}
 	}
 }
 
@@ -212,5 +217,34 @@ func TestSealedOnAServer(t *testing.T) {
 	events, err := w.Recent(w.Context(), e.Key(), 1)
 	if err != nil || len(events) != 1 || events[0].Text != e.Text {
 		t.Errorf("read back is %+v, %v", events, err)
+	}
+}
+
+// TestSettingsOfAServer: what a server does not keep is seen.
+func TestSettingsOfAServer(t *testing.T) {
+	t.Parallel()
+	url := postgres(t).schema(t)
+	for parameters, waits := range map[string]bool{"": true, "&synchronous_commit=off": false, "&synchronous_commit=local": true} {
+		got, err := store.ServerOf(t.Context(), url+parameters)
+		if want := (store.Server{Waits: waits}); err != nil || got != want { // the tests have the others off
+			t.Errorf("%s: %+v, %v", parameters, got, err)
+		}
+	}
+	if _, err := store.ServerOf(t.Context(), "postgres://bot:geheim@/postgres?host="+t.TempDir()); err == nil {
+		t.Error("a server that is not there has settings")
+	} else {
+		oneLine(t, err, "cannot be reached")
+	}
+}
+
+// TestForFilesOnly: what is about a file is refused for a server, and makes none.
+func TestForFilesOnly(t *testing.T) {
+	t.Parallel()
+	const url = "postgres://bot:geheim@db.example/nectar"
+	for _, err := range []error{store.Compact(t.Context(), url), store.ChangeKey(t.Context(), url, "key", "another")} {
+		if !errors.Is(err, store.ErrFilesOnly) {
+			t.Fatal(err)
+		}
+		oneLine(t, err, "the database nectar on db.example: not for PostgreSQL")
 	}
 }

@@ -55,7 +55,7 @@ var postgreSQL = engine{
 // openServer opens a store that has to open.
 func openServer(t tb, o store.Options) store.Store {
 	t.Helper()
-	s, err := store.OpenPostgres(t.Context(), o)
+	s, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func openServer(t tb, o store.Options) store.Store {
 // openServerDesk opens a desk, which is closed with the test.
 func openServerDesk(t *testing.T, url string) *store.Desk {
 	t.Helper()
-	d, err := store.OpenPostgresDesk(t.Context(), url, "key")
+	d, err := store.OpenDesk(t.Context(), url, "key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -25,7 +24,7 @@ const crashPeers = 8
 // came back.
 func writeForEver(path string) error {
 	ctx := context.Background()
-	s, err := openAny(ctx, path)
+	s, err := store.Open(ctx, store.Options{Path: path, Key: keyOf(path)})
 	if err != nil {
 		return err
 	}
@@ -59,19 +58,12 @@ func writeForEver(path string) error {
 	}
 }
 
-// openAny opens a store in a file, or at a URL.
-func openAny(ctx context.Context, path string) (store.Store, error) {
-	if strings.HasPrefix(path, "postgres:") {
-		return store.OpenPostgres(ctx, store.Options{Path: path, Key: "key"})
+// keyOf returns the key of a store at a path, or at a URL: a server takes nothing without one.
+func keyOf(path string) platform.Secret {
+	if store.IsPostgres(path) {
+		return "key"
 	}
-	return store.Open(ctx, store.Options{Path: path})
-}
-
-func openAnyReader(ctx context.Context, path string) (*store.Reader, error) {
-	if strings.HasPrefix(path, "postgres:") {
-		return store.OpenPostgresReader(ctx, path, "key")
-	}
-	return store.OpenReader(ctx, path, "")
+	return ""
 }
 
 // TestKilled: whatever was acknowledged before a kill -9 is there after it, and whole.
@@ -127,7 +119,7 @@ func killed(t *testing.T, path string, until int64) int64 {
 // reading reads beside the process that writes.
 func reading(t *testing.T, path string, acknowledged int64) {
 	t.Helper()
-	r, err := openAnyReader(t.Context(), path)
+	r, err := store.OpenReader(t.Context(), path, keyOf(path))
 	if err != nil {
 		t.Error(err)
 		return
@@ -142,7 +134,7 @@ func reading(t *testing.T, path string, acknowledged int64) {
 
 func checkAfterCrash(t *testing.T, path string, acknowledged int64) {
 	t.Helper()
-	s, err := openAny(t.Context(), path)
+	s, err := store.Open(t.Context(), store.Options{Path: path, Key: keyOf(path)})
 	if err != nil {
 		t.Fatal(err)
 	}

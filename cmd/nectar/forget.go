@@ -26,7 +26,7 @@ With --and-ignore she is left alone from then on: nothing she does has an answer
 and nothing she writes is kept. --stop-ignoring ends that.
 
 It is gone from the file of the database and its log, not from copies of them,
-and not from the platform. Without a running bot it is done when one starts.
+and not from the platform. A server clears it away when it cleans up. Without a running bot it is done when one starts.
 nectar export shows all of it before.`
 
 const forgetExample = "  nectar forget @ana\n  nectar forget 90 --and-ignore --yes\n  nectar forget --list-ignored\n  nectar forget --stop-ignoring 90"

@@ -26,6 +26,7 @@ const openHours = "We are open from nine to six."
 // secrets.
 type practice struct {
 	*testing.T
+	server   *storetest.Server
 	platform *emulator.Platform
 	me       platform.UserID
 	dir      string
@@ -44,7 +45,7 @@ func newPractice(t *testing.T) *practice {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	p := &practice{T: t, platform: emulator.New(emulator.Config{}), dir: t.TempDir(), name: "the database postgres on " + s.Dir}
+	p := &practice{T: t, server: s, platform: emulator.New(emulator.Config{}), dir: t.TempDir(), name: "the database postgres on " + s.Dir}
 	p.me = p.platform.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p.platform)
 	t.Cleanup(server.Close)
@@ -243,5 +244,38 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 				t.Errorf("%s: %s", c.to, text)
 			}
 		}
+	}
+}
+
+// TestServerGoneForAWhile: a bot whose server has died goes on when it is there again, and nothing is lost or done twice.
+func TestServerGoneForAWhile(t *testing.T) {
+	t.Parallel()
+	p := newPractice(t)
+	bot := p.run()
+	ana := emulator.Actor("ana")
+	play := func(steps ...emulator.Step) {
+		t.Helper()
+		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: steps}); err != nil {
+			t.Errorf("%v\n%s", err, bot)
+		}
+	}
+	play(ana.Says("are you open? 1"), ana.Expects(openHours))
+	if err := p.server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	play(ana.Says("are you open? 2"), emulator.Actor("leo").Says("are you open? 3"))
+	bot.wait(t, "level=ERROR")
+	p.does(1, "the server cannot be reached", "outbox")
+	if err := p.server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.platform.Settled(t.Context(), p.everybodyOnce(), time.Minute); err != nil {
+		t.Errorf("%v\n%s", err, bot)
+	}
+	if status := bot.end(t); status != 0 {
+		t.Errorf("status %d:\n%s", status, bot)
+	}
+	if v := p.platform.Verdict(p.everybodyOnce()); !v.OK() || v.Replies != 3 {
+		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), bot)
 	}
 }

@@ -23,7 +23,9 @@ func openPostgres(ctx context.Context, o Options) (*Database, error) {
 	}
 	s := &Database{}
 	if err := s.openServer(ctx, config, o); err != nil {
-		_ = s.closeServer() // the first error says it all
+		if s.leave != nil {
+			_ = s.leave() // the first error says it all
+		}
 		return nil, fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err))
 	}
 	return s, nil
@@ -41,16 +43,23 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	s.server = &pgEngine{applier: newStatements(), locks: state.locks}
-	s.server.line = &line{config: config}
-	if s.Reader, err = s.server.ready(ctx, db, &state, o); err != nil {
+	e := &pgEngine{applier: newStatements(), locks: state.locks}
+	e.line = &line{config: config}
+	s.leave = func() (err error) {
+		if s.Reader != nil {
+			err = s.Reader.Close()
+		}
+		e.close(context.WithoutCancel(ctx))
+		return err
+	}
+	if s.Reader, err = e.ready(ctx, db, &state, o); err != nil {
 		return errors.Join(err, db.Close())
 	}
 	if err = s.remember(ctx, o.Keep); err != nil {
 		return err
 	}
-	s.server.keep.keep, s.server.keep.unread = s.kept, true
-	s.Writer = newWriter(s.server, s.server.last, o.Log, o.Around)
+	e.keep.keep, e.keep.unread = s.kept, true
+	s.Writer = newWriter(e, e.last, o.Log, o.Around)
 	s.startSealer(ctx, o.Log)
 	return nil
 }
@@ -75,17 +84,6 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	}
 	e.line.vault = r.vault
 	return r, e.start(ctx)
-}
-
-// closeServer closes the connections.
-func (s *Database) closeServer() (err error) {
-	if s.Reader != nil {
-		err = s.Reader.Close()
-	}
-	if s.server != nil {
-		s.server.close(context.Background())
-	}
-	return err
 }
 
 // openPostgresReader opens the database at a URL for reading alone; see OpenReader.

@@ -53,7 +53,7 @@ var (
 // Database is the store in one file, or on a server.
 type Database struct {
 	memory
-	server   *pgEngine // nil of a file; the next three are nil of a server
+	leave    func() error // closes what is open of a server; nil of a file. The next three are nil of a server
 	writes   *applier
 	bell     *bell
 	lock     *flock.Flock
@@ -154,8 +154,8 @@ func (s *Database) Close() error {
 }
 
 func (s *Database) closeAll() error {
-	if s.server != nil {
-		return s.closeServer()
+	if s.leave != nil {
+		return s.leave()
 	}
 	return s.closeFiles()
 }

@@ -88,7 +88,7 @@ func programs() (string, error) {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := os.Stat(path) //nolint:gosec // whoever runs the test says where programs are
 	return err == nil
 }
 
@@ -117,7 +117,7 @@ func (s *Server) Data() string { return filepath.Join(s.Dir, "data") }
 
 // command runs a program as whoever runs the server.
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	c := exec.Command(name, args...) //nolint:noctx // it is ended by its own means
+	c := exec.Command(name, args...) //nolint:noctx,gosec // it is ended by its own means, and one of PostgreSQL
 	c.Dir = s.Dir
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner}
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}

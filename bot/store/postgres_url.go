@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsPostgres tells whether a text is the URL of a database of PostgreSQL.
+// IsPostgres tells whether a text is the URL of a database of PostgreSQL, as far as its beginning tells.
 func IsPostgres(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
@@ -24,6 +25,8 @@ var serverBounds = map[string]string{
 }
 
 var errURL = errors.New("it is no URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE (a password with signs such as / or @ has to be percent-encoded)")
+
+var errURLFile = errors.New("it names a file that cannot be read: see its sslrootcert, sslcert or sslkey")
 
 // pgConfig reads the URL of a database, without a word of what stands in it when it is none. Without sslmode, and unless the
 // server is on this machine, the connection is encrypted, and the server has to prove who it is.
@@ -39,7 +42,10 @@ func pgConfig(text string) (*pgconn.Config, error) {
 		where.RawQuery = values.Encode()
 		c, err = pgconn.ParseConfig(where.String())
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, errURLFile
+	case err != nil:
 		return nil, errURL
 	}
 	for name, value := range serverBounds {

@@ -51,14 +51,15 @@ type demoCampaign struct {
 	First   time.Time // its first slot; the others follow minute by minute
 	Slots   int
 	Posts   []platform.PostID
+	Shown   bool // another one of its account may show before it that a renewal lifts a post
 }
 
 // renews tells whether the campaign reposts one post again and again.
 func (c *demoCampaign) renews() bool { return c.Kind == shopRenews || c.Kind == shopRenewals }
 
-// asks tells whether a person has to approve the n-th publication of a post, from 0 on.
+// asks tells whether a person has to approve the n-th publication of a post, from 0 on, whatever has come before.
 func (c *demoCampaign) asks(n int) bool {
-	return c.Kind == shopAsks || c.Kind == shopRenewals || c.Kind == shopRenews && n == 0
+	return c.Kind == shopAsks || c.Kind == shopRenewals || c.Kind == shopRenews && n == 0 && !c.Shown
 }
 
 // zone is one in which a minute begins with its first slot: so that there is something to see at once, whatever the clock says.
@@ -170,7 +171,7 @@ func (st *stage) openShops(d demo) error {
 		}
 		c := demoCampaign{
 			ID: fmt.Sprint("campaign-", i), Account: name, Kind: shopTurns[i%len(shopTurns)],
-			First: begin.Add((time.Duration(i) * spread / time.Duration(d.campaigns)).Truncate(time.Second)),
+			Shown: open, First: begin.Add((time.Duration(i) * spread / time.Duration(d.campaigns)).Truncate(time.Second)),
 		}
 		for at := c.First; at.Before(begin.Add(d.lasts)); at = at.Add(time.Minute) {
 			switch c.Slots++; {

@@ -2,11 +2,14 @@ package campaigns_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // What a person publishes by hand keeps its distance from slots, too: from reposts, and from texts.
@@ -23,6 +26,30 @@ func TestSlotGivesWayToAHand(t *testing.T) {
 		d.until("03-13 14:00")
 		d.same(fmt.Sprintf("03-13 17:45 repost %d", d.posts[1]))
 		d.says("03-13T09:30 skip: too close to what was published")
+	})
+}
+
+// A post that the platform says is of next year is nobody's: it keeps no slot away, and makes nothing forgotten that counts.
+func TestPostOfNextYear(t *testing.T) {
+	t.Parallel()
+	near := func(d *desk) campaigns.Campaign {
+		c := menu(d)
+		c.Jitter, c.KeepApart = 0, 90*time.Minute
+		c.Lines = []campaigns.Line{line(t, "Sat 09:30"), line(t, "Sat 11:30"), line(t, "Sat 13:30")}
+		return c
+	}
+	atDesk(t, 3, near, func(d *desk) {
+		budget := campaigns.Budget{Most: text.Limit{Max: 2, Per: 24 * time.Hour}, Apart: 2 * time.Minute}
+		if err := d.plugin.Use("bot", d.force, plugin.Budgeted(budget)); err != nil {
+			t.Fatal(err)
+		}
+		d.until("03-13 10:00")
+		d.Platform().PostedAt(d.Account("bot").ID(), "hello from next year", time.Now().AddDate(1, 0, 0))
+		d.until("03-13 14:00")
+		d.says("03-13T13:30 skip: the account publishes at most 2 times in 1d")
+		if got := d.happened(); len(got) != 2 || !strings.HasPrefix(got[1], "03-13 16:30") {
+			t.Errorf("%q\n%s", got, d.book())
+		}
 	})
 }
 

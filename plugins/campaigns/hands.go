@@ -52,7 +52,7 @@ func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 	}
 	for i := range page {
 		p := &page[i]
-		if p.IsRepost || p.Thread != 0 || p.Advertising || made[p.ID] || !p.Time.After(since) { //mutate:hands-posts
+		if p.IsRepost || p.Thread != 0 || p.Advertising || made[p.ID] || !p.Time.After(since) || ahead(p.Time, t.Now) { //mutate:hands-posts
 			continue
 		}
 		s.Uses = s.Uses.ByHand(p.Time, s.World.Budget.Most)
@@ -65,13 +65,13 @@ func (s *state) hands(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) e
 // first: the repost was made after the own posts below it, and before those above it.
 func madeAt(page []platform.Post, row int, posted, now time.Time) (since, latest time.Time) {
 	at := page[row].Time
-	if !at.IsZero() && !posted.IsZero() && !at.Equal(posted) {
+	if !at.IsZero() && !posted.IsZero() && !at.Equal(posted) && !ahead(at, now) {
 		return at, time.Time{}
 	}
 	latest = now
 	for i := range page {
 		p := &page[i]
-		if p.IsRepost || p.Time.IsZero() {
+		if p.IsRepost || p.Time.IsZero() || ahead(p.Time, now) {
 			continue
 		}
 		if above(page, i, row) {
@@ -84,6 +84,9 @@ func madeAt(page []platform.Post, row int, posted, now time.Time) (since, latest
 	}
 	return since, latest
 }
+
+// ahead tells whether a time that the platform names is farther ahead than its clock may be: it says nothing.
+func ahead(at, now time.Time) bool { return at.After(now.Add(shownAfter)) }
 
 // above tells whether a row of a page came later than another one.
 func above(page []platform.Post, i, row int) bool {

@@ -31,8 +31,8 @@ func (answers) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// bench starts a bot with one account and without pollers.
-func bench(b *testing.B, routes ...Route) (*Bot, *account) {
+// bench starts a bot without pollers, with one account and so many others, which do nothing.
+func bench(b *testing.B, others int, routes ...Route) (*Bot, *account) {
 	b.Helper()
 	st, err := store.Open(b.Context(), store.Options{Path: b.TempDir() + "/nectar.db"})
 	if err != nil {
@@ -42,8 +42,15 @@ func bench(b *testing.B, routes ...Route) (*Bot, *account) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	accounts := []Account{{Name: "main", BaseURL: "https://social.example/api", Credentials: session.Credentials{Email: "a@b.example", Password: "p"}}}
+	for i := range others {
+		accounts = append(accounts, Account{
+			Name: event.Account(fmt.Sprintf("other%05d", i)), BaseURL: "https://social.example/api",
+			Credentials: session.Credentials{Email: fmt.Sprintf("other%05d@social.example", i), Password: "p"},
+		})
+	}
 	bot, err := New(Config{
-		Accounts: []Account{{Name: "main", BaseURL: "https://social.example/api", Credentials: session.Credentials{Email: "a@b.example", Password: "p"}}},
+		Accounts: accounts,
 		Store:    st, Router: router, Transport: answers{}, Pace: &outbox.Pace{}, Concurrency: 32,
 	})
 	if err != nil {
@@ -87,24 +94,37 @@ func BenchmarkTurn(b *testing.B) {
 		"silent": func(context.Context, *Turn, event.Message) error { return nil },
 		"reply":  func(_ context.Context, t *Turn, m event.Message) error { return t.Reply("You wrote: " + m.Text) },
 	} {
-		b.Run(name, func(b *testing.B) {
-			bot, a := bench(b, On("echo", AnyMessage(), handle))
-			b.ReportAllocs()
-			b.ResetTimer()
-			const run = 10
-			for i := 0; i < b.N; i += run {
-				peer := platform.UserID(2 + i/run%1000)
-				if err := a.deliver(b.Context(), b.Context(), batch(peer, int64(i)+1, run)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			for bot.ingestEmpty() != nil {
-				<-bot.ingestEmpty()
-			}
-			if err := bot.store.MarkNow(b.Context()); err != nil {
-				b.Fatal(err)
-			}
+		b.Run(name, func(b *testing.B) { turns(b, 0, handle) })
+	}
+}
+
+// BenchmarkTurnBeside is a turn that replies, beside so many accounts of the bot that do nothing: it must not cost more.
+func BenchmarkTurnBeside(b *testing.B) {
+	for _, others := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(others), func(b *testing.B) {
+			turns(b, others, func(_ context.Context, t *Turn, m event.Message) error { return t.Reply("You wrote: " + m.Text) })
 		})
+	}
+}
+
+// turns has b.N messages delivered and handled, ten to a peer in turn.
+func turns(b *testing.B, others int, handle func(context.Context, *Turn, event.Message) error) {
+	b.Helper()
+	bot, a := bench(b, others, On("echo", AnyMessage(), handle))
+	b.ReportAllocs()
+	b.ResetTimer()
+	const run = 10
+	for i := 0; i < b.N; i += run {
+		peer := platform.UserID(2 + i/run%1000)
+		if err := a.deliver(b.Context(), b.Context(), batch(peer, int64(i)+1, run)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for done := bot.ingestEmpty(); done != nil; done = bot.ingestEmpty() {
+		<-done
+	}
+	if err := bot.store.MarkNow(b.Context()); err != nil {
+		b.Fatal(err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -19,28 +18,24 @@ type self struct {
 	id       platform.UserID
 }
 
-// recall notes who the accounts are, as earlier lives have learnt it. Why a session cannot be read says the
-// account's first call.
+// recall lets the accounts be enrolled whose earlier lives have learnt who they are. Why a session cannot be read says
+// the account's first call.
 func (b *Bot) recall(ctx context.Context) {
 	for _, a := range b.order {
-		if _, err := a.broker.Recall(ctx); err == nil {
-			a.enrol(&b.selves)
-		}
+		_, _ = a.broker.Recall(ctx)
 	}
 }
 
-// enrol notes who the account is, once it has signed in.
-func (a *account) enrol(selves *sync.Map) {
+// enrol notes who the account is. Its broker says that, before anybody else can learn it.
+func (a *account) enrol(me platform.UserID) {
 	if a.enrolled.Load() { //mutate:enrolled
 		return
 	}
-	if me := a.broker.State().User; me != 0 {
-		known, _ := selves.LoadOrStore(self{a.home, me}, a)
-		if other, ok := known.(*account); ok && other != a {
-			a.bot.oneOf(a, other)
-		}
-		a.enrolled.Store(true)
+	known, _ := a.bot.selves.LoadOrStore(self{a.home, me}, a)
+	if other, ok := known.(*account); ok && other != a {
+		a.bot.oneOf(a, other)
 	}
+	a.enrolled.Store(true)
 }
 
 // oneOf sees to it that one of two accounts does nothing that are the same person on the platform: they would answer
@@ -60,9 +55,6 @@ func (b *Bot) oneOf(first, second *account) {
 // ourselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is
 // somebody else, or not known yet.
 func (b *Bot) ourselves(t *Turn) bool {
-	for _, a := range b.order {
-		a.enrol(&b.selves)
-	}
 	key := t.Trigger.Key
 	if _, ours := b.selves.Load(self{b.accounts[key.Account].home, key.Peer}); !ours { //mutate:ourselves
 		return false

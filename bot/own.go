@@ -53,7 +53,6 @@ func (b *Bot) withItself(t *Turn) error {
 		return nil
 	}
 	a := b.accounts[key.Account]
-	a.enrol(&b.selves)
 	if us, ok := b.selves.Load(self{a.home, key.Peer}); ok && us == a { //mutate:own-id
 		return fmt.Errorf("%d: %w", key.Peer, errOwnID)
 	}

@@ -40,6 +40,10 @@ type Config struct {
 	// Keeper keeps the tokens over a restart. Without one every start signs in.
 	Keeper Keeper
 
+	// Known is told who the account is, each time that is learnt: from the keeper, or from a sign-in or a renewal. Whoever
+	// hears it from the Broker hears it later. It must not wait for the Broker.
+	Known func(me platform.UserID)
+
 	// Log takes one line per change of state, never a token. Defaults to nothing.
 	Log *slog.Logger
 
@@ -63,6 +67,9 @@ func (c Config) withDefaults() Config {
 	c.MaxPause = max(cmp.Or(c.MaxPause, 30*time.Minute), c.MinPause)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Known == nil {
+		c.Known = func(platform.UserID) {}
 	}
 	return c
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -33,6 +35,32 @@ func TestASessionOfOtherCredentialsIsNotUsed(t *testing.T) {
 			w.Errorf("me = %v, %v; want %v", me, err, other)
 		}
 		w.expect(2, 0)
+	})
+}
+
+// Whoever asks the broker hears who the account is after those who were to be told.
+func TestWhoItIsIsToldFirst(t *testing.T) {
+	inWorld(t, emulator.Config{}, func(w *world) {
+		var b *session.Broker
+		var told, before []platform.UserID
+		known := func(c *session.Config) {
+			c.Known = func(me platform.UserID) { told, before = append(told, me), append(before, b.State().User) }
+		}
+		other := w.people.AddAccount(emulator.Person{Username: "cafe"}, "cafe@example.org", password)
+		b = w.broker(known)
+		w.must(b) // signs in
+		b = w.broker(known)
+		if me, err := b.Recall(w.Context()); err != nil || me != w.account {
+			w.Errorf("recalls %v, %v; want %v", me, err, w.account)
+		}
+		b = w.broker(known, func(c *session.Config) { c.Email = "cafe@example.org" }) // not who is kept
+		w.must(b)
+		if d := cmp.Diff([]platform.UserID{w.account, w.account, other}, told); d != "" {
+			w.Errorf("told (-want +got):\n%s", d)
+		}
+		if d := cmp.Diff([]platform.UserID{0, 0, 0}, before); d != "" {
+			w.Errorf("the broker said it before (-want +got):\n%s", d)
+		}
 	})
 }
 

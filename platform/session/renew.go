@@ -59,10 +59,18 @@ func (b *Broker) load(ctx context.Context) error {
 		b.cfg.Log.InfoContext(ctx, "the kept session belongs to other credentials and is not used", slog.String("account", b.cfg.Account))
 		k = Kept{}
 	}
+	b.learnt(k)
 	b.mu.Lock()
 	b.kept, b.loaded = k, true
 	b.mu.Unlock()
 	return nil
+}
+
+// learnt tells who the account is, when k says it.
+func (b *Broker) learnt(k Kept) {
+	if k.User != 0 {
+		b.cfg.Known(k.User)
+	}
 }
 
 // obtain gets new tokens: with the refresh token while it is good, then with the credentials.
@@ -173,6 +181,7 @@ func clearly(err error) bool {
 // be dead already, and losing the new one costs a sign-in after a restart, not more.
 func (b *Broker) adopt(ctx context.Context, k Kept) {
 	err := b.save(ctx, k)
+	b.learnt(k)
 	b.mu.Lock()
 	if !b.refused { // it was good to its end
 		b.vain = 0

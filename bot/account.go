@@ -16,13 +16,14 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
-// account is an account at work.
+// account is an account for one term: from when it is taken up until it is given up.
 type account struct {
 	name       event.Account
 	cfg        *Account // as configured; what it leaves open, Bot.cfg says
 	home       string   // its platform, in one spelling
 	bot        *Bot
 	broker     *session.Broker
+	bare       *platform.Client // without a session
 	client     *platform.Client // with the account's session
 	slots      *slots
 	reader     reader
@@ -44,6 +45,18 @@ type account struct {
 	tried      map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
 	begun      sync.Map                   // by event.Source: where it begins is stored
 	places     chan struct{}              // see take; it is full while somebody takes places
+
+	life    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
+	die     context.CancelFunc
+	atWork  atomic.Bool // the term has begun
+	leaving atomic.Bool // somebody gives it up
+	workers *workers    // goroutines of lanes, and others that must not be at work when it ends
+
+	lanes    lanes
+	timers   ringing
+	silences silences
+	requests requests
+	nudged   atomic.Int64 // the last number of a nudge
 }
 
 // take lets a turn alone take places for what it decided, and hand them to the store, and returns what ends
@@ -61,13 +74,14 @@ func (a *account) take(out *outcome) (done func()) {
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest()}
+	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest(), workers: newWorkers()}
+	a.lanes.count = &b.remembered
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol,
 	})
 	a.client = client.WithSession(a.broker).OnAnswer(a.answered).OnFailure(a.failed)
-	a.reader = reader{store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
+	a.reader = reader{account: a, store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {
 			return nil, storeError{err}
@@ -142,26 +156,27 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.recallPauses(ctx, asked); err != nil {
 		return err
 	}
-	a.recallWishes(ctx, asked)
+	a.recallWishes(asked)
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}
 	if err := a.recallLate(ctx); err != nil { //mutate:recall-late
 		return err
 	}
-	return a.bot.pend(ctx, a) //mutate:pend
+	a.takeWaiting(asked) //mutate:requests-first
+	return a.pend(ctx) //mutate:pend
 }
 
-// open makes the account's poller. What it reads goes to the lanes, which live as long as lanes.
-func (a *account) open(lanes context.Context) error {
+// open makes the account's poller. What it reads goes to the lanes.
+func (a *account) open() error {
 	b := a.bot
 	cfg := a.cfg.over(b.cfg)
 	p, err := poll.New(poll.Config{
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
-		Sighted: a.sighted, Heard: func(peer platform.UserID) { a.heard(lanes, peer) },
+		Sighted: a.sighted, Heard: a.heard,
 		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.Kept(),
-		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, lanes, batch) }),
+		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, batch) }),
 	})
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.name, err)
@@ -169,10 +184,10 @@ func (a *account) open(lanes context.Context) error {
 	a.poller = p
 	a.cleared = func(peer platform.UserID) {
 		if a.strangers.in(peer) {
-			a.judge(lanes, lanes, peer)
+			a.judge(a.life, peer)
 		}
 	}
-	return a.listens(lanes)
+	return a.listens(a.life)
 }
 
 // sink is a function as a poll.Sink.

@@ -65,6 +65,9 @@ func (b *Bot) abandon(ctx context.Context, l *lane, r *run, it *item) {
 	if l.running != r || r.item != it { //mutate:abandon
 		return
 	}
+	if ctx.Err() != nil { // its account's term is over
+		return
+	}
 	l.running = nil
 	b.abandoned.Add(1)
 	if l.broken {

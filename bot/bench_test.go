@@ -56,18 +56,12 @@ func bench(b *testing.B, others int, routes ...Route) (*Bot, *account) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := bot.accounts["main"]
-	if err := a.open(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	if err := a.recover(b.Context()); err != nil {
+	a := bot.accounts.of("main")
+	if err := a.begin(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		bot.workers.stop()
-		if err := bot.courier.Drain(context.Background()); err != nil {
-			b.Error(err)
-		}
+		bot.giveUp(context.Background(), a)
 		if err := st.Close(); err != nil {
 			b.Error(err)
 		}
@@ -116,7 +110,7 @@ func turns(b *testing.B, others int, handle func(context.Context, *Turn, event.M
 	const run = 10
 	for i := 0; i < b.N; i += run {
 		peer := platform.UserID(2 + i/run%1000)
-		if err := a.deliver(b.Context(), b.Context(), batch(peer, int64(i)+1, run)); err != nil {
+		if err := a.deliver(b.Context(), batch(peer, int64(i)+1, run)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -132,7 +126,7 @@ func turns(b *testing.B, others int, handle func(context.Context, *Turn, event.M
 func (b *Bot) ingestEmpty() <-chan struct{} {
 	done := make(chan struct{})
 	n := 0
-	for _, a := range b.order {
+	for _, a := range b.accounts.all() {
 		a.ingest.mu.Lock()
 		n += len(a.ingest.seen)
 		a.ingest.mu.Unlock()
@@ -189,11 +183,8 @@ func BenchmarkIdleAccounts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, a := range bot.order {
-			if err := a.open(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-			if err := a.recover(b.Context()); err != nil {
+		for _, a := range bot.accounts.all() {
+			if err := a.begin(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 		}

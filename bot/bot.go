@@ -3,7 +3,6 @@ package bot
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -23,23 +22,24 @@ type Bot struct {
 	store    store.Store
 	router   *Router
 	courier  *outbox.Courier
-	accounts map[event.Account]*account
-	order    []*account
+	accounts *accounts
 	timers   *timers
 	orphans  *orphans
 	schedule *poll.Schedule
 
-	lanesMu sync.Mutex
-	lanes   map[event.Key]*lane
+	remembered atomic.Int64 // lanes of all accounts
+
+	mu      sync.Mutex
+	clients map[string]*platform.Client // by platform, see home; without a session
+	lives   context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
 
 	refusals chan event.Action
-	requests *requests
 	nudges   *nudges
 	selves   sync.Map // of self: the account
 	counted  counted
 
 	abandoned atomic.Int64  // handlers left behind
-	workers   *workers      // goroutines of lanes
+	terms     *workers      // that begin or end on their own
 	ready     chan struct{} // closed when every account has been taken up
 }
 
@@ -50,85 +50,105 @@ func New(cfg Config) (*Bot, error) {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
+	if cfg.Transport == nil {
+		cfg.Transport = platform.NewTransport()
+	}
 	b := &Bot{
-		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: map[event.Account]*account{},
-		timers: newTimers(), orphans: newOrphans(), lanes: map[event.Key]*lane{},
-		refusals: make(chan event.Action, maxRefusals), requests: newRequests(), nudges: newNudges(), workers: newWorkers(), ready: make(chan struct{}),
+		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), clients: map[string]*platform.Client{},
+		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
+		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: newWorkers(), ready: make(chan struct{}),
 	}
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,
 	})
-	clients := map[string]*platform.Client{}
-	if b.cfg.Transport == nil {
-		b.cfg.Transport = platform.NewTransport()
-	}
 	for i := range cfg.Accounts {
-		a := &cfg.Accounts[i]
-		c := clients[home(a.BaseURL)]
-		if c == nil {
-			var err error
-			c, err = platform.New(platform.Config{
-				BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
-				MaxList: cfg.ListLimit,
-			})
-			if err != nil {
-				return nil, fmt.Errorf("account %q: %w", a.Name, err)
-			}
-			clients[home(a.BaseURL)] = c
+		if _, _, err := b.admit(cfg.Accounts[i]); err != nil {
+			return nil, err
 		}
-		acc := b.newAccount(a, c)
-		b.accounts[a.Name] = acc
-		b.order = append(b.order, acc)
 	}
 	return b, nil
+}
+
+// client returns the client for an account's platform, without a session.
+func (b *Bot) client(a *Account) (*platform.Client, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c := b.clients[home(a.BaseURL)]; c != nil {
+		return c, nil
+	}
+	c, err := platform.New(platform.Config{
+		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
+		MaxList: b.cfg.ListLimit,
+	})
+	if err == nil {
+		b.clients[home(a.BaseURL)] = c
+	}
+	return c, err
 }
 
 // Run runs the bot until ctx is done, then ends what is under way and returns nil. An error means
 // that it could not start.
 func (b *Bot) Run(ctx context.Context) error {
-	lanes, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	lives, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if err := b.checkFlows(lanes); err != nil {
+	if err := b.checkFlows(lives); err != nil {
 		return err
 	}
-	if err := b.takeUp(lanes); err != nil {
-		b.drain(lanes, cancel) // the accounts before have begun to work
+	failed, err := b.takeUp(lives)
+	if err != nil {
+		b.drain(lives) // some may have begun to work
 		return err
 	}
 	close(b.ready)
-	b.takeWaiting(ctx, lanes) //mutate:requests-first
 	var own conc.WaitGroup
-	own.Go(func() { b.runTimers(ctx, lanes) })
+	own.Go(func() { b.runTimers(ctx) })
 	own.Go(func() { b.checkTimers(ctx) })
 	own.Go(func() { b.runShelving(ctx) })
-	own.Go(func() { b.noteRefusals(ctx, lanes) })
-	own.Go(func() { b.runRequests(ctx, lanes) }) //mutate:run-requests
-	own.Go(func() { b.runNudges(ctx, lanes) })
-	own.Go(func() { b.judgeStrangers(ctx, lanes) })
+	own.Go(func() { b.noteRefusals(ctx) })
+	own.Go(func() { b.runRequests(ctx) }) //mutate:run-requests
+	own.Go(func() { b.runNudges(ctx) })
+	own.Go(func() { b.judgeStrangers(ctx) })
 	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })
-	own.Go(func() { b.watchRivals(ctx, lanes) })
+	own.Go(func() { b.watchRivals(ctx) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
+	for _, a := range failed {
+		own.Go(func() { b.tryUntilTaken(ctx, lives, a) })
+	}
 	own.Wait()
-	b.drain(lanes, cancel)
+	b.drain(lives)
 	return nil
 }
 
-// takeUp opens the accounts, and takes up what an earlier life left of them.
-func (b *Bot) takeUp(lanes context.Context) error {
-	b.schedule = poll.NewSchedule(max(4, 2*len(b.order)))
-	b.recall(lanes)
-	for _, a := range b.order {
-		if err := a.open(lanes); err != nil {
-			return err
+// takeUp begins the terms of the accounts that are there, and returns those that could not be taken up; one that cannot be stops
+// no other. The error is that of the first one when none could be.
+func (b *Bot) takeUp(lives context.Context) (failed []*account, err error) {
+	b.mu.Lock()
+	b.lives = lives
+	all := b.accounts.all()
+	b.mu.Unlock()
+	b.recall(lives, all)
+	var errs []error
+	for _, a := range all {
+		if err := a.begin(lives); err != nil {
+			failed, errs = append(failed, a), append(errs, err)
 		}
-		if err := a.recover(lanes); err != nil {
-			return fmt.Errorf("start account %s: %w", a.name, err)
-		}
-		b.schedule.Add(a.poller)
 	}
-	return nil
+	if len(failed) == len(all) {
+		return nil, errs[0]
+	}
+	for i, a := range failed {
+		b.log.Error("an account cannot be taken up; trying again", "account", a.name, "err", errs[i])
+		b.giveUp(lives, a)
+	}
+	return failed, nil
+}
+
+// drain ends the terms of all accounts, for good.
+func (b *Bot) drain(lives context.Context) {
+	<-b.terms.stop() // who comes or goes at the moment
+	b.giveUp(lives, b.accounts.all()...)
 }
 
 // Ready is closed when the bot has taken up every account, before the first poll.
@@ -152,7 +172,7 @@ func (b *Bot) checkFlows(ctx context.Context) error {
 // ended is told of each action that reached an end.
 func (b *Bot) ended(a event.Action) {
 	b.counted.action(&a)
-	acc := b.accounts[a.Account]
+	acc := b.accounts.of(a.Account)
 	if acc != nil {
 		acc.heldTooLate(&a)
 	}
@@ -171,30 +191,4 @@ func (b *Bot) ended(a event.Action) {
 	acc.strangers.add(platform.MessageID(a.Result))
 	acc.rivals.sent(a.Peer)
 	acc.poller.Sent(a.Peer, cmp.Or(platform.MessageID(a.Result), poll.Unnamed), a.Text)
-}
-
-// drain ends what is under way: turns, then requests, then what is to be stored.
-func (b *Bot) drain(lanes context.Context, cancel context.CancelFunc) {
-	deadline, done := context.WithTimeout(lanes, b.cfg.DrainTimeout)
-	defer done()
-	select {
-	case <-b.workers.stop():
-	case <-deadline.Done():
-		b.log.Warn("handlers are still running; what they decide is not taken any more")
-	}
-	_ = b.store.MarkNow(deadline) // whether everything is stored shows at the end
-	if err := b.courier.Drain(deadline); err != nil {
-		b.log.Warn("requests are still running; they are settled at the next start")
-	}
-	cancel()
-	last, done2 := context.WithTimeout(context.WithoutCancel(lanes), b.cfg.DrainTimeout)
-	defer done2()
-	if err := b.store.MarkNow(last); err != nil {
-		b.log.Error("not everything could be stored; it is read again at the next start", "err", err)
-	}
-	for _, a := range b.order {
-		if err := a.broker.Wait(last); err != nil {
-			b.log.Warn("a sign-in was still under way", "account", a.name)
-		}
-	}
 }

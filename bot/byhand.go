@@ -32,7 +32,7 @@ func (t *Turn) recordOwn(th platform.Thread) error {
 // byHand tells whether a person of ours has answered the mention or reply that the turn is about: below it stands a
 // reply of the account that is none of the bot's. It is hers then.
 func (b *Bot) byHand(ctx context.Context, t *Turn) (bool, error) {
-	e, a := &t.Event, b.accounts[t.Trigger.Key.Account]
+	e, a := &t.Event, t.reader.account
 	f, ok := t.known[ownReplies+strconv.FormatInt(int64(e.Post), 10)]
 	if !ok || e.Post == 0 || b.cfg.TakeoverFor < 0 || e.Kind != event.KindMention && e.Kind != event.KindReply {
 		return false, nil

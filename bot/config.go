@@ -1,12 +1,10 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -160,22 +158,15 @@ func (c Config) validate() error {
 	if err := c.Publishing.validate(); err != nil {
 		return fmt.Errorf("bot.Config.Publishing: %w", err)
 	}
-	names, people := map[event.Account]bool{}, map[[2]string]event.Account{}
-	for _, a := range c.Accounts {
-		switch {
-		case a.Name == "":
-			return fmt.Errorf("an account has no name: give it one that stays the same, for example \"main\"")
-		case names[a.Name]:
-			return fmt.Errorf("two accounts are named %q: names must differ", a.Name)
-		case a.Email == "" && a.OAuthToken == "":
-			return fmt.Errorf("account %q has neither an e-mail address nor a social sign-in", a.Name)
-		}
-		names[a.Name] = true
-		who := [2]string{home(a.BaseURL), cmp.Or(strings.ToLower(a.Email), a.OAuthType+" "+a.OAuthToken.Reveal())}
-		if other, ok := people[who]; ok {
-			return fmt.Errorf("the accounts %q and %q sign in as the same person: remove one of them", other, a.Name)
-		}
-		people[who] = a.Name
+	return nil
+}
+
+func (a *Account) validate() error {
+	switch {
+	case a.Name == "":
+		return fmt.Errorf("an account has no name: give it one that stays the same, for example \"main\"")
+	case a.Email == "" && a.OAuthToken == "":
+		return fmt.Errorf("account %q has neither an e-mail address nor a social sign-in", a.Name)
 	}
 	return nil
 }

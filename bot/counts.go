@@ -51,7 +51,7 @@ type AccountCounts struct {
 func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	c := Counts{Abandoned: b.abandoned.Load(), Events: b.counted.events.all(), Actions: b.counted.actions.all(), Faults: b.counted.faults()}
 	c.Lanes, c.Waiting = b.atWork()
-	for _, a := range b.order {
+	for _, a := range b.accounts.all() {
 		unsure, held, err := b.store.Standing(ctx, a.name)
 		if err != nil {
 			return Counts{}, err
@@ -67,15 +67,15 @@ func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 
 // atWork counts the lanes that are not idle, and what waits in them.
 func (b *Bot) atWork() (lanes, waiting int) {
-	b.lanesMu.Lock()
-	defer b.lanesMu.Unlock()
-	for _, l := range b.lanes {
-		l.mu.Lock()
-		if !l.idle() {
-			lanes++
-			waiting += len(l.queue) + len(l.flying) + len(l.again)
-		}
-		l.mu.Unlock()
+	for _, a := range b.accounts.all() {
+		a.lanes.each(func(l *lane) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if !l.idle() {
+				lanes++
+				waiting += len(l.queue) + len(l.flying) + len(l.again)
+			}
+		})
 	}
 	return lanes, waiting
 }
@@ -109,6 +109,12 @@ func (c *counted) action(a *event.Action) {
 	c.actions.add(ActionCount{a.Account, a.Verb, a.State})
 }
 
+// forget leaves out an account that has gone.
+func (c *counted) forget(account event.Account) {
+	c.events.drop(func(k EventCount) bool { return k.Account == account })
+	c.actions.drop(func(k ActionCount) bool { return k.Account == account })
+}
+
 // tally counts things of a few kinds.
 type tally[K comparable] struct {
 	mu sync.Mutex
@@ -122,6 +128,12 @@ func (t *tally[K]) add(k K) {
 		t.n = map[K]int64{}
 	}
 	t.n[k]++
+}
+
+func (t *tally[K]) drop(gone func(K) bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.n, func(k K, _ int64) bool { return gone(k) })
 }
 
 // all returns how often each was counted.

@@ -93,7 +93,7 @@ func (d *delivered) Stored(source event.Source) (last int64, above []event.Event
 // Recent implements poll.Delivered.
 func (d *delivered) Recent(ctx context.Context, peer platform.UserID) ([]event.Event, error) {
 	key := event.Key{Account: d.account.name, Peer: peer}
-	recent := d.account.bot.inLane(key) // what has left its lane since is stored
+	recent := d.account.inLane(peer) // what has left its lane since is stored
 	stored, err := d.account.bot.store.Recent(ctx, key, lastRecent)
 	if err != nil {
 		return nil, fmt.Errorf("look for what somebody has said: %w", err)
@@ -108,10 +108,8 @@ func (d *delivered) Recent(ctx context.Context, peer platform.UserID) ([]event.E
 }
 
 // inLane returns the events of a conversation that are not stored as handled yet.
-func (b *Bot) inLane(key event.Key) (events []event.Event) {
-	b.lanesMu.Lock()
-	l := b.lanes[key]
-	b.lanesMu.Unlock()
+func (a *account) inLane(peer platform.UserID) (events []event.Event) {
+	l := a.lanes.look(peer)
 	if l == nil {
 		return nil
 	}

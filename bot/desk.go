@@ -92,9 +92,9 @@ func (b *Bot) retry(ctx context.Context, t *Turn, q *event.Request) error {
 }
 
 // tryAgain puts events whose retry is stored behind what waits in their lane.
-func (b *Bot) tryAgain(ctx context.Context, a *account, events []event.Event) {
+func (a *account) tryAgain(events []event.Event) {
 	for i := range events {
-		b.waits(ctx, a, &store.PendingEvent{Event: events[i], Late: true})
+		a.waits(&store.PendingEvent{Event: events[i], Late: true})
 	}
 }
 

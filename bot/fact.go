@@ -14,6 +14,7 @@ import (
 
 // reader is what turns may read of the platform.
 type reader struct {
+	account    *account
 	store      store.Store
 	client     *platform.Client
 	slots      *slots

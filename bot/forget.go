@@ -99,7 +99,7 @@ func (f *forgetful) done(q *event.Request) {
 
 // forget forgets a person.
 func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
-	a := b.accounts[q.Key.Account]
+	a := t.reader.account
 	o := a.forgetful.about(q)
 	place := b.store.Position()
 	open, err := b.store.Recall(ctx, q.Key, forgottenReason)
@@ -116,7 +116,7 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 		yes := true
 		t.ignore = &yes
 	}
-	b.forgetQueue(q.Key)
+	a.forgetQueue(q.Key.Peer)
 	o.Again()
 	for done := false; !done; {
 		if done, err = b.store.Forget(ctx, o.Forgetting); err != nil {
@@ -134,8 +134,8 @@ func (b *Bot) forget(ctx context.Context, t *Turn, q *event.Request) error {
 }
 
 // heed lets a person be heard again who was left alone.
-func (b *Bot) heed(t *Turn, q *event.Request) {
-	if !b.accounts[q.Key.Account].forgetful.ignores(q.Key.Peer) {
+func (*Bot) heed(t *Turn, q *event.Request) {
+	if !t.reader.account.forgetful.ignores(q.Key.Peer) {
 		t.moot("%d is not ignored", int64(q.Key.Peer))
 		return
 	}
@@ -146,10 +146,8 @@ func (b *Bot) heed(t *Turn, q *event.Request) {
 
 // forgetQueue empties what waits in the lane of a conversation, behind the turn that runs: it was read before, and will
 // have no handler.
-func (b *Bot) forgetQueue(key event.Key) {
-	b.lanesMu.Lock()
-	l := b.lanes[key]
-	b.lanesMu.Unlock()
+func (a *account) forgetQueue(peer platform.UserID) {
+	l := a.lanes.look(peer)
 	if l == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,12 +26,12 @@ func (b *Bot) Health() []Health {
 	default:
 		return nil
 	}
-	all := make([]Health, 0, 3*len(b.order))
-	for _, a := range b.order {
+	all := make([]Health, 0, 3*len(b.accounts.all()))
+	b.eachAtWork(func(a *account) {
 		for _, h := range a.poller.Health() {
 			all = append(all, Health{a.name, h})
 		}
-	}
+	})
 	return all
 }
 
@@ -113,5 +114,8 @@ func (d deafness) changes(now []Health) []change {
 		}
 		changes[i].sources = append(changes[i].sources, h.Source)
 	}
+	maps.DeleteFunc(d, func(k earKey, _ Health) bool { // its account has gone
+		return !slices.ContainsFunc(now, func(h Health) bool { return h.Account == k.account && h.Source == k.source })
+	})
 	return changes
 }

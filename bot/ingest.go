@@ -213,7 +213,7 @@ func (in *ingest) advance(k trackKey) []poll.Cursor {
 }
 
 // deliver takes a batch of events from the account's poller; it blocks while the lanes are full.
-func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
+func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 	b := a.bot
 	if err := a.ingest.wait(ctx); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 	fresh, t, cursors := a.ingest.admit(batch, stored, len(strangers))
 	if len(strangers) > 0 {
 		a.strangers.wait(batch.Cursor.Peer, strangers, t)
-		a.judge(ctx, lanes, batch.Cursor.Peer)
+		a.judge(ctx, batch.Cursor.Peer)
 	}
 	if err := a.keep(ctx, cursors); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (a *account) deliver(ctx, lanes context.Context, batch poll.Batch) error {
 		if a.forgetful.ignores(e.Peer) { // it may be stored before its turn
 			emptied(&e)
 		}
-		b.submit(lanes, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
+		a.submit(&item{trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, track: t})
 	}
 	return nil
 }
@@ -275,9 +275,9 @@ func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 func (b *Bot) finished(a *account, it *item) {
 	switch it.trigger.Kind {
 	case event.ByTimer:
-		b.timers.done(it.trigger.Timer)
+		b.timers.done(b.timers.of(a), &it.trigger.Timer)
 	case event.ByDecision:
-		b.requests.done(it.trigger.Request)
+		a.requests.done(it.trigger.Request)
 		a.granted(it.trigger.Request)
 		a.forgetful.done(it.trigger.Request)
 		a.tookOver(&it.trigger)
@@ -294,21 +294,21 @@ func (b *Bot) finished(a *account, it *item) {
 }
 
 // pend puts the events that an earlier life stored and did not handle into their lanes.
-func (b *Bot) pend(ctx context.Context, a *account) error {
-	pending, err := b.store.Pending(ctx, a.name, 0, maxPending)
+func (a *account) pend(ctx context.Context) error {
+	pending, err := a.bot.store.Pending(ctx, a.name, 0, maxPending)
 	if err != nil {
 		return err
 	}
 	for i := range pending {
-		b.waits(ctx, a, &pending[i])
+		a.waits(&pending[i])
 	}
 	return nil
 }
 
 // waits puts an event that is stored as pending into its lane.
-func (b *Bot) waits(ctx context.Context, a *account, p *store.PendingEvent) {
+func (a *account) waits(p *store.PendingEvent) {
 	a.ingest.again(p.ID)
-	b.submit(ctx, a, &item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
+	a.submit(&item{trigger: event.Trigger{Kind: event.ByEvent, Key: p.Key(), Event: p.Event, Late: p.Late}, tries: p.Tries})
 }
 
 const maxPending = 1 << 20

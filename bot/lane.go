@@ -15,7 +15,6 @@ import (
 const (
 	ahead      = 64          // turns of a lane that may wait for their commit
 	leaveAfter = time.Second // past its deadline, a handler is left behind
-	idleLanes  = 10_000      // lanes remembered with their conversation, to spare reading it
 )
 
 // item is a trigger in a lane.
@@ -102,44 +101,13 @@ type run struct {
 }
 
 // submit puts an item at the end of its lane; what a person decided goes ahead from there, see hasten.
-func (b *Bot) submit(ctx context.Context, a *account, it *item) {
-	l := b.lane(a, it.trigger.Key)
+func (a *account) submit(it *item) {
+	l := a.lane(it.trigger.Key)
 	defer l.mu.Unlock()
 	it.since = time.Now()
 	l.decided = l.decided || it.urgent()
 	l.queue = append(l.queue, it) //mutate:lane-queue
-	b.start(ctx, l)
-}
-
-// lane returns the lane of a conversation, locked.
-func (b *Bot) lane(a *account, key event.Key) *lane {
-	b.lanesMu.Lock()
-	defer b.lanesMu.Unlock()
-	l := b.lanes[key]
-	if l == nil {
-		b.forgetIdle()
-		l = &lane{key: key, account: a}
-		b.lanes[key] = l
-	}
-	l.mu.Lock() // before lanesMu is given back, so that it is not forgotten in between
-	return l
-}
-
-// forgetIdle makes room for a new lane. b.lanesMu is held.
-func (b *Bot) forgetIdle() {
-	looks := 8
-	for key, l := range b.lanes {
-		if len(b.lanes) < idleLanes || looks == 0 {
-			return
-		}
-		looks--
-		if l.mu.TryLock() {
-			if l.idle() {
-				delete(b.lanes, key)
-			}
-			l.mu.Unlock()
-		}
-	}
+	a.bot.start(a.life, l)
 }
 
 func (l *lane) idle() bool {
@@ -149,7 +117,7 @@ func (l *lane) idle() bool {
 // mayRun tells whether a turn may begin. l.mu is held.
 func (b *Bot) mayRun(l *lane) bool {
 	//mutate:lane-quiet
-	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.flying) < ahead && !b.workers.stopped() &&
+	return len(l.queue) > 0 && !l.queue[0].resting && !l.broken && !l.paused && len(l.flying) < ahead && !l.account.workers.stopped() &&
 		(l.queue[0].urgent() || l.account.await(l.key.Peer) == nil)
 }
 
@@ -159,7 +127,7 @@ func (b *Bot) start(ctx context.Context, l *lane) {
 		return
 	}
 	l.hasten()
-	if b.mayRun(l) && b.workers.begin() {
+	if b.mayRun(l) && l.account.workers.begin() {
 		l.running = &run{}
 		go b.work(ctx, l, l.running)
 	}
@@ -167,7 +135,7 @@ func (b *Bot) start(ctx context.Context, l *lane) {
 
 // work runs the lane's turns until nothing waits.
 func (b *Bot) work(ctx context.Context, l *lane, r *run) {
-	defer b.workers.end()
+	defer l.account.workers.end()
 	for {
 		it, ok := b.next(ctx, l, r)
 		if !ok {
@@ -210,7 +178,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	if l.running == r {
 		r.item.facts = out.Facts //mutate:anew-facts
 	}
-	if l.running != r || l.broken {
+	if l.running != r || l.broken || ctx.Err() != nil {
 		l.account.box.Unreserve(out.plain)
 		return
 	}
@@ -281,7 +249,7 @@ func (b *Bot) committed(ctx context.Context, l *lane, out *outcome, r store.Rece
 		}
 		b.counted.turn(&out.Trigger, out.Trace.Outcome)
 		l.account.box.Enqueue(ctx, out.plain)
-		b.tryAgain(ctx, l.account, out.Retry) //mutate:retry
+		l.account.tryAgain(out.Retry) //mutate:retry
 		b.timers.set(out.Timers)
 		b.timers.set(out.RetryTimers) //mutate:retry-timers
 	} else {
@@ -305,7 +273,7 @@ func (b *Bot) landed(ctx context.Context, l *lane, r store.Receipt) {
 		it.denied = append(it.denied, denied.Limit)
 	}
 	switch {
-	case r.Err == nil && r.Dropped && b.renumber(&it.trigger):
+	case r.Err == nil && r.Dropped && l.account.renumber(&it.trigger):
 		l.broken = true
 		l.again = append(l.again, it)
 	case r.Err == nil:
@@ -359,18 +327,19 @@ func (b *Bot) rest(ctx context.Context, l *lane, it *item, d time.Duration) {
 	b.after(ctx, l, d, func() { it.resting = false })
 }
 
-// after calls f with the lane locked after a while, or when the bot stops, and lets the lane go on.
+// after calls f with the lane locked after a while, or when the account's term ends, and lets the lane go on.
 func (b *Bot) after(ctx context.Context, l *lane, d time.Duration, f func()) {
-	if !b.workers.begin() {
+	workers := l.account.workers
+	if !workers.begin() {
 		return
 	}
 	go func() {
-		defer b.workers.end()
+		defer workers.end()
 		t := time.NewTimer(d)
 		defer t.Stop()
 		select {
 		case <-t.C:
-		case <-b.workers.stopping:
+		case <-workers.stopping:
 		case <-ctx.Done():
 		}
 		l.mu.Lock()

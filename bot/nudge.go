@@ -20,7 +20,7 @@ import (
 // is a route that matches Started. The error says that the bot does not have the account, that no route is for the name, or
 // that data cannot be JSON.
 func (b *Bot) Nudge(account event.Account, name string, data any) error {
-	a := b.accounts[account]
+	a := b.accounts.of(account)
 	switch {
 	case a == nil:
 		return fmt.Errorf("nudge %s of %q: this bot does not serve the account", name, account)
@@ -49,12 +49,11 @@ type nudge struct {
 type nudges struct {
 	mu      sync.Mutex
 	waiting []nudge
-	last    map[event.Account]int64 // their last numbers
 	wake    chan struct{}
 }
 
 func newNudges() *nudges {
-	return &nudges{last: map[event.Account]int64{}, wake: make(chan struct{}, 1)}
+	return &nudges{wake: make(chan struct{}, 1)}
 }
 
 // add lets a nudge wait, in the place of one of its name.
@@ -91,28 +90,37 @@ func (ns *nudges) take(may func(n *nudge) bool) (ready []nudge) {
 	return ready
 }
 
-// number returns a number for a nudge. An earlier life may have given it, too; see again.
-func (ns *nudges) number(account event.Account) int64 {
-	ns.mu.Lock()
-	defer ns.mu.Unlock()
-	n := max(ns.last[account]+1, time.Now().UnixMicro())
-	ns.last[account] = n
-	return n
-}
-
-// runNudges brings nudges into the lanes of their accounts, and those of the start first, until ctx is done.
-func (b *Bot) runNudges(ctx, lanes context.Context) {
-	for _, a := range b.order {
-		for _, rt := range b.router.started {
-			if rt.starts == nil || rt.starts(a.name) {
-				b.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: rt.started}}) //mutate:own-started
-			}
+// nudgeNumber returns a number for a nudge. An earlier term may have given it, too; see again.
+func (a *account) nudgeNumber() int64 {
+	for {
+		last := a.nudged.Load()
+		if n := max(last+1, time.Now().UnixMicro()); a.nudged.CompareAndSwap(last, n) {
+			return n
 		}
 	}
+}
+
+// starts begins the turns that come with each start of an account's term.
+func (a *account) starts() {
+	for _, rt := range a.bot.router.started {
+		if rt.starts == nil || rt.starts(a.name) {
+			a.bot.nudges.add(nudge{account: a, Nudge: event.Nudge{Name: rt.started}}) //mutate:own-started
+		}
+	}
+}
+
+// runNudges brings nudges into the lanes of their accounts, until ctx is done.
+func (b *Bot) runNudges(ctx context.Context) {
 	for {
-		for _, n := range b.nudges.take(func(n *nudge) bool { return !b.holdsNudges(n.account.paused(), n.Name) }) {
-			n.Number = b.nudges.number(n.account.name)
-			b.submit(lanes, n.account, &item{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
+		for _, n := range b.nudges.take(func(n *nudge) bool {
+			return n.account.workers.stopped() || n.account.atWork.Load() && !b.holdsNudges(n.account.paused(), n.Name)
+		}) {
+			if !n.account.enter() {
+				continue // its account is gone
+			}
+			n.Number = n.account.nudgeNumber()
+			n.account.submit(&item{trigger: event.Trigger{Kind: event.ByNudge, Key: event.Own(n.account.name), Nudge: &n.Nudge}})
+			n.account.leave()
 		}
 		select {
 		case <-ctx.Done():
@@ -134,19 +142,19 @@ func (b *Bot) holdsNudge(t *Turn) bool {
 		return false
 	}
 	n := *t.Trigger.Nudge
-	b.nudges.add(nudge{b.accounts[t.Trigger.Key.Account], n})
+	b.nudges.add(nudge{t.reader.account, n})
 	t.trace.Outcome = OutcomePaused
 	t.Note("%s", PausedReason(""))
 	return true
 }
 
 // renumber gives a nudge another number, whose number an earlier life had given; false when the trigger is none.
-func (b *Bot) renumber(t *event.Trigger) bool {
+func (a *account) renumber(t *event.Trigger) bool {
 	if t.Kind != event.ByNudge { //mutate:own-renumber
 		return false
 	}
 	again := *t.Nudge
-	again.Number = b.nudges.number(t.Key.Account)
+	again.Number = a.nudgeNumber()
 	t.Nudge = &again
 	return true
 }

@@ -29,8 +29,10 @@ const (
 type orphans struct {
 	mu      sync.Mutex
 	told    map[timerName]bool
-	more    bool // there were more names than are told
-	counted bool // those of the start have been told, with the number of people
+	more    bool                   // there were more names than are told
+	counted bool                   // those of the start have been told, with the number of people
+	back    map[event.Account]bool // accounts that have come since, and may have some
+	wake    chan struct{}
 }
 
 // timerName is a name of timers of an account.
@@ -39,21 +41,59 @@ type timerName struct {
 	name    string
 }
 
-func newOrphans() *orphans { return &orphans{told: map[timerName]bool{}} }
+func newOrphans() *orphans {
+	return &orphans{told: map[timerName]bool{}, back: map[event.Account]bool{}, wake: make(chan struct{}, 1)}
+}
 
 // routes tells whether this program is for timers of a name.
 func (b *Bot) routes(account event.Account, timer string) bool {
-	return b.accounts[account] != nil && b.router.wants(timer)
+	return b.accounts.of(account) != nil && b.router.wants(timer)
+}
+
+// adoptLater lets the timers of an account wait for their turn again that were set aside while the bot did not have it.
+func (o *orphans) adoptLater(account event.Account) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.back[account] = true
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// come returns the accounts that have come since.
+func (o *orphans) come() []event.Account {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	came := slices.Sorted(maps.Keys(o.back))
+	clear(o.back)
+	return came
 }
 
 // checkTimers lets timers wait for their turn again that an earlier program had no route for, and says which this one
-// has none for, whether they are due already or not. It looks at all timers, beside everything else that begins.
+// has none for, whether they are due already or not. It looks at all timers, beside everything else that begins; then, until
+// ctx is done, at those of accounts that come.
 func (b *Bot) checkTimers(ctx context.Context) {
 	if b.cfg.Yield != nil {
 		ctx = b.cfg.Yield(ctx, "timers at the start")
 	}
+	b.insistOnTimers(ctx, func() error { return b.adopt(ctx) })
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.orphans.wake:
+		}
+		for _, account := range b.orphans.come() {
+			b.insistOnTimers(ctx, func() error { return b.adoptOf(ctx, account) })
+		}
+	}
+}
+
+// insistOnTimers looks at timers, again and again while that fails.
+func (b *Bot) insistOnTimers(ctx context.Context, look func() error) {
 	for failing := false; ; failing = true {
-		err := b.adopt(ctx)
+		err := look()
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -62,6 +102,20 @@ func (b *Bot) checkTimers(ctx context.Context) {
 		}
 		b.timers.rest(ctx, orphansAgain)
 	}
+}
+
+// adoptOf does what checkTimers says for an account that has come.
+func (b *Bot) adoptOf(ctx context.Context, account event.Account) error {
+	names, err := b.store.OrphanedTimers(ctx, account)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !b.routes(account, name) })
+	if len(names) > 0 {
+		err = b.store.Adopt(ctx, account, names)
+	}
+	b.timers.poke()
+	return err
 }
 
 // adopt does what checkTimers says, once.
@@ -112,7 +166,7 @@ func (b *Bot) tellOrphans(counts []store.TimerCount, start bool) {
 			continue
 		}
 		o.told[k] = true
-		if args := []any{"account", c.Account, "timer", c.Name, "people", c.People}; b.accounts[c.Account] == nil {
+		if args := []any{"account", c.Account, "timer", c.Name, "people", c.People}; b.accounts.of(c.Account) == nil {
 			b.log.Warn("timers wait for an account that this program does not serve", args...)
 		} else {
 			b.log.Warn("timers wait for a route or flow that this program does not have", args...)
@@ -125,7 +179,7 @@ func (b *Bot) tellOrphans(counts []store.TimerCount, start bool) {
 }
 
 // orphan sets timers aside that are due and that this program has no route for.
-func (b *Bot) orphan(timers []event.Timer) {
+func (b *Bot) orphan(timers []event.Timer, taken []*ringing) {
 	if len(timers) == 0 {
 		return
 	}
@@ -134,7 +188,10 @@ func (b *Bot) orphan(timers []event.Timer) {
 			if r.Err == nil {
 				b.counted.turn(&event.Trigger{Kind: event.ByTimer, Key: timers[i].Key}, orphaned)
 			}
-			b.timers.done(timers[i])
+			b.timers.done(taken[i], &timers[i])
+			if taken[i] == &b.timers.strange && b.accounts.of(timers[i].Key.Account) != nil { // it has come meanwhile
+				b.orphans.adoptLater(timers[i].Key.Account)
+			}
 		}
 	}})
 	people := map[timerName]int{}

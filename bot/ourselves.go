@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -20,8 +21,8 @@ type self struct {
 
 // recall lets the accounts be enrolled whose earlier lives have learnt who they are. Why a session cannot be read says
 // the account's first call.
-func (b *Bot) recall(ctx context.Context) {
-	for _, a := range b.order {
+func (b *Bot) recall(ctx context.Context, accounts []*account) {
+	for _, a := range accounts {
 		_, _ = a.broker.Recall(ctx)
 	}
 }
@@ -41,7 +42,8 @@ func (a *account) enrol(me platform.UserID) {
 // oneOf sees to it that one of two accounts does nothing that are the same person on the platform: they would answer
 // everything twice, and take each other for a person. The first one of the configuration works.
 func (b *Bot) oneOf(first, second *account) {
-	if slices.Index(b.order, first) > slices.Index(b.order, second) {
+	all := b.accounts.all()
+	if slices.Index(all, first) > slices.Index(all, second) {
 		first, second = second, first
 	}
 	second.rivals.mu.Lock()
@@ -52,11 +54,26 @@ func (b *Bot) oneOf(first, second *account) {
 		"account", second.name, "same_as", first.name, "do", "remove one of the two, and start again")
 }
 
+// withoutTwin lets the account work that did nothing since another one, which has gone, is the same person on the platform.
+func (a *account) withoutTwin(gone event.Account) {
+	a.rivals.mu.Lock()
+	freed := a.rivals.twin == gone
+	if freed {
+		a.rivals.twin = ""
+		a.goOn()
+	}
+	a.rivals.mu.Unlock()
+	if freed {
+		a.enrolled.Store(false)
+		a.enrol(a.broker.State().User)
+	}
+}
+
 // ourselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is
 // somebody else, or not known yet.
 func (b *Bot) ourselves(t *Turn) bool {
 	key := t.Trigger.Key
-	if _, ours := b.selves.Load(self{b.accounts[key.Account].home, key.Peer}); !ours { //mutate:ourselves
+	if _, ours := b.selves.Load(self{t.reader.account.home, key.Peer}); !ours { //mutate:ourselves
 		return false
 	}
 	t.trace.Outcome = OutcomeOurselves

@@ -52,7 +52,7 @@ func (b *Bot) withItself(t *Turn) error {
 	if t.Trigger.Kind == event.ByEvent || key.Own() {
 		return nil
 	}
-	a := b.accounts[key.Account]
+	a := t.reader.account
 	if us, ok := b.selves.Load(self{a.home, key.Peer}); ok && us == a { //mutate:own-id
 		return fmt.Errorf("%d: %w", key.Peer, errOwnID)
 	}

@@ -102,8 +102,7 @@ type pauses struct {
 	stored Pauses
 	busy   bool // something is on its way into the store
 
-	lanes context.Context //nolint:containedctx // that of the account's whole life: actions end at any time
-	late  atomic.Int64    // how often something went on behind the end of its pause
+	late atomic.Int64 // how often something went on behind the end of its pause
 }
 
 // paused returns what is paused on the account; nil when nothing is.
@@ -141,7 +140,7 @@ func (a *account) recallPauses(ctx context.Context, asked []event.Request) error
 			now, _ = now.with(&asked[i], time.Now())
 		}
 	}
-	a.pauses.stored, a.pauses.lanes = was, ctx
+	a.pauses.stored = was
 	a.pauses.now.Store(&now) //mutate:pause-recall
 	if now.Account != nil {
 		a.box.Pause()
@@ -156,12 +155,12 @@ func (a *account) recallPauses(ctx context.Context, asked []event.Request) error
 
 // pause pauses something, or lets it go on, because a person wants that, one wish after another: false when one before it
 // is not stored yet. A pause takes effect at once, and its end when that is stored.
-func (a *account) pause(lanes context.Context, q *event.Request) bool {
+func (a *account) pause(q *event.Request) bool {
 	now := time.Now()
 	a.pauses.mu.Lock()
 	defer a.pauses.mu.Unlock()
 	if a.pauses.busy { // it comes again
-		a.bot.requests.done(q)
+		a.requests.done(q)
 		return false
 	}
 	a.pauses.busy = true
@@ -171,7 +170,7 @@ func (a *account) pause(lanes context.Context, q *event.Request) bool {
 		turn.Trace.Outcome = OutcomeMoot
 	}
 	if q.Wish == event.WishPause {
-		a.counts(lanes, q, now)
+		a.counts(q, now)
 	} else if changed {
 		turn.Resume = &store.Resume{Rule: q.Action, Reason: PausedReason(q.Action)}
 	}
@@ -181,19 +180,19 @@ func (a *account) pause(lanes context.Context, q *event.Request) bool {
 		a.pauses.busy = false
 		if r.Err == nil && !r.Dropped {
 			a.pauses.stored = then
-			a.counts(lanes, q, now)
-			a.box.Look(lanes)
+			a.counts(q, now)
+			a.box.Look(a.life)
 			a.bot.timers.poke()
 			a.bot.nudges.poke()
 		}
-		a.bot.requests.done(q)
+		a.requests.done(q)
 	}})
 	return true
 }
 
 // counts lets a wish count, beside what else is in force: also what was asked for since, and is not stored yet.
 // a.pauses.mu is held.
-func (a *account) counts(lanes context.Context, q *event.Request, now time.Time) {
+func (a *account) counts(q *event.Request, now time.Time) {
 	p, _ := a.pauses.now.Load().with(q, now) //mutate:pause-beside
 	a.pauses.now.Store(&p)
 	if p.Account != nil {
@@ -202,7 +201,7 @@ func (a *account) counts(lanes context.Context, q *event.Request, now time.Time)
 	}
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
-	a.goOn(lanes)
+	a.goOn()
 }
 
 // pauseNote says what became of a request.

@@ -39,21 +39,21 @@ func (a *account) heldTooLate(x *event.Action) {
 		return
 	}
 	if rule := pausedRule(x.Reason); rule != "" && a.isOver(rule) { //mutate:held-too-late
-		a.letGoOn(a.pauses.lanes, rule)
+		a.letGoOn(rule)
 	}
 }
 
 // letGoOn lets what is held for a rule's pause go on, if the rule is not paused again. What the store refuses is tried again.
-func (a *account) letGoOn(lanes context.Context, rule string) {
-	if !a.isOver(rule) || lanes.Err() != nil {
+func (a *account) letGoOn(rule string) {
+	if !a.isOver(rule) || a.life.Err() != nil {
 		return
 	}
 	a.bot.store.Commit(store.Write{Turn: a.goesOn(rule), Done: func(r store.Receipt) {
 		if r.Err != nil {
-			time.AfterFunc(time.Second, func() { a.letGoOn(lanes, rule) })
+			time.AfterFunc(time.Second, func() { a.letGoOn(rule) })
 			return
 		}
-		a.box.Look(lanes)
+		a.box.Look(a.life)
 	}})
 }
 
@@ -69,7 +69,7 @@ func (a *account) goesOn(rule string) *store.Turn {
 	}
 }
 
-// recallLate lets go on what an earlier life held too late. The context is that of the whole life.
+// recallLate lets go on what an earlier life held too late.
 func (a *account) recallLate(ctx context.Context) error {
 	held, err := a.bot.store.HeldBefore(ctx, a.name, time.Now().AddDate(100, 0, 0), maxPending)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *account) recallLate(ctx context.Context) error {
 			continue
 		}
 		seen[rule] = true
-		a.letGoOn(ctx, rule)
+		a.letGoOn(rule)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type Publishing struct {
 // nil for none. What is decided from then on counts, and everything leaves by it. Without a limit nothing is counted and nothing
 // is asked. The error says that the bot does not serve the account, or what is wrong with the limit.
 func (b *Bot) LimitPublishing(account event.Account, p *Publishing) error {
-	a := b.accounts[account]
+	a := b.accounts.of(account)
 	if a == nil {
 		return fmt.Errorf("limit what %q publishes: this bot does not serve the account", account)
 	}

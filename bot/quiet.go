@@ -141,21 +141,18 @@ func (a *account) resume(peer platform.UserID) []platform.UserID {
 }
 
 // wake is resume, and lets the lanes go on.
-func (a *account) wake(lanes context.Context, peer platform.UserID) {
+func (a *account) wake(peer platform.UserID) {
 	for _, p := range a.resume(peer) {
-		a.bot.wake(lanes, event.Key{Account: a.name, Peer: p})
+		a.letRun(p)
 	}
 }
 
-// wake lets the lane of a conversation go on, if there is one.
-func (b *Bot) wake(lanes context.Context, key event.Key) {
-	b.lanesMu.Lock()
-	l := b.lanes[key]
-	b.lanesMu.Unlock()
-	if l != nil {
+// letRun lets the lane of a conversation go on, if there is one.
+func (a *account) letRun(peer platform.UserID) {
+	if l := a.lanes.look(peer); l != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		b.start(lanes, l)
+		a.bot.start(a.life, l)
 	}
 }
 
@@ -190,16 +187,18 @@ func (a *account) sighted(peer platform.UserID, own []platform.Message) {
 }
 
 // heard notes that the poller has heard more: of a conversation, or with peer 0 of any.
-func (a *account) heard(lanes context.Context, peer platform.UserID) {
+func (a *account) heard(peer platform.UserID) {
 	if peer != 0 {
 		a.strangers.read(peer)
 	}
-	a.wake(lanes, peer)
-	a.bot.timers.heard(event.Key{Account: a.name, Peer: peer})
+	a.wake(peer)
+	if a.silences.awaits(peer) {
+		a.bot.timers.poke()
+	}
 }
 
 // waive ends the waiting to hear a conversation: it cannot be heard.
-func (a *account) waive(lanes context.Context, peer platform.UserID) {
+func (a *account) waive(peer platform.UserID) {
 	q := &a.quiet
 	q.mu.Lock()
 	if q.waived == nil {
@@ -207,7 +206,7 @@ func (a *account) waive(lanes context.Context, peer platform.UserID) {
 	}
 	q.waived[peer] = struct{}{}
 	q.mu.Unlock()
-	a.wake(lanes, peer)
+	a.wake(peer)
 }
 
 // ask lets the account be polled soon, since somebody waits to hear of it: not more often than it may be.

@@ -26,7 +26,7 @@ func (a *account) renewed(x *event.Action) {
 
 // owed tells people of ours, once, when a repost has been owed for a day.
 func (b *Bot) owed(x event.Action) {
-	if a := b.accounts[x.Account]; a != nil {
+	if a := b.accounts.of(x.Account); a != nil {
 		a.tellOfRenewal(owedChoice+x.Key, fmt.Sprintf("the repost of %d was taken back, or may have been, to be made anew, and could not be made for a day; it still will be. "+
 			"What stands in its way: nectar accounts, nectar health", x.Post))
 	}

@@ -14,7 +14,7 @@ import (
 // reread lets events be read from the platform again that it shows and nobody knows: the cursors that have passed them
 // are set back, in the commit of this turn. What is known by then is not read again.
 func (b *Bot) reread(ctx context.Context, t *Turn, q *event.Request) error {
-	a := b.accounts[q.Key.Account]
+	a := t.reader.account
 	known, err := a.delivered.Known(ctx, q.Events)
 	if err != nil {
 		return storeError{err}

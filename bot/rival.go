@@ -60,7 +60,7 @@ func (r *rivals) shown(by time.Time) (began time.Time) {
 }
 
 // suspect looks whether a message that somebody of ours has written, as it seems, is a rival's.
-func (a *account) suspect(ctx, lanes context.Context, peer platform.UserID, s *stranger) error {
+func (a *account) suspect(ctx context.Context, peer platform.UserID, s *stranger) error {
 	r := &a.rivals
 	if err := a.bot.store.MarkNow(ctx); err != nil { // what has arrived is stored lazily
 		return err
@@ -83,7 +83,7 @@ func (a *account) suspect(ctx, lanes context.Context, peer platform.UserID, s *s
 	} else if r.takes(said, o, s.message.Text) {
 		what = r.answered()
 	}
-	a.tell(lanes, what, now)
+	a.tell(what, now)
 	return nil
 }
 

@@ -50,17 +50,17 @@ func (a *account) say(ctx context.Context, what news) (text, advice string, noti
 }
 
 // tell does what follows from news, stores it, and tells people. a.rivals.mu is held.
-func (a *account) tell(lanes context.Context, what news, now time.Time) {
+func (a *account) tell(what news, now time.Time) {
 	switch what {
 	case noNews:
 		return
 	case stops:
 		a.box.Halt() //mutate:rival-halt
 	case leads, returns:
-		a.goOn(lanes)
+		a.goOn()
 	default:
 	}
-	text, advice, notice := a.say(lanes, what)
+	text, advice, notice := a.say(a.life, what)
 	trigger := event.Trigger{
 		Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
@@ -77,10 +77,10 @@ func (a *account) tell(lanes context.Context, what news, now time.Time) {
 }
 
 // goOn lets actions leave again, unless something else keeps them. a.rivals.mu is held.
-func (a *account) goOn(lanes context.Context) {
+func (a *account) goOn() {
 	p := a.paused()
 	if a.rivals.Stopped.IsZero() && a.rivals.twin == "" && (p == nil || p.Account == nil) { //mutate:paused-and-rival
-		a.box.Resume(lanes)
+		a.box.Resume(a.life)
 	} else if a.rivals.Stopped.IsZero() && a.rivals.twin == "" {
 		a.box.OnlyPaused()
 	}
@@ -130,8 +130,8 @@ func (a *account) recallRivalry(ctx context.Context) error {
 	return nil
 }
 
-// resume lets an account go on because a person wants that.
-func (b *Bot) resume(lanes context.Context, a *account, q *event.Request) {
+// letGo lets the account go on because a person wants that.
+func (a *account) letGo(q *event.Request) {
 	now := time.Now()
 	a.rivals.mu.Lock()
 	defer a.rivals.mu.Unlock()
@@ -142,14 +142,14 @@ func (b *Bot) resume(lanes context.Context, a *account, q *event.Request) {
 	}
 	note += fmt.Sprintf("; whatever other bots do, it does not stop by itself until %s", then.Spared.UTC().Format(time.RFC3339))
 	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: note}, At: now}
-	b.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
+	a.bot.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 		a.rivals.mu.Lock()
 		defer a.rivals.mu.Unlock()
 		if r.Err == nil && !r.Dropped {
-			b.log.Info("an account goes on, since a person wants that", "account", a.name, "spared_until", then.Spared)
+			a.bot.log.Info("an account goes on, since a person wants that", "account", a.name, "spared_until", then.Spared)
 			a.rivals.resume(now)
-			a.goOn(lanes) //mutate:rival-resume
+			a.goOn() //mutate:rival-resume
 		}
-		b.requests.done(q)
+		a.requests.done(q)
 	}})
 }

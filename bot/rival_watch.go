@@ -59,7 +59,7 @@ func (r *rivals) due(now time.Time) (peers []platform.UserID) {
 }
 
 // watchRivals does what is to be done about rivals, every now and then, until ctx is done.
-func (b *Bot) watchRivals(ctx, lanes context.Context) {
+func (b *Bot) watchRivals(ctx context.Context) {
 	tick := time.NewTicker(rivalPause)
 	defer tick.Stop()
 	for {
@@ -67,14 +67,12 @@ func (b *Bot) watchRivals(ctx, lanes context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			for _, a := range b.order {
-				a.watch(ctx, lanes)
-			}
+			b.eachAtWork(func(a *account) { a.watch(ctx) })
 		}
 	}
 }
 
-func (a *account) watch(ctx, lanes context.Context) {
+func (a *account) watch(ctx context.Context) {
 	r, now := &a.rivals, time.Now()
 	r.mu.Lock()
 	peers, unsaved := r.due(now), r.unsaved
@@ -107,7 +105,7 @@ func (a *account) watch(ctx, lanes context.Context) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a.tell(lanes, r.alone(now), now)
+	a.tell(r.alone(now), now)
 }
 
 // alone tells whether nobody answers what this bot holds, in as many conversations as it takes to stop. Only those

@@ -30,16 +30,16 @@ func (b *Bot) runShelving(ctx context.Context) {
 // shelve stores the events that came into their lanes before since and have not been decided.
 func (b *Bot) shelve(since time.Time) {
 	var busy []*lane
-	b.lanesMu.Lock()
-	for _, l := range b.lanes {
-		if l.mu.TryLock() {
-			if len(l.queue) > 0 {
-				busy = append(busy, l)
+	for _, a := range b.accounts.all() {
+		a.lanes.each(func(l *lane) {
+			if l.mu.TryLock() {
+				if len(l.queue) > 0 {
+					busy = append(busy, l)
+				}
+				l.mu.Unlock()
 			}
-			l.mu.Unlock()
-		}
+		})
 	}
-	b.lanesMu.Unlock()
 	for _, l := range busy {
 		if events, tracks := l.waiting(since); len(events) > 0 {
 			var cursors []poll.Cursor

@@ -9,17 +9,18 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // A timer of a conversation mostly judges that a person was silent. It must not, before everything was heard that the
 // person may have said in time: it waits for a good read of the conversation that began after the timer was due. After
 // an outage, a stop or a machine's sleep that read finds what was written meanwhile, and its turns come first.
 
-// silences are due timers that wait until their conversation was heard.
+// silences are due timers of an account that wait until their conversation was heard.
 type silences struct {
-	mu   sync.Mutex
-	wait map[string]*silence // by account and id of the timer
-	keys map[event.Key]int   // of their conversations, how many
+	mu    sync.Mutex
+	wait  map[string]*silence     // by the id of the timer
+	peers map[platform.UserID]int // of their conversations, how many
 }
 
 // silence is a timer that waits.
@@ -29,23 +30,20 @@ type silence struct {
 	used  []event.Source // the conversation's sources; nil while nobody asked
 }
 
-// heard lets the timers that wait look again: those of a conversation, or with peer 0 of any.
-func (ts *timers) heard(key event.Key) {
-	ts.silences.mu.Lock()
-	waited := len(ts.silences.keys) > 0 && (key.Peer == 0 || ts.silences.keys[key] > 0)
-	ts.silences.mu.Unlock()
-	if waited {
-		ts.poke()
-	}
+// awaits tells whether timers wait for a conversation to be heard, or with peer 0 for any.
+func (s *silences) awaits(peer platform.UserID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.peers) > 0 && (peer == 0 || s.peers[peer] > 0)
 }
 
 // ripe tells whether a due timer may have its turn, with what its trace has to say. Otherwise its conversation has to
 // be heard first.
-func (b *Bot) ripe(ctx context.Context, a *account, t *event.Timer) (ok bool, note string) {
-	if t.Key.Peer == 0 || b.router.atOnce(t.Name) { //mutate:timers-listen
+func (a *account) ripe(t *event.Timer) (ok bool, note string) {
+	if t.Key.Peer == 0 || a.bot.router.atOnce(t.Name) { //mutate:timers-listen
 		return true, ""
 	}
-	now, s := time.Now(), &b.timers.silences
+	now, s := time.Now(), &a.silences
 	h := a.hears(t, now)
 	if h.all() {
 		s.forget(t)
@@ -53,7 +51,7 @@ func (b *Bot) ripe(ctx context.Context, a *account, t *event.Timer) (ok bool, no
 	}
 	w, waited := s.look(t, now, a.out())
 	if w.used == nil && h.any() {
-		w.used = a.sourcesOf(ctx, t.Key)
+		w.used = a.sourcesOf(a.life, t.Key)
 	}
 	switch {
 	case h.any() && h.enough(w.used):
@@ -123,15 +121,15 @@ func earlier(t, now time.Time) time.Time {
 func (s *silences) look(t *event.Timer, now time.Time, out bool) (*silence, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := string(t.Key.Account) + t.ID()
+	id := t.ID()
 	w := s.wait[id]
 	if w == nil {
 		w = &silence{since: now, asked: now}
 		if s.wait == nil {
-			s.wait, s.keys = map[string]*silence{}, map[event.Key]int{}
+			s.wait, s.peers = map[string]*silence{}, map[platform.UserID]int{}
 		}
 		s.wait[id] = w
-		s.keys[t.Key]++
+		s.peers[t.Key.Peer]++
 	}
 	if out {
 		w.since = w.since.Add(now.Sub(w.asked))
@@ -144,13 +142,13 @@ func (s *silences) look(t *event.Timer, now time.Time, out bool) (*silence, time
 func (s *silences) forget(t *event.Timer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := string(t.Key.Account) + t.ID()
+	id := t.ID()
 	if s.wait[id] == nil {
 		return
 	}
 	delete(s.wait, id)
-	if s.keys[t.Key]--; s.keys[t.Key] == 0 {
-		delete(s.keys, t.Key)
+	if s.peers[t.Key.Peer]--; s.peers[t.Key.Peer] == 0 {
+		delete(s.peers, t.Key.Peer)
 	}
 }
 

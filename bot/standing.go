@@ -15,8 +15,9 @@ type Standing struct {
 // Standing returns how the accounts stand, in the order of the configuration. It asks nobody, and may be called at any
 // time.
 func (b *Bot) Standing() []Standing {
-	all := make([]Standing, len(b.order))
-	for i, a := range b.order {
+	accounts := b.accounts.all()
+	all := make([]Standing, len(accounts))
+	for i, a := range accounts {
 		all[i] = Standing{Account: a.name, Session: a.broker.State(), Stopped: a.stopped()}
 	}
 	return all

@@ -83,7 +83,7 @@ func wroteTo(peer platform.UserID, m platform.Message) bool {
 
 // judgeStrangers looks at the conversations that are quiet, every now and then, until ctx is done: what is unsure there
 // may last for too long.
-func (b *Bot) judgeStrangers(ctx, lanes context.Context) {
+func (b *Bot) judgeStrangers(ctx context.Context) {
 	tick := time.NewTicker(shelveAfter)
 	defer tick.Stop()
 	for {
@@ -91,38 +91,36 @@ func (b *Bot) judgeStrangers(ctx, lanes context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			for _, a := range b.order {
-				a.judgeAll(ctx, lanes)
-			}
+			b.eachAtWork(func(a *account) { a.judgeAll(ctx) })
 		}
 	}
 }
 
-func (a *account) judgeAll(ctx, lanes context.Context) {
+func (a *account) judgeAll(ctx context.Context) {
 	now := time.Now()
 	for _, peer := range a.strangers.peers() {
 		ctx := a.bot.yield(ctx, a, func() string { return fmt.Sprintf("strangers %d", peer) }) // others wake with the same ticks
 		a.strangers.overdue(peer, now)
-		a.judge(ctx, lanes, peer)
+		a.judge(ctx, peer)
 	}
 	for _, peer := range a.unheard(now) {
-		a.waive(lanes, peer)
+		a.waive(peer)
 	}
 }
 
 // judge decides about the own messages of a conversation that nobody knows, at once unless something there is on its
 // way or unsure: then they may be the bot's.
-func (a *account) judge(ctx, lanes context.Context, peer platform.UserID) {
+func (a *account) judge(ctx context.Context, peer platform.UserID) {
 	for again := true; again; {
 		again = false
 		for _, s := range a.strangers.take(peer) {
-			if decided := a.judgeOne(ctx, lanes, peer, &s); !decided {
+			if decided := a.judgeOne(ctx, peer, &s); !decided {
 				a.strangers.putBack(peer, s)
 				again = again || a.changed(peer, s)
 			}
 		}
 	}
-	a.wake(lanes, peer)
+	a.wake(peer)
 }
 
 // changed tells whether what made a message wait was over before it was put back.
@@ -131,7 +129,7 @@ func (a *account) changed(peer platform.UserID, s stranger) bool {
 }
 
 // judgeOne decides about one of them; false when nobody knows yet.
-func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *stranger) (decided bool) {
+func (a *account) judgeOne(ctx context.Context, peer platform.UserID, s *stranger) (decided bool) {
 	//mutate:unsure-stranger
 	if a.box.Busy(peer) { // as long as that is settled, which takes ten minutes at most of a platform that answers
 		return false
@@ -149,11 +147,11 @@ func (a *account) judgeOne(ctx, lanes context.Context, peer platform.UserID, s *
 			}
 		}
 		a.strangers.decided(peer)
-	case a.suspect(ctx, lanes, peer, s) != nil: //mutate:rival-suspect
+	case a.suspect(ctx, peer, s) != nil: //mutate:rival-suspect
 		s.failed = true
 		return false
 	default:
-		a.bot.submit(lanes, a, &item{track: s.track, trigger: event.Trigger{
+		a.submit(&item{track: s.track, trigger: event.Trigger{
 			Kind: event.ByDecision, Key: event.Key{Account: a.name, Peer: peer},
 			Choice: takeoverChoice + strconv.FormatInt(int64(s.message.ID), 10), Event: event.Event{Text: s.message.Text},
 		}})

@@ -12,14 +12,19 @@ import (
 
 // timers brings due timers into the lanes of their conversations.
 type timers struct {
-	mu     sync.Mutex
-	flying map[string]uint64     // timers in the lanes: 0; or the last reading begun when they were done
-	ahead  map[event.Account]int // how many are in the lanes
-	reads  uint64                // readings of the store begun
-	again  time.Time             // when the store is read again by itself; zero: it is being read, or not for long
-	wake   chan struct{}
+	mu      sync.Mutex
+	reads   uint64    // readings of the store begun
+	again   time.Time // when the store is read again by itself; zero: it is being read, or not for long
+	wake    chan struct{}
+	strange ringing               // of accounts that the bot does not have
+	swept   map[*ringing]struct{} // of whom something was done
+}
 
-	silences silences
+// ringing are due timers of an account that were read, and are in their lanes or were a moment ago.
+type ringing struct {
+	mu     sync.Mutex
+	flying map[string]uint64 // in the lanes: 0; or the last reading begun when they were done
+	ahead  int               // how many are in the lanes
 }
 
 const (
@@ -33,7 +38,7 @@ const (
 )
 
 func newTimers() *timers {
-	return &timers{flying: map[string]uint64{}, ahead: map[event.Account]int{}, wake: make(chan struct{}, 1)}
+	return &timers{swept: map[*ringing]struct{}{}, wake: make(chan struct{}, 1)}
 }
 
 // set notes that timers were stored. Those that are due after the next reading are seen then.
@@ -56,54 +61,91 @@ func (ts *timers) poke() {
 	}
 }
 
-// done notes that a timer has left its lane. A reading under way may still show it as it was.
-func (ts *timers) done(t event.Timer) {
-	ts.mu.Lock()
-	ts.flying[string(t.Key.Account)+t.ID()] = ts.reads
-	ts.ahead[t.Key.Account]--
-	ts.mu.Unlock()
+// of returns the due timers of an account, nil for one that the bot does not have.
+func (ts *timers) of(a *account) *ringing {
+	if a == nil { //mutate:timers-ahead
+		return &ts.strange
+	}
+	return &a.timers
 }
 
-// begin notes that a reading of the store begins.
-func (ts *timers) begin() {
+// done notes that a timer has left its lane. A reading under way may still show it as it was.
+func (ts *timers) done(r *ringing, t *event.Timer) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.swept[r] = struct{}{}
+	r.done(t, ts.reads)
+}
+
+// begin notes that a reading of the store begins, and returns its number.
+func (ts *timers) begin() uint64 {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.reads++
 	ts.again = time.Time{}
+	return ts.reads
 }
 
 // end notes that the reading is over: what was done before it began cannot come back.
 func (ts *timers) end() {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	for id, done := range ts.flying {
-		if done > 0 && done < ts.reads {
-			delete(ts.flying, id)
+	for r := range ts.swept {
+		if !r.sweep(ts.reads) {
+			delete(ts.swept, r)
 		}
 	}
 }
 
-// take notes that a timer goes into its lane, unless it is there already, or full: too many of its account are.
-func (ts *timers) take(t event.Timer) (taken, full bool) {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
+// done notes that a timer has left its lane when so many readings had begun.
+func (r *ringing) done(t *event.Timer, readings uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.flying[string(t.Key.Account)+t.ID()] = readings
+	r.ahead--
+}
+
+// take notes that a timer that a reading has shown goes into its lane, unless it is there already, or full: too many of its
+// account are.
+func (r *ringing) take(t event.Timer, reading uint64) (taken, full bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	id := string(t.Key.Account) + t.ID()
-	if done, ok := ts.flying[id]; ok && (done == 0 || done >= ts.reads) { //mutate:timer-done
+	if done, ok := r.flying[id]; ok && (done == 0 || done >= reading) { //mutate:timer-done
 		return false, false
 	}
-	if ts.ahead[t.Key.Account] >= timersAhead { //mutate:timers-ahead
+	if r.ahead >= timersAhead {
 		return false, true
 	}
-	ts.flying[id] = 0
-	ts.ahead[t.Key.Account]++
+	if r.flying == nil {
+		r.flying = map[string]uint64{}
+	}
+	r.flying[id] = 0
+	r.ahead++
 	return true, false
 }
 
+// sweep forgets what was done before a reading began, and tells whether something later is left.
+func (r *ringing) sweep(reading uint64) (left bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, done := range r.flying {
+		switch {
+		case done == 0:
+		case done < reading:
+			delete(r.flying, id)
+		default:
+			left = true
+		}
+	}
+	return left
+}
+
 // runTimers runs until ctx is done.
-func (b *Bot) runTimers(ctx, lanes context.Context) {
+func (b *Bot) runTimers(ctx context.Context) {
 	failing, stuck := false, 0 // stuck: due timers that the last reading showed in vain
 	for ctx.Err() == nil {
-		b.timers.begin()
+		reading := b.timers.begin()
 		limit := stuck + max(stuck, timerBatch)
 		due, next, err := b.store.DueTimers(ctx, time.Now(), limit)
 		if err != nil && ctx.Err() == nil && !failing {
@@ -117,7 +159,7 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 		case !next.IsZero():
 			wait = max(min(time.Until(next), clockCheck), time.Millisecond)
 		}
-		fresh, full, waiting := b.ring(lanes, due)
+		fresh, full, waiting := b.ring(due, reading)
 		b.timers.end()
 		stuck = len(due) - fresh
 		if waiting > 0 {
@@ -133,42 +175,60 @@ func (b *Bot) runTimers(ctx, lanes context.Context) {
 	}
 }
 
-// ring brings due timers into their lanes, and sets those aside that this program has no route for. It returns how
-// many it did so with, whether those of an account are as many as may be, and how many wait until their conversation
-// is heard.
-func (b *Bot) ring(lanes context.Context, due []store.DueTimer) (fresh int, full bool, waiting int) {
+// ring brings due timers that a reading has shown into their lanes, and sets those aside that this program has no route
+// for. It returns how many it did so with, whether those of an account are as many as may be, and how many wait until their
+// conversation is heard, or their account's term begins.
+func (b *Bot) ring(due []store.DueTimer, reading uint64) (fresh int, full bool, waiting int) {
 	var orphans []event.Timer
+	var of []*ringing
 	for i := range due {
 		t := &due[i]
-		a, ripe, note := b.accounts[t.Key.Account], true, ""
-		routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
-		switch {
-		case routed && a.pausesTimer(t.Name):
-			ripe = false
-		case routed:
-			ripe, note = b.ripe(lanes, a, &t.Timer)
-		}
-		if !ripe {
+		a := b.accounts.of(t.Key.Account)
+		r := b.timers.of(a)
+		if a != nil && !a.enter() {
 			waiting++
 			continue
 		}
-		taken, over := b.timers.take(t.Timer)
+		taken, over, waits := b.ringOne(a, r, t, reading)
+		if a != nil {
+			a.leave()
+		}
 		full = full || over
 		switch {
-		case !taken:
-			continue
-		case routed:
-			//mutate:timer-tries
-			b.submit(lanes, a, &item{
-				trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t.Timer, Late: t.Late}, tries: t.Tries, note: note,
-			})
-		default:
-			orphans = append(orphans, t.Timer)
+		case waits:
+			waiting++
+		case taken:
+			fresh++
+			if !b.routes(t.Key.Account, t.Name) {
+				orphans, of = append(orphans, t.Timer), append(of, r)
+			}
 		}
-		fresh++
 	}
-	b.orphan(orphans)
+	b.orphan(orphans, of)
 	return fresh, full, waiting
+}
+
+// ringOne does so with one timer, of an account that is at work or nil; it leaves those aside that are to be set aside.
+func (b *Bot) ringOne(a *account, r *ringing, t *store.DueTimer, reading uint64) (taken, full, waits bool) {
+	note := ""
+	routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
+	if routed {
+		ripe := !a.pausesTimer(t.Name)
+		if ripe {
+			ripe, note = a.ripe(&t.Timer)
+		}
+		if !ripe {
+			return false, false, true
+		}
+	}
+	taken, full = r.take(t.Timer, reading)
+	if taken && routed {
+		//mutate:timer-tries
+		a.submit(&item{
+			trigger: event.Trigger{Kind: event.ByTimer, Key: t.Key, Timer: t.Timer, Late: t.Late}, tries: t.Tries, note: note,
+		})
+	}
+	return taken, full, false
 }
 
 // rest waits, whatever changes.

@@ -167,7 +167,7 @@ func (b *Bot) decided(t *Turn) bool {
 		t.refusedMessage()
 	case strings.HasPrefix(choice, takeoverChoice):
 		t.takeOver(b.cfg.TakeoverFor) //mutate:takeover
-		if !b.accounts[t.Trigger.Key.Account].forgetful.ignores(t.Trigger.Key.Peer) {
+		if !t.reader.account.forgetful.ignores(t.Trigger.Key.Peer) {
 			t.keepSaid()
 		}
 	}

@@ -17,15 +17,16 @@ const (
 )
 
 // noteRefusals lets the conversations of refused messages remember it, until ctx is done.
-func (b *Bot) noteRefusals(ctx, lanes context.Context) {
+func (b *Bot) noteRefusals(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case a := <-b.refusals:
-			b.submit(lanes, b.accounts[a.Account], &item{trigger: event.Trigger{
-				Kind: event.ByDecision, Key: a.Conversation(), Choice: refusedChoice + a.Key,
-			}})
+			if acc := b.accounts.of(a.Account); acc.enter() {
+				acc.submit(&item{trigger: event.Trigger{Kind: event.ByDecision, Key: a.Conversation(), Choice: refusedChoice + a.Key}})
+				acc.leave()
+			}
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (a *account) signInRefused() bool {
 
 // warned hears of publications that the platform does not take from the account.
 func (b *Bot) warned(x event.Action, kind event.WarningKind, why string) {
-	if a := b.accounts[x.Account]; a != nil {
+	if a := b.accounts.of(x.Account); a != nil {
 		a.warn(kind, why)
 	}
 }

@@ -11,10 +11,9 @@ import (
 // wishes are what people asked of an account while no bot ran. Until all of it is stored, what an earlier life has decided
 // stays where it is: somebody may want just that not to leave.
 type wishes struct {
-	mu    sync.Mutex
-	open  map[int64]struct{} // by event.Request.Number
-	lanes context.Context    //nolint:containedctx // lanes live as long as it does
-	end   *time.Timer
+	mu   sync.Mutex
+	open map[int64]struct{} // by event.Request.Number
+	end  *time.Timer
 }
 
 // wishPatience is how long a start waits for that: a turn may need a platform that does not answer.
@@ -40,8 +39,8 @@ func (a *account) asked(ctx context.Context) (all []event.Request, err error) {
 }
 
 // recallWishes has the courier wait for what people asked for. A pause counts already; see recallPauses.
-func (a *account) recallWishes(lanes context.Context, asked []event.Request) {
-	a.wishes.open, a.wishes.lanes = map[int64]struct{}{}, lanes
+func (a *account) recallWishes(asked []event.Request) {
+	a.wishes.open = map[int64]struct{}{}
 	for i := range asked {
 		switch asked[i].Wish {
 		case event.WishPause, event.WishGoOn, event.WishResume:
@@ -52,6 +51,13 @@ func (a *account) recallWishes(lanes context.Context, asked []event.Request) {
 	if len(a.wishes.open) > 0 {
 		a.box.Wait() //mutate:wished-wait
 	}
+}
+
+// takeWaiting brings what people asked for while no bot ran into the lanes, before anything else of a start: what they want goes
+// before what the time has made due.
+func (a *account) takeWaiting(asked []event.Request) {
+	a.takeRequests(asked)
+	a.awaitWishes()
 }
 
 // awaitWishes ends the waiting when it has lasted too long. What is asked for is in its lane by now.
@@ -65,13 +71,13 @@ func (a *account) awaitWishes() {
 		a.wishes.mu.Lock()
 		defer a.wishes.mu.Unlock()
 		n := len(a.wishes.open)
-		if n == 0 || a.wishes.lanes.Err() != nil { // all is done, or the bot has ended
+		if n == 0 || a.life.Err() != nil { // all is done, or the term has ended
 			return
 		}
 		a.bot.log.Warn("what people asked for while no bot ran is not done yet; what was decided before leaves meanwhile",
 			"account", a.name, "requests", n)
 		clear(a.wishes.open)
-		a.box.Begin(a.wishes.lanes) //mutate:wished-end
+		a.box.Begin(a.life) //mutate:wished-end
 	})
 }
 
@@ -91,5 +97,5 @@ func (a *account) granted(q *event.Request) {
 	if a.wishes.end != nil {
 		a.wishes.end.Stop()
 	}
-	a.box.Begin(a.wishes.lanes)
+	a.box.Begin(a.life)
 }

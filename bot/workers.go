@@ -2,19 +2,19 @@ package bot
 
 import "sync"
 
-// workers counts the goroutines of lanes, so that a stop can wait for them.
+// workers counts goroutines, so that who ends what they work on can wait for them.
 type workers struct {
 	mu       sync.Mutex
 	n        int
 	stopping chan struct{} // closed when no other ones begin
-	quiet    chan struct{} // closed when none is left after that
+	quiet    chan struct{} // made then, and closed when none is left
 }
 
 func newWorkers() *workers {
-	return &workers{stopping: make(chan struct{}), quiet: make(chan struct{})}
+	return &workers{stopping: make(chan struct{})}
 }
 
-// begin announces a goroutine, which must call end; false when the bot stops.
+// begin announces a goroutine, which must call end; false when no other ones may.
 func (w *workers) begin() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,9 +37,12 @@ func (w *workers) end() {
 func (w *workers) stop() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	close(w.stopping)
-	if w.n == 0 {
-		close(w.quiet)
+	if !w.stopped() {
+		close(w.stopping)
+		w.quiet = make(chan struct{})
+		if w.n == 0 {
+			close(w.quiet)
+		}
 	}
 	return w.quiet
 }

@@ -88,7 +88,7 @@ func (w *World) newBot(l *life) (*bot.Bot, error) {
 	cfg.Router, cfg.Store, cfg.Transport, cfg.Log = router, watched{l.store, l.page}, l.link, l.log()
 	cfg.Accounts = nil
 	for _, a := range w.accounts {
-		cfg.Accounts = append(cfg.Accounts, bot.Account{Name: a.name, BaseURL: l.pipe.BaseURL(), Credentials: a.credentials()})
+		cfg.Accounts = append(cfg.Accounts, l.account(a))
 	}
 	cfg.Observe = l.observe(w.cfg.Bot.Observe, len(w.accounts))
 	return bot.New(cfg)

@@ -24,6 +24,7 @@ type World struct {
 	cfg      Config
 	platform *emulator.Platform
 	accounts []*Account
+	gone     []*Account // that were removed
 	dir      string
 	book     *book
 

@@ -79,7 +79,7 @@ func BenchmarkMessage(b *testing.B) {
 					}
 					ended.Wait()
 				}
-				must(courier.Drain(b.Context()))
+				must(box.Drain(b.Context()))
 			})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 type Box struct {
 	courier *Courier
 	cfg     AccountConfig
+	life    *life
 	pace    *pacer
 	room    int // how many actions may be sending at a time
 
@@ -142,7 +143,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 	switch {
 	case b.limits(a): // the pump looks at what was published before
 		return false
-	case b.courier.stopped() || ch.writing > 0 || b.full(ch, 0) || b.stored.before(a):
+	case b.life.stopped() || ch.writing > 0 || b.full(ch, 0) || b.stored.before(a):
 		return false
 	case b.behind(now) || b.sending >= b.room:
 		b.stored.all = true

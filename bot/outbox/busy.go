@@ -65,7 +65,7 @@ func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
 		b.mu.Lock()
 		b.stick(ch)
 		b.mu.Unlock()
-		if !b.courier.until(ctx, quiet) {
+		if !b.life.until(ctx, quiet) {
 			return false
 		}
 	}
@@ -73,7 +73,7 @@ func (b *Box) hush(ctx context.Context, ch *chain, it *item) bool {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		switch {
 		case err != nil:
-			if !b.courier.sleep(ctx, time.Second) {
+			if !b.life.sleep(ctx, time.Second) {
 				return false
 			}
 		case reason != "":

@@ -40,7 +40,7 @@ func (b *Box) carry(ctx context.Context, ch *chain, it *item) {
 		if (errors.Is(err, errQuiet) || errors.Is(err, errLate) || errors.Is(err, errCrowded)) && it.State == event.StateSending && !it.suspect {
 			continue // there is something to wait for
 		}
-		if it.State != event.StateSending || it.suspect || !b.courier.sleep(ctx, pause) {
+		if it.State != event.StateSending || it.suspect || !b.life.sleep(ctx, pause) {
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (b *Box) slot(ctx context.Context, ch *chain) error {
 	closed := ch.admitted != b.gate.ticket()
 	b.mu.Unlock()
 	switch {
-	case b.courier.stopped():
+	case b.life.stopped():
 		b.cfg.Slots.Release()
 		return notAsked{errStopped}
 	case closed: //mutate:closed

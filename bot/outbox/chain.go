@@ -103,7 +103,7 @@ func (b *Box) ticket(ch *chain) int {
 
 // push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.
 func (b *Box) push(ctx context.Context, ch *chain, it *item) {
-	if !ch.running && b.courier.begin() {
+	if !ch.running && b.life.begin() {
 		ch.running = true
 		go b.run(ctx, ch)
 	}
@@ -146,7 +146,7 @@ func (b *Box) pop(ch *chain) {
 
 // run works through a chain until it is empty.
 func (b *Box) run(ctx context.Context, ch *chain) {
-	defer b.courier.end()
+	defer b.life.done()
 	ctx = b.yield(ctx, ch)
 	for {
 		it := b.head(ch)
@@ -158,7 +158,7 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 				b.abandon(ch)
 				return
 			}
-		case ctx.Err() != nil || b.courier.stopped():
+		case ctx.Err() != nil || b.life.stopped():
 			b.abandon(ch)
 			return
 		case it.suspect:
@@ -167,7 +167,7 @@ func (b *Box) run(ctx context.Context, ch *chain) {
 				b.clear(ch)
 			}
 		case it.undone() && !b.mayGo(it): // it stays on its way
-			if !b.courier.sleep(ctx, lookAgain) {
+			if !b.life.sleep(ctx, lookAgain) {
 				b.abandon(ch)
 				return
 			}
@@ -196,7 +196,7 @@ func (b *Box) head(ch *chain) *item {
 
 // end stores how an item ended and goes on to the next. Done is stored lazily: after a crash it is
 // found again by reading. Any other end must be known before the next action of the chain leaves. It
-// reports false when the courier stops first.
+// reports false when the box ends first.
 func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 	it.EndedAt = time.Now()
 	marks := []Mark{MarkOf(&it.Action)}
@@ -238,7 +238,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 }
 
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
-// the courier stops first.
+// the box ends first.
 func (b *Box) markNow(ctx context.Context, marks ...Mark) bool {
 	return b.insist(ctx, func() error { return b.courier.cfg.Ledger.MarkNow(ctx, marks...) })
 }
@@ -249,7 +249,7 @@ func (b *Box) insist(ctx context.Context, store func() error) bool {
 		if store() == nil {
 			return true
 		}
-		if !b.courier.sleep(ctx, pause) {
+		if !b.life.sleep(ctx, pause) {
 			return false
 		}
 	}

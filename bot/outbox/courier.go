@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -82,20 +81,11 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Courier carries the actions of all accounts.
-type Courier struct {
-	cfg  Config
-	stop chan struct{} // closed by Drain: ends all waiting
-
-	mu      sync.Mutex
-	running int           // goroutines at work
-	quiet   chan struct{} // closed when none is any more after stop
-}
+// Courier carries the actions of accounts, each from its Box.
+type Courier struct{ cfg Config }
 
 // NewCourier returns a Courier. It starts nothing.
-func NewCourier(cfg Config) *Courier {
-	return &Courier{cfg: cfg.withDefaults(), stop: make(chan struct{}), quiet: make(chan struct{})}
-}
+func NewCourier(cfg Config) *Courier { return &Courier{cfg: cfg.withDefaults()} }
 
 // Slots bounds the requests in flight of one account.
 type Slots interface {
@@ -154,56 +144,9 @@ func (c *Courier) Open(cfg AccountConfig) *Box {
 		cfg.Clear = func(platform.UserID) {}
 	}
 	return &Box{
-		courier: c, cfg: cfg, pace: newPacer(cfg.Pace),
+		courier: c, cfg: cfg, life: newLife(), pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
 		chains: map[chainKey]*chain{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
-	}
-}
-
-// Drain lets the requests in flight end, gives back what has not left, and returns when nothing runs
-// any more or ctx is done. It may be called again, to wait longer.
-func (c *Courier) Drain(ctx context.Context) error {
-	c.mu.Lock()
-	if !c.stopped() {
-		close(c.stop)
-		if c.running == 0 {
-			close(c.quiet)
-		}
-	}
-	c.mu.Unlock()
-	select {
-	case <-c.quiet:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// begin announces a goroutine, which must call end; false when the courier stops.
-func (c *Courier) begin() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stopped() {
-		return false
-	}
-	c.running++
-	return true
-}
-
-func (c *Courier) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.running--; c.running == 0 && c.stopped() {
-		close(c.quiet)
-	}
-}
-
-func (c *Courier) stopped() bool {
-	select {
-	case <-c.stop:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -218,54 +161,4 @@ func (c *Courier) yield(ctx context.Context, name func() string) context.Context
 // yield lets a chain go on at an instant of its own.
 func (b *Box) yield(ctx context.Context, ch *chain) context.Context {
 	return b.courier.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, ch.key.verb, ch.key.id) })
-}
-
-// sleep waits for d; it reports false when the courier stops or ctx is done before.
-func (c *Courier) sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil && !c.stopped()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	return c.await(ctx, t.C)
-}
-
-// until waits for a channel to be closed; it reports false when the courier stops or ctx is done before.
-func (c *Courier) until(ctx context.Context, closed <-chan struct{}) bool {
-	select {
-	case <-closed:
-		return true
-	case <-c.stop:
-	case <-ctx.Done():
-	}
-	return false
-}
-
-// awaitFor waits for a channel, or for d if that is not 0, as await does.
-func (c *Courier) awaitFor(ctx context.Context, what <-chan time.Time, d time.Duration) bool {
-	if d <= 0 {
-		return c.await(ctx, what)
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-what:
-		return true
-	case <-t.C:
-		return true
-	case <-c.stop:
-	case <-ctx.Done():
-	}
-	return false
-}
-
-// await waits for a channel; it reports false when the courier stops or ctx is done before.
-func (c *Courier) await(ctx context.Context, what <-chan time.Time) bool {
-	select {
-	case <-what:
-		return true
-	case <-c.stop:
-	case <-ctx.Done():
-	}
-	return false
 }

@@ -113,7 +113,7 @@ func TestEnqueueAfterDrain(t *testing.T) {
 		ana := w.person("ana")
 		actions := w.messages(ana, "one", "two")
 		w.box.Reserve(actions, time.Now())
-		must(w.courier.Drain(w.ctx))
+		must(w.box.Drain(w.ctx))
 		must(w.ledger.commit(w.ctx, actions, nil))
 		w.box.Enqueue(w.ctx, actions)
 		timed := w.messages(ana, "three")
@@ -169,27 +169,27 @@ func TestCrashInAStop(t *testing.T) {
 				time.Sleep(2 * time.Second) // the chain has come to rest
 				land()
 			}()
-			must(w.courier.Drain(w.ctx))
+			must(w.box.Drain(w.ctx))
 		},
 		"the pump, and nobody waits for its commit": func(w *world, _ platform.UserID) {
 			land := w.ledger.catch()
 			w.until(time.Minute, w.ledger.catches)
 			ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 			defer cancel()
-			w.same("drain", context.DeadlineExceeded, w.courier.Drain(ctx), cmpopts.EquateErrors())
+			w.same("drain", context.DeadlineExceeded, w.box.Drain(ctx), cmpopts.EquateErrors())
 			w.cancel()
 			land()
 		},
 		"a turn": func(w *world, ana platform.UserID) {
 			w.until(time.Minute, func() bool { return len(w.arrived(ana)) == before-2 })
 			enqueue := turn(w, ana, fmt.Sprint(before))
-			must(w.courier.Drain(w.ctx))
+			must(w.box.Drain(w.ctx))
 			enqueue()
 		},
 		"two turns": func(w *world, ana platform.UserID) {
 			w.until(time.Minute, func() bool { return len(w.arrived(ana)) == before-1 })
 			first, second := turn(w, ana, fmt.Sprint(before)), turn(w, ana, fmt.Sprint(before+1))
-			must(w.courier.Drain(w.ctx))
+			must(w.box.Drain(w.ctx))
 			first()
 			second()
 		},
@@ -222,11 +222,11 @@ func TestDrainGivesUp(t *testing.T) {
 		time.Sleep(time.Second)
 		enough, cancel := context.WithTimeout(w.ctx, 3*time.Second)
 		defer cancel()
-		if err := w.courier.Drain(enough); !errors.Is(err, context.DeadlineExceeded) {
+		if err := w.box.Drain(enough); !errors.Is(err, context.DeadlineExceeded) {
 			w.Errorf("drain: %v", err)
 		}
 		w.cancel() // cuts it
-		must(w.courier.Drain(context.Background()))
+		must(w.box.Drain(context.Background()))
 		must(w.ledger.MarkNow(context.Background()))
 		w.same("states", []event.State{event.StateUnsure, event.StateDue}, []event.State{w.state(actions[0]), w.state(actions[1])})
 		w.net.Hang("send_message", 0)

@@ -101,7 +101,7 @@ func (b *Box) takeBack(ctx context.Context, items []*item) bool {
 	for _, it := range items {
 		reason, err := b.cfg.Revoked(ctx, &it.Action, it.earlier)
 		for err != nil {
-			if !b.courier.sleep(ctx, time.Second) {
+			if !b.life.sleep(ctx, time.Second) {
 				return false
 			}
 			reason, err = b.cfg.Revoked(ctx, &it.Action, it.earlier)

@@ -61,7 +61,7 @@ var errUnsettled = errors.New("the call was made, its effect could not be read")
 
 // Why something was not even tried.
 var (
-	errStopped = errors.New("the courier stops")
+	errStopped = errors.New("the courier stops carrying for this account")
 	errClosed  = errors.New("the platform takes nothing at the moment")
 )
 
@@ -160,7 +160,7 @@ func (b *Box) Wake() {
 }
 
 // admit waits until a call may leave: until the gate is open and there is a token for it. The item is
-// nil for a call that only reads. It reports false when the courier stops first.
+// nil for a call that only reads. It reports false when the box ends first.
 func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 	ticket := 0
 	if it != nil {
@@ -183,7 +183,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		case ok:
 			ticket = valid
 			toll := b.toll(it, now)
-			slept := b.courier.sleep(ctx, toll)
+			slept := b.life.sleep(ctx, toll)
 			if toll > 0 {
 				b.excuse(ch, begun)
 			}
@@ -194,7 +194,7 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 			if !open { // this one is to find out
 				return true
 			}
-		case !b.courier.awaitFor(ctx, changed, wait):
+		case !b.life.awaitFor(ctx, changed, wait):
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ const longOwed = 24 * time.Hour
 // owes watches a repost that is owed. b.mu is held.
 func (b *Box) owes(ctx context.Context, it *item) {
 	key, owed := it.Key, it.Verb == event.VerbRenew && it.SettleFrom != 0
-	if _, watched := b.debts[key]; watched || !owed {
+	if _, watched := b.debts[key]; watched || !owed || b.life.stopped() {
 		if !owed {
 			b.settled(it)
 		}
@@ -39,11 +39,11 @@ func owedFor(a *event.Action) time.Duration {
 func (b *Box) dun(ctx context.Context, a *event.Action) {
 	b.mu.Lock()
 	timer := b.debts[a.Key]
-	if timer == nil || ctx.Err() != nil || !b.courier.begin() {
+	if timer == nil || ctx.Err() != nil || !b.life.begin() {
 		b.mu.Unlock()
 		return
 	}
-	defer b.courier.end()
+	defer b.life.done()
 	wait := owedFor(a)
 	if wait > 0 {
 		timer.Reset(wait)

@@ -40,7 +40,7 @@ func (b *Box) choose(ps *pass, due []event.Action) []event.Action {
 	out := due[:0]
 	ps.stayed, ps.slow, ps.kept = 0, 0, map[chainKey]int{}
 	for i := range due {
-		if ps.room <= 0 || ps.spent || b.courier.stopped() {
+		if ps.room <= 0 || ps.spent || b.life.stopped() {
 			break
 		}
 		a := due[i]

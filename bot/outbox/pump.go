@@ -36,7 +36,7 @@ func (b *Box) poke() {
 // startPump starts the account's pump, or wakes it. b.mu is held.
 func (b *Box) startPump(ctx context.Context) {
 	b.poke()
-	if b.pump != nil || b.halted.Load() || b.early.Load() || !b.courier.begin() {
+	if b.pump != nil || b.halted.Load() || b.early.Load() || !b.life.begin() {
 		return
 	}
 	if b.alarm != nil {
@@ -50,7 +50,7 @@ func (b *Box) startPump(ctx context.Context) {
 // stopPump ends the pump until the next stored action comes due. b.mu is held.
 func (b *Box) stopPump(ctx context.Context) {
 	b.pump = nil
-	if b.nextDue.IsZero() {
+	if b.nextDue.IsZero() || b.life.stopped() {
 		return
 	}
 	b.alarm = time.AfterFunc(min(time.Until(b.nextDue), clockCheck), func() {
@@ -61,8 +61,8 @@ func (b *Box) stopPump(ctx context.Context) {
 }
 
 func (b *Box) runPump(ctx context.Context, p *pump) {
-	defer b.courier.end()
-	for !b.courier.stopped() && ctx.Err() == nil {
+	defer b.life.done()
+	for !b.life.stopped() && ctx.Err() == nil {
 		ctx := b.courier.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
 		wait, err := b.pumpOnce(ctx, p)
 		if err != nil {
@@ -72,9 +72,9 @@ func (b *Box) runPump(ctx context.Context, p *pump) {
 		case wait == ended:
 			return
 		case wait == untilPoked:
-			b.courier.await(ctx, p.wake)
+			b.life.await(ctx, p.wake)
 		case wait > 0:
-			p.wait(ctx, b.courier, wait)
+			p.wait(ctx, b.life, wait)
 		}
 	}
 }
@@ -94,13 +94,13 @@ const (
 )
 
 // wait waits for d or for a poke.
-func (p *pump) wait(ctx context.Context, c *Courier, d time.Duration) {
+func (p *pump) wait(ctx context.Context, l *life, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-p.wake:
-	case <-c.stop:
+	case <-l.stop:
 	case <-ctx.Done():
 	}
 }
@@ -133,7 +133,7 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 		switch {
 		case ps.spent:
 			return ps.wait, nil
-		case ps.room <= 0, b.courier.stopped():
+		case ps.room <= 0, b.life.stopped():
 			return 0, nil
 		case len(due) < most:
 			return b.rest(ctx, p, ps)

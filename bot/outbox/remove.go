@@ -93,7 +93,7 @@ func (b *Box) afterMakers(ctx context.Context, ch *chain, it *item) bool {
 	}
 	b.mu.Unlock()
 	for pause := firstPause; len(makers) > 0; pause = min(2*pause, lookAgain) {
-		if !b.courier.sleep(ctx, pause) {
+		if !b.life.sleep(ctx, pause) {
 			return false
 		}
 		b.mu.Lock()

@@ -114,7 +114,7 @@ func cannotRenew(it *item, err error) error {
 	return fmt.Errorf("the repost may have been taken back, and cannot be made again: %w", err)
 }
 
-// step stores how far a renewal has come. It reports false when the courier stops first.
+// step stores how far a renewal has come. It reports false when the box ends first.
 func (b *Box) step(ctx context.Context, it *item, from int64) bool {
 	m := MarkOf(&it.Action)
 	m.SettleFrom = from
@@ -134,7 +134,7 @@ func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
 	late, pause := b.settledFrom(it), b.courier.cfg.FirstLook
 	var before *wish
 	for {
-		if !b.courier.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, ch, nil) { //mutate:renew-late
+		if !b.life.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, ch, nil) { //mutate:renew-late
 			return
 		}
 		now, err := b.lookRenewal(ctx, ch, it)

@@ -63,7 +63,7 @@ func (b *Box) waitFor(ctx context.Context, c <-chan struct{}) bool {
 	case <-c:
 		return true
 	case <-t.C:
-	case <-b.courier.stop:
+	case <-b.life.stop:
 	case <-ctx.Done():
 	}
 	return false

@@ -62,7 +62,7 @@ func TestEnter(t *testing.T) {
 		{name: "room", before: func(w *world) { w.net.Hang("send_message", 0) }, want: 0},
 		{name: "an end frees room", free: func(w *world, _ func()) { w.net.Hang("send_message", 0); w.net.Answer() }, want: time.Second},
 		{name: "none in time", want: 2 * time.Second},
-		{name: "a stop", free: func(w *world, _ func()) { go func() { must(w.courier.Drain(context.Background())) }() }, want: time.Second},
+		{name: "a stop", free: func(w *world, _ func()) { go func() { must(w.box.Drain(context.Background())) }() }, want: time.Second},
 		{name: "the end of its own time", free: func(_ *world, cancel func()) { cancel() }, want: time.Second},
 		{name: "something is due", before: func(w *world) { w.decide(w.message(w.person("max"), "hello")) }, want: 0},
 	} {

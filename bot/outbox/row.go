@@ -94,7 +94,7 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
 func (b *Box) settleByRow(ctx context.Context, it *item) {
 	late := b.settledFrom(it)
-	for misses := 0; b.courier.sleep(ctx, b.courier.cfg.FirstLook); {
+	for misses := 0; b.life.sleep(ctx, b.courier.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
 		found := row.tells(it.SettleFrom)
 		switch {

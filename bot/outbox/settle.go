@@ -38,7 +38,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 			b.settleByRow(ctx, suspects[0])
 			return
 		}
-		if !b.courier.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
+		if !b.life.sleep(ctx, pause) || !b.admit(ctx, ch, nil) {
 			return
 		}
 		begun := time.Now()

@@ -170,7 +170,7 @@ func (w *world) sent(actions ...event.Action) []platform.MessageID {
 func (w *world) crash() {
 	w.ledger.crash()
 	w.cancel()
-	must(w.courier.Drain(context.Background()))
+	must(w.box.Drain(context.Background()))
 	must(w.broker.Wait(context.Background()))
 }
 
@@ -178,7 +178,7 @@ func (w *world) crash() {
 func (w *world) stop() {
 	ctx, cancel := context.WithTimeout(w.ctx, time.Minute)
 	defer cancel()
-	must(w.courier.Drain(ctx))
+	must(w.box.Drain(ctx))
 	w.ledger.refuse(false)
 	must(w.ledger.MarkNow(ctx))
 	w.cancel()

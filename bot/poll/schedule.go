@@ -41,6 +41,14 @@ func NewSchedule(workers int) *Schedule {
 	return &Schedule{workers: max(1, workers), wake: make(chan struct{}, 1), items: map[*Poller]*item{}}
 }
 
+// Resize changes the number of workers.
+func (s *Schedule) Resize(workers int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.workers = max(1, workers)
+	s.rouse()
+}
+
 // Add puts a poller into the schedule, due at once. One that is there already stays as it is.
 func (s *Schedule) Add(p *Poller) {
 	s.mu.Lock()
@@ -143,7 +151,7 @@ func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time
 		s.busy++
 		group.Go(func() { s.work(ctx, it) })
 	}
-	if len(s.queue) == 0 || s.busy == s.workers {
+	if len(s.queue) == 0 || s.busy >= s.workers {
 		return time.Time{}, false
 	}
 	return s.queue[0].due, true
@@ -195,7 +203,7 @@ func (s *Schedule) finish(ctx context.Context, it *item) *item {
 		}
 		heap.Push(&s.queue, it)
 	}
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && s.busy <= s.workers {
 		if next := s.take(); next != nil {
 			return next
 		}

@@ -40,6 +40,7 @@ const (
 		WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
 	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer
 		WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
+	selectOrphanedTimers = `SELECT DISTINCT name FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND shard = $1 AND account = $2 AND state = 'orphaned'`
 	// It reads the whole table, once at a start.
 	selectTimerNames = `SELECT account, name, count(*), count(*) FILTER (WHERE state = 'quarantined'), count(*) FILTER (WHERE state = 'orphaned') FROM timer
 		GROUP BY shard, account, name ORDER BY shard, account, name`
@@ -104,4 +105,14 @@ func (r *Reader) TimerNames(ctx context.Context, f func(TimerCount)) error {
 		return fmt.Errorf("count the timers: %w", err)
 	}
 	return nil
+}
+
+// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
+func (r *Reader) OrphanedTimers(ctx context.Context, account event.Account) (names []string, err error) {
+	var name string
+	err = r.query(ctx, selectOrphanedTimers, []any{account.Shard(), string(account)}, []any{&name}, func() { names = append(names, name) })
+	if err != nil {
+		return nil, fmt.Errorf("look for timers of %s that were set aside: %w", account, err)
+	}
+	return names, nil
 }

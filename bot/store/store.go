@@ -79,6 +79,8 @@ type Store interface {
 	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
 	// that is stored.
 	Adopt(ctx context.Context, account event.Account, names []string) error
+	// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
+	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
 	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those
 	// of except, which are keys of actions and ids of triggers.
 	Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error)

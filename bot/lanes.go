@@ -1,0 +1,79 @@
+package bot
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// idleLanes is how many lanes are remembered with their conversation, to spare reading it: of all accounts together.
+const idleLanes = 10_000
+
+// lanes are those of an account, by the peer of their conversation.
+type lanes struct {
+	count *atomic.Int64 // of all accounts
+	mu    sync.Mutex
+	of    map[platform.UserID]*lane
+}
+
+// lane returns the lane of a conversation, locked.
+func (a *account) lane(key event.Key) *lane {
+	a.lanes.mu.Lock()
+	defer a.lanes.mu.Unlock()
+	l := a.lanes.of[key.Peer]
+	if l == nil {
+		a.lanes.forgetIdle()
+		l = &lane{key: key, account: a}
+		if a.lanes.of == nil {
+			a.lanes.of = map[platform.UserID]*lane{}
+		}
+		a.lanes.of[key.Peer] = l
+		a.lanes.count.Add(1)
+	}
+	l.mu.Lock() // before the lanes are given back, so that it is not forgotten in between
+	return l
+}
+
+// look returns the lane of a conversation; nil when there is none.
+func (ls *lanes) look(peer platform.UserID) *lane {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	return ls.of[peer]
+}
+
+// each calls f with each lane.
+func (ls *lanes) each(f func(l *lane)) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	for _, l := range ls.of {
+		f(l)
+	}
+}
+
+// forgetIdle makes room for a new lane. ls.mu is held.
+func (ls *lanes) forgetIdle() {
+	looks := 8
+	for peer, l := range ls.of {
+		if ls.count.Load() < idleLanes || looks == 0 {
+			return
+		}
+		looks--
+		if l.mu.TryLock() {
+			if l.idle() {
+				delete(ls.of, peer)
+				ls.count.Add(-1)
+			}
+			l.mu.Unlock()
+		}
+	}
+}
+
+// clear forgets all of them.
+func (ls *lanes) clear() {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	ls.count.Add(-int64(len(ls.of)))
+	ls.of = nil
+}

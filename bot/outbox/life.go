@@ -1,0 +1,110 @@
+package outbox
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// life is the life of a box: its goroutines, and the end of all waiting.
+type life struct {
+	stop chan struct{} // closed by end: ends all waiting
+
+	mu      sync.Mutex
+	running int           // goroutines at work
+	quiet   chan struct{} // made with the end, and closed when none is any more
+}
+
+func newLife() *life { return &life{stop: make(chan struct{})} }
+
+// begin announces a goroutine, which must call done; false when the life ends.
+func (l *life) begin() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopped() {
+		return false
+	}
+	l.running++
+	return true
+}
+
+func (l *life) done() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running--; l.running == 0 && l.stopped() {
+		close(l.quiet)
+	}
+}
+
+// end ends all waiting, and returns what is closed when nothing runs any more.
+func (l *life) end() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.stopped() {
+		close(l.stop)
+		l.quiet = make(chan struct{})
+		if l.running == 0 {
+			close(l.quiet)
+		}
+	}
+	return l.quiet
+}
+
+func (l *life) stopped() bool {
+	select {
+	case <-l.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// sleep waits for d; it reports false when the life ends or ctx is done before.
+func (l *life) sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil && !l.stopped()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	return l.await(ctx, t.C)
+}
+
+// until waits for a channel to be closed; it reports false when the life ends or ctx is done before.
+func (l *life) until(ctx context.Context, closed <-chan struct{}) bool {
+	select {
+	case <-closed:
+		return true
+	case <-l.stop:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// awaitFor waits for a channel, or for d if that is not 0, as await does.
+func (l *life) awaitFor(ctx context.Context, what <-chan time.Time, d time.Duration) bool {
+	if d <= 0 {
+		return l.await(ctx, what)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-what:
+		return true
+	case <-t.C:
+		return true
+	case <-l.stop:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// await waits for a channel; it reports false when the life ends or ctx is done before.
+func (l *life) await(ctx context.Context, what <-chan time.Time) bool {
+	select {
+	case <-what:
+		return true
+	case <-l.stop:
+	case <-ctx.Done():
+	}
+	return false
+}

@@ -1,0 +1,246 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/sourcegraph/conc"
+)
+
+// An account is there for a term: it may come and go while the bot runs. What belongs to it – lanes, outbox, poller, session,
+// and whatever is remembered of it – is made for the term, and nothing is left of it behind: no goroutine, no timer, no memory.
+
+var (
+	// ErrNotServed is the error of an account that the bot does not have.
+	ErrNotServed = errors.New("this bot does not serve the account")
+	// ErrStopped is the error of an account that comes or goes while the bot stops.
+	ErrStopped = errors.New("the bot stops")
+)
+
+// ServedError is the error of an account that the bot has already, or that signs in as the same person as another one.
+type ServedError struct{ Account, Other event.Account }
+
+// Error says which two.
+func (e *ServedError) Error() string {
+	if e.Account == e.Other {
+		return fmt.Sprintf("two accounts are named %q: names must differ", e.Account)
+	}
+	return fmt.Sprintf("the accounts %q and %q sign in as the same person: remove one of them", e.Other, e.Account)
+}
+
+// Add takes an account up while the bot runs. What an earlier term has left is taken up before it is polled, and it works when
+// Add returns. Before Run it is as if it stood in Config.Accounts. The errors are a *ServedError, ErrStopped, that of a wrong
+// configuration, and that of the store: then the bot does not have the account.
+func (b *Bot) Add(account Account) error {
+	if !b.terms.begin() {
+		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
+	}
+	defer b.terms.end()
+	a, lives, err := b.admit(account)
+	if err != nil || lives == nil {
+		return err
+	}
+	if err := a.begin(lives); err != nil {
+		b.giveUp(lives, a)
+		b.forgetTerm(a)
+		return err
+	}
+	b.orphans.adoptLater(a.name)
+	return nil
+}
+
+// Remove gives an account up while the bot runs: what is under way ends, for as long as a stop may take, and is stored. Then
+// nothing of it is left in the bot, and it may be taken up again, here or by another process. The errors are ErrNotServed and
+// ErrStopped.
+func (b *Bot) Remove(name event.Account) error {
+	if !b.terms.begin() {
+		return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
+	}
+	defer b.terms.end()
+	a := b.accounts.of(name)
+	if a == nil || a.leaving.Swap(true) {
+		return fmt.Errorf("remove the account %q: %w", name, ErrNotServed)
+	}
+	b.mu.Lock()
+	lives := b.lives
+	b.mu.Unlock()
+	if lives != nil {
+		b.giveUp(lives, a)
+	}
+	b.forgetTerm(a)
+	return nil
+}
+
+// admit makes the account of a configuration one of the bot's. It returns what its life is a part of; nil before Run, with
+// which the account begins.
+func (b *Bot) admit(cfg Account) (*account, context.Context, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, nil, err
+	}
+	client, err := b.client(&cfg)
+	if err != nil {
+		return nil, nil, fmt.Errorf("account %q: %w", cfg.Name, err)
+	}
+	a := b.newAccount(&cfg, client)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if other := b.accounts.add(a); other != nil {
+		return nil, nil, &ServedError{Account: cfg.Name, Other: other.name}
+	}
+	b.schedule.Resize(pollers(len(b.accounts.all())))
+	return a, b.lives, nil
+}
+
+// pollers returns how many accounts may be polled at one moment, of so many.
+func pollers(accounts int) int { return min(max(4, 2*accounts), mostPollers) }
+
+// mostPollers is above what a connection pool and a platform take at once.
+const mostPollers = 512
+
+// begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of.
+func (a *account) begin(lives context.Context) error {
+	a.life, a.die = context.WithCancel(lives)
+	_, _ = a.broker.Recall(a.life) // why a session cannot be read says the first call
+	if err := a.open(); err != nil {
+		return err
+	}
+	if err := a.recover(a.life); err != nil {
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
+	a.atWork.Store(true)
+	a.bot.schedule.Add(a.poller)
+	a.starts()
+	a.bot.timers.poke()
+	return nil
+}
+
+// enter lets a loop of the bot work on an account, nil for none; false when its term has not begun, or ends. leave must
+// follow, or the term cannot end.
+func (a *account) enter() bool { return a != nil && a.atWork.Load() && a.workers.begin() }
+
+// leave ends what enter began.
+func (a *account) leave() { a.workers.end() }
+
+// eachAtWork calls f with each account whose term has begun, and does not end.
+func (b *Bot) eachAtWork(f func(a *account)) {
+	for _, a := range b.accounts.all() {
+		if a.enter() {
+			f(a)
+			a.leave()
+		}
+	}
+}
+
+// giveUp ends the terms of accounts: turns, then requests, then what is to be stored.
+func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
+	deadline, done := context.WithTimeout(ctx, b.cfg.DrainTimeout)
+	defer done()
+	for _, a := range leaving {
+		a.workers.stop()
+	}
+	for _, a := range leaving {
+		if a.poller != nil {
+			b.schedule.Remove(a.poller)
+		}
+	}
+	if !awaitAll(deadline, leaving) {
+		b.log.Warn("handlers are still running; what they decide is not taken any more")
+	}
+	_ = b.store.MarkNow(deadline) // whether everything is stored shows at the end
+	if !drainAll(deadline, leaving) {
+		b.log.Warn("requests are still running; they are settled at the next start")
+	}
+	for _, a := range leaving {
+		if a.die != nil {
+			a.die()
+		}
+	}
+	last, done2 := context.WithTimeout(context.WithoutCancel(ctx), b.cfg.DrainTimeout)
+	defer done2()
+	drainAll(last, leaving) // those that were cut are over at once
+	if err := b.store.MarkNow(last); err != nil {
+		b.log.Error("not everything could be stored; it is read again at the next start", "err", err)
+	}
+	for _, a := range leaving {
+		if err := a.broker.Wait(last); err != nil {
+			b.log.Warn("a sign-in was still under way", "account", a.name)
+		}
+	}
+}
+
+// awaitAll waits until nothing works on accounts any more; false when ctx is done before.
+func awaitAll(ctx context.Context, leaving []*account) bool {
+	for _, a := range leaving {
+		select {
+		case <-a.workers.stop():
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// drainAll waits until nothing of accounts is on its way any more; false when ctx is done before.
+func drainAll(ctx context.Context, leaving []*account) bool {
+	var late atomic.Bool
+	var all conc.WaitGroup
+	for _, a := range leaving {
+		all.Go(func() {
+			if a.box.Drain(ctx) != nil {
+				late.Store(true)
+			}
+		})
+	}
+	all.Wait()
+	return !late.Load()
+}
+
+// forgetTerm leaves nothing behind of an account whose term has ended.
+func (b *Bot) forgetTerm(a *account) {
+	a.workers.stop() // of one that has never begun
+	b.accounts.remove(a)
+	a.lanes.clear()
+	b.selves.Range(func(who, other any) bool {
+		if other == a {
+			b.selves.Delete(who)
+			return false
+		}
+		return true
+	})
+	for _, other := range b.accounts.all() {
+		other.withoutTwin(a.name)
+	}
+	b.counted.forget(a.name)
+	b.schedule.Resize(pollers(len(b.accounts.all())))
+	b.nudges.poke() // what waits for it goes
+}
+
+// tryUntilTaken begins the term of an account that could not be taken up, when it can be, with pauses in between. It ends with
+// ctx, and when the account is removed.
+func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
+	for pause := termPause; ; pause = min(2*pause, longestTermPause) {
+		b.timers.rest(ctx, pause)
+		if ctx.Err() != nil {
+			return
+		}
+		fresh := b.newAccount(a.cfg, a.bare)
+		if a.leaving.Load() || !b.accounts.replace(a, fresh) {
+			return
+		}
+		if a = fresh; a.begin(lives) == nil {
+			b.orphans.adoptLater(a.name)
+			b.log.Info("the account could be taken up", "account", a.name)
+			return
+		}
+		b.giveUp(lives, a)
+	}
+}
+
+const (
+	termPause        = 10 * time.Second // until an account that could not be taken up is tried again
+	longestTermPause = 2 * time.Minute
+)

@@ -50,6 +50,7 @@ type account struct {
 	die     context.CancelFunc
 	atWork  atomic.Bool // the term has begun
 	leaving atomic.Bool // somebody gives it up
+	turn    sync.Mutex  // held while the term begins, or is given up
 	workers *workers    // goroutines of lanes, and others that must not be at work when it ends
 
 	lanes    lanes

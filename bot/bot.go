@@ -131,11 +131,11 @@ func (b *Bot) takeUp(lives context.Context) (failed []*account, err error) {
 	b.recall(lives, all)
 	var errs []error
 	for _, a := range all {
-		if err := a.begin(lives); err != nil {
+		if err := a.begin(lives); err != nil && !a.leaving.Load() {
 			failed, errs = append(failed, a), append(errs, err)
 		}
 	}
-	if len(failed) == len(all) {
+	if len(failed) > 0 && len(failed) == len(all) {
 		return nil, errs[0]
 	}
 	for i, a := range failed {

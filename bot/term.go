@@ -65,6 +65,8 @@ func (b *Bot) Remove(name event.Account) error {
 	if a == nil || a.leaving.Swap(true) {
 		return fmt.Errorf("remove the account %q: %w", name, ErrNotServed)
 	}
+	a.turn.Lock()
+	defer a.turn.Unlock()
 	b.mu.Lock()
 	lives := b.lives
 	b.mu.Unlock()
@@ -103,6 +105,11 @@ const mostPollers = 512
 
 // begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of.
 func (a *account) begin(lives context.Context) error {
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	if a.leaving.Load() {
+		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
+	}
 	a.life, a.die = context.WithCancel(lives)
 	_, _ = a.broker.Recall(a.life) // why a session cannot be read says the first call
 	if err := a.open(); err != nil {

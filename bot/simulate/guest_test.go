@@ -66,6 +66,7 @@ func kinds() []kind {
 		{"approver", 20, drawApprover, newApprover},
 		{"pauser", 20, drawPauser, newPauser},
 		{"dated", 20, drawDated, newDated},
+		{"commuter", 25, drawCommuter, newCommuter},
 		{"marketer", 0, drawMarketer, newMarketer}, // see TestMarketer: its shops poll in the same moment as the others
 		{"wisher", 0, drawWisher, newMarketer},     // see TestWisher
 		{"renewal", 0, drawRenewal, newRenewal},
@@ -111,6 +112,11 @@ func (p *plan) drawGuests(alone string) {
 		}
 	}
 	slices.SortStableFunc(p.steps, func(a, b step) int { return int(a.at - b.at) })
+}
+
+// homecomer is a guest that has to be back when the weather has ended.
+type homecomer interface {
+	comesHome(ctx context.Context) error
 }
 
 // joiner is a guest that wants to know each life's bot.

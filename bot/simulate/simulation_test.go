@@ -192,6 +192,13 @@ func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 			return err
 		}
 	}
+	for _, g := range s.guests {
+		if h, ok := g.(homecomer); ok {
+			if err := h.comesHome(ctx); err != nil {
+				return err
+			}
+		}
+	}
 	s.quiet(ctx, since)
 	for _, g := range s.guests {
 		if err := g.after(ctx); err != nil {

@@ -158,6 +158,9 @@ func (a *account) recover(ctx context.Context) error {
 		return err
 	}
 	a.recallWishes(asked)
+	if err := a.inherit(ctx); err != nil {
+		return err
+	}
 	if err := a.box.Recover(ctx); err != nil {
 		return err
 	}
@@ -165,7 +168,7 @@ func (a *account) recover(ctx context.Context) error {
 		return err
 	}
 	a.takeWaiting(asked) //mutate:requests-first
-	return a.pend(ctx) //mutate:pend
+	return a.pend(ctx)   //mutate:pend
 }
 
 // open makes the account's poller. What it reads goes to the lanes.

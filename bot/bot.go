@@ -114,7 +114,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	own.Go(func() { b.watchRivals(ctx) })
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	for _, a := range failed {
-		own.Go(func() { b.tryUntilTaken(ctx, lives, a) })
+		own.Go(func() { b.tryUntilTaken(ctx, lives, a) }) //mutate:term-again
 	}
 	own.Wait()
 	b.drain(lives)

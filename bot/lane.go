@@ -178,6 +178,7 @@ func (b *Bot) commit(ctx context.Context, l *lane, r *run, out *outcome) {
 	if l.running == r {
 		r.item.facts = out.Facts //mutate:anew-facts
 	}
+	//mutate:term-over
 	if l.running != r || l.broken || ctx.Err() != nil {
 		l.account.box.Unreserve(out.plain)
 		return

@@ -49,7 +49,7 @@ func (b *Bot) Add(account Account) error {
 		b.forgetTerm(a)
 		return err
 	}
-	b.orphans.adoptLater(a.name)
+	b.orphans.adoptLater(a.name) //mutate:term-timers
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	deadline, done := context.WithTimeout(ctx, b.cfg.DrainTimeout)
 	defer done()
 	for _, a := range leaving {
-		a.workers.stop()
+		a.workers.stop() //mutate:term-turns
 	}
 	for _, a := range leaving {
 		if a.poller != nil {
@@ -169,6 +169,9 @@ func (b *Bot) giveUp(ctx context.Context, leaving ...*account) {
 	last, done2 := context.WithTimeout(context.WithoutCancel(ctx), b.cfg.DrainTimeout)
 	defer done2()
 	drainAll(last, leaving) // those that were cut are over at once
+	for _, a := range leaving {
+		a.keepSpent()
+	}
 	if err := b.store.MarkNow(last); err != nil {
 		b.log.Error("not everything could be stored; it is read again at the next start", "err", err)
 	}
@@ -196,6 +199,7 @@ func drainAll(ctx context.Context, leaving []*account) bool {
 	var late atomic.Bool
 	var all conc.WaitGroup
 	for _, a := range leaving {
+		//mutate:term-drain
 		all.Go(func() {
 			if a.box.Drain(ctx) != nil {
 				late.Store(true)

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -198,6 +201,51 @@ func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 					p.Expects(said[i]...)
 					p.ExpectsNothing(time.Hour)
 				}
+			})
+		})
+	}
+}
+
+// Who carries on for an account does not act faster than the one before might have, and leaves the platform alone for as long as
+// that one was asked to: over a restart, and when the account goes and comes back.
+func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(w *bottest.World){
+		"restart":       func(w *bottest.World) { w.Restart() },
+		"goes, returns": func(w *bottest.World) { w.RemoveAccount("cafe"); w.AddAccount("cafe") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var peace atomic.Bool // the platform asks for five minutes of it
+			cfg := bottest.Config{Routes: repeats()[:1], Accounts: []event.Account{"shop", "cafe"}, Transport: func(next http.RoundTripper) http.RoundTripper {
+				return trip(func(r *http.Request) (*http.Response, error) {
+					if !peace.Load() || !strings.HasSuffix(r.URL.Path, "send_message") {
+						return next.RoundTrip(r)
+					}
+					return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"300"}}, Body: http.NoBody, Request: r}, nil
+				})
+			}, Bot: bot.Config{
+				PollInterval: time.Second, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 1.0 / 60, Burst: 3}},
+			}}
+			bottest.Run(t, cfg, func(w *bottest.World) {
+				ana := w.Account("cafe").Person("ana")
+				for i := range 3 {
+					ana.Says(fmt.Sprint(i))
+					ana.Expects(fmt.Sprint("you said: ", i))
+				}
+				change(w)
+				ana.Says("more")
+				ana.ExpectsNothing(50 * time.Second)
+				ana.Expects("you said: more")
+
+				w.Pass(10 * time.Minute)
+				peace.Store(true)
+				ana.Says("too fast")
+				w.Pass(10 * time.Second)
+				peace.Store(false)
+				change(w)
+				ana.ExpectsNothing(4*time.Minute + 30*time.Second)
+				ana.Expects("you said: too fast")
 			})
 		})
 	}

@@ -8,6 +8,7 @@ func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
 // parts are mutations that switch off one mechanism each, with the test that has to notice.
 func parts() []mutation {
 	return slices.Concat(
+		termParts(),
 		settlingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(),
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),

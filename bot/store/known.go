@@ -13,13 +13,13 @@ import (
 // ofAccount stands for the trigger of what is known of an account; no trigger has this id.
 const ofAccount = "account"
 
-// knownFact is what is known of an account from some time on.
-type knownFact struct {
-	account event.Account
-	fact    event.Fact
+// Known is what is known of an account from some time on.
+type Known struct {
+	Account event.Account
+	Fact    event.Fact
 }
 
-// Known returns what is known of an account by a name, as a turn has stored it in Turn.Known; false when nothing is.
+// Known returns what is known of an account by a name, as Turn.Known or Write.Known has stored it; false when nothing is.
 func (r *Reader) Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error) {
 	facts, err := r.Facts(ctx, account, ofAccount)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *applier) storeKnown(account event.Account, known []event.Fact) error {
 // Remember stores that something holds for an account, from now on; see outbox.Ledger.
 func (w *Writer) Remember(ctx context.Context, account event.Account, what string) error {
 	fact := event.Fact{Name: what, Value: json.RawMessage("true"), ReadAt: time.Now()}
-	return w.commitNow(ctx, Write{known: &knownFact{account, fact}})
+	return w.commitNow(ctx, Write{Known: &Known{account, fact}})
 }
 
 // Remembers tells whether something holds for an account; see outbox.Ledger.

@@ -310,8 +310,8 @@ func (a *applier) write(g *group, i int) error {
 	if p := w.progress; p != nil {
 		return a.storeProgress(p)
 	}
-	if k := w.known; k != nil {
-		return a.storeFacts(k.account, ofAccount, []event.Fact{k.fact})
+	if k := w.Known; k != nil {
+		return a.storeKnown(k.Account, []event.Fact{k.Fact})
 	}
 	if s := w.session; s != nil {
 		return a.storeSession(s)

@@ -22,6 +22,8 @@ type Write struct {
 	// Cursors are those of the lists that the write's events came from, where a cursor must not be behind its events: they
 	// are stored with the write or not at all, above what Later has queued of the same lists.
 	Cursors []poll.Cursor
+	// Known is what is known of an account from then on, in the place of what was by the same name.
+	Known *Known
 
 	// Done is called once, in the order of the commits, from a goroutine of the store; never from
 	// within Commit. It may commit and mark, but must not wait for the store.
@@ -30,7 +32,6 @@ type Write struct {
 	session  *tokens
 	progress *sealProgress
 	adopted  *adoption
-	known    *knownFact
 	rules    *savedRules
 	calls    *calls
 	erase    *erasing
@@ -178,7 +179,7 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

@@ -1,0 +1,39 @@
+package simulate_test
+
+// termParts are mutations of how accounts come and go.
+func termParts() []mutation {
+	return []mutation{
+		{
+			name: "terms: what was used up is not kept", what: "a change of hands grants no burst",
+			at: "spent-kept", do: drop, by: in("bot", "^TestChangeOfHandsGrantsNoBurst$"),
+		},
+		{
+			name: "terms: a bucket is full after a move", what: "a change of hands grants no burst",
+			at: "inherit-pace", do: drop, by: in("bot", "^TestChangeOfHandsGrantsNoBurst$"),
+		},
+		{
+			name: "terms: what the platform asked for is forgotten", what: "a platform is left alone for as long as it asked, whoever was asked",
+			at: "inherit-asked", do: drop, by: in("bot", "^TestChangeOfHandsGrantsNoBurst$"),
+		},
+		{
+			name: "terms: what is decided after the end counts", what: "a handler that was left behind decides nothing",
+			at: "term-over", do: without(3, 3), by: in("bot", "^TestAHandlerThatHangsWhenItsAccountGoes$"),
+		},
+		{
+			name: "terms: nobody waits for what is on its way", what: "what is under way when an account goes ends before somebody else takes it up",
+			at: "term-drain", do: drop, by: among("commuter"),
+		},
+		{
+			name: "terms: turns go on", what: "what is decided while an account goes is stored before somebody else takes it up",
+			at: "term-turns", do: drop, by: among("commuter"),
+		},
+		{
+			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
+			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
+		},
+		{
+			name: "terms: an account that could not be taken up is given up", what: "one that cannot be taken up is tried again",
+			at: "term-again", do: drop, by: in("bot", "^TestAnAccountThatCannotStart$"),
+		},
+	}
+}

@@ -48,10 +48,10 @@ type account struct {
 
 	life    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
 	die     context.CancelFunc
-	atWork  atomic.Bool // the term has begun
-	leaving atomic.Bool // somebody gives it up
-	turn    sync.Mutex  // held while the term begins, or is given up
-	workers *workers    // goroutines of lanes, and others that must not be at work when it ends
+	atWork  atomic.Bool   // the term has begun
+	leaving atomic.Bool   // somebody gives it up
+	turn    chan struct{} // full while the term begins, or is given up
+	workers *workers      // goroutines of lanes, and others that must not be at work when it ends
 
 	lanes    lanes
 	timers   ringing
@@ -75,7 +75,7 @@ func (a *account) take(out *outcome) (done func()) {
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest(), workers: newWorkers()}
+	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest(), workers: newWorkers(), turn: make(chan struct{}, 1)}
 	a.lanes.count = &b.remembered
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{

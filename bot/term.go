@@ -45,7 +45,7 @@ func (b *Bot) Add(account Account) error {
 		return err
 	}
 	if err := a.begin(lives); err != nil {
-		b.giveUp(lives, a)
+		b.end(lives, a)
 		b.forgetTerm(a)
 		return err
 	}
@@ -53,9 +53,9 @@ func (b *Bot) Add(account Account) error {
 	return nil
 }
 
-// Remove gives an account up while the bot runs: what is under way ends, for as long as a stop may take, and is stored. Then
-// nothing of it is left in the bot, and it may be taken up again, here or by another process. The errors are ErrNotServed and
-// ErrStopped.
+// Remove gives an account up while the bot runs: what is under way ends, for as long as a stop may take, and is stored, however
+// long that takes. Then nothing of it is left in the bot, and it may be taken up again, here or by another process. The errors are
+// ErrNotServed and ErrStopped.
 func (b *Bot) Remove(name event.Account) error {
 	if !b.terms.begin() {
 		return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
@@ -65,16 +65,46 @@ func (b *Bot) Remove(name event.Account) error {
 	if a == nil || a.leaving.Swap(true) {
 		return fmt.Errorf("remove the account %q: %w", name, ErrNotServed)
 	}
-	a.turn.Lock()
-	defer a.turn.Unlock()
+	a.turn <- struct{}{}
+	defer func() { <-a.turn }()
 	b.mu.Lock()
 	lives := b.lives
 	b.mu.Unlock()
 	if lives != nil {
-		b.giveUp(lives, a)
+		if !b.end(lives, a) {
+			return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
+		}
 	}
 	b.forgetTerm(a)
 	return nil
+}
+
+// end gives an account up, and waits until all of it is stored, or was refused: what the store does not know yet would be news to
+// the next term. It returns false when the bot stops before.
+func (b *Bot) end(lives context.Context, a *account) bool {
+	b.giveUp(lives, a)
+	//mutate:term-stored
+	return b.settled(lives) && b.settled(lives) // what is stored may give something back, which is stored, too
+}
+
+// settled waits until all that is queued in the store is stored, or was refused; false when the bot stops before.
+func (b *Bot) settled(ctx context.Context) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-b.terms.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for b.store.MarkNow(ctx) != nil {
+		b.timers.rest(ctx, time.Second)
+		if ctx.Err() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // admit makes the account of a configuration one of the bot's. It returns what its life is a part of; nil before Run, with
@@ -105,8 +135,8 @@ const mostPollers = 512
 
 // begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of.
 func (a *account) begin(lives context.Context) error {
-	a.turn.Lock()
-	defer a.turn.Unlock()
+	a.turn <- struct{}{}
+	defer func() { <-a.turn }()
 	if a.leaving.Load() {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
@@ -235,7 +265,7 @@ func (b *Bot) forgetTerm(a *account) {
 func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 	for pause := termPause; ; pause = min(2*pause, longestTermPause) {
 		b.timers.rest(ctx, pause)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !b.settled(lives) {
 			return
 		}
 		fresh := b.newAccount(a.cfg, a.bare)

@@ -40,11 +40,20 @@ func (g *commuter) do(_ context.Context, what string) error {
 	if life == nil {
 		return nil
 	}
+	ended := make(chan error, 1)
+	b := g.bot
+	g.s.left.Go(func() {
+		if what == "goes" {
+			ended <- b.Remove(g.cfg.Name)
+		} else {
+			ended <- b.Add(g.cfg)
+		}
+	})
 	var err error
-	if what == "goes" {
-		err = g.bot.Remove(g.cfg.Name)
-	} else {
-		err = g.bot.Add(g.cfg)
+	select {
+	case err = <-ended:
+	case <-life.power.dark: // it ends with the life
+		return nil
 	}
 	_, there := errors.AsType[*bot.ServedError](err)
 	if err == nil || there || errors.Is(err, bot.ErrNotServed) || errors.Is(err, bot.ErrStopped) || life.power.out.Load() {

@@ -28,6 +28,10 @@ func termParts() []mutation {
 			at: "term-turns", do: drop, by: among("commuter"),
 		},
 		{
+			name: "terms: what is queued may be stored later", what: "nobody takes an account up before all of its last term is stored",
+			at: "term-stored", do: returns("true"), by: among("commuter"),
+		},
+		{
 			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
 			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
 		},

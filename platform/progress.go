@@ -22,8 +22,12 @@ func newProgress() *progress {
 }
 
 // sent tells whether the request that ended with err may have left. A transport that does not tell
-// how far it came is taken to have sent everything, unless err says that no connection was made.
+// how far it came is taken to have sent everything, unless err says that no connection was made. Headers count as written before
+// they are: a transport that looks at the socket knows better.
 func (p *progress) sent(err error) bool {
+	if unsent(err) {
+		return false
+	}
 	if p.written.Load() {
 		return true
 	}

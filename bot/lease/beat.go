@@ -1,0 +1,167 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// leased is a lease as its worker knows it.
+type leased struct {
+	mu      sync.Mutex
+	until   time.Duration // its end, by the steady clock
+	shutter *time.Timer   // shuts the gate shortly before
+	over    bool          // for good
+	shut    bool
+}
+
+// reportEvery is how many beats have a report.
+const reportEvery = 10
+
+// retryBeat is how long a worker waits before it beats again after an error.
+const retryBeat = 250 * time.Millisecond
+
+// beats renews the lease until the context ends, or somebody has taken over.
+func (w *Worker) beats(ctx context.Context) {
+	last := int64(0)
+	for n, reported := 0, 0; ctx.Err() == nil; n++ {
+		began := time.Now()
+		p := Pulse{State: State(w.state.Load()), Wall: w.clock.Wall()}
+		if w.cfg.Report != nil && (w.changed.Swap(false) || n == 0 || n-reported >= reportEvery) {
+			r := w.cfg.Report()
+			p.Report, reported = &r, n
+		}
+		sent := w.clock.Steady() // before the beat leaves: others count from when it arrived, or later
+		beat, err := w.beat(ctx, p)
+		pause := beatEvery - time.Since(began)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, ErrGone):
+			w.lose(ErrGone)
+			return
+		case err == nil && beat <= last:
+			w.lose(ErrWentBack)
+			return
+		case err == nil:
+			last = beat
+			w.renew(sent + Term - Margin) //mutate:lease-end
+		default:
+			w.changed.Store(w.changed.Load() || p.Report != nil)
+			pause = min(retryBeat, max(pause, 0)+retryBeat)
+		}
+		w.waitToBeat(ctx, pause)
+	}
+}
+
+func (w *Worker) beat(ctx context.Context, p Pulse) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, beatPatience)
+	defer cancel()
+	return w.board.Beat(ctx, w.seat, p)
+}
+
+func (w *Worker) waitToBeat(ctx context.Context, pause time.Duration) {
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-w.poke:
+	case <-ctx.Done():
+	}
+}
+
+// Changed lets what the worker has be told with a beat now.
+func (w *Worker) Changed() {
+	w.changed.Store(true)
+	w.beatNow()
+}
+
+func (w *Worker) beatNow() {
+	select {
+	case w.poke <- struct{}{}:
+	default:
+	}
+}
+
+// renew lets the lease go on until a time.
+func (w *Worker) renew(until time.Duration) {
+	now := w.clock.Steady()
+	l := &w.lease
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over || now >= until || until <= l.until {
+		return
+	}
+	if err := w.cfg.Deadman.Arm(until + killLate); err != nil { // before the gate is open
+		w.log.Error("the timer that ends this process when it stands still cannot be set; nothing leaves", "err", err)
+		return
+	}
+	l.until = until
+	w.cfg.Gate.Open(until)
+	if l.shut {
+		l.shut = false
+		w.log.Info("the lease is renewed; requests leave again")
+	}
+	if l.shutter == nil {
+		l.shutter = time.AfterFunc(until-now-shutEarly, w.shutInTime)
+	} else {
+		l.shutter.Reset(until - now - shutEarly)
+	}
+}
+
+// shutInTime shuts the gate before the end of a lease that was not renewed. The process need not be ended then.
+func (w *Worker) shutInTime() {
+	now := w.clock.Steady()
+	l := &w.lease
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch left := l.until - shutEarly - now; {
+	case l.over:
+		return
+	case left > 0: // it was renewed meanwhile, or this timer is fast
+		l.shutter.Reset(left)
+		return
+	}
+	l.shut = true
+	w.disarm()
+	w.log.Warn("the lease could not be renewed; no request leaves until it is")
+}
+
+// disarm shuts the gate, and then lets the process live.
+func (w *Worker) disarm() {
+	w.cfg.Gate.Shut()
+	if err := w.cfg.Deadman.Disarm(); err != nil {
+		w.log.Error("this process is ended with its lease", "err", err)
+	}
+}
+
+// finish ends the lease for good, and returns when it would have been over.
+func (w *Worker) finish() time.Duration {
+	l := &w.lease
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	if l.shutter != nil {
+		l.shutter.Stop()
+	}
+	w.disarm()
+	return l.until
+}
+
+// lose ends the lease since it was lost, and with it everything of the shards.
+func (w *Worker) lose(why error) {
+	w.once.Do(func() {
+		until := w.finish()
+		now, wall := w.clock.Steady(), w.clock.Wall()
+		at := func(t time.Duration) time.Time { return wall.Add(t - now) }
+		w.loss = Loss{Why: why, Since: at(min(until, now)), Until: wall}
+		if late := w.cfg.Gate.Late(); late.Writes > 0 {
+			w.loss.Late, w.loss.LateFrom, w.loss.LateUntil = late.Writes, at(late.Since), at(late.Until)
+		}
+		close(w.losing)
+		w.log.Error("the lease is lost; all shards of this worker are dropped", "err", why, "late_requests", w.loss.Late)
+		w.cfg.Holder.Lost(w.loss)
+		close(w.lost)
+	})
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package lease
+
+import "time"
+
+var began = time.Now()
+
+// steady is the time since the program was started. On some systems it stands still while the machine sleeps.
+func steady() time.Duration { return time.Since(began) }

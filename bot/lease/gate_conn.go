@@ -1,0 +1,68 @@
+package lease
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// gateConn is a connection behind a gate. It has no way to write but Write.
+type gateConn struct {
+	net.Conn
+	gate    *Gate
+	busy    atomic.Bool  // somebody writes
+	written atomic.Int64 // bytes that may have left
+	refused atomic.Bool  // a write was
+}
+
+// Write writes if the lease is valid.
+func (c *gateConn) Write(b []byte) (int, error) {
+	c.busy.Store(true) // before the look: who shuts the gate meanwhile sees it
+	defer c.busy.Store(false)
+	at, end := int64(c.gate.clock()), c.gate.until.Load()
+	if at >= end { //mutate:gate-write
+		c.refused.Store(true)
+		return 0, ErrShut
+	}
+	n, err := c.Conn.Write(b)
+	c.written.Add(int64(n))
+	if err != nil && n == 0 {
+		c.written.Add(1) // nobody knows
+	}
+	if over := int64(c.gate.clock()); over >= end && over >= c.gate.until.Load() {
+		c.gate.overran(time.Duration(at), time.Duration(over))
+	}
+	return n, err
+}
+
+// Close closes the connection.
+func (c *gateConn) Close() error {
+	c.gate.forget(c)
+	return c.Conn.Close()
+}
+
+// Dialer returns a way to dial whose connections write only while the gate is open, and are not tried while it is shut. What the
+// system has taken over from a write is given up when nobody acknowledges it for as long as patience, where the system can do
+// that: it is not sent anew for minutes. 0 leaves that to the system.
+func (g *Gate) Dialer(dial func(ctx context.Context, network, address string) (net.Conn, error), patience time.Duration) func(ctx context.Context, network, address string) (net.Conn, error) {
+	if g == nil {
+		return dial
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if err := g.Check(); err != nil {
+			return nil, err
+		}
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		if err := userTimeout(conn, patience); err != nil {
+			_ = conn.Close() // the first error says it all
+			return nil, err
+		}
+		c := &gateConn{Conn: conn, gate: g}
+		g.note(c)
+		return c, nil
+	}
+}

@@ -1,0 +1,100 @@
+package lease
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Transport carries requests through a gate.
+type Transport struct {
+	gate *Gate
+	base *http.Transport
+}
+
+// Transport returns a transport like base, whose connections write only while the gate is open. Of a request of which it knows that
+// nothing has left it says so with a platform.UnsentError. Patience is how long a request may take, see Dialer.
+func (g *Gate) Transport(base *http.Transport, patience time.Duration) *Transport {
+	t := &Transport{gate: g, base: base.Clone()}
+	dial := base.DialContext
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	t.base.DialContext = g.Dialer(dial, patience)
+	if base.DialTLSContext != nil {
+		t.base.DialTLSContext = g.Dialer(base.DialTLSContext, patience)
+	}
+	return t
+}
+
+// CloseIdleConnections closes the connections that no request uses.
+func (t *Transport) CloseIdleConnections() { t.base.CloseIdleConnections() }
+
+// RoundTrip sends a request.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.gate == nil {
+		return t.base.RoundTrip(r)
+	}
+	if err := t.gate.Check(); err != nil {
+		if r.Body != nil {
+			_ = r.Body.Close() // as a transport does
+		}
+		return nil, &platform.UnsentError{Err: err}
+	}
+	tries := &tries{}
+	trace := &httptrace.ClientTrace{GotConn: tries.got}
+	resp, err := t.base.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	if err != nil && tries.unsent(err) {
+		err = &platform.UnsentError{Err: ErrShut}
+	}
+	return resp, err
+}
+
+// tries follows the connections that a request has been given: a transport may try another one.
+type tries struct {
+	mu  sync.Mutex
+	all []try
+}
+
+// try is a connection as it was when a request got it.
+type try struct {
+	conn    *gateConn // nil: nothing is known
+	written int64
+}
+
+func (t *tries) got(info httptrace.GotConnInfo) {
+	conn := info.Conn
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	c, _ := conn.(*gateConn)
+	one := try{conn: c}
+	if c != nil {
+		one.written = c.written.Load()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, one)
+}
+
+// unsent tells whether a request that failed was kept by the gate, all of it.
+func (t *tries) unsent(err error) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	shut := errors.Is(err, ErrShut)
+	for _, one := range t.all {
+		if one.conn == nil || one.conn.written.Load() != one.written { //mutate:partly-sent
+			return false
+		}
+		shut = shut || one.conn.refused.Load()
+	}
+	return shut
+}
+
+var _ http.RoundTripper = (*Transport)(nil)

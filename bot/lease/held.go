@@ -1,0 +1,116 @@
+package lease
+
+import (
+	"context"
+	"time"
+)
+
+// held is a shard that this worker has.
+type held struct {
+	Holding
+	stage stage
+	note  []byte // of one that is parted
+	after time.Time
+}
+
+// stage is how far a shard has come.
+type stage uint8
+
+const (
+	taking    stage = iota // Holder.Take is under way
+	served                 // it is the holder's
+	parting                // Holder.Release is under way
+	parted                 // nobody serves it, and the board does not know yet
+	releasing              // the board is being told
+)
+
+// retryRelease is how long a holder that could not release a shard has rest.
+const retryRelease = time.Second
+
+// take gives shards to the holder.
+func (w *Worker) take(ctx context.Context, got []Holding) {
+	if len(got) == 0 {
+		return
+	}
+	for _, h := range got {
+		w.shards[h.Shard] = &held{Holding: h}
+	}
+	w.log.Info("shards taken", "shards", len(got), "of_this_worker", len(w.shards))
+	w.async(func() func() {
+		w.cfg.Holder.Take(ctx, got)
+		return func() {
+			for _, h := range got {
+				if s := w.shards[h.Shard]; s != nil && s.Epoch == h.Epoch {
+					s.stage = served
+				}
+			}
+		}
+	})
+}
+
+// async does something beside Run, and what it returns in Run.
+func (w *Worker) async(do func() func()) {
+	w.calls.Go(func() {
+		f := do()
+		w.resultsMu.Lock()
+		w.results = append(w.results, f)
+		w.resultsMu.Unlock()
+		select {
+		case w.news <- struct{}{}:
+		default:
+		}
+	})
+}
+
+// catchUp does what has come of what was done beside Run.
+func (w *Worker) catchUp() {
+	w.resultsMu.Lock()
+	results := w.results
+	w.results = nil
+	w.resultsMu.Unlock()
+	for _, f := range results {
+		f()
+	}
+}
+
+// part lets the holder release a shard, and then the board.
+func (w *Worker) part(ctx context.Context, s *held) {
+	s.stage = parting
+	w.async(func() func() {
+		note, err := w.cfg.Holder.Release(ctx, s.Shard)
+		if err == nil && len(note) > MaxNote {
+			w.log.Error("what the next owner of a shard should know is too long, and is left out", "shard", s.Shard, "bytes", len(note))
+			note = nil
+		}
+		return func() {
+			if err != nil {
+				s.stage, s.after = served, time.Now().Add(retryRelease)
+				w.log.Warn("a shard could not be given up; it is tried again", "shard", s.Shard, "err", err)
+				return
+			}
+			s.stage, s.note = parted, note
+			w.release(ctx, s)
+		}
+	})
+}
+
+// release tells the board that a shard is free.
+func (w *Worker) release(ctx context.Context, s *held) {
+	s.stage = releasing
+	r := Released{Shard: s.Shard, Epoch: s.Epoch, Note: s.note}
+	w.async(func() func() {
+		ctx, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		err := w.board.Release(ctx, w.seat, r)
+		return func() {
+			if err != nil {
+				s.stage = parted // whether it is free is seen with the next look
+				w.trouble("release a shard", err)
+				return
+			}
+			if w.shards[s.Shard] == s { // or it has come back already
+				delete(w.shards, s.Shard)
+			}
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// lastChance is how long what is left of a worker without patience may take.
+const lastChance = callPatience
+
+// Leave gives all shards away, in portions as others can take them, and ends the lease; where there is nobody else, it releases them
+// all. When the context ends first, what is left is released at once. It returns when Run does.
+func (w *Worker) Leave(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx) // one that has an end
+	defer cancel()
+	w.state.Store(int32(StateLeaving))
+	w.beatNow()
+	select {
+	case w.leave <- ctx.Done():
+	default: // it is leaving
+	}
+	<-w.left
+}
+
+// hasOthers tells whether there is a worker that could take shards.
+func (w *Worker) hasOthers(v *View) bool {
+	for _, c := range w.watch.candidates(v) {
+		if c.Worker != w.seat.Worker && c.Keeps && w.watch.peers[c.Worker].still < Term {
+			return true
+		}
+	}
+	return false
+}
+
+// isPatienceOver tells whether a worker that leaves has waited for others long enough.
+func (w *Worker) isPatienceOver() bool {
+	select {
+	case <-w.patience: // nil has no end
+		return true
+	default:
+		return false
+	}
+}
+
+// partAll begins to release all shards.
+func (w *Worker) partAll(ctx context.Context) {
+	for _, s := range w.shards {
+		if s.stage == served {
+			w.part(ctx, s)
+		}
+	}
+}
+
+// isDone tells whether a worker that leaves has no shards any more, or has waited long enough.
+func (w *Worker) isDone() bool {
+	switch {
+	case w.patience == nil:
+		return false
+	case len(w.shards) == 0:
+		return true
+	case !w.isPatienceOver():
+		return false
+	case w.giveUp.IsZero():
+		w.giveUp = time.Now().Add(lastChance)
+	}
+	return time.Now().After(w.giveUp)
+}
+
+// goAway ends the lease of a worker without shards.
+func (w *Worker) goAway(ctx context.Context) error {
+	w.stopBeats()
+	w.beating.Wait()
+	select {
+	case <-w.lost:
+		return &LostError{w.loss}
+	default:
+	}
+	w.finish()
+	ctx, cancel := context.WithTimeout(ctx, lastChance)
+	defer cancel()
+	if err := w.sayGoodbye(ctx); err != nil {
+		w.log.Warn("the others are not told that this worker has left: they find out by themselves", "err", err)
+	}
+	w.log.Info("this worker has left", "shards_left_behind", len(w.shards))
+	return nil
+}
+
+// sayGoodbye tells the others that this worker has left, again and again until they know.
+func (w *Worker) sayGoodbye(ctx context.Context) error {
+	for {
+		call, cancel := context.WithTimeout(ctx, beatPatience)
+		err := w.board.Leave(call, w.seat)
+		cancel()
+		if err == nil || errors.Is(err, ErrGone) { // perhaps the first time
+			return nil
+		}
+		if rest(ctx, retryBeat) != nil {
+			return err
+		}
+	}
+}

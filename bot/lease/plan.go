@@ -1,0 +1,236 @@
+package lease
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	// maxMoves is how many shards may be on their way from one worker to another at a time.
+	maxMoves = 64
+	// Shards move when two workers differ by more than a tenth of what a worker has on average, and then until they differ by less
+	// than a twenty-fifth: so that what changes a little moves nothing.
+	unevenFrom = 10
+	unevenTo   = 25
+	// heaviest is the highest load that is believed, so that sums have room.
+	heaviest = 1 << 40
+)
+
+// Candidate is what a plan knows of a worker.
+type Candidate struct {
+	Worker int64
+	Takes  bool     // it may get shards
+	Keeps  bool     // it may keep those that it has
+	Has    []string // see Card
+}
+
+// Plan decides which worker each shard is for, and returns what changes. Free shards get a worker at once. Those of workers that
+// may not keep them, or that lack what they need, move to others, as far as there are any; others move only where the load is
+// uneven, and as few as that takes. At most 64 are on their way at a time.
+func Plan(workers []Candidate, shards *[event.Shards]Shard) []Want {
+	p := newPlan(workers, shards)
+	p.place()
+	if p.clearOut() {
+		p.even()
+	}
+	return p.wants()
+}
+
+// plan is a plan being made.
+type plan struct {
+	shards *[event.Shards]Shard
+	bins   []*bin // by worker
+	of     map[int64]*bin
+	at     [event.Shards]*bin // where each shard is to be
+	weight [event.Shards]int64
+	moves  int // that may still be begun
+}
+
+// bin is what a worker is to have.
+type bin struct {
+	Candidate
+	has    map[string]bool
+	weight int64
+}
+
+func newPlan(workers []Candidate, shards *[event.Shards]Shard) *plan {
+	p := &plan{shards: shards, of: map[int64]*bin{}, moves: maxMoves}
+	for _, w := range workers {
+		b := &bin{Candidate: w, has: map[string]bool{}}
+		for _, h := range w.Has {
+			b.has[h] = true
+		}
+		p.bins = append(p.bins, b)
+		p.of[w.Worker] = b
+	}
+	slices.SortFunc(p.bins, func(a, b *bin) int { return cmp.Compare(a.Worker, b.Worker) })
+	total := int64(0)
+	for i := range shards {
+		p.weight[i] = min(max(shards[i].Load, 0), heaviest)
+		total += p.weight[i]
+	}
+	// What costs nothing now may soon: it is spread, too.
+	base := max(1, total/(4*event.Shards))
+	for i := range shards {
+		p.weight[i] += base
+		p.begin(i)
+	}
+	return p
+}
+
+// begin finds out where a shard is, or is on its way to.
+func (p *plan) begin(i int) {
+	s := &p.shards[i]
+	owner, wanted := p.of[s.Owner], p.of[s.Wanted]
+	if wanted != nil && (!wanted.fits(s) || !wanted.Keeps || s.Owner == 0 && !wanted.Takes) {
+		wanted = nil
+	}
+	switch {
+	case wanted != nil:
+		p.put(i, wanted)
+	case owner != nil:
+		p.put(i, owner)
+	}
+	if s.Owner != 0 && wanted != nil && wanted != owner {
+		p.moves--
+	}
+}
+
+func (p *plan) put(i int, b *bin) {
+	if old := p.at[i]; old != nil {
+		old.weight -= p.weight[i]
+	}
+	p.at[i] = b
+	b.weight += p.weight[i]
+}
+
+// fits tells whether a worker has what a shard needs.
+func (b *bin) fits(s *Shard) bool {
+	for _, n := range s.Needs {
+		if !b.has[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// lightest returns the worker that has least of those that may get a shard; nil when there is none.
+func (p *plan) lightest(i int) (best *bin) {
+	for _, b := range p.bins {
+		if b.Takes && b.Keeps && (best == nil || b.weight < best.weight) && b.fits(&p.shards[i]) {
+			best = b
+		}
+	}
+	return best
+}
+
+// heavyFirst sorts shards by what they weigh.
+func (p *plan) heavyFirst(shards []int) []int {
+	slices.SortStableFunc(shards, func(a, b int) int { return cmp.Compare(p.weight[b], p.weight[a]) })
+	return shards
+}
+
+// place finds workers for shards that are free.
+func (p *plan) place() {
+	var free []int
+	for i := range p.at {
+		if p.at[i] == nil {
+			free = append(free, i)
+		}
+	}
+	for _, i := range p.heavyFirst(free) {
+		if b := p.lightest(i); b != nil {
+			p.put(i, b)
+		}
+	}
+}
+
+// clearOut moves shards away from where they must not stay; false when some have to wait for their turn.
+func (p *plan) clearOut() bool {
+	var out []int
+	for i, b := range p.at {
+		if b != nil && p.shards[i].Owner == b.Worker && (!b.Keeps || !b.fits(&p.shards[i])) {
+			out = append(out, i)
+		}
+	}
+	for _, i := range p.heavyFirst(out) {
+		b := p.lightest(i)
+		switch {
+		case b == nil: // better there than nowhere
+		case p.moves <= 0:
+			return false
+		default:
+			p.put(i, b)
+			p.moves--
+		}
+	}
+	return true
+}
+
+// even moves shards from workers that have much to others that have little.
+func (p *plan) even() {
+	var open []*bin
+	total := int64(0)
+	for _, b := range p.bins {
+		if b.Takes && b.Keeps {
+			open = append(open, b)
+			total += b.weight
+		}
+	}
+	if len(open) < 2 {
+		return
+	}
+	mean := total / int64(len(open))
+	for least := mean / unevenFrom; p.moves > 0 && p.moveOne(open, least); least = mean / unevenTo {
+		p.moves--
+	}
+}
+
+// moveOne moves the shard that evens most between the two workers that differ most, if they differ by more than least.
+func (p *plan) moveOne(open []*bin, least int64) bool {
+	slices.SortStableFunc(open, func(a, b *bin) int { return cmp.Compare(a.weight, b.weight) })
+	for d := len(open) - 1; d > 0; d-- {
+		for _, to := range open[:d] {
+			gap := open[d].weight - to.weight
+			if gap <= least {
+				break
+			}
+			if i := p.best(open[d], to, gap); i >= 0 {
+				p.put(i, to)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// best returns the shard that evens most between two workers; -1 when there is none.
+func (p *plan) best(from, to *bin, gap int64) int {
+	best, rest := -1, gap
+	for i, b := range p.at {
+		if b != from || p.shards[i].Owner != from.Worker || !to.fits(&p.shards[i]) {
+			continue
+		}
+		left := gap - 2*p.weight[i]
+		if left < 0 {
+			left = -left + gap/16 // what only turns it round is not worth a move
+		}
+		if left < rest {
+			best, rest = i, left
+		}
+	}
+	return best
+}
+
+// wants returns what differs from what was wanted before.
+func (p *plan) wants() (wants []Want) {
+	for i, b := range p.at {
+		s := &p.shards[i]
+		if b != nil && b.Worker != s.Wanted && (s.Wanted != 0 || b.Worker != s.Owner) {
+			wants = append(wants, Want{i, b.Worker})
+		}
+	}
+	return wants
+}

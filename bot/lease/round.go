@@ -1,0 +1,262 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	planEvery = 2 * time.Second
+	// planSoon is how soon after a plan there is another one when shards have to leave where they are.
+	planSoon = time.Second
+	// hintRest is how long hints are gathered.
+	hintRest = 25 * time.Millisecond
+)
+
+// Run takes shards and gives them away, until the worker has left (nil), the lease is lost (a *LostError), or the context ends: then
+// it stops at once, and leaves everything as a crash would.
+func (w *Worker) Run(ctx context.Context) error {
+	defer close(w.left)
+	serving, end := context.WithCancel(ctx)
+	w.calls.Go(func() {
+		select {
+		case <-w.losing:
+		case <-serving.Done():
+		}
+		end()
+	})
+	defer func() {
+		w.stopBeats()
+		w.finish()
+		end()
+		w.calls.Wait()
+		w.beating.Wait()
+	}()
+	w.state.CompareAndSwap(int32(StateEntering), int32(StateUp))
+	w.beatNow()
+	w.timer = time.NewTimer(0)
+	defer w.timer.Stop()
+	var rested time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-w.lost:
+			return &LostError{w.loss}
+		case w.patience = <-w.leave:
+			w.timer.Reset(0)
+		case <-w.news:
+			w.catchUp()
+			if w.isDone() {
+				return w.goAway(ctx)
+			}
+		case <-w.board.Hints():
+			w.timer.Reset(max(time.Until(rested), 0))
+		case <-w.timer.C:
+			next := w.round(serving)
+			rested = time.Now().Add(hintRest)
+			if w.isDone() {
+				return w.goAway(ctx)
+			}
+			w.timer.Reset(next)
+		}
+	}
+}
+
+// round looks at the board once, does what follows, and returns how long it is until the next time.
+func (w *Worker) round(ctx context.Context) time.Duration {
+	began := time.Now()
+	view := w.look(ctx)
+	if view == nil {
+		if w.isPatienceOver() {
+			w.partAll(ctx)
+		}
+		return min(retryBeat, max(beatEvery-time.Since(began), hintRest))
+	}
+	me := view.Worker(w.seat.Worker)
+	if me == nil || me.Epoch < w.seat.Epoch {
+		w.lose(ErrWentBack)
+		return beatEvery
+	}
+	if me.Epoch > w.seat.Epoch || me.State == StateGone {
+		w.lose(ErrGone)
+		return beatEvery
+	}
+	dead, next := w.watch.dead(w.seat.Worker)
+	taken := false
+	for _, d := range dead {
+		taken = w.takeOver(ctx, view, d) || taken
+	}
+	if !w.compare(ctx, view) {
+		return beatEvery
+	}
+	if taken || w.isPlanDue(view) {
+		w.plan(ctx)
+		taken = true
+	}
+	if taken || w.mayClaim(view) {
+		w.claim(ctx, view)
+	}
+	if rest := beatEvery - time.Since(began); next == 0 || rest < next {
+		next = rest
+	}
+	return max(next, hintRest) // not all of it is over when it should be: timers are early at times
+}
+
+// look looks at the board; nil when it does not answer.
+func (w *Worker) look(ctx context.Context) *View {
+	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	asked := w.clock.Steady()
+	view, err := w.board.Look(ctx)
+	if err != nil {
+		w.watch.missed()
+		w.trouble("look at the others", err)
+		return nil
+	}
+	w.watch.saw(view, asked, w.clock.Steady())
+	w.calm()
+	return view
+}
+
+// takeOver takes over from a worker that does not move.
+func (w *Worker) takeOver(ctx context.Context, v *View, d Sight) bool {
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	taken, err := w.board.TakeOver(ctx, d)
+	switch {
+	case err != nil:
+		w.trouble("take over from a worker that does not move", err)
+	case taken:
+		w.log.Warn("a worker does not move any more; its shards go to others", "worker", v.Worker(d.Worker).Name)
+	}
+	return err == nil // another one may have been faster
+}
+
+// compare does what follows from whose shards are on the board; false when it has lost what it had confirmed.
+func (w *Worker) compare(ctx context.Context, v *View) bool {
+	w.findForgotten(v)
+	for n, s := range w.shards {
+		b := &v.Shards[n]
+		mine := b.Owner == w.seat.Worker && b.Epoch == s.Epoch
+		switch {
+		case mine && s.stage == parted:
+			w.release(ctx, s)
+		case mine && s.stage == served && b.Wanted != 0 && b.Wanted != w.seat.Worker && !time.Now().Before(s.after):
+			w.part(ctx, s)
+		case mine, s.stage == releasing:
+		case s.stage == parted:
+			delete(w.shards, n)
+		default: // nobody frees a shard of one who has a lease
+			w.lose(ErrWentBack)
+			return false
+		}
+	}
+	if w.patience != nil && (w.isPatienceOver() || !w.hasOthers(v)) {
+		w.partAll(ctx)
+	}
+	return true
+}
+
+// findForgotten finds shards of this worker that it knows nothing of, since the answer to a claim was lost, and that are not for it
+// any more. The others are claimed again.
+func (w *Worker) findForgotten(v *View) {
+	for i := range v.Shards {
+		b := &v.Shards[i]
+		if b.Owner == w.seat.Worker && w.shards[i] == nil && (b.Wanted != w.seat.Worker || !w.mayHave()) {
+			w.shards[i] = &held{Holding: Holding{Shard: i, Epoch: b.Epoch}, stage: parted}
+		}
+	}
+}
+
+// mayHave tells whether this worker may take shards.
+func (w *Worker) mayHave() bool {
+	return State(w.state.Load()) == StateUp && !w.watch.isOdd(w.seat.Worker)
+}
+
+// isPlanDue tells whether it is time for a plan that would change something.
+func (w *Worker) isPlanDue(v *View) bool {
+	candidates := w.watch.candidates(v)
+	takes, keeps := map[int64]bool{}, map[int64]bool{}
+	for _, c := range candidates {
+		takes[c.Worker], keeps[c.Worker] = c.Takes, c.Keeps
+	}
+	loose, stuck := false, false
+	for i := range v.Shards {
+		s := &v.Shards[i]
+		loose = loose || s.Owner == 0 && !takes[s.Wanted]
+		stuck = stuck || s.Owner != 0 && !keeps[s.Owner] && (s.Wanted == 0 || s.Wanted == s.Owner)
+	}
+	passed := w.watch.last - w.watch.since
+	if !loose && passed < planSoon || !loose && !stuck && passed < planEvery {
+		return false
+	}
+	return len(Plan(candidates, &v.Shards)) > 0
+}
+
+// plan plans, unless somebody else does at this moment.
+func (w *Worker) plan(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	_, err := w.board.Plan(ctx, w.seat, func(v *View) []Want { return Plan(w.watch.candidates(v), &v.Shards) })
+	if err != nil {
+		w.trouble("plan", err)
+	}
+}
+
+// mayClaim tells whether there is something to claim, or something of this worker's that it does not know of.
+func (w *Worker) mayClaim(v *View) bool {
+	if !w.mayHave() {
+		return false
+	}
+	for i := range v.Shards {
+		s := &v.Shards[i]
+		if s.Owner == 0 && s.Wanted == w.seat.Worker || s.Owner == w.seat.Worker && w.shards[i] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// claim takes what is free and wanted for this worker.
+func (w *Worker) claim(ctx context.Context, v *View) {
+	if !w.mayHave() {
+		return
+	}
+	var again []int
+	for i := range v.Shards {
+		if v.Shards[i].Owner == w.seat.Worker && w.shards[i] == nil {
+			again = append(again, i)
+		}
+	}
+	call, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	got, err := w.board.Claim(call, w.seat, again...)
+	if err != nil {
+		w.trouble("claim shards", err)
+		return
+	}
+	w.take(ctx, got)
+}
+
+// trouble notes that the board did not do what it was asked for; ErrGone is looked at in the next round.
+func (w *Worker) trouble(what string, err error) {
+	if errors.Is(err, ErrGone) {
+		w.timer.Reset(0)
+		return
+	}
+	if !w.troubled && !errors.Is(err, context.Canceled) {
+		w.log.Warn("the database of the workers gives trouble", "while", what, "err", err)
+	}
+	w.troubled, w.failed = true, true
+}
+
+// calm notes that the board answers.
+func (w *Worker) calm() {
+	if w.troubled && !w.failed {
+		w.troubled = false
+		w.log.Info("the database of the workers works again")
+	}
+	w.failed = false
+}

@@ -1,0 +1,42 @@
+package lease
+
+import (
+	"slices"
+	"time"
+)
+
+// wallTolerance is how much a worker's time of day may differ from that of the others.
+const wallTolerance = 30 * time.Second
+
+// strangers returns the workers whose time of day nobody should go by. Timers, limits and slots of their accounts would be wrong.
+// Ahead says how much each is ahead of the board; what counts is how much it differs from the median of the workers. Where that is
+// not one of theirs, the board has a voice, and the worker closest to that median is right: there is always one that is.
+func strangers(ahead map[int64]time.Duration) map[int64]bool {
+	if len(ahead) < 2 {
+		return nil
+	}
+	all := make([]time.Duration, 0, len(ahead)+1)
+	for _, a := range ahead {
+		all = append(all, a)
+	}
+	if len(all)%2 == 0 {
+		all = append(all, 0)
+	}
+	slices.Sort(all)
+	middle := all[len(all)/2]
+	right, first := time.Duration(0), true
+	for _, a := range ahead {
+		if d, best := distance(a, middle), distance(right, middle); first || d < best || d == best && a < right {
+			right, first = a, false
+		}
+	}
+	wrong := map[int64]bool{}
+	for w, a := range ahead {
+		if distance(a, right) > wallTolerance {
+			wrong[w] = true
+		}
+	}
+	return wrong
+}
+
+func distance(a, b time.Duration) time.Duration { return max(a-b, b-a) }

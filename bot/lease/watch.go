@@ -1,0 +1,122 @@
+package lease
+
+import (
+	"time"
+)
+
+// watch is how a worker sees the others: for how long each has not moved, by its own steady clock.
+type watch struct {
+	peers map[int64]*peerWatch
+	last  time.Duration // when the last look was answered
+	good  bool          // that look counts
+	plans int64         // how many there were
+	since time.Duration // of the last one, as far as was seen
+}
+
+// peerWatch is how a worker is seen.
+type peerWatch struct {
+	Sight
+	still time.Duration // for how long it has not moved, while looks succeeded
+	odd   int           // looks in a row in which its time of day was not that of the others
+}
+
+// oddLooks is how many looks in a row a time of day has to differ: the board's own clock may be set between two beats.
+const oddLooks = 3
+
+// saw takes a look that was asked for and answered at these times. What passes between two looks counts only if both were answered
+// soon: while the board stalls, or this worker does, nobody is to blame for not moving. As much is taken back then as has passed: all
+// have to reach the board again.
+func (o *watch) saw(v *View, asked, answered time.Duration) {
+	if o.peers == nil {
+		o.peers = map[int64]*peerWatch{}
+	}
+	good := answered-asked <= goodLook
+	passed := answered - o.last
+	counts := good && o.good && asked-o.last <= 2*beatEvery //mutate:stalled-looks
+	if !counts {
+		passed = -passed
+	}
+	o.last, o.good = answered, good
+	if v.Plans != o.plans {
+		o.plans, o.since = v.Plans, answered
+	}
+	there := map[int64]bool{}
+	for i := range v.Workers {
+		w := &v.Workers[i]
+		if w.State == StateGone {
+			continue
+		}
+		there[w.Worker] = true
+		p := o.peers[w.Worker]
+		switch {
+		case p == nil:
+			o.peers[w.Worker] = &peerWatch{Sight: w.Sight}
+		case p.Sight != w.Sight: // its last beat came before this answer
+			p.Sight, p.still = w.Sight, 0
+		default:
+			p.still = max(p.still+passed, 0)
+		}
+	}
+	for n := range o.peers {
+		if !there[n] {
+			delete(o.peers, n)
+		}
+	}
+	o.lookAtClocks(v)
+}
+
+// missed takes it that a look has failed.
+func (o *watch) missed() { o.good = false }
+
+// lookAtClocks counts for how long each time of day has differed.
+func (o *watch) lookAtClocks(v *View) {
+	ahead := map[int64]time.Duration{}
+	for i := range v.Workers {
+		if w := &v.Workers[i]; o.peers[w.Worker] != nil && w.Beat > 0 {
+			ahead[w.Worker] = w.Ahead
+		}
+	}
+	wrong := strangers(ahead)
+	for n, p := range o.peers {
+		if wrong[n] {
+			p.odd++
+		} else {
+			p.odd = 0
+		}
+	}
+}
+
+// dead returns the workers that have not moved for the whole term, and how long it is until the next one has; 0 when there is
+// none to wait for.
+func (o *watch) dead(except int64) (dead []Sight, next time.Duration) {
+	for n, p := range o.peers {
+		switch left := Term - p.still; {
+		case n == except:
+		case left <= 0:
+			dead = append(dead, p.Sight)
+		case left < beatEvery && (next == 0 || left < next):
+			next = left
+		}
+	}
+	return dead, next
+}
+
+// odd tells whether a worker's time of day is not to be trusted.
+func (o *watch) isOdd(worker int64) bool {
+	p := o.peers[worker]
+	return p != nil && p.odd >= oddLooks //mutate:odd-clock
+}
+
+// candidates returns the workers as a plan sees them. Who has not moved for a while gets nothing new.
+func (o *watch) candidates(v *View) (all []Candidate) {
+	for i := range v.Workers {
+		w := &v.Workers[i]
+		p := o.peers[w.Worker]
+		if p == nil || w.State == StateGone {
+			continue
+		}
+		keeps := w.State == StateUp && !w.Drain && !o.isOdd(w.Worker)
+		all = append(all, Candidate{Worker: w.Worker, Takes: keeps && p.still < Term/2, Keeps: keeps, Has: w.Has})
+	}
+	return all
+}

@@ -43,7 +43,10 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	e := &pgEngine{applier: newStatements(), locks: state.locks}
+	e := &pgEngine{applier: newStatements(), locks: state.locks, row: o.Fence}
+	if e.row == (Fence{}) {
+		e.row = alone
+	}
 	e.line = &line{config: config}
 	s.leave = func() (err error) {
 		if s.Reader != nil {

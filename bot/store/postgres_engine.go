@@ -25,6 +25,7 @@ type pgEngine struct {
 	fence statement
 	all   []*statement
 	locks int64 // what tells this store's lock from those of others in the database
+	row   Fence // of the table fence
 	epoch int64
 	last  int64 // number of the last commit that is known to be stored
 	pid   int64 // of the server's process for the line, and when that began
@@ -32,22 +33,39 @@ type pgEngine struct {
 	dead  error // ErrFenced or ErrLostCommits
 }
 
-// The row of the writer: there is one until there are several.
-const writerRow = `worker = 1 AND lane = 1`
+// Fence is whose commits a store makes: those of a worker that has a lease, by one of its lanes. Its number in the zero value is
+// that of a process without a lease, which is alone.
+type Fence struct {
+	Worker, Epoch int64 // see lease.Seat
+	Lane          int64 // of several stores of one worker, from 1 on
+}
+
+// alone is the row of a process without a lease. Its epoch grows with each process that opens the database.
+var alone = Fence{Worker: 1, Lane: 1}
 
 const (
-	updateFence = `UPDATE fence SET commits = ? WHERE ` + writerRow + ` AND epoch = ? AND commits = ?`
-	takeFence   = `INSERT INTO fence VALUES (1, 1, 1, 0, pg_backend_pid(), ` + backendStart + `)
-		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, backend_pid = excluded.backend_pid, backend_start = excluded.backend_start
+	writerRow   = `worker = $1 AND lane = $2`
+	updateFence = `UPDATE fence SET commits = ? WHERE worker = ? AND lane = ? AND epoch = ? AND commits = ?`
+	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + serverStart + `)
+		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
 		RETURNING epoch, commits, backend_pid, backend_start`
+	// Whoever takes over from the worker waits for this, or this waits for them, and finds another epoch.
+	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + serverStart + `
+			FROM (SELECT worker, epoch FROM worker WHERE worker = $1 AND epoch = $3 AND state <> 3 FOR SHARE) AS w
+		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, ` + sameBackend + `
+		RETURNING epoch, commits, backend_pid, backend_start`
+	sameBackend = `backend_pid = excluded.backend_pid, backend_start = excluded.backend_start, server_start = excluded.server_start`
 	// It waits for a commit that is under way.
 	readFence = `SELECT epoch, commits FROM fence WHERE ` + writerRow + ` FOR UPDATE`
-	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + ` WHERE ` + writerRow + ` AND epoch = $1
-		RETURNING commits, backend_pid, backend_start`
+	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + serverStart + `
+		WHERE ` + writerRow + ` AND epoch = $3 RETURNING commits, backend_pid, backend_start`
 	// Numbers of processes come again: when it began tells which one it is.
 	endBackend   = `SELECT pg_terminate_backend(pid, 1000)::int FROM pg_stat_activity WHERE pid = $1 AND ` + startOf + ` = $2`
 	backendStart = `(SELECT ` + startOf + ` FROM pg_stat_activity WHERE pid = pg_backend_pid())`
 	startOf      = `(extract(epoch FROM backend_start) * 1000000)::bigint`
+	// A process without a lease has the lock for itself, workers share it.
+	takeAlone    = `SELECT pg_try_advisory_lock($1::int, $2::int)::int`
+	takeTogether = `SELECT pg_try_advisory_lock_shared($1::int, $2::int)::int`
 )
 
 // lockClass is the first number of all locks of ours in a database: "Nect".
@@ -76,10 +94,18 @@ func isCommon(st *statement) bool {
 	return !isOfFile.MatchString(st.text)
 }
 
-// takeLock takes the lock of whoever runs on the store. It is the connection's: as long as that lives, nobody else has it.
+// leased tells whether this is a worker with a lease.
+func (e *pgEngine) leased() bool { return e.row.Epoch != 0 }
+
+// takeLock takes the lock of whoever runs on the store. It is the connection's: as long as that lives, nobody else has it, but
+// workers have it together.
 func (e *pgEngine) takeLock(ctx context.Context) error {
+	take := takeAlone
+	if e.leased() {
+		take = takeTogether
+	}
 	for tries := 0; ; tries++ {
-		rows, err := e.line.exec(ctx, `SELECT pg_try_advisory_lock($1::int, $2::int)::int`, lockClass, e.locks)
+		rows, err := e.line.exec(ctx, take, lockClass, e.locks)
 		switch {
 		case err != nil:
 			return fmt.Errorf("lock it: %w", err)
@@ -99,9 +125,16 @@ const (
 
 // start takes the writer's row, and so fences whoever had it before.
 func (e *pgEngine) start(ctx context.Context) error {
-	rows, err := e.line.exec(ctx, takeFence)
-	if err != nil {
+	take, args := takeFence, []int64{e.row.Worker, e.row.Lane}
+	if e.leased() {
+		take, args = joinFence, append(args, e.row.Epoch)
+	}
+	rows, err := e.line.exec(ctx, take, args...)
+	switch {
+	case err != nil:
 		return fmt.Errorf("take the database over: %w", err)
+	case len(rows) == 0:
+		return ErrFenced
 	}
 	e.epoch, e.last, e.pid, e.since = rows[0][0], rows[0][1], rows[0][2], rows[0][3]
 	return e.line.prepare(ctx, e.statements())
@@ -141,7 +174,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	if locked != nil { // somebody is about to take over
 		return locked
 	}
-	rows, err := e.line.exec(ctx, moveFence, e.epoch)
+	rows, err := e.line.exec(ctx, moveFence, e.row.Worker, e.row.Lane, e.epoch)
 	switch {
 	case err != nil:
 		return fmt.Errorf("go on with the database: %w", err)
@@ -160,7 +193,7 @@ func (e *pgEngine) check(ctx context.Context) error {
 
 // read reads the number of the last commit.
 func (e *pgEngine) read(ctx context.Context) (int64, error) {
-	rows, err := e.line.exec(ctx, readFence)
+	rows, err := e.line.exec(ctx, readFence, e.row.Worker, e.row.Lane)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("read what is stored: %w", err)
@@ -246,7 +279,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 		return -1, err
 	}
 	fenced := false
-	if err := e.fence.int(g.number).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
+	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Lane).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
 		return -1, err
 	}
 	bad, err := noWrite, error(nil)

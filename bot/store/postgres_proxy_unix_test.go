@@ -36,6 +36,7 @@ type proxy struct {
 	mu       sync.Mutex
 	cuts     []cut  // of the next commits
 	after    func() // happens after the next lost answer, before anybody can ask
+	held     chan struct{} // nothing goes on until it is closed; nil: all does
 	open     map[net.Conn]bool
 	running  sync.WaitGroup
 }
@@ -124,6 +125,32 @@ func (p *proxy) happens() {
 	}
 }
 
+// hold keeps everything that is on its way until release is called, and says nothing to anybody.
+func (p *proxy) hold() (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held := make(chan struct{})
+	p.held = held
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.held == held {
+			p.held = nil
+			close(held)
+		}
+	}
+}
+
+// pass returns when nothing is held.
+func (p *proxy) pass() {
+	p.mu.Lock()
+	held := p.held
+	p.mu.Unlock()
+	if held != nil {
+		<-held
+	}
+}
+
 func (p *proxy) close() {
 	_ = p.listener.Close()
 	p.mu.Lock()
@@ -149,6 +176,7 @@ func (c *cable) there() {
 			_ = c.server.Close()
 			return
 		}
+		c.proxy.pass()
 		switch c.proxy.strikes(sent[:n]) {
 		case lostAnswer:
 			c.deaf.Store(true)
@@ -175,6 +203,7 @@ func (c *cable) back() {
 	got := make([]byte, 1<<16)
 	for {
 		n, err := c.server.Read(got)
+		c.proxy.pass()
 		if err == nil && c.deaf.Load() {
 			c.proxy.happens()
 		}

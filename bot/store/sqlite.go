@@ -28,6 +28,8 @@ type Options struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
+	// Fence is whose commits these are, on a server that workers share. Without one the process is alone on it, as on a file.
+	Fence Fence
 	// Keep is how long what is over is kept: events that were handled with their traces and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration

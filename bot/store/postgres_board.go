@@ -191,4 +191,6 @@ func (b *Board) oneServer(ctx context.Context) error {
 }
 
 // wrongShard is the error of a shard that there is not.
-func wrongShard(n int) error { return fmt.Errorf("there is no shard %d: they are 0 to %d", n, event.Shards-1) }
+func wrongShard(n int) error {
+	return fmt.Errorf("there is no shard %d: they are 0 to %d", n, event.Shards-1)
+}

@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
@@ -29,14 +30,18 @@ func (c cut) String() string {
 	return [...]string{"nothing", "the answer", "the call, and the end of it", "the call", "a half of the group"}[c]
 }
 
+// groupMark is in the first statement of a group.
+const groupMark = "\x00w0\x00"
+
 // proxy is the network between a store and the server: connections over it are cut at the worst moments.
 type proxy struct {
 	listener net.Listener
 	socket   string
 	mu       sync.Mutex
-	cuts     []cut  // of the next commits
-	after    func() // happens after the next lost answer, before anybody can ask
-	held     chan struct{} // nothing goes on until it is closed; nil: all does
+	cuts     []cut                // of the next commits
+	after    func()               // happens after the next lost answer, before anybody can ask
+	step     func(message []byte) // is called before each message of a client, once a group has begun; nil: it is not
+	held     chan struct{}        // nothing goes on until it is closed; nil: all does
 	open     map[net.Conn]bool
 	running  sync.WaitGroup
 }
@@ -98,7 +103,7 @@ func (p *proxy) strikes(sent []byte) cut {
 	}
 	mark := []byte("COMMIT\x00")
 	if p.cuts[0] == lostHalf {
-		mark = []byte("\x00w0\x00") // the first statement of a group
+		mark = []byte(groupMark)
 	}
 	if !bytes.Contains(sent, mark) {
 		return noCut
@@ -165,6 +170,7 @@ func (p *proxy) close() {
 type cable struct {
 	proxy          *proxy
 	client, server net.Conn
+	stepped        bool        // a group has begun that somebody steps through
 	deaf           atomic.Bool // the next answer is lost, and then it is over
 }
 
@@ -192,11 +198,40 @@ func (c *cable) there() {
 			return
 		case noCut:
 		}
-		if _, err := c.server.Write(sent[:n]); err != nil {
+		if err := c.pass(sent[:n]); err != nil {
 			_ = c.client.Close()
 			return
 		}
 	}
+}
+
+// pass passes messages of a client on: one after another, if somebody wants to see them.
+func (c *cable) pass(sent []byte) error {
+	c.proxy.mu.Lock()
+	step := c.proxy.step
+	c.proxy.mu.Unlock()
+	if step != nil && bytes.Contains(sent, []byte(groupMark)) {
+		c.stepped = true
+	}
+	for len(sent) > 0 {
+		size := len(sent)
+		if c.stepped && step != nil {
+			size = min(size, 1+int(binary.BigEndian.Uint32(sent[1:]))) // whole ones come: they are short
+			step(sent[:size])
+		}
+		if _, err := c.server.Write(sent[:size]); err != nil {
+			return err
+		}
+		sent = sent[size:]
+	}
+	return nil
+}
+
+// stepThrough lets f see each message of the groups that follow before it is passed on.
+func (p *proxy) stepThrough(f func(message []byte)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.step = f
 }
 
 func (c *cable) back() {

@@ -65,10 +65,12 @@ func OpenBoard(ctx context.Context, url string, o BoardOptions) (*Board, error) 
 
 func (b *Board) open(ctx context.Context, o BoardOptions) error {
 	b.lobby = openPostgresDB(b.config, 1)
-	state, err := look(ctx, b.lobby)
-	if err == nil && o.Looks {
-		_, err = checkPostgres(ctx, b.lobby)
-	} else if err == nil {
+	reads := look
+	if o.Looks {
+		reads = checkPostgres
+	}
+	state, err := reads(ctx, b.lobby)
+	if err == nil && !o.Looks {
 		err = migratePostgres(ctx, b.config, &state)
 	}
 	if err != nil {

@@ -285,3 +285,13 @@ const (
 	termPause        = 10 * time.Second // until an account that could not be taken up is tried again
 	longestTermPause = 2 * time.Minute
 )
+
+// cutAll ends the lives of all terms where they stand, as a crash would.
+func (b *Bot) cutAll() {
+	for _, a := range b.accounts.all() {
+		a.workers.stop()
+		if a.life != nil {
+			a.die()
+		}
+	}
+}

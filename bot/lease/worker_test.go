@@ -25,7 +25,7 @@ type hall struct {
 	stops []func()
 
 	clerks map[string]*clerk // by name
-	all   sync.WaitGroup
+	all    sync.WaitGroup
 }
 
 // inHall runs a test in a bubble.

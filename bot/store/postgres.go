@@ -85,7 +85,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	if err != nil {
 		return nil, err
 	}
-	e.line.vault = r.vault
+	e.line.vault, e.served = r.vault, &r.served
 	return r, e.start(ctx)
 }
 

@@ -13,8 +13,9 @@ import (
 // Reader reads a store, also while another process runs on it. All methods may be called at the same
 // time; none of them holds the writer up.
 type Reader struct {
-	db    *sql.DB
-	vault *vault
+	db     *sql.DB
+	vault  *vault
+	served served
 	queries
 }
 
@@ -31,6 +32,7 @@ type queries struct {
 	late, nextUntil                 *sql.Stmt
 	action, requests                *sql.Stmt
 	facts, timers, cursors, session *sql.Stmt
+	timersOf, requestsOf, unsentOf  *sql.Stmt
 	position, standing              *sql.Stmt
 	entries, listed, unsent         *sql.Stmt
 	oneEntry                        *sql.Stmt
@@ -53,6 +55,7 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
 		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.standing: selectStanding, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
+		&q.timersOf: selectTimersOf, &q.requestsOf: selectRequestsOf, &q.unsentOf: selectUnsentOf,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,

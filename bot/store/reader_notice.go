@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	selectNotice = `SELECT account, id, who, text, peer, at, sent_at, private, kind, details, reached FROM notice `
-	selectUnsent = selectNotice + `INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
+	selectNotice   = `SELECT account, id, who, text, peer, at, sent_at, private, kind, details, reached FROM notice `
+	selectUnsent   = selectNotice + `INDEXED BY notice_unsent WHERE sent_at = 0 ORDER BY at LIMIT $1 + 0`
+	selectUnsentOf = selectNotice + `INDEXED BY notice_unsent WHERE sent_at = 0 AND shard IN (SELECT value FROM json_each($2)) ORDER BY at LIMIT $1 + 0`
 	// The newest first; an account, or '' for all.
 	selectNotices   = selectNotice + `INDEXED BY notice_at WHERE at >= $1 + 0 AND ($2 = '' OR account = $2 OR account = '') ORDER BY at DESC LIMIT $3 + 0`
 	selectAddresses = `SELECT id, pace FROM address`
@@ -26,8 +27,12 @@ const (
 		` AND shard = $1 AND account = $2 AND state = 'held' AND position < $3 + 0 ORDER BY position LIMIT $4 + 0`
 )
 
-// Unsent returns notices that were not sent yet, of all accounts, oldest first.
+// Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
+// shard of the account "".
 func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
+	if shards, some := r.served.list(); some { //mutate:served-notices
+		return r.readNotices(ctx, r.unsentOf, limit, shards)
+	}
 	return r.readNotices(ctx, r.unsent, limit)
 }
 

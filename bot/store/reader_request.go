@@ -13,7 +13,10 @@ import (
 const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
 	WHERE (shard, account, number) > ($1, $2, $3) ORDER BY shard, account, number LIMIT $4 + 0`
 
-// Requests returns what people ask for, by account, in the order in which they asked. One that cannot be
+const selectRequestsOf = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
+	WHERE (shard, account, number) > ($1, $2, $3) AND shard IN (SELECT value FROM json_each($5)) ORDER BY shard, account, number LIMIT $4 + 0`
+
+// Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. One that cannot be
 // read as a whole has a wish that nobody knows, so that it comes to nothing, and the others are heard.
 func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
 	shard := -1
@@ -25,7 +28,11 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 	}
 	var requests []event.Request
 	// It is asked every second, and there is next to nothing: see one.
-	err := r.each(ctx, r.requests, func(rows *sql.Rows) error {
+	query, args := r.requests, []any{shard, string(after.Key.Account), after.Number, limit}
+	if shards, some := r.served.list(); some {
+		query, args = r.requestsOf, append(args, shards)
+	}
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var q event.Request
 		var subject string
 		var text sealed
@@ -43,7 +50,7 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 			q.Wish, q.Events, q.Timers = event.Wish(string(q.Wish)+" "+subject), nil, nil
 		}
 		return nil
-	}, shard, string(after.Key.Account), after.Number, limit)
+	}, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read what people ask for: %w", err)
 	}

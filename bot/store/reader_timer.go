@@ -38,6 +38,8 @@ type TimerCount struct {
 const (
 	selectTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
 		WHERE state = 'waiting' ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
+	selectTimersOf = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer INDEXED BY timer_due
+		WHERE state = 'waiting' AND shard IN (SELECT value FROM json_each($2)) ORDER BY due_at, shard, account, peer, name LIMIT $1 + 0`
 	selectStuckTimers = `SELECT account, peer, name, occurrence, due_at, first_due_at, data, tries, late FROM timer
 		WHERE shard = $1 AND account = $2 AND peer = $3 AND state = 'quarantined'`
 	selectOrphanedTimers = `SELECT DISTINCT name FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND shard = $1 AND account = $2 AND state = 'orphaned'`
@@ -49,11 +51,15 @@ const (
 // errEnough ends a reading that has what it wants.
 var errEnough = errors.New("enough was read")
 
-// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due.
+// DueTimers returns timers of the shards that are served that wait and are due at now, oldest first, and when the next one is due.
 func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]DueTimer, time.Time, error) {
 	var due []DueTimer
 	var next time.Time
-	err := r.each(ctx, r.timers, func(rows *sql.Rows) error {
+	query, args := r.timers, []any{limit + 1}
+	if shards, some := r.served.list(); some { //mutate:served-timers
+		query, args = r.timersOf, append(args, shards)
+	}
+	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		t, err := r.scanTimer(rows)
 		if err == nil && (len(due) == limit || t.Due.After(now)) {
 			next, err = t.Due, errEnough
@@ -61,7 +67,7 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]Due
 			due = append(due, t)
 		}
 		return err
-	}, limit+1)
+	}, args...)
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, time.Time{}, fmt.Errorf("read the due timers: %w", err)
 	}
@@ -100,7 +106,11 @@ func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.
 // TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
 func (r *Reader) TimerNames(ctx context.Context, f func(TimerCount)) error {
 	var c TimerCount
-	err := r.query(ctx, selectTimerNames, nil, []any{&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned}, func() { f(c) })
+	err := r.query(ctx, selectTimerNames, nil, []any{&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned}, func() {
+		if r.served.has(int64(c.Account.Shard())) {
+			f(c)
+		}
+	})
 	if err != nil {
 		return fmt.Errorf("count the timers: %w", err)
 	}

@@ -96,6 +96,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if s.writes, err = newApplier(o.Path, writing(o), s.kept, s.vault); err != nil {
 		return err
 	}
+	s.writes.served = &s.served
 	if s.bell, err = newBell(o.Path); err != nil {
 		return err
 	}

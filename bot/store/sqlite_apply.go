@@ -19,6 +19,7 @@ type applier struct {
 	keeping
 	sealing
 	keep   retention
+	served *served
 	swept  time.Time            // when claims were swept last, by the time of a turn; see sweepClaims
 	pause  time.Duration        // until they are swept next
 	used   map[string]time.Time // when a turn was last noted that names a version of rules
@@ -161,7 +162,7 @@ func newApplier(path string, pragmas []string, keep time.Duration, v *vault) (*a
 
 // newStatements makes an applier whose statements are not prepared.
 func newStatements() *applier {
-	return &applier{used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
+	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
 }
 
 // noWrite stands for the index of a write for what belongs to none.
@@ -309,6 +310,9 @@ func (a *applier) write(g *group, i int) error {
 	}
 	if p := w.progress; p != nil {
 		return a.storeProgress(p)
+	}
+	if w.begins != "" {
+		return a.beginTerm(w.begins)
 	}
 	if k := w.Known; k != nil {
 		return a.storeKnown(k.Account, []event.Fact{k.Fact})

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -196,11 +197,19 @@ func (a *applier) look(st *statement, limit int) ([]keptRow, error) {
 			rowKey: rowKey{shard: st.number(0), account: st.word(1), id: st.word(2)},
 			state:  st.word(3), ended: st.number(4), product: st.number(5),
 		})
+		a.spare(&rows[len(rows)-1])
 	})
 	if len(rows) > 0 {
 		*from = rows[len(rows)-1].rowKey
 	}
 	return rows, err
+}
+
+// spare keeps a row that is another process's to delete.
+func (a *applier) spare(r *keptRow) {
+	if !a.served.has(r.shard) { //mutate:served-old
+		r.ended = math.MaxInt64
+	}
 }
 
 // drop deletes a row by its key.

@@ -35,6 +35,7 @@ func (a *applier) lookAtEvents(limit int) ([]keptRow, error) {
 			rowKey: rowKey{shard: l.number(0), account: l.word(1), source: l.number(2), number: l.number(3)},
 			state:  l.word(4), ended: l.number(5),
 		})
+		a.spare(&rows[len(rows)-1])
 	})
 	if len(rows) > 1 {
 		*from = rows[len(rows)-2].rowKey

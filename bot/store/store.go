@@ -79,6 +79,10 @@ type Store interface {
 	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
 	// that is stored.
 	Adopt(ctx context.Context, account event.Account, names []string) error
+	// Begin makes ready for a term of an account, where another process may have had it before.
+	Begin(ctx context.Context, account event.Account) error
+	// Serve says which shards this process serves, where several share a database.
+	Serve(shards []int)
 	// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
 	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
 	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// served are the shards whose work is this process's, where several share a database; nil for all. What is due, asked for or to be
+// told of the others is not shown to it, and it deletes nothing old of theirs.
+type served struct{ shards atomic.Pointer[[]int64] }
+
+// list returns the shards as a parameter of a statement; false for all.
+func (s *served) list() (numbers, bool) {
+	p := s.shards.Load()
+	if p == nil {
+		return nil, false
+	}
+	return numbers(*p), true
+}
+
+func (s *served) has(shard int64) bool {
+	p := s.shards.Load()
+	if p == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(*p, shard)
+	return found
+}
+
+// Serve says which shards this process serves from now on, in the place of those before. Before the first call it serves all.
+func (m *memory) Serve(shards []int) {
+	all := make([]int64, len(shards))
+	for i, s := range shards {
+		all[i] = int64(s)
+	}
+	slices.Sort(all)
+	m.served.shards.Store(&all)
+}
+
+const selectPositionOf = `SELECT max(
+	(SELECT coalesce(max(position), 0) FROM action WHERE state = 'due' AND shard = $1 AND account = $2),
+	(SELECT coalesce(max(position), 0) FROM action ` + whereOpen + ` AND shard = $1 AND account = $2),
+	(SELECT coalesce(max(version), 0) FROM account_value WHERE shard = $1 AND account = $2))`
+
+// Begin makes ready for a term of an account: whoever had it before has changed what was remembered of it, and may have had a clock
+// that was ahead.
+func (m *memory) Begin(ctx context.Context, account event.Account) error {
+	if _, some := m.served.list(); !some { // nobody else had it
+		return nil
+	}
+	if err := m.commitNow(ctx, Write{begins: account}); err != nil {
+		return fmt.Errorf("begin with %s: %w", account, err)
+	}
+	var last int64
+	err := m.query(ctx, selectPositionOf, []any{account.Shard(), string(account)}, []any{&last}, func() {})
+	if err != nil {
+		return fmt.Errorf("begin with %s: read the last position: %w", account, err)
+	}
+	for p := m.position.Load(); p < last && !m.position.CompareAndSwap(p, last); p = m.position.Load() {
+	}
+	return nil
+}
+
+// beginTerm forgets what was remembered of an account.
+func (a *applier) beginTerm(account event.Account) error {
+	delete(a.tried, account)
+	if a.line != nil {
+		a.keep.unread = true // they are read before anything else of the next group
+		return nil
+	}
+	return a.readFloors()
+}

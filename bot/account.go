@@ -94,7 +94,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
-	a.limit(b.cfg.Publishing)
+	a.limit(cfg.Publishing)
 	return a
 }
 

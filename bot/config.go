@@ -16,8 +16,10 @@ import (
 
 // Config is what a Bot is made of. Zero fields take their defaults.
 type Config struct {
-	// Accounts are the sign-ins that the bot serves. At least one.
+	// Accounts are the sign-ins that the bot serves. At least one, unless MayBeIdle.
 	Accounts []Account
+	// MayBeIdle allows a bot to begin without accounts: they come with Bot.Add.
+	MayBeIdle bool
 	// Store is the memory. Required. The bot does not close it.
 	Store store.Store
 	// Router finds the handlers. Required.
@@ -82,11 +84,12 @@ type Account struct {
 	AllowPlainHTTP bool
 	session.Credentials
 
-	// PollInterval, Backlog, Pace and Concurrency are those of Config unless set here.
+	// PollInterval, Backlog, Pace, Concurrency and Publishing are those of Config unless set here.
 	PollInterval time.Duration
 	Backlog      *poll.Backlog
 	Pace         *outbox.Pace
 	Concurrency  int
+	Publishing   *Publishing
 }
 
 // over fills what the account leaves open from the configuration.
@@ -102,6 +105,9 @@ func (a Account) over(c Config) Account {
 	}
 	if a.Concurrency <= 0 {
 		a.Concurrency = c.Concurrency
+	}
+	if a.Publishing == nil {
+		a.Publishing = c.Publishing
 	}
 	return a
 }
@@ -148,7 +154,7 @@ func (c Config) withDefaults() Config {
 
 func (c Config) validate() error {
 	switch {
-	case len(c.Accounts) == 0:
+	case len(c.Accounts) == 0 && !c.MayBeIdle:
 		return fmt.Errorf("bot.Config.Accounts is empty: a bot needs at least one account")
 	case c.Store == nil:
 		return fmt.Errorf("bot.Config.Store is missing: open one with store.Open")
@@ -167,6 +173,9 @@ func (a *Account) validate() error {
 		return fmt.Errorf("an account has no name: give it one that stays the same, for example \"main\"")
 	case a.Email == "" && a.OAuthToken == "":
 		return fmt.Errorf("account %q has neither an e-mail address nor a social sign-in", a.Name)
+	}
+	if err := a.Publishing.validate(); err != nil {
+		return fmt.Errorf("account %q: Publishing: %w", a.Name, err)
 	}
 	return nil
 }

@@ -17,13 +17,13 @@ import (
 // pauses itself. One of the same name that waits for the start, or for the end of a pause, is replaced.
 //
 // A nudge is not stored: one whose turn is not when the process ends does not come again. What has to begin with each start
-// is a route that matches Started. The error says that the bot does not have the account, that no route is for the name, or
-// that data cannot be JSON.
+// is a route that matches Started. The error is ErrNotServed, or says that no route is for the name,
+// or that data cannot be JSON.
 func (b *Bot) Nudge(account event.Account, name string, data any) error {
 	a := b.accounts.of(account)
 	switch {
 	case a == nil:
-		return fmt.Errorf("nudge %s of %q: this bot does not serve the account", name, account)
+		return fmt.Errorf("nudge %s of %q: %w", name, account, ErrNotServed)
 	case !b.router.has(kindNudge, name):
 		return fmt.Errorf("nudge %q of %s: no route is for it: make one with bot.On and bot.Nudged", name, account)
 	}

@@ -25,11 +25,11 @@ type Publishing struct {
 
 // LimitPublishing puts a limit in force for what an account publishes, in the place of the one before, also while the bot runs;
 // nil for none. What is decided from then on counts, and everything leaves by it. Without a limit nothing is counted and nothing
-// is asked. The error says that the bot does not serve the account, or what is wrong with the limit.
+// is asked. The error is ErrNotServed, or says what is wrong with the limit.
 func (b *Bot) LimitPublishing(account event.Account, p *Publishing) error {
 	a := b.accounts.of(account)
 	if a == nil {
-		return fmt.Errorf("limit what %q publishes: this bot does not serve the account", account)
+		return fmt.Errorf("limit what %q publishes: %w", account, ErrNotServed)
 	}
 	if err := p.validate(); err != nil {
 		return fmt.Errorf("limit what %s publishes: %w", account, err)

@@ -36,6 +36,7 @@ func (s lame) HeldBefore(ctx context.Context, account event.Account, before time
 // lameBot is a bot of the accounts "first" and "second" whose store cannot read what some of them left behind.
 type lameBot struct {
 	*bot.Bot
+	cfg      bot.Config
 	platform *emulator.Platform
 	store    *store.Database
 	whole    atomic.Bool
@@ -56,17 +57,17 @@ func newLameBot(t *testing.T, lamed ...event.Account) *lameBot {
 		case <-time.After(time.Second):
 			return t.Reply("yes")
 		}
-	})}})
+	}), bot.On("press", bot.Nudged("press"), func(_ context.Context, t *bot.Turn, _ event.Nudge) error { return t.Publish("news") })}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := bot.Config{Store: lame{l.store, lamed, &l.whole}, Router: router, Transport: pipe.Transport()}
+	l.cfg = bot.Config{Store: lame{l.store, lamed, &l.whole}, Router: router, Transport: pipe.Transport()}
 	for _, name := range []event.Account{"first", "second"} {
 		c := session.Credentials{Email: string(name) + "@b.example", Password: "secret"}
 		l.platform.AddAccount(emulator.Person{Username: string(name)}, c.Email, c.Password)
-		cfg.Accounts = append(cfg.Accounts, bot.Account{Name: name, BaseURL: pipe.BaseURL(), Credentials: c})
+		l.cfg.Accounts = append(l.cfg.Accounts, bot.Account{Name: name, BaseURL: pipe.BaseURL(), Credentials: c})
 	}
-	if l.Bot, err = bot.New(cfg); err != nil {
+	if l.Bot, err = bot.New(l.cfg); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -129,4 +130,94 @@ func TestAnAccountThatCannotStart(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// presses lets an account publish three times, and checks how often it does.
+func (l *lameBot) presses(t *testing.T, b *bot.Bot, account event.Account, want int) {
+	t.Helper()
+	since := time.Now()
+	for range 3 {
+		if err := b.Nudge(account, "press", nil); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+	}
+	all, err := l.store.Published(context.WithoutCancel(t.Context()), account, since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != want {
+		t.Errorf("%s published %d times, want %d", account, len(all), want)
+	}
+}
+
+// A limit that is put in force while an account cannot be taken up holds when it is.
+func TestALimitOfAnAccountThatCannotStart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLameBot(t, "second")
+		end := begins(t, l.Bot)
+		if err := l.LimitPublishing("second", &bot.Publishing{Most: 1, Within: time.Hour}); err != nil {
+			t.Error(err)
+		}
+		l.whole.Store(true)
+		time.Sleep(5 * time.Minute)
+		l.presses(t, l.Bot, "first", 3)
+		l.presses(t, l.Bot, "second", 1)
+		end()
+	})
+}
+
+// A bot may begin without accounts, when it is said to. What one that comes may publish is limited from its first action on.
+func TestABotWithoutAccounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLameBot(t)
+		cfg := l.cfg
+		cfg.Accounts = nil
+		if _, err := bot.New(cfg); err == nil {
+			t.Error("a bot without accounts was made")
+		}
+		cfg.MayBeIdle = true
+		b, err := bot.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := begins(t, b)
+		handled := l.waits(t, "first")
+		for _, err := range []error{b.Nudge("first", "press", nil), b.LimitPublishing("first", nil)} {
+			if !errors.Is(err, bot.ErrNotServed) {
+				t.Errorf("%v, want that it is not served", err)
+			}
+		}
+		first := l.cfg.Accounts[0]
+		first.Publishing = &bot.Publishing{Most: -1}
+		if err := b.Add(first); err == nil {
+			t.Error("an account with an absurd limit was taken up")
+		}
+		first.Publishing = &bot.Publishing{Most: 1, Within: time.Hour}
+		if err := b.Add(first); err != nil {
+			t.Fatal(err)
+		}
+		l.presses(t, b, "first", 1)
+		if !handled() {
+			t.Error("what the account was told before was not handled")
+		}
+		end()
+	})
+}
+
+// begins runs a bot until end is called.
+func begins(t *testing.T, b *bot.Bot) (end func()) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	<-b.Ready()
+	return func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
 }

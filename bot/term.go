@@ -272,6 +272,7 @@ func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 		if a.leaving.Load() || !b.accounts.replace(a, fresh) {
 			return
 		}
+		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile
 		if a = fresh; a.begin(lives) == nil {
 			b.orphans.adoptLater(a.name)
 			b.log.Info("the account could be taken up", "account", a.name)

@@ -32,6 +32,7 @@ func (w *Worker) beats(ctx context.Context) {
 			r := w.cfg.Report()
 			p.Report, reported = &r, n
 		}
+		//mutate:steady
 		sent := w.clock.Steady() // before the beat leaves: others count from when it arrived, or later
 		beat, err := w.beat(ctx, p)
 		pause := beatEvery - time.Since(began)
@@ -41,7 +42,7 @@ func (w *Worker) beats(ctx context.Context) {
 		case errors.Is(err, ErrGone):
 			w.lose(ErrGone)
 			return
-		case err == nil && beat <= last:
+		case err == nil && beat <= last: //mutate:beat-back
 			w.lose(ErrWentBack)
 			return
 		case err == nil:
@@ -93,6 +94,7 @@ func (w *Worker) renew(until time.Duration) {
 	if l.over || now >= until || until <= l.until {
 		return
 	}
+	//mutate:arm
 	if err := w.cfg.Deadman.Arm(until + killLate); err != nil { // before the gate is open
 		w.log.Error("the timer that ends this process when it stands still cannot be set; nothing leaves", "err", err)
 		return
@@ -124,7 +126,7 @@ func (w *Worker) shutInTime() {
 		return
 	}
 	l.shut = true
-	w.disarm()
+	w.disarm() //mutate:shut-in-time
 	w.log.Warn("the lease could not be renewed; no request leaves until it is")
 }
 

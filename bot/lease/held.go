@@ -108,8 +108,8 @@ func (w *Worker) release(ctx context.Context, s *held) {
 				w.trouble("release a shard", err)
 				return
 			}
-			if w.shards[s.Shard] == s { // or it has come back already
-				delete(w.shards, s.Shard)
+			if w.shards[s.Shard] == s { //mutate:come-back
+				delete(w.shards, s.Shard) // or it has come back already
 			}
 		}
 	})

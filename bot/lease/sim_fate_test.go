@@ -57,6 +57,9 @@ func cutOff(s *sky, _ context.Context, l *life, what string) {
 	until := time.Now().Add(s.draw.span(200*time.Millisecond, 20*time.Second, what, s.now()))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.draw.roll(2, "slow "+what, s.now()) == 0 {
+		s.slow[l.slot] = time.Now().Add(1500 * time.Millisecond)
+	}
 	s.cut[l.slot] = until
 	if until.Before(s.stalled) {
 		until = s.stalled

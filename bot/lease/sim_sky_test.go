@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +27,8 @@ type sky struct {
 	mu      sync.Mutex
 	db      time.Duration // how much the database's clock is ahead
 	stalled time.Time     // until when the database stands still
-	cut     []time.Time   // by slot: until when it does not reach the database
+	slow    []time.Time   // by slot: until when answers take long
+	cut     []time.Time   // by slot: until when it does not reach the database, once slow is over
 	lossy   time.Time     // until when calls get lost more often
 	lives   []*life       // the present ones, by slot
 	all     int
@@ -55,8 +57,8 @@ func (s *sky) travel(ctx context.Context, l *life, what string) error {
 	time.Sleep(s.draw.span(0, 30*time.Millisecond, "delay "+what, s.now()))
 	for {
 		s.mu.Lock()
-		until, lost := s.stalled, 100
-		if s.cut[l.slot].After(until) {
+		until, lost, slow := s.stalled, 100, s.slow[l.slot].After(time.Now())
+		if s.cut[l.slot].After(until) && !slow {
 			until = s.cut[l.slot]
 		}
 		if s.lossy.After(time.Now()) {
@@ -67,6 +69,9 @@ func (s *sky) travel(ctx context.Context, l *life, what string) error {
 			return errKilled
 		}
 		wait := time.Until(until)
+		if slow && strings.HasPrefix(what, "back") {
+			time.Sleep(s.draw.span(time.Second, 1400*time.Millisecond, "slow "+what, s.now()))
+		}
 		if wait <= 0 {
 			if s.draw.roll(lost, "lost "+what, s.now()) == 0 {
 				return errLost

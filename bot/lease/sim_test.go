@@ -50,7 +50,7 @@ func TestSeeds(t *testing.T) {
 }
 
 func newSky(draw dice, workers int) *sky {
-	s := &sky{draw: draw, began: time.Now(), cut: make([]time.Time, workers), lives: make([]*life, workers)}
+	s := &sky{draw: draw, began: time.Now(), cut: make([]time.Time, workers), slow: make([]time.Time, workers), lives: make([]*life, workers)}
 	s.board = lease.NewMemory(func() time.Time {
 		s.mu.Lock()
 		defer s.mu.Unlock()

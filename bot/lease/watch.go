@@ -90,7 +90,7 @@ func (o *watch) lookAtClocks(v *View) {
 // none to wait for.
 func (o *watch) dead(except int64) (dead []Sight, next time.Duration) {
 	for n, p := range o.peers {
-		switch left := Term - p.still; {
+		switch left := Term - p.still; { //mutate:term
 		case n == except:
 		case left <= 0:
 			dead = append(dead, p.Sight)

@@ -13,6 +13,7 @@ func parts() []mutation {
 		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
 		unclearParts(),
 		postgresParts(),
+		leaseParts(),
 		strangersParts(),
 		calledParts(),
 		ownerParts(),

@@ -139,7 +139,14 @@ func (b *Board) sit(ctx context.Context, s lease.Seat) {
 	config := b.config.Copy()
 	config.RuntimeParams = maps.Clone(config.RuntimeParams)
 	config.RuntimeParams["application_name"] = b.nameOfSeat(s)
+	b.ending() // of an earlier seat
+	b.ended.Wait()
 	b.mu.Lock()
+	for _, old := range []*sql.DB{b.calls, b.beats} {
+		if old != nil {
+			_ = old.Close() // nobody uses it any more
+		}
+	}
 	b.calls, b.beats = openPostgresDB(config, boardConnections-2), openPostgresDB(config, 1)
 	b.told = lease.StateEntering
 	b.mu.Unlock()

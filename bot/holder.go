@@ -15,8 +15,14 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. It is a
-// lease.Holder.
+// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share:
+//
+//	holder := bot.NewHolder(accounts)
+//	worker, err := lease.Enter(ctx, lease.Config{Holder: holder, Board: board, Gate: gate, …})
+//	st, err := store.Open(ctx, store.Options{Fence: store.Fence{Worker: worker.Seat().Worker, Epoch: worker.Seat().Epoch, Lane: 1}, …})
+//	b, err := bot.New(bot.Config{Store: st, Transport: gate.Transport(…), …})
+//	holder.Use(b)
+//	// b.Run and worker.Run, beside each other
 type Holder struct {
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
@@ -24,6 +30,8 @@ type Holder struct {
 	mu   sync.Mutex
 	held map[int]*holding
 }
+
+var _ lease.Holder = (*Holder)(nil)
 
 // holding is a shard that is held.
 type holding struct {
@@ -40,11 +48,16 @@ const (
 	takeUpPause = 2 * time.Second // until one that could not be is tried again, twice as long each time
 )
 
-// NewHolder returns a holder that lets a bot serve the accounts that there are in each shard. The bot begins without accounts, and
-// serves no others.
-func NewHolder(b *Bot, accounts func(ctx context.Context, shard int) ([]Account, error)) *Holder {
+// NewHolder returns a holder that serves the accounts that there are in each shard.
+func NewHolder(accounts func(ctx context.Context, shard int) ([]Account, error)) *Holder {
+	return &Holder{accounts: accounts, held: map[int]*holding{}}
+}
+
+// Use says which bot serves them: one without accounts of its own, that is not running yet. It must be called before the worker
+// runs.
+func (h *Holder) Use(b *Bot) {
+	h.bot = b
 	b.store.Serve(nil)
-	return &Holder{bot: b, accounts: accounts, held: map[int]*holding{}}
 }
 
 // Take begins to serve shards, and returns when all of their accounts were tried.

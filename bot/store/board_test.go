@@ -98,11 +98,21 @@ func (t *table) same(what string, want, got any) {
 // isGone checks that nothing of a worker takes effect any more.
 func (g *guest) isGone() {
 	g.Helper()
-	_, beat := g.Beat(g.Context(), g.seat, lease.Pulse{})
-	_, plan := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return []lease.Want{{Shard: 9, Worker: g.seat.Worker}} })
-	_, claim := g.Claim(g.Context(), g.seat)
-	release := g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")})
-	for what, err := range map[string]error{"beats": beat, "plans": plan, "claims": claim, "releases": release, "leaves": g.Leave(g.Context(), g.seat)} {
+	for what, call := range map[string]func() error{
+		"beats": func() error { _, err := g.Beat(g.Context(), g.seat, lease.Pulse{}); return err },
+		"plans": func() error {
+			wants := []lease.Want{{Shard: 9, Worker: g.seat.Worker}}
+			_, err := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants })
+			return err
+		},
+		"claims":   func() error { _, err := g.Claim(g.Context(), g.seat); return err },
+		"releases": func() error { return g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")}) },
+		"leaves":   func() error { return g.Leave(g.Context(), g.seat) },
+	} {
+		err := call()
+		for tries := 0; tries < 10 && err != nil && !errors.Is(err, lease.ErrGone); tries++ { // its connections were ended, too
+			err = call()
+		}
 		if !errors.Is(err, lease.ErrGone) {
 			g.Errorf("it %s: %v", what, err)
 		}

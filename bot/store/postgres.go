@@ -47,6 +47,10 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	if e.row == (Fence{}) {
 		e.row = alone
 	}
+	if e.leased() {
+		config = config.Copy()
+		config.RuntimeParams["application_name"] = nameOfSeat(state.locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Lane)
+	}
 	e.line = &line{config: config}
 	s.leave = func() (err error) {
 		if s.Reader != nil {

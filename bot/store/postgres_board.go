@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -129,16 +128,15 @@ func (b *Board) asks() *sql.DB {
 	return b.lobby
 }
 
-// nameOfSeat is the name of the connections of a worker, by which another one ends them.
-func (b *Board) nameOfSeat(s lease.Seat) string {
-	return fmt.Sprintf("nectar %d worker %d epoch %d", b.locks, s.Worker, s.Epoch)
+// nameOfSeat is the name of the connections of a worker, by which another one ends those of its board.
+func nameOfSeat(locks, worker, epoch int64) string {
+	return fmt.Sprintf("nectar %d worker %d epoch %d", locks, worker, epoch)
 }
 
 // sit makes the connections of a worker that has entered.
 func (b *Board) sit(ctx context.Context, s lease.Seat) {
 	config := b.config.Copy()
-	config.RuntimeParams = maps.Clone(config.RuntimeParams)
-	config.RuntimeParams["application_name"] = b.nameOfSeat(s)
+	config.RuntimeParams["application_name"] = nameOfSeat(b.locks, s.Worker, s.Epoch)
 	b.ending() // of an earlier seat
 	b.ended.Wait()
 	b.mu.Lock()

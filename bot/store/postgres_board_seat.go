@@ -159,7 +159,7 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *lease.R
 // TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
 // still in the middle of a group.
 func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
-	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, b.nameOfSeat(s.Seat)); err != nil { //mutate:end-backends
+	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, nameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
 		return false, fmt.Errorf("end the connections of a worker: %w", explainPostgres(err))
 	}
 	taken, err = b.end(ctx, s.Seat, endWorker+ifStill, s.Worker, s.Epoch, s.Beat)

@@ -5,12 +5,14 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -72,6 +74,24 @@ func TestAloneKeepsWorkersAway(t *testing.T) {
 	a := sits(t, url, "a")
 	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 1}}); !errors.Is(err, store.ErrInUse) {
 		t.Errorf("a worker beside it: %v", err)
+	}
+}
+
+// TestOwnersOnly: a worker that writes to a shard of another one is found out, in tests that want it.
+func TestOwnersOnly(t *testing.T) {
+	t.Parallel()
+	url := postgres(t).bare(t)
+	a := sits(t, url, "a")
+	w := a.storeOf(url)
+	sqlOn(t, url, storetest.OwnersOnly)
+	if r := w.commit(store.Write{Turn: turnOf(message(7, 1))}); r.Err == nil || !strings.Contains(r.Err.Error(), "not its own") {
+		t.Errorf("the receipt is %+v", r)
+	}
+	a.want(lease.Want{Shard: ana.Shard(), Worker: a.seat.Worker})
+	a.claims()
+	w.must(turnOf(message(7, 1)))
+	if _, err := w.desk.Ask(t.Context(), asking(berk, 7, event.WishTakeOver)); err != nil {
+		t.Errorf("from anywhere: %v", err)
 	}
 }
 
@@ -138,7 +158,7 @@ func stepTakeover(t *testing.T, p *proxy, taker *guest, url, far string, o order
 				case <-took:
 					waits = true
 				default:
-					waits = len(sqlOn(t, url, `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'nectar % worker %'`)) > 0
+					waits = len(sqlOn(t, url, `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'nectar % worker % epoch %'`)) > 0
 				}
 			}
 		})

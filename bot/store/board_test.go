@@ -105,9 +105,11 @@ func (g *guest) isGone() {
 			_, err := g.Plan(g.Context(), g.seat, func(*lease.View) []lease.Want { return wants })
 			return err
 		},
-		"claims":   func() error { _, err := g.Claim(g.Context(), g.seat); return err },
-		"releases": func() error { return g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")}) },
-		"leaves":   func() error { return g.Leave(g.Context(), g.seat) },
+		"claims": func() error { _, err := g.Claim(g.Context(), g.seat); return err },
+		"releases": func() error {
+			return g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")})
+		},
+		"leaves": func() error { return g.Leave(g.Context(), g.seat) },
 	} {
 		err := call()
 		for tries := 0; tries < 10 && err != nil && !errors.Is(err, lease.ErrGone); tries++ { // its connections were ended, too

@@ -168,7 +168,7 @@ func (b *Board) listen(ctx context.Context, config *pgconn.Config) {
 	config.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) { b.hint() }
 	for ctx.Err() == nil {
 		if conn, err := pgconn.ConnectConfig(ctx, config); err == nil {
-			_, err = conn.Exec(ctx, "LISTEN "+b.channel).ReadAll()
+			_, err = conn.Exec(ctx, `LISTEN "`+b.channel+`"`).ReadAll()
 			for err == nil {
 				err = conn.WaitForNotification(ctx)
 			}

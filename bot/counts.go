@@ -51,16 +51,13 @@ type AccountCounts struct {
 func (b *Bot) Counts(ctx context.Context) (Counts, error) {
 	c := Counts{Abandoned: b.abandoned.Load(), Events: b.counted.events.all(), Actions: b.counted.actions.all(), Faults: b.counted.faults()}
 	c.Lanes, c.Waiting = b.atWork()
+	standings, err := b.store.Standings(ctx)
+	if err != nil {
+		return Counts{}, err
+	}
 	for _, a := range b.accounts.all() {
-		unsure, held, err := b.store.Standing(ctx, a.name)
-		if err != nil {
-			return Counts{}, err
-		}
-		stuck, err := b.store.Stuck(ctx, a.name)
-		if err != nil {
-			return Counts{}, err
-		}
-		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: unsure, Held: held, Stuck: stuck, Session: a.broker.State(), Stopped: a.stopped()})
+		s := standings[a.name]
+		c.Accounts = append(c.Accounts, AccountCounts{Account: a.name, Unsure: s.Unsure, Held: s.Held, Stuck: s.Stuck, Session: a.broker.State(), Stopped: a.stopped()})
 	}
 	return c, nil
 }

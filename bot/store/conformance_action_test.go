@@ -105,8 +105,8 @@ func testOpen(w *world) {
 		w.same("held", want, texts(made))
 		w.same("error", nil, err)
 	}
-	unsure, held, err := w.Standing(w.Context(), ana)
-	w.same("unsure and held", []int{1, 4}, []int{unsure, held})
+	standings, err := w.Standings(w.Context())
+	w.same("unsure and held", map[event.Account]store.Standing{ana: {Unsure: 1, Held: 4}}, standings)
 	w.same("error", nil, err)
 }
 

@@ -24,6 +24,9 @@ func testStore(t *testing.T, e engine) {
 		{"any text comes back", testTexts},
 		{"what is no proper text comes back, too", testBytes},
 		{"accounts are apart", testAccounts},
+		{"of many accounts those are found that have something", testAmong},
+		{"of many accounts those are found that have the newest", testNewestOfMany},
+		{"the rules of many accounts are those of each", testRulesOfMany},
 		{"many write and read at once", testManyAtOnce},
 
 		{"a trigger is handled once", testHandledOnce},

@@ -27,7 +27,7 @@ type Desk struct {
 // deskQueries are the statements of a desk.
 type deskQueries struct {
 	ask, asked, askedFor, entryTime                 *sql.Stmt
-	nextAccount, named, namedStuck, oneTimer        *sql.Stmt
+	named, namedStuck, oneTimer                     *sql.Stmt
 	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
 	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
 	converse, owned, oneTurn                        *sql.Stmt
@@ -38,7 +38,7 @@ type deskQueries struct {
 // reads are the statements that read.
 func (q *deskQueries) reads() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
-		&q.asked: selectAnswer, &q.nextAccount: selectNextAccount, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
+		&q.asked: selectAnswer, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
 		&q.actionsWaiting: selectActionsWaiting, &q.converse: selectConversations, &q.owned: selectOwned,

@@ -23,30 +23,12 @@ const (
 	selectConversations = selectRow + `WHERE shard = $1 AND account = $2 AND peer IN (SELECT value FROM json_each($3))`
 	selectOwned         = selectRow + `INDEXED BY conversation_owned WHERE owner <> '' AND shard = $1 AND account = $2
 		AND ($3 = '' OR owner = $3) ORDER BY owner_since DESC, peer DESC LIMIT $4 + 0`
-	selectNextAccount = `SELECT account FROM cursor WHERE (shard, account) > ($1, $2) ORDER BY shard, account LIMIT 1`
-	selectNamed       = `SELECT peer, name, username FROM conversation INDEXED BY conversation_user
+	selectNamed = `SELECT peer, name, username FROM conversation INDEXED BY conversation_user
 		WHERE username <> '' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`
 	// Whose first event failed has no conversation yet.
 	selectNamedStuck = `SELECT peer, name, username FROM event INDEXED BY event_open
 		WHERE state <> 'handled' AND shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE LIMIT 1`
 )
-
-// Accounts returns the accounts that the store knows.
-func (d *Desk) Accounts(ctx context.Context) ([]event.Account, error) {
-	var accounts []event.Account
-	shard, last := -1, ""
-	for {
-		found, err := d.one(ctx, d.nextAccount, []any{&last}, shard, last)
-		if err != nil {
-			return nil, fmt.Errorf("read the accounts: %w", err)
-		}
-		if !found {
-			return accounts, nil
-		}
-		accounts = append(accounts, event.Account(last))
-		shard = event.Account(last).Shard()
-	}
-}
 
 // PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
 func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {

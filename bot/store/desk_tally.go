@@ -36,7 +36,7 @@ const (
 func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Time) ([]Tally, error) {
 	var all []Tally
 	for _, query := range []string{selectTally, selectWatchTally} {
-		some, err := d.tallies(ctx, query, account, since)
+		some, err := d.tallies(ctx, query, account.Shard(), string(account), micros(since))
 		if err != nil {
 			return nil, fmt.Errorf("count what was decided for %s: %w", account, err)
 		}
@@ -45,8 +45,8 @@ func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Ti
 	return all, nil
 }
 
-func (d *Desk) tallies(ctx context.Context, query string, account event.Account, since time.Time) (all []Tally, err error) {
-	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), micros(since))
+func (d *Desk) tallies(ctx context.Context, query string, args ...any) (all []Tally, err error) {
+	rows, err := d.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

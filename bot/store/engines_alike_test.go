@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -233,8 +232,7 @@ type comparer interface {
 	Ignored(ctx context.Context, account event.Account) ([]store.Ignored, error)
 	HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error)
 	Said(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error)
-	Standing(ctx context.Context, account event.Account) (unsure, held int, err error)
-	Stuck(ctx context.Context, account event.Account) (int, error)
+	Standings(ctx context.Context) (map[event.Account]store.Standing, error)
 	Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error)
 }
 
@@ -289,9 +287,8 @@ func counts(ctx context.Context, note func(string, any, error), d comparer) {
 	note("ignored", ignored, err)
 	long, err := d.HeldBefore(ctx, ana, noon.Add(time.Hour), 9)
 	note("held for long", long, err)
-	unsure, held, uerr := d.Standing(ctx, ana)
-	stuck, err := d.Stuck(ctx, ana)
-	note("standing", []int{unsure, held, stuck}, errors.Join(uerr, err))
+	standings, err := d.Standings(ctx)
+	note("standings", standings, err)
 	strays, err := d.Held(ctx, ana, 9)
 	note("held", strays, err)
 }

@@ -40,10 +40,24 @@ func Statements() []string {
 		texts = append(texts, text)
 	}
 	texts = append(texts, insertRequest, selectBefore, selectSent)
+	texts = append(texts, Looking()...)
 	for _, st := range new(applier).all() {
 		texts = append(texts, st.text)
 	}
 	return texts
+}
+
+// Leaping returns the statements that find the accounts of an index.
+func Leaping() []string {
+	return []string{leaping(selectAccounts), leapActions, leapDue, leapTimers, leapOwned, leapEntries, leapIgnored}
+}
+
+// Looking returns the statements that look at many accounts, but for those that read all that these have.
+func Looking() []string {
+	return []string{
+		lookEvent, lookSource, lookAction, lookTurn, lookTimer, lookNamed, lookPeer, lookEntriesOn, lookEntry, lookValues,
+		newestSeen, newestIn, newestFound, newestTurn, oldestSeen, selectDueOf, selectKnownOf, selectPolled, countOpen, countStuck, countAside,
+	}
 }
 
 // AboveResult returns the statements that read messages above one that is given as $3.
@@ -136,10 +150,10 @@ func SettingsOfURL(url string) (server string, bounds map[string]string, err err
 // PostgresStatements returns the statements that the store has of both databases, as they are written for SQLite.
 func PostgresStatements() []string {
 	var texts []string
-	for _, text := range Statements() {
+	for _, text := range append(Statements(), Leaping()...) {
 		switch verb, _, _ := strings.Cut(text, " "); {
 		case isOfFile.MatchString(text), text == updateNumber, text == selectNumber:
-		case verb == "SELECT", verb == "INSERT", verb == "UPDATE", verb == "DELETE":
+		case verb == "SELECT", verb == "WITH", verb == "INSERT", verb == "UPDATE", verb == "DELETE":
 			texts = append(texts, text)
 		}
 	}

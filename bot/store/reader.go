@@ -33,7 +33,7 @@ type queries struct {
 	action, requests                *sql.Stmt
 	facts, timers, cursors, session *sql.Stmt
 	timersOf, requestsOf, unsentOf  *sql.Stmt
-	position, standing              *sql.Stmt
+	position                        *sql.Stmt
 	entries, listed, unsent         *sql.Stmt
 	oneEntry                        *sql.Stmt
 	notices, addresses, alarms      *sql.Stmt
@@ -41,7 +41,7 @@ type queries struct {
 	uses, wanted, rules, floor      *sql.Stmt
 	latest, loaded, inForce         *sql.Stmt
 	cursorsAfter                    *sql.Stmt
-	stuckTimers, stuck              *sql.Stmt
+	stuckTimers                     *sql.Stmt
 	saidTo, saidBy, below, above    *sql.Stmt
 	value, values                   *sql.Stmt
 	published, takenBack            *sql.Stmt
@@ -54,13 +54,13 @@ func (q *queries) texts() map[**sql.Stmt]string {
 		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
 		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
-		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.standing: selectStanding, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
+		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
 		&q.timersOf: selectTimersOf, &q.requestsOf: selectRequestsOf, &q.unsentOf: selectUnsentOf,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,
 		&q.uses: selectUses, &q.wanted: selectClaims, &q.rules: selectRules, &q.floor: selectFloor,
-		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.stuck: selectStuck, &q.cursorsAfter: selectCursorsAfter,
+		&q.latest: selectLatest, &q.loaded: selectLoaded, &q.inForce: selectInForce, &q.stuckTimers: selectStuckTimers, &q.cursorsAfter: selectCursorsAfter,
 		&q.saidTo: selectSaidTo, &q.saidBy: selectSaidBy, &q.below: selectBelow, &q.above: selectAbove,
 		&q.value: selectValue, &q.values: selectValues, &q.published: selectPublished, &q.takenBack: selectTakenBack,
 	}

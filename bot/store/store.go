@@ -63,10 +63,8 @@ type Store interface {
 	// Requests returns what people ask for, by account, in the order in which they asked: those behind
 	// after, from the first on when after is zero.
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
-	// Standing counts the account's actions in state unsure, and those that are held.
-	Standing(ctx context.Context, account event.Account) (unsure, held int, err error)
-	// Stuck counts the account's events and timers that are quarantined.
-	Stuck(ctx context.Context, account event.Account) (int, error)
+	// Standings returns how the accounts stand that have actions that are unsure or held, or something that is quarantined.
+	Standings(ctx context.Context) (map[event.Account]Standing, error)
 	// Facts returns what was recorded for a trigger, by name.
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
 	// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due;

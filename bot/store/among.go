@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// What is asked of many accounts is asked of those alone that have something to tell: which they are says one statement
+// over all accounts, and not one for each.
+
+// Having is something that an account may have.
+type Having struct {
+	text  string
+	given bool // it is looked for account by account: the first parameter is which
+	args  []any
+}
+
+// An account is told in one text with its shard: five digits, of which the first is 1, and the name.
+const (
+	inOne = `CAST(shard + 10000 AS TEXT) || account`
+	// ofGiven is the account of a row of the list that the statement is given.
+	ofGiven = `shard = CAST(substr(t.value, 1, 5) AS INTEGER) - 10000 AND account = substr(t.value, 6)`
+	// behind is what comes after the account k, in the order of an index.
+	behind = `(shard, account) > (CAST(substr(k, 1, 5) AS INTEGER) - 10000, substr(k, 6))`
+
+	// selectAccounts are those that have been at work.
+	selectAccounts = `FROM cursor WHERE 1 = 1`
+	selectKnows    = `SELECT 1 FROM cursor WHERE shard = $1 AND account = $2 LIMIT 1`
+
+	selectKeysOf = `SELECT account, action.key FROM json_each($1) AS t CROSS JOIN action WHERE ` + ofGiven
+)
+
+// accountsAtOnce is how many accounts a statement looks at: a server ends one that takes too long.
+const accountsAtOnce = 1000
+
+// packs returns accounts as ofGiven reads them, as many at a time as a statement looks at.
+func packs(accounts []event.Account) iter.Seq[words] {
+	return func(yield func(words) bool) {
+		for some := range slices.Chunk(accounts, accountsAtOnce) {
+			all := make(words, len(some))
+			for i, a := range some {
+				all[i] = strconv.Itoa(10000+a.Shard()) + string(a)
+			}
+			if !yield(all) {
+				return
+			}
+		}
+	}
+}
+
+// leaping returns a statement that finds the accounts of an index, which begins with them: it leaps from each to the next one,
+// whatever lies between. The condition has the first of its parameters.
+func leaping(from string) string {
+	return `WITH RECURSIVE leap(k) AS (
+		SELECT (SELECT ` + inOne + ` ` + from + ` ORDER BY shard, account LIMIT 1)
+		UNION ALL
+		SELECT (SELECT ` + inOne + ` ` + from + ` AND ` + behind + ` ORDER BY shard, account LIMIT 1) FROM leap WHERE k IS NOT NULL
+	) SELECT substr(k, 6) FROM leap WHERE k IS NOT NULL`
+}
+
+// looking returns a statement that finds those of the given accounts that have a row. PostgreSQL must not read a whole table for
+// that, as it might with EXISTS.
+func looking(from ...string) string {
+	some := make([]string, len(from))
+	for i := range from {
+		some[i] = `(SELECT 1 ` + from[i] + ` LIMIT 1) = 1`
+	}
+	return `SELECT substr(t.value, 6) FROM json_each($1) AS t WHERE ` + strings.Join(some, " OR ")
+}
+
+// Accounts returns the accounts that the store knows, in the order of its keys.
+func (r *Reader) Accounts(ctx context.Context) ([]event.Account, error) {
+	var accounts []event.Account
+	err := r.accounts(ctx, func(a event.Account) { accounts = append(accounts, a) }, leaping(selectAccounts))
+	if err != nil {
+		return nil, fmt.Errorf("read the accounts: %w", err)
+	}
+	return accounts, nil
+}
+
+// Knows tells whether the store knows an account.
+func (r *Reader) Knows(ctx context.Context, account event.Account) (known bool, err error) {
+	var one int
+	if err = r.query(ctx, selectKnows, []any{account.Shard(), string(account)}, []any{&one}, func() { known = true }); err != nil {
+		return false, fmt.Errorf("look for the account %s: %w", account, err)
+	}
+	return known, nil
+}
+
+// Among returns those of accounts that have one of some things, in the order in which they are given.
+func (r *Reader) Among(ctx context.Context, accounts []event.Account, things ...Having) ([]event.Account, error) {
+	if len(accounts) < 2 {
+		return accounts, nil // whoever asks finds out
+	}
+	has := map[event.Account]bool{}
+	note := func(a event.Account) { has[a] = true }
+	for _, h := range things {
+		if !h.given {
+			if err := r.accounts(ctx, note, h.text, h.args...); err != nil {
+				return nil, fmt.Errorf("look which accounts have something: %w", err)
+			}
+			continue
+		}
+		for some := range packs(accounts) {
+			if err := r.accounts(ctx, note, h.text, append([]any{some}, h.args...)...); err != nil {
+				return nil, fmt.Errorf("look which accounts have something: %w", err)
+			}
+		}
+	}
+	return those(accounts, has), nil
+}
+
+// those returns the accounts that are in a set, in their order.
+func those(accounts []event.Account, set map[event.Account]bool) []event.Account {
+	return slices.DeleteFunc(slices.Clone(accounts), func(a event.Account) bool { return !set[a] })
+}
+
+// accounts calls f with each account that a query finds.
+func (r *Reader) accounts(ctx context.Context, f func(event.Account), query string, args ...any) error {
+	var account event.Account
+	return r.query(ctx, query, args, []any{&account}, func() { f(account) })
+}
+
+// Numbered returns those of accounts that have an action with a number, as people write it. It reads the keys of all actions:
+// for somebody who asks now and then.
+func (r *Reader) Numbered(ctx context.Context, accounts []event.Account, number string) ([]event.Account, error) {
+	if len(accounts) < 2 {
+		return accounts, nil
+	}
+	has := map[event.Account]bool{}
+	var a event.Action
+	for some := range packs(accounts) {
+		if err := r.query(ctx, selectKeysOf, []any{some}, []any{&a.Account, &a.Key}, func() {
+			if a.Number() == number {
+				has[a.Account] = true
+			}
+		}); err != nil {
+			return nil, fmt.Errorf("look for the number %s: %w", number, err)
+		}
+	}
+	return those(accounts, has), nil
+}

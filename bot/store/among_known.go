@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+const (
+	selectKnownOf   = `SELECT account, name, fact.value, read_at FROM json_each($1) AS t CROSS JOIN fact WHERE ` + ofGiven + ` AND trigger_id = '` + ofAccount + `'`
+	selectPolled    = `SELECT account, polled_at FROM json_each($1) AS t CROSS JOIN cursor WHERE ` + ofGiven + ` AND source IN (1, 2, 3) AND peer = 0`
+	selectInForceOf = `SELECT f.account, f.hash, folder, since FROM rules_in_force f JOIN rules_version v ON v.hash = f.hash`
+	tallyAll        = `SELECT rule, outcome, handled_at / 3600000000 AS hour, count(*), max(handled_at) FROM json_each($1) AS t CROSS JOIN `
+	selectTallyOf   = tallyAll + `event WHERE ` + ofGiven + ` AND handled_at >= $2 AND state = 'handled' AND outcome <> 'gathering' GROUP BY rule, outcome, hour UNION ALL ` +
+		tallyAll + `turn WHERE ` + ofGiven + ` AND handled_at >= $2 AND turn.id < 'timer;' AND turn.id >= 'timer:' GROUP BY rule, outcome, hour`
+	selectWatchTallyOf = `SELECT rule, 'watched', decided_at / 3600000000 AS hour, count(*), max(decided_at) FROM json_each($1) AS t CROSS JOIN action
+		WHERE ` + ofGiven + ` AND decided_at >= $2 AND rule <> '' AND state = 'withdrawn' AND reason LIKE 'the rule % is on watch' GROUP BY rule, hour`
+)
+
+// Knowledge is what is known of accounts, as it was when it was read.
+type Knowledge map[event.Account][]event.Fact
+
+// Known returns what is known of an account by a name; false when nothing is.
+func (k Knowledge) Known(_ context.Context, account event.Account, name string) (event.Fact, bool, error) {
+	i := slices.IndexFunc(k[account], func(f event.Fact) bool { return f.Name == name })
+	if i < 0 {
+		return event.Fact{}, false, nil
+	}
+	return k[account][i], true, nil
+}
+
+// Knowledge reads what is known of accounts.
+func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (Knowledge, error) {
+	all := Knowledge{}
+	var account event.Account
+	var f event.Fact
+	var value sealed
+	var at int64
+	var broken error
+	for some := range packs(accounts) {
+		err := r.query(ctx, selectKnownOf, []any{some}, []any{&account, &f.Name, &value, &at}, func() {
+			text, err := value.from(r.vault, factValue.within(account, ofAccount, f.Name))
+			broken = errors.Join(broken, err)
+			all[account] = append(all[account], event.Fact{Name: f.Name, Value: blob(text), ReadAt: moment(at)})
+		})
+		if err = errors.Join(err, broken); err != nil {
+			return nil, fmt.Errorf("read what is known of the accounts: %w", err)
+		}
+	}
+	return all, nil
+}
+
+// RulesOf returns the rules that each of some accounts acts by, or did last, as RulesInForce does; those that have none are left
+// out.
+func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]InForce, error) {
+	stored := map[event.Account]InForce{}
+	var f InForce
+	var since int64
+	if err := r.query(ctx, selectInForceOf, nil, []any{&f.Account, &f.Hash, &f.Folder, &since}, func() {
+		f.Since = moment(since)
+		stored[f.Account] = f
+	}); err != nil {
+		return nil, fmt.Errorf("read the rules in force: %w", err)
+	}
+	all, contents := map[event.Account]InForce{}, map[string]string{}
+	for _, a := range accounts {
+		f, ok := stored[a]
+		if !ok {
+			f, ok = stored[""]
+		}
+		if !ok {
+			continue
+		}
+		content, read := contents[f.Hash]
+		if !read {
+			var err error
+			if content, _, err = r.Rules(ctx, f.Hash); err != nil {
+				return nil, err
+			}
+			contents[f.Hash] = content
+		}
+		f.Content = content
+		all[a] = f
+	}
+	return all, nil
+}
+
+// TalliesOf is Tallies of several accounts together; a tally may come in parts.
+func (d *Desk) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]Tally, error) {
+	var all []Tally
+	for given := range packs(accounts) {
+		for _, query := range []string{selectTallyOf, selectWatchTallyOf} {
+			some, err := d.tallies(ctx, query, given, micros(since))
+			if err != nil {
+				return nil, fmt.Errorf("count what was decided: %w", err)
+			}
+			all = append(all, some...)
+		}
+	}
+	return all, nil
+}
+
+// Polled returns when accounts were last polled well, from whatever list; those that never were are left out.
+func (r *Reader) Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error) {
+	all := map[event.Account]time.Time{}
+	var account event.Account
+	var at int64
+	for some := range packs(accounts) {
+		if err := r.query(ctx, selectPolled, []any{some}, []any{&account, &at}, func() {
+			if t := moment(at); t.After(all[account]) {
+				all[account] = t
+			}
+		}); err != nil {
+			return nil, fmt.Errorf("read when the accounts were polled: %w", err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// They read the indexes of what is open, whatever else accounts have.
+const (
+	countOpen = `SELECT account, count(*) FILTER (WHERE state = 'unsure'), count(*) FILTER (WHERE state = 'held'), 0 FROM action INDEXED BY action_open ` +
+		whereOpen + ` AND state <> 'sending' GROUP BY shard, account`
+	countStuck = `SELECT account, 0, 0, count(*) FROM event INDEXED BY event_waiting WHERE state <> 'handled' AND state = 'quarantined' GROUP BY shard, account`
+	countAside = `SELECT account, 0, 0, count(*) FROM timer INDEXED BY timer_aside WHERE state <> 'waiting' AND state = 'quarantined' GROUP BY shard, account`
+)
+
+// Standing is how much of an account waits for a person, or for an answer of the platform.
+type Standing struct {
+	Unsure int // actions whose request left and whose answer did not arrive
+	Held   int // actions that wait for a person
+	Stuck  int // events and timers that are quarantined
+}
+
+// Standings returns how the accounts stand that have anything of that.
+func (r *Reader) Standings(ctx context.Context) (map[event.Account]Standing, error) {
+	all := map[event.Account]Standing{}
+	for _, text := range []string{countOpen, countStuck, countAside} {
+		var account event.Account
+		var s Standing
+		if err := r.query(ctx, text, nil, []any{&account, &s.Unsure, &s.Held, &s.Stuck}, func() {
+			was := all[account]
+			all[account] = Standing{was.Unsure + s.Unsure, was.Held + s.Held, was.Stuck + s.Stuck}
+		}); err != nil {
+			return nil, fmt.Errorf("count what is open: %w", err)
+		}
+	}
+	return all, nil
+}

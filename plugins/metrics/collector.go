@@ -61,52 +61,74 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	c.sources(ch)
 	counts, err := c.bot.Counts(ctx)
 	if err != nil {
+		sources(ch, c.bot.Health())
 		ch <- prometheus.NewInvalidMetric(unsure, err)
 		return
 	}
+	whole(ch, &counts)
+	if len(counts.Accounts) > manyAccounts {
+		summedUp(ch, &counts, c.bot.Health())
+		return
+	}
+	sources(ch, c.bot.Health())
 	for k, n := range counts.Events {
 		ch <- count(events, float64(n), string(k.Account), string(k.Kind), k.Outcome)
 	}
 	for k, n := range counts.Actions {
 		ch <- count(actions, float64(n), string(k.Account), string(k.Verb), string(k.State))
 	}
-	for _, a := range counts.Accounts {
-		name := string(a.Account)
-		ch <- gauge(unsure, float64(a.Unsure), name)
-		ch <- gauge(held, float64(a.Held), name)
-		ch <- gauge(stuck, float64(a.Stuck), name)
-		ch <- gauge(stopped, truth(a.Stopped), name)
-		for p := session.SignedOut; p <= session.Parked; p++ {
-			ch <- gauge(state, truth(a.Session.Phase == p), name, p.String())
-		}
+	for i := range counts.Accounts {
+		standing(ch, &counts.Accounts[i])
 	}
+}
+
+// whole tells what is of the whole bot.
+func whole(ch chan<- prometheus.Metric, counts *bot.Counts) {
 	ch <- gauge(lanes, float64(counts.Lanes))
 	ch <- gauge(waiting, float64(counts.Waiting))
 	ch <- count(abandoned, float64(counts.Abandoned))
 	ch <- count(faults, float64(counts.Faults))
 }
 
+// standing tells how an account stands.
+func standing(ch chan<- prometheus.Metric, a *bot.AccountCounts) {
+	name := string(a.Account)
+	ch <- gauge(unsure, float64(a.Unsure), name)
+	ch <- gauge(held, float64(a.Held), name)
+	ch <- gauge(stuck, float64(a.Stuck), name)
+	ch <- gauge(stopped, truth(a.Stopped), name)
+	for p := session.SignedOut; p <= session.Parked; p++ {
+		ch <- gauge(state, truth(a.Session.Phase == p), name, p.String())
+	}
+}
+
 // sources tells how well each source is heard.
-func (c collector) sources(ch chan<- prometheus.Metric) {
-	for _, h := range c.bot.Health() {
+func sources(ch chan<- prometheus.Metric, all []bot.Health) {
+	for i := range all {
+		h := &all[i]
 		labels := []string{string(h.Account), h.Source.String()}
 		ch <- count(polls, float64(h.Polls-h.Failed), append(labels, "good")...)
 		ch <- count(polls, float64(h.Failed), append(labels, "failed")...)
-		ch <- gauge(deaf, truth(h.Deaf != ""), labels...)
 		ch <- count(setBack, float64(h.SetBack), labels...)
-		ch <- gauge(lastGood, seconds(h.LastGood), labels...)
-		ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
-		if h.List.Limit == 0 {
-			continue // it is no chat list, or none was read
-		}
-		ch <- gauge(listChats, float64(h.List.Rows), labels[0])
-		ch <- gauge(listLimit, h.List.OfLimit(), labels[0])
-		ch <- gauge(listDeadline, h.List.OfTimeout(), labels[0])
-		ch <- gauge(listCut, truth(h.Cut != ""), labels[0])
+		heard(ch, h)
 	}
+}
+
+// heard tells how well a source is heard now.
+func heard(ch chan<- prometheus.Metric, h *bot.Health) {
+	labels := []string{string(h.Account), h.Source.String()}
+	ch <- gauge(deaf, truth(h.Deaf != ""), labels...)
+	ch <- gauge(lastGood, seconds(h.LastGood), labels...)
+	ch <- gauge(lastEvent, seconds(h.LastEvent), labels...)
+	if h.List.Limit == 0 {
+		return // it is no chat list, or none was read
+	}
+	ch <- gauge(listChats, float64(h.List.Rows), labels[0])
+	ch <- gauge(listLimit, h.List.OfLimit(), labels[0])
+	ch <- gauge(listDeadline, h.List.OfTimeout(), labels[0])
+	ch <- gauge(listCut, truth(h.Cut != ""), labels[0])
 }
 
 func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {

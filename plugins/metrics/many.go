@@ -1,0 +1,156 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/session"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Some twenty series of each of many thousand accounts are more than a Prometheus wants to keep. Above manyAccounts they are
+// told together, and by name those alone that a person should look at.
+const (
+	manyAccounts = 500
+	worstNamed   = 20
+
+	// together is the account of what is told of all of them. No account is called like this.
+	together = "(all)"
+)
+
+// summedUp tells how many accounts stand together, and the worst of them each. What only grows is never told of one account:
+// it would seem to begin anew whenever that is named.
+func summedUp(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Health) {
+	grown(ch, counts, health)
+	var all bot.AccountCounts
+	phases, halted := map[session.Phase]int{}, 0
+	for i := range counts.Accounts {
+		a := &counts.Accounts[i]
+		all.Unsure, all.Held, all.Stuck = all.Unsure+a.Unsure, all.Held+a.Held, all.Stuck+a.Stuck
+		phases[a.Session.Phase]++
+		if a.Stopped {
+			halted++
+		}
+	}
+	ch <- gauge(unsure, float64(all.Unsure), together)
+	ch <- gauge(held, float64(all.Held), together)
+	ch <- gauge(stuck, float64(all.Stuck), together)
+	ch <- gauge(stopped, float64(halted), together)
+	for p := session.SignedOut; p <= session.Parked; p++ {
+		ch <- gauge(state, float64(phases[p]), together, p.String())
+	}
+	heardTogether(ch, health)
+	named := map[event.Account]bool{}
+	for _, a := range worst(counts.Accounts, health) {
+		named[a.Account] = true
+		standing(ch, a)
+	}
+	for i := range health {
+		if h := &health[i]; named[h.Account] {
+			heard(ch, h)
+		}
+	}
+}
+
+// grown tells what only grows, of all accounts.
+func grown(ch chan<- prometheus.Metric, counts *bot.Counts, health []bot.Health) {
+	ended := map[bot.EventCount]int64{}
+	for k, n := range counts.Events {
+		k.Account = together
+		ended[k] += n
+	}
+	for k, n := range ended {
+		ch <- count(events, float64(n), together, string(k.Kind), k.Outcome)
+	}
+	done := map[bot.ActionCount]int64{}
+	for k, n := range counts.Actions {
+		k.Account = together
+		done[k] += n
+	}
+	for k, n := range done {
+		ch <- count(actions, float64(n), together, string(k.Verb), string(k.State))
+	}
+	for source, of := range bySource(health) {
+		var good, bad, back int
+		for _, h := range of {
+			good, bad, back = good+h.Polls-h.Failed, bad+h.Failed, back+h.SetBack
+		}
+		ch <- count(polls, float64(good), together, source.String(), "good")
+		ch <- count(polls, float64(bad), together, source.String(), "failed")
+		ch <- count(setBack, float64(back), together, source.String())
+	}
+}
+
+func bySource(health []bot.Health) map[event.Source][]*bot.Health {
+	by := map[event.Source][]*bot.Health{}
+	for i := range health {
+		by[health[i].Source] = append(by[health[i].Source], &health[i])
+	}
+	return by
+}
+
+// heardTogether tells of each source how many accounts do not hear it, when the one was last polled well for which that is
+// longest ago, and when the last event came to any. Of chat lists it is how many chats there are, and the list that is nearest
+// to its bounds.
+func heardTogether(ch chan<- prometheus.Metric, health []bot.Health) {
+	chats, cut := 0, 0
+	var ofLimit, ofTimeout float64
+	for source, of := range bySource(health) {
+		silent, oldest, latest := 0, of[0].LastGood, time.Time{}
+		for _, h := range of {
+			if h.Deaf != "" {
+				silent++
+			}
+			if h.LastGood.Before(oldest) {
+				oldest = h.LastGood
+			}
+			if h.LastEvent.After(latest) {
+				latest = h.LastEvent
+			}
+			if h.List.Limit > 0 {
+				chats, ofLimit, ofTimeout = chats+h.List.Rows, max(ofLimit, h.List.OfLimit()), max(ofTimeout, h.List.OfTimeout())
+			}
+			if h.Cut != "" {
+				cut++
+			}
+		}
+		ch <- gauge(deaf, float64(silent), together, source.String())
+		ch <- gauge(lastGood, seconds(oldest), together, source.String())
+		ch <- gauge(lastEvent, seconds(latest), together, source.String())
+	}
+	ch <- gauge(listChats, float64(chats), together)
+	ch <- gauge(listLimit, ofLimit, together)
+	ch <- gauge(listDeadline, ofTimeout, together)
+	ch <- gauge(listCut, float64(cut), together)
+}
+
+// worst returns the accounts that a person should look at, the worst first: those that do nothing, then those with the most
+// that waits for a person, that cannot be heard, or that is not settled.
+func worst(accounts []bot.AccountCounts, health []bot.Health) []*bot.AccountCounts {
+	silent := map[event.Account]int{}
+	for i := range health {
+		if health[i].Deaf != "" {
+			silent[health[i].Account]++
+		}
+	}
+	halts := func(a *bot.AccountCounts) int {
+		if a.Stopped || a.Session.Phase == session.Parked || a.Session.Phase == session.Paused {
+			return 1
+		}
+		return 0
+	}
+	var bad []*bot.AccountCounts
+	for i := range accounts {
+		if a := &accounts[i]; halts(a)+silent[a.Account]+a.Stuck+a.Held+a.Unsure > 0 {
+			bad = append(bad, a)
+		}
+	}
+	slices.SortStableFunc(bad, func(a, b *bot.AccountCounts) int {
+		return cmp.Or(cmp.Compare(halts(b), halts(a)), cmp.Compare(b.Stuck+b.Held, a.Stuck+a.Held),
+			cmp.Compare(silent[b.Account], silent[a.Account]), cmp.Compare(b.Unsure, a.Unsure))
+	})
+	return bad[:min(len(bad), worstNamed)]
+}

@@ -85,14 +85,18 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 	if err != nil {
 		return err
 	}
+	known, err := d.knowledge(ctx)
+	if err != nil {
+		return err
+	}
 	t := &table{head: []string{"ACCOUNT", "STATE", "SINCE", "WHY"}}
 	for _, account := range d.accounts {
-		r, err := bot.RivalryOf(ctx, d, account)
+		r, err := bot.RivalryOf(ctx, known, account)
 		if err != nil {
 			return err
 		}
 		asked := open.find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
-		p, err := bot.PausesOf(ctx, d, account)
+		p, err := bot.PausesOf(ctx, known, account)
 		if err != nil {
 			return err
 		}
@@ -125,12 +129,19 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 
 // tellStopped says which accounts have stopped, or are paused: what they are to do waits.
 func (d *desk) tellStopped(ctx context.Context) error {
+	known, err := d.knowledge(ctx)
+	if err != nil {
+		return err
+	}
 	for _, account := range d.accounts {
-		r, err := bot.RivalryOf(ctx, d, account)
+		if len(known[account]) == 0 {
+			continue
+		}
+		r, err := bot.RivalryOf(ctx, known, account)
 		if err != nil {
 			return err
 		}
-		p, err := bot.PausesOf(ctx, d, account)
+		p, err := bot.PausesOf(ctx, known, account)
 		if err != nil {
 			return err
 		}

@@ -68,19 +68,9 @@ type talk struct {
 const recently = 1000
 
 func (l *conversationList) read(ctx context.Context, d *desk) ([]talk, error) {
-	var all []talk
-	for _, account := range d.accounts {
-		var talks []talk
-		var err error
-		if l.takenOver || l.owner != "" {
-			talks, err = d.owned(ctx, account, l.owner, l.limit)
-		} else {
-			talks, err = d.recent(ctx, account, l.limit)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, talks...)
+	all, err := l.all(ctx, d)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b talk) int {
 		return cmp.Or(b.last.Compare(a.last), b.OwnerSince.Compare(a.OwnerSince))
@@ -94,6 +84,27 @@ func (l *conversationList) read(ctx context.Context, d *desk) ([]talk, error) {
 		if all[i].until, err = d.Timer(ctx, all[i].Key, bot.TakebackTimer); err != nil {
 			return nil, err
 		}
+	}
+	return all, nil
+}
+
+// all returns those that may be wanted.
+func (l *conversationList) all(ctx context.Context, d *desk) (all []talk, err error) {
+	if !l.takenOver && l.owner == "" {
+		return newestOf(ctx, d, store.EventQuery{Limit: l.limit}, func(c *talk) time.Time { return c.last }, func(account event.Account) ([]talk, error) {
+			return d.recent(ctx, account, l.limit)
+		})
+	}
+	those, err := d.among(ctx, store.HavingOwned(l.owner))
+	if err != nil {
+		return nil, err
+	}
+	for _, account := range those {
+		talks, err := d.owned(ctx, account, l.owner, l.limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, talks...)
 	}
 	return all, nil
 }

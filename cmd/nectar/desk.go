@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,15 +90,9 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	case err != nil:
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
-	known, err := d.Accounts(ctx)
-	if err == nil && f.account != "" && !slices.Contains(known, event.Account(f.account)) {
-		err = &exitError{exitUsage, fmt.Errorf("no account %q has been at work on this database; there %s", f.account, theseAre(known))}
-	}
+	known, err := accountsAsked(ctx, d, event.Account(f.account))
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
-	}
-	if f.account != "" {
-		known = []event.Account{event.Account(f.account)}
 	}
 	var configured []event.Account
 	if folders, err := cfg.RuleFolders(); err == nil { // nectar run says what is wrong with them
@@ -118,6 +111,20 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	}, nil
 }
 
+// accountsAsked returns the accounts that a command is about: one, or all for "".
+func accountsAsked(ctx context.Context, d *store.Desk, name event.Account) ([]event.Account, error) {
+	if name != "" {
+		if known, err := d.Knows(ctx, name); known || err != nil {
+			return []event.Account{name}, err
+		}
+	}
+	all, err := d.Accounts(ctx)
+	if err == nil && name != "" {
+		err = &exitError{exitUsage, fmt.Errorf("no account %q has been at work on this database; there %s", name, theseAre(all))}
+	}
+	return all, err
+}
+
 // print prints a list; which account something belongs to only matters where there are several.
 func (d *desk) print(t *table, none string) error {
 	if len(d.accounts) < 2 {
@@ -125,6 +132,9 @@ func (d *desk) print(t *table, none string) error {
 	}
 	return t.print(d.out, none)
 }
+
+// mostAccounts is how many accounts are named in a line.
+const mostAccounts = 20
 
 // theseAre names accounts, after "there".
 func theseAre(accounts []event.Account) string {
@@ -134,11 +144,12 @@ func theseAre(accounts []event.Account) string {
 	case 1:
 		return fmt.Sprintf("is only %q", accounts[0])
 	}
-	names := make([]string, len(accounts))
-	for i, a := range accounts {
-		names[i] = string(a)
+	names := accountStrings(accounts[:min(len(accounts), mostAccounts)])
+	more := ""
+	if n := len(accounts) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more; nectar accounts lists them", n)
 	}
-	return "are " + strings.Join(names, ", ")
+	return "are " + strings.Join(names, ", ") + more
 }
 
 // find returns the conversation that a person means by @name or a number.
@@ -146,8 +157,12 @@ func (d *desk) find(ctx context.Context, text string) (event.Key, error) {
 	if isOwn(text) {
 		return event.Key{}, errOwn
 	}
+	those, err := d.those(ctx, text)
+	if err != nil {
+		return event.Key{}, err
+	}
 	var found []event.Key
-	for _, account := range d.accounts {
+	for _, account := range those {
 		keys, err := d.findIn(ctx, account, text)
 		if err != nil {
 			return event.Key{}, err

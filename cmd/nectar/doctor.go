@@ -160,9 +160,10 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 		d.inForce(ctx, cfg, folders, time.Now())
 	}
 	d.rivals(ctx, cfg, st)
+	polls := d.polls(ctx, cfg)
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
-		d.polled(ctx, cfg, a.Name, st == nil)
+		d.polled(polls, a.Name, st == nil)
 		d.account(ctx, a, st, int64(cfg.ListLimit))
 	}
 	if st != nil {

@@ -35,22 +35,27 @@ func (d *doctor) inForce(ctx context.Context, cfg config.Config, folders []confi
 		return
 	}
 	defer func() { _ = desk.Close() }() // it has read all that it wanted
-	for _, a := range cfg.Accounts {
-		s, err := kept.Read(ctx, desk.Reader, a.Name)
+	those, err := desk.Among(ctx, accountsOf(cfg), kept.Having())
+	if err != nil {
+		d.note(finding{Check: "campaigns", Status: odd, Said: err.Error()})
+		return
+	}
+	for _, account := range those {
+		s, err := kept.Read(ctx, desk.Reader, account)
 		if err != nil {
-			d.note(finding{string(a.Name), "campaigns", odd, err.Error()})
+			d.note(finding{string(account), "campaigns", odd, err.Error()})
 			continue
 		}
 		if len(s.Campaigns) == 0 && s.Waiting == nil {
 			continue
 		}
-		s.World.Budget = budgetOf(folders, a.Name)
-		d.note(campaignsOf(&s, string(a.Name), now))
+		s.World.Budget = budgetOf(folders, account)
+		d.note(campaignsOf(&s, string(account), now))
 		if open := openOf(&s); open != "" {
-			d.note(finding{string(a.Name), "campaigns that wait", odd, open})
+			d.note(finding{string(account), "campaigns that wait", odd, open})
 		}
-		d.note(d.publishes(ctx, desk, a.Name, s.World.Budget, now))
-		d.overdue(ctx, desk, a.Name, now)
+		d.note(d.publishes(ctx, desk, account, s.World.Budget, now))
+		d.overdue(ctx, desk, account, now)
 	}
 }
 

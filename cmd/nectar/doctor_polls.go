@@ -8,32 +8,31 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // staleAfter is how long after its last good poll a running bot is looked at with doubt.
 const staleAfter = 10 * time.Minute
 
-// polled says when an account was polled last. running tells whether a bot runs now.
-func (d *doctor) polled(ctx context.Context, cfg config.Config, account event.Account, running bool) {
+// polls returns when the accounts were polled last; nil when that cannot be read.
+func (d *doctor) polls(ctx context.Context, cfg config.Config) map[event.Account]time.Time {
 	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
-		return // the check of the database says so
+		return nil // the check of the database says so
 	}
 	defer func() { _ = r.Close() }() // it was only read
-	var last time.Time
-	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
-		cursors, err := r.Cursors(ctx, account, source, []platform.UserID{0})
-		if err != nil {
-			d.note(finding{string(account), "last good poll", failed, err.Error()})
-			return
-		}
-		for _, c := range cursors {
-			if c.PolledAt.After(last) {
-				last = c.PolledAt
-			}
-		}
+	all, err := r.Polled(ctx, accountsOf(cfg))
+	if err != nil {
+		d.note(finding{Check: "last good poll", Status: failed, Said: err.Error()})
 	}
+	return all
+}
+
+// polled says when an account was polled last. running tells whether a bot runs now.
+func (d *doctor) polled(polls map[event.Account]time.Time, account event.Account, running bool) {
+	if polls == nil {
+		return
+	}
+	last := polls[account]
 	f := finding{string(account), "last good poll", good, fmt.Sprintf("%s ago, %s", age(time.Since(last)), when(last))}
 	switch {
 	case last.IsZero():

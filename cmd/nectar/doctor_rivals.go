@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -16,14 +17,21 @@ import (
 // rivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
 // runs; st is nil then.
 func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.Database) {
-	var known bot.Knower = st
-	if st == nil {
+	var reader *store.Reader
+	if st != nil {
+		reader = st.Reader
+	} else {
 		r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 		if err != nil {
 			return // the check of the database says so
 		}
 		defer func() { _ = r.Close() }() // it was only read
-		known = r
+		reader = r
+	}
+	known, err := reader.Knowledge(ctx, accountsOf(cfg))
+	if err != nil {
+		d.note(finding{Check: "other bots", Status: failed, Said: err.Error()})
+		return
 	}
 	for _, a := range cfg.Accounts {
 		r, err := bot.RivalryOf(ctx, known, a.Name)
@@ -43,6 +51,15 @@ func (d *doctor) rivals(ctx context.Context, cfg config.Config, st *store.Databa
 		}
 		d.note(f)
 	}
+}
+
+// accountsOf returns the accounts of the settings.
+func accountsOf(cfg config.Config) []event.Account {
+	all := make([]event.Account, len(cfg.Accounts))
+	for i := range cfg.Accounts {
+		all[i] = cfg.Accounts[i].Name
+	}
+	return all
 }
 
 // person is somebody on a platform.

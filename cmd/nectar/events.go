@@ -101,20 +101,21 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 	case l.pending:
 		q.State = store.EventPending
 	}
-	var all []store.EventRow
-	for _, q.Account = range d.accounts {
-		if key.Peer != 0 && q.Account != key.Account {
-			continue
-		}
-		look := l.newest
+	look := func(account event.Account) ([]store.EventRow, error) {
+		q.Account = account
 		if l.looks() {
-			look = l.search
+			return l.search(ctx, d, q)
 		}
-		events, err := look(ctx, d, q)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, events...)
+		return l.newest(ctx, d, q)
+	}
+	var all []store.EventRow
+	if key.Peer != 0 {
+		all, err = look(key.Account)
+	} else {
+		all, err = newestOf(ctx, d, l.heads(q), func(e *store.EventRow) time.Time { return e.SeenAt }, look)
+	}
+	if err != nil {
+		return nil, err
 	}
 	newestFirst(all)
 	return all[:min(len(all), l.limit)], nil

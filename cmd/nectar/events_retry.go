@@ -117,9 +117,13 @@ func (d *desk) quarantined(ctx context.Context, ids []string) ([]occasion, error
 
 // quarantinedEvent returns an event that has to be quarantined.
 func (d *desk) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
+	those, err := d.among(ctx, store.HavingEvent(id))
+	if err != nil {
+		return o, err
+	}
 	var of []store.EventRow
 	state := ""
-	for _, account := range d.accounts {
+	for _, account := range those {
 		e, ok, err := d.Event(ctx, account, id)
 		if err != nil {
 			return o, err

@@ -14,6 +14,20 @@ import (
 // looks tells whether the list is of what a rule decided, or of what ended in some way.
 func (l *eventList) looks() bool { return l.rule != "" || l.outcome != "" }
 
+// heads returns a query for when accounts had the newest event of the list.
+func (l *eventList) heads(q store.EventQuery) store.EventQuery {
+	if l.looks() {
+		q.Rule, q.Outcome, q.State = l.rule, l.outcome, ""
+	}
+	switch outcome := strings.ToLower(l.outcome); {
+	case wasPrepared(outcome): // it is stored as prepared
+		q.Outcome = string(rules.Prepared)
+	case outcome == string(rules.Gathering), outcome == string(rules.LeftAlone): // what was gathered may stand so, whatever is stored
+		q.Rule, q.Outcome = "", ""
+	}
+	return q
+}
+
 // search returns the newest events of an account that a rule decided, or that ended in some way, however old. What was
 // gathered to be answered together stands as its answer does.
 func (l *eventList) search(ctx context.Context, d *desk, q store.EventQuery) ([]store.EventRow, error) {
@@ -127,23 +141,14 @@ func (l *eventList) looked(ctx context.Context, d *desk, n int) error {
 	if l.since > 0 {
 		first = time.Now().Add(-l.since)
 	}
-	oldest := time.Time{}
-	for _, account := range d.accounts {
-		at, err := d.Oldest(ctx, account)
-		if err != nil {
-			return err
-		}
-		if !at.IsZero() && (oldest.IsZero() || at.Before(oldest)) {
-			oldest = at
-		}
-	}
-	if oldest.IsZero() {
-		return nil
+	oldest, err := d.OldestOf(ctx, d.accounts)
+	if err != nil || oldest.IsZero() {
+		return err
 	}
 	if oldest.After(first) {
 		first = oldest
 	}
-	_, err := fmt.Fprintf(d.out, "\nlooked at all that is kept since %s\n", when(first))
+	_, err = fmt.Fprintf(d.out, "\nlooked at all that is kept since %s\n", when(first))
 	return err
 }
 

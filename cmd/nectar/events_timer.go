@@ -107,11 +107,23 @@ func (l *eventList) timers(ctx context.Context, d *desk) ([]occasion, error) {
 	if l.since > 0 {
 		q.Since = time.Now().Add(-l.since)
 	}
+	if q.State == "" {
+		return nil, nil
+	}
+	var those []event.Account
+	switch {
+	case key.Peer != 0:
+		those = []event.Account{key.Account}
+	case q.State == store.TimerWaiting:
+		those, err = d.DueLatest(ctx, d.accounts, q.Since, q.Until, q.Limit)
+	default:
+		those, err = d.among(ctx, store.HavingTimersIn(q.State))
+	}
+	if err != nil {
+		return nil, err
+	}
 	var all []occasion
-	for _, q.Account = range d.accounts {
-		if key.Peer != 0 && q.Account != key.Account || q.State == "" {
-			continue
-		}
+	for _, q.Account = range those {
 		rows, err := d.Timers(ctx, q)
 		if err != nil {
 			return nil, err
@@ -161,9 +173,13 @@ func (o *occasion) forMachines(asked waiting) eventJSON {
 
 // quarantinedTimer returns a timer that has to be quarantined.
 func (d *desk) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
+	those, err := d.among(ctx, store.HavingTimer(id.Key.Peer, id.Name))
+	if err != nil {
+		return o, err
+	}
 	var of []store.TimerRow
 	state := ""
-	for _, account := range d.accounts {
+	for _, account := range those {
 		row, ok, err := d.Alarm(ctx, event.Key{Account: account, Peer: id.Key.Peer}, id.Name)
 		switch {
 		case err != nil:

@@ -166,7 +166,11 @@ func (d *desk) tellPerson(p *store.Person) error {
 func (d *desk) heed(ctx context.Context, text string, wait time.Duration) error {
 	var found []event.Key
 	number, _ := strconv.ParseInt(text, 10, 64)
-	for _, account := range d.accounts {
+	those, err := d.among(ctx, store.HavingIgnored())
+	if err != nil {
+		return err
+	}
+	for _, account := range those {
 		ignored, err := d.Ignored(ctx, account)
 		if err != nil {
 			return err
@@ -195,8 +199,12 @@ type ignoredJSON struct {
 }
 
 func (d *desk) listIgnored(ctx context.Context) error {
+	those, err := d.among(ctx, store.HavingIgnored())
+	if err != nil {
+		return err
+	}
 	t := table{head: []string{"NUMBER", "ACCOUNT", "SINCE"}}
-	for _, account := range d.accounts {
+	for _, account := range those {
 		ignored, err := d.Ignored(ctx, account)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -75,8 +76,12 @@ type listJSON struct {
 
 // lists shows which lists there are.
 func (d *desk) lists(ctx context.Context) error {
+	those, err := d.among(ctx, store.HavingEntries())
+	if err != nil {
+		return err
+	}
 	t := table{head: []string{"LIST", "ACCOUNT", "ENTRIES"}}
-	for _, account := range d.accounts {
+	for _, account := range those {
 		lists, err := d.Lists(ctx, account)
 		if err != nil {
 			return err
@@ -166,8 +171,12 @@ func (d *desk) knownList(ctx context.Context, name string) error {
 // nearList returns the list that a name is near to, of those on which something stands, and those that the rules in
 // force ask for; "" for none, and when it is one of them.
 func (d *desk) nearList(ctx context.Context, name string) (string, error) {
+	those, err := d.among(ctx, store.HavingEntries())
+	if err != nil {
+		return "", err
+	}
 	var names []string
-	for _, account := range d.accounts {
+	for _, account := range those {
 		lists, err := d.Lists(ctx, account)
 		if err != nil {
 			return "", err

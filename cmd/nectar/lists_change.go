@@ -159,8 +159,12 @@ func (d *desk) delist(ctx context.Context, list, what string) error {
 
 // listed returns the entries of a list with a key, or about a person.
 func (d *desk) listed(ctx context.Context, list, what string) ([]store.Entry, error) {
+	those, err := d.among(ctx, store.HavingEntriesOn(list))
+	if err != nil {
+		return nil, err
+	}
 	var byKey, about []store.Entry
-	for _, account := range d.accounts {
+	for _, account := range those {
 		var peers []platform.UserID
 		keys, err := d.findIn(ctx, account, what)
 		if err != nil {

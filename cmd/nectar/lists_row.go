@@ -28,7 +28,11 @@ const entriesAtOnce = 1000
 
 // read returns the entries of a list that are wanted, newest first.
 func (l *entryList) read(ctx context.Context, d *desk, list string) ([]row, error) {
-	return l.readOf(ctx, d, list, d.accounts...)
+	those, err := d.among(ctx, store.HavingEntriesOn(list))
+	if err != nil {
+		return nil, err
+	}
+	return l.readOf(ctx, d, list, those...)
 }
 
 // readOf is read for some accounts.

@@ -108,10 +108,13 @@ func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 		states = []event.State{""}
 	}
 	for _, state := range states {
-		for _, account := range d.accounts {
-			if key.Peer != 0 && account != key.Account {
-				continue
+		those := []event.Account{key.Account}
+		if key.Peer == 0 {
+			if those, err = d.among(ctx, store.HavingActions(state)); err != nil {
+				return nil, err
 			}
+		}
+		for _, account := range those {
 			some, err := l.some(ctx, d, store.ActionQuery{Account: account, Peer: key.Peer, State: state})
 			if err != nil {
 				return nil, err

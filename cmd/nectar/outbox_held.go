@@ -172,9 +172,13 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 // openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
 func (d *desk) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
 	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
+	those, err := d.among(ctx, store.HavingAction(key))
+	if err != nil {
+		return event.Action{}, err
+	}
 	var held []event.Action
 	state := event.State("")
-	for _, account := range d.accounts {
+	for _, account := range those {
 		a, ok, err := d.Action(ctx, account, key)
 		if err != nil {
 			return event.Action{}, err
@@ -211,12 +215,24 @@ func (d *desk) openAction(ctx context.Context, key string, due bool) (event.Acti
 	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
 }
 
+// numbering returns the accounts that may have an action with a number, in a state.
+func (d *desk) numbering(ctx context.Context, state event.State, number string) ([]event.Account, error) {
+	if state == "" {
+		return d.Numbered(ctx, d.accounts, number)
+	}
+	return d.among(ctx, store.HavingActions(state))
+}
+
 // numbered returns the held actions with a number; when there are none, those that were held, as far as they are
 // among the last ones.
 func (d *desk) numbered(ctx context.Context, number string) ([]event.Action, error) {
 	for _, state := range []event.State{event.StateHeld, event.StateDue, ""} {
+		those, err := d.numbering(ctx, state, number)
+		if err != nil {
+			return nil, err
+		}
 		var found []event.Action
-		for _, account := range d.accounts {
+		for _, account := range those {
 			actions, err := d.Actions(ctx, store.ActionQuery{Account: account, State: state, Limit: sifted})
 			if err != nil {
 				return nil, err

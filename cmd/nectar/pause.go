@@ -96,10 +96,18 @@ func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error
 	if err != nil {
 		return err
 	}
+	stored, err := d.knowledge(ctx)
+	if err != nil {
+		return err
+	}
+	waits, err := c.waits(ctx, d, names)
+	if err != nil {
+		return err
+	}
 	var decisions []decision
 	var late []deed
 	for _, account := range d.accounts {
-		p, err := bot.PausesOf(ctx, d, account)
+		p, err := bot.PausesOf(ctx, stored, account)
 		if err != nil {
 			return err
 		}
@@ -108,7 +116,7 @@ func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error
 				continue // on another account
 			}
 			decisions = append(decisions, decision{event.Request{Key: event.Key{Account: account}, Wish: c.wish, Action: name}, pauseAbout(account, name)})
-			if c.wish == event.WishGoOn {
+			if c.wish == event.WishGoOn && waits[account] {
 				some, err := d.late(ctx, account, name)
 				if err != nil {
 					return err
@@ -123,6 +131,19 @@ func (c *pauseChoice) decide(ctx context.Context, d *desk, names []string) error
 	}
 	err = d.decide(ctx, c.wait, decisions)
 	return errors.Join(err, d.tellLate(ctx, late))
+}
+
+// waits returns the accounts on which something waits that may have become too late, for a resume.
+func (c *pauseChoice) waits(ctx context.Context, d *desk, names []string) (map[event.Account]bool, error) {
+	if c.wish != event.WishGoOn {
+		return nil, nil
+	}
+	state := event.StateHeld
+	if names[0] == "" {
+		state = event.StateDue
+	}
+	those, err := d.among(ctx, store.HavingActions(state))
+	return setOf(those), err
 }
 
 // here tells whether a rule is to be paused, or to go on, on an account: known are the rules of that account, asked says that
@@ -151,9 +172,14 @@ func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) (map[e
 	if err != nil {
 		return nil, err
 	}
+	stored, err := d.knowledge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	by := versions(force)
 	of, all := map[event.Account]map[string]bool{}, map[string]bool{}
 	for _, account := range d.accounts {
-		p, err := bot.PausesOf(ctx, d, account)
+		p, err := bot.PausesOf(ctx, stored, account)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +187,7 @@ func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) (map[e
 		for rule := range p.Rules {
 			of[account][rule] = true
 		}
-		if v := rulesOf(force, account); v != nil {
+		if v := by[account]; v != nil {
 			for _, r := range v.Listed() {
 				of[account][r.ID] = true
 			}
@@ -189,7 +215,11 @@ func (c *pauseChoice) check(ctx context.Context, d *desk, names []string) (map[e
 
 // isCampaign tells whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
 func (d *desk) isCampaign(ctx context.Context, id string) (bool, error) {
-	for _, account := range d.accounts {
+	those, err := d.among(ctx, kept.Having())
+	if err != nil {
+		return false, err
+	}
+	for _, account := range those {
 		s, err := kept.Read(ctx, d.Reader, account)
 		if err != nil {
 			return false, err
@@ -256,9 +286,13 @@ type pauseJSON struct {
 
 // printPauses lists what is paused.
 func printPauses(ctx context.Context, d *desk) error {
+	stored, err := d.knowledge(ctx)
+	if err != nil {
+		return err
+	}
 	t := table{head: []string{"PAUSED", "ACCOUNT", "SINCE", "BY"}}
 	for _, account := range d.accounts {
-		p, err := bot.PausesOf(ctx, d, account)
+		p, err := bot.PausesOf(ctx, stored, account)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,16 @@ func (d *desk) person(ctx context.Context, text string, strangers bool) (*store.
 	}
 	var found []event.Key
 	number, err := strconv.ParseInt(text, 10, 64)
-	for _, account := range d.accounts {
+	having := []store.Having{store.HavingPeer(platform.UserID(number)), store.HavingAnythingOf(platform.UserID(number))}
+	if number == 0 {
+		user := strings.TrimPrefix(text, "@")
+		having = []store.Having{store.HavingNamed(user), store.HavingSeen(user)}
+	}
+	those, wrong := d.among(ctx, having...)
+	if wrong != nil {
+		return nil, wrong
+	}
+	for _, account := range those {
 		keys, err := d.findIn(ctx, account, text)
 		if err != nil {
 			return nil, err

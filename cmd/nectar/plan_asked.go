@@ -29,11 +29,8 @@ func (p *planner) requests(ctx context.Context) (waiting, error) {
 }
 
 // foresee takes over what people have asked of an account's campaigns, and of the account itself.
-func (p *planner) foresee(ctx context.Context, a *planAccount, kept plugin.Stored) error {
-	all, err := p.requests(ctx)
-	if err != nil {
-		return err
-	}
+func (p *planner) foresee(a *planAccount, kept plugin.Stored) error {
+	all := p.stored.asked[a.name]
 	if q := all.find(event.Key{Account: a.name}, func(q *event.Request) bool {
 		return q.Action == "" && (q.Wish == event.WishPause || q.Wish == event.WishGoOn)
 	}); q != nil {
@@ -43,6 +40,7 @@ func (p *planner) foresee(ctx context.Context, a *planAccount, kept plugin.Store
 		}
 	}
 	if kept.Waiting == nil && slices.ContainsFunc(all, func(q event.Request) bool { return q.Key == event.Own(a.name) && q.Subject == "campaigns/apply" }) {
+		var err error
 		if kept.Waiting, err = p.unseen(a.name, kept.Campaigns); err != nil {
 			return err
 		}

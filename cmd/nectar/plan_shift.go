@@ -16,7 +16,11 @@ func (p *planner) leaves(ctx context.Context) (map[string]event.Account, error) 
 		return p.leaving, nil
 	}
 	leaving := map[string]event.Account{}
-	for _, account := range p.accounts {
+	those, err := p.among(ctx, plugin.Having())
+	if err != nil {
+		return nil, err
+	}
+	for _, account := range those {
 		s, err := plugin.Read(ctx, p.Reader, account)
 		if err != nil {
 			return nil, err

@@ -32,6 +32,7 @@ type planner struct {
 	leaving map[string]event.Account // see leaves
 	planned []event.Account          // by standings; nil: all that there are
 	asked   waiting                  // see requests
+	stored  *planStored              // see load
 }
 
 // planAccount is an account with its campaigns, as they stand.
@@ -198,7 +199,10 @@ func writtenFor(v *rules.Version, account event.Account) ([]*campaigns.Campaign,
 // standing returns an account with what is in force, or with the campaigns of other files in its place; nil when there is nothing.
 func (p *planner) standing(ctx context.Context, name event.Account, files *rules.Version) (*planAccount, error) {
 	s := &planAccount{name: name, Account: campaigns.Account{Memories: map[string]campaigns.Memory{}}}
-	if p.desk != nil && slices.Contains(p.accounts, name) {
+	if err := p.load(ctx); err != nil {
+		return nil, err
+	}
+	if p.stored.worked[name] {
 		if err := p.remember(ctx, s); err != nil {
 			return nil, err
 		}
@@ -254,7 +258,7 @@ func (p *planner) inForceOf(ctx context.Context, s *planAccount) (*rules.Version
 			if _, err := os.Stat(f.Path); err != nil {
 				return nil, fmt.Errorf("there are no rule files %s, and no bot has run here: name a file, as in nectar plan spring.yaml", f.Path)
 			}
-			return compiled([]string{f.Path})
+			return p.stored.folder(f.Path)
 		}
 	}
 	return nil, nil
@@ -265,20 +269,15 @@ func (p *planner) storedRules(ctx context.Context, s *planAccount) (*rules.Versi
 	if p.desk == nil {
 		return nil, nil
 	}
-	f, ok, err := p.RulesInForce(ctx, s.name)
+	f, ok, err := p.rulesOf(ctx, s.name)
 	if err != nil || !ok {
 		return nil, err
 	}
-	src, err := rules.DecodeSources(f.Content)
-	if err != nil {
-		return nil, fmt.Errorf("read the rules in force: %w", err)
+	v, err := p.stored.compiled(&f)
+	if err == nil {
+		s.since = f.Since
 	}
-	v, report := rules.Compile(src)
-	if v == nil {
-		return nil, problemsError(report.Problems.Errors())
-	}
-	s.since = f.Since
-	return v, nil
+	return v, err
 }
 
 // remember reads what a bot has kept of an account's campaigns.
@@ -286,19 +285,22 @@ func (p *planner) remember(ctx context.Context, s *planAccount) error {
 	if p.shut != "" {
 		return errors.New(p.shut + ": nothing can be planned")
 	}
-	kept, err := plugin.Read(ctx, p.Reader, s.name)
-	if err != nil {
-		return err
+	var kept plugin.Stored
+	var err error
+	if p.stored.keeps[s.name] {
+		if kept, err = plugin.Read(ctx, p.Reader, s.name); err != nil {
+			return err
+		}
 	}
 	s.known = slices.Sorted(maps.Keys(kept.Memories))
-	pauses, err := bot.PausesOf(ctx, p.desk, s.name)
+	pauses, err := bot.PausesOf(ctx, p.stored.known, s.name)
 	if err != nil {
 		return err
 	}
 	if pauses.Account != nil {
 		kept.World.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
 	}
-	if err := p.foresee(ctx, s, kept); err != nil {
+	if err := p.foresee(s, kept); err != nil {
 		return err
 	}
 	if s.Memories == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 	"github.com/spf13/cobra"
 )
 
@@ -145,15 +146,21 @@ func readVersion(out io.Writer, paths []string) (*rules.Version, error) {
 func (f *replayFlags) replay(ctx context.Context, d *desk, v *rules.Version, log io.Writer) error {
 	told := newReplayed(f.limit)
 	if f.against == againstForce {
-		var err error
-		if told.base, err = d.inForce(ctx); err != nil {
+		force, err := d.inForce(ctx)
+		if err != nil {
 			return err
 		}
+		told.base = versions(force)
 	}
 	progress := newProgress(log)
 	defer progress.end()
-	for _, account := range d.accounts {
-		if err := told.account(ctx, d, account, v, time.Now().Add(-f.since), progress); err != nil {
+	since := time.Now().Add(-f.since)
+	those, err := d.among(ctx, store.HavingHandled(since))
+	if err != nil {
+		return err
+	}
+	for _, account := range those {
+		if err := told.account(ctx, d, account, v, since, progress); err != nil {
 			return err
 		}
 	}
@@ -173,8 +180,15 @@ func (p *replayed) print(ctx context.Context, d *desk, v *rules.Version) (change
 			return changed, err
 		}
 	}
-	for _, account := range d.accounts {
-		r, err := replayCampaigns(ctx, d, account, v)
+	those := d.accounts
+	if all, _ := v.Campaigns(); len(all) == 0 {
+		if those, err = d.among(ctx, plugin.Having()); err != nil {
+			return changed, err
+		}
+	}
+	planner := &planner{desk: d, now: time.Now()}
+	for _, account := range those {
+		r, err := replayCampaigns(ctx, planner, account, v)
 		if err != nil {
 			return changed, err
 		}
@@ -206,7 +220,7 @@ type replayedExchange struct {
 // replayed is what came of a replay: the counts, and as many changes of each kind as may be shown.
 type replayed struct {
 	limit   int
-	base    []inForce // what it is compared with, by account; nil: what was done
+	base    map[event.Account]*rules.Version // what it is compared with; nil: what was done
 	changes map[rules.Change][]replayedExchange
 	count   rules.ReplayCount
 }
@@ -234,7 +248,7 @@ func (p *replayed) account(ctx context.Context, d *desk, account event.Account, 
 		}
 	}
 	var r replaying = rules.NewReplay(v, report)
-	if base := rulesOf(p.base, account); base != nil {
+	if base := p.base[account]; base != nil {
 		r = rules.NewComparison(base, v, report)
 	}
 	edited := map[string]bool{}

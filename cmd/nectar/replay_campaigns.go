@@ -31,14 +31,13 @@ type campaignReplay struct {
 }
 
 // replayCampaigns compares the campaigns of files with those of an account; nil where neither has any.
-func replayCampaigns(ctx context.Context, d *desk, account event.Account, v *rules.Version) (*campaignReplay, error) {
+func replayCampaigns(ctx context.Context, p *planner, account event.Account, v *rules.Version) (*campaignReplay, error) {
 	if all, _ := v.Campaigns(); len(all) == 0 {
-		known, err := plugin.Read(ctx, d.Reader, account)
+		known, err := plugin.Read(ctx, p.Reader, account)
 		if err != nil || len(known.Memories) == 0 {
 			return nil, err
 		}
 	}
-	p := &planner{desk: d, now: time.Now()}
 	a, err := p.standing(ctx, account, v)
 	if err != nil || len(a.Campaigns) == 0 && len(a.known) == 0 {
 		return nil, err

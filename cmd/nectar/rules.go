@@ -134,8 +134,12 @@ func (l *ruleList) rules(ctx context.Context, d *desk, t *table, f *inForce) err
 	if err != nil {
 		return err
 	}
+	known, err := d.Knowledge(ctx, f.accounts)
+	if err != nil {
+		return err
+	}
 	for _, r := range f.Listed() {
-		pause, err := d.pausedRule(ctx, r.ID, f.accounts)
+		pause, err := d.pausedRule(ctx, known, r.ID, f.accounts)
 		if err != nil {
 			return err
 		}
@@ -181,26 +185,24 @@ func (c *came) row() []string {
 // count counts what came of rules, by their ids: in all, or for each day, the last one first.
 func (l *ruleList) count(ctx context.Context, d *desk, accounts []event.Account) (map[string][]came, error) {
 	counts := map[string][]came{}
-	for _, account := range accounts {
-		tallies, err := d.Tallies(ctx, account, time.Now().Add(-l.since))
-		if err != nil {
-			return nil, err
+	tallies, err := d.TalliesOf(ctx, accounts, time.Now().Add(-l.since))
+	if err != nil {
+		return nil, err
+	}
+	for i := range tallies {
+		t := &tallies[i]
+		day := time.Time{}
+		if l.days {
+			y, m, n := t.Hour.Local().Date()
+			day = time.Date(y, m, n, 0, 0, 0, 0, time.Local)
 		}
-		for i := range tallies {
-			t := &tallies[i]
-			day := time.Time{}
-			if l.days {
-				y, m, n := t.Hour.Local().Date()
-				day = time.Date(y, m, n, 0, 0, 0, 0, time.Local)
-			}
-			of := counts[t.Rule]
-			at := slices.IndexFunc(of, func(c came) bool { return c.day.Equal(day) })
-			if at < 0 {
-				at, of = len(of), append(of, came{rule: t.Rule, day: day})
-			}
-			of[at].add(t)
-			counts[t.Rule] = of
+		of := counts[t.Rule]
+		at := slices.IndexFunc(of, func(c came) bool { return c.day.Equal(day) })
+		if at < 0 {
+			at, of = len(of), append(of, came{rule: t.Rule, day: day})
 		}
+		of[at].add(t)
+		counts[t.Rule] = of
 	}
 	for id, of := range counts {
 		counts[id] = slices.DeleteFunc(of, func(c came) bool { return c.last.IsZero() })
@@ -210,9 +212,20 @@ func (l *ruleList) count(ctx context.Context, d *desk, accounts []event.Account)
 }
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
-func (d *desk) pausedRule(ctx context.Context, rule string, accounts []event.Account) (string, error) {
+func (d *desk) pausedRule(ctx context.Context, known store.Knowledge, rule string, accounts []event.Account) (string, error) {
+	those, err := d.Among(ctx, accounts, store.HavingEntry(pausedRules, rule))
+	if err != nil {
+		return "", err
+	}
+	stops := map[event.Account]bool{}
+	for _, account := range those {
+		stops[account] = true
+	}
 	for _, account := range accounts {
-		p, err := bot.PausesOf(ctx, d, account)
+		if len(known[account]) == 0 && !stops[account] {
+			continue
+		}
+		p, err := bot.PausesOf(ctx, known, account)
 		if err != nil {
 			return "", err
 		}

@@ -58,6 +58,7 @@ type summary struct {
 	Called     []noticeJSON        `json:"called"` // what people were called for, the newest first
 	Calls      int                 `json:"calls"`  // how often
 
+	survey  *survey
 	called  []noticeRow
 	Paused  string `json:"paused,omitempty"`
 	Stopped string `json:"stopped,omitempty"`
@@ -84,8 +85,12 @@ type unansweredLine struct {
 
 func (o *summaryOptions) print(ctx context.Context, d *desk) error {
 	now := time.Now()
+	known, err := o.survey(ctx, d, now.Add(-o.since))
+	if err != nil {
+		return err
+	}
 	for i, account := range d.accounts {
-		s := summary{Account: account, Since: now.Add(-o.since), Until: now}
+		s := summary{Account: account, Since: now.Add(-o.since), Until: now, survey: known}
 		if err := o.read(ctx, d, &s); err != nil {
 			return err
 		}
@@ -123,7 +128,9 @@ func (o *summaryOptions) read(ctx context.Context, d *desk, s *summary) (err err
 		return err
 	}
 	s.Decided = map[string]int{}
+	ended := map[string]bool{}
 	for i := range tallies {
+		ended[tallies[i].Outcome] = true
 		if t := &tallies[i]; t.Rule == "" || t.Outcome != string(rules.Watched) { // those are of actions
 			s.Decided[t.Outcome] += t.Count
 		}
@@ -131,18 +138,16 @@ func (o *summaryOptions) read(ctx context.Context, d *desk, s *summary) (err err
 	if err := o.waits(ctx, d, s); err != nil {
 		return err
 	}
-	if err := o.unanswered(ctx, d, s); err != nil {
+	if err := o.unanswered(ctx, d, s, ended); err != nil {
 		return err
 	}
-	if err := o.calls(ctx, d, s); err != nil {
-		return err
-	}
-	p, err := bot.PausesOf(ctx, d, s.Account)
+	o.calls(d, s)
+	p, err := bot.PausesOf(ctx, s.survey.known, s.Account)
 	if err != nil {
 		return err
 	}
 	s.Paused = pausedNow(s.Account, p)
-	r, err := bot.RivalryOf(ctx, d, s.Account)
+	r, err := bot.RivalryOf(ctx, s.survey.known, s.Account)
 	if state, why := standing(s.Account, r, bot.Pauses{}, s.Until); state == stopped {
 		s.Stopped = why
 	}
@@ -151,8 +156,14 @@ func (o *summaryOptions) read(ctx context.Context, d *desk, s *summary) (err err
 
 // waits finds who waits for a person of ours, however long.
 func (o *summaryOptions) waits(ctx context.Context, d *desk, s *summary) error {
-	for _, find := range []func(context.Context, *desk, *summary) error{heldFor, ownedFor, quarantinedFor} {
-		if err := find(ctx, d, s); err != nil {
+	for _, x := range []struct {
+		among map[event.Account]bool
+		find  func(context.Context, *desk, *summary) error
+	}{{s.survey.held, heldFor}, {s.survey.owned, ownedFor}, {s.survey.stuck, quarantinedFor}} {
+		if !x.among[s.Account] {
+			continue
+		}
+		if err := x.find(ctx, d, s); err != nil {
 			return err
 		}
 	}
@@ -234,9 +245,12 @@ var notAnswered = []string{
 	string(rules.HeldBack), string(rules.OnPause), string(rules.Unmatched), bot.OutcomeLate, string(rules.LeftAlone), string(rules.Watched),
 }
 
-// unanswered finds what people said and nobody answered, the newest of each kind.
-func (o *summaryOptions) unanswered(ctx context.Context, d *desk, s *summary) error {
+// unanswered finds what people said and nobody answered, the newest of each kind. How turns ended is known.
+func (o *summaryOptions) unanswered(ctx context.Context, d *desk, s *summary, ended map[string]bool) error {
 	for _, outcome := range notAnswered {
+		if !ended[outcome] && (outcome != string(rules.LeftAlone) || !s.survey.gathered[s.Account]) {
+			continue
+		}
 		l := eventList{outcome: outcome, limit: o.limit}
 		events, err := l.search(ctx, d, store.EventQuery{Account: s.Account, Since: s.Since, Limit: o.limit})
 		if err != nil {
@@ -249,6 +263,9 @@ func (o *summaryOptions) unanswered(ctx context.Context, d *desk, s *summary) er
 				})
 			}
 		}
+	}
+	if !s.survey.listed[s.Account] {
+		return nil
 	}
 	entries, err := (&entryList{since: s.Until.Sub(s.Since), limit: o.limit, each: true}).readOf(ctx, d, unanswered, s.Account)
 	if err != nil {
@@ -264,19 +281,14 @@ func (o *summaryOptions) unanswered(ctx context.Context, d *desk, s *summary) er
 }
 
 // calls finds what people were called for.
-func (o *summaryOptions) calls(ctx context.Context, d *desk, s *summary) error {
-	l := noticeList{deskFlags: deskFlags{account: string(s.Account)}, since: s.Until.Sub(s.Since), limit: sifted}
-	rows, err := l.read(ctx, d)
-	if err != nil {
-		return err
-	}
+func (o *summaryOptions) calls(d *desk, s *summary) {
+	rows := s.survey.calls(s.Account)
 	s.Calls = len(rows)
 	s.called = rows[:min(len(rows), o.limit)]
 	s.Called = []noticeJSON{}
 	for i := range s.called {
 		s.Called = append(s.Called, s.called[i].forMachines(d.private))
 	}
-	return nil
 }
 
 // tell prints a summary to people.

@@ -46,8 +46,16 @@ func (id whyID) isAction() bool { return id.text != id.event.String() }
 
 // findWhy returns the turn that an id means, and the key of the action when it means one.
 func (d *desk) findWhy(ctx context.Context, id whyID) (r store.Recorded, asked string, err error) {
+	having := store.HavingTurn(id.text)
+	if id.event != (event.ID{}) {
+		having = store.HavingEvent(id.event)
+	}
+	those, err := d.among(ctx, having)
+	if err != nil {
+		return r, "", err
+	}
 	var found []store.Recorded
-	for _, account := range d.accounts {
+	for _, account := range those {
 		of, ok, err := d.findWhyIn(ctx, account, id)
 		if err != nil {
 			return r, "", err
@@ -148,7 +156,11 @@ func (d *desk) nothingFor(ctx context.Context, id whyID) error {
 		return fmt.Errorf("there is nothing of the id %s: nectar outbox --peer @NAME lists what was done with somebody, and nectar why %s tells about an event",
 			plain(id.text, 120), trigger)
 	}
-	for _, account := range d.accounts {
+	those, err := d.among(ctx, store.HavingEventsOf(id.event.Source))
+	if err != nil {
+		return err
+	}
+	for _, account := range those {
 		events, err := d.Events(ctx, store.EventQuery{Account: account, Limit: 200})
 		if err != nil {
 			return err

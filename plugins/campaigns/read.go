@@ -15,6 +15,9 @@ type Stored struct {
 	Waiting           *Waiting // an edit that waits until people put it in force; nil for none
 }
 
+// Having is to keep something of campaigns: of all other accounts Read returns the zero value.
+func Having() store.Having { return store.HavingValues(group) }
+
 // LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
 // slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.
 func LeavesAt(ctx context.Context, r *store.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {

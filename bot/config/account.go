@@ -29,6 +29,7 @@ type Account struct {
 	Pace           Pace            `env:"PACE" envDefault:"1/s" want:"a pace" example:"20/s"`
 	Concurrency    int             `env:"CONCURRENCY" envDefault:"2" want:"a whole number from 1 to 256" example:"2"`
 	Rules          string          `env:"RULES" envDefault:"rules" want:"a file or folder" example:"rules"`
+	State          string          `env:"STATE" envDefault:"on" want:"on or paused" example:"paused"`
 }
 
 var (
@@ -54,7 +55,19 @@ func (a Account) check(f *form) {
 	f.require("CONCURRENCY", a.Concurrency >= 1 && a.Concurrency <= 256)
 	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
 	f.require("RULES", isPlace(a.Rules))
+	f.require("STATE", slices.Contains([]string{stateOn, statePaused}, a.State))
 }
+
+const (
+	// The states of an account in the settings.
+	stateOn     = "on"
+	statePaused = "paused"
+
+	presetRules = "rules"
+)
+
+// Paused tells whether the account is not taken up.
+func (a *Account) Paused() bool { return a.State == statePaused }
 
 // isPlace tells whether text may name a file or folder: an address of the web does not.
 func isPlace(text string) bool { return !strings.Contains(text, "://") }

@@ -43,7 +43,7 @@ accounts:
 	shop.Name, shop.Email, shop.Pace, shop.Concurrency = "shop", "shop@social.example", 20, 8
 	want := []config.Account{shop, {
 		Name: "news_2", BaseURL: "https://news.example/mobile_api", OAuthType: "google", OAuthToken: "a$b-${X}-hunter2",
-		DeviceType: "ios", PollInterval: time.Second, Backlog: "unread", Pace: 7, Concurrency: 2, Rules: "rules",
+		DeviceType: "ios", PollInterval: time.Second, Backlog: "unread", Pace: 7, Concurrency: 2, Rules: "rules", State: "on",
 	}}
 	if diff := cmp.Diff(want, cfg.Accounts); diff != "" {
 		t.Error(diff)

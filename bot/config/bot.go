@@ -10,15 +10,15 @@ import (
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
-// Bot returns what the settings say about a bot that logs to log. Its Store and Router are still to
-// be set.
+// Bot returns what the settings say about a bot that logs to log, without accounts that are paused. Its Store and Router are
+// still to be set.
 func (c Config) Bot(log *slog.Logger) bot.Config {
 	cfg := bot.Config{
-		Log: log, Accounts: make([]bot.Account, len(c.Accounts)), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
+		Log: log, MayBeIdle: len(c.Accounts) > 0, Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
 		ListLimit: int64(c.ListLimit),
 	}
-	for i, a := range c.Accounts {
-		cfg.Accounts[i] = a.Bot()
+	for _, a := range c.Serving() {
+		cfg.Accounts = append(cfg.Accounts, a.Bot())
 	}
 	return cfg
 }

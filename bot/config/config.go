@@ -22,6 +22,7 @@ type Config struct {
 	// ForgetSealed is that of store.Options; it has no variable.
 	ForgetSealed bool       `env:"-"`
 	Rules        string     `env:"-"` // of accounts that say nothing else, see Account.Rules
+	State        string     `env:"-"` // as well, see Account.State
 	WebhookHosts Hosts      `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
 	Ceiling      Ceiling    `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
 	Takeover     Takeover   `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
@@ -84,7 +85,7 @@ func Load(src Source) (Config, error) {
 	var cfg Config
 	f.fill(&acc)
 	f.fill(&cfg)
-	cfg.Variables, cfg.Rules = others(vars), acc.Rules
+	cfg.Variables, cfg.Rules, cfg.State = others(vars), acc.Rules, acc.State
 	acc.check(f)
 	cfg.check(f)
 	switch {

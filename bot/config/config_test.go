@@ -28,7 +28,7 @@ var signIn = []string{
 func defaultAccount() config.Account {
 	return config.Account{
 		Name: "main", BaseURL: "https://social.example/mobile_api", Email: "bot@social.example", Password: hunter2,
-		DeviceType: "android", PollInterval: 5 * time.Second, Backlog: "skip", Pace: 1, Concurrency: 2, Rules: "rules",
+		DeviceType: "android", PollInterval: 5 * time.Second, Backlog: "skip", Pace: 1, Concurrency: 2, Rules: "rules", State: "on",
 	}
 }
 
@@ -39,7 +39,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := config.Config{
 		Accounts: []config.Account{defaultAccount()},
-		Store:    "nectar.db", Rules: "rules", LogLevel: slog.LevelInfo, LogFormat: "text",
+		Store:    "nectar.db", Rules: "rules", State: "on", LogLevel: slog.LevelInfo, LogFormat: "text",
 		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
 		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20,
 	}
@@ -57,7 +57,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
-			"NECTAR_RULES=more-rules", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_METRICS=:9464",
+			"NECTAR_RULES=more-rules", "NECTAR_STATE=paused", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_METRICS=:9464",
 			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none", "NECTAR_RETENTION=7d", "NECTAR_LIST_LIMIT=1GiB",
 			"NECTAR_WEBHOOK_HOSTS=Hooks.example.org, [::1]:8443 ", "NECTAR_METRICS_HOSTS=Nectar.example.org",
 			"NECTAR_OTHER=is left alone",
@@ -70,9 +70,9 @@ func TestEveryVariableIsRead(t *testing.T) {
 		Accounts: []config.Account{{
 			Name: "main", BaseURL: "http://social.example/mobile_api/", AllowPlainHTTP: true,
 			OAuthType: "google", OAuthToken: " token with spaces ", DeviceType: "ios",
-			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32, Rules: "more-rules",
+			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32, Rules: "more-rules", State: "paused",
 		}},
-		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules",
+		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules", State: "paused",
 		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"}, MetricsHosts: config.Hosts{"nectar.example.org"},
 		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
@@ -162,6 +162,7 @@ func TestWrongValues(t *testing.T) {
 		"METRICS=bot:hunter2@127.0.0.1:9464":             `is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
 		"METRICS=hunter2@127.0.0.1:9464":                 `is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
 		"RULES=https://bot:hunter2@social.example/rules": `is not a file or folder (example: NECTAR_RULES=rules)`,
+		"STATE=off":                                      `"off" is not on or paused (example: NECTAR_STATE=paused)`,
 		"LOG_FORMAT=bot:hunter2@json":                    `is not text or json (example: NECTAR_LOG_FORMAT=text)`,
 		"METRICS_HOSTS=bot:hunter2@a.example.org":        strings.Replace(hosts, "WEBHOOK_HOSTS=hooks.example.org,chat.example.org", "METRICS_HOSTS=nectar.example.org", 1),
 		"METRICS=localhost:prometheus":                   `"localhost:prometheus" is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,

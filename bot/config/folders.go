@@ -36,10 +36,10 @@ func (c Config) RuleFolders() ([]RuleFolder, error) {
 	return all, nil
 }
 
-// accountsWithRules returns the accounts, of which nothing is known but where their rules are.
+// accountsWithRules returns the accounts, of which nothing is known but where their rules are, and whether they are paused.
 func (c Config) accountsWithRules() ([]Account, Problems) {
 	if c.AccountsFile == "" {
-		return []Account{{Name: mainAccount, Rules: c.Rules}}, nil
+		return []Account{{Name: mainAccount, Rules: c.Rules, State: c.State}}, nil
 	}
 	vars := map[string]string{}
 	for name, value := range c.Variables {
@@ -48,20 +48,21 @@ func (c Config) accountsWithRules() ([]Account, Problems) {
 	file, entries := openAccounts(c.AccountsFile, vars)
 	var accounts []Account
 	for _, entry := range entries {
-		account := Account{Name: event.Account(entry.Key.String()), Rules: c.Rules}
+		account := Account{Name: event.Account(entry.Key.String()), Rules: c.Rules, State: c.State}
 		for _, kv := range entry.Value.Pairs() {
-			if kv.Key.String() != "rules" {
+			to := map[string]*string{"rules": &account.Rules, "state": &account.State}[kv.Key.String()]
+			if to == nil {
 				continue
 			}
 			value, bad := file.value(kv.Value)
-			if bad == "" && !isPlace(value) {
+			if bad == "" && to == &account.Rules && !isPlace(value) {
 				bad = quote(value) + " is not a file or folder"
 			}
 			if bad != "" {
-				file.refuse(kv.Key.Line(), entry.Key.String()+": rules: "+bad)
+				file.refuse(kv.Key.Line(), entry.Key.String()+": "+kv.Key.String()+": "+bad)
 			}
-			if value = strings.TrimSpace(value); value != "" {
-				account.Rules = value
+			if *to = strings.TrimSpace(value); *to == "" { // as if no variable said so either
+				*to = map[*string]string{&account.Rules: presetRules, &account.State: stateOn}[to]
 			}
 		}
 		accounts = append(accounts, account)

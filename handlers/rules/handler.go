@@ -35,6 +35,9 @@ const (
 // own when it names none.
 func (h *Handler) Use(v *Version, accounts ...event.Account) { h.force.use(v, accounts) }
 
+// Drop takes the rules of accounts out of force: they have gone.
+func (h *Handler) Drop(accounts ...event.Account) { h.force.drop(accounts) }
+
 // Version returns the rules that an account acts by; nil when there are none yet.
 func (h *Handler) Version(account event.Account) *Version { return h.force.of(account) }
 

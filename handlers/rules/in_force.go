@@ -19,18 +19,34 @@ const anyAccount event.Account = ""
 
 // use puts rules in force.
 func (f *inForce) use(v *Version, accounts []event.Account) {
+	if len(accounts) == 0 { //mutate:rules-of-account
+		accounts = []event.Account{anyAccount}
+	}
+	f.change(func(next map[event.Account]*Version) {
+		for _, account := range accounts {
+			next[account] = v
+		}
+	})
+}
+
+// drop leaves accounts without rules of their own.
+func (f *inForce) drop(accounts []event.Account) {
+	f.change(func(next map[event.Account]*Version) {
+		for _, account := range accounts {
+			delete(next, account)
+		}
+	})
+}
+
+// change puts something else in the place of what is in force.
+func (f *inForce) change(do func(next map[event.Account]*Version)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	next := map[event.Account]*Version{}
 	if now := f.now.Load(); now != nil {
 		maps.Copy(next, *now)
 	}
-	if len(accounts) == 0 { //mutate:rules-of-account
-		accounts = []event.Account{anyAccount}
-	}
-	for _, account := range accounts {
-		next[account] = v
-	}
+	do(next)
 	f.now.Store(&next)
 }
 

@@ -56,19 +56,19 @@ func (fo *folder) conditions(now time.Time) []condition {
 	var all []condition
 	for file, problem := range fo.broken(now) {
 		all = append(all, condition{
-			account: fo.lead, kind: notify.KindRules, subject: file, since: now,
+			account: fo.lead(), kind: notify.KindRules, subject: file, since: now,
 			text: file + fo.where() + ": " + problem + "; the last version of it that worked stays in force, if there was one", ask: "Mend it:", do: "nectar check",
 		})
 	}
 	if text, ok := fo.missing.lasts(now); ok {
-		all = append(all, condition{account: fo.lead, kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"})
+		all = append(all, condition{account: fo.lead(), kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"})
 	}
 	return all
 }
 
 // where names the folder, where there are several.
 func (fo *folder) where() string {
-	if fo.lead == "" {
+	if fo.lead() == "" {
 		return ""
 	}
 	return " in " + fo.place.path

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -18,13 +20,16 @@ import (
 
 // folder keeps the rules in force up to date with their files.
 type folder struct {
-	cfg    Config
-	memory Memory
-	place  place
-	others []string      // the places of other folders, which may lie in this one
-	rarer  int           // how many times rarer it is looked at, since there are many
-	lead   event.Account // under which notices about it stand; see calling.lead
-	use    func(*rules.Version, ...event.Account)
+	cfg     Config
+	memory  Memory
+	calling *calling
+	use     func(*rules.Version, ...event.Account)
+	among   atomic.Pointer[among]
+	end     func()          // ends the watching
+	seated  []event.Account // that act by its rules, as the others know it
+
+	mu    sync.Mutex // of what follows
+	place place
 
 	seen   rules.Sources     // as the files were when they were last taken
 	fresh  rules.Sources     // as they were at the last look, when that was the first one to see them so
@@ -34,6 +39,7 @@ type folder struct {
 	told   text.Report       // what was last said about files that can
 	drafts map[string]bool   // files that have never worked, while all that have were there
 	saved  bool              // what is in force can be asked about later
+	spread bool              // it is to be put in force though nothing has changed, for other accounts than before
 	faults faults            // that people are called for
 	beside map[string]string // what was last said of files that work, and not beside others
 
@@ -45,15 +51,24 @@ type folder struct {
 
 // log returns where the folder's lines go: they name it, where there are several.
 func (fo *folder) log() *slog.Logger {
-	if fo.lead == "" {
+	if fo.lead() == "" {
 		return fo.cfg.Log
 	}
 	return fo.cfg.Log.With("folder", fo.place.path)
 }
 
+// begin watches the files from now on, until ctx is done, or end is called.
+func (fo *folder) begin(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	fo.end = func() { cancel(); <-ended }
+	go func() { defer close(ended); fo.watch(ctx) }()
+}
+
 // watch looks at the files, every now and then, until ctx is done.
 func (fo *folder) watch(ctx context.Context) {
-	tick := time.NewTicker(fo.cfg.Look * time.Duration(fo.rarer))
+	every := func() time.Duration { return fo.cfg.Look * time.Duration(fo.among.Load().rarer) }
+	tick := time.NewTicker(every())
 	defer tick.Stop()
 	for {
 		select {
@@ -61,6 +76,7 @@ func (fo *folder) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 			fo.look(ctx)
+			tick.Reset(every())
 		}
 	}
 }
@@ -68,6 +84,8 @@ func (fo *folder) watch(ctx context.Context) {
 // look takes over what has changed and stays so until the next look: a file may be half written. What is
 // there at the start is taken at once.
 func (fo *folder) look(ctx context.Context) {
+	fo.mu.Lock()
+	defer fo.mu.Unlock()
 	src, err := rules.ReadSources(fo.place.path)
 	if err != nil {
 		fo.lost(ctx, err)
@@ -110,7 +128,7 @@ func (fo *folder) recall(ctx context.Context) rules.Sources {
 // was done last.
 func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	v, report := fo.check(src)
-	report.Problems = append(report.Problems, rules.Overlooked(fo.others, fo.place.path)...)
+	report.Problems = append(report.Problems, rules.Overlooked(fo.among.Load().places, fo.place.path)...)
 	mended := report.OK() && !fo.told.OK()
 	fo.tell(ctx, report, func(p text.Problem) bool {
 		return bytes.Equal(before[p.File], src[p.File]) && slices.Contains(fo.told.Problems, p)
@@ -138,16 +156,24 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 		return
 	}
 	fo.good = kept
-	if v.Hash() == fo.hash {
+	spread, again := fo.spread, v.Hash() == fo.hash
+	if fo.spread = false; again && !spread {
 		if mended {
 			fo.log().InfoContext(ctx, "all rule files work again; what is in force was so before")
 		}
 		return
 	}
-	fo.hash, fo.saved, fo.loaded, fo.files = v.Hash(), false, time.Now(), len(kept)
+	if !again {
+		fo.loaded = time.Now()
+	}
+	fo.hash, fo.saved, fo.files = v.Hash(), false, len(kept)
 	fo.save(ctx)
 	fo.use(v, fo.place.accounts...)
-	fo.log().InfoContext(ctx, "rules are in force", "version", v.Hash(), "files", len(kept), "rules", v.Count())
+	line := []any{"version", v.Hash(), "files", len(kept), "rules", v.Count()}
+	if again {
+		line = append(line, "accounts", fo.place.accounts)
+	}
+	fo.log().InfoContext(ctx, "rules are in force", line...)
 	fo.orphans(ctx, v)
 }
 

@@ -35,8 +35,8 @@ type office struct {
 	watch  *watch
 
 	mu      sync.Mutex
-	calling []calling // as the rules in force have it, for each folder
-	changes int       // of calling
+	calling []*calling // as the rules in force have it, for each folder
+	changes int        // of calling, once something is known
 	watched Watched
 
 	letters  map[string]*letter // that are not known as told
@@ -58,22 +58,37 @@ type tell struct {
 	begin, over []store.Alarm
 }
 
-func newOffice(cfg Config, memory Memory, places []place) *office {
-	o := &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
-	for i := range places {
-		c := calling{accounts: places[i].accounts}
-		for j := range places {
+func newOffice(cfg Config, memory Memory) *office {
+	return &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
+}
+
+// seat takes over which folders there are, and which accounts act by each.
+func (o *office) seat(folders []*folder) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := o.calling
+	o.calling = make([]*calling, len(folders))
+	for i, fo := range folders {
+		o.calling[i] = fo.calling
+		fo.calling.accounts, fo.calling.others = fo.place.accounts, nil
+		for j := range folders {
 			if j != i {
-				c.others = append(c.others, places[j].accounts...)
+				fo.calling.others = append(fo.calling.others, folders[j].place.accounts...)
 			}
 		}
-		o.calling = append(o.calling, c)
 	}
-	return o
+	for _, was := range before {
+		if was.known && !slices.Contains(o.calling, was) {
+			was.client.Close()
+		}
+	}
+	if o.changes > 0 {
+		o.changes++
+	}
 }
 
 // know takes over how people are called by new rules of a folder.
-func (o *office) know(folder int, c rules.Calling) {
+func (o *office) know(now *calling, c rules.Calling) {
 	client := notify.NewClient(notify.Config{
 		Hosts: o.cfg.WebhookHosts, Lookup: o.cfg.Lookup, Server: c.Server, Transport: o.cfg.Transport, TLS: o.cfg.MailTLS,
 	})
@@ -82,7 +97,6 @@ func (o *office) know(folder int, c rules.Calling) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := &o.calling[folder]
 	if now.known {
 		now.client.Close()
 	}
@@ -96,7 +110,7 @@ func (o *office) how() (callings, int) {
 	defer o.mu.Unlock()
 	now := make(callings, len(o.calling))
 	for i := range o.calling {
-		c := o.calling[i]
+		c := *o.calling[i]
 		now[i] = &c
 	}
 	return now, o.changes

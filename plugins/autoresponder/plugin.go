@@ -29,10 +29,13 @@ type Plugin struct {
 	cfg     Config
 	memory  Memory
 	handler *rules.Handler
-	folders []*folder // each for accounts of its own
 	post    *office
-	watch   *watch
 
+	setting sync.Mutex // who begins, ends or changes the folders
+	mu      sync.Mutex
+	folders []*folder // each for accounts of its own
+
+	life   context.Context //nolint:containedctx // of the folders; nil before Start, and done with Stop
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
@@ -44,24 +47,12 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
-	p := &Plugin{cfg: cfg, memory: memory, handler: rules.NewHandler(), post: newOffice(cfg, memory, places)}
-	const often = 100 // folders that are looked at each time: a thousand would cost a tenth of a core
-	all := make([]string, len(places))
+	p := &Plugin{cfg: cfg, memory: memory, handler: rules.NewHandler(), post: newOffice(cfg, memory)}
+	p.post.watch = &watch{post: p.post, folders: p.all}
 	for i := range places {
-		all[i] = places[i].path
+		p.folders = append(p.folders, p.newFolder(&places[i]))
 	}
-	for i := range places {
-		p.folders = append(p.folders, &folder{
-			cfg: cfg, memory: memory, place: places[i], others: all, rarer: 1 + len(places)/often, lead: p.post.calling[i].lead(), drafts: map[string]bool{},
-			use: func(v *rules.Version, accounts ...event.Account) {
-				p.handler.Use(v, accounts...)
-				p.post.know(i, v.Calling())
-				p.tell(v, accounts)
-			},
-		})
-	}
-	p.watch = &watch{post: p.post, folders: p.folders}
-	p.post.watch = p.watch
+	p.arrange(p.folders)
 	return p, nil
 }
 
@@ -94,22 +85,29 @@ func (p *Plugin) Watch(w Watched) {
 // Start reads the files, and watches them from then on. Files that do not work are no error: the log
 // says what is wrong, and the bot runs without them.
 func (p *Plugin) Start(ctx context.Context) error {
-	for _, fo := range p.folders {
+	p.setting.Lock()
+	defer p.setting.Unlock()
+	for _, fo := range p.all() {
 		fo.look(ctx)
 	}
-	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	for _, fo := range p.folders {
-		p.wg.Go(func() { fo.watch(ctx) })
+	p.life, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	for _, fo := range p.all() {
+		fo.begin(p.life)
 	}
-	p.wg.Go(func() { p.post.run(ctx) })
-	p.wg.Go(func() { p.beat(ctx) })
+	p.wg.Go(func() { p.post.run(p.life) })
+	p.wg.Go(func() { p.beat(p.life) })
 	return nil
 }
 
 // Stop ends the watching, and the delivery of notices: what was not sent is sent after the next start.
 func (p *Plugin) Stop(context.Context) error {
+	p.setting.Lock()
+	defer p.setting.Unlock()
 	if p.cancel != nil {
 		p.cancel()
+		for _, fo := range p.all() {
+			fo.end()
+		}
 	}
 	p.wg.Wait()
 	p.post.close()

@@ -59,7 +59,7 @@ type alarm struct {
 // watch finds out what people are to be called for.
 type watch struct {
 	post    *office
-	folders []*folder
+	folders func() []*folder
 	began   time.Time
 	raised  map[alarmKey]*alarm // nil before they were read
 	held    map[string]bool     // actions that were told
@@ -124,7 +124,7 @@ func (w *watch) conditions(watched Watched, now time.Time) []condition {
 			ask: "Make room on the disk, or find out what is wrong with it:", do: "nectar doctor",
 		})
 	}
-	for _, fo := range w.folders {
+	for _, fo := range w.folders() {
 		all = append(all, fo.conditions(now)...)
 	}
 	if watched == nil {

@@ -42,7 +42,7 @@ func (p *Plugin) limitOf(account event.Account) {
 	if !can {
 		return
 	}
-	if err := to.LimitPublishing(account, p.most[account]); err != nil {
+	if err := to.LimitPublishing(account, p.most[account]); err != nil && !p.awaited(account, err) {
 		p.cfg.Log.Error("what an account publishes cannot be limited", "account", account, "err", err)
 	}
 }

@@ -62,7 +62,7 @@ func (f *files) take(all []*campaigns.Campaign) error {
 func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 	accounts := []event.Account{account}
 	if account == "" { // all
-		accounts = p.cfg.Accounts
+		accounts = p.accounts()
 	}
 	for _, a := range accounts {
 		all, problems := v.CampaignsOf(a)

@@ -22,7 +22,8 @@ type Config struct {
 	// Store tells with each start whether an account has had campaigns that are in no file now. Without it, what was taken out of
 	// the files while the bot was down is seen with the next slot, or edit.
 	Store Memory
-	// Accounts are those of the bot. With more than one, a campaign in a file has to name its own; see InForce.
+	// Accounts are those of the bot; see Plugin.SetAccounts. With more than one, a campaign in a file has to name its own; see
+	// InForce.
 	Accounts []event.Account
 	// Log takes a line for what cannot be run. Defaults to nothing.
 	Log *slog.Logger
@@ -110,7 +111,7 @@ func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options .
 	if to == nil || same || len(before.all) == 0 && !has {
 		return refused // it looks when it starts, or has nothing to look at
 	}
-	if err := to.Nudge(account, changed, nil); err != nil {
+	if err := to.Nudge(account, changed, nil); err != nil && !p.awaits(account, err) {
 		return errors.Join(refused, fmt.Errorf("let new campaigns be looked at: %w", err))
 	}
 	return refused

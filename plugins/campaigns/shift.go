@@ -22,7 +22,7 @@ const (
 // shifts finds out which campaigns the files have here that another account still runs: they wait for it.
 func (s *state) shifts(ctx context.Context, t *bot.Turn) error {
 	p, account := s.plugin, t.Trigger.Key.Account
-	if p.cfg.Store == nil || len(p.cfg.Accounts) < 2 || !s.files.told {
+	if p.cfg.Store == nil || len(p.accounts()) < 2 || !s.files.told {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.files.encoded)) {
@@ -45,7 +45,7 @@ func (s *state) shifts(ctx context.Context, t *bot.Turn) error {
 // stillAt returns the account from which a campaign moves here, as long as it is in force there; "" for none. Accounts with folders
 // of their own may have campaigns of one id for good: settled is true once it is known whether they do.
 func (p *Plugin) stillAt(ctx context.Context, here event.Account, id string, settled bool) (event.Account, error) {
-	for _, a := range p.cfg.Accounts {
+	for _, a := range p.accounts() {
 		if f := p.inForce(a); a == here || settled && (!f.told || f.encoded[id] != "" || slices.Contains(f.kept, id)) {
 			continue
 		}

@@ -77,6 +77,7 @@ type accountJSON struct {
 	Seen    time.Time     `json:"other_bot_seen,omitzero"`
 	Spared  time.Time     `json:"goes_on_until,omitzero"`
 	Paused  *bot.Pauses   `json:"paused,omitempty"`
+	Shelved bool          `json:"paused_in_settings,omitempty"` // it is not polled either
 	Asked   *askedJSON    `json:"asked,omitempty"`
 }
 
@@ -90,7 +91,7 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 		return err
 	}
 	t := &table{head: []string{"ACCOUNT", "STATE", "SINCE", "WHY"}}
-	for _, account := range d.accounts {
+	for _, account := range d.withShelved() {
 		r, err := bot.RivalryOf(ctx, known, account)
 		if err != nil {
 			return err
@@ -101,8 +102,12 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 			return err
 		}
 		state, why := standing(account, r, p, time.Now())
+		shelved := slices.Contains(d.shelved, account)
+		if shelved {
+			state, why = paused, and("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", why)
+		}
 		if d.json {
-			a := accountJSON{account, state, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), nil, asked.forMachines()}
+			a := accountJSON{account, state, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), nil, shelved, asked.forMachines()}
 			if !p.None() {
 				a.Paused = &p
 			}
@@ -112,10 +117,10 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 			continue
 		}
 		row := []string{plain(string(account), 0), state, "", and(why, asked.String())}
-		switch state {
-		case stopped:
+		switch {
+		case !r.Stopped.IsZero():
 			row[2] = when(r.Stopped)
-		case paused:
+		case p.Account != nil:
 			row[2] = when(p.Account.Since)
 		}
 		t.add(row...)
@@ -125,6 +130,17 @@ func printAccounts(ctx context.Context, d *desk, _ []string) error {
 	}
 	t.squeeze("SINCE", "WHY")
 	return t.print(d.out, "no account has been at work on this database yet")
+}
+
+// withShelved returns the accounts of the database, and those that are paused in the settings and were never at work.
+func (d *desk) withShelved() []event.Account {
+	all := slices.Clone(d.accounts)
+	for _, account := range d.shelved {
+		if !slices.Contains(all, account) {
+			all = append(all, account)
+		}
+	}
+	return all
 }
 
 // tellStopped says which accounts have stopped, or are paused: what they are to do waits.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,6 +56,7 @@ type desk struct {
 	database   string // what it is called
 	accounts   []event.Account
 	configured []event.Account // those of the settings, as far as they can be read
+	shelved    []event.Account // those of them that are paused there
 	out        io.Writer
 	json       bool
 	private    bool   // private texts are shown
@@ -100,13 +102,15 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 			configured = append(configured, f.Accounts...)
 		}
 	}
+	shelved, _ := cfg.PausedAccounts() // as well
+	shelved = slices.DeleteFunc(shelved, func(a event.Account) bool { return f.account != "" && string(a) != f.account })
 	shut := ""
 	if d.Closed() {
 		shut = "what people said is encrypted, and NECTAR_SECRET_KEY " + map[bool]string{true: "is not set", false: "is another one"}[cfg.SecretKey == ""]
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &desk{
-		Desk: d, database: cfg.Store.String(), accounts: known, configured: configured, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
+		Desk: d, database: cfg.Store.String(), accounts: known, configured: configured, shelved: shelved, out: cmd.OutOrStdout(), json: f.json, private: f.private, shut: shut, by: decider(sh, f.by),
 		close: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

@@ -14,6 +14,6 @@ func main() {
 	context.AfterFunc(ctx, stop) // the first signal ends the work, the second one the process
 	os.Exit(execute(ctx, shell{
 		args: os.Args[1:], environ: os.Environ(),
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, hangup: hangup,
 	}))
 }

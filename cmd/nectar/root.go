@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
@@ -69,6 +70,16 @@ type shell struct {
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
+	// hangup returns SIGHUPs until quiet is called; one of a terminal that is gone calls gone instead. nil where there are none.
+	hangup func(gone func()) (calls <-chan os.Signal, quiet func())
+}
+
+// hangups returns the SIGHUPs from now on; none where there is no such signal.
+func (sh shell) hangups(gone func()) (calls <-chan os.Signal, quiet func()) {
+	if sh.hangup == nil {
+		return nil, func() {}
+	}
+	return sh.hangup(gone)
 }
 
 // execute runs the command that sh.args name until it is done or ctx ends. It returns the exit

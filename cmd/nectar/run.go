@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"time"
 
@@ -30,7 +29,13 @@ each for the account that it names.
 Without rule files it does not begin, unless some were in force before: those stay in
 force, and your teams are told. With --starter it runs a starter bot instead, which
 tells people who write that a person reads their message, welcomes followers and
-thanks who reposts.`
+thanks who reposts.
+
+On SIGHUP it reads .env and the accounts file again: accounts that are new are taken
+up, those that are gone, or say state: paused, are given up, and those of which
+something has changed go on with that. The others are not touched. Settings that are
+wrong change nothing; the log says what is wrong, and which settings count from the
+next start only. Windows has no SIGHUP: start it again there.`
 
 // stopPatience is how long the end of a run may take.
 const stopPatience = 4500 * time.Millisecond
@@ -45,16 +50,21 @@ func newRun(sh shell) *cobra.Command {
 		GroupID: groupBot,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, halt := context.WithCancel(cmd.Context())
+			defer halt()
+			calls, quiet := sh.hangups(halt)
+			defer quiet()
 			cfg, err := sh.settings(cmd)
 			if err != nil {
 				return err
 			}
 			cfg.ForgetSealed = forget
-			gone, err := mayBegin(cmd.Context(), cfg, starter)
+			gone, err := mayBegin(ctx, cfg, starter)
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), cfg, starter, gone, cmd.ErrOrStderr())
+			r := &reloader{load: func() (config.Config, error) { return sh.settings(cmd) }, calls: calls, starter: starter, began: cfg, halt: halt}
+			return r.run(ctx, gone, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().BoolVar(&forget, "forget-sealed", false, "delete what is encrypted with a key that is lost, and go on without it")
@@ -63,19 +73,18 @@ func newRun(sh shell) *cobra.Command {
 }
 
 // run runs the bot until ctx ends. gone are the folders of rule files that cannot be read.
-func run(ctx context.Context, cfg config.Config, starter bool, gone []lacking, stderr io.Writer) error {
-	log := cfg.Logger(stderr)
-	st, err := cfg.OpenStore(ctx, log)
+func (r *reloader) run(ctx context.Context, gone []lacking, stderr io.Writer) error {
+	log := r.logger(stderr)
+	st, err := r.began.OpenStore(ctx, log)
 	if err != nil {
 		return notInterrupted(err)
 	}
-	if err := goesOn(ctx, st, cfg, gone); err != nil {
+	if err := goesOn(ctx, st, r.began, gone); err != nil {
 		_ = st.Close() // nothing was written
 		return err
 	}
-	ctx, halt := context.WithCancel(ctx)
-	defer halt()
-	app := fx.New(fx.NopLogger, runModules(cfg, log, st, starter, halt))
+	r.store = st
+	app := fx.New(fx.NopLogger, r.modules())
 	if err := app.Err(); err != nil {
 		return errors.Join(dig.RootCause(err), st.Close())
 	}
@@ -85,6 +94,8 @@ func run(ctx context.Context, cfg config.Config, starter bool, gone []lacking, s
 		}
 		return errors.Join(err, st.Close())
 	}
+	over := make(chan struct{})
+	go func() { defer close(over); r.listen(ctx) }()
 	<-ctx.Done()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
@@ -93,6 +104,7 @@ func run(ctx context.Context, cfg config.Config, starter bool, gone []lacking, s
 		log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
 		return nil
 	}
+	<-over // without the bot, no account comes or goes
 	return errors.Join(err, st.Close())
 }
 
@@ -104,19 +116,21 @@ func notInterrupted(err error) error {
 	return err
 }
 
-// runModules wires the bot. halt is called when it cannot go on.
-func runModules(cfg config.Config, log *slog.Logger, st store.Store, starter bool, halt func()) fx.Option {
-	settings := cfg.Bot(log)
-	settings.Observe = newArrivals(settings.Accounts, log).observe
+// modules wires the bot.
+func (r *reloader) modules() fx.Option {
+	settings := r.began.Bot(r.log)
+	r.arrivals = newArrivals(settings.Accounts, r.log)
+	settings.Observe = r.arrivals.observe
 	return fx.Options(
 		fx.Supply(settings),
-		fx.Provide(func() store.Store { return st }),
+		fx.Provide(func() store.Store { return r.store }),
 		// The application's own one would listen to signals beside main.
-		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(halt) }),
+		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(r.halt) }),
 		bot.Module,
-		acts(cfg, log, starter),
+		acts(r.began, r.log, r.starter, r.lookup),
 		metrics.Module,
-		fx.Supply(metrics.Config{Addr: cfg.Metrics, Hosts: cfg.MetricsHosts}),
+		fx.Supply(metrics.Config{Addr: r.began.Metrics, Hosts: r.began.MetricsHosts}),
+		fx.Invoke(r.take),
 	)
 }
 

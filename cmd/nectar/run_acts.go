@@ -24,6 +24,9 @@ type lacking struct {
 // rules that were in force before and stay so. For those it returns which folders cannot be read; whether the database
 // knows what was in force is known when it is open. An error ends the run before anything is opened or made.
 func mayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, error) {
+	if cfg.Accounts = cfg.Serving(); len(cfg.Accounts) == 0 {
+		return nil, nil // what its accounts act by shows when one of them is let go on
+	}
 	folders, err := cfg.RuleFolders()
 	if err != nil {
 		return nil, err
@@ -41,10 +44,7 @@ func mayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, 
 			gone = append(gone, lacking{f, err})
 		}
 	}
-	if len(gone) == 0 {
-		return nil, nil
-	}
-	if !hasDatabase(ctx, cfg) {
+	if len(gone) > 0 && !hasDatabase(ctx, cfg) {
 		return nil, gone[0].noRules(len(folders))
 	}
 	return gone, nil

@@ -24,11 +24,32 @@ type arrivals struct {
 }
 
 func newArrivals(accounts []bot.Account, log *slog.Logger) *arrivals {
-	a := &arrivals{log: log, awaited: map[event.Account]bool{}, unheard: len(accounts)}
+	a := &arrivals{log: log, awaited: map[event.Account]bool{}}
 	for _, acc := range accounts {
-		a.awaited[acc.Name] = true
+		a.await(acc.Name)
 	}
 	return a
+}
+
+// await expects an account that comes.
+func (a *arrivals) await(name event.Account) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.awaited[name] {
+		a.unheard++
+	}
+	a.awaited[name] = true
+}
+
+// forget expects an account no more that has gone.
+func (a *arrivals) forget(name event.Account) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.awaited[name] {
+		a.unheard--
+	}
+	delete(a.awaited, name)
+	a.fresh = slices.DeleteFunc(a.fresh, func(x event.Account) bool { return x == name })
 }
 
 // observe is told of each poll.

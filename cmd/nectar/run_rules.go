@@ -12,15 +12,12 @@ import (
 
 // acts is what the bot does: what rule files say, or what the starter bot does when it is asked for. Never both: people
 // would get two answers.
-func acts(cfg config.Config, log *slog.Logger, asked bool) fx.Option {
+func acts(cfg config.Config, log *slog.Logger, asked bool, lookup func(name string) (string, bool)) fx.Option {
 	if asked {
 		log.Info(starterSays)
 		return starter()
 	}
-	own := map[event.Account]string{}
-	for i := range cfg.Accounts {
-		own[cfg.Accounts[i].Name] = whole(cfg.Accounts[i].Rules)
-	}
+	names, own := actors(cfg)
 	if folders, err := cfg.RuleFolders(); err == nil { // it has been read
 		for _, f := range folders {
 			line := []any{"path", whole(f.Path)}
@@ -33,9 +30,19 @@ func acts(cfg config.Config, log *slog.Logger, asked bool) fx.Option {
 	return fx.Options(
 		autoresponder.Module,
 		campaigns.Module,
-		fx.Supply(campaigns.Config{Log: log}),
+		fx.Supply(campaigns.Config{Log: log, Accounts: names}),
 		fx.Provide(func(p *campaigns.Plugin) autoresponder.Config {
-			return autoresponder.Config{Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Log: log, InForce: p.InForce}
+			return autoresponder.Config{Accounts: names, Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: lookup, Log: log, InForce: p.InForce}
 		}),
 	)
+}
+
+// actors returns the accounts that files may be for, also those that are paused, and by which files each acts.
+func actors(cfg config.Config) (names []event.Account, own map[event.Account]string) {
+	own = map[event.Account]string{}
+	for i := range cfg.Accounts {
+		names = append(names, cfg.Accounts[i].Name)
+		own[cfg.Accounts[i].Name] = whole(cfg.Accounts[i].Rules)
+	}
+	return names, own
 }

@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/platform/emulator"
-	"go.uber.org/fx"
 )
 
 // faq is a rule file that answers two questions.
@@ -64,13 +62,6 @@ func put(dir string, names ...string) error {
 		}
 	}
 	return nil
-}
-
-func TestRunWithRulesIsWired(t *testing.T) {
-	log, _ := capture()
-	if err := fx.ValidateApp(runModules(config.Config{Rules: t.TempDir()}, log, nil, false, func() {})); err != nil {
-		t.Error(err)
-	}
 }
 
 // A community manager changes a file while the bot runs, breaks it, and puts it right.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -22,9 +22,12 @@ import (
 var quick = []string{"NECTAR_POLL_INTERVAL=50ms", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=8"}
 
 func TestRunIsWired(t *testing.T) {
-	log, _ := capture()
-	if err := fx.ValidateApp(runModules(config.Config{}, log, nil, true, func() {})); err != nil {
-		t.Error(err)
+	for _, starter := range []bool{true, false} {
+		r := &reloader{starter: starter, halt: func() {}}
+		r.logger(io.Discard)
+		if err := fx.ValidateApp(fx.NopLogger, r.modules()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

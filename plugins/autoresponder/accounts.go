@@ -36,7 +36,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 			continue
 		}
 		fo := before[at]
-		if next = append(next, fo); !slices.Equal(fo.place.accounts, places[i].accounts) {
+		if next = append(next, fo); !fo.place.isOf(places[i].accounts) {
 			changed = append(changed, fo)
 			fo.admit(places[i].accounts)
 		}
@@ -83,7 +83,7 @@ func (p *Plugin) Obstacles(accounts []event.Account, folders map[event.Account]s
 	var all text.Problems
 	for i := range places {
 		for _, fo := range p.all() {
-			if samePath(fo.place.path, places[i].path) && !slices.Equal(fo.place.accounts, places[i].accounts) {
+			if samePath(fo.place.path, places[i].path) && !fo.place.isOf(places[i].accounts) {
 				all = append(all, fo.obstacles(places[i].accounts)...)
 			}
 		}

@@ -23,6 +23,11 @@ func (p *place) named() []event.Account {
 	return p.accounts
 }
 
+// isOf tells whether those accounts act by the rules, in whichever order.
+func (p *place) isOf(accounts []event.Account) bool {
+	return slices.Equal(slices.Sorted(slices.Values(p.accounts)), slices.Sorted(slices.Values(accounts)))
+}
+
 // places returns the folders, each once, in the order of their accounts. The error says which field is wrong.
 func (c *Config) places() ([]place, error) {
 	const missing = "autoresponder.Config.Path: it must name the folder of the rule files"

@@ -14,8 +14,8 @@ import (
 
 const accountsHelp = `Accounts lists the accounts that have been at work on the database, and whether they
 still are. One that sees another bot answer on it, with a database of its own, stops by
-itself: nothing of it leaves, and nothing is dropped, until you let it go on. It works
-while the bot runs.`
+itself: nothing of it leaves, and nothing is dropped, until you let it go on. Accounts
+that say state: paused in the settings are listed, too. It works while the bot runs.`
 
 const resumeHelp = `Resume lets an account go on that has stopped because of another bot. What it held
 leaves then, but for what somebody else has answered meanwhile.

@@ -59,7 +59,7 @@ func newDoctor(sh shell) *cobra.Command {
 			if err := probe.check(&cfg, asJSON); err != nil {
 				return badUsage(cmd, err)
 			}
-			d := doctor{out: cmd.OutOrStdout()}
+			d := doctor{out: cmd.OutOrStdout(), named: account != ""}
 			if asJSON {
 				d.out = io.Discard
 			}
@@ -134,6 +134,7 @@ type diagnosis struct {
 // doctor makes the checks and writes down what they find, as they find it.
 type doctor struct {
 	out   io.Writer
+	named bool // it looks at one account, which somebody has named
 	found diagnosis
 
 	people map[person]string // the accounts, by who they are
@@ -163,6 +164,10 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	polls := d.polls(ctx, cfg)
 	for _, a := range cfg.Accounts {
 		_, _ = fmt.Fprintf(d.out, "\naccount %s at %s\n", a.Name, a.BaseURL)
+		if a.Paused() && !d.named {
+			d.note(finding{Account: string(a.Name), Check: "state", Status: good, Said: "paused in the settings: it is not polled, and was not looked at; --account " + string(a.Name) + " looks at it"})
+			continue
+		}
 		d.polled(polls, a.Name, st == nil)
 		d.account(ctx, a, st, int64(cfg.ListLimit))
 	}

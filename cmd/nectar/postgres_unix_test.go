@@ -35,7 +35,8 @@ type practice struct {
 	printed  []fmt.Stringer
 }
 
-func newPractice(t *testing.T) *practice {
+// newServer starts a server.
+func newServer(t *testing.T) *storetest.Server {
 	t.Helper()
 	s, err := storetest.New()
 	switch {
@@ -45,6 +46,12 @@ func newPractice(t *testing.T) *practice {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
+	return s
+}
+
+func newPractice(t *testing.T) *practice {
+	t.Helper()
+	s := newServer(t)
 	p := &practice{T: t, server: s, platform: emulator.New(emulator.Config{}), dir: t.TempDir(), name: "the database postgres on " + s.Dir}
 	p.me = p.platform.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p.platform)

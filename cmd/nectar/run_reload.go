@@ -58,10 +58,15 @@ func (r *reloader) logger(w io.Writer) *slog.Logger {
 	for _, a := range r.began.Serving() {
 		r.have[a.Name] = a
 	}
-	if len(r.have) == 0 {
+	r.tellIdle()
+	return r.log
+}
+
+// tellIdle says when nobody is answered, since all accounts are paused.
+func (r *reloader) tellIdle() {
+	if len(r.wanted.Serving()) == 0 {
 		r.log.Warn("all accounts are paused in the settings: nothing is polled, and nobody is answered, until one says state: on")
 	}
-	return r.log
 }
 
 // lookup returns a variable that is none of nectar's own.
@@ -125,6 +130,7 @@ func (r *reloader) reload(ctx context.Context) {
 	d := r.apply(ctx)
 	if ctx.Err() == nil {
 		r.log.InfoContext(ctx, "settings were read again: "+d.String(), d.attrs()...)
+		r.tellIdle()
 	}
 }
 

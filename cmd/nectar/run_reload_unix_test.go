@@ -206,7 +206,24 @@ const (
 // on. When it comes back, it hears what was said meanwhile, and what was to happen happens.
 func TestAccountsComeAndGoBySignal(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
+	for name, store := range map[string]func(c *chain){
+		"a file": func(*chain) {},
+		"a server": func(c *chain) {
+			s := newServer(c.T)
+			c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
+			c.write(".env", strings.Join(c.env, "\n"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChain(t)
+			store(c)
+			c.comesAndGoes()
+		})
+	}
+}
+
+func (c *chain) comesAndGoes() {
 	c.accounts(shopLine)
 	c.run()
 	c.works()
@@ -226,7 +243,7 @@ func TestAccountsComeAndGoBySignal(t *testing.T) {
 	c.asks("shop", "leo", commonHours)
 	c.asks("bar", "leo", commonHours)
 	if n := c.heard("cafe", "mia"); n != 0 {
-		t.Errorf("an account that has gone answered %d times", n)
+		c.Errorf("an account that has gone answered %d times", n)
 	}
 	c.accounts(cafeLine, shopLine, barLine)
 	c.hup("1 account came")
@@ -307,6 +324,7 @@ func TestSettingsOfDotEnvBySignal(t *testing.T) {
 	c.write(".env", main+"\nNECTAR_STATE=paused\nNECTAR_CEILING=20/1h\n")
 	c.hup("1 account went")
 	c.bot.wait(t, "NECTAR_CEILING has changed: it counts from the next start")
+	c.bot.wait(t, "all accounts are paused in the settings")
 	c.end()
 }
 
@@ -446,6 +464,10 @@ func TestPausedInTheFile(t *testing.T) {
 	got := nectarIn(t, append(c.env, "NECTAR_ACCOUNTS="+filepath.Join(c.dir, "accounts.yaml"), "NECTAR_STORE=sqlite:"+filepath.Join(c.dir, "nectar.db")), "accounts")
 	if !strings.Contains(got.stdout, "cafe     paused") || !strings.Contains(got.stdout, "state: paused") || !strings.Contains(got.stdout, "shop     working") {
 		t.Errorf("nectar accounts says %s%s", got.stdout, got.stderr)
+	}
+	got = nectarIn(t, append(c.env, "NECTAR_ACCOUNTS="+filepath.Join(c.dir, "accounts.yaml"), "NECTAR_STORE=sqlite:"+filepath.Join(c.dir, "nectar.db"), "NECTAR_RULES="+filepath.Join(c.dir, "rules")), "doctor")
+	if !strings.Contains(got.stdout, "paused in the settings: it is not polled, and was not looked at") {
+		t.Errorf("nectar doctor says %s%s", got.stdout, got.stderr)
 	}
 	if n := c.heard("cafe", "mia"); n != 0 {
 		t.Errorf("an account that is paused answered %d times", n)

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,7 +63,7 @@ func TestCountsLater(t *testing.T) {
 		"NECTAR_SECRET_KEY=0123456789012345678901234567890123456789012345678901234567890123": {"NECTAR_SECRET_KEY"},
 		"NECTAR_LOG_LEVEL=debug": nil, "NECTAR_PACE=2/s": nil, "NECTAR_PASSWORD=other": nil, "NECTAR_STATE=paused": nil, "MY_TOPIC=x": nil, "NECTAR_RULES=b": nil,
 	} {
-		next, wrong := load(t, world{environ: append(base[:len(base):len(base)], setting)}, withAccounts)
+		next, wrong := load(t, world{environ: append(slices.Clip(base), setting)}, withAccounts)
 		if wrong != "" {
 			t.Fatal(setting, wrong)
 		}

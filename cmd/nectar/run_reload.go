@@ -118,7 +118,7 @@ func (r *reloader) reload(ctx context.Context) {
 		return
 	}
 	if later := r.began.CountsLater(next); len(later) > 0 {
-		r.log.WarnContext(ctx, countsLater(later))
+		r.log.WarnContext(ctx, countsLater(later)) //nolint:sloglint // it names variables, and reads as a sentence
 	}
 	r.level.Set(next.LogLevel)
 	known := *r.variables.Load()
@@ -129,7 +129,7 @@ func (r *reloader) reload(ctx context.Context) {
 	r.wanted = next
 	d := r.apply(ctx)
 	if ctx.Err() == nil {
-		r.log.InfoContext(ctx, "settings were read again: "+d.String(), d.attrs()...)
+		r.log.InfoContext(ctx, "settings were read again: "+d.String(), d.attrs()...) //nolint:sloglint // it reads as a sentence
 		r.tellIdle()
 	}
 }

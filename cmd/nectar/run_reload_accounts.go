@@ -92,7 +92,7 @@ func (r *reloader) add(ctx context.Context, a config.Account) bool {
 		settings.Publishing = r.campaigns.Publishing(a.Name)
 	}
 	r.arrivals.await(a.Name)
-	err := r.bot.Add(settings)
+	err := r.bot.Add(settings) //nolint:contextcheck // its term is longer than what asks for it
 	switch {
 	case errors.Is(err, bot.ErrStopped):
 		return true

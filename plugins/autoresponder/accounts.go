@@ -56,7 +56,7 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 	}
 	for _, fo := range fresh {
 		fo.look(ctx)
-		fo.begin(p.life)
+		fo.begin(p.life) //nolint:contextcheck // it is watched for longer than this call
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (p *Plugin) Start(ctx context.Context) error {
 	}
 	p.life, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	for _, fo := range p.all() {
-		fo.begin(p.life)
+		fo.begin(p.life) //nolint:contextcheck // it is watched until Stop
 	}
 	p.wg.Go(func() { p.post.run(p.life) })
 	p.wg.Go(func() { p.beat(p.life) })

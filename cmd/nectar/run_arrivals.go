@@ -50,6 +50,7 @@ func (a *arrivals) forget(name event.Account) {
 	}
 	delete(a.awaited, name)
 	a.fresh = slices.DeleteFunc(a.fresh, func(x event.Account) bool { return x == name })
+	a.tell()
 }
 
 // observe is told of each poll.
@@ -73,6 +74,11 @@ func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
 		delete(a.awaited, name)
 		a.fresh = append(a.fresh, name)
 	}
+	a.tell()
+}
+
+// tell says which accounts are at work, once none is awaited. a.mu is held.
+func (a *arrivals) tell() {
 	if a.unheard == 0 && len(a.fresh) > 0 {
 		slices.Sort(a.fresh)
 		a.log.Info("the bot is at work", "accounts", a.fresh)

@@ -167,6 +167,11 @@ func TestArrivals(t *testing.T) {
 		{func() { a.observe("shop", poll.Result{}, down) }, ""},
 		{func() { a.observe("late", poll.Result{}, nil) }, `msg="the bot is at work" accounts=[late]`},
 		{func() { a.observe("late", poll.Result{}, down) }, ""},
+		{func() { a.await("cafe"); a.await("bar"); a.await("bar") }, ""},
+		{func() { a.observe("cafe", poll.Result{}, nil) }, ""},
+		{func() { a.forget("bar") }, `msg="the bot is at work" accounts=[cafe]`},
+		{func() { a.forget("cafe"); a.observe("cafe", poll.Result{}, nil); a.observe("bar", poll.Result{}, nil) }, ""},
+		{func() { a.await("cafe"); a.observe("cafe", poll.Result{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
 	} {
 		lines.Reset()
 		step.do()

@@ -63,9 +63,11 @@ func (p *Plugin) SetAccounts(ctx context.Context, accounts []event.Account, fold
 
 // LookUp asks for the variables of addresses anew: Config.Lookup has others now.
 func (p *Plugin) LookUp() {
+	p.setting.Lock()
+	defer p.setting.Unlock()
 	now, _ := p.post.how()
 	for i, fo := range p.all() {
-		if i < len(now) && now[i].known {
+		if now[i].known {
 			p.post.know(fo.calling, now[i].Calling)
 		}
 	}

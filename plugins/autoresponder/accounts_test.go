@@ -2,11 +2,18 @@ package autoresponder_test
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
 // set says which accounts there are.
@@ -103,4 +110,58 @@ func TestObstaclesOfAccounts(t *testing.T) {
 			}
 		}
 	}, "bar")
+}
+
+// paths is a transport that notes which paths are asked for.
+type paths struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (p *paths) RoundTrip(r *http.Request) (*http.Response, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, r.URL.Path)
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: r}, nil
+}
+
+// last returns what was asked for last.
+func (p *paths) last() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.asked) == 0 {
+		return ""
+	}
+	return p.asked[len(p.asked)-1]
+}
+
+// Variables of addresses that have changed count when the plugin is told so.
+func TestVariablesThatChange(t *testing.T) {
+	t.Parallel()
+	var secret atomic.Pointer[string]
+	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nheartbeat: https://common.example/${BEAT}\n")
+	asked := &paths{}
+	var plugin *autoresponder.Plugin
+	bottest.Run(t, bottest.Config{Start: tuesday, Plugins: func(st store.Store, log *slog.Logger) (_ []bottest.Plugin, err error) {
+		first := "one"
+		secret.Store(&first)
+		plugin, err = autoresponder.New(autoresponder.Config{
+			Path: dir, WebhookHosts: []string{"common.example"}, Transport: asked, Log: log,
+			Lookup: func(string) (string, bool) { return *secret.Load(), true },
+		}, st)
+		return []bottest.Plugin{plugin}, err
+	}}, func(w *bottest.World) {
+		plugin.Watch(w.Bot())
+		w.Pass(5 * time.Minute)
+		if got := asked.last(); got != "/one" {
+			t.Errorf("the heart beats at %q\n%s", got, w.Log())
+		}
+		second := "two"
+		secret.Store(&second)
+		plugin.LookUp()
+		w.Pass(5 * time.Minute)
+		if got := asked.last(); got != "/two" {
+			t.Errorf("the variable has changed, and the heart beats at %q", got)
+		}
+	})
 }

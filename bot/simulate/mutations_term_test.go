@@ -32,6 +32,18 @@ func termParts() []mutation {
 			at: "term-stored", do: returns("true"), by: among("commuter"),
 		},
 		{
+			name: "served: timers of all", what: "timers ring at whoever serves their account",
+			at: "served-timers", do: never, by: in("bot/store", "^TestSQLite$/^a_process_is_shown"),
+		},
+		{
+			name: "served: notices of all", what: "people are told once, by whoever serves the account",
+			at: "served-notices", do: never, by: in("bot/store", "^TestSQLite$/^a_process_is_shown"),
+		},
+		{
+			name: "served: anybody deletes what is old", what: "what is old is deleted by whoever serves its account",
+			at: "served-old", do: never, by: in("bot/store", "^TestRetentionOfOthers$"),
+		},
+		{
 			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
 			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
 		},

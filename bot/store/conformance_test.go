@@ -29,6 +29,7 @@ func testStore(t *testing.T, e engine) {
 		{"the rules of many accounts are those of each", testRulesOfMany},
 		{"many write and read at once", testManyAtOnce},
 
+		{"a process is shown the work of the shards that it serves", testServed},
 		{"a trigger is handled once", testHandledOnce},
 		{"a burst is handled once", testBurst},
 		{"a timer handles the burst it waited for", testTimedBurst},

@@ -58,6 +58,12 @@ func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.Databas
 	if err != nil {
 		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, c.remedy(err))
 	}
+	for _, a := range c.Accounts {
+		if moved := st.Away(a.Name); moved != nil {
+			_ = st.Close() // nothing was written
+			return nil, fmt.Errorf("%sSTORE: %s: %w", envPrefix, c.Store, moved)
+		}
+	}
 	if c.SecretKey == "" {
 		log.WarnContext(ctx, "whoever can read the database can act as the bot, and reads what people told it: nothing in it is encrypted; set "+
 			envPrefix+"SECRET_KEY to the output of: openssl rand -base64 32", "file", c.Store.String())

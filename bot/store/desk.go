@@ -139,6 +139,9 @@ func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Requ
 		now := q.AskedAt.UnixMicro()
 		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
 			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, d.boxed(requestText.ofRequest(&q), q.Text), q.By).Scan(&q.Number)
+		if err == nil {
+			err = here(ctx, tx, q.Key.Account)
+		}
 		if err != nil {
 			return err
 		}

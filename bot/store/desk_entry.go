@@ -28,6 +28,9 @@ func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
 		if err != nil {
 			return err
 		}
+		if err := here(ctx, tx, e.Account); err != nil {
+			return err
+		}
 		n, err := done.RowsAffected()
 		added = n > 0
 		return err
@@ -53,7 +56,7 @@ func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
 func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error) {
 	removed := false
 	err := d.commit(ctx, func() (err error) {
-		removed, err = d.change(ctx, deleteEntry, account.Shard(), string(account), list, key)
+		removed, err = d.change(ctx, account, deleteEntry, account.Shard(), string(account), list, key)
 		return err
 	}, func(ctx context.Context) (bool, error) {
 		_, ok, err := d.entryAt(ctx, account, list, key)
@@ -70,7 +73,7 @@ func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key
 // effect at once, whether a bot runs or not.
 func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit string) error {
 	forget := func() error {
-		_, err := d.change(ctx, deleteUses, account.Shard(), string(account), limit)
+		_, err := d.change(ctx, account, deleteUses, account.Shard(), string(account), limit)
 		return err
 	}
 	// To forget them once more does no harm, and tells.
@@ -80,8 +83,8 @@ func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit stri
 	return nil
 }
 
-// change runs a statement, which nothing interrupts; false when it changed nothing.
-func (d *Desk) change(ctx context.Context, statement string, args ...any) (bool, error) {
+// change runs a statement about an account, which nothing interrupts; false when it changed nothing.
+func (d *Desk) change(ctx context.Context, account event.Account, statement string, args ...any) (bool, error) {
 	ctx = context.WithoutCancel(ctx)
 	tx, err := d.writes.BeginTx(ctx, nil)
 	if err != nil {
@@ -93,6 +96,9 @@ func (d *Desk) change(ctx context.Context, statement string, args ...any) (bool,
 	}
 	done, err := tx.ExecContext(ctx, statement, args...)
 	if err != nil {
+		return false, err
+	}
+	if err := here(ctx, tx, account); err != nil { // no sooner: what reads first may not write behind it
 		return false, err
 	}
 	n, err := done.RowsAffected()

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // memory is what the stores of all engines have in common.
@@ -14,6 +16,7 @@ type memory struct {
 	sealer   *sealer // nil without a key
 	position atomic.Int64
 	kept     time.Duration
+	gone     map[event.Account]*MovedError
 	path     string // of the file; "" where there is none
 }
 
@@ -24,6 +27,9 @@ func (m *memory) remember(ctx context.Context, keep time.Duration) error {
 		return err
 	}
 	m.position.Store(max(last, time.Now().UnixMicro()))
+	if m.gone, err = m.Gone(ctx); err != nil {
+		return err
+	}
 	if m.kept = keep; m.kept > 0 {
 		m.kept = max(m.kept, minKeep)
 	}

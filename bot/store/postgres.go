@@ -82,6 +82,9 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	if err := migratePostgres(ctx, e.line.config, state); err != nil {
 		return nil, err
 	}
+	if err := remains(ctx, db); err != nil {
+		return nil, err
+	}
 	if err := unlock(ctx, db, o.Key, o.ForgetSealed); err != nil {
 		return nil, err
 	}

@@ -45,6 +45,9 @@ func changeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := remains(ctx, db); err != nil {
+		return err
+	}
 	before, err := newSecret(from)
 	if err != nil {
 		return err

@@ -66,7 +66,8 @@ type Database struct {
 var _ Store = (*Database)(nil)
 
 // Open opens the store, and brings its schema up to date. The errors are ErrInUse, ErrNewer,
-// ErrForeign, or those of the file system and the database with what can be done about them. None of them repeats a URL.
+// ErrForeign, MovedError, ArrivingError, or those of the file system and the database with what can be done about them. None of
+// them repeats a URL.
 func Open(ctx context.Context, o Options) (*Database, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -116,6 +117,9 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 		return nil, err
 	}
 	if err = migrate(ctx, db); err == nil {
+		err = remains(ctx, db)
+	}
+	if err == nil {
 		err = keepLog(ctx, db)
 	}
 	if err == nil {

@@ -34,8 +34,11 @@ type keptSession struct {
 }
 
 // LoadSession returns the stored session, or the zero one. One that does not open counts as none: the account signs
-// in again.
+// in again. The error is a MovedError where the account has gone to another database: it must not sign in here.
 func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
+	if moved, gone := k.store.gone[k.account]; gone { //mutate:moved-account
+		return session.Kept{}, moved
+	}
 	var box []byte
 	found, err := k.store.one(ctx, k.store.session, []any{&box}, k.account.Shard(), string(k.account))
 	if err != nil {

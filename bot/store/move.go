@@ -1,0 +1,292 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// MoveOptions says what is moved where.
+type MoveOptions struct {
+	// From are the databases that accounts leave: paths of files, or URLs, as in Options. To is the one that they come into.
+	From []string
+	To   string
+	// Key opens what is sealed in all of them. What comes into one that has a key is sealed with that.
+	Key platform.Secret
+	// Accounts are those that are moved; none: all.
+	Accounts []event.Account
+	// Dry lets nothing be changed: it is only told what would be moved. A bot may run meanwhile.
+	Dry bool
+	// Say is told how far it is, now and then.
+	Say func(MoveProgress)
+	// Step is how many rows are stored together; 0 for what is usual.
+	Step int
+	// Around is called with each commit, as in Options. For tests.
+	Around func(commit func() error) error
+}
+
+// MoveProgress is how far a move is.
+type MoveProgress struct {
+	Account event.Account
+	All     int64 // rows, of all accounts
+	Done    int64 // of these, those that are there
+	Checked int64 // those that were compared
+}
+
+// Moved is what was moved, or would be.
+type Moved struct {
+	To   string // what the database is called
+	From []MovedFrom
+}
+
+// MovedFrom is what has left a database.
+type MovedFrom struct {
+	Name     string
+	Accounts []MovedAccount
+	// Whole tells that nothing is left in it: what it was then stays as it is. Of accounts that go alone nothing stays.
+	Whole bool
+	// Before tells that it had gone there before.
+	Before bool
+}
+
+// MovedAccount is an account with the rows of its own.
+type MovedAccount struct {
+	Account event.Account
+	Rows    int64
+}
+
+// Rows returns how many rows all accounts have.
+func (m *Moved) Rows() (all int64) {
+	for i := range m.From {
+		for _, a := range m.From[i].Accounts {
+			all += a.Rows
+		}
+	}
+	return all
+}
+
+// Errors of a move that a person can do something about.
+var (
+	errSameDatabase = errors.New("it would be moved into itself: name another database, the last one is where all goes")
+	errNothing      = errors.New("there is no account in it")
+	errMovedTwice   = errors.New("it is named twice")
+	errUnsteady     = errors.New("it changes all the time: nobody may work on it meanwhile")
+)
+
+// PresentError is the error of moving accounts into a database in which they are already, or from two databases at once.
+type PresentError struct {
+	Accounts []event.Account
+	In       []string // what the databases are called
+}
+
+// Error names them, and tells what to do.
+func (e *PresentError) Error() string {
+	verb := "is"
+	if len(e.Accounts) > 1 {
+		verb = "are"
+	}
+	text := fmt.Sprintf("the %s %s in %s", listed("account", e.Accounts), verb, strings.Join(e.In, " and in "))
+	if len(e.In) == 1 {
+		return text + " already, and nobody can tell which memory is the right one: move only others, with --account, or move it out of there first"
+	}
+	return text + ", and nobody can tell which memory is the right one: name only one of the two, or pick accounts with --account"
+}
+
+// Move takes accounts with all that is kept of them into another database. It can be asked for again when it was
+// interrupted, at whatever moment, and goes on. Until all has arrived and was compared, the accounts run where they were, and
+// from then on where they are now: never in both, nor in one that has only a part. The errors are those of Open, MovedError,
+// ArrivingError and PresentError.
+func Move(ctx context.Context, o MoveOptions) (_ Moved, err error) {
+	m := &mover{MoveOptions: o, named: map[string]bool{}}
+	if m.Around == nil {
+		m.Around = func(commit func() error) error { return commit() }
+	}
+	if m.Say == nil {
+		m.Say = func(MoveProgress) {}
+	}
+	if m.Step == 0 {
+		m.Step = moveStep
+	}
+	defer func() { err = errors.Join(err, m.close()) }()
+	if err := m.open(ctx); err != nil {
+		return Moved{}, err
+	}
+	if err := m.plan(ctx); err != nil {
+		return Moved{}, err
+	}
+	moved := m.moved()
+	if !m.Dry {
+		m.said.All = moved.Rows()
+		err = m.run(ctx)
+	}
+	return moved, err
+}
+
+// moveStep is how many rows are stored together, usually.
+const moveStep = 50_000
+
+// mover moves accounts.
+type mover struct {
+	MoveOptions
+	from   []*leaving
+	to     side
+	tables []movedTable
+	sums   summer
+	named  map[string]bool // versions of rules that rows name, of the database that is moved now
+	said   MoveProgress
+
+	arriving map[event.Account]arrivingMark // as the target had them at first
+	gone     map[event.Account]goneMark     // the same
+}
+
+// leaving is a database that accounts leave.
+type leaving struct {
+	side
+	accounts []*traveller
+	settled  []*traveller    // that have left, and are not known there yet
+	remains  []event.Account // that have left before, and of which something is still here
+	whole    bool
+	before   bool
+	gone     map[event.Account]goneMark
+}
+
+// traveller is an account on its way.
+type traveller struct {
+	account event.Account
+	rows    int64
+	mark    arrivingMark
+	fresh   bool // nothing of it is there yet
+	sums    []rowSum
+}
+
+// open opens the databases.
+func (m *mover) open(ctx context.Context) error {
+	if slices.ContainsFunc(m.From, func(path string) bool { return isSame(path, m.To) }) {
+		return fmt.Errorf("%s: %w", NameOf(m.To), errSameDatabase)
+	}
+	for i, path := range m.From {
+		if slices.ContainsFunc(m.From[:i], func(other string) bool { return isSame(path, other) }) {
+			return fmt.Errorf("%s: %w", NameOf(path), errMovedTwice)
+		}
+		r := left
+		if m.Dry {
+			r = looked
+		}
+		s, err := openSide(ctx, path, m.Key, r)
+		if err == nil && s == nil {
+			err = fmt.Errorf("open %s: %w", titleOf(path), ErrNone)
+		}
+		if err != nil {
+			return err
+		}
+		m.from = append(m.from, &leaving{side: s})
+	}
+	r := entered
+	if m.Dry {
+		r = looked
+	}
+	var err error
+	if m.to, err = openSide(ctx, m.To, m.Key, r); err != nil {
+		return err
+	}
+	m.tables, err = movedTables(ctx, m.from[0], m.to)
+	return err
+}
+
+// isSame tells whether two paths, or URLs, are of one database, as far as they tell.
+func isSame(a, b string) bool {
+	if IsPostgres(a) || IsPostgres(b) {
+		return a == b
+	}
+	return fileOf(a) == fileOf(b)
+}
+
+func fileOf(path string) string {
+	path, err := fileBehind(path)
+	if err != nil {
+		return path
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+func (m *mover) close() error {
+	var errs []error
+	for _, f := range m.from {
+		errs = append(errs, f.close())
+	}
+	if m.to != nil {
+		errs = append(errs, m.to.close())
+	}
+	return errors.Join(errs...)
+}
+
+// moved tells what was moved.
+func (m *mover) moved() Moved {
+	r := Moved{To: titleOf(m.To)}
+	for _, f := range m.from {
+		x := MovedFrom{Name: f.name(), Whole: f.whole, Before: f.before}
+		for _, t := range slices.Concat(f.settled, f.accounts) {
+			x.Accounts = append(x.Accounts, MovedAccount{t.account, t.rows})
+		}
+		r.From = append(r.From, x)
+	}
+	return r
+}
+
+// run moves what was planned.
+func (m *mover) run(ctx context.Context) error {
+	for _, f := range m.from { // what an interrupted move has left to be done
+		err := m.settle(ctx, f, f.settled)
+		if err == nil {
+			err = m.clearLeft(ctx, f, f.remains)
+		}
+		if err != nil {
+			return fmt.Errorf("move %s: %w", f.name(), explain(explainPostgres(err)))
+		}
+	}
+	if err := m.announce(ctx); err != nil {
+		return fmt.Errorf("move into %s: %w", m.to.name(), explain(explainPostgres(err)))
+	}
+	for _, f := range m.from {
+		if f.before {
+			continue
+		}
+		if err := m.leave(ctx, f); err != nil {
+			return fmt.Errorf("move %s into %s: %w", f.name(), m.to.name(), explain(explainPostgres(err)))
+		}
+	}
+	return nil
+}
+
+// leave moves the accounts of a database.
+func (m *mover) leave(ctx context.Context, f *leaving) error {
+	clear(m.named)
+	for _, t := range f.accounts {
+		m.said.Account = t.account
+		if err := m.carry(ctx, f, t); err != nil {
+			return fmt.Errorf("the account %s: %w", t.account, err)
+		}
+	}
+	if err := m.share(ctx, f); err != nil {
+		return err
+	}
+	if err := m.arrived(ctx, f); err != nil {
+		return err
+	}
+	if err := m.part(ctx, f); err != nil {
+		return err
+	}
+	return m.settle(ctx, f, f.accounts)
+}

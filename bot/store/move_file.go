@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gofrs/flock"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// fileSide is a file as a move sees it.
+type fileSide struct {
+	path  string
+	lock  *flock.Flock // nil when it is only looked at
+	db    *sql.DB      // reads keys
+	conn  *conn
+	keys  *vault
+	into  *statement // stores rows
+	known map[string]*statement
+}
+
+func openFileSide(ctx context.Context, path string, key platform.Secret, r role) (_ side, err error) {
+	if _, err := os.Stat(path); err != nil && r != entered {
+		if r == looked && errors.Is(err, os.ErrNotExist) {
+			return nil, nil //nolint:nilnil // there is none
+		}
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	s := &fileSide{path: path, known: map[string]*statement{}}
+	defer func() {
+		if err != nil {
+			_ = s.close() // the first error says it all
+		}
+	}()
+	if r != looked {
+		if s.lock, err = takeFile(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.open(ctx, key, r); err != nil {
+		return nil, err
+	}
+	settings := append(writing(Options{}), "cache_size(-65536)")
+	if r == looked {
+		settings = reading()
+	}
+	s.conn, err = openConn(path, settings)
+	return s, err
+}
+
+// open brings the file up to date, and reads its keys.
+func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err error) {
+	settings := writing(Options{})
+	if r == looked {
+		settings = reading()
+	}
+	if s.db, err = openDB(s.path, settings, 1); err != nil {
+		return err
+	}
+	if r == looked {
+		err = checkVersion(ctx, s.db)
+	} else if err = migrate(ctx, s.db); err == nil {
+		err = keepLog(ctx, s.db)
+	}
+	if err == nil && r == entered {
+		err = unlock(ctx, s.db, key, false)
+	}
+	if err == nil {
+		s.keys, err = opens(ctx, s.db, key)
+	}
+	return err
+}
+
+func (s *fileSide) name() string  { return titleOf(s.path) }
+func (s *fileSide) vault() *vault { return s.keys }
+
+func (s *fileSide) columns(ctx context.Context, table string) ([]string, error) {
+	rows, err := s.ask(ctx, `SELECT name FROM pragma_table_info(?) ORDER BY cid`, table)
+	return firstWords(rows), err
+}
+
+// firstWords returns the first text of each row.
+func firstWords(rows [][]any) (all []string) {
+	for _, row := range rows {
+		all = append(all, word(row[0]))
+	}
+	return all
+}
+
+// prepared returns a statement with the values of its parameters.
+func (s *fileSide) prepared(text string, args ...any) (*statement, error) {
+	st := s.known[text]
+	if st == nil {
+		st = &statement{text: text}
+		if err := st.prepare(s.conn); err != nil {
+			return nil, err
+		}
+		s.known[text] = st
+	}
+	for _, a := range args {
+		switch v := a.(type) {
+		case int64:
+			st.int(v)
+		case []byte:
+			st.box(v)
+		default:
+			st.str(word(v))
+		}
+	}
+	return st, nil
+}
+
+func (s *fileSide) ask(ctx context.Context, text string, args ...any) (all [][]any, err error) {
+	st, err := s.prepared(text, args...)
+	if err != nil {
+		return nil, err
+	}
+	var row movedRow
+	return all, st.rows(ctx, func() error {
+		st.scan(&row)
+		one := make([]any, len(row.values))
+		for i := range row.values {
+			switch v := &row.values[i]; {
+			case v.box:
+				one[i] = append([]byte{}, v.text...)
+			case v.isText:
+				one[i] = string(v.text)
+			default:
+				one[i] = v.number
+			}
+		}
+		all = append(all, one)
+		return nil
+	})
+}
+
+func (s *fileSide) run(ctx context.Context, text string) error {
+	_, err := s.ask(ctx, text)
+	return err
+}
+
+func (s *fileSide) begin(ctx context.Context) error  { return s.run(ctx, `BEGIN IMMEDIATE`) }
+func (s *fileSide) commit(ctx context.Context) error { return s.run(ctx, `COMMIT`) }
+func (s *fileSide) back(ctx context.Context) error   { return s.run(ctx, `ROLLBACK`) }
+func (s *fileSide) quiet(context.Context) error      { return nil } // a transaction that writes is the only one
+
+func (s *fileSide) read(ctx context.Context, t *movedTable, account event.Account, f func(*movedRow) error) error {
+	st, err := s.prepared(t.read(), int64(account.Shard()), string(account))
+	if err != nil {
+		return err
+	}
+	var row movedRow
+	return st.rows(ctx, func() error {
+		st.scan(&row)
+		if err := row.open(s.keys, t, account); err != nil {
+			return err
+		}
+		return f(&row)
+	})
+}
+
+func (s *fileSide) fill(_ context.Context, t *movedTable) (err error) {
+	s.into, err = s.prepared(t.insert())
+	return err
+}
+
+func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) error {
+	row.seal(s.keys, t, account)
+	for i := range row.values {
+		switch v := &row.values[i]; {
+		case v.box:
+			s.into.box(v.text)
+		case v.isText:
+			s.into.str(string(v.text))
+		default:
+			s.into.int(v.number)
+		}
+	}
+	_, err := s.into.run()
+	return err
+}
+
+func (s *fileSide) filled() error { return nil }
+
+func (s *fileSide) close() error {
+	var errs []error
+	for _, st := range s.known {
+		st.close()
+	}
+	if s.conn != nil {
+		errs = append(errs, s.conn.close())
+	}
+	if s.db != nil {
+		errs = append(errs, s.db.Close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+// rows executes the statement, and calls f with each row, until it fails.
+func (s *statement) rows(ctx context.Context, f func() error) error {
+	err := s.err
+	for n := 1; err == nil; n++ {
+		code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle)
+		if code == sqlite3.SQLITE_DONE {
+			break
+		}
+		switch {
+		case code != sqlite3.SQLITE_ROW:
+			err = s.conn.failure(code)
+		case n%1024 == 0 && ctx.Err() != nil:
+			err = context.Cause(ctx)
+		default:
+			err = f()
+		}
+	}
+	sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
+	s.values, s.err = 0, nil
+	s.conn.release()
+	return err
+}
+
+// scan reads all values of the row that rows is at. Texts are good until the next one.
+func (s *statement) scan(row *movedRow) {
+	n := int(sqlite3.Xsqlite3_column_count(s.conn.tls, s.handle))
+	if cap(row.values) < n {
+		row.values = make([]movedValue, n)
+	}
+	row.values = row.values[:n]
+	for i := range row.values {
+		kind := sqlite3.Xsqlite3_column_type(s.conn.tls, s.handle, int32(i))
+		if kind == sqlite3.SQLITE_INTEGER || kind == sqlite3.SQLITE_NULL {
+			row.values[i] = movedValue{number: sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))}
+			continue
+		}
+		v := movedValue{isText: true, box: kind == sqlite3.SQLITE_BLOB}
+		if p := sqlite3.Xsqlite3_column_blob(s.conn.tls, s.handle, int32(i)); p != 0 {
+			v.text = libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(i))))
+		}
+		row.values[i] = v
+	}
+}

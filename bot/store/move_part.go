@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// When all of the accounts of a database has arrived, they part from it: the target notes that they are there as a whole, the
+// database that they have gone, and the target that they live there. Each is a commit; in between they live nowhere, and
+// whoever asks for the move again brings it to its end.
+
+// arrived notes in the target that accounts are there as a whole.
+func (m *mover) arrived(ctx context.Context, f *leaving) error {
+	return inOne(ctx, m.to, m.Around, func() error {
+		for _, t := range f.accounts {
+			t.mark.Whole = true
+			if err := m.note(ctx, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// errMeanwhile is the error of a table that somebody has changed since it was copied.
+type errMeanwhile struct {
+	t     *traveller
+	table int
+}
+
+// Error tells which one.
+func (e *errMeanwhile) Error() string { return fmt.Sprintf("a table of %s has changed", e.t.account) }
+
+// part lets accounts leave a database. What a desk has changed since it was copied is copied again before.
+func (m *mover) part(ctx context.Context, f *leaving) error {
+	for range mends {
+		err := inOne(ctx, f, m.Around, func() error { return m.partNow(ctx, f) })
+		late, ok := errors.AsType[*errMeanwhile](err)
+		if !ok {
+			return err
+		}
+		if err := m.mend(ctx, f, late.t, late.table); err != nil {
+			return err
+		}
+	}
+	return errUnsteady
+}
+
+func (m *mover) partNow(ctx context.Context, f *leaving) error {
+	if err := f.quiet(ctx); err != nil {
+		return err
+	}
+	for _, t := range f.accounts {
+		for i := range m.tables {
+			if !slices.Contains(deskTables, m.tables[i].name) {
+				continue
+			}
+			now, err := m.rowsOf(ctx, f, i, t.account)
+			if err != nil {
+				return err
+			}
+			if now != t.sums[i] { //mutate:move-meanwhile
+				return &errMeanwhile{t, i}
+			}
+		}
+	}
+	at := time.Now()
+	if f.whole {
+		if err := m.say(ctx, f, "", goneMark{To: m.to.name(), At: at}); err != nil {
+			return err
+		}
+	}
+	for _, t := range f.accounts {
+		if err := m.say(ctx, f, t.account, goneMark{m.to.name(), t.mark.Move, at}); err != nil {
+			return err
+		}
+		if f.whole {
+			continue
+		}
+		for _, table := range actingTables {
+			if _, err := f.ask(ctx, `DELETE FROM "`+table+`" WHERE shard = ? AND account = ?`, int64(t.account.Shard()), string(t.account)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// say notes in a database that an account has gone.
+func (m *mover) say(ctx context.Context, f *leaving, account event.Account, mark goneMark) error {
+	value, err := json.Marshal(mark)
+	if err != nil {
+		return err
+	}
+	_, err = f.ask(ctx, upsertMark, goneKey+string(account), string(value))
+	return err
+}
+
+// settle lets accounts live in the target, and takes away what is left of them where others stay.
+func (m *mover) settle(ctx context.Context, f *leaving, accounts []*traveller) error {
+	if len(accounts) == 0 {
+		return nil
+	}
+	err := inOne(ctx, m.to, m.Around, func() error {
+		keys := []string{goneKey}
+		for _, t := range accounts {
+			keys = append(keys, goneKey+string(t.account), arrivingKey+string(t.account))
+		}
+		for _, key := range keys {
+			if _, err := m.to.ask(ctx, deleteMark, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if _, wasWhole := f.gone[""]; err != nil || f.whole || wasWhole {
+		return err
+	}
+	var names []event.Account
+	for _, t := range accounts {
+		names = append(names, t.account)
+	}
+	return m.clearLeft(ctx, f, names)
+}
+
+// clearLeft deletes what is left of accounts in a database that they have left.
+func (m *mover) clearLeft(ctx context.Context, f *leaving, accounts []event.Account) error {
+	for _, account := range accounts {
+		err := inOne(ctx, f, m.Around, func() error { return clearAccount(ctx, f, m.tables, account) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

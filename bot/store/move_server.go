@@ -1,0 +1,247 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// serverSide is a database of PostgreSQL as a move sees it. What is done goes over the connection that has the lock.
+type serverSide struct {
+	title string
+	db    *sql.DB // reads keys
+	line  *line
+	conn  *pgConn
+	keys  *vault
+	types map[string][]uint32 // of the columns of tables
+	copy  *copying
+}
+
+func openPostgresSide(ctx context.Context, url string, key platform.Secret, r role) (_ side, err error) {
+	if key == "" {
+		return nil, errPostgresKey
+	}
+	config, err := pgConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	if config.ValidateConnect == nil && r != looked {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	for name, value := range map[string]string{
+		"statement_timeout": "0", "idle_in_transaction_session_timeout": "0", // what is moved takes as long as it takes
+		"synchronous_commit": "on",  // where an account is must be known on both sides after a loss of power
+		"enable_sort":        "off", // rows are read in the order of a key, which is an index
+	} {
+		config.RuntimeParams[name] = value
+	}
+	s := &serverSide{title: nameOfPostgres(config), types: map[string][]uint32{}}
+	defer func() {
+		if err != nil {
+			_ = s.close() // the first error says it all
+		}
+	}()
+	s.db = openPostgresDB(config, 2)
+	state, err := look(ctx, s.db)
+	if err != nil {
+		return nil, err
+	}
+	if state.empty && r == looked {
+		return nil, s.db.Close()
+	}
+	s.line = &line{config: config}
+	if err := s.line.connect(ctx); err != nil {
+		return nil, err
+	}
+	s.conn = &pgConn{conn: s.line.conn, known: map[string]*pgconn.StatementDescription{}}
+	if r == looked {
+		_, err = checkPostgres(ctx, s.db)
+	} else {
+		err = s.takeOver(ctx, config, &state, key, r)
+	}
+	if err == nil {
+		s.keys, err = opens(ctx, s.db, key)
+	}
+	return s, err
+}
+
+// takeOver takes the lock and the fence, so that whoever had them stores nothing any more, and brings the schema up to date.
+func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state *pgState, key platform.Secret, r role) error {
+	if state.empty && r == left {
+		return errPostgresNone
+	}
+	e := &pgEngine{applier: &applier{line: s.line}, locks: state.locks}
+	if err := e.takeLock(ctx); err != nil {
+		return err
+	}
+	if err := migratePostgres(ctx, config, state); err != nil {
+		return err
+	}
+	if _, err := s.line.exec(ctx, takeFence); err != nil { //mutate:move-fence
+		return fmt.Errorf("take the database over: %w", err)
+	}
+	if r == left {
+		return nil
+	}
+	return unlock(ctx, s.db, key, false)
+}
+
+func (s *serverSide) name() string  { return s.title }
+func (s *serverSide) vault() *vault { return s.keys }
+
+const selectColumns = `SELECT attname FROM pg_attribute WHERE attrelid = (quote_ident(?))::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
+
+func (s *serverSide) columns(ctx context.Context, table string) ([]string, error) {
+	rows, err := s.ask(ctx, selectColumns, table)
+	return firstWords(rows), err
+}
+
+func (s *serverSide) send(ctx context.Context, text string, args ...any) (*pgconn.ResultReader, error) {
+	values := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		values[i].Value = a
+	}
+	return s.conn.run(ctx, text, values)
+}
+
+func (s *serverSide) ask(ctx context.Context, text string, args ...any) (all [][]any, err error) {
+	r, err := s.send(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	for r.NextRow() {
+		fields, values := r.FieldDescriptions(), r.Values()
+		row := make([]any, len(values))
+		for i, v := range values {
+			row[i] = decode(fields[i].DataTypeOID, v)
+		}
+		all = append(all, row)
+	}
+	_, err = r.Close()
+	return all, err
+}
+
+func (s *serverSide) begin(ctx context.Context) error {
+	_, err := s.line.conn.Exec(ctx, inPostgres[`BEGIN IMMEDIATE`]).ReadAll()
+	return err
+}
+
+func (s *serverSide) commit(ctx context.Context) error { return commitOn(ctx, s.line.conn) }
+
+func (s *serverSide) back(ctx context.Context) error {
+	s.give()
+	if s.line.conn.IsClosed() {
+		return nil // the server does it
+	}
+	_, err := s.line.conn.Exec(ctx, `ROLLBACK`).ReadAll()
+	return err
+}
+
+func (s *serverSide) quiet(ctx context.Context) error {
+	_, err := s.ask(ctx, selectTurnstile)
+	return err
+}
+
+func (s *serverSide) read(ctx context.Context, t *movedTable, account event.Account, f func(*movedRow) error) (err error) {
+	r, err := s.send(ctx, t.read(), int64(account.Shard()), string(account))
+	if err != nil {
+		return err
+	}
+	var row movedRow
+	row.values = make([]movedValue, len(t.columns))
+	for err == nil && r.NextRow() {
+		fields := r.FieldDescriptions()
+		for i, v := range r.Values() {
+			row.values[i] = serverValue(fields[i].DataTypeOID, v)
+		}
+		if err = row.open(s.keys, t, account); err == nil {
+			err = f(&row)
+		}
+	}
+	if err != nil { // there may be many more: nobody waits for them
+		s.line.cut(ctx)
+		return err
+	}
+	_, err = r.Close()
+	return err
+}
+
+// serverValue reads a value as a type has it.
+func serverValue(oid uint32, b []byte) movedValue {
+	switch oid {
+	case typeInt2, typeInt4, typeInt8, typeBool:
+		return movedValue{number: readInt(b)}
+	case typeBytes:
+		if len(b) == 0 || b[0] == clearValue {
+			return movedValue{isText: true, text: b[min(len(b), 1):]}
+		}
+		return movedValue{isText: true, text: b, box: true}
+	}
+	if bytes.IndexByte(b, 0xf4) >= 0 {
+		b = []byte(fromText(string(b)))
+	}
+	return movedValue{isText: true, text: b}
+}
+
+// typesOf returns the types of the columns of a table.
+func (s *serverSide) typesOf(ctx context.Context, t *movedTable) ([]uint32, error) {
+	if types, ok := s.types[t.name]; ok {
+		return types, nil
+	}
+	d, err := s.conn.describe(ctx, t.read())
+	if err != nil {
+		return nil, err
+	}
+	var types []uint32
+	for _, f := range d.Fields {
+		types = append(types, f.DataTypeOID)
+	}
+	s.types[t.name] = types
+	return types, nil
+}
+
+func (s *serverSide) fill(ctx context.Context, t *movedTable) error {
+	types, err := s.typesOf(ctx, t)
+	if err != nil {
+		return err
+	}
+	s.copy = startCopying(ctx, s.line.conn, `COPY "`+t.name+`" (`+t.list()+`) FROM STDIN (FORMAT binary)`, types)
+	return nil
+}
+
+func (s *serverSide) put(t *movedTable, account event.Account, row *movedRow) error {
+	row.seal(s.keys, t, account)
+	return s.copy.put(row)
+}
+
+func (s *serverSide) filled() error {
+	c := s.copy
+	s.copy = nil
+	return c.end()
+}
+
+// give gives a COPY up that is under way.
+func (s *serverSide) give() {
+	if s.copy != nil {
+		s.copy.abort()
+		s.copy = nil
+	}
+}
+
+func (s *serverSide) close() error {
+	ctx := context.Background()
+	s.give()
+	if s.line != nil && !s.line.isCut() {
+		(&pgEngine{applier: &applier{line: s.line}}).close(ctx)
+	}
+	if s.db == nil {
+		return nil
+	}
+	return s.db.Close()
+}

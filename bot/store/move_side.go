@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// side is a database as a move sees it. All goes over one connection, and nobody else runs on it meanwhile. Statements are
+// SQLite's, see forPostgres. Numbers are int64, texts are strings, and what is sealed is bytes.
+type side interface {
+	// name is what people call the database.
+	name() string
+	vault() *vault
+	// columns returns those of a table, in their order.
+	columns(ctx context.Context, table string) ([]string, error)
+	// ask runs a statement, and returns its rows.
+	ask(ctx context.Context, text string, args ...any) ([][]any, error)
+	// begin begins a transaction in which nobody else changes anything, commit makes it last, and back takes it back.
+	begin(ctx context.Context) error
+	commit(ctx context.Context) error
+	back(ctx context.Context) error
+	// quiet lets nobody else change anything until the end of the transaction: no desk either.
+	quiet(ctx context.Context) error
+	// read calls f with each row of an account, in the order of keys.
+	read(ctx context.Context, t *movedTable, account event.Account, f func(*movedRow) error) error
+	// fill begins to store rows of a table, each with put, and filled returns when they are there. Nothing else is asked in
+	// between. The transaction is begun by then.
+	fill(ctx context.Context, t *movedTable) error
+	put(t *movedTable, account event.Account, row *movedRow) error
+	filled() error
+	close() error
+}
+
+// role is what a database is in a move.
+type role int
+
+const (
+	looked role = iota // at: nothing is changed, and a bot may run on it
+	left
+	entered
+)
+
+// openSide opens a database for a move. Of one that is looked at and not there, it returns nil.
+func openSide(ctx context.Context, path string, key platform.Secret, r role) (s side, err error) {
+	if IsPostgres(path) {
+		s, err = openPostgresSide(ctx, path, key, r)
+	} else {
+		s, err = openFileSide(ctx, path, key, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", titleOf(path), explain(explainPostgres(err)))
+	}
+	return s, nil
+}
+
+// titleOf names a database for people who may read it elsewhere, or later.
+func titleOf(path string) string {
+	if IsPostgres(path) {
+		return NameOf(path)
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
+// opens returns the vault of a database, if it opens all that is sealed there.
+func opens(ctx context.Context, db querier, key platform.Secret) (*vault, error) {
+	v, err := openVault(ctx, db, key)
+	if err != nil {
+		return nil, err
+	}
+	shut := v.closed()
+	if !shut {
+		if shut, err = v.shutOut(ctx, db); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case shut && v.secret.given():
+		return nil, ErrSealed
+	case shut:
+		return nil, ErrNoKey
+	}
+	return v, nil
+}
+
+// inOne runs something in a transaction. around is called with the commit.
+func inOne(ctx context.Context, s side, around func(commit func() error) error, do func() error) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return errors.Join(err, s.back(context.WithoutCancel(ctx)))
+	}
+	return around(func() error { return s.commit(ctx) })
+}
+
+// numberOr returns the number of the first row; another one when there is no row.
+func numberOr(rows [][]any, other int64) int64 {
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		return other
+	}
+	return number(rows[0][0])
+}

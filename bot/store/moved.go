@@ -1,0 +1,212 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Which accounts have gone from a database, and which are on their way into it, stands in its table meta, by these
+// beginnings of keys and the name of the account; "" is for all that there is.
+const (
+	goneKey     = "gone/"
+	arrivingKey = "arriving/"
+)
+
+const (
+	selectMarks = `SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key`
+	upsertMark  = `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	deleteMark  = `DELETE FROM meta WHERE key = ?`
+	isAway      = `SELECT key, value FROM meta WHERE key = $1 OR key = $2 OR key = $3`
+)
+
+// goneMark is where an account has gone.
+type goneMark struct {
+	To   string    `json:"to"`
+	Move string    `json:"move"` // which move that was
+	At   time.Time `json:"at"`
+}
+
+// arrivingMark is how far an account has come that is on its way.
+type arrivingMark struct {
+	From  string    `json:"from"`
+	Move  string    `json:"move"`
+	At    time.Time `json:"at"`              // when it began
+	Whole bool      `json:"whole,omitempty"` // all of it is here, and was compared
+	Table string    `json:"table,omitempty"` // the one of the last row that is here; of those before it all are
+	Key   []keyPart `json:"key,omitempty"`   // of that row; none: all of the table are here
+}
+
+// MovedError is the error of working on a database with an account that has gone from it to another one.
+type MovedError struct {
+	Account event.Account // "" for all of the database
+	To      string        // what the other one is called
+	At      time.Time
+}
+
+// Error tells where it has gone, and what to do.
+func (e *MovedError) Error() string {
+	if e.Account == "" {
+		return fmt.Sprintf("it was moved to %s on %s, and is not the memory of a bot any more: name that one, or take it back with nectar move", e.To, day(e.At))
+	}
+	return fmt.Sprintf("the account %s was moved to %s on %s: run it there, or take it back with nectar move", e.Account, e.To, day(e.At))
+}
+
+// ArrivingError is the error of working on a database into which accounts are still on their way.
+type ArrivingError struct {
+	Accounts []event.Account
+	From     string
+}
+
+// Error names them, and tells what to do.
+func (e *ArrivingError) Error() string {
+	return fmt.Sprintf("what was to be moved into it from %s has not arrived as a whole (%s): run nectar move again, which goes on where it stopped, "+
+		"or take back what is here with nectar move --cancel", e.From, listed("account", e.Accounts))
+}
+
+func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
+
+// listed names the first of some accounts.
+func listed(noun string, accounts []event.Account) string {
+	const most = 5
+	if len(accounts) != 1 {
+		noun += "s"
+	}
+	var names []string
+	for _, a := range accounts[:min(len(accounts), most)] {
+		names = append(names, string(a))
+	}
+	text := noun + " " + strings.Join(names, ", ")
+	if more := len(accounts) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// markReader runs a statement that reads marks.
+type markReader func(ctx context.Context, text string, args ...any) ([][]any, error)
+
+// marksOf reads marks, by their accounts.
+func marksOf[M any](ctx context.Context, ask markReader, kind string) (map[event.Account]M, error) {
+	rows, err := ask(ctx, selectMarks, kind, kind[:len(kind)-1]+"0") // which is behind "/"
+	if err != nil {
+		return nil, fmt.Errorf("read what was moved: %w", err)
+	}
+	marks := map[event.Account]M{}
+	for _, row := range rows {
+		var m M
+		if err := json.Unmarshal([]byte(word(row[1])), &m); err != nil {
+			return nil, fmt.Errorf("read what was moved: %w", err)
+		}
+		marks[event.Account(word(row[0])[len(kind):])] = m
+	}
+	return marks, nil
+}
+
+// asking lets a querier be asked.
+func asking(db querier) markReader {
+	return func(ctx context.Context, text string, args ...any) (all [][]any, err error) {
+		rows, err := db.QueryContext(ctx, text, args...)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var key, value string
+			if err := rows.Scan(&key, &value); err != nil {
+				return nil, err
+			}
+			all = append(all, []any{key, value})
+		}
+		return all, rows.Err()
+	}
+}
+
+// remains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
+// into it.
+func remains(ctx context.Context, db querier) error {
+	arriving, err := marksOf[arrivingMark](ctx, asking(db), arrivingKey)
+	if err != nil {
+		return err
+	}
+	if len(arriving) > 0 { //mutate:arriving-refused
+		return arrivingError(arriving)
+	}
+	gone, err := marksOf[goneMark](ctx, asking(db), goneKey)
+	if err != nil {
+		return err
+	}
+	if m, all := gone[""]; all { //mutate:moved-refused
+		return &MovedError{To: m.To, At: m.At}
+	}
+	return nil
+}
+
+func arrivingError(marks map[event.Account]arrivingMark) error {
+	e := &ArrivingError{}
+	for account, m := range marks {
+		e.Accounts = append(e.Accounts, account)
+		e.From = max(e.From, m.From)
+	}
+	slices.Sort(e.Accounts)
+	return e
+}
+
+// here makes sure that what somebody decides about an account is decided where the account is.
+func here(ctx context.Context, db querier, account event.Account) error {
+	rows, err := asking(db)(ctx, isAway, goneKey, goneKey+string(account), arrivingKey+string(account))
+	if err != nil {
+		return fmt.Errorf("look where the account is: %w", err)
+	}
+	for _, row := range rows {
+		key, value := word(row[0]), []byte(word(row[1]))
+		if strings.HasPrefix(key, arrivingKey) {
+			var m arrivingMark
+			if err := json.Unmarshal(value, &m); err != nil {
+				return fmt.Errorf("look where the account is: %w", err)
+			}
+			return arrivingError(map[event.Account]arrivingMark{account: m})
+		}
+		var m goneMark
+		if err := json.Unmarshal(value, &m); err != nil {
+			return fmt.Errorf("look where the account is: %w", err)
+		}
+		return &MovedError{event.Account(key[len(goneKey):]), m.To, m.At}
+	}
+	return nil
+}
+
+// Away returns a MovedError when an account has gone from the database to another one, nil otherwise.
+func (m *memory) Away(account event.Account) error {
+	if moved, gone := m.gone[account]; gone {
+		return moved
+	}
+	return nil
+}
+
+// Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
+func (r *Reader) Gone(ctx context.Context) (map[event.Account]*MovedError, error) {
+	marks, err := marksOf[goneMark](ctx, asking(r.db), goneKey)
+	if err != nil {
+		return nil, err
+	}
+	gone := map[event.Account]*MovedError{}
+	for account, m := range marks {
+		gone[account] = &MovedError{account, m.To, m.At}
+	}
+	return gone, nil
+}
+
+// Arriving returns an ArrivingError when something is on its way into the database.
+func (r *Reader) Arriving(ctx context.Context) error {
+	marks, err := marksOf[arrivingMark](ctx, asking(r.db), arrivingKey)
+	if err != nil || len(marks) == 0 {
+		return err
+	}
+	return arrivingError(marks)
+}

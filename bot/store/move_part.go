@@ -119,6 +119,7 @@ func (m *mover) settle(ctx context.Context, f *leaving, accounts []*traveller) e
 		}
 		return nil
 	})
+	delete(m.gone, "")
 	if _, wasWhole := f.gone[""]; err != nil || f.whole || wasWhole {
 		return err
 	}

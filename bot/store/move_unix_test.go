@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,7 +45,6 @@ func (h home) open() *world {
 		h.Fatal(err)
 	}
 	w.desk = d
-	h.Cleanup(func() { _ = d.Close() })
 	return w
 }
 
@@ -53,7 +53,11 @@ func (h home) lives(life func(w *world)) {
 	h.Helper()
 	w := h.open()
 	life(w)
-	if err := w.Close(); err != nil {
+	d, ok := w.desk.(*store.Desk)
+	if !ok {
+		h.Fatalf("a desk of type %T", w.desk)
+	}
+	if err := errors.Join(d.Close(), w.Close()); err != nil {
 		h.Fatal(err)
 	}
 }

@@ -92,6 +92,9 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	case err != nil:
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
+	if err := tellMoved(ctx, d, event.Account(f.account), cmd.ErrOrStderr()); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	known, err := accountsAsked(ctx, d, event.Account(f.account))
 	if err != nil {
 		return nil, errors.Join(err, d.Close())

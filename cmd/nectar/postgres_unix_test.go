@@ -62,11 +62,17 @@ func newPractice(t *testing.T) *practice {
 		"NECTAR_STORE=" + strings.Replace(s.URL("&password="+hunter3), "bot@", "bot:"+hunter3+"@", 1),
 		"NECTAR_SECRET_KEY=" + strings.Repeat("0f", 32), "NECTAR_RULES=" + filepath.Join(p.dir, "rules"),
 	}, quick...)
-	if err := os.WriteFile(filepath.Join(p.dir, ".env"), []byte(strings.Join(p.environ, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeEnv(t, p.dir, p.environ)
 	t.Cleanup(p.keepsSecrets)
 	return p
+}
+
+// writeEnv writes settings into a directory.
+func writeEnv(t *testing.T, dir string, environ []string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(strings.Join(environ, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // start starts a command in a process of its own.

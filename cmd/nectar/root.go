@@ -42,6 +42,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newLists(sh),
 		newNotices(sh),
 		newMigrate(sh),
+		newMove(sh),
 		newRekey(sh),
 		newVersion(),
 	}

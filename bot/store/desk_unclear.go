@@ -25,8 +25,8 @@ func (d *Desk) commit(ctx context.Context, commit func() error, there func(ctx c
 	}
 	ctx = context.WithoutCancel(ctx) // what has begun ends soon, one way or the other
 	err := d.around(commit)
-	if err == nil {
-		return nil
+	if err == nil || isElsewhere(err) {
+		return err
 	}
 	if doubt, ok := errors.AsType[*UnclearError](err); ok {
 		err = doubt.Err

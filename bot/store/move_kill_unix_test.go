@@ -66,26 +66,22 @@ func TestMoveIsInterrupted(t *testing.T) {
 	for _, way := range []struct {
 		name     string
 		accounts []event.Account
-		make     func(t *testing.T) (from, to home)
+		make     func(file, server home) (from, to home)
 	}{
-		{"there", nil, func(t *testing.T) (home, home) { t.Helper(); return copied(t), newServerHome(t) }},
-		{"one of two", []event.Account{ana}, func(t *testing.T) (home, home) { t.Helper(); return copied(t), newServerHome(t) }},
-		{"back", nil, func(t *testing.T) (home, home) {
-			t.Helper()
-			h, s := copied(t), newServerHome(t)
-			s.moves(h)
-			return s, h
-		}},
+		{"there", nil, func(file, server home) (home, home) { return file, server }},
+		{"one of two", []event.Account{ana}, func(file, server home) (home, home) { return file, server }},
+		{"back", nil, func(file, server home) (home, home) { server.moves(file); return server, file }},
 	} {
 		t.Run(way.name, func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() && way.name != "there" {
 				return // they take seconds
 			}
+			empty := newServerHome(t)
 			for at := 1; ; at++ {
 				done := false
 				for _, after := range []bool{false, true} {
-					from, to := way.make(t)
+					from, to := way.make(copied(t), empty.emptied())
 					k := &deathAt{at: at, after: after}
 					o := store.MoveOptions{Accounts: way.accounts, Step: 25, Around: k.around}
 					if _, err := to.tries(o, from); err == nil {

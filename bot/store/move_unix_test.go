@@ -33,7 +33,17 @@ func newHome(t *testing.T, key platform.Secret) home {
 
 func newServerHome(t *testing.T) home {
 	t.Helper()
-	return home{t, postgres(t).bare(t), "key"}
+	return home{t, postgres(t).schema(t), "key"}
+}
+
+// emptied returns it without anything.
+func (h home) emptied() home {
+	h.Helper()
+	if store.IsPostgres(h.path) {
+		postgres(h).clear(h, h.path)
+		return h
+	}
+	return newHome(h.T, h.key)
 }
 
 // open opens it for a bot.

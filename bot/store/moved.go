@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,6 +180,11 @@ func here(ctx context.Context, db querier, account event.Account) error {
 		return &MovedError{event.Account(key[len(goneKey):]), m.To, m.At}
 	}
 	return nil
+}
+
+// isElsewhere tells whether an error says that an account is not here, or not yet.
+func isElsewhere(err error) bool {
+	return errors.As(err, new(*MovedError)) || errors.As(err, new(*ArrivingError))
 }
 
 // Away returns a MovedError when an account has gone from the database to another one, nil otherwise.

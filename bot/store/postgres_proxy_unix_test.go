@@ -24,10 +24,11 @@ const (
 	lostCall       // the server never hears of the commit, and that the connection is gone
 	lostBoth       // the server never hears of the commit, but that the connection is gone
 	lostHalf       // half of what the commit is made of never arrives, and the server waits for it
+	passes         // nothing befalls it
 )
 
 func (c cut) String() string {
-	return [...]string{"nothing", "the answer", "the call, and the end of it", "the call", "a half of the group"}[c]
+	return [...]string{"nothing", "the answer", "the call, and the end of it", "the call", "a half of the group", "nothing this time"}[c]
 }
 
 // groupMark is in the first statement of a group.
@@ -196,7 +197,7 @@ func (c *cable) there() {
 			_, _ = c.server.Write(sent[:n/2])
 			_ = c.client.Close()
 			return
-		case noCut:
+		case noCut, passes:
 		}
 		if err := c.pass(sent[:n]); err != nil {
 			_ = c.client.Close()

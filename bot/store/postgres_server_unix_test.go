@@ -160,7 +160,8 @@ func (s *server) clear(tb testing.TB, url string) {
 	sqlOn(tb, url, `DO $$ DECLARE t text; BEGIN
 		FOR t IN SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
 			AND relname NOT IN ('meta', 'schema_version', 'seal_key', 'sealing', 'seal_user')
-		LOOP EXECUTE 'DELETE FROM ' || t; END LOOP; END $$`)
+		LOOP EXECUTE 'DELETE FROM ' || t; END LOOP;
+		DELETE FROM meta WHERE key <> 'program'; END $$`)
 }
 
 // killConnections kills the processes of the server that work on a schema, as the death of a client would end them.

@@ -32,6 +32,7 @@ func parts() []mutation {
 		untilParts(),
 		renewParts(),
 		demoParts(),
+		moveParts(),
 		publishingParts(),
 		ownParts(),
 		slotParts(),

@@ -121,6 +121,12 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 	if !server.has(ana) || !server.has(berk) || !second.has(ana) || second.has(berk) {
 		t.Error("an account is not where it was to be")
 	}
+	second.lives(func(w *world) {
+		_, err := w.Keeper(berk).LoadSession(t.Context())
+		if moved, ok := errors.AsType[*store.MovedError](err); !ok || moved.Account != berk {
+			t.Errorf("it can sign in where it was: %v", err)
+		}
+	})
 	// What is left there now is the rest of another life of ana.
 	if again, err := server.tries(store.MoveOptions{}, first); err != nil || !again.From[0].Before {
 		t.Errorf("the same once more: %+v, %v", again, err)

@@ -191,6 +191,12 @@ func TestMoveThereAndBack(t *testing.T) {
 			}
 			file.fails("it was moved to the database postgres on ")
 			server.holds(was, said)
+			for _, column := range store.SealedColumns() {
+				table, name, _ := strings.Cut(column, ".")
+				if clear := sqlOn(t, server.path, `SELECT count(*) FROM "`+table+`" WHERE "`+name+`" <> '' AND substring("`+name+`" FROM 1 FOR 1) <> '\x02'`); clear[0][0] != int64(0) {
+					t.Errorf("%v values of %s are in the clear", clear[0][0], column)
+				}
+			}
 			was = server.contents()
 			other.moves(server)
 			server.fails("it was moved to " + other.path)

@@ -175,7 +175,7 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 	if err != nil || s == nil {
 		return nil, err
 	}
-	defer func() { _ = s.close() }()
+	defer func() { _ = s.close(ctx) }()
 	tables, err := movedTables(ctx, s, nil)
 	if err != nil {
 		return nil, err

@@ -113,7 +113,7 @@ func Move(ctx context.Context, o MoveOptions) (_ Moved, err error) {
 	if m.Step == 0 {
 		m.Step = moveStep
 	}
-	defer func() { err = errors.Join(err, m.close()) }()
+	defer func() { err = errors.Join(err, m.close(ctx)) }()
 	if err := m.open(ctx); err != nil {
 		return Moved{}, err
 	}
@@ -221,13 +221,13 @@ func fileOf(path string) string {
 	return path
 }
 
-func (m *mover) close() error {
+func (m *mover) close(ctx context.Context) error {
 	var errs []error
 	for _, f := range m.from {
-		errs = append(errs, f.close())
+		errs = append(errs, f.close(ctx))
 	}
 	if m.to != nil {
-		errs = append(errs, m.to.close())
+		errs = append(errs, m.to.close(ctx))
 	}
 	return errors.Join(errs...)
 }

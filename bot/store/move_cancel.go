@@ -21,7 +21,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
 	arriving, err := marksOf[arrivingMark](ctx, s.ask, arrivingKey)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name(), err)

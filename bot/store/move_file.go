@@ -35,7 +35,7 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 	s := &fileSide{path: path, known: map[string]*statement{}}
 	defer func() {
 		if err != nil {
-			_ = s.close() // the first error says it all
+			_ = s.close(ctx) // the first error says it all
 		}
 	}()
 	if r != looked {
@@ -188,7 +188,7 @@ func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) erro
 
 func (s *fileSide) filled() error { return nil }
 
-func (s *fileSide) close() error {
+func (s *fileSide) close(context.Context) error {
 	var errs []error
 	for _, st := range s.known {
 		st.close()

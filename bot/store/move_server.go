@@ -5,7 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -34,21 +36,19 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 	if config.ValidateConnect == nil && r != looked {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	for name, value := range map[string]string{
+	maps.Copy(config.RuntimeParams, map[string]string{
 		"statement_timeout": "0", "idle_in_transaction_session_timeout": "0", // what is moved takes as long as it takes
 		"synchronous_commit": "on",  // where an account is must be known on both sides after a loss of power
 		"enable_sort":        "off", // rows are read in the order of a key, which is an index
-	} {
-		config.RuntimeParams[name] = value
-	}
+	})
 	s := &serverSide{title: nameOfPostgres(config), types: map[string][]uint32{}}
 	defer func() {
 		if err != nil {
-			_ = s.close() // the first error says it all
+			_ = s.close(ctx) // the first error says it all
 		}
 	}()
 	s.db = openPostgresDB(config, 2)
-	state, err := look(ctx, s.db)
+	state, err := s.look(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +60,25 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 		return nil, err
 	}
 	s.conn = &pgConn{conn: s.line.conn, known: map[string]*pgconn.StatementDescription{}}
-	if r == looked {
-		_, err = checkPostgres(ctx, s.db)
-	} else {
+	if r != looked {
 		err = s.takeOver(ctx, config, &state, key, r)
 	}
 	if err == nil {
 		s.keys, err = opens(ctx, s.db, key)
 	}
 	return s, err
+}
+
+// look tells what the database is like.
+func (s *serverSide) look(ctx context.Context, r role) (pgState, error) {
+	if r != looked {
+		return look(ctx, s.db)
+	}
+	state, err := checkPostgres(ctx, s.db)
+	if errors.Is(err, ErrNone) { // nothing is in it
+		err = nil
+	}
+	return state, err
 }
 
 // takeOver takes the lock and the fence, so that whoever had them stores nothing any more, and brings the schema up to date.
@@ -234,8 +244,8 @@ func (s *serverSide) give() {
 	}
 }
 
-func (s *serverSide) close() error {
-	ctx := context.Background()
+func (s *serverSide) close(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
 	s.give()
 	if s.line != nil && !s.line.isCut() {
 		(&pgEngine{applier: &applier{line: s.line}}).close(ctx)

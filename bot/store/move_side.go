@@ -33,7 +33,7 @@ type side interface {
 	fill(ctx context.Context, t *movedTable) error
 	put(t *movedTable, account event.Account, row *movedRow) error
 	filled() error
-	close() error
+	close(ctx context.Context) error
 }
 
 // role is what a database is in a move.

@@ -148,7 +148,8 @@ func fullLife(w *world) {
 	turn.Trace.Rule, turn.Trace.Version = "prices", "abc"
 	turn.Entries = []store.Entry{
 		{Account: ana, List: "leads", Key: odd, Peer: 40, Text: odd, Data: raw(`{"x":1}`), At: noon},
-		{Account: ana, List: "leads", Key: "\x00", Peer: 40, At: noon}, {Account: ana, List: "leads", Key: "\xff", Peer: 40, At: noon},
+		{Account: ana, List: "leads", Key: "\x00", Peer: 40, At: noon},
+		{Account: ana, List: "leads", Key: "\xff", Peer: 40, At: noon},
 	}
 	turn.Notices = []store.Notice{{Account: ana, ID: "message:700/test/0", Who: "team", Text: odd, Peer: 40, At: noon, Details: raw(`{"said":"x"}`)}}
 	if err := w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "rules " + odd, Accounts: []event.Account{ana}, Folder: "rules"}); err != nil {

@@ -164,22 +164,24 @@ func here(ctx context.Context, db querier, account event.Account) error {
 	if err != nil {
 		return fmt.Errorf("look where the account is: %w", err)
 	}
-	for _, row := range rows {
-		key, value := word(row[0]), []byte(word(row[1]))
-		if strings.HasPrefix(key, arrivingKey) {
-			var m arrivingMark
-			if err := json.Unmarshal(value, &m); err != nil {
-				return fmt.Errorf("look where the account is: %w", err)
-			}
-			return arrivingError(map[event.Account]arrivingMark{account: m})
-		}
-		var m goneMark
-		if err := json.Unmarshal(value, &m); err != nil {
-			return fmt.Errorf("look where the account is: %w", err)
-		}
-		return &MovedError{event.Account(key[len(goneKey):]), m.To, m.At}
+	if len(rows) == 0 {
+		return nil
 	}
-	return nil
+	key, value := word(rows[0][0]), []byte(word(rows[0][1]))
+	var gone goneMark
+	var arriving arrivingMark
+	if strings.HasPrefix(key, arrivingKey) {
+		err = json.Unmarshal(value, &arriving)
+	} else {
+		err = json.Unmarshal(value, &gone)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("look where the account is: %w", err)
+	case gone.To == "":
+		return arrivingError(map[event.Account]arrivingMark{account: arriving})
+	}
+	return &MovedError{event.Account(key[len(goneKey):]), gone.To, gone.At}
 }
 
 // isElsewhere tells whether an error says that an account is not here, or not yet.

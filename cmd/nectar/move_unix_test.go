@@ -115,12 +115,11 @@ func TestMoveIsKilled(t *testing.T) {
 		t.Helper()
 		p := server.start("move", "sqlite:"+file.name)
 		for {
-			var arriving *store.ArrivingError
 			r, err := store.OpenReader(t.Context(), server.url(), "")
 			if err == nil {
 				err = errors.Join(r.Arriving(t.Context()), r.Close())
 			}
-			if errors.As(err, &arriving) {
+			if _, arriving := errors.AsType[*store.ArrivingError](err); arriving {
 				break
 			}
 			if t.Context().Err() != nil {

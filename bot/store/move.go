@@ -282,6 +282,9 @@ func (m *mover) leave(ctx context.Context, f *leaving) error {
 	if err := m.share(ctx, f); err != nil {
 		return err
 	}
+	if m.said.Done >= moveStep {
+		m.to.counted(ctx, m.tables)
+	}
 	if err := m.arrived(ctx, f); err != nil {
 		return err
 	}

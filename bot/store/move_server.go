@@ -236,6 +236,16 @@ func (s *serverSide) filled() error {
 	return c.end()
 }
 
+// counted lets the server know its new tables before the first bot asks something of them; it does so by itself in a minute or
+// two, so that it does not matter when it fails.
+func (s *serverSide) counted(ctx context.Context, tables []movedTable) {
+	for i := range tables {
+		if _, err := s.ask(ctx, `ANALYZE "`+tables[i].name+`"`); err != nil {
+			return
+		}
+	}
+}
+
 // give gives a COPY up that is under way.
 func (s *serverSide) give() {
 	if s.copy != nil {

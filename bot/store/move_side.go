@@ -33,6 +33,8 @@ type side interface {
 	fill(ctx context.Context, t *movedTable) error
 	put(t *movedTable, account event.Account, row *movedRow) error
 	filled() error
+	// counted lets the database find out what it needs to know of tables that have grown at once.
+	counted(ctx context.Context, tables []movedTable)
 	close(ctx context.Context) error
 }
 

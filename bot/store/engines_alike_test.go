@@ -65,7 +65,7 @@ func live(w *world) {
 		w.same("error", nil, w.MarkNow(w.Context(), m))
 	}
 	post := says(turnOf(seen(message(30, 200), 1, "poster")), "a post", func(a *store.Action) { a.Verb, a.Key = event.VerbPost, event.NamedKey("spring/1") }, due(noon.Add(time.Hour)))
-	back := says(turnOf(seen(message(30, 201), 2, "poster")), "", func(a *store.Action) { a.Verb, a.Post, a.Want = event.VerbRepost, 77, false })
+	back := says(turnOf(seen(message(30, 201), 2, "poster")), "", func(a *store.Action) { a.Verb, a.Post, a.Want, a.Position = event.VerbRepost, 77, false, 2 })
 	w.must(post, back)
 	w.quarantine(seen(message(31, 300), 3, "stuck"))
 	if r := w.commit(store.Write{Pending: []event.Event{seen(message(32, 301), 4, "waits")}}); r.Err != nil {
@@ -75,7 +75,7 @@ func live(w *world) {
 	own.Values = []store.ValueUse{{Plugin: "plugin", Name: "value", Version: 5, Value: raw(`{"a":1}`)}}
 	w.must(own)
 	fired := byTimer(alarm(21, "silence", 5, noon.Add(4*time.Minute)))
-	w.must(at(says(turnBy(fired), "in time"), noon.Add(9*time.Hour)))
+	w.must(at(says(turnBy(fired), "in time", func(a *store.Action) { a.Position = 3 }), noon.Add(9*time.Hour))) // no two places are the same
 	askedFor(w)
 	w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 500, PolledAt: noon}, poll.Cursor{Account: berk, Source: event.Notifs, Peer: 3, ID: 1, Mark: 1 << 63, PolledAt: noon})
 	w.flush()

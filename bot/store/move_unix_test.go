@@ -142,7 +142,7 @@ func fullLife(w *world) {
 	turn := named(turnOf(message(40, 700)), 1, odd)
 	turn.Trigger.Event.Text, turn.Trigger.Event.Name = odd, odd
 	turn.Actions, turn.Trace.Note = nil, odd
-	says(turn, odd)
+	says(turn, odd, func(a *store.Action) { a.Position = 4 })
 	turn.Actions[0].Key = "message:700/" + odd + "/0"
 	turn.Actions[0].Claims = []event.Claim{{Limit: odd, Scope: "peer:40", Max: 1}}
 	turn.Trace.Rule, turn.Trace.Version = "prices", "abc"

@@ -46,9 +46,13 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 	if err := s.open(ctx, key, r); err != nil {
 		return nil, err
 	}
-	settings := append(writing(Options{}), "cache_size(-65536)")
-	if r == looked {
+	settings := writing(Options{})
+	switch r {
+	case looked:
 		settings = reading()
+	case entered:
+		settings = append(settings, "cache_size(-16384)") // indexes of what comes in the order of another key
+	case left:
 	}
 	s.conn, err = openConn(path, settings)
 	return s, err

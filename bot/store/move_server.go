@@ -38,8 +38,10 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 	}
 	maps.Copy(config.RuntimeParams, map[string]string{
 		"statement_timeout": "0", "idle_in_transaction_session_timeout": "0", // what is moved takes as long as it takes
-		"synchronous_commit": "on",  // where an account is must be known on both sides after a loss of power
-		"enable_sort":        "off", // rows are read in the order of a key, which is an index
+		"synchronous_commit": "on", // where an account is must be known on both sides after a loss of power
+		// Rows are found, and read in the order of a key, by its index. Statistics may say otherwise, of a table that all belonged to
+		// one account a moment ago.
+		"enable_sort": "off", "enable_seqscan": "off",
 	})
 	s := &serverSide{title: nameOfPostgres(config), types: map[string][]uint32{}}
 	defer func() {

@@ -147,7 +147,7 @@ func TestMoveOverABadLine(t *testing.T) {
 			if file.has(ana) && server.has(ana) {
 				t.Errorf("%s, commit %d: it lives in both", c, at)
 			}
-			if _, again := server.tries(store.MoveOptions{Step: 40}, file); again != nil {
+			if again := server.again(store.MoveOptions{Step: 40}, file); again != nil {
 				t.Fatalf("%s, commit %d: %v, and then %v", c, at, err, again)
 			}
 			if d := cmp.Diff(was, server.contents()); d != "" {

@@ -95,7 +95,7 @@ func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state 
 	if err := migratePostgres(ctx, config, state); err != nil {
 		return err
 	}
-	if _, err := s.line.exec(ctx, takeFence); err != nil { //mutate:move-fence
+	if _, err := s.line.exec(ctx, fenceAll); err != nil { //mutate:move-fence
 		return fmt.Errorf("take the database over: %w", err)
 	}
 	if r == left {
@@ -103,6 +103,9 @@ func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state 
 	}
 	return unlock(ctx, s.db, key, false)
 }
+
+// fenceAll lets whoever has written until now store nothing more. It waits for a commit that is under way.
+const fenceAll = `UPDATE fence SET epoch = epoch + 1`
 
 func (s *serverSide) name() string  { return s.title }
 func (s *serverSide) vault() *vault { return s.keys }

@@ -24,11 +24,10 @@ const (
 	lostCall       // the server never hears of the commit, and that the connection is gone
 	lostBoth       // the server never hears of the commit, but that the connection is gone
 	lostHalf       // half of what the commit is made of never arrives, and the server waits for it
-	passes         // nothing befalls it
 )
 
 func (c cut) String() string {
-	return [...]string{"nothing", "the answer", "the call, and the end of it", "the call", "a half of the group", "nothing this time"}[c]
+	return [...]string{"nothing", "the answer", "the call, and the end of it", "the call", "a half of the group"}[c]
 }
 
 // groupMark is in the first statement of a group.
@@ -197,7 +196,7 @@ func (c *cable) there() {
 			_, _ = c.server.Write(sent[:n/2])
 			_ = c.client.Close()
 			return
-		case noCut, passes:
+		case noCut:
 		}
 		if err := c.pass(sent[:n]); err != nil {
 			_ = c.client.Close()

@@ -37,7 +37,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 		}
 	}
 	for _, a := range accounts {
-		err := inOne(ctx, s, func(commit func() error) error { return commit() }, func() error {
+		err := atOnce(ctx, s, func(commit func() error) error { return commit() }, func() error {
 			if err := clearAccount(ctx, s, tables, a); err != nil {
 				return err
 			}

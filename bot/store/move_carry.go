@@ -182,7 +182,7 @@ func (m *mover) mend(ctx context.Context, f *leaving, t *traveller, i int) error
 	x := &m.tables[i]
 	for range mends {
 		t.sums[i] = rowSum{}
-		err := inOne(ctx, m.to, m.Around, func() error {
+		err := atOnce(ctx, m.to, m.Around, func() error {
 			if _, err := m.to.ask(ctx, x.clear(), int64(t.account.Shard()), string(t.account)); err != nil {
 				return err
 			}

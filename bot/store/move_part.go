@@ -17,7 +17,7 @@ import (
 
 // arrived notes in the target that accounts are there as a whole.
 func (m *mover) arrived(ctx context.Context, f *leaving) error {
-	return inOne(ctx, m.to, m.Around, func() error {
+	return atOnce(ctx, m.to, m.Around, func() error {
 		for _, t := range f.accounts {
 			t.mark.Whole = true
 			if err := m.note(ctx, t); err != nil {
@@ -40,7 +40,7 @@ func (e *errMeanwhile) Error() string { return fmt.Sprintf("a table of %s has ch
 // part lets accounts leave a database. What a desk has changed since it was copied is copied again before.
 func (m *mover) part(ctx context.Context, f *leaving) error {
 	for range mends {
-		err := inOne(ctx, f, m.Around, func() error { return m.partNow(ctx, f) })
+		err := atOnce(ctx, f, m.Around, func() error { return m.partNow(ctx, f) })
 		late, ok := errors.AsType[*errMeanwhile](err)
 		if !ok {
 			return err
@@ -107,7 +107,7 @@ func (m *mover) settle(ctx context.Context, f *leaving, accounts []*traveller) e
 	if len(accounts) == 0 {
 		return nil
 	}
-	err := inOne(ctx, m.to, m.Around, func() error {
+	err := atOnce(ctx, m.to, m.Around, func() error {
 		keys := []string{goneKey}
 		for _, t := range accounts {
 			keys = append(keys, goneKey+string(t.account), arrivingKey+string(t.account))
@@ -133,7 +133,7 @@ func (m *mover) settle(ctx context.Context, f *leaving, accounts []*traveller) e
 // clearLeft deletes what is left of accounts in a database that they have left.
 func (m *mover) clearLeft(ctx context.Context, f *leaving, accounts []event.Account) error {
 	for _, account := range accounts {
-		err := inOne(ctx, f, m.Around, func() error { return clearAccount(ctx, f, m.tables, account) })
+		err := atOnce(ctx, f, m.Around, func() error { return clearAccount(ctx, f, m.tables, account) })
 		if err != nil {
 			return err
 		}

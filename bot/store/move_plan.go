@@ -195,7 +195,7 @@ func (m *mover) present(ctx context.Context, account event.Account) (bool, error
 // does not come to life again with the rest.
 func (m *mover) announce(ctx context.Context) error {
 	_, wasMoved := m.gone[""]
-	return inOne(ctx, m.to, m.Around, func() error {
+	return atOnce(ctx, m.to, m.Around, func() error {
 		if wasMoved {
 			if err := m.clearGone(ctx); err != nil {
 				return err

@@ -22,7 +22,7 @@ const (
 // share brings into the target what belongs to several accounts, or to none: the rules that are named, or in force, how
 // addresses stand, and, when a database goes as a whole, what is about all of the bot.
 func (m *mover) share(ctx context.Context, f *leaving) error {
-	return inOne(ctx, m.to, m.Around, func() error {
+	return atOnce(ctx, m.to, m.Around, func() error {
 		if err := m.shareRules(ctx, f); err != nil {
 			return fmt.Errorf("bring the rules together: %w", err)
 		}

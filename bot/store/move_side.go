@@ -92,8 +92,8 @@ func opens(ctx context.Context, db querier, key platform.Secret) (*vault, error)
 	return v, nil
 }
 
-// inOne runs something in a transaction. around is called with the commit.
-func inOne(ctx context.Context, s side, around func(commit func() error) error, do func() error) error {
+// atOnce runs something in one transaction. around is called with the commit.
+func atOnce(ctx context.Context, s side, around func(commit func() error) error, do func() error) error {
 	if err := s.begin(ctx); err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 					}
 					want := was
 					if way.accounts != nil {
-						want = of(ana, was)
+						want = partOf(ana, was)
 					}
 					if d := cmp.Diff(want, to.contents()); d != "" {
 						t.Fatalf("commit %d, %v (-was +is):\n%s", at, after, d)
@@ -137,8 +137,8 @@ func TestMoveIsInterrupted(t *testing.T) {
 	}
 }
 
-// of returns what of contents is an account's, or goes with it.
-func of(account event.Account, contents map[string][]string) map[string][]string {
+// partOf returns what of contents is an account's, or goes with it.
+func partOf(account event.Account, contents map[string][]string) map[string][]string {
 	return only(contents, func(table, row string) bool {
 		return table == "address" || table == "rules_version" && strings.Contains(row, "abc") || strings.Contains(row, fmt.Sprintf(" %q", account)) || strings.HasPrefix(row, fmt.Sprintf("[%q", account))
 	})

@@ -85,15 +85,12 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 		return nil, err
 	}
 	ctx := cmd.Context()
-	d, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
+	d, err := openDesk(ctx, cfg, event.Account(f.account), cmd.ErrOrStderr())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !cfg.Store.OnServer():
 		return nil, fmt.Errorf("NECTAR_STORE: there is no database %s yet: start the bot once, or name another file", cfg.Store)
 	case err != nil:
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
-	}
-	if err := tellMoved(ctx, d, event.Account(f.account), cmd.ErrOrStderr()); err != nil {
-		return nil, errors.Join(err, d.Close())
 	}
 	known, err := accountsAsked(ctx, d, event.Account(f.account))
 	if err != nil {

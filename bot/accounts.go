@@ -59,7 +59,7 @@ func (as *accounts) add(a *account) (other *account) {
 func (as *accounts) replace(old, fresh *account) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	if as.named[old.name] != old {
+	if as.named[old.name] != old || old.leaving.Load() {
 		return false
 	}
 	as.named[old.name], as.people[old.cfg.person()] = fresh, fresh
@@ -77,4 +77,16 @@ func (as *accounts) remove(a *account) {
 		delete(as.people, a.cfg.person())
 		as.list = slices.DeleteFunc(slices.Clone(as.list), func(x *account) bool { return x == a })
 	}
+}
+
+// leave notes that an account is given up, and returns it; nil when there is none, or somebody gives it up already. Nothing takes
+// its place then.
+func (as *accounts) leave(name event.Account) *account {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	a := as.named[name]
+	if a == nil || a.leaving.Swap(true) {
+		return nil
+	}
+	return a
 }

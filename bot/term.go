@@ -61,8 +61,8 @@ func (b *Bot) Remove(name event.Account) error {
 		return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 	}
 	defer b.terms.end()
-	a := b.accounts.of(name)
-	if a == nil || a.leaving.Swap(true) {
+	a := b.accounts.leave(name)
+	if a == nil {
 		return fmt.Errorf("remove the account %q: %w", name, ErrNotServed)
 	}
 	a.turn <- struct{}{}
@@ -269,7 +269,7 @@ func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 			return
 		}
 		fresh := b.newAccount(a.cfg, a.bare)
-		if a.leaving.Load() || !b.accounts.replace(a, fresh) {
+		if !b.accounts.replace(a, fresh) {
 			return
 		}
 		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile

@@ -63,6 +63,8 @@ func (r *reloader) apply(ctx context.Context) difference {
 			d.failed = append(d.failed, a.Name)
 		}
 	}
+	failed := func(a config.Account) bool { return slices.Contains(d.failed, a.Name) }
+	d.came, d.changed = slices.DeleteFunc(d.came, failed), slices.DeleteFunc(d.changed, failed)
 	if r.answers != nil {
 		r.campaigns.SetAccounts(accounts...)
 	}
@@ -119,14 +121,14 @@ func namesOf(accounts []config.Account) []event.Account {
 
 // String says what was done.
 func (d difference) String() string {
-	if len(d.came)+len(d.gone)+len(d.changed) == 0 {
+	if len(d.came)+len(d.gone)+len(d.changed)+len(d.failed) == 0 {
 		return "no account came, went or changed"
 	}
 	var said []string
 	for _, n := range []struct {
 		many int
 		did  string
-	}{{len(d.came), "came"}, {len(d.gone), "went"}, {len(d.changed), "changed"}} {
+	}{{len(d.came), "came"}, {len(d.gone), "went"}, {len(d.changed), "changed"}, {len(d.failed), "cannot be taken up yet"}} {
 		if n.many == 0 {
 			continue
 		}

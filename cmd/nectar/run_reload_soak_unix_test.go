@@ -116,3 +116,32 @@ func (c *chain) metric(text, name string) float64 {
 	}
 	return n
 }
+
+// TestAnAccountComesWhileTheServerIsGone: one that cannot be taken up is tried again by itself.
+func TestAnAccountComesWhileTheServerIsGone(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it is tried again after ten seconds")
+	}
+	c := newChain(t)
+	s := newServer(t)
+	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
+	c.write(".env", strings.Join(c.env, "\n"))
+	c.accounts(shopLine)
+	c.run()
+	c.works()
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.accounts(shopLine, barLine)
+	c.hup("1 account cannot be taken up yet\" not_yet=[bar]")
+	c.bot.wait(t, "an account cannot be taken up; trying again")
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.bot.wait(t, "the account could be taken up")
+	c.works()
+	c.asks("bar", "ana", commonHours)
+	c.asks("shop", "ana", commonHours)
+	c.end()
+}

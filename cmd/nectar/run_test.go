@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -177,6 +179,21 @@ func TestArrivals(t *testing.T) {
 		step.do()
 		if got := lines.String(); !strings.Contains(got, step.want) || (step.want == "") != (got == "") {
 			t.Errorf("logged %q, want %q", got, step.want)
+		}
+	}
+}
+
+func TestDifferenceInWords(t *testing.T) {
+	two := []config.Account{{Name: "shop"}, {Name: "cafe"}}
+	for want, d := range map[string]difference{
+		"no account came, went or changed":          {},
+		"1 account came, 1 went, 1 changed":         {came: two[:1], gone: []event.Account{"news"}, changed: two[1:]},
+		"2 accounts changed":                        {changed: two},
+		"1 account went, 2 cannot be taken up yet":  {gone: []event.Account{"news"}, failed: []event.Account{"shop", "cafe"}},
+		"2 accounts came, 1 cannot be taken up yet": {came: two, failed: []event.Account{"news"}},
+	} {
+		if got := d.String(); got != want {
+			t.Errorf("it says %q, want %q", got, want)
 		}
 	}
 }

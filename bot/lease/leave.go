@@ -26,7 +26,7 @@ func (w *Worker) Leave(ctx context.Context) {
 // hasOthers tells whether there is a worker that could take shards.
 func (w *Worker) hasOthers(v *View) bool {
 	for _, c := range w.watch.candidates(v) {
-		if c.Worker != w.seat.Worker && c.Keeps && w.watch.peers[c.Worker].still < Term {
+		if c.Worker != w.seat.Worker && c.Keeps && w.watch.peers[c.Worker] != nil {
 			return true
 		}
 	}

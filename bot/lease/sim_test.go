@@ -23,9 +23,9 @@ func TestSeeds(t *testing.T) {
 	case *seed > 0:
 		first, last = *seed, *seed
 	case last == 0 && (racing || testing.Short()):
-		last = 15
+		last = 4
 	case last == 0:
-		last = 150
+		last = 100
 	}
 	var took, longest atomic.Int64
 	t.Run("seed", func(t *testing.T) {

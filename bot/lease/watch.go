@@ -111,12 +111,12 @@ func (o *watch) isOdd(worker int64) bool {
 func (o *watch) candidates(v *View) (all []Candidate) {
 	for i := range v.Workers {
 		w := &v.Workers[i]
-		p := o.peers[w.Worker]
-		if p == nil || w.State == StateGone {
+		if w.State == StateGone {
 			continue
 		}
+		p := o.peers[w.Worker] // nil: it has come after the last look, and keeps what it has
 		keeps := w.State == StateUp && !w.Drain && !o.isOdd(w.Worker)
-		all = append(all, Candidate{Worker: w.Worker, Takes: keeps && p.still < Term/2, Keeps: keeps, Has: w.Has})
+		all = append(all, Candidate{Worker: w.Worker, Takes: keeps && p != nil && p.still < Term/2, Keeps: keeps, Has: w.Has})
 	}
 	return all
 }

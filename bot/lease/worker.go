@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Holder serves shards. Its methods may be called at the same time, but never two about one shard.
+// Holder serves shards. Its methods may be called at the same time; about one shard it is one at a time, but for Lost.
 type Holder interface {
 	// Take begins to serve shards. What cannot be read yet it tries again by itself. The context ends with the lease.
 	Take(ctx context.Context, shards []Holding)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +18,12 @@ import (
 // hall is a board with workers that nothing befalls unless a test wants it.
 type hall struct {
 	*testing.T
-	board *lease.Memory
-	mu    sync.Mutex
-	owner [event.Shards]string
-	since [event.Shards]time.Time // when it lost its last owner
-	gaps  []time.Duration
-	stops []func()
+	memory *lease.Memory
+	mu     sync.Mutex
+	owner  [event.Shards]string
+	since  [event.Shards]time.Time // when it lost its last owner
+	gaps   []time.Duration
+	stops  []func()
 
 	clerks map[string]*clerk // by name
 	all    sync.WaitGroup
@@ -33,7 +34,7 @@ func inHall(t *testing.T, test func(h *hall)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := &hall{T: t, board: lease.NewMemory(nil), clerks: map[string]*clerk{}}
+		h := &hall{T: t, memory: lease.NewMemory(nil), clerks: map[string]*clerk{}}
 		test(h)
 		for _, stop := range h.stops {
 			stop()
@@ -48,10 +49,11 @@ type clerk struct {
 	*hall
 	*lease.Worker
 	name  string
-	wire  lease.Wire
+	board *forgetful
+	way   atomic.Pointer[func() error] // of each call; nil: it takes a moment
 	gate  *lease.Gate
 	bomb  fuse
-	wall  time.Duration
+	wall  atomic.Int64 // how much its clock is ahead
 	stop  context.CancelFunc
 	ended chan error
 	loss  *lease.Loss
@@ -130,16 +132,19 @@ func (h *hall) enter(name string, has ...string) *clerk {
 	h.Helper()
 	c := &clerk{hall: h, name: name, ended: make(chan error, 1)}
 	clock := lease.GoClock()
-	clock.Wall = func() time.Time { return time.Now().Add(c.wall) }
+	clock.Wall = func() time.Time { return time.Now().Add(time.Duration(c.wall.Load())) }
 	c.gate = lease.NewGate(clock)
-	c.wire.Board = h.board.Board()
-	c.wire.Before = func(context.Context, string) error { // as on a network
-		time.Sleep(5 * time.Millisecond)
+	c.board = &forgetful{Board: h.memory.Board()}
+	wire := &lease.Wire{Board: c.board, Before: func(context.Context, string) error {
+		if way := c.way.Load(); way != nil {
+			return (*way)()
+		}
+		time.Sleep(5 * time.Millisecond) // as on a network
 		return nil
-	}
+	}}
 	var err error
 	c.Worker, err = lease.Enter(h.Context(), lease.Config{
-		Card: lease.Card{Name: name, Has: has}, Board: &c.wire, Holder: c, Clock: clock, Gate: c.gate, Deadman: &c.bomb,
+		Card: lease.Card{Name: name, Has: has}, Board: wire, Holder: c, Clock: clock, Gate: c.gate, Deadman: &c.bomb,
 	})
 	if err != nil {
 		h.Fatal(err)
@@ -185,7 +190,9 @@ func (h *hall) has(after time.Duration, want map[string]int) {
 // crash lets a worker end as in a crash.
 func (c *clerk) crash() {
 	c.stop()
-	<-c.ended
+	if err := <-c.ended; !errors.Is(err, context.Canceled) {
+		c.Errorf("it ends with %v", err)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.owner {
@@ -263,7 +270,7 @@ func TestLeaveAlone(t *testing.T) {
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("it took %v", took)
 		}
-		if v, err := h.board.Board().Look(h.Context()); err != nil || v.Shards[7].Owner != 0 {
+		if v, err := h.memory.Board().Look(h.Context()); err != nil || v.Shards[7].Owner != 0 {
 			t.Errorf("a shard that was not released belongs to %d, %v", v.Shards[7].Owner, err)
 		}
 	})
@@ -274,7 +281,7 @@ func TestTwoOfOneName(t *testing.T) {
 	inHall(t, func(h *hall) {
 		a := h.enter("a")
 		h.has(2*time.Second, map[string]int{"a": event.Shards})
-		_, err := lease.Enter(h.Context(), lease.Config{Card: lease.Card{Name: "a"}, Board: h.board.Board(), Holder: a, Clock: lease.GoClock()})
+		_, err := lease.Enter(h.Context(), lease.Config{Card: lease.Card{Name: "a"}, Board: h.memory.Board(), Holder: a, Clock: lease.GoClock()})
 		if !errors.Is(err, lease.ErrNameTaken) {
 			t.Errorf("another one enters: %v", err)
 		}
@@ -297,7 +304,7 @@ func TestWhoMayHaveWhat(t *testing.T) {
 		a, _ := h.enter("a", "rules:1"), h.enter("b")
 		c := h.enter("c", "rules:1")
 		h.has(40*time.Second, map[string]int{"a": 341, "b": 341, "c": 341})
-		board := h.board.Board()
+		board := h.memory.Board()
 		if _, err := board.Drain(h.Context(), "a", true); err != nil {
 			t.Fatal(err)
 		}
@@ -323,10 +330,7 @@ func TestWhoMayHaveWhat(t *testing.T) {
 	})
 }
 
-func (c *clerk) setWall(ahead time.Duration) {
-	synctest.Wait()
-	c.wall = ahead
-}
+func (c *clerk) setWall(ahead time.Duration) { c.wall.Store(int64(ahead)) }
 
 // TestBoardThatStandsStill: for a minute nobody gets an answer. Nobody is declared dead, nothing leaves, no process is ended, and then
 // all goes on as it was.
@@ -335,11 +339,15 @@ func TestBoardThatStandsStill(t *testing.T) {
 		all := []*clerk{h.enter("a"), h.enter("b"), h.enter("c")}
 		h.has(40*time.Second, map[string]int{"a": 341, "b": 341, "c": 341})
 		until := time.Now().Add(time.Minute)
-		for _, c := range all {
-			c.wire.Before = func(context.Context, string) error {
+		still := func() error {
+			if time.Now().Before(until) {
 				time.Sleep(time.Until(until))
-				return nil
+				return errLost
 			}
+			return nil
+		}
+		for _, c := range all {
+			c.way.Store(&still)
 		}
 		time.Sleep(lease.Term)
 		for _, c := range all {
@@ -363,12 +371,13 @@ func TestCutOff(t *testing.T) {
 		a, _ := h.enter("a"), h.enter("b")
 		h.has(40*time.Second, map[string]int{"a": 512, "b": 512})
 		until := time.Now().Add(20 * time.Second)
-		a.wire.Before = func(ctx context.Context, _ string) error {
+		cut := func() error {
 			if time.Now().Before(until) {
 				return errLost
 			}
 			return nil
 		}
+		a.way.Store(&cut)
 		began := time.Now()
 		for a.gate.IsOpen() {
 			time.Sleep(time.Millisecond)
@@ -385,5 +394,35 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("it was told %v after the end of the cut", found)
 		}
 		h.has(0, map[string]int{"b": event.Shards})
+	})
+}
+
+// forgetful is a board that goes back: it loses beats that it has confirmed.
+type forgetful struct {
+	lease.Board
+	back atomic.Int64
+}
+
+// Beat implements lease.Board.
+func (f *forgetful) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (int64, error) {
+	n, err := f.Board.Beat(ctx, s, p)
+	return n - f.back.Load(), err
+}
+
+// TestBoardThatWentBack: a worker whose board has lost what it had confirmed stops, and says so.
+func TestBoardThatWentBack(t *testing.T) {
+	inHall(t, func(h *hall) {
+		a := h.enter("a")
+		h.has(5*time.Second, map[string]int{"a": event.Shards})
+		a.board.back.Store(3)
+		time.Sleep(2 * time.Second)
+		select {
+		case err := <-a.ended:
+			if !errors.Is(err, lease.ErrWentBack) || a.gate.IsOpen() {
+				t.Errorf("it ends with %v, its gate is open: %v", err, a.gate.IsOpen())
+			}
+		default:
+			t.Error("it goes on")
+		}
 	})
 }

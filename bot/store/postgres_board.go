@@ -147,6 +147,7 @@ func (b *Board) sit(ctx context.Context, s lease.Seat) {
 	}
 	b.calls, b.beats = openPostgresDB(config, boardConnections-2), openPostgresDB(config, 1)
 	b.told = lease.StateEntering
+	b.lobby.SetMaxIdleConns(0)
 	b.mu.Unlock()
 	ctx, b.ending = context.WithCancel(context.WithoutCancel(ctx))
 	b.ended.Go(func() { b.listen(ctx, config) })

@@ -12,8 +12,14 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
+// atBoard is a board, and where it is.
+type atBoard struct {
+	*store.Board
+	URL string
+}
+
 // benchBoard is a board with eight workers that share all shards.
-func benchBoard(b *testing.B) (*store.Board, []lease.Seat) {
+func benchBoard(b *testing.B) (atBoard, []lease.Seat) {
 	b.Helper()
 	url := postgres(b).bare(b)
 	var boards []*store.Board
@@ -40,7 +46,7 @@ func benchBoard(b *testing.B) (*store.Board, []lease.Seat) {
 			b.Fatal(len(got), err)
 		}
 	}
-	return boards[0], seats
+	return atBoard{boards[0], url}, seats
 }
 
 // BenchmarkBoard is what a board costs with eight workers.
@@ -81,9 +87,10 @@ func BenchmarkBoard(b *testing.B) {
 }
 
 // victim is a worker that has the shards of another one.
-func victim(b *testing.B, board *store.Board, planner lease.Seat, name string) lease.Sight {
+func victim(b *testing.B, board atBoard, planner lease.Seat, name string) lease.Sight {
 	b.Helper()
-	seat, err := board.Enter(b.Context(), lease.Card{Name: name})
+	theirs := openBoard(b, board.URL)
+	seat, err := theirs.Enter(b.Context(), lease.Card{Name: name})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -103,7 +110,7 @@ func victim(b *testing.B, board *store.Board, planner lease.Seat, name string) l
 	if ok, err := board.Plan(b.Context(), planner, func(*lease.View) []lease.Want { return wants }); !ok || err != nil {
 		b.Fatal(ok, err)
 	}
-	if got, err := board.Claim(b.Context(), seat); err != nil || len(got) != len(wants) {
+	if got, err := theirs.Claim(b.Context(), seat); err != nil || len(got) != len(wants) {
 		b.Fatal(len(got), err)
 	}
 	return lease.Sight{Seat: seat}

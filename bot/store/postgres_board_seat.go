@@ -23,7 +23,7 @@ const (
 	// Who has been gone for a week is forgotten.
 	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + serverNow + ` - 604800000000`
 	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + serverNow + ` - 604800000000`
-	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user AND NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)`
+	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
 	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
 		VALUES ($1, 1, 0, ` + serverNow + `, 0, 0, 0, $2, $3, $4, current_user)
 		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0, drain = 0,

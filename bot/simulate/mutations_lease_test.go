@@ -42,7 +42,7 @@ func leaseParts() []mutation {
 		},
 		{
 			name: "lease: a board that has gone back", what: "a worker stops when its database has lost what it had confirmed",
-			at: "beat-back", do: never, by: in(workers, "^TestWorkersOnAServer$"),
+			at: "beat-back", do: never, by: in("bot/lease", "^TestBoardThatWentBack$"),
 		},
 		{
 			name: "lease: a shard that has come back is forgotten", what: "a shard is taken once with an epoch",

@@ -28,6 +28,7 @@ type life struct {
 	holds  bitset
 	epochs [event.Shards]int64
 	killed bool
+	harm   time.Time // until when something befalls it
 	well   time.Time // since when nothing has befallen it
 }
 
@@ -61,6 +62,9 @@ func (l *life) live(ctx context.Context) {
 		case err == nil:
 			l.mu.Lock()
 			l.worker, l.well = w, time.Now().Add(beatEvery)
+			if l.harm.After(l.well) {
+				l.well = l.harm
+			}
 			l.mu.Unlock()
 		case ctx.Err() != nil:
 			return
@@ -122,6 +126,9 @@ func (l *life) isKilled() bool {
 func (l *life) hurt(until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if until.After(l.harm) {
+		l.harm = until
+	}
 	if until.After(l.well) {
 		l.well = until
 	}

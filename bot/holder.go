@@ -74,7 +74,7 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
 	for _, n := range slices.Sorted(maps.Keys(fresh)) {
-		work.Go(func() {
+		work.Go(func() { //nolint:contextcheck // as below
 			defer close(fresh[n].looked)
 			h.take(terms[n], n, fresh[n])
 		})
@@ -86,7 +86,7 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 func (h *Holder) take(ctx context.Context, shard int, s *holding) {
 	accounts, err := h.accounts(ctx, shard)
 	if err != nil {
-		h.again(ctx, s, fmt.Sprintf("read the accounts of shard %d", shard), err, func() (err error) {
+		h.again(ctx, s, fmt.Sprintf("the accounts of shard %d cannot be read", shard), err, func() (err error) {
 			if accounts, err = h.accounts(ctx, shard); err == nil {
 				h.takeAll(ctx, s, accounts)
 			}
@@ -104,7 +104,7 @@ func (h *Holder) takeAll(ctx context.Context, s *holding, accounts []Account) {
 			if ctx.Err() != nil {
 				return nil
 			}
-			err := h.bot.Add(*a)
+			err := h.bot.Add(*a) //nolint:contextcheck // a term outlives what has begun it
 			if err == nil {
 				s.mu.Lock()
 				defer s.mu.Unlock()
@@ -113,14 +113,14 @@ func (h *Holder) takeAll(ctx context.Context, s *holding, accounts []Account) {
 			return err
 		}
 		if err := take(); err != nil {
-			h.again(ctx, s, fmt.Sprintf("take up the account %s", a.Name), err, take)
+			h.again(ctx, s, fmt.Sprintf("the account %s cannot be taken up", a.Name), err, take)
 		}
 	}
 }
 
 // again does what has failed once more, with pauses in between, until it works or ctx ends.
 func (h *Holder) again(ctx context.Context, s *holding, what string, err error, do func() error) {
-	h.bot.log.Error("a worker cannot "+what+"; trying again", "err", err)
+	h.bot.log.Error("a shard cannot be served as a whole yet; trying again", "what", what, "err", err)
 	s.tries.Go(func() {
 		for pause := takeUpPause; ctx.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
 			h.bot.timers.rest(ctx, pause)

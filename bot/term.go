@@ -83,8 +83,12 @@ func (b *Bot) Remove(name event.Account) error {
 // the next term. It returns false when the bot stops before.
 func (b *Bot) end(lives context.Context, a *account) bool {
 	b.giveUp(lives, a)
-	//mutate:term-stored
-	return b.settled(lives) && b.settled(lives) // what is stored may give something back, which is stored, too
+	for range 2 { // what is stored may give something back, which is stored, too
+		if !b.settled(lives) { //mutate:term-stored
+			return false
+		}
+	}
+	return true
 }
 
 // settled waits until all that is queued in the store is stored, or was refused; false when the bot stops before.
@@ -141,11 +145,11 @@ func (a *account) begin(lives context.Context) error {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
 	a.life, a.die = context.WithCancel(lives)
-	_, _ = a.broker.Recall(a.life) // why a session cannot be read says the first call
+	_, _ = a.broker.Recall(a.life) //nolint:contextcheck // the life of a term is made above; why a session cannot be read says the first call
 	if err := a.open(); err != nil {
 		return err
 	}
-	if err := a.recover(a.life); err != nil {
+	if err := a.recover(a.life); err != nil { //nolint:contextcheck // as above
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
 	a.atWork.Store(true)

@@ -123,7 +123,9 @@ func (w *works) hand(name string) *hand {
 	h.over = sync.OnceFunc(func() {
 		crash()
 		stop()
-		<-ran
+		if err := <-ran; err != nil {
+			w.t.Error(err)
+		}
 		_, _ = st.Close(), board.Close() // of one that is fenced there is nothing to be stored any more
 	})
 	w.t.Cleanup(h.over)

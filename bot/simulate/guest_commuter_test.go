@@ -42,7 +42,7 @@ func (g *commuter) do(_ context.Context, what string) error {
 	}
 	ended := make(chan error, 1)
 	b := g.bot
-	g.s.left.Go(func() {
+	g.s.left.Go(func() { //nolint:contextcheck // a term outlives what has begun it
 		if what == "goes" {
 			ended <- b.Remove(g.cfg.Name)
 		} else {

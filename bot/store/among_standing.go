@@ -22,9 +22,14 @@ type Standing struct {
 	Stuck  int // events and timers that are quarantined
 }
 
-// Standings returns how the accounts stand that have anything of that.
+// Standings returns how the accounts stand that have anything of that. As with one, the context is looked at before the
+// statements, which read next to nothing.
 func (r *Reader) Standings(ctx context.Context) (map[event.Account]Standing, error) {
 	all := map[event.Account]Standing{}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	ctx = context.WithoutCancel(ctx)
 	for _, text := range []string{countOpen, countStuck, countAside} {
 		var account event.Account
 		var s Standing

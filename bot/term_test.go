@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -249,4 +250,39 @@ func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A process that keeps everything back, since it has no lease, says so elsewhere: not as if the platform were gone. It goes on as
+// soon as it may.
+func TestWhatIsKeptBack(t *testing.T) {
+	t.Parallel()
+	var shut atomic.Bool
+	cfg := bottest.Config{Routes: repeats()[:1], Bot: bot.Config{PollInterval: time.Second}, Transport: func(next http.RoundTripper) http.RoundTripper {
+		return trip(func(r *http.Request) (*http.Response, error) {
+			if !shut.Load() {
+				return next.RoundTrip(r)
+			}
+			if r.Body != nil {
+				_ = r.Body.Close() // as a transport does
+			}
+			return nil, &platform.UnsentError{Err: errors.New("there is no lease")}
+		})
+	}}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana := w.Person("ana")
+		ana.Says("one")
+		ana.Expects("you said: one")
+		shut.Store(true)
+		ana.Says("two")
+		ana.ExpectsNothing(30 * time.Minute)
+		shut.Store(false)
+		said := time.Now()
+		ana.Expects("you said: two")
+		if took := time.Since(said); took > 10*time.Second {
+			t.Errorf("it went on after %v", took)
+		}
+		if log := w.Log(); strings.Contains(log, "polling fails") || strings.Contains(log, "takes no actions") || strings.Contains(log, "no new session") {
+			t.Errorf("the log blames the platform:\n%s", log)
+		}
+	})
 }

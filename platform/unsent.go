@@ -13,5 +13,6 @@ func (e *UnsentError) Error() string { return e.Err.Error() }
 // Unwrap returns why.
 func (e *UnsentError) Unwrap() error { return e.Err }
 
-// unsent tells whether a transport knows that nothing has left.
-func unsent(err error) bool { return errors.As(err, new(*UnsentError)) }
+// KeptBack tells whether a call failed since this process keeps everything back, and so knows that nothing has left. It says nothing
+// about the platform.
+func KeptBack(err error) bool { return errors.As(err, new(*UnsentError)) }

@@ -13,6 +13,7 @@ const (
 	longestBackOff = time.Minute
 	longestHold    = 15 * time.Minute // a longer Retry-After is not believed
 	failsToReport  = 3                // in a row, before the log hears of it
+	keptPause      = time.Second      // while this process keeps everything back
 )
 
 // health says whether a source works, and when it may be tried again.
@@ -29,6 +30,10 @@ func (h *health) note(cfg *Config, err error, good time.Time) {
 		return
 	}
 	now := time.Now()
+	if platform.KeptBack(err) { //mutate:kept-back
+		h.retryAt = now.Add(keptPause)
+		return
+	}
 	if h.fails == 0 {
 		h.doze = &doze{since: now}
 	}

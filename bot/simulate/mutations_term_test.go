@@ -44,6 +44,10 @@ func termParts() []mutation {
 			at: "served-old", do: never, by: in("bot/store", "^TestRetentionOfOthers$"),
 		},
 		{
+			name: "terms: what is kept back is the platform's fault", what: "a process without a lease goes on at once when it has one again, and is quiet meanwhile",
+			at: "kept-back", do: never, by: in("bot", "^TestWhatIsKeptBack$"),
+		},
+		{
 			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
 			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
 		},

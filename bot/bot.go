@@ -28,6 +28,7 @@ type Bot struct {
 	schedule *poll.Schedule
 
 	remembered atomic.Int64 // lanes of all accounts
+	leased     atomic.Bool  // accounts come and go with leases; see Holder
 
 	mu      sync.Mutex
 	clients map[string]*platform.Client // by platform, see home; without a session

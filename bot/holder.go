@@ -57,6 +57,7 @@ func NewHolder(accounts func(ctx context.Context, shard int) ([]Account, error))
 // runs.
 func (h *Holder) Use(b *Bot) {
 	h.bot = b
+	b.leased.Store(true)
 	b.store.Serve(nil)
 }
 

@@ -48,6 +48,10 @@ func termParts() []mutation {
 			at: "kept-back", do: never, by: in("bot", "^TestWhatIsKeptBack$"),
 		},
 		{
+			name: "terms: a dead worker has used up nothing", what: "a takeover grants no burst",
+			at: "spent-unknown", do: never, by: in("bot", "^TestTakeoverGrantsNoBurst$"),
+		},
+		{
 			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
 			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
 		},

@@ -1,0 +1,134 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// oneShop is an account that workers have one after another, on one store.
+type oneShop struct {
+	t        *testing.T
+	platform *emulator.Platform
+	pipe     *emulator.Pipe
+	store    *store.Database
+	cfg      bot.Account
+	id, ana  platform.UserID
+}
+
+func newOneShop(t *testing.T) *oneShop {
+	t.Helper()
+	s := &oneShop{t: t, platform: emulator.New(emulator.Config{})}
+	s.pipe = emulator.NewPipe(s.platform)
+	var err error
+	if s.store, err = store.Open(context.WithoutCancel(t.Context()), store.Options{Path: t.TempDir() + "/nectar.db", Fast: true}); err != nil {
+		t.Fatal(err)
+	}
+	c := session.Credentials{Email: "shop@b.example", Password: "secret"}
+	s.id = s.platform.AddAccount(emulator.Person{Username: "shop"}, c.Email, c.Password)
+	s.ana = s.platform.AddPerson(emulator.Person{Username: "ana"})
+	s.cfg = bot.Account{Name: "shop", BaseURL: s.pipe.BaseURL(), Credentials: c}
+	t.Cleanup(func() { _, _ = s.store.Close(), s.pipe.Close() }) // it may have been given up as by a crash
+	return s
+}
+
+// worker lets a worker take the account's shard.
+func (s *oneShop) worker() (h *bot.Holder, stop func()) {
+	s.t.Helper()
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()[:1]})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	b, err := bot.New(bot.Config{
+		MayBeIdle: true, Store: s.store, Router: router, Transport: s.pipe.Transport(), PollInterval: time.Second,
+		Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 1.0 / 60, Burst: 3}},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	h = bot.NewHolder(func(_ context.Context, shard int) ([]bot.Account, error) {
+		if shard != s.cfg.Name.Shard() {
+			return nil, nil
+		}
+		return []bot.Account{s.cfg}, nil
+	})
+	h.Use(b)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	<-b.Ready()
+	h.Take(ctx, []lease.Holding{{Shard: s.cfg.Name.Shard()}})
+	return h, func() {
+		cancel()
+		if err := <-ended; err != nil {
+			s.t.Error(err)
+		}
+	}
+}
+
+// says lets ana write, and returns after what time she was answered.
+func (s *oneShop) says(text string) time.Duration {
+	s.t.Helper()
+	s.platform.Say(s.ana, s.id, text)
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		for _, e := range s.platform.Ledger().Since(0) {
+			if e.Kind == emulator.Arrived && e.Text == "you said: "+text {
+				return time.Since(began)
+			}
+		}
+		if time.Since(began) > time.Hour {
+			s.t.Fatalf("%q is not answered", text)
+		}
+	}
+}
+
+// Who takes over from a worker that died does not act as if that had used up nothing of its pace; who gets a shard from one that gives
+// it away knows what was used up.
+func TestTakeoverGrantsNoBurst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newOneShop(t)
+		h, stop := s.worker()
+		time.Sleep(10 * time.Minute)
+		for i := range 3 {
+			if took := s.says(fmt.Sprint(i)); took > 10*time.Second {
+				t.Errorf("the first worker answers after %v", took)
+			}
+		}
+		h.Lost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
+		stop()
+
+		h, stop = s.worker()
+		if took := s.says("after a crash"); took < 50*time.Second {
+			t.Errorf("who takes over answers after %v, as if nothing had been used up", took)
+		}
+		time.Sleep(10 * time.Minute)
+		s.says("one of three")
+		if _, err := h.Release(context.WithoutCancel(t.Context()), event.Account("shop").Shard()); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+
+		_, stop = s.worker()
+		for i := range 2 {
+			if took := s.says(fmt.Sprint("left over ", i)); took > 10*time.Second {
+				t.Errorf("with what was left over it answers after %v", took)
+			}
+		}
+		if took := s.says("used up"); took < 10*time.Second {
+			t.Errorf("what was used up is there again after %v", took)
+		}
+		stop()
+	})
+}

@@ -132,3 +132,29 @@ func TestTakeoverGrantsNoBurst(t *testing.T) {
 		stop()
 	})
 }
+
+// Who takes over does not try credentials at once that another worker has just tried in vain, unless they are others.
+func TestTakeoverHeedsRefusals(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newOneShop(t)
+		right := s.cfg.Password
+		s.cfg.Password = "wrong"
+		for range 3 { // workers, one after another
+			h, stop := s.worker()
+			time.Sleep(10 * time.Second)
+			h.Lost(lease.Loss{Why: lease.ErrGone, Since: time.Now(), Until: time.Now()})
+			stop()
+		}
+		if n := s.platform.Calls("login"); n != 1 {
+			t.Errorf("%d sign-ins with a password that was refused, within the time of one", n)
+		}
+		s.cfg.Password = right
+		_, stop := s.worker()
+		time.Sleep(10 * time.Second)
+		if took := s.says("hello"); took > 3*time.Minute {
+			t.Errorf("with the right password it answers after %v", took)
+		}
+		stop()
+	})
+}

@@ -52,6 +52,10 @@ func termParts() []mutation {
 			at: "spent-unknown", do: never, by: in("bot", "^TestTakeoverGrantsNoBurst$"),
 		},
 		{
+			name: "terms: nobody hears of refused credentials", what: "a takeover does not try a password again that was just refused",
+			at: "refusal-kept", do: drop, by: in("bot", "^TestTakeoverHeedsRefusals$"),
+		},
+		{
 			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
 			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
 		},

@@ -44,6 +44,9 @@ type Config struct {
 	// hears it from the Broker hears it later. It must not wait for the Broker.
 	Known func(me platform.UserID)
 
+	// Refused is told each time that the credentials are refused, for others to heed; see [Broker.Heed]. It must not wait. Optional.
+	Refused func(r Refusal)
+
 	// Log takes one line per change of state, never a token. Defaults to nothing.
 	Log *slog.Logger
 
@@ -67,6 +70,9 @@ func (c Config) withDefaults() Config {
 	c.MaxPause = max(cmp.Or(c.MaxPause, 30*time.Minute), c.MinPause)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Refused == nil {
+		c.Refused = func(Refusal) {}
 	}
 	if c.Known == nil {
 		c.Known = func(platform.UserID) {}

@@ -203,6 +203,9 @@ func (b *Broker) stumble(ctx context.Context, err error) error {
 	now := before.after(&b.cfg, err, time.Now())
 	b.pause = now
 	b.mu.Unlock()
+	if r, ok := now.refusal(&b.cfg.Credentials); ok {
+		b.cfg.Refused(r)
+	}
 	level := slog.LevelWarn
 	switch {
 	case now.reason == forGood:

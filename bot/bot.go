@@ -29,6 +29,7 @@ type Bot struct {
 
 	remembered atomic.Int64 // lanes of all accounts
 	leased     atomic.Bool  // accounts come and go with leases; see Holder
+	whole      func(shard int) bool
 
 	mu      sync.Mutex
 	clients map[string]*platform.Client // by platform, see home; without a session
@@ -59,6 +60,7 @@ func New(cfg Config) (*Bot, error) {
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: newWorkers(), ready: make(chan struct{}),
 	}
+	b.whole = func(int) bool { return true }
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,

@@ -41,6 +41,7 @@ type holding struct {
 
 	mu       sync.Mutex
 	accounts []event.Account
+	missing  int // of what could not be taken up, or read
 }
 
 const (
@@ -58,6 +59,7 @@ func NewHolder(accounts func(ctx context.Context, shard int) ([]Account, error))
 func (h *Holder) Use(b *Bot) {
 	h.bot = b
 	b.leased.Store(true)
+	b.whole = h.isWhole
 	b.store.Serve(nil)
 }
 
@@ -121,11 +123,18 @@ func (h *Holder) takeAll(ctx context.Context, s *holding, accounts []Account) {
 
 // again does what has failed once more, with pauses in between, until it works or ctx ends.
 func (h *Holder) again(ctx context.Context, s *holding, what string, err error, do func() error) {
+	s.mu.Lock()
+	s.missing++
+	s.mu.Unlock()
 	h.bot.log.Error("a shard cannot be served as a whole yet; trying again", "what", what, "err", err)
 	s.tries.Go(func() {
 		for pause := takeUpPause; ctx.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
 			h.bot.timers.rest(ctx, pause)
 			if err = do(); err == nil {
+				s.mu.Lock()
+				s.missing--
+				s.mu.Unlock()
+				h.bot.timers.poke()
 				return
 			}
 		}
@@ -182,6 +191,24 @@ func (h *Holder) Lost(loss lease.Loss) {
 			"from", loss.LateFrom, "until", loss.LateUntil)
 	}
 	h.bot.cutAll()
+}
+
+// isWhole tells whether all accounts of a shard that there are have been taken up: another one is not served by anybody.
+func (h *Holder) isWhole(shard int) bool {
+	h.mu.Lock()
+	s := h.held[shard]
+	h.mu.Unlock()
+	if s == nil {
+		return false
+	}
+	select {
+	case <-s.looked:
+	default:
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.missing == 0
 }
 
 // serve tells the store which shards are served. h.mu is held.

@@ -25,6 +25,7 @@ type oneShop struct {
 	store    *store.Database
 	cfg      bot.Account
 	id, ana  platform.UserID
+	slow     time.Duration // until a worker knows which accounts there are
 }
 
 func newOneShop(t *testing.T) *oneShop {
@@ -46,7 +47,7 @@ func newOneShop(t *testing.T) *oneShop {
 // worker lets a worker take the account's shard.
 func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 	s.t.Helper()
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()[:1]})
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -61,6 +62,7 @@ func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 		if shard != s.cfg.Name.Shard() {
 			return nil, nil
 		}
+		time.Sleep(s.slow)
 		return []bot.Account{s.cfg}, nil
 	})
 	h.Use(b)
@@ -68,7 +70,11 @@ func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
 	<-b.Ready()
-	h.Take(ctx, []lease.Holding{{Shard: s.cfg.Name.Shard()}})
+	if s.slow > 0 {
+		go h.Take(ctx, []lease.Holding{{Shard: s.cfg.Name.Shard()}})
+	} else {
+		h.Take(ctx, []lease.Holding{{Shard: s.cfg.Name.Shard()}})
+	}
 	return h, func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -154,6 +160,34 @@ func TestTakeoverHeedsRefusals(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		if took := s.says("hello"); took > 3*time.Minute {
 			t.Errorf("with the right password it answers after %v", took)
+		}
+		stop()
+	})
+}
+
+// A timer that comes due while its shard changes hands waits until its account is there, and is not set aside as one of an account
+// that nobody serves.
+func TestTimerWhileAShardChangesHands(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newOneShop(t)
+		timer := event.Timer{Key: event.Key{Account: "shop", Peer: s.ana}, Name: "remind", Occurrence: 1, Due: time.Now()}
+		stored := make(chan error, 1)
+		s.store.Commit(store.Write{Turn: &store.Turn{
+			Trigger: event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "x"}, Timers: []event.Timer{timer}, At: time.Now(),
+		}, Done: func(r store.Receipt) { stored <- r.Err }})
+		if err := <-stored; err != nil {
+			t.Fatal(err)
+		}
+		s.slow = 5 * time.Minute
+		_, stop := s.worker()
+		for began := time.Now(); ; time.Sleep(time.Second) {
+			if names, err := s.store.OrphanedTimers(context.WithoutCancel(t.Context()), "shop"); err != nil || len(names) > 0 {
+				t.Fatalf("set aside are %v, %v", names, err)
+			}
+			if time.Since(began) > 10*time.Minute {
+				break
+			}
 		}
 		stop()
 	})

@@ -185,7 +185,7 @@ func (b *Bot) ring(due []store.DueTimer, reading uint64) (fresh int, full bool, 
 		t := &due[i]
 		a := b.accounts.of(t.Key.Account)
 		r := b.timers.of(a)
-		if a != nil && !a.enter() {
+		if a != nil && !a.enter() || a == nil && !b.whole(t.Key.Account.Shard()) { //mutate:whole-shard
 			waiting++
 			continue
 		}

@@ -56,6 +56,10 @@ func termParts() []mutation {
 			at: "refusal-kept", do: drop, by: in("bot", "^TestTakeoverHeedsRefusals$"),
 		},
 		{
+			name: "terms: a shard is whole at once", what: "a timer that comes due while its shard changes hands waits for its account",
+			at: "whole-shard", do: without(2, 2), by: in("bot", "^TestTimerWhileAShardChangesHands$"),
+		},
+		{
 			name: "terms: timers that were set aside stay so", what: "a timer has its turn when its account is back",
 			at: "term-timers", do: drop, by: in("bot", "^TestTimerOfAnAccountThatIsGone$"),
 		},

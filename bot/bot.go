@@ -37,7 +37,7 @@ type Bot struct {
 
 	refusals chan event.Action
 	nudges   *nudges
-	selves   sync.Map // of self: the account
+	selves   sync.Map // of self: the name of the account
 	counted  counted
 
 	abandoned atomic.Int64  // handlers left behind

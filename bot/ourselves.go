@@ -11,7 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// An account of a bot never answers another one of it: they would talk to each other for ever.
+// An account of a bot never answers another one of it: they would talk to each other for ever. One that has gone is still one of
+// ours, whoever has it now.
 
 // self is who an account is on its platform.
 type self struct {
@@ -32,9 +33,14 @@ func (a *account) enrol(me platform.UserID) {
 	if a.enrolled.Load() { //mutate:enrolled
 		return
 	}
-	known, _ := a.bot.selves.LoadOrStore(self{a.home, me}, a)
-	if other, ok := known.(*account); ok && other != a {
-		a.bot.oneOf(a, other)
+	who := self{a.home, me}
+	known, _ := a.bot.selves.LoadOrStore(who, a.name)
+	if name, ok := known.(event.Account); ok && name != a.name {
+		if other := a.bot.accounts.of(name); other != nil {
+			a.bot.oneOf(a, other)
+		} else {
+			a.bot.selves.Store(who, a.name)
+		}
 	}
 	a.enrolled.Store(true)
 }
@@ -57,16 +63,21 @@ func (b *Bot) oneOf(first, second *account) {
 // withoutTwin lets the account work that did nothing since another one, which has gone, is the same person on the platform.
 func (a *account) withoutTwin(gone event.Account) {
 	a.rivals.mu.Lock()
-	freed := a.rivals.twin == gone
-	if freed {
-		a.rivals.twin = ""
+	twins := a.rivals.twin == gone
+	a.rivals.mu.Unlock()
+	if !twins {
+		return
+	}
+	a.turn <- struct{}{} // it may be about to begin
+	defer func() { <-a.turn }()
+	a.rivals.mu.Lock()
+	a.rivals.twin = ""
+	if a.life != nil {
 		a.goOn()
 	}
 	a.rivals.mu.Unlock()
-	if freed {
-		a.enrolled.Store(false)
-		a.enrol(a.broker.State().User)
-	}
+	a.enrolled.Store(false)
+	a.enrol(a.broker.State().User)
 }
 
 // ourselves leaves a turn unanswered whose peer is an account of this bot; false when the peer is

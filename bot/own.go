@@ -53,7 +53,7 @@ func (b *Bot) withItself(t *Turn) error {
 		return nil
 	}
 	a := t.reader.account
-	if us, ok := b.selves.Load(self{a.home, key.Peer}); ok && us == a { //mutate:own-id
+	if us, ok := b.selves.Load(self{a.home, key.Peer}); ok && us == a.name { //mutate:own-id
 		return fmt.Errorf("%d: %w", key.Peer, errOwnID)
 	}
 	return nil

@@ -244,18 +244,11 @@ func drainAll(ctx context.Context, leaving []*account) bool {
 	return !late.Load()
 }
 
-// forgetTerm leaves nothing behind of an account whose term has ended.
+// forgetTerm leaves nothing behind of an account whose term has ended, but who it is.
 func (b *Bot) forgetTerm(a *account) {
 	a.workers.stop() // of one that has never begun
 	b.accounts.remove(a)
 	a.lanes.clear()
-	b.selves.Range(func(who, other any) bool {
-		if other == a {
-			b.selves.Delete(who)
-			return false
-		}
-		return true
-	})
 	for _, other := range b.accounts.all() {
 		other.withoutTwin(a.name)
 	}

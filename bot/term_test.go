@@ -286,3 +286,28 @@ func TestWhatIsKeptBack(t *testing.T) {
 		}
 	})
 }
+
+// Of two accounts that are the same person on the platform the second one works when the first one has gone.
+func TestTheSecondOfTwoNames(t *testing.T) {
+	t.Parallel()
+	cfg := bottest.Config{
+		Routes: repeats()[:1], Accounts: []event.Account{"one", "two"}, Bot: bot.Config{PollInterval: time.Second},
+		Before: func(w *bottest.World) { w.Platform().SetOAuth(w.Account("one").ID(), "google", "token") },
+		Credentials: func(name event.Account) session.Credentials {
+			if name == "two" {
+				return session.Credentials{OAuthType: "google", OAuthToken: "token"}
+			}
+			return session.Credentials{Email: "one@example.com", Password: "correct horse"}
+		},
+	}
+	bottest.Run(t, cfg, func(w *bottest.World) {
+		ana, leo := w.Account("one").Person("ana"), w.Account("one").Person("leo")
+		ana.Says("both are there")
+		ana.Expects("you said: both are there")
+		ana.ExpectsNothing(5 * time.Minute)
+		w.RemoveAccount("one")
+		leo.Says("the second one is there")
+		leo.Expects("you said: the second one is there")
+		leo.ExpectsNothing(5 * time.Minute)
+	})
+}

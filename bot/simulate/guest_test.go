@@ -74,8 +74,8 @@ func kinds() []kind {
 }
 
 // apart are kinds that do not take part in one run. For the oldtimer ten minutes become a week: what a list hides of the
-// throng, or what is read late beside phantoms, would be older than all that is kept, and that is not read any more.
-var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "oldtimer": {"throng", "phantoms"}}
+// throng, or what is read late beside phantoms, or when the account is back, would be older than all that is kept, and that is not read any more.
+var apart = map[string][]string{"throng": {"oldtimer"}, "phantoms": {"oldtimer"}, "commuter": {"oldtimer"}, "oldtimer": {"throng", "phantoms", "commuter"}}
 
 func kindOf(name string) kind {
 	all := kinds()

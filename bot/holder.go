@@ -150,6 +150,9 @@ func (h *Holder) Release(ctx context.Context, shard int) (note []byte, err error
 		return nil, nil
 	}
 	s.stop()
+	s.mu.Lock()
+	s.missing++ // it is not whole any more: what comes due waits for the next owner
+	s.mu.Unlock()
 	select {
 	case <-s.looked:
 	case <-ctx.Done():

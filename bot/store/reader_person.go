@@ -85,19 +85,19 @@ const ForgotBefore = "forgot "
 
 // Some of these read a whole table: an index would cost every turn, and few people are forgotten.
 const (
-	selectEventsWith  = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectTurnsWith   = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectActionsWith = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3`
-	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectNoticesWith = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3`
-	selectStraysWith  = selectStray + `WHERE shard = $1 AND account = $2 AND peer = $3`
+	selectEventsWith  = selectEvent + `INDEXED BY event_peer WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY seen_at, source, number`
+	selectTurnsWith   = `SELECT id, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectActionsWith = selectAction + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY key`
+	selectTimersWith  = selectTimerRow + joinUser + `WHERE timer.shard = $1 AND timer.account = $2 AND timer.peer = $3 ORDER BY timer.name`
+	selectEntriesWith = `SELECT list, key, peer, trigger_id, text, data, at FROM entry WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY list, key`
+	selectNoticesWith = `SELECT id, who, text, at, sent_at, private, kind, details FROM notice WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
+	selectStraysWith  = selectStray + `WHERE shard = $1 AND account = $2 AND peer = $3 ORDER BY id`
 	selectClaimsWith  = `SELECT name, scope, action, claimed_at FROM claim
-		WHERE shard = $1 AND account = $2 AND (scope = $3 OR scope >= $3 || '/' AND scope < $3 || '0' OR action >= $4 || '/' AND action < $4 || '0')`
+		WHERE shard = $1 AND account = $2 AND (scope = $3 OR scope >= $3 || '/' AND scope < $3 || '0' OR action >= $4 || '/' AND action < $4 || '0') ORDER BY name, scope, action`
 	selectFactsWith = `SELECT trigger_id, name, value, read_at FROM fact
-		WHERE shard = $1 AND account = $2 AND trigger_id >= $3 || '/' AND trigger_id < $3 || '0'`
+		WHERE shard = $1 AND account = $2 AND trigger_id >= $3 || '/' AND trigger_id < $3 || '0' ORDER BY trigger_id, name`
 	selectTriedWith = `SELECT trigger_id, name, value, read_at FROM fact
-		WHERE shard = $1 AND account = $2 AND trigger_id = '` + Tried + `' AND name >= $3 || '/' AND name < $3 || '0'`
+		WHERE shard = $1 AND account = $2 AND trigger_id = '` + Tried + `' AND name >= $3 || '/' AND name < $3 || '0' ORDER BY name`
 	selectIgnored   = `SELECT peer, since FROM ignored WHERE shard = $1 AND account = $2 ORDER BY since, peer`
 	selectSeenNamed = `SELECT DISTINCT peer, name, username FROM event WHERE shard = $1 AND account = $2 AND username = $3 COLLATE NOCASE`
 )

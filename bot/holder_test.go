@@ -192,3 +192,29 @@ func TestTimerWhileAShardChangesHands(t *testing.T) {
 		stop()
 	})
 }
+
+// A term begins above the places of whoever had the account before, whose clock may have been ahead: what it decides comes behind.
+func TestTermBeginsAboveTheLastOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newOneShop(t)
+		far := time.Now().Add(time.Minute).UnixMicro()
+		key := event.Key{Account: "shop", Peer: s.ana}
+		later := event.Action{
+			Key: "decision:x/x/0", Account: "shop", Peer: s.ana, Verb: event.VerbMessage, Text: "later", State: event.StateDue,
+			Due: time.Now().Add(time.Hour), DecidedAt: time.Now(), Position: far,
+		}
+		stored := make(chan error, 1)
+		s.store.Commit(store.Write{Turn: &store.Turn{
+			Trigger: event.Trigger{Kind: event.ByDecision, Key: key, Choice: "x"}, Actions: []store.Action{{Action: later}}, At: time.Now(),
+		}, Done: func(r store.Receipt) { stored <- r.Err }})
+		if err := <-stored; err != nil {
+			t.Fatal(err)
+		}
+		_, stop := s.worker()
+		if p := s.store.Position(); p <= far {
+			t.Errorf("the place %d is not above %d, of an earlier term", p, far)
+		}
+		stop()
+	})
+}

@@ -145,7 +145,10 @@ func (a *account) begin(lives context.Context) error {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
 	a.life, a.die = context.WithCancel(lives)
-	_, _ = a.broker.Recall(a.life) //nolint:contextcheck // the life of a term is made above; why a session cannot be read says the first call
+	if err := a.bot.store.Begin(a.life, a.name); err != nil { //nolint:contextcheck // the life of a term is made above
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
+	_, _ = a.broker.Recall(a.life) //nolint:contextcheck // as above; why a session cannot be read says the first call
 	if err := a.open(); err != nil {
 		return err
 	}

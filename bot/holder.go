@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -11,11 +10,11 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/pool"
 )
 
-// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share:
+// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. RunWorker makes one;
+// whoever wires a worker by hand does it so:
 //
 //	holder := bot.NewHolder(accounts)
 //	worker, err := lease.Enter(ctx, lease.Config{Holder: holder, Board: board, Gate: gate, …})
@@ -24,6 +23,10 @@ import (
 //	holder.Use(b)
 //	// b.Run and worker.Run, beside each other
 type Holder struct {
+	// Changed is called when the holder is about to serve an account, and when it serves one no more; nil for nobody. It must be set
+	// before the worker runs.
+	Changed func(account event.Account, serves bool)
+
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
 
@@ -32,17 +35,6 @@ type Holder struct {
 }
 
 var _ lease.Holder = (*Holder)(nil)
-
-// holding is a shard that is held.
-type holding struct {
-	stop   context.CancelFunc
-	looked chan struct{}  // closed when each of its accounts was tried once, or the lease is over
-	tries  conc.WaitGroup // those that could not be taken up, and are tried again
-
-	mu       sync.Mutex
-	accounts []event.Account
-	missing  int // of what could not be taken up, or read
-}
 
 const (
 	takeAtOnce  = 16              // accounts that are taken up at a time
@@ -66,79 +58,61 @@ func (h *Holder) Use(b *Bot) {
 // Take begins to serve shards, and returns when all of their accounts were tried.
 func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.mu.Lock()
-	fresh := make(map[int]*holding, len(shards))
-	terms := make(map[int]context.Context, len(shards))
-	for _, s := range shards {
-		term, stop := context.WithCancel(ctx)
-		fresh[s.Shard], terms[s.Shard] = &holding{stop: stop, looked: make(chan struct{})}, term
+	fresh := make([]*holding, len(shards))
+	for i, s := range shards {
+		fresh[i] = h.newHolding(ctx, s.Shard)
+		h.held[s.Shard] = fresh[i]
 	}
-	maps.Copy(h.held, fresh)
 	h.serve()
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
-	for _, n := range slices.Sorted(maps.Keys(fresh)) {
-		work.Go(func() { //nolint:contextcheck // as below
-			defer close(fresh[n].looked)
-			h.take(terms[n], n, fresh[n])
+	for _, s := range fresh {
+		work.Go(func() {
+			defer close(s.looked)
+			s.begin()
 		})
 	}
 	work.Wait()
 }
 
-// take takes up the accounts of a shard. What cannot be is tried again beside everything else.
-func (h *Holder) take(ctx context.Context, shard int, s *holding) {
-	accounts, err := h.accounts(ctx, shard)
-	if err != nil {
-		h.again(ctx, s, fmt.Sprintf("the accounts of shard %d cannot be read", shard), err, func() (err error) {
-			if accounts, err = h.accounts(ctx, shard); err == nil {
-				h.takeAll(ctx, s, accounts)
+// Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up;
+// then between is called, unless it is nil; then those that have come are taken up. The others are not touched. The error is that of
+// asking; what it is about stays as it is.
+func (h *Holder) Refresh(ctx context.Context, between func()) error {
+	all := h.all()
+	errs := make([]error, len(all))
+	wanted := make([][]Account, len(all))
+	work := pool.New().WithMaxGoroutines(takeAtOnce)
+	for i, s := range all {
+		work.Go(func() {
+			if wanted[i], errs[i] = h.accounts(ctx, s.shard); errs[i] == nil {
+				s.leave(wanted[i]) //nolint:contextcheck // what is under way ends as long as that takes
 			}
-			return err
 		})
-		return
 	}
-	h.takeAll(ctx, s, accounts)
-}
-
-func (h *Holder) takeAll(ctx context.Context, s *holding, accounts []Account) {
-	for i := range accounts {
-		a := &accounts[i]
-		take := func() error {
-			if ctx.Err() != nil {
-				return nil
-			}
-			err := h.bot.Add(*a) //nolint:contextcheck // a term outlives what has begun it
-			if err == nil {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				s.accounts = append(s.accounts, a.Name)
-			}
-			return err
-		}
-		if err := take(); err != nil {
-			h.again(ctx, s, fmt.Sprintf("the account %s cannot be taken up", a.Name), err, take)
+	work.Wait()
+	if between != nil {
+		between()
+	}
+	work = pool.New().WithMaxGoroutines(takeAtOnce)
+	for i, s := range all {
+		if errs[i] == nil {
+			work.Go(s.bring) //nolint:contextcheck // a term outlives what has begun it
 		}
 	}
+	work.Wait()
+	return errors.Join(errs...)
 }
 
-// again does what has failed once more, with pauses in between, until it works or ctx ends.
-func (h *Holder) again(ctx context.Context, s *holding, what string, err error, do func() error) {
-	s.mu.Lock()
-	s.missing++
-	s.mu.Unlock()
-	h.bot.log.Error("a shard cannot be served as a whole yet; trying again", "what", what, "err", err)
-	s.tries.Go(func() {
-		for pause := takeUpPause; ctx.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
-			h.bot.timers.rest(ctx, pause)
-			if err = do(); err == nil {
-				s.mu.Lock()
-				s.missing--
-				s.mu.Unlock()
-				h.bot.timers.poke()
-				return
-			}
-		}
-	})
+// all returns the shards that are held.
+func (h *Holder) all() []*holding {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all []*holding
+	for _, n := range slices.Sorted(maps.Keys(h.held)) {
+		all = append(all, h.held[n])
+	}
+	return all
 }
 
 // Release ends serving a shard.
@@ -149,27 +123,7 @@ func (h *Holder) Release(ctx context.Context, shard int) (note []byte, err error
 	if s == nil {
 		return nil, nil
 	}
-	s.stop()
-	s.mu.Lock()
-	s.missing++ // it is not whole any more: what comes due waits for the next owner
-	s.mu.Unlock()
-	select {
-	case <-s.looked:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	s.tries.Wait()
-	var all conc.WaitGroup
-	errs := make([]error, len(s.accounts))
-	for i, name := range s.accounts {
-		all.Go(func() {
-			if err := h.bot.Remove(name); err != nil && !errors.Is(err, ErrNotServed) {
-				errs[i] = err
-			}
-		})
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := s.end(ctx); err != nil {
 		return nil, err
 	}
 	h.mu.Lock()
@@ -201,18 +155,15 @@ func (h *Holder) isWhole(shard int) bool {
 	h.mu.Lock()
 	s := h.held[shard]
 	h.mu.Unlock()
-	if s == nil {
-		return false
-	}
-	select {
-	case <-s.looked:
-	default:
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.missing == 0
+	return s != nil && s.isWhole()
 }
 
 // serve tells the store which shards are served. h.mu is held.
 func (h *Holder) serve() { h.bot.store.Serve(slices.Collect(maps.Keys(h.held))) }
+
+// tell calls Changed.
+func (h *Holder) tell(account event.Account, serves bool) {
+	if h.Changed != nil {
+		h.Changed(account, serves)
+	}
+}

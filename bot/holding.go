@@ -1,0 +1,231 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/sourcegraph/conc"
+)
+
+// holding is a shard that is held, with its accounts.
+type holding struct {
+	holder *Holder
+	shard  int
+	term   context.Context //nolint:containedctx // of the shard: it ends with the lease, or when the shard is given away
+	stop   context.CancelFunc
+	looked chan struct{}  // closed when each of its accounts was tried once, or the lease is over
+	turn   chan struct{}  // holds something while somebody changes which accounts are served
+	tries  conc.WaitGroup // what failed, and is tried again
+
+	mu     sync.Mutex
+	wanted []*Account // as they were asked for last
+	served map[event.Account]*Account
+	unread bool // nobody could tell yet which accounts there are
+	ending bool
+}
+
+func (h *Holder) newHolding(ctx context.Context, shard int) *holding {
+	s := &holding{holder: h, shard: shard, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*Account{}}
+	s.term, s.stop = context.WithCancel(ctx)
+	return s
+}
+
+// begin takes up the accounts of the shard. What cannot be is tried again beside everything else.
+func (s *holding) begin() {
+	read := func() error {
+		accounts, err := s.holder.accounts(s.term, s.shard)
+		if err == nil {
+			s.leave(accounts)
+			s.bring()
+		}
+		return err
+	}
+	if err := read(); err != nil {
+		s.mu.Lock()
+		s.unread = true
+		s.mu.Unlock()
+		s.again(fmt.Sprintf("the accounts of shard %d cannot be read", s.shard), err, read)
+	}
+}
+
+// leave says which accounts are wanted, and gives up those that are not, or not as they are.
+func (s *holding) leave(accounts []Account) {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	s.remove(s.want(accounts))
+}
+
+// want takes over which accounts are wanted, and returns those that have to go.
+func (s *holding) want(accounts []Account) (gone []event.Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := map[event.Account]*Account{}
+	for _, a := range s.wanted {
+		before[a.Name] = a
+	}
+	s.wanted, s.unread = nil, false
+	there := map[event.Account]*Account{}
+	for i := range accounts {
+		a := &accounts[i]
+		if old := before[a.Name]; old != nil && old.isSame(a) {
+			a = old // whoever tries to take it up goes on
+		}
+		s.wanted = append(s.wanted, a)
+		there[a.Name] = a
+	}
+	for name, a := range s.served {
+		if there[name] != a {
+			gone = append(gone, name)
+		}
+	}
+	return gone
+}
+
+// isSame tells whether an account is configured as another one, but for what it publishes, which may change while it is served.
+func (a *Account) isSame(other *Account) bool {
+	x, y := *a, *other
+	x.Publishing, y.Publishing = nil, nil
+	return reflect.DeepEqual(x, y)
+}
+
+// remove gives accounts up. The turn is taken.
+func (s *holding) remove(gone []event.Account) {
+	var all conc.WaitGroup
+	for _, name := range gone {
+		all.Go(func() {
+			_ = s.holder.bot.Remove(name) // it has gone already, or goes with the bot
+			s.mu.Lock()
+			delete(s.served, name)
+			s.mu.Unlock()
+			s.holder.tell(name, false)
+		})
+	}
+	all.Wait()
+}
+
+// bring takes up the accounts that are wanted and not served.
+func (s *holding) bring() {
+	s.turn <- struct{}{}
+	var failed []*Account
+	var errs []error
+	for _, a := range s.missing() {
+		if err := s.take(a); err != nil {
+			failed, errs = append(failed, a), append(errs, err)
+		}
+	}
+	<-s.turn
+	for i, a := range failed {
+		s.again(fmt.Sprintf("the account %s cannot be taken up", a.Name), errs[i], func() error {
+			s.turn <- struct{}{}
+			defer func() { <-s.turn }()
+			return s.take(a)
+		})
+	}
+}
+
+// missing returns the accounts that are wanted and not served.
+func (s *holding) missing() (all []*Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.wanted {
+		if s.served[a.Name] == nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// take takes an account up, if it is still wanted as it is. The turn is taken.
+func (s *holding) take(a *Account) error {
+	s.mu.Lock()
+	wanted := false
+	for _, w := range s.wanted {
+		wanted = wanted || w == a
+	}
+	wanted = wanted && s.served[a.Name] == nil && s.term.Err() == nil
+	s.mu.Unlock()
+	if !wanted {
+		return nil
+	}
+	s.holder.tell(a.Name, true)
+	err := s.holder.bot.Add(*a)
+	if err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.served[a.Name] = a
+	}
+	return err
+}
+
+// again does what has failed once more, with pauses in between, until it works or the shard is given away.
+func (s *holding) again(what string, err error, do func() error) {
+	b := s.holder.bot
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending {
+		return
+	}
+	b.log.Error("a shard cannot be served as a whole yet; trying again", "what", what, "err", err)
+	s.tries.Go(func() {
+		for pause := takeUpPause; s.term.Err() == nil && !errors.Is(err, ErrStopped); pause = min(2*pause, longestTermPause) {
+			b.timers.rest(s.term, pause)
+			if s.term.Err() != nil {
+				return
+			}
+			if err = do(); err == nil {
+				b.timers.poke()
+				return
+			}
+		}
+	})
+}
+
+// end gives all accounts of the shard up, for good: what comes due waits for the next owner.
+func (s *holding) end(ctx context.Context) error {
+	s.stop()
+	s.mu.Lock()
+	s.ending = true
+	s.mu.Unlock()
+	select {
+	case <-s.looked:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	s.tries.Wait()
+	s.turn <- struct{}{} // or somebody asks for the accounts anew
+	defer func() { <-s.turn }()
+	s.mu.Lock()
+	var all conc.WaitGroup
+	errs := make([]error, 0, len(s.served))
+	for name := range s.served {
+		all.Go(func() {
+			err := s.holder.bot.Remove(name)
+			if errors.Is(err, ErrNotServed) {
+				err = nil // it has gone already
+			}
+			s.holder.tell(name, false)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			errs = append(errs, err)
+		})
+	}
+	s.mu.Unlock()
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// isWhole tells whether all accounts that there are have been taken up.
+func (s *holding) isWhole() bool {
+	select {
+	case <-s.looked:
+	default:
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ending && !s.unread && len(s.served) == len(s.wanted)
+}

@@ -40,6 +40,9 @@ type BoardOptions struct {
 	Looks bool
 }
 
+// StoreConnections is how many connections a store takes on a server.
+const StoreConnections = readers + 2 // one that writes, and for a moment one that looks what has become of a commit
+
 // boardConnections is how many connections a board has: four that ask, one that beats, and one that listens.
 const boardConnections = 6
 

@@ -55,7 +55,7 @@ func (w *Writer) findOut(g *group, doubt *UnclearError) error {
 		case err == nil:
 			return doubt.Err
 		case isFinal(err):
-			w.lost = err
+			w.die(err)
 			return &UnclearError{err}
 		case last:
 			w.lost = errClosed

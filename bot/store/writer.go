@@ -44,6 +44,8 @@ type Writer struct {
 	ended   bool
 	wake    chan struct{}
 	done    chan struct{}
+	over    chan struct{} // see Over
+	why     error
 }
 
 type cursorKey struct {
@@ -61,7 +63,7 @@ func newWriter(e engine, number int64, log *slog.Logger, around func(commit func
 	}
 	w := &Writer{
 		engine: e, number: number, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
+		wake: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	go w.run()
 	return w
@@ -301,13 +303,33 @@ func (w *Writer) store(g *group) {
 	switch {
 	case err == nil:
 	case isFinal(err):
-		if w.lost == nil {
-			w.lost = err
-		}
+		w.die(err)
 		g.fail(err)
 	default:
 		g.fail(err)
 		w.putBack(g)
+	}
+}
+
+// Over is closed when nothing is stored any more until the store is opened anew: another process has taken over, or the database has
+// lost what it had confirmed. Why says which, with an error that is ErrFenced or ErrLostCommits.
+func (w *Writer) Over() <-chan struct{} { return w.over }
+
+// Why returns the error of Over; nil before.
+func (w *Writer) Why() error {
+	select {
+	case <-w.over:
+		return w.why
+	default:
+		return nil
+	}
+}
+
+// die ends all storing.
+func (w *Writer) die(err error) {
+	if w.lost == nil {
+		w.lost, w.why = err, err
+		close(w.over)
 	}
 }
 

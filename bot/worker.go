@@ -1,0 +1,286 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// WorkerConfig says how a worker works: a bot that shares a database of PostgreSQL with others, see RunWorker.
+type WorkerConfig struct {
+	// Card is what the worker says of itself. Each has a name of its own.
+	Card lease.Card
+	// Store says which database they share. Its Fence is the worker's.
+	Store store.Options
+	// Accounts returns the accounts of a shard, of 0 to event.Shards-1: those for which Account.Shard is that. See Holder.Refresh, too.
+	Accounts func(ctx context.Context, shard int) ([]Account, error)
+	// Serve makes a bot, tells Working.Use of it, runs it until ctx is done, and returns when it has ended. It is called for each
+	// lease: there is another one after a lease that was lost.
+	Serve func(ctx context.Context, w *Working) error
+	// Transport is what requests to platforms go through, behind the gate of the lease. Defaults to platform.NewTransport().
+	Transport *http.Transport
+	// RequestTimeout is how long a request may take. Defaults to that of Config.
+	RequestTimeout time.Duration
+	// Patience is how long a worker that stops waits for others that take its shards. Where there are none it does not wait. Defaults
+	// to 30 s.
+	Patience time.Duration
+	// Report is what the worker has, and what its shards cost; see lease.Config.
+	Report func() lease.Report
+	// Log takes a line for each change. Defaults to nothing.
+	Log *slog.Logger
+}
+
+// Working is a worker that has a lease.
+type Working struct {
+	Store     *store.Database // with the worker's fence; it is closed when Serve has returned
+	Transport *lease.Transport
+	Holder    *Holder
+	Seat      lease.Seat
+
+	once sync.Once
+	used chan struct{}
+	bot  *Bot
+	tell func()
+}
+
+// Use says which bot it is: one with Working.Store and Working.Transport, without accounts of its own, that is not running yet. The
+// worker takes shards when the bot is ready.
+func (w *Working) Use(b *Bot) {
+	w.once.Do(func() {
+		w.bot = b
+		w.Holder.Use(b)
+		close(w.used)
+	})
+}
+
+// Changed lets what the worker has be told to the others now; see WorkerConfig.Report.
+func (w *Working) Changed() { w.tell() }
+
+const (
+	defaultPatience = 30 * time.Second
+	enterPause      = time.Second // before a worker enters anew, twice as long each time
+	longestEnter    = 15 * time.Second
+)
+
+// RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
+// nil. When the lease is lost, it ends the bot, and enters anew with another one. The errors are those of entering for the first time,
+// those of a store that cannot be used, lease.ErrNameTaken, and lease.ErrWentBack or store.ErrLostCommits: then the database has forgotten
+// what it had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
+func RunWorker(ctx context.Context, cfg WorkerConfig) error {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = platform.NewTransport()
+	}
+	if cfg.RequestTimeout == 0 {
+		cfg.RequestTimeout = (Config{}).withDefaults().RequestTimeout
+	}
+	if cfg.Patience == 0 {
+		cfg.Patience = defaultPatience
+	}
+	if cfg.Store.Log == nil {
+		cfg.Store.Log = cfg.Log
+	}
+	for lives, pause := 0, enterPause; ; {
+		had, err := cfg.live(ctx)
+		if had {
+			lives, pause = lives+1, enterPause
+		}
+		switch {
+		case ctx.Err() != nil && (had || lives > 0 || errors.Is(err, ctx.Err())):
+			return sayOnly(cfg.Log, err)
+		case err == nil, lives == 0, isForPeople(err):
+			return err
+		}
+		cfg.Log.Warn("this worker begins anew", "why", err, "in", pause)
+		if rest(ctx, pause) != nil {
+			return nil
+		}
+		pause = min(2*pause, longestEnter)
+	}
+}
+
+// isForPeople tells whether an error is one that does not go away by itself.
+func isForPeople(err error) bool {
+	for _, e := range []error{lease.ErrNameTaken, lease.ErrWentBack, store.ErrLostCommits, store.ErrNewer, store.ErrForeign, errServe} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return errors.As(err, new(*store.MovedError))
+}
+
+// sayOnly logs why a worker that was to stop has not stopped as it should.
+func sayOnly(log *slog.Logger, err error) error {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		log.Warn("this worker has stopped otherwise than it should: others take over from it", "why", err)
+	}
+	return nil
+}
+
+var (
+	// errServe is of a bot that could not run, or has ended by itself.
+	errServe = errors.New("the bot has ended")
+	errEarly = errors.New("nobody has told it to")
+)
+
+// rest waits.
+func rest(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// live is one lease; had tells whether there was one. The error is nil when the worker has left.
+func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
+	board, err := store.OpenBoard(ctx, c.Store.Path, store.BoardOptions{Connections: store.StoreConnections})
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, board.Close()) }()
+	gate := lease.NewGate(lease.SystemClock())
+	dead, free := c.deadman()
+	defer free()
+	w := &Working{Holder: NewHolder(c.Accounts), used: make(chan struct{})}
+	worker, err := lease.Enter(ctx, lease.Config{
+		Card: c.Card, Board: board, Holder: w.Holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
+	})
+	if err != nil {
+		return false, err
+	}
+	w.Seat, w.tell = worker.Seat(), worker.Changed
+	o := c.Store
+	o.Fence = store.Fence{Worker: w.Seat.Worker, Epoch: w.Seat.Epoch, Lane: 1}
+	if w.Store, err = store.Open(ctx, o); err != nil {
+		abandon(worker)
+		return false, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
+	return true, c.serve(ctx, worker, w)
+}
+
+// close closes the store. What a fence has kept from being stored was said before.
+func (w *Working) close() error {
+	err := w.Store.Close()
+	if w.Store.Why() != nil {
+		return nil
+	}
+	return err
+}
+
+// deadman returns the timer that ends this process when it stands still, where there is one.
+func (c *WorkerConfig) deadman() (lease.Deadman, func()) {
+	d, err := lease.NewDeadman()
+	if err != nil {
+		c.Log.Warn(err.Error()) //nolint:sloglint // it reads as a sentence
+		return nil, func() {}
+	}
+	return d, func() { _ = d.Close() } // it is disarmed
+}
+
+// abandon ends a lease that nothing was done with.
+func abandon(w *lease.Worker) {
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = w.Run(context.Background()) }()
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	w.Leave(now)
+	<-ended
+}
+
+// serve runs a bot with a lease.
+func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Working) error {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	served := make(chan error, 1)
+	go func() { served <- c.Serve(serving, w) }()
+	leased, crash := context.WithCancel(serving)
+	defer crash()
+	ended := make(chan error, 1)
+	var err error
+	begun, over := c.begin(ctx, w, served)
+	if begun {
+		go func() { ended <- worker.Run(leased) }()
+		err, over = c.watch(ctx, worker, w, served, ended, crash)
+	} else {
+		abandon(worker)
+	}
+	stop()
+	if over == nil {
+		over = &ending{<-served}
+	}
+	if over.err != nil {
+		return errors.Join(err, fmt.Errorf("%w: %w", errServe, over.err))
+	}
+	return err
+}
+
+// ending is how Serve has ended.
+type ending struct{ err error }
+
+// begin waits until the bot is ready for shards; false when that is not to be any more. over is how Serve has ended, if it has.
+func (c *WorkerConfig) begin(ctx context.Context, w *Working, served <-chan error) (begun bool, over *ending) {
+	var ready <-chan struct{}
+	for used := (<-chan struct{})(w.used); ; {
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case err := <-served:
+			return false, &ending{err}
+		case <-used:
+			used, ready = nil, w.bot.Ready()
+		case <-ready:
+			return true, nil
+		}
+	}
+}
+
+// watch lets a worker work until it is to stop, or can work no more. over is how Serve has ended, if it has.
+func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Working, served, ended <-chan error, crash context.CancelFunc) (_ error, over *ending) {
+	stopped := ctx.Done()
+	left := make(chan struct{})
+	for {
+		select {
+		case <-stopped:
+			stopped = nil
+			go func() { defer close(left); c.leave(ctx, worker) }()
+		case err := <-ended:
+			if stopped == nil {
+				<-left
+			}
+			return err, over
+		case err := <-served: // by itself
+			served, over = nil, &ending{cmp.Or(err, errEarly)}
+			crash()
+		case <-w.Store.Over(): // nothing of it is stored any more, so that it cannot give anything away either
+			crash()
+			err := <-ended
+			if lost := new(lease.LostError); !errors.As(err, &lost) {
+				err = w.Store.Why()
+			}
+			return err, over
+		}
+	}
+}
+
+// leave gives the shards to others.
+func (c *WorkerConfig) leave(ctx context.Context, worker *lease.Worker) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Patience)
+	defer cancel()
+	worker.Leave(ctx)
+}

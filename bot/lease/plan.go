@@ -3,6 +3,7 @@ package lease
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
 )
@@ -17,6 +18,13 @@ const (
 	// heaviest is the highest load that is believed, so that sums have room.
 	heaviest = 1 << 40
 )
+
+// hasAccount begins what a worker has that can serve an account.
+const hasAccount = "account "
+
+// HasAccount is what a worker has that can serve an account. As long as one has it, the account's shard is for those that have it, too:
+// one whose settings are older, or newer, leaves no account alone.
+func HasAccount(name event.Account) string { return hasAccount + string(name) }
 
 // Candidate is what a plan knows of a worker.
 type Candidate struct {
@@ -44,6 +52,7 @@ type plan struct {
 	bins   []*bin // by worker
 	of     map[int64]*bin
 	at     [event.Shards]*bin // where each shard is to be
+	known  map[int][]string   // which accounts of a shard there are, as far as not all workers can serve them
 	weight [event.Shards]int64
 	moves  int // that may still be begun
 }
@@ -56,7 +65,7 @@ type bin struct {
 }
 
 func newPlan(workers []Candidate, shards *[event.Shards]Shard) *plan {
-	p := &plan{shards: shards, of: map[int64]*bin{}, moves: maxMoves}
+	p := &plan{shards: shards, of: map[int64]*bin{}, known: map[int][]string{}, moves: maxMoves}
 	for _, w := range workers {
 		b := &bin{Candidate: w, has: map[string]bool{}}
 		for _, h := range w.Has {
@@ -65,6 +74,7 @@ func newPlan(workers []Candidate, shards *[event.Shards]Shard) *plan {
 		p.bins = append(p.bins, b)
 		p.of[w.Worker] = b
 	}
+	p.know()
 	slices.SortFunc(p.bins, func(a, b *bin) int { return cmp.Compare(a.Worker, b.Worker) })
 	total := int64(0)
 	for i := range shards {
@@ -80,11 +90,39 @@ func newPlan(workers []Candidate, shards *[event.Shards]Shard) *plan {
 	return p
 }
 
+// know finds out which accounts not all workers can serve.
+func (p *plan) know() {
+	can := map[string]int{}
+	for _, b := range p.bins {
+		for h := range b.has {
+			if strings.HasPrefix(h, hasAccount) {
+				can[h]++
+			}
+		}
+	}
+	for h, n := range can {
+		if n < len(p.bins) {
+			shard := event.Account(strings.TrimPrefix(h, hasAccount)).Shard()
+			p.known[shard] = append(p.known[shard], h)
+		}
+	}
+}
+
+// lacks returns how many accounts of a shard a worker cannot serve that another one can.
+func (p *plan) lacks(b *bin, i int) (n int) {
+	for _, h := range p.known[i] {
+		if !b.has[h] {
+			n++
+		}
+	}
+	return n
+}
+
 // begin finds out where a shard is, or is on its way to.
 func (p *plan) begin(i int) {
 	s := &p.shards[i]
 	owner, wanted := p.of[s.Owner], p.of[s.Wanted]
-	if wanted != nil && (!wanted.fits(s) || !wanted.Keeps || s.Owner == 0 && !wanted.Takes) {
+	if wanted != nil && (!wanted.fits(s) || !wanted.Keeps || s.Owner == 0 && !wanted.Takes || wanted != owner && p.isBetter(p.lightest(i), wanted, i)) {
 		wanted = nil
 	}
 	switch {
@@ -116,14 +154,19 @@ func (b *bin) fits(s *Shard) bool {
 	return true
 }
 
-// lightest returns the worker that has least of those that may get a shard; nil when there is none.
+// lightest returns the worker that has least of those that may get a shard, and serve most of its accounts; nil when there is none.
 func (p *plan) lightest(i int) (best *bin) {
 	for _, b := range p.bins {
-		if b.Takes && b.Keeps && (best == nil || b.weight < best.weight) && b.fits(&p.shards[i]) {
+		if b.Takes && b.Keeps && b.fits(&p.shards[i]) && (best == nil || p.isBetter(b, best, i) || !p.isBetter(best, b, i) && b.weight < best.weight) {
 			best = b
 		}
 	}
 	return best
+}
+
+// isBetter tells whether a worker can serve more accounts of a shard than another one.
+func (p *plan) isBetter(b, other *bin, i int) bool {
+	return b != nil && p.known[i] != nil && p.lacks(b, i) < p.lacks(other, i)
 }
 
 // heavyFirst sorts shards by what they weigh.
@@ -151,7 +194,7 @@ func (p *plan) place() {
 func (p *plan) clearOut() bool {
 	var out []int
 	for i, b := range p.at {
-		if b != nil && p.shards[i].Owner == b.Worker && (!b.Keeps || !b.fits(&p.shards[i])) {
+		if b != nil && p.shards[i].Owner == b.Worker && (!b.Keeps || !b.fits(&p.shards[i]) || p.isBetter(p.lightest(i), b, i)) {
 			out = append(out, i)
 		}
 	}
@@ -210,7 +253,7 @@ func (p *plan) moveOne(open []*bin, least int64) bool {
 func (p *plan) best(from, to *bin, gap int64) int {
 	best, rest := -1, gap
 	for i, b := range p.at {
-		if b != from || p.shards[i].Owner != from.Worker || !to.fits(&p.shards[i]) {
+		if b != from || p.shards[i].Owner != from.Worker || !to.fits(&p.shards[i]) || p.isBetter(from, to, i) {
 			continue
 		}
 		left := gap - 2*p.weight[i]

@@ -19,6 +19,9 @@ type situation struct {
 
 var things = []string{"rules:a", "rules:b", "host:x"}
 
+// known are accounts that not all workers know of.
+var known = []event.Account{"shop", "cafe", "news"}
+
 // byteSource draws numbers below n.
 type byteSource func(n int) int
 
@@ -30,6 +33,11 @@ func drawSituation(roll byteSource) *situation {
 		c.Takes = c.Keeps && roll(5) > 0
 		if roll(3) == 0 {
 			c.Has = things[:roll(len(things)+1)]
+		}
+		for _, name := range known {
+			if roll(3) > 0 {
+				c.Has = append(slices.Clone(c.Has), lease.HasAccount(name))
+			}
 		}
 		s.workers = append(s.workers, c)
 	}
@@ -74,6 +82,27 @@ func fits(c *lease.Candidate, b *lease.Shard) bool {
 		}
 	}
 	return true
+}
+
+// alone returns an account of a shard that its owner cannot serve, although somebody who may get the shard can, and whatever else of it
+// the owner can; "" when there is none.
+func (s *situation) alone(i int) event.Account {
+	owner := s.worker(s.shards[i].Owner)
+	if owner == nil || owner.Keeps && !s.canGet(i) {
+		return ""
+	}
+	has := func(c *lease.Candidate, name event.Account) bool { return slices.Contains(c.Has, lease.HasAccount(name)) }
+	for _, name := range known {
+		if name.Shard() != i || has(owner, name) {
+			continue
+		}
+		for j := range s.workers {
+			if c := &s.workers[j]; c.Takes && c.Keeps && fits(c, &s.shards[i]) && has(c, name) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // canGet returns whether somebody may get a shard.
@@ -170,6 +199,9 @@ func TestPlan(t *testing.T) {
 			b := &s.shards[i]
 			if c := s.worker(b.Owner); c != nil && (!c.Keeps || !fits(c, b)) && s.canGet(i) {
 				t.Fatalf("shard %d stays with %+v", i, c)
+			}
+			if name := s.alone(i); name != "" {
+				t.Fatalf("the account %s stays with %+v", name, s.worker(b.Owner))
 			}
 		}
 	})

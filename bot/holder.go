@@ -75,10 +75,10 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	work.Wait()
 }
 
-// Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up;
-// then between is called, unless it is nil; then those that have come are taken up. The others are not touched. The error is that of
-// asking; what it is about stays as it is.
-func (h *Holder) Refresh(ctx context.Context, between func()) error {
+// Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
+// and then those that have come are taken up. The others are not touched. The error is that of asking; the shard that it is about stays
+// as it is.
+func (h *Holder) Refresh(ctx context.Context) error {
 	all := h.all()
 	errs := make([]error, len(all))
 	wanted := make([][]Account, len(all))
@@ -91,9 +91,6 @@ func (h *Holder) Refresh(ctx context.Context, between func()) error {
 		})
 	}
 	work.Wait()
-	if between != nil {
-		between()
-	}
 	work = pool.New().WithMaxGoroutines(takeAtOnce)
 	for i, s := range all {
 		if errs[i] == nil {

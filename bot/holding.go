@@ -48,7 +48,7 @@ func (s *holding) begin() {
 		s.mu.Lock()
 		s.unread = true
 		s.mu.Unlock()
-		s.again(fmt.Sprintf("the accounts of shard %d cannot be read", s.shard), err, read)
+		s.again(fmt.Sprintf("the accounts of shard %d", s.shard), err, read)
 	}
 }
 
@@ -119,7 +119,7 @@ func (s *holding) bring() {
 	}
 	<-s.turn
 	for i, a := range failed {
-		s.again(fmt.Sprintf("the account %s cannot be taken up", a.Name), errs[i], func() error {
+		s.again(fmt.Sprintf("the account %s", a.Name), errs[i], func() error {
 			s.turn <- struct{}{}
 			defer func() { <-s.turn }()
 			return s.take(a)
@@ -177,6 +177,7 @@ func (s *holding) again(what string, err error, do func() error) {
 				return
 			}
 			if err = do(); err == nil {
+				b.log.Info("what could not be served can be now", "what", what)
 				b.timers.poke()
 				return
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -32,6 +33,9 @@ type Config struct {
 	LogFormat    string     `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
 	Metrics      string     `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
 	MetricsHosts Hosts      `env:"METRICS_HOSTS" want:"a list of hosts" example:"nectar.example.org"`
+	// Worker is the name of this process among those that share a database of PostgreSQL; '' is that of the machine, see WorkerName.
+	Worker       string        `env:"WORKER" want:"a name of letters, digits, - and _" example:"bot-1"`
+	StopPatience time.Duration `env:"STOP_PATIENCE" envDefault:"30s" want:"a duration from 1s to 1h" example:"30s"`
 	// Variables are all others, by name: settings.yaml may ask for what is secret by ${NAME}. nil for none.
 	Variables map[string]platform.Secret `env:"-"`
 }
@@ -123,6 +127,8 @@ func (c Config) check(f *form) {
 		f.refuse("SECRET_KEY", "is missing: what is kept on a server is always encrypted")
 	}
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
+	f.require("WORKER", c.Worker == "" || workerName.MatchString(c.Worker))
+	f.require("STOP_PATIENCE", c.StopPatience >= time.Second && c.StopPatience <= time.Hour)
 	f.require("METRICS", c.Metrics == "" || isAddress(c.Metrics))
 }
 

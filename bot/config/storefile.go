@@ -77,21 +77,34 @@ func (s *StoreFile) UnmarshalText(text []byte) error {
 // OpenStore opens the store and brings its schema up to date. It warns when there is no key for the
 // sessions in it. The error is one line for a person, and wraps that of store.Open.
 func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.Database, error) {
-	st, err := store.Open(ctx, store.Options{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)})
+	st, err := store.Open(ctx, c.StoreOptions(log))
 	if err != nil {
 		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, c.remedy(err))
 	}
-	for _, a := range c.Accounts {
-		if moved := st.Away(a.Name); moved != nil {
-			_ = st.Close() // nothing was written
-			return nil, fmt.Errorf("%sSTORE: %s: %w", envPrefix, c.Store, moved)
-		}
+	if err := c.Stays(st); err != nil {
+		_ = st.Close() // nothing was written
+		return nil, err
 	}
 	if c.SecretKey == "" {
 		log.WarnContext(ctx, "whoever can read the database can act as the bot, and reads what people told it: nothing in it is encrypted; set "+
 			envPrefix+"SECRET_KEY to the output of: openssl rand -base64 32", "file", c.Store.String())
 	}
 	return st, nil
+}
+
+// StoreOptions returns what the settings say about the store.
+func (c Config) StoreOptions(log *slog.Logger) store.Options {
+	return store.Options{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)}
+}
+
+// Stays returns an error when an account has been moved away from the store.
+func (c Config) Stays(st *store.Database) error {
+	for i := range c.Accounts {
+		if moved := st.Away(c.Accounts[i].Name); moved != nil {
+			return fmt.Errorf("%sSTORE: %s: %w", envPrefix, c.Store, moved)
+		}
+	}
+	return nil
 }
 
 // remedy says what to do about a file that cannot be opened, where the error does not.

@@ -91,7 +91,9 @@ func (s *situation) alone(i int) event.Account {
 	if owner == nil || owner.Keeps && !s.canGet(i) {
 		return ""
 	}
-	has := func(c *lease.Candidate, name event.Account) bool { return slices.Contains(c.Has, lease.HasAccount(name)) }
+	has := func(c *lease.Candidate, name event.Account) bool {
+		return slices.Contains(c.Has, lease.HasAccount(name))
+	}
 	for _, name := range known {
 		if name.Shard() != i || has(owner, name) {
 			continue

@@ -56,11 +56,11 @@ var (
 func OpenBoard(ctx context.Context, url string, o BoardOptions) (*Board, error) {
 	config, err := pgConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("open the board of workers: %w", err)
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	b := &Board{config: config, hints: make(chan struct{}, 1), ending: func() {}}
 	if err := b.open(ctx, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the board of workers in %s: %w", nameOfPostgres(config), explainPostgres(err)), b.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err)), b.Close())
 	}
 	return b, nil
 }

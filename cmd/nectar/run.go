@@ -35,7 +35,11 @@ On SIGHUP it reads .env and the accounts file again: accounts that are new are t
 up, those that are gone, or say state: paused, are given up, and those of which
 something has changed go on with that. The others are not touched. Settings that are
 wrong change nothing; the log says what is wrong, and which settings count from the
-next start only. Windows has no SIGHUP: start it again there.`
+next start only. Windows has no SIGHUP: start it again there.
+
+On a database of PostgreSQL it is a worker: any number of them, on any machines, share
+the accounts. NECTAR_WORKER names it, otherwise the machine does. When one ends, the
+others go on with its accounts, within a moment, and within 10 s when it dies.`
 
 // stopPatience is how long the end of a run may take.
 const stopPatience = 4500 * time.Millisecond
@@ -75,6 +79,9 @@ func newRun(sh shell) *cobra.Command {
 // run runs the bot until ctx ends. gone are the folders of rule files that cannot be read.
 func (r *reloader) run(ctx context.Context, gone []lacking, stderr io.Writer) error {
 	log := r.logger(stderr)
+	if r.began.Store.OnServer() {
+		return r.work(ctx, gone)
+	}
 	st, err := r.began.OpenStore(ctx, log)
 	if err != nil {
 		return notInterrupted(err)
@@ -83,29 +90,39 @@ func (r *reloader) run(ctx context.Context, gone []lacking, stderr io.Writer) er
 		_ = st.Close() // nothing was written
 		return err
 	}
+	late, err := r.serve(ctx, st, r.began.Bot(log))
+	if late { // the store is still in use; what is in it is whole
+		return err
+	}
+	return errors.Join(err, st.Close())
+}
+
+// serve runs a bot on a store until ctx ends; late tells whether it has not ended in time, and still uses the store.
+func (r *reloader) serve(ctx context.Context, st *store.Database, settings bot.Config, more ...fx.Option) (late bool, err error) {
 	r.store = st
-	app := fx.New(fx.NopLogger, r.modules())
+	app := fx.New(append(more, fx.NopLogger, r.modules(settings))...)
 	if err := app.Err(); err != nil {
-		return errors.Join(dig.RootCause(err), st.Close())
+		return false, dig.RootCause(err)
 	}
 	if err := app.Start(context.WithoutCancel(ctx)); err != nil {
 		if listen, ok := errors.AsType[*net.OpError](err); ok && listen.Op == "listen" {
 			err = fmt.Errorf("NECTAR_METRICS: %w; name another port, or leave it unset", listen)
 		}
-		return errors.Join(err, st.Close())
+		return false, err
 	}
 	over := make(chan struct{})
 	go func() { defer close(over); r.listen(ctx) }()
 	<-ctx.Done()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
-	err = app.Stop(end)
-	if errors.Is(err, context.DeadlineExceeded) { // the store is still in use; what is in it is whole
-		log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
-		return nil
+	if err := app.Stop(end); errors.Is(err, context.DeadlineExceeded) {
+		r.log.WarnContext(ctx, "not everything ended in time; the next start takes it up")
+		return true, nil
+	} else if err != nil {
+		return false, err
 	}
 	<-over // without the bot, no account comes or goes
-	return errors.Join(err, st.Close())
+	return false, nil
 }
 
 // notInterrupted returns err, unless it says that a signal came before the bot began.
@@ -117,8 +134,7 @@ func notInterrupted(err error) error {
 }
 
 // modules wires the bot.
-func (r *reloader) modules() fx.Option {
-	settings := r.began.Bot(r.log)
+func (r *reloader) modules(settings bot.Config) fx.Option {
 	r.arrivals = newArrivals(settings.Accounts, r.log)
 	settings.Observe = r.arrivals.observe
 	return fx.Options(
@@ -127,7 +143,7 @@ func (r *reloader) modules() fx.Option {
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(r.halt) }),
 		bot.Module,
-		acts(r.began, r.log, r.starter, r.lookup),
+		acts(r.wanted, r.log, r.starter, r.lookup),
 		metrics.Module,
 		fx.Supply(metrics.Config{Addr: r.began.Metrics, Hosts: r.began.MetricsHosts}),
 		fx.Invoke(r.take),

@@ -37,6 +37,8 @@ type reloader struct {
 	variables atomic.Pointer[config.Config] // with variables for what is secret of addresses
 	log       *slog.Logger
 	store     *store.Database
+	working   *bot.Working // of a worker, otherwise nil
+	shared    shared
 	arrivals  *arrivals
 	bot       *bot.Bot
 	answers   *autoresponder.Plugin // nil for the starter bot, as the next one

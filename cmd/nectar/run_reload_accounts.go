@@ -50,14 +50,12 @@ func (r *reloader) compare(next config.Config) difference {
 // in as the same person; and what an account acts by is there before it comes.
 func (r *reloader) apply(ctx context.Context) difference {
 	d := r.compare(r.wanted)
-	r.remove(append(namesOf(d.changed), d.gone...))
-	accounts, own := actors(r.wanted)
-	if r.answers != nil {
-		r.campaigns.SetAccounts(accounts...)
-		if err := r.answers.SetAccounts(ctx, accounts, own); err != nil { // the settings have been checked
-			r.log.ErrorContext(ctx, "rules of accounts that come cannot be read", "err", err)
-		}
+	if r.working != nil {
+		r.share(ctx, d)
+		return d
 	}
+	r.remove(append(namesOf(d.changed), d.gone...))
+	r.letIn(ctx)
 	for _, a := range slices.Concat(d.changed, d.came) {
 		if !r.add(ctx, a) {
 			d.failed = append(d.failed, a.Name)
@@ -65,15 +63,33 @@ func (r *reloader) apply(ctx context.Context) difference {
 	}
 	failed := func(a config.Account) bool { return slices.Contains(d.failed, a.Name) }
 	d.came, d.changed = slices.DeleteFunc(d.came, failed), slices.DeleteFunc(d.changed, failed)
-	if r.answers != nil {
-		r.campaigns.SetAccounts(accounts...)
-	}
+	r.announce()
 	if r.failed = min(2*r.failed, longestTakeUpPause); len(d.failed) == 0 {
 		r.failed = 0
 	} else {
 		r.failed = cmp.Or(r.failed, takeUpPause)
 	}
 	return d
+}
+
+// letIn puts in force what the accounts act by that are wanted.
+func (r *reloader) letIn(ctx context.Context) {
+	if r.answers == nil {
+		return
+	}
+	accounts, own := actors(r.wanted)
+	r.campaigns.SetAccounts(accounts...)
+	if err := r.answers.SetAccounts(ctx, accounts, own); err != nil { // the settings have been checked
+		r.log.ErrorContext(ctx, "rules of accounts that come cannot be read", "err", err)
+	}
+}
+
+// announce tells campaigns of the accounts that are there now.
+func (r *reloader) announce() {
+	if r.campaigns != nil {
+		accounts, _ := actors(r.wanted)
+		r.campaigns.SetAccounts(accounts...)
+	}
 }
 
 // remove gives accounts up.

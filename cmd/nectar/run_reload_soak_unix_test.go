@@ -134,12 +134,12 @@ func TestAnAccountComesWhileTheServerIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.accounts(shopLine, barLine)
-	c.hup("1 account cannot be taken up yet\" not_yet=[bar]")
-	c.bot.wait(t, "an account cannot be taken up; trying again")
+	c.hup("1 account came\" came=[bar]")
+	c.bot.wait(t, "a shard cannot be served as a whole yet; trying again\" what=\"the account bar\"")
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c.bot.wait(t, "the account could be taken up")
+	c.bot.wait(t, "what could not be served can be now\" what=\"the account bar\"")
 	c.works()
 	c.asks("bar", "ana", commonHours)
 	c.asks("shop", "ana", commonHours)

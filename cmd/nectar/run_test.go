@@ -27,7 +27,7 @@ func TestRunIsWired(t *testing.T) {
 	for _, starter := range []bool{true, false} {
 		r := &reloader{starter: starter, halt: func() {}}
 		r.logger(io.Discard)
-		if err := fx.ValidateApp(fx.NopLogger, r.modules()); err != nil {
+		if err := fx.ValidateApp(fx.NopLogger, r.modules(r.began.Bot(r.log))); err != nil {
 			t.Error(err)
 		}
 	}

@@ -39,6 +39,7 @@ type folder struct {
 	told   text.Report       // what was last said about files that can
 	drafts map[string]bool   // files that have never worked, while all that have were there
 	saved  bool              // what is in force can be asked about later
+	unkept bool              // that failed, and was told
 	spread bool              // it is to be put in force though nothing has changed, for other accounts than before
 	faults faults            // that people are called for
 	beside map[string]string // what was last said of files that work, and not beside others
@@ -255,10 +256,13 @@ func (fo *folder) save(ctx context.Context) {
 		err = fo.memory.SaveRules(ctx, store.Rules{Hash: fo.hash, Content: content, Folder: fo.place.path, Accounts: fo.place.accounts})
 	}
 	if err != nil {
-		fo.log().ErrorContext(ctx, "the rules cannot be kept; trying again", "err", err)
+		if !fo.unkept {
+			fo.log().ErrorContext(ctx, "the rules cannot be kept; trying again", "err", err)
+		}
+		fo.unkept = true
 		return
 	}
-	fo.saved = true
+	fo.saved, fo.unkept = true, false
 }
 
 // orphans says which conversations stand in steps that the rules no longer have.

@@ -9,7 +9,7 @@ import (
 const (
 	planEvery = 2 * time.Second
 	// planSoon is how soon after a plan there is another one when shards have to leave where they are.
-	planSoon = time.Second
+	planSoon = 250 * time.Millisecond
 	// hintRest is how long hints are gathered.
 	hintRest = 25 * time.Millisecond
 )

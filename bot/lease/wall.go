@@ -40,3 +40,14 @@ func strangers(ahead map[int64]time.Duration) map[int64]bool {
 }
 
 func distance(a, b time.Duration) time.Duration { return max(a-b, b-a) }
+
+// Odd returns the workers whose time of day differs from that of the others by too much, at this moment: they take no shards.
+func (v *View) Odd() map[int64]bool {
+	ahead := map[int64]time.Duration{}
+	for i := range v.Workers {
+		if w := &v.Workers[i]; w.State != StateGone && w.Beat > 0 {
+			ahead[w.Worker] = w.Ahead
+		}
+	}
+	return strangers(ahead)
+}

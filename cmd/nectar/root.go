@@ -29,6 +29,7 @@ func subcommands(sh shell) []*cobra.Command {
 		newPause(sh),
 		newUnpause(sh),
 		newAccounts(sh),
+		newWorkers(sh),
 		newSummary(sh),
 		newEvents(sh),
 		newOutbox(sh),

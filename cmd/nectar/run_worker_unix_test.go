@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
@@ -195,4 +197,72 @@ func TestWorkersAndSettings(t *testing.T) {
 			t.Errorf("status %d:\n%s", status, p)
 		}
 	}
+}
+
+// TestWorkersAreListed: who is there, and what each has, is told; one that is drained gives everything away, and gets it back.
+func TestWorkersAreListed(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes as long as leases do")
+	}
+	c := newChain(t)
+	s := newServer(t)
+	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
+	c.accounts(shopLine, cafeLine)
+	list := func(want string, args ...string) {
+		t.Helper()
+		got := nectarIn(t, c.env, append([]string{"workers"}, args...)...)
+		if text := got.stdout + got.stderr; !strings.Contains(text, want) {
+			t.Errorf("workers %v: it was to say %q:\n%s", args, want, text)
+		}
+	}
+	const half = event.Shards / 2
+	// have waits until workers have so many shards, or about half of them.
+	have := func(want map[string]int) {
+		t.Helper()
+		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+			got := map[string]int{}
+			for line := range strings.Lines(nectarIn(t, c.env, "workers", "--json").stdout) {
+				var w workerJSON
+				if err := json.Unmarshal([]byte(line), &w); err != nil {
+					t.Fatalf("%v in %s", err, line)
+				}
+				if got[w.Worker] = w.Shards; w.Shards > event.Shards*2/5 && w.Shards < event.Shards*3/5 && w.Comes+w.Goes == 0 {
+					got[w.Worker] = half
+				}
+			}
+			diff := cmp.Diff(want, got)
+			if diff == "" {
+				return
+			}
+			if time.Since(began) > time.Minute {
+				t.Fatalf("workers have other shards:\n%s", diff)
+			}
+		}
+	}
+	list("there is none yet: start the bot once")
+	a := c.worker("a")
+	a.wait(t, "the bot is at work")
+	have(map[string]int{"a": event.Shards})
+	b := c.worker("b")
+	have(map[string]int{"a": half, "b": half})
+	list("no worker \"x\" runs on", "drain", "x")
+	list("name one worker", "drain")
+	list("a gives its accounts away", "drain", "a")
+	have(map[string]int{"a": 0, "b": event.Shards})
+	list("drained")
+	c.asks("shop", "ana", commonHours)
+	list("a may have accounts again", "drain", "a", "--undo")
+	have(map[string]int{"a": half, "b": half})
+	c.asks("cafe", "ana", cafeHours)
+	if status := a.end(t); status != 0 {
+		t.Errorf("status %d:\n%s", status, a)
+	}
+	have(map[string]int{"b": event.Shards})
+	list("gone", "--all")
+	c.bot = b
+	c.end()
+	list("no worker runs on this database")
+	c.env = append(c.env, "NECTAR_STORE=sqlite:nectar.db")
+	list("one process runs on it")
 }

@@ -49,6 +49,7 @@ type Working struct {
 	once sync.Once
 	used chan struct{}
 	bot  *Bot
+	gate *lease.Gate
 	tell func()
 }
 
@@ -61,6 +62,9 @@ func (w *Working) Use(b *Bot) {
 		close(w.used)
 	})
 }
+
+// Ready returns why nothing leaves at the moment; nil while the lease is good.
+func (w *Working) Ready() error { return w.gate.Check() }
 
 // Changed lets what the worker has be told to the others now; see WorkerConfig.Report.
 func (w *Working) Changed() { w.tell() }
@@ -156,7 +160,7 @@ func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
 	gate := lease.NewGate(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{Holder: NewHolder(c.Accounts), used: make(chan struct{})}
+	w := &Working{Holder: NewHolder(c.Accounts), gate: gate, used: make(chan struct{})}
 	worker, err := lease.Enter(ctx, lease.Config{
 		Card: c.Card, Board: board, Holder: w.Holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
 	})

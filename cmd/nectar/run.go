@@ -145,9 +145,22 @@ func (r *reloader) modules(settings bot.Config) fx.Option {
 		bot.Module,
 		acts(r.wanted, r.log, r.starter, r.lookup),
 		metrics.Module,
-		fx.Supply(metrics.Config{Addr: r.began.Metrics, Hosts: r.began.MetricsHosts}),
+		fx.Supply(metrics.Config{Addr: r.began.Metrics, Hosts: r.began.MetricsHosts, Ready: r.ready}),
 		fx.Invoke(r.take),
 	)
+}
+
+// ready tells why the bot is not at work at the moment; nil when it is.
+func (r *reloader) ready() error {
+	if r.working != nil {
+		if err := r.working.Ready(); err != nil {
+			return err
+		}
+	}
+	if since := r.store.Faulty(); !since.IsZero() {
+		return fmt.Errorf("the store cannot write since %s", since.UTC().Format(time.RFC3339))
+	}
+	return nil
 }
 
 // halting is a function as a fx.Shutdowner.

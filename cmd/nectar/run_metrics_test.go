@@ -23,7 +23,23 @@ func TestRunWithMetrics(t *testing.T) {
 	if len(address) != 2 {
 		t.Fatalf("it does not say where:\n%s", log)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address[1], nil)
+	if want, got := `nectar_session_state{account="main",state="active"} 1`, fetched(t, address[1]); !strings.Contains(got, want) {
+		t.Errorf("there is no %s in\n%s", want, got)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if got := fetched(t, strings.Replace(address[1], "/metrics", path, 1)); got != "ok\n" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if status := end(); status != 0 {
+		t.Errorf("status %d\n%s", status, log)
+	}
+}
+
+// fetched returns what is served at an address.
+func fetched(t *testing.T, address string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,12 +54,7 @@ func TestRunWithMetrics(t *testing.T) {
 	if err := answer.Body.Close(); err != nil {
 		t.Error(err)
 	}
-	if want := `nectar_session_state{account="main",state="active"} 1`; !strings.Contains(string(body), want) {
-		t.Errorf("there is no %s in\n%s", want, body)
-	}
-	if status := end(); status != 0 {
-		t.Errorf("status %d\n%s", status, log)
-	}
+	return string(body)
 }
 
 func TestRunWithMetricsThatCannotBeServed(t *testing.T) {

@@ -2,6 +2,7 @@ package metrics_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -62,7 +63,17 @@ func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options
 
 func get(t *testing.T, addr net.Addr) string {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr.String()+"/metrics", nil)
+	status, body := ask(t, addr, "/metrics")
+	if status != http.StatusOK {
+		t.Fatalf("status %d", status)
+	}
+	return body
+}
+
+// ask asks the server, and returns the status and the answer.
+func ask(t *testing.T, addr net.Addr, path string) (status int, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr.String()+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,11 +83,11 @@ func get(t *testing.T, addr net.Addr) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, %v", answer.StatusCode, err)
+	all, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return string(body)
+	return answer.StatusCode, string(all)
 }
 
 // What Prometheus reads says what the bot did, and to nobody's name.
@@ -239,5 +250,31 @@ func TestAddressesWithCredentials(t *testing.T) {
 		if err := metrics.New(metrics.Config{Addr: addr}, nil, nil).Start(t.Context()); err == nil || strings.Contains(err.Error(), hunter2.Reveal()) {
 			t.Errorf("at %q: %v", addr, err)
 		}
+	}
+}
+
+// Whoever looks after processes hears that this one lives, and whether it is at work; if not, why.
+func TestHealth(t *testing.T) {
+	p := emulator.New(emulator.Config{})
+	var server *metrics.Server
+	var trouble error
+	app, polled := application(t, p, metrics.Config{Addr: "127.0.0.1:0", Ready: func() error { return trouble }}, fx.Populate(&server))
+	if err := app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-polled
+	expect := func(path string, wantStatus int, want string) {
+		t.Helper()
+		if status, body := ask(t, server.Addr(), path); status != wantStatus || body != want {
+			t.Errorf("%s: %d %q, want %d %q", path, status, body, wantStatus, want)
+		}
+	}
+	expect("/healthz", http.StatusOK, "ok\n")
+	expect("/readyz", http.StatusOK, "ok\n")
+	trouble = errors.New("the store cannot write")
+	expect("/readyz", http.StatusServiceUnavailable, "the store cannot write\n")
+	expect("/healthz", http.StatusOK, "ok\n")
+	if err := app.Stop(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -27,6 +27,10 @@ type Config struct {
 	// its own name point here is not answered. Ports in them do not matter. Addresses in digits need not be named
 	// where Addr takes them all, as "0.0.0.0:9464" does.
 	Hosts []string
+
+	// Ready tells what /readyz answers when the bot runs: nil when all is well, otherwise why not, in words that hold no secret. nil
+	// for all is well.
+	Ready func() error
 }
 
 // Server serves the metrics of one bot. It implements the hooks of an application: Start, then Stop.
@@ -63,6 +67,8 @@ func (s *Server) Start(ctx context.Context) error {
 	registry.MustRegister(collector{s.bot}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.HandleFunc("GET /healthz", healthz)
+	mux.HandleFunc("GET /readyz", s.readyz)
 	s.addr, s.done = l.Addr(), make(chan struct{})
 	s.http = &http.Server{
 		Handler: known(mux, s.cfg), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,

@@ -1,0 +1,37 @@
+package metrics
+
+import (
+	"errors"
+	"net/http"
+)
+
+// healthz answers as long as the process does anything at all: whoever restarts processes should do so when there is no answer. What a
+// restart does not cure – a platform or a database that is gone – is none of its business.
+func healthz(w http.ResponseWriter, _ *http.Request) { answer(w, nil) }
+
+// readyz answers whether the bot is at work: it has taken up what was before, and whatever Config.Ready looks at is well. If not,
+// the status is 503, and the answer says why.
+func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) { answer(w, s.ready()) }
+
+var errNotReady = errors.New("the bot takes up what was before")
+
+func (s *Server) ready() error {
+	select {
+	case <-s.bot.Ready():
+	default:
+		return errNotReady
+	}
+	if s.cfg.Ready == nil {
+		return nil
+	}
+	return s.cfg.Ready()
+}
+
+func answer(w http.ResponseWriter, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("ok\n")) // whoever asked has gone
+}

@@ -35,10 +35,11 @@ type Bot struct {
 	clients map[string]*platform.Client // by platform, see home; without a session
 	lives   context.Context             //nolint:containedctx // what the lives of all terms are a part of; nil before Run
 
-	refusals chan event.Action
-	nudges   *nudges
-	selves   sync.Map // of self: the name of the account
-	counted  counted
+	refusals  chan event.Action
+	nudges    *nudges
+	selves    sync.Map // of self: the name of the account
+	directory directory
+	counted   counted
 
 	abandoned atomic.Int64  // handlers left behind
 	terms     *workers      // that begin or end on their own
@@ -98,6 +99,12 @@ func (b *Bot) Run(ctx context.Context) error {
 	if err := b.checkFlows(lives); err != nil {
 		return err
 	}
+	leased := b.leased.Load()
+	if leased {
+		if err := b.readDirectory(lives); err != nil {
+			return err
+		}
+	}
 	failed, err := b.takeUp(lives)
 	if err != nil {
 		b.drain(lives) // some may have begun to work
@@ -115,6 +122,9 @@ func (b *Bot) Run(ctx context.Context) error {
 	//mutate:watch-health
 	own.Go(func() { b.watchHealth(ctx) })
 	own.Go(func() { b.watchRivals(ctx) })
+	if leased {
+		own.Go(func() { b.followDirectory(ctx) })
+	}
 	own.Go(func() { _ = b.schedule.Run(ctx) }) // it ends with ctx, that is no failure
 	for _, a := range failed {
 		own.Go(func() { b.tryUntilTaken(ctx, lives, a) }) //mutate:term-again

@@ -47,6 +47,12 @@ func newOneShop(t *testing.T) *oneShop {
 // worker lets a worker take the account's shard.
 func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 	s.t.Helper()
+	return s.workerOf(s.cfg)
+}
+
+// workerOf lets a worker take the shard of an account.
+func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
+	s.t.Helper()
 	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()})
 	if err != nil {
 		s.t.Fatal(err)
@@ -59,11 +65,11 @@ func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 		s.t.Fatal(err)
 	}
 	h = bot.NewHolder(func(_ context.Context, shard int) ([]bot.Account, error) {
-		if shard != s.cfg.Name.Shard() {
+		if shard != cfg.Name.Shard() {
 			return nil, nil
 		}
 		time.Sleep(s.slow)
-		return []bot.Account{s.cfg}, nil
+		return []bot.Account{cfg}, nil
 	})
 	h.Use(b)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
@@ -71,9 +77,9 @@ func (s *oneShop) worker() (h *bot.Holder, stop func()) {
 	go func() { ended <- b.Run(ctx) }()
 	<-b.Ready()
 	if s.slow > 0 {
-		go h.Take(ctx, []lease.Holding{{Shard: s.cfg.Name.Shard()}})
+		go h.Take(ctx, []lease.Holding{{Shard: cfg.Name.Shard()}})
 	} else {
-		h.Take(ctx, []lease.Holding{{Shard: s.cfg.Name.Shard()}})
+		h.Take(ctx, []lease.Holding{{Shard: cfg.Name.Shard()}})
 	}
 	return h, func() {
 		cancel()
@@ -216,5 +222,31 @@ func TestTermBeginsAboveTheLastOne(t *testing.T) {
 			t.Errorf("the place %d is not above %d, of an earlier term", p, far)
 		}
 		stop()
+	})
+}
+
+// An account of one worker does not answer an account of another one, which they know of from the store: they would talk to each other
+// for ever.
+func TestAccountsOfOtherWorkers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newOneShop(t)
+		c := session.Credentials{Email: "cafe@b.example", Password: "secret"}
+		cafe := s.platform.AddAccount(emulator.Person{Username: "cafe"}, c.Email, c.Password)
+		_, stop := s.worker()
+		_, stopOther := s.workerOf(bot.Account{Name: "cafe", BaseURL: s.pipe.BaseURL(), Credentials: c})
+		time.Sleep(time.Minute)
+		s.platform.SayAs(s.id, cafe, "hello")
+		time.Sleep(time.Minute)
+		for _, e := range s.platform.Ledger().Since(0) {
+			if e.Kind == emulator.Arrived {
+				t.Errorf("an account wrote %q to one of another worker", e.Text)
+			}
+		}
+		if took := s.says("hello"); took > time.Minute {
+			t.Errorf("a person is answered after %v", took)
+		}
+		stop()
+		stopOther()
 	})
 }

@@ -43,6 +43,9 @@ func (a *account) enrol(me platform.UserID) {
 		}
 	}
 	a.enrolled.Store(true)
+	if a.bot.leased.Load() {
+		a.bot.directory.tell(a.bot.store, who, a.name)
+	}
 }
 
 // oneOf sees to it that one of two accounts does nothing that are the same person on the platform: they would answer

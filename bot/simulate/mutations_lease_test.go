@@ -49,6 +49,10 @@ func leaseParts() []mutation {
 			at: "come-back", do: always, by: seeds,
 		},
 		{
+			name: "workers: nobody knows the others' accounts", what: "an account never answers one of another worker",
+			at: "directory", do: drop, by: in("bot", "^TestAccountsOfOtherWorkers$"),
+		},
+		{
 			name: "board: a beat in between does not win", what: "whoever has moved is not taken over",
 			at: "beat-between", do: swap("w.Beat != s.Beat", "false"), by: in(workers, "^TestBoardInMemory$"),
 		},

@@ -153,7 +153,7 @@ func SettingsOfURL(url string) (server string, bounds map[string]string, err err
 // PostgresStatements returns the statements that the store has of both databases, as they are written for SQLite.
 func PostgresStatements() []string {
 	var texts []string
-	for _, text := range append(Statements(), Leaping()...) {
+	for _, text := range slices.Concat(Statements(), Leaping(), []string{selectSelves}) {
 		switch verb, _, _ := strings.Cut(text, " "); {
 		case isOfFile.MatchString(text), text == updateNumber, text == selectNumber:
 		case verb == "SELECT", verb == "WITH", verb == "INSERT", verb == "UPDATE", verb == "DELETE":

@@ -58,6 +58,10 @@ type Store interface {
 	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
 	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
+	// Enrol stores who an account is on its platform, for the other workers of a database; Selves returns that of all accounts, as far
+	// as it was enrolled at a time or later, with the time of the last one.
+	Enrol(s Self)
+	Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error)
 	// Sent returns messages that arrived, with ids above after, by id.
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	// Requests returns what people ask for, by account, in the order in which they asked: those behind

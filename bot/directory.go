@@ -1,0 +1,87 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// directory is what workers know of one another's accounts: an account of one never answers an account of another one either.
+type directory struct {
+	mu     sync.Mutex
+	stored map[self]event.Account
+	newest time.Time
+	failed bool // it could not be read, and that was told
+}
+
+const (
+	directoryEvery = time.Second
+	// directoryOverlap is how far back is read again: clocks of workers differ, and what was queued first may be stored late.
+	directoryOverlap = 2 * time.Minute
+)
+
+// tell stores who an account is, unless that is stored already.
+func (d *directory) tell(st store.Store, who self, name event.Account) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stored[who] == name {
+		return
+	}
+	st.Enrol(store.Self{Account: name, Platform: who.platform, User: who.id})
+	d.note(who, name)
+}
+
+// note notes what is stored. d.mu is held.
+func (d *directory) note(who self, name event.Account) {
+	if d.stored == nil {
+		d.stored = map[self]event.Account{}
+	}
+	d.stored[who] = name
+}
+
+// readDirectory takes up who the accounts of other workers are.
+func (b *Bot) readDirectory(ctx context.Context) error {
+	d := &b.directory
+	d.mu.Lock()
+	since := d.newest
+	d.mu.Unlock()
+	if !since.IsZero() {
+		since = since.Add(-directoryOverlap)
+	}
+	all, newest, err := b.store.Selves(ctx, since)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if newest.After(d.newest) {
+		d.newest = newest
+	}
+	for _, s := range all {
+		who := self{s.Platform, s.User}
+		d.note(who, s.Account)
+		b.selves.LoadOrStore(who, s.Account) //mutate:directory
+	}
+	return nil
+}
+
+// followDirectory reads who the accounts of other workers are, again and again, until ctx ends.
+func (b *Bot) followDirectory(ctx context.Context) {
+	tick := time.NewTicker(directoryEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			err := b.readDirectory(ctx)
+			if err != nil && !b.directory.failed && ctx.Err() == nil {
+				b.log.WarnContext(ctx, "who the accounts of other workers are cannot be read; trying again", "err", err)
+			}
+			b.directory.failed = err != nil
+		}
+	}
+}

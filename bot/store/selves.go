@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// selfFact is the name under which it is known of an account who it is on its platform.
+const selfFact = "self"
+
+// Self is who an account is on its platform.
+type Self struct {
+	Account  event.Account   `json:"-"`
+	Platform string          `json:"platform"` // its base address, in one spelling
+	User     platform.UserID `json:"user"`
+}
+
+const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id = '` + ofAccount + `' AND name = '` + selfFact + `' AND read_at >= $1`
+
+// Selves returns who accounts are, of all workers, as far as that was enrolled at a time or later; zero for all. newest is the time of
+// the last one.
+func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
+	var account event.Account
+	var value sealed
+	var at int64
+	var broken error
+	newest = since
+	err = r.query(ctx, selectSelves, []any{micros(since)}, []any{&account, &value, &at}, func() {
+		text, err := value.from(r.vault, factValue.within(account, ofAccount, selfFact))
+		self := Self{Account: account}
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &self)
+		}
+		if err != nil {
+			broken = errors.Join(broken, err)
+			return
+		}
+		all = append(all, self)
+		if t := moment(at); t.After(newest) {
+			newest = t
+		}
+	})
+	if err = errors.Join(err, broken); err != nil {
+		return nil, since, fmt.Errorf("read who the accounts are: %w", err)
+	}
+	return all, newest, nil
+}
+
+// Enrol stores who an account is, for the other workers.
+func (w *Writer) Enrol(s Self) {
+	value, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("an address and a number do not encode: %v", err)) // cannot happen
+	}
+	w.Commit(Write{Known: &Known{s.Account, event.Fact{Name: selfFact, Value: value, ReadAt: time.Now()}}, Done: func(Receipt) {}})
+}

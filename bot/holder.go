@@ -30,8 +30,9 @@ type Holder struct {
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
 
-	mu   sync.Mutex
-	held map[int]*holding
+	mu    sync.Mutex
+	held  map[int]*holding
+	loads loads
 }
 
 var _ lease.Holder = (*Holder)(nil)

@@ -250,3 +250,33 @@ func TestAccountsOfOtherWorkers(t *testing.T) {
 		stopOther()
 	})
 }
+
+// What a shard costs is measured by the turns of its accounts: one that has much to do weighs more than one that has nothing.
+func TestHolderMeasuresLoad(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newOneShop(t)
+		s.cfg.Pace = &outbox.Pace{}
+		h, stop := s.worker()
+		time.Sleep(time.Minute)
+		idle := h.Loads()[s.cfg.Name.Shard()]
+		for i := range 60 {
+			s.says(fmt.Sprint(i))
+			time.Sleep(time.Second)
+			h.Loads()
+		}
+		busy := h.Loads()[s.cfg.Name.Shard()]
+		if idle <= 0 || busy < 2*idle || len(h.Loads()) != 1 {
+			t.Errorf("it costs %d, and %d when it has much to do; %v", idle, busy, h.Loads())
+		}
+		time.Sleep(time.Hour)
+		for range 10 {
+			h.Loads()
+			time.Sleep(10 * time.Second)
+		}
+		if after := h.Loads()[s.cfg.Name.Shard()]; after > idle+idle/10 {
+			t.Errorf("when it has nothing to do any more it costs %d", after)
+		}
+		stop()
+	})
+}

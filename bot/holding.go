@@ -219,6 +219,13 @@ func (s *holding) end(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// count returns how many accounts are served.
+func (s *holding) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.served)
+}
+
 // isWhole tells whether all accounts that there are have been taken up.
 func (s *holding) isWhole() bool {
 	select {

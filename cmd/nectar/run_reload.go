@@ -37,7 +37,8 @@ type reloader struct {
 	variables atomic.Pointer[config.Config] // with variables for what is secret of addresses
 	log       *slog.Logger
 	store     *store.Database
-	working   *bot.Working // of a worker, otherwise nil
+	working   *bot.Working                // of a worker, otherwise nil
+	loaded    atomic.Pointer[bot.Working] // the same, for who asks beside everything else
 	shared    shared
 	arrivals  *arrivals
 	bot       *bot.Bot

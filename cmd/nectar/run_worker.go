@@ -110,7 +110,7 @@ func (r *reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 			r.arrivals.forget(account)
 		}
 	}
-	_, err := r.serve(ctx, w.Store, settings, fx.Invoke(w.Use))
+	_, err := r.serve(ctx, w.Store, settings, fx.Invoke(w.Use), fx.Invoke(func() { r.loaded.Store(w) }))
 	return err
 }
 
@@ -129,7 +129,11 @@ func (r *reloader) accountsOf(_ context.Context, shard int) ([]bot.Account, erro
 
 // report is what this worker tells the others.
 func (r *reloader) report() lease.Report {
-	return lease.Report{Has: r.shared.has()}
+	report := lease.Report{Has: r.shared.has()}
+	if w := r.loaded.Load(); w != nil {
+		report.Loads = w.Holder.Loads()
+	}
+	return report
 }
 
 // share lets the accounts that this worker serves be those that are wanted now. Those that have gone go before what is in force for

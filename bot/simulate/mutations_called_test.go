@@ -61,6 +61,10 @@ func calledParts() []mutation {
 			at: "called-once", do: never, by: in(office, "^TestWhatLasts$"),
 		},
 		{
+			name: "called: alarms stay with the worker", what: "what lasts is told once, whoever has the account",
+			at: "alarm-handed", do: swap("w.post.memory.Serves(a.Account)", "before == nil"), by: in(office, "^TestWhatLastsGoesWithTheAccount$"),
+		},
+		{
 			name: "called: the heart beats whatever is wrong", what: "the heartbeat is called only while all is well",
 			at: "called-heartbeat", do: swap("p.well(ctx, p.post.bot(), c)", "(p.post.bot() != nil)"), by: in(office, "^TestHeartbeat$"),
 		},

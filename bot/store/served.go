@@ -11,7 +11,10 @@ import (
 
 // served are the shards whose work is this process's, where several share a database; nil for all. What is due, asked for or to be
 // told of the others is not shown to it, and it deletes nothing old of theirs.
-type served struct{ shards atomic.Pointer[[]int64] }
+type served struct {
+	shards  atomic.Pointer[[]int64]
+	changes atomic.Int64
+}
 
 // list returns the shards as a parameter of a statement; false for all.
 func (s *served) list() (numbers, bool) {
@@ -39,7 +42,14 @@ func (m *memory) Serve(shards []int) {
 	}
 	slices.Sort(all)
 	m.served.shards.Store(&all)
+	m.served.changes.Add(1)
 }
+
+// Serves tells whether the work of an account is this process's; that of the whole bot, "", is whose shard that name has.
+func (r *Reader) Serves(account event.Account) bool { return r.served.has(int64(account.Shard())) }
+
+// Handed returns how often it has changed whose work this process does.
+func (r *Reader) Handed() int64 { return r.served.changes.Load() }
 
 const selectPositionOf = `SELECT max(
 	(SELECT coalesce(max(position), 0) FROM action WHERE state = 'due' AND shard = $1 AND account = $2),

@@ -83,8 +83,11 @@ type Store interface {
 	Adopt(ctx context.Context, account event.Account, names []string) error
 	// Begin makes ready for a term of an account, where another process may have had it before.
 	Begin(ctx context.Context, account event.Account) error
-	// Serve says which shards this process serves, where several share a database.
+	// Serve says which shards this process serves, where several share a database. Serves tells whether an account is among them, "" for
+	// the whole bot, and Handed how often that has changed.
 	Serve(shards []int)
+	Serves(account event.Account) bool
+	Handed() int64
 	// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
 	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
 	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those

@@ -20,6 +20,28 @@ type calls struct {
 	attended  time.Time
 	faulty    time.Time
 	held      []event.Action
+	away      bool // another worker has the shard of the account
+	handed    int64
+}
+
+func (d *desk) Serves(event.Account) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.away
+}
+
+func (d *desk) Handed() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.handed
+}
+
+// hand gives the account's shard to another worker, or takes it back.
+func (d *desk) hand(away bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.away = away
+	d.handed++
 }
 
 var errFull = errors.New("the disk is full")

@@ -20,6 +20,10 @@ type Memory interface {
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]store.Notice, error)
 	store.Calls
+	// Serves tells whether an account's work is this process's, where workers share a database; "" is the whole bot. Handed tells how
+	// often that has changed.
+	Serves(account event.Account) bool
+	Handed() int64
 	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
 	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
 }

@@ -69,7 +69,9 @@ func (o *office) inVain(ctx context.Context, m *member, r *result, now time.Time
 		return
 	}
 	o.cfg.Log.ErrorContext(ctx, "a notice could not be sent, and is given up", "who", m.teams[0].Name, "err", r.err)
-	o.leave(ctx, tell{notices: []store.Notice{undelivered(m, now)}})
+	if n := undelivered(m, now); o.memory.Serves(n.Account) { // or another worker finds it out as well
+		o.leave(ctx, tell{notices: []store.Notice{n}})
+	}
 }
 
 // settle finds out of which notices nothing is left to be done.

@@ -62,6 +62,7 @@ type watch struct {
 	folders func() []*folder
 	began   time.Time
 	raised  map[alarmKey]*alarm // nil before they were read
+	handed  int64               // when they were, see Memory.Handed
 	held    map[string]bool     // actions that were told
 	looked  time.Time           // for held ones
 	next    time.Time
@@ -73,12 +74,15 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 		return
 	}
 	w.next = now.Add(watchEvery)
-	if w.raised == nil && !w.recall(ctx, now) {
+	if (w.raised == nil || w.handed != w.post.memory.Handed()) && !w.recall(ctx, now) {
 		return
 	}
 	watched := w.post.bot()
 	there := map[alarmKey]bool{}
 	for _, c := range w.conditions(watched, now) {
+		if !w.post.memory.Serves(c.account) { // another worker tells it
+			continue
+		}
 		k := c.key()
 		there[k] = true
 		if a := w.raised[k]; a != nil { //mutate:called-once
@@ -102,15 +106,28 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 	w.waiting(ctx, watched, now)
 }
 
-// recall takes up what an earlier life has told.
+// recall takes up what was told by an earlier life, or by the worker that had an account before, and leaves what another one has now.
 func (w *watch) recall(ctx context.Context, now time.Time) bool {
+	handed := w.post.memory.Handed()
 	alarms, err := w.post.memory.Alarms(ctx)
 	if err != nil {
 		return false
 	}
-	w.raised, w.held, w.began = map[alarmKey]*alarm{}, map[string]bool{}, now
+	before := w.raised
+	if before == nil {
+		w.held, w.began = map[string]bool{}, now
+	}
+	w.raised, w.handed = map[alarmKey]*alarm{}, handed
+	for k, a := range before {
+		if w.post.memory.Serves(k.account) {
+			w.raised[k] = a
+		}
+	}
 	for _, a := range alarms {
-		w.raised[alarmKey{a.Account, a.Kind, a.Subject}] = &alarm{Alarm: a, seen: now, before: true}
+		k := alarmKey{a.Account, a.Kind, a.Subject}
+		if w.raised[k] == nil && w.post.memory.Serves(a.Account) { //mutate:alarm-handed
+			w.raised[k] = &alarm{Alarm: a, seen: now, before: true}
+		}
 	}
 	return true
 }

@@ -47,6 +47,33 @@ func TestWhatLasts(t *testing.T) {
 	}
 }
 
+// What lasts while an account goes from one worker to another, and comes back, is told once, and it is not over because another one has
+// the account.
+func TestWhatLastsGoesWithTheAccount(t *testing.T) {
+	t.Parallel()
+	inShop(t, "who: { team: [\"ntfy://a.example/topic\"] }\n", func(s *shop) {
+		s.bot.is(poll.DeafFailing, session.Active, false)
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "are not heard") != 1 {
+			t.Errorf("at the first worker: %s", got)
+		}
+		s.desk.hand(true)
+		s.bot.is("", session.Active, false) // it does not hear of it any more
+		s.pass(time.Hour)
+		s.desk.hand(false)
+		s.bot.is(poll.DeafFailing, session.Active, false)
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); got != "" {
+			t.Errorf("since it was handed over: %s", got)
+		}
+		s.bot.is("", session.Active, false)
+		s.pass(time.Hour)
+		if got := texts(s.phone.take("a.example")); strings.Count(got, "Over: ") != 1 || len(s.desk.alarms) > 0 {
+			t.Errorf("it is over: %s", got)
+		}
+	})
+}
+
 // A disk that is full is told, though nothing can be stored; nothing is told twice when it can be again.
 func TestDiskIsFull(t *testing.T) {
 	t.Parallel()

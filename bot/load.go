@@ -13,14 +13,14 @@ type loads struct {
 	rates map[int]float64
 }
 
-// What things cost about, in microseconds of a core: it only has to be alike for all workers.
+// What things cost about, in nanoseconds of a core: it only has to be alike for all workers.
 const (
-	costOfAccount = 200  // a second, for its polls
-	costOfTurn    = 1000 // with what it leads to
+	costOfAccount = 200_000   // a second, for its polls
+	costOfTurn    = 1_000_000 // with what it leads to
 	leastMeasured = 5 * time.Second
 )
 
-// Loads returns what each shard that is held costs, in microseconds of a core a second, as far as that is known from the turns of its
+// Loads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
 // accounts. It is for lease.Report.
 func (h *Holder) Loads() map[int]int64 {
 	if h.bot == nil {

@@ -63,6 +63,9 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
+	if err := r.forgetSealed(ctx); err != nil {
+		return err
+	}
 	r.shared.offer(r.wanted.Serving())
 	var own error // of the bot, in place of what is said about it
 	err = bot.RunWorker(ctx, bot.WorkerConfig{
@@ -89,6 +92,20 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 		return notInterrupted(fmt.Errorf("NECTAR_STORE: %w", err))
 	}
 	return nil
+}
+
+// forgetSealed deletes what is encrypted with a key that is lost, when that was asked for: while no worker runs, for which it may not be
+// lost.
+func (r *reloader) forgetSealed(ctx context.Context) error {
+	if !r.began.ForgetSealed {
+		return nil
+	}
+	st, err := r.began.OpenStore(ctx, r.log)
+	if err != nil {
+		return notInterrupted(err)
+	}
+	r.began.ForgetSealed, r.wanted.ForgetSealed = false, false
+	return st.Close()
 }
 
 // beWorker serves with one lease.

@@ -117,7 +117,7 @@ type workerJSON struct {
 	Shards   int       `json:"shards"`
 	Comes    int       `json:"shards_to_come"` // that are wanted for it
 	Goes     int       `json:"shards_to_go"`   // of its own, that are wanted for others
-	Load     int64     `json:"load"`
+	Load     float64   `json:"load"`           // of its shards, in thousandths of a core
 	Accounts int       `json:"accounts_known"` // that it can serve
 	Version  string    `json:"version"`
 	Seen     time.Time `json:"seen"` // by the database's clock
@@ -150,7 +150,7 @@ func workersOf(v *lease.View, gone bool) (all []workerJSON) {
 			switch {
 			case mine:
 				w.Shards++
-				w.Load += s.Load
+				w.Load += float64(s.Load) / 1e6 // see bot.Holder.Loads
 				if s.Wanted != 0 && !wanted {
 					w.Goes++
 				}
@@ -195,7 +195,7 @@ func printWorkers(out io.Writer, v *lease.View, gone, asJSON bool) error {
 			}
 			continue
 		}
-		t.add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatInt(w.Load, 10), w.Version, when(w.Seen), w.remarks())
+		t.add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), w.Version, when(w.Seen), w.remarks())
 	}
 	if asJSON {
 		return nil

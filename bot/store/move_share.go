@@ -23,6 +23,9 @@ const (
 // addresses stand, and, when a database goes as a whole, what is about all of the bot.
 func (m *mover) share(ctx context.Context, f *leaving) error {
 	return atOnce(ctx, m.to, m.Around, func() error {
+		if err := m.shareEditions(ctx, f); err != nil {
+			return fmt.Errorf("bring what was published together: %w", err)
+		}
 		if err := m.shareRules(ctx, f); err != nil {
 			return fmt.Errorf("bring the rules together: %w", err)
 		}
@@ -80,6 +83,41 @@ func (m *mover) shareRules(ctx context.Context, f *leaving) error {
 		rows, err := f.ask(ctx, selectVersion, hash)
 		if err == nil && len(rows) > 0 {
 			_, err = m.to.ask(ctx, upsertVersion, rows[0]...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shareEditions takes along what was published, when a database goes as a whole, from server to server. A set that is there stays as
+// it is.
+func (m *mover) shareEditions(ctx context.Context, f *leaving) error {
+	for _, s := range []side{f, m.to} {
+		if there, err := s.columns(ctx, "rules_set"); err != nil || len(there) == 0 || !f.whole {
+			return err
+		}
+	}
+	sets, err := f.ask(ctx, selectSets)
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		there, err := m.to.ask(ctx, selectOneSet, set[0])
+		if err != nil {
+			return err
+		}
+		if len(there) > 0 {
+			continue
+		}
+		if _, err := m.to.ask(ctx, insertSet, set...); err != nil {
+			return err
+		}
+		editions, err := f.ask(ctx, editionColumns+`WHERE name = $1`, set[0])
+		for i := 0; i < len(editions) && err == nil; i++ {
+			m.named[word(editions[i][2])] = true
+			_, err = m.to.ask(ctx, insertEdition, editions[i]...)
 		}
 		if err != nil {
 			return err

@@ -92,6 +92,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	if err != nil {
 		return nil, err
 	}
+	r.server = true
 	e.line.vault, e.served = r.vault, &r.served
 	return r, e.start(ctx)
 }
@@ -108,6 +109,7 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 	} else {
 		var r *Reader
 		if r, err = newReader(ctx, db, key); err == nil {
+			r.server = true
 			return r, config, nil
 		}
 	}

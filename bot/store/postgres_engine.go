@@ -74,8 +74,8 @@ const lockClass = applicationID
 // statements returns what is prepared.
 func (e *pgEngine) statements() []*statement {
 	if e.all == nil {
-		e.fence.text = updateFence
-		e.all = []*statement{&e.fence}
+		e.fence.text, e.inForceOf.text = updateFence, upsertAllInForce
+		e.all = []*statement{&e.fence, &e.inForceOf}
 		for _, st := range e.applier.all() {
 			if isCommon(st) {
 				e.all = append(e.all, st)

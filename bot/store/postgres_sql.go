@@ -13,7 +13,12 @@ import (
 // inPostgres are statements that PostgreSQL has in words of its own, by SQLite's.
 var inPostgres = map[string]string{
 	`BEGIN IMMEDIATE`: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`,
-	oldSessions:       `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
+	updateUsed: `UPDATE rules_version SET used_at = max(used_at, $1) WHERE hash =
+		(SELECT hash FROM rules_version WHERE hash = $2 FOR UPDATE SKIP LOCKED)`,
+	selectRulesNamed: selectRulesNamed + ` AND hash NOT IN (SELECT hash FROM rules_edition)`,
+	deleteRules: `DELETE FROM rules_version WHERE hash = (SELECT hash FROM rules_version WHERE hash = $1 AND max(used_at, loaded_at) < $2
+		FOR UPDATE SKIP LOCKED)`,
+	oldSessions: `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
 }
 
 // forms are what every statement may have.

@@ -16,6 +16,7 @@ type Reader struct {
 	db     *sql.DB
 	vault  *vault
 	served served
+	server bool // the database is PostgreSQL
 	queries
 }
 

@@ -230,6 +230,9 @@ func (a *applier) apply(g *group) (int, error) {
 
 // group stores the writes of a group. With an error it returns the one to blame, or -1.
 func (a *applier) group(g *group) (int, error) {
+	if err := a.shareRules(g); err != nil {
+		return -1, err
+	}
 	for i := range g.writes {
 		if g.skip(i) {
 			continue

@@ -91,11 +91,11 @@ func (k *keeping) texts() map[*statement]string {
 		&k.lookActions: look(`state, max(decided_at, ended_at), CASE WHEN verb = 'message' THEN result ELSE 0 END`, "action", "key"),
 		&k.lookNotices: look(`'handled', CASE sent_at WHEN 0 THEN 9223372036854775807 ELSE sent_at END, 0`, "notice", "id"),
 		&k.lookStrays:  look(`'handled', decided_at, 0`, "stray", "id"),
-		&k.lookRules:   `SELECT hash, max(used_at, loaded_at) FROM rules_version WHERE hash NOT IN (SELECT hash FROM rules_in_force)`,
+		&k.lookRules:   selectRulesNamed,
 		&k.lookFloors:  `SELECT account, source, number FROM floor`,
 		&k.dropEvent:   `DELETE FROM event WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ?`,
 		&k.dropTurn:    drop("turn", "id"), &k.dropAction: drop("action", "key"), &k.dropNotice: drop("notice", "id"), &k.dropStray: drop("stray", "id"),
-		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: `DELETE FROM rules_version WHERE hash = ?`,
+		&k.dropFacts: drop("fact", "trigger_id"), &k.dropRules: deleteRules,
 		&k.emptyEvent: `UPDATE event SET name = '', username = '', text = '', image = '', note = '', rule = '', rules_version = '', before = ''
 			WHERE shard = ? AND account = ? AND source = ? + 0 AND number = ? AND (text <> '' OR rules_version <> '')`,
 		&k.raise:   `INSERT INTO floor VALUES (?, ?, ?, ?) ON CONFLICT (shard, account, source) DO UPDATE SET number = max(floor.number, excluded.number)`,
@@ -293,14 +293,15 @@ func (a *applier) keepRules() error {
 		return nil
 	}
 	var old []string
+	before := a.keep.cutoff.Add(-2 * rulesUse).UnixMicro()
 	l := &a.lookRules
 	_, err := l.each(func() {
-		if hash := l.word(0); l.number(1) < a.keep.cutoff.Add(-2*rulesUse).UnixMicro() && !a.loaded[hash] {
+		if hash := l.word(0); l.number(1) < before && !a.loaded[hash] {
 			old = append(old, hash)
 		}
 	})
 	for i := 0; i < len(old) && err == nil; i++ {
-		err = a.dropRules.str(old[i]).do()
+		err = a.dropRules.str(old[i]).int(before).do() // unless somebody has put them in force meanwhile
 	}
 	return err
 }

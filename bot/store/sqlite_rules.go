@@ -11,18 +11,26 @@ import (
 // rulesUse is how exactly it is known when a version of rules was last named by a turn.
 const rulesUse = time.Hour
 
+const (
+	updateUsed       = `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`
+	selectRulesNamed = `SELECT hash, max(used_at, loaded_at) FROM rules_version WHERE hash NOT IN (SELECT hash FROM rules_in_force)`
+	deleteRules      = `DELETE FROM rules_version WHERE hash = ? AND max(used_at, loaded_at) < ?`
+)
+
 // ruling are the statements of rules in force.
 type ruling struct {
 	rules, use        statement
 	inForce, notNamed statement
+	inForceOf         statement // of PostgreSQL alone
 }
 
 func (s *ruling) texts() map[*statement]string {
 	return map[*statement]string{
 		&s.rules: `INSERT INTO rules_version VALUES (?, ?, ?, 0) ON CONFLICT (hash) DO UPDATE SET loaded_at = excluded.loaded_at`,
-		&s.use:   `UPDATE rules_version SET used_at = max(used_at, ?) WHERE hash = ?`,
+		&s.use:   updateUsed,
 		&s.inForce: `INSERT INTO rules_in_force VALUES (?, ?, ?, ?)
-			ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since`,
+			ON CONFLICT (account) DO UPDATE SET hash = excluded.hash, folder = excluded.folder, since = excluded.since
+			WHERE rules_in_force.hash <> excluded.hash OR rules_in_force.folder <> excluded.folder`,
 		&s.notNamed: `DELETE FROM rules_in_force WHERE account = ''`,
 	}
 }
@@ -51,8 +59,8 @@ func (w *Writer) SaveRules(ctx context.Context, r Rules) error {
 }
 
 func (a *applier) saveRules(r *savedRules) error {
-	if r == nil {
-		return nil
+	if r == nil || a.line != nil {
+		return nil // see shareRules
 	}
 	a.loaded[r.Hash] = true
 	if err := a.rules.str(r.Hash).str(r.Content).at(r.at).do(); err != nil {

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// ErrNoSets is the error of asking a file for sets: a bot alone reads its folder itself.
+var ErrNoSets = errors.New("rules are published in a database of PostgreSQL, for all who share it; with a file the bot reads its folder itself")
+
+// setPrefix begins the place of rules that are published.
+const setPrefix = "store:"
+
+var setName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+
+// SetOf returns the set that a place of rules names, as in "store:shop"; false when it is a folder.
+func SetOf(place string) (name string, ok bool) { return strings.CutPrefix(place, setPrefix) }
+
+// PlaceOf returns the place of a set.
+func PlaceOf(set string) string { return setPrefix + set }
+
+// IsSetName tells whether a set may be called so.
+func IsSetName(name string) bool { return setName.MatchString(name) }
+
+// Set is a folder of rules and campaigns that people have published, in the edition that is in force.
+type Set struct {
+	Name   string
+	Number int64 // of the edition, from 1 on; 0 for none
+	Hash   string
+}
+
+// Edition is what was published of a set at one time. Editions are kept for ever, with their content.
+type Edition struct {
+	Set
+	At     time.Time
+	By     string // who published it
+	Why    string
+	BackTo int64 // the edition whose content it has again; 0 for none
+}
+
+// OvertakenError is the error of publishing when somebody else was faster.
+type OvertakenError struct {
+	Edition // that is in force now; its number is 0 when there is none
+}
+
+// Error tells who was faster.
+func (e *OvertakenError) Error() string {
+	if e.Number == 0 {
+		return fmt.Sprintf("nothing of %s is published", e.Name)
+	}
+	said := fmt.Sprintf("%s has published %s %d", e.By, e.Name, e.Number)
+	if e.BackTo > 0 {
+		said = fmt.Sprintf("%s has gone back to %s %d, as %d", e.By, e.Name, e.BackTo, e.Number)
+	}
+	if e.Why != "" {
+		said += fmt.Sprintf(" (%s)", e.Why)
+	}
+	return fmt.Sprintf("%s on %s, and it is in force", said, e.At.Local().Format("2006-01-02 at 15:04:05"))
+}
+
+const (
+	selectSets     = `SELECT name, number, hash FROM rules_set ORDER BY name`
+	selectOneSet   = `SELECT 1 FROM rules_set WHERE name = $1`
+	editionColumns = `SELECT name, number, hash, at, by_whom, why, back_to FROM rules_edition `
+	selectEditions = editionColumns + `WHERE name = $1 ORDER BY number DESC LIMIT $2`
+	selectEdition  = editionColumns + `WHERE name = $1 AND number = $2`
+
+	insertEdition = `INSERT INTO rules_edition VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	changeSet     = `UPDATE rules_set SET number = $2, hash = $3 WHERE name = $1 AND number = $4`
+	insertSet     = `INSERT INTO rules_set VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
+	keepContent   = `INSERT INTO rules_version VALUES ($1, $2, $3, 0)
+		ON CONFLICT (hash) DO UPDATE SET loaded_at = max(rules_version.loaded_at, excluded.loaded_at)`
+)
+
+// Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
+func (r *Reader) Sets(ctx context.Context) ([]Set, error) {
+	if !r.server {
+		return nil, ErrNoSets
+	}
+	var all []Set
+	var s Set
+	err := r.query(ctx, selectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
+	if err != nil {
+		return nil, fmt.Errorf("read which rules are published: %w", explainPostgres(err))
+	}
+	return all, nil
+}
+
+// Editions returns the editions of a set, the newest first.
+func (r *Reader) Editions(ctx context.Context, name string, limit int) ([]Edition, error) {
+	return r.editions(ctx, selectEditions, name, int64(limit))
+}
+
+// Edition returns an edition of a set; false when there is none of that number.
+func (r *Reader) Edition(ctx context.Context, name string, number int64) (Edition, bool, error) {
+	all, err := r.editions(ctx, selectEdition, name, number)
+	if err != nil || len(all) == 0 {
+		return Edition{}, false, err
+	}
+	return all[0], true, nil
+}
+
+func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]Edition, error) {
+	if !r.server {
+		return nil, ErrNoSets
+	}
+	var all []Edition
+	var e Edition
+	var at int64
+	err := r.query(ctx, text, args, []any{&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo}, func() {
+		e.At = moment(at)
+		all = append(all, e)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what was published: %w", explainPostgres(err))
+	}
+	return all, nil
+}
+
+// Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
+// force, 0 for none; when that is not in force any more the error is an OvertakenError.
+func (d *Desk) Publish(ctx context.Context, e Edition, content string, seen int64) (Edition, error) {
+	if !d.postgres {
+		return e, ErrNoSets
+	}
+	e.Number, e.At = seen+1, time.UnixMicro(time.Now().UnixMicro())
+	tx, err := d.writes.BeginTx(ctx, nil)
+	if err == nil {
+		defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+		if err = d.publish(ctx, tx, &e, content, seen); err == nil {
+			err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
+				_ = tx.Rollback() // if it is still under way; nothing changes after this
+				if err := d.settled(ctx); err != nil {
+					return false, err
+				}
+				there, ok, err := d.Edition(ctx, e.Name, e.Number)
+				return ok && there.Set == e.Set && there.By == e.By && there.At.Equal(e.At), err
+			})
+		}
+	}
+	if _, overtaken := errors.AsType[*OvertakenError](err); err != nil && !overtaken {
+		err = fmt.Errorf("publish %s: %w", e.Name, explainPostgres(err))
+	}
+	return e, err
+}
+
+func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *Edition, content string, seen int64) error {
+	if err := d.alone(ctx, tx, false); err != nil {
+		return err
+	}
+	statement, args := insertSet, []any{e.Name, e.Number, e.Hash}
+	if seen > 0 {
+		statement, args = changeSet, append(args, seen)
+	}
+	done, err := tx.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	changed, err := done.RowsAffected()
+	switch {
+	case err != nil:
+		return err
+	case changed == 0: //mutate:published-meanwhile
+		return d.overtaken(ctx, e.Name)
+	}
+	if _, err := tx.ExecContext(ctx, keepContent, e.Hash, content, micros(e.At)); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, insertEdition, e.Name, e.Number, e.Hash, micros(e.At), e.By, e.Why, e.BackTo)
+	return err
+}
+
+// overtaken tells which edition is in force instead.
+func (d *Desk) overtaken(ctx context.Context, name string) error {
+	all, err := d.Editions(ctx, name, 1)
+	switch {
+	case err != nil:
+		return err
+	case len(all) == 0:
+		return &OvertakenError{Edition{Set: Set{Name: name}}}
+	}
+	return &OvertakenError{all[0]}
+}

@@ -55,6 +55,7 @@ func (a Account) check(f *form) {
 	f.require("CONCURRENCY", a.Concurrency >= 1 && a.Concurrency <= 256)
 	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
 	f.require("RULES", isPlace(a.Rules))
+	f.refuse("RULES", setProblem(a.Rules))
 	f.require("STATE", slices.Contains([]string{stateOn, statePaused}, a.State))
 }
 

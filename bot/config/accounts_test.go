@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -281,5 +282,38 @@ accounts:
 		if _, err := cfg.RuleFolders(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v", file, err)
 		}
+	}
+}
+
+// Accounts may act by sets that are published, where the store has any.
+func TestPublishedRules(t *testing.T) {
+	const file = "accounts:\n  shop: {email: a@social.example, password: x}\n  cafe: {email: b@social.example, password: x, rules: 'store:cafe'}\n" +
+		"  bar: {email: c@social.example, password: x, rules: 'store:cafe'}\n"
+	server := []string{
+		"NECTAR_BASE_URL=https://social.example/mobile_api", "NECTAR_RULES=store:house", "NECTAR_STORE=postgres://bot@db.example/nectar", "NECTAR_SECRET_KEY=" + strings.Repeat("0f", 32),
+	}
+	want := []config.RuleFolder{{Path: "store:house", Accounts: []event.Account{"shop"}}, {Path: "store:cafe", Accounts: []event.Account{"cafe", "bar"}}}
+	for _, accounts := range []bool{withAccounts, withoutAccounts} {
+		cfg, wrong := load(t, accountsIn(file, server...), accounts)
+		if wrong != "" {
+			t.Fatal(wrong)
+		}
+		got, err := cfg.RuleFolders()
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
+		onFile, _ := load(t, accountsIn(file, server[0]), accounts)
+		const says = `NECTAR_ACCOUNTS: accounts.yaml: %s: rules: "store:cafe" is published in a database of PostgreSQL, and NECTAR_STORE names a file: name a folder`
+		if _, err := onFile.RuleFolders(); err == nil || err.Error() != fmt.Sprintf(says+"\n"+says, "cafe", "bar") {
+			t.Error(err)
+		}
+	}
+	cfg, _ := load(t, world{environ: []string{"NECTAR_RULES=store:house"}}, withoutAccounts)
+	if _, err := cfg.RuleFolders(); err == nil || err.Error() != `NECTAR_RULES: "store:house" is published in a database of PostgreSQL, and NECTAR_STORE names a file: name a folder` {
+		t.Error(err)
+	}
+	cfg, _ = load(t, accountsIn("accounts:\n  shop:\n    rules: 'store:My Shop'\n"), withoutAccounts)
+	if _, err := cfg.RuleFolders(); err == nil || !strings.HasPrefix(err.Error(), "NECTAR_ACCOUNTS: accounts.yaml:3: shop: rules: names no published set: a name has at most 32 lower-case letters") {
+		t.Error(err)
 	}
 }

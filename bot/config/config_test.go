@@ -162,6 +162,7 @@ func TestWrongValues(t *testing.T) {
 		"METRICS=bot:hunter2@127.0.0.1:9464":             `is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
 		"METRICS=hunter2@127.0.0.1:9464":                 `is not a host and a port (example: NECTAR_METRICS=127.0.0.1:9464)`,
 		"RULES=https://bot:hunter2@social.example/rules": `is not a file or folder (example: NECTAR_RULES=rules)`,
+		"RULES=store:bot:hunter2@social.example":         `names no published set: a name has at most 32 lower-case letters, digits, - and _, as in store:shop (example: NECTAR_RULES=rules)`,
 		"STATE=off":                                      `"off" is not on or paused (example: NECTAR_STATE=paused)`,
 		"LOG_FORMAT=bot:hunter2@json":                    `is not text or json (example: NECTAR_LOG_FORMAT=text)`,
 		"METRICS_HOSTS=bot:hunter2@a.example.org":        strings.Replace(hosts, "WEBHOOK_HOSTS=hooks.example.org,chat.example.org", "METRICS_HOSTS=nectar.example.org", 1),

@@ -1,16 +1,18 @@
 package config
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // RuleFolder is a folder of rule files, or one file, with the accounts that act by it.
 type RuleFolder struct {
-	Path     string
+	Path     string // "store:shop" for a set that is published as shop: see store.SetOf
 	Accounts []event.Account
 }
 
@@ -25,15 +27,39 @@ func (c Config) RuleFolders() ([]RuleFolder, error) {
 		}
 	}
 	var all []RuleFolder
+	var wrong Problems
 	for i := range accounts {
 		a := &accounts[i]
+		if _, set := store.SetOf(a.Rules); set && !c.Store.OnServer() {
+			wrong = append(wrong, c.whose(a)+quote(a.Rules)+" is published in a database of PostgreSQL, and "+envPrefix+"STORE names a file: name a folder")
+			continue
+		}
 		at := slices.IndexFunc(all, func(f RuleFolder) bool { return filepath.Clean(f.Path) == filepath.Clean(a.Rules) })
 		if at < 0 {
 			at, all = len(all), append(all, RuleFolder{Path: a.Rules})
 		}
 		all[at].Accounts = append(all[at].Accounts, a.Name)
 	}
+	if len(wrong) > 0 {
+		return nil, wrong
+	}
 	return all, nil
+}
+
+// whose begins a line about the rules of an account.
+func (c Config) whose(a *Account) string {
+	if c.AccountsFile == "" {
+		return envPrefix + "RULES: "
+	}
+	return fmt.Sprintf("%sACCOUNTS: %s: %s: rules: ", envPrefix, c.AccountsFile, a.Name)
+}
+
+// setProblem says why text cannot name a published set; "" when it can, or names a folder.
+func setProblem(text string) string {
+	if name, set := store.SetOf(text); set && !store.IsSetName(name) {
+		return "names no published set: a name has at most 32 lower-case letters, digits, - and _, as in store:shop"
+	}
+	return ""
 }
 
 // accountsWithRules returns the accounts, of which nothing is known but where their rules are, and whether they are paused.
@@ -57,6 +83,9 @@ func (c Config) accountsWithRules() ([]Account, Problems) {
 			value, bad := file.value(kv.Value)
 			if bad == "" && to == &account.Rules && !isPlace(value) {
 				bad = quote(value) + " is not a file or folder"
+			}
+			if bad == "" && to == &account.Rules {
+				bad = setProblem(value)
 			}
 			if bad != "" {
 				file.refuse(kv.Key.Line(), entry.Key.String()+": "+kv.Key.String()+": "+bad)

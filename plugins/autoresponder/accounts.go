@@ -131,7 +131,7 @@ func (fo *folder) lead() event.Account { return fo.among.Load().lead }
 
 // newFolder makes a folder that nobody looks at yet.
 func (p *Plugin) newFolder(at *place) *folder {
-	fo := &folder{cfg: p.cfg, memory: p.memory, place: *at, calling: &calling{}, drafts: map[string]bool{}}
+	fo := &folder{cfg: p.cfg, memory: p.memory, shelf: p.shelf, place: *at, calling: &calling{}, drafts: map[string]bool{}}
 	fo.use = func(v *rules.Version, accounts ...event.Account) {
 		p.handler.Use(v, accounts...)
 		p.post.know(fo.calling, v.Calling())
@@ -175,7 +175,7 @@ func (fo *folder) admit(accounts []event.Account) {
 func (fo *folder) anew(ctx context.Context) {
 	fo.mu.Lock()
 	defer fo.mu.Unlock()
-	src, err := rules.ReadSources(fo.place.path)
+	src, err := fo.read(ctx)
 	known := fo.hash != ""
 	if err != nil {
 		fo.resumed = false // of those that are new nothing was looked for
@@ -217,6 +217,9 @@ func (fo *folder) obstacles(accounts []event.Account) text.Problems {
 
 // written returns the files as they are now, none where they cannot be read.
 func (fo *folder) written() rules.Sources {
+	if _, published := fo.place.set(); published {
+		return fo.seen
+	}
 	src, err := rules.ReadSources(fo.place.path)
 	if err != nil {
 		return nil

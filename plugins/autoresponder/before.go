@@ -11,6 +11,12 @@ import (
 
 // before returns what was in force before the start, by account: as far as anything was.
 func (fo *folder) before(ctx context.Context) (map[event.Account]store.InForce, error) {
+	const many = 100 // of which all rows are read at once: each by itself comes with its content
+	if all, ok := fo.memory.(interface {
+		RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]store.InForce, error)
+	}); ok && len(fo.place.accounts) > many {
+		return all.RulesOf(ctx, fo.place.accounts)
+	}
 	was := map[event.Account]store.InForce{}
 	for _, account := range fo.place.named() {
 		f, ok, err := fo.memory.RulesInForce(ctx, account)

@@ -59,9 +59,18 @@ func (fo *folder) conditions(now time.Time) []condition {
 			account: fo.lead(), kind: notify.KindRules, subject: file, since: now,
 			text: file + fo.where() + ": " + problem + "; the last version of it that worked stays in force, if there was one", ask: "Mend it:", do: "nectar check",
 		})
+		if set, published := fo.place.set(); published {
+			c := &all[len(all)-1]
+			c.text = file + " of " + set + ": " + problem + "; what was in force before stays so, if anything was"
+			c.ask, c.do = "Run the version of the program that it was published with, or go back:", "nectar back "+set
+		}
 	}
 	if text, ok := fo.missing.lasts(now); ok {
-		all = append(all, condition{account: fo.lead(), kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"})
+		c := condition{account: fo.lead(), kind: notify.KindRules, since: now, text: text, ask: "Bring the files back; what is in force says:", do: "nectar doctor"}
+		if _, published := fo.place.set(); published {
+			c.ask = "Publish them, or let the settings name another set; what is in force says:"
+		}
+		all = append(all, c)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package autoresponder
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -23,6 +24,7 @@ type folder struct {
 	cfg     Config
 	memory  Memory
 	calling *calling
+	shelf   *shelf
 	use     func(*rules.Version, ...event.Account)
 	among   atomic.Pointer[among]
 	end     func()          // ends the watching
@@ -30,6 +32,9 @@ type folder struct {
 
 	mu    sync.Mutex // of what follows
 	place place
+
+	edition store.Set // of what is published, as it was read last
+	unfit   bool      // it does not work in this program
 
 	seen   rules.Sources     // as the files were when they were last taken
 	fresh  rules.Sources     // as they were at the last look, when that was the first one to see them so
@@ -55,6 +60,9 @@ func (fo *folder) log() *slog.Logger {
 	if fo.lead() == "" {
 		return fo.cfg.Log
 	}
+	if set, published := fo.place.set(); published {
+		return fo.cfg.Log.With("set", set)
+	}
 	return fo.cfg.Log.With("folder", fo.place.path)
 }
 
@@ -68,7 +76,13 @@ func (fo *folder) begin(ctx context.Context) {
 
 // watch looks at the files, every now and then, until ctx is done.
 func (fo *folder) watch(ctx context.Context) {
-	every := func() time.Duration { return fo.cfg.Look * time.Duration(fo.among.Load().rarer) }
+	_, published := fo.place.set()
+	every := func() time.Duration {
+		if published { // all together cost one look
+			return fo.cfg.Look
+		}
+		return fo.cfg.Look * time.Duration(fo.among.Load().rarer)
+	}
 	tick := time.NewTicker(every())
 	defer tick.Stop()
 	for {
@@ -87,12 +101,16 @@ func (fo *folder) watch(ctx context.Context) {
 func (fo *folder) look(ctx context.Context) {
 	fo.mu.Lock()
 	defer fo.mu.Unlock()
-	src, err := rules.ReadSources(fo.place.path)
+	src, err := fo.read(ctx)
+	if ctx.Err() != nil || errors.Is(err, errUnasked) && fo.hash != "" {
+		return
+	}
 	if err != nil {
 		fo.lost(ctx, err)
 		return
 	}
 	fo.found(ctx)
+	_, published := fo.place.set()
 	switch {
 	case fo.seen == nil:
 		fo.good = fo.recall(ctx)
@@ -100,6 +118,7 @@ func (fo *folder) look(ctx context.Context) {
 		fo.fresh = nil
 		fo.save(ctx)
 		return
+	case published: // nobody is still writing in it
 	case fo.fresh == nil || !same(fo.fresh, src):
 		fo.fresh = src
 		return
@@ -137,10 +156,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	fo.told = report
 	saved := report
 	maps.DeleteFunc(fo.drafts, func(name string, _ bool) bool { return src[name] == nil })
-	kept := maps.Clone(src)
-	for v == nil && fo.mend(kept, report) {
-		v, report = fo.check(kept)
-	}
+	v, kept := fo.works(v, src, report)
 	inForce := kept
 	if v == nil {
 		inForce = fo.good
@@ -149,11 +165,7 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	fo.tellBeside(ctx, beside)
 	fo.faults.note(saved, beside)
 	if v == nil {
-		if fo.hash == "" {
-			fo.log().ErrorContext(ctx, "no rule file works; nothing is in force, and nobody is answered before one does")
-		} else {
-			fo.log().ErrorContext(ctx, "no rule file works; what was in force stays so")
-		}
+		fo.nothingWorks(ctx)
 		return
 	}
 	fo.good = kept
@@ -174,8 +186,42 @@ func (fo *folder) take(ctx context.Context, before, src rules.Sources) {
 	if again {
 		line = append(line, "accounts", fo.place.accounts)
 	}
+	if fo.edition.Hash == v.Hash() {
+		line = append(line, "edition", fmt.Sprint(fo.edition.Name, " ", fo.edition.Number))
+	}
 	fo.log().InfoContext(ctx, "rules are in force", line...)
 	fo.orphans(ctx, v)
+}
+
+// works returns files that work, as near to those that were read as that is possible; no version when there are none. v is what
+// the latter are good for. What is published is whole: when it does not work here, all that was in force stays so.
+func (fo *folder) works(v *rules.Version, src rules.Sources, report text.Report) (*rules.Version, rules.Sources) {
+	kept := maps.Clone(src)
+	if _, published := fo.place.set(); !published {
+		for v == nil && fo.mend(kept, report) {
+			v, report = fo.check(kept)
+		}
+		return v, kept
+	}
+	if fo.unfit = v == nil; fo.unfit && fo.hash == "" && len(fo.good) > 0 { //mutate:published-unfit
+		kept = fo.good
+		v, _ = fo.check(kept)
+	}
+	return v, kept
+}
+
+// nothingWorks says what is in force when nothing that was read works.
+func (fo *folder) nothingWorks(ctx context.Context) {
+	what := "no rule file works"
+	if _, published := fo.place.set(); published {
+		what = fmt.Sprintf("what is published as %s %d does not work in this program", fo.edition.Name, fo.edition.Number)
+	}
+	if fo.hash == "" {
+		what += "; nothing is in force, and nobody is answered before one does"
+	} else {
+		what += "; what was in force stays so"
+	}
+	fo.log().ErrorContext(ctx, what) //nolint:sloglint // it reads as a sentence
 }
 
 // check reads files as those of the folder's accounts.

@@ -19,6 +19,8 @@ type missing struct {
 	start  bool      // they were missing when it began
 	loaded time.Time // since when what stays in force was so; zero when nothing is
 	files  int
+
+	published bool // they are no files of this machine
 }
 
 // lost notes that the rule files cannot be read. What was in force stays so; at a start that is what the store knows.
@@ -36,6 +38,7 @@ func (fo *folder) lost(ctx context.Context, err error) {
 	if m.why == "" {
 		m.since, m.start = time.Now(), fo.seen == nil
 	}
+	_, m.published = fo.place.set()
 	m.why, m.loaded, m.files = err.Error(), fo.loaded, fo.files
 }
 
@@ -72,6 +75,9 @@ func (m *missing) lasts(now time.Time) (string, bool) {
 // text says what is missing, and what that means.
 func (m *missing) text() string {
 	text := "The rule files cannot be read: " + m.why + ". "
+	if m.published {
+		text = "The published rules cannot be read: " + m.why + ". "
+	}
 	if m.files == 0 {
 		return text + "Nothing is in force, and nobody is answered"
 	}

@@ -7,13 +7,17 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 )
 
-// place is a folder of rule files, or one file, with the accounts that act by it.
+// place is a folder of rule files, one file, or what is published, with the accounts that act by it.
 type place struct {
-	path     string
+	path     string          // store.PlaceOf a set that is published
 	accounts []event.Account // none: all
 }
+
+// set returns the name of what is published there; false for files.
+func (p *place) set() (string, bool) { return store.SetOf(p.path) }
 
 // named returns the accounts as the store knows them.
 func (p *place) named() []event.Account {

@@ -34,6 +34,7 @@ type Plugin struct {
 	memory  Memory
 	handler *rules.Handler
 	post    *office
+	shelf   *shelf
 
 	setting sync.Mutex // who begins, ends or changes the folders
 	mu      sync.Mutex
@@ -51,7 +52,7 @@ func New(cfg Config, memory Memory) (*Plugin, error) {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
-	p := &Plugin{cfg: cfg, memory: memory, handler: rules.NewHandler(), post: newOffice(cfg, memory)}
+	p := &Plugin{cfg: cfg, memory: memory, handler: rules.NewHandler(), post: newOffice(cfg, memory), shelf: newShelf(memory, cfg.Look)}
 	p.post.watch = &watch{post: p.post, folders: p.all}
 	for i := range places {
 		p.folders = append(p.folders, p.newFolder(&places[i]))

@@ -39,5 +39,17 @@ func postgresParts() []mutation {
 			name: "postgres: desks all at once", what: "a number of a request is given once",
 			at: "turnstile", do: swap("tx.ExecContext(ctx, selectTurnstile)", "tx.ExecContext(ctx, `SELECT 1`)"), by: in("bot/store", "^TestDesksAtOnce$"),
 		},
+		{
+			name: "postgres: whoever publishes last", what: "of two who publish at once the second one is told",
+			at: "published-meanwhile", do: swap("changed == 0", "changed < 0"), by: in("bot/store", "^TestPublish$"),
+		},
+		{
+			name: "postgres: accounts without rules", what: "what people write before something is published is answered",
+			at: "waits-for-rules", do: never, by: in("cmd/nectar", "^TestRunByPublishedRules$"),
+		},
+		{
+			name: "postgres: rules of another program", what: "who cannot act by what is published says so",
+			at: "published-unfit", do: swap("v == nil", "false"), by: in("plugins/autoresponder", "^TestPublishedRules$"),
+		},
 	}
 }

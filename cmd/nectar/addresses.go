@@ -1,8 +1,8 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"os"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/handlers/notify"
@@ -24,8 +24,8 @@ func unusable(v *rules.Version, cfg config.Config) text.Problems {
 }
 
 // callingOf returns how people are called by the files of a folder.
-func callingOf(folder config.RuleFolder) (rules.Calling, error) {
-	src, err := rules.ReadSources(folder.Path)
+func callingOf(read reading, folder config.RuleFolder) (rules.Calling, error) {
+	src, err := read(folder.Path)
 	if err != nil {
 		return rules.Calling{}, err
 	}
@@ -42,23 +42,23 @@ func callingOf(folder config.RuleFolder) (rules.Calling, error) {
 }
 
 // addresses says which addresses of teams can be used; it calls nobody.
-func (d *doctor) addresses(cfg config.Config, folders []config.RuleFolder) {
+func (d *doctor) addresses(ctx context.Context, cfg config.Config, folders []config.RuleFolder) {
 	for _, f := range folders {
-		if _, err := os.Stat(f.Path); err == nil {
-			d.addressesOf(cfg, f, ofFolder(f, len(folders)))
+		if isThere(f.Path) {
+			d.addressesOf(ctx, cfg, f, ofFolder(f, len(folders)))
 		}
 	}
 }
 
 // addressesOf says it of one folder, which is named where there are several.
-func (d *doctor) addressesOf(cfg config.Config, folder config.RuleFolder, named string) {
+func (d *doctor) addressesOf(ctx context.Context, cfg config.Config, folder config.RuleFolder, named string) {
 	note := func(f finding) {
 		if named != "" {
 			f.Said = named + ": " + f.Said
 		}
 		d.note(f)
 	}
-	c, err := callingOf(folder)
+	c, err := callingOf(readingFrom(ctx, cfg), folder)
 	if err != nil {
 		note(finding{Check: "addresses", Status: odd, Said: err.Error()})
 		return

@@ -125,17 +125,22 @@ func (flags *checkFlags) check(sh shell, cmd *cobra.Command, sets ...[]string) e
 
 // checked checks the files of one folder.
 func (sh shell) checked(cmd *cobra.Command, paths []string) (text.Report, error) {
-	src, err := rules.ReadSources(paths...)
+	src, err := sh.reading(cmd)(paths...)
 	if err != nil {
 		return text.Report{}, err
 	}
-	v, report := rules.Check(src, sh.around(cmd, paths)...)
+	return sh.checkedFor(cmd, src, paths, sh.around(cmd, paths)), nil
+}
+
+// checkedFor checks files of a folder for whoever acts by them.
+func (sh shell) checkedFor(cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) text.Report {
+	v, report := rules.Check(src, known...)
 	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
 		report.Problems = append(report.Problems, unusable(v, cfg)...)
 	}
 	report.Problems = append(report.Problems, rules.Overlooked(sh.otherFolders(cmd), paths...)...)
 	report.Problems.Sort()
-	return report, nil
+	return report
 }
 
 // printChecked prints a report, in colours to a terminal.

@@ -152,7 +152,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	if err != nil {
 		d.note(finding{Check: "rules", Status: failed, Said: err.Error()})
 	}
-	d.addresses(cfg, folders)
+	d.addresses(ctx, cfg, folders)
 	d.rules(ctx, cfg, folders)
 	st, readable := d.database(ctx, cfg)
 	if readable {

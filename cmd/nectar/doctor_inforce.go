@@ -49,7 +49,7 @@ func (d *doctor) inForce(ctx context.Context, cfg config.Config, folders []confi
 		if len(s.Campaigns) == 0 && s.Waiting == nil {
 			continue
 		}
-		s.World.Budget = budgetOf(folders, account)
+		s.World.Budget = budgetOf(readingFrom(ctx, cfg), folders, account)
 		d.note(campaignsOf(&s, string(account), now))
 		if open := openOf(&s); open != "" {
 			d.note(finding{string(account), "campaigns that wait", odd, open})
@@ -60,12 +60,12 @@ func (d *doctor) inForce(ctx context.Context, cfg config.Config, folders []confi
 }
 
 // budgetOf is how much an account publishes, as far as its files can be read.
-func budgetOf(folders []config.RuleFolder, account event.Account) campaigns.Budget {
+func budgetOf(read reading, folders []config.RuleFolder, account event.Account) campaigns.Budget {
 	for _, f := range folders {
 		if !slices.Contains(f.Accounts, account) {
 			continue
 		}
-		src, err := rules.ReadSources(whole(f.Path))
+		src, err := read(whole(f.Path))
 		if err != nil {
 			break
 		}

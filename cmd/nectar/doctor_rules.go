@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -21,13 +22,17 @@ func (d *doctor) rules(ctx context.Context, cfg config.Config, folders []config.
 // folder says the same of one folder.
 func (d *doctor) folder(ctx context.Context, cfg config.Config, f config.RuleFolder, of int) {
 	const check = "rules"
-	src, err := rules.ReadSources(whole(f.Path))
+	src, err := readingFrom(ctx, cfg)(whole(f.Path))
 	if err == nil {
 		d.readRules(src, ofFolder(f, of), aroundFolder(cfg, f))
 		return
 	}
 	last, known := wereInForce(ctx, cfg, f.Accounts)
+	_, published := store.SetOf(f.Path)
 	switch {
+	case !known && published:
+		d.note(finding{Check: check, Status: failed, Said: err.Error() + "; " + accountNames(f.Accounts) + " will not be taken up before that"})
+		return
 	case !known && of > 1:
 		d.note(finding{Check: check, Status: failed, Said: err.Error() + "; it is the folder of " + accountNames(f.Accounts) + ", and the bot does not begin without it"})
 		return

@@ -57,6 +57,9 @@ func (c *firstCampaign) find(sh shell, cmd *cobra.Command) error {
 	if c.folder, err = folderOf(all, c.account); err != nil {
 		return err
 	}
+	if err := written(c.folder.Path); err != nil {
+		return err
+	}
 	if c.account == "" && len(c.folder.Accounts) > 1 {
 		return fmt.Errorf("whose campaign is it? Write --account and one of %s", accountNames(c.folder.Accounts))
 	}

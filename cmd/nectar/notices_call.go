@@ -54,7 +54,7 @@ func callTeams(ctx context.Context, out io.Writer, cfg config.Config, folders []
 	var failed error
 	found := false
 	for _, f := range folders {
-		c, err := callingOf(f)
+		c, err := callingOf(readingFrom(ctx, cfg), f)
 		if err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func TestDoctorAndAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.addresses(cfg, folders)
+	d.addresses(t.Context(), cfg, folders)
 	if len(d.found.Findings) != 2 || d.found.Findings[0].Status != good || d.found.Findings[1].Status != failed ||
 		!strings.Contains(d.found.Findings[1].Said, "the variable GONE is not set") || len(got()) > 0 {
 		t.Errorf("%+v", d.found)

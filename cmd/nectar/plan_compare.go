@@ -116,7 +116,7 @@ func (p *planner) saved(a *planAccount) ([]*campaigns.Campaign, string, error) {
 		if !slices.Contains(f.Accounts, a.name) {
 			continue
 		}
-		v, err := compiled([]string{f.Path})
+		v, err := compiled(p.read, f.Path)
 		if err != nil {
 			return nil, "", fmt.Errorf("what is saved cannot be compared: %w", err)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +28,7 @@ type planner struct {
 	*desk   // nil: there is no database
 	now     time.Time
 	folders []config.RuleFolder
+	read    reading
 	leaving map[string]event.Account // see leaves
 	planned []event.Account          // by standings; nil: all that there are
 	asked   waiting                  // see requests
@@ -52,7 +52,7 @@ type planAccount struct {
 // planner opens what is there. A marketer with one file has no settings and no database: with files of their own, what is
 // wrong with the settings is only said.
 func (sh shell) planner(cmd *cobra.Command, f *deskFlags, files bool) (*planner, error) {
-	p := &planner{now: time.Now()}
+	p := &planner{now: time.Now(), read: sh.reading(cmd)}
 	all, cfg, err := sh.folders(cmd)
 	if err != nil && files {
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: planned without a database, since the settings cannot be read: %s\n", oneLine(firstLine(config.Scrub(err.Error()))))
@@ -104,7 +104,7 @@ func (p *planner) standings(ctx context.Context, paths []string, only string) ([
 	var v *rules.Version
 	if len(paths) > 0 {
 		var err error
-		if v, err = compiled(paths); err != nil {
+		if v, err = compiled(p.read, paths...); err != nil {
 			return nil, err
 		}
 		if names, err = p.namesOf(v, paths); err != nil {
@@ -166,8 +166,8 @@ func (p *planner) namesOf(v *rules.Version, paths []string) ([]event.Account, er
 }
 
 // compiled reads rule files; the error says what is wrong with them.
-func compiled(paths []string) (*rules.Version, error) {
-	src, err := rules.ReadSources(paths...)
+func compiled(read reading, paths ...string) (*rules.Version, error) {
+	src, err := read(paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (p *planner) inForceOf(ctx context.Context, s *planAccount) (*rules.Version
 	}
 	for _, f := range p.folders {
 		if slices.Contains(f.Accounts, s.name) {
-			if _, err := os.Stat(f.Path); err != nil {
+			if !isThere(f.Path) {
 				return nil, fmt.Errorf("there are no rule files %s, and no bot has run here: name a file, as in nectar plan spring.yaml", f.Path)
 			}
 			return p.stored.folder(f.Path)

@@ -12,6 +12,7 @@ import (
 
 // planStored is what the database tells of all accounts at once: most of them have no campaigns.
 type planStored struct {
+	from     reading
 	worked   map[event.Account]bool // have been at work
 	keeps    map[event.Account]bool // keep something of campaigns
 	known    store.Knowledge
@@ -28,6 +29,7 @@ func (p *planner) load(ctx context.Context) (err error) {
 		return nil
 	}
 	s := &planStored{
+		from:   p.read,
 		worked: map[event.Account]bool{}, keeps: map[event.Account]bool{}, read: map[event.Account]bool{}, asked: map[event.Account]waiting{},
 		versions: map[string]*rules.Version{}, files: map[string]*rules.Version{},
 	}
@@ -76,7 +78,7 @@ func (s *planStored) folder(path string) (*rules.Version, error) {
 	if v := s.files[path]; v != nil {
 		return v, nil
 	}
-	v, err := compiled([]string{path})
+	v, err := compiled(s.from, path)
 	s.files[path] = v
 	return v, err
 }

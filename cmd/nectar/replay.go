@@ -75,7 +75,7 @@ func newReplay(sh shell) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			v, err := readVersion(cmd.ErrOrStderr(), paths)
+			v, err := readVersion(sh.reading(cmd), cmd.ErrOrStderr(), paths)
 			if err != nil {
 				return err
 			}
@@ -126,8 +126,8 @@ func (f *replayFlags) accountsOf(ctx context.Context, sh shell, cmd *cobra.Comma
 }
 
 // readVersion reads rule files. What is wrong with them is printed.
-func readVersion(out io.Writer, paths []string) (*rules.Version, error) {
-	src, err := rules.ReadSources(paths...)
+func readVersion(read reading, out io.Writer, paths []string) (*rules.Version, error) {
+	src, err := read(paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(fmt.Sprintf("people=%d", people), func(b *testing.B) {
 			dir := referenceFolder(b, allLive...)
 			path := record(b, dir, people, 100_000)
-			v, err := readVersion(b.Output(), []string{dir})
+			v, err := readVersion(onDisk, b.Output(), []string{dir})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -76,7 +76,7 @@ func (l *ladder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	climbs, err := l.climbs(folders, files, out)
+	climbs, err := l.climbs(cmd, folders, files, out)
 	if err != nil {
 		return err
 	}
@@ -114,10 +114,10 @@ func (l *ladder) run(cmd *cobra.Command, files []string) error {
 }
 
 // climbs returns what changes, folder by folder.
-func (l *ladder) climbs(folders []config.RuleFolder, files []string, out io.Writer) ([]climb, error) {
+func (l *ladder) climbs(cmd *cobra.Command, folders []config.RuleFolder, files []string, out io.Writer) ([]climb, error) {
 	all := make([]climb, len(folders))
 	for i, f := range folders {
-		src, err := rules.ReadSources(f.Path)
+		src, err := l.sh.reading(cmd)(f.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -127,6 +127,9 @@ func (l *ladder) climbs(folders []config.RuleFolder, files []string, out io.Writ
 		at, err := placeOf(all, file)
 		if err != nil {
 			return nil, &exitError{exitUsage, err}
+		}
+		if err := written(all[at].Path); err != nil {
+			return nil, err
 		}
 		r, err := l.rung(all[at].Path, all[at].src, file)
 		if err != nil {

@@ -146,6 +146,7 @@ func (r *reloader) modules(settings bot.Config) fx.Option {
 		acts(r.wanted, r.log, r.starter, r.lookup),
 		metrics.Module,
 		fx.Supply(metrics.Config{Addr: r.began.Metrics, Hosts: r.began.MetricsHosts, Ready: r.ready}),
+		fx.Decorate(r.wakes),
 		fx.Invoke(r.take),
 	)
 }

@@ -29,11 +29,17 @@ func mayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, 
 	}
 	folders, err := cfg.RuleFolders()
 	if err != nil {
-		return nil, err
+		return nil, &exitError{exitUsage, err}
 	}
 	var gone []lacking
 	for _, f := range folders {
 		path := whole(f.Path)
+		if set, published := store.SetOf(path); published {
+			if starter {
+				return nil, &exitError{exitUsage, fmt.Errorf("--starter is for a bot without rules, and the settings name %s, which is published: leave the flag out", set)}
+			}
+			continue // what is published shows when the database is open
+		}
 		if starter {
 			if _, err := os.Lstat(path); err == nil || !errors.Is(err, os.ErrNotExist) { //mutate:starter-beside
 				return nil, &exitError{exitUsage, fmt.Errorf("--starter is for a bot without rules, and there is %s: leave the flag out, or name another place in NECTAR_RULES", path)}
@@ -83,6 +89,9 @@ func goesOn(ctx context.Context, st store.Store, cfg config.Config, gone []lacki
 
 // whole returns a path from the root on, as far as that is known.
 func whole(path string) string {
+	if _, published := store.SetOf(path); published {
+		return path
+	}
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}

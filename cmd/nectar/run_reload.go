@@ -41,6 +41,7 @@ type reloader struct {
 	loaded    atomic.Pointer[bot.Working] // the same, for who asks beside everything else
 	shared    shared
 	arrivals  *arrivals
+	ruled     chan struct{} // rules have come into force
 	bot       *bot.Bot
 	answers   *autoresponder.Plugin // nil for the starter bot, as the next one
 	campaigns *campaigns.Plugin
@@ -53,7 +54,7 @@ const (
 
 // logger makes the log.
 func (r *reloader) logger(w io.Writer) *slog.Logger {
-	r.wanted = r.began
+	r.wanted, r.ruled = r.began, make(chan struct{}, 1)
 	r.level.Set(r.began.LogLevel)
 	r.variables.Store(&r.began)
 	r.log = r.began.LoggerFrom(w, &r.level)
@@ -102,6 +103,8 @@ func (r *reloader) listen(ctx context.Context) {
 			return
 		case <-r.calls:
 			r.reload(ctx)
+		case <-r.ruled:
+			r.rulesCame(ctx)
 		case <-again:
 			r.apply(ctx)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"github.com/nectar-bot/nectar/plugins/campaigns"
 	"go.uber.org/fx"
@@ -20,11 +21,14 @@ func acts(cfg config.Config, log *slog.Logger, asked bool, lookup func(name stri
 	names, own := actors(cfg)
 	if folders, err := cfg.RuleFolders(); err == nil { // it has been read
 		for _, f := range folders {
-			line := []any{"path", whole(f.Path)}
+			says, line := "answering by rule files", []any{"path", whole(f.Path)}
+			if set, published := store.SetOf(f.Path); published {
+				says, line = "answering by published rules", []any{"set", set}
+			}
 			if len(folders) > 1 {
 				line = append(line, "accounts", accountNames(f.Accounts))
 			}
-			log.Info("answering by rule files", line...)
+			log.Info(says, line...) //nolint:sloglint // one of two
 		}
 	}
 	return fx.Options(

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
@@ -20,6 +21,8 @@ type shared struct {
 	mu      sync.Mutex
 	byShard map[int][]config.Account
 	names   []string // as lease.HasAccount has them
+
+	leftOut atomic.Bool // some wait for rules; see waits
 }
 
 // set takes over which accounts there are.
@@ -116,6 +119,9 @@ func (r *reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 	if err := goesOn(ctx, w.Store, r.wanted, gone); err != nil {
 		return err
 	}
+	if err := r.tellUnpublished(ctx, w.Store); err != nil {
+		return err
+	}
 	settings := r.wanted.Bot(r.log)
 	settings.Accounts, settings.MayBeIdle, settings.Transport = nil, true, w.Transport
 	r.working = w
@@ -135,6 +141,10 @@ func (r *reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 func (r *reloader) accountsOf(_ context.Context, shard int) ([]bot.Account, error) {
 	var all []bot.Account
 	for _, a := range r.shared.of(shard) {
+		if r.waits(&a) { //mutate:waits-for-rules
+			r.shared.leftOut.Store(true)
+			continue
+		}
 		settings := a.Bot()
 		if r.campaigns != nil {
 			settings.Publishing = r.campaigns.Publishing(a.Name)
@@ -142,15 +152,6 @@ func (r *reloader) accountsOf(_ context.Context, shard int) ([]bot.Account, erro
 		all = append(all, settings)
 	}
 	return all, nil
-}
-
-// report is what this worker tells the others.
-func (r *reloader) report() lease.Report {
-	report := lease.Report{Has: r.shared.has()}
-	if w := r.loaded.Load(); w != nil {
-		report.Loads = w.Holder.Loads()
-	}
-	return report
 }
 
 // share lets the accounts that this worker serves be those that are wanted now. Those that have gone go before what is in force for

@@ -80,6 +80,7 @@ func newTry(sh shell) *cobra.Command {
 				}
 				cfg.paths = []string{folder.Path}
 			}
+			cfg.from = sh.reading(cmd)
 			return o.run(cmd.Context(), sh, cfg)
 		},
 	}

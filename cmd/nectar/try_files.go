@@ -17,6 +17,7 @@ import (
 // tryFiles are the rule files of a try: the last good version of them.
 type tryFiles struct {
 	paths   []string
+	from    reading        // nil for files alone
 	src     rules.Sources  // as they were read last, good or not
 	version *rules.Version // the last good one; nil before there was one
 	broken  string         // what is wrong with src; "" when it is good
@@ -26,7 +27,11 @@ type tryFiles struct {
 // read reads the files again. It reports whether they are others than before; then version or broken
 // says what came of it.
 func (f *tryFiles) read() (changed bool) {
-	src, err := rules.ReadSources(f.paths...)
+	read := f.from
+	if read == nil {
+		read = onDisk
+	}
+	src, err := read(f.paths...)
 	if err != nil {
 		changed = f.broken != err.Error()
 		f.src, f.broken = nil, err.Error()

@@ -52,6 +52,7 @@ type tryTurn struct {
 // tryConfig says how a try begins.
 type tryConfig struct {
 	paths []string
+	from  reading        // nil for files alone
 	as    string         // who speaks first
 	at    *text.WhenTime // when; nil is a Tuesday at 10:00
 	trace bool
@@ -71,7 +72,7 @@ func (b brokenRules) Error() string { return string(b) }
 
 // newTrySession reads the files and begins. The error is what is wrong with them.
 func newTrySession(cfg tryConfig) (*trySession, error) {
-	s := &trySession{files: tryFiles{paths: cfg.paths}, people: map[platform.UserID]*tryPerson{}, posts: ourPost}
+	s := &trySession{files: tryFiles{paths: cfg.paths, from: cfg.from}, people: map[platform.UserID]*tryPerson{}, posts: ourPost}
 	s.files.read()
 	v := s.files.version
 	if v == nil {

@@ -17,7 +17,7 @@ type tryStage interface {
 // newTryStage reads the files and begins with what is in them: a chat where there are rules, campaigns where there are only those
 // or when one is named. The error is what is wrong with the files.
 func newTryStage(cfg tryConfig) (tryStage, error) {
-	files := tryFiles{paths: cfg.paths}
+	files := tryFiles{paths: cfg.paths, from: cfg.from}
 	files.read()
 	v := files.version
 	if v == nil {

@@ -41,7 +41,7 @@ func TestDefaults(t *testing.T) {
 		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", State: "on", LogLevel: slog.LevelInfo, LogFormat: "text",
 		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
-		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20,
+		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20, StopPatience: 30 * time.Second,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -60,7 +60,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 			"NECTAR_RULES=more-rules", "NECTAR_STATE=paused", "NECTAR_LOG_LEVEL=debug", "NECTAR_LOG_FORMAT=json", "NECTAR_METRICS=:9464",
 			"NECTAR_CEILING=5/1h", "NECTAR_TAKEOVER=none", "NECTAR_RETENTION=7d", "NECTAR_LIST_LIMIT=1GiB",
 			"NECTAR_WEBHOOK_HOSTS=Hooks.example.org, [::1]:8443 ", "NECTAR_METRICS_HOSTS=Nectar.example.org",
-			"NECTAR_OTHER=is left alone",
+			"NECTAR_WORKER=bot-1", "NECTAR_STOP_PATIENCE=1m", "NECTAR_OTHER=is left alone",
 		},
 	}, withAccounts)
 	if wrong != "" {
@@ -76,6 +76,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"}, MetricsHosts: config.Hosts{"nectar.example.org"},
 		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
+		Worker: "bot-1", StopPatience: time.Minute,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -134,6 +135,8 @@ func TestWrongValues(t *testing.T) {
 		"CEILING=0/10m":           "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
 		"CEILING=20":              "is not a ceiling like 100/1h, 20/10m or none (example: NECTAR_CEILING=100/1h)",
 		"RETENTION=6d":            "is not a time from 7d to 36500d, or forever (example: NECTAR_RETENTION=90d)",
+		"WORKER=bot 1":            `"bot 1" is not a name of letters, digits, - and _ (example: NECTAR_WORKER=bot-1)`,
+		"STOP_PATIENCE=1ms":       `"1ms" is not a duration from 1s to 1h (example: NECTAR_STOP_PATIENCE=30s)`,
 		"LIST_LIMIT=500KB":        "is not a size from 1MiB to 64GiB (example: NECTAR_LIST_LIMIT=256MiB)",
 		"LIST_LIMIT=much":         "is not a size from 1MiB to 64GiB (example: NECTAR_LIST_LIMIT=256MiB)",
 		"LIST_LIMIT=1TiB":         "is not a size from 1MiB to 64GiB (example: NECTAR_LIST_LIMIT=256MiB)",

@@ -100,7 +100,7 @@ func (r *reloader) run(ctx context.Context, gone []lacking, stderr io.Writer) er
 // serve runs a bot on a store until ctx ends; late tells whether it has not ended in time, and still uses the store.
 func (r *reloader) serve(ctx context.Context, st *store.Database, settings bot.Config, more ...fx.Option) (late bool, err error) {
 	r.store = st
-	app := fx.New(append(more, fx.NopLogger, r.modules(settings))...)
+	app := fx.New(fx.NopLogger, r.modules(settings), fx.Options(more...))
 	if err := app.Err(); err != nil {
 		return false, dig.RootCause(err)
 	}

@@ -83,6 +83,10 @@ func (r *reloader) rulesCame(ctx context.Context) {
 // report is what this worker tells the others: which accounts it can serve, by which rules, and what its shards cost.
 func (r *reloader) report() lease.Report {
 	has := r.shared.has()
+	w := r.loaded.Load()
+	if w == nil { // it is about to be wired
+		return lease.Report{Has: has}
+	}
 	if r.answers != nil {
 		lacks := map[string]bool{}
 		for _, account := range r.answers.Lacks() {
@@ -91,9 +95,5 @@ func (r *reloader) report() lease.Report {
 		has = slices.DeleteFunc(has, func(h string) bool { return lacks[h] })
 		has = append(has, r.answers.Published()...)
 	}
-	report := lease.Report{Has: has}
-	if w := r.loaded.Load(); w != nil {
-		report.Loads = w.Holder.Loads()
-	}
-	return report
+	return lease.Report{Has: has, Loads: w.Holder.Loads()}
 }

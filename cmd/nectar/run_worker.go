@@ -79,6 +79,7 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 		Report:   r.report,
 		Log:      r.log,
 		Serve: func(ctx context.Context, w *bot.Working) error {
+			defer r.loaded.Store(nil)
 			own = r.beWorker(ctx, w, gone)
 			return own
 		},

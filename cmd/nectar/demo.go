@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"time"
 
-	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +19,13 @@ With --campaigns the bot runs campaigns of reposts and renewals, some of which a
 person approves; the verdict is about what was doubled, lost, late or too close.
 
 With --kills the bot is killed at random moments and started again on the same
-database. With --faults calls are cut, answered wrongly or not at all.`
+database. With --faults calls are cut, answered wrongly or not at all.
+
+With --workers several bots share accounts in a PostgreSQL that the demo starts
+for itself, and ends: its programs have to be installed. Workers are then killed,
+frozen, cut off (--cuts) and replaced (--deploys), and the database is restarted,
+at random moments, while people write. The verdict tells besides for how long
+accounts were alone, by when their requests arrived at the platform.`
 
 // demo is what the flags of demo say.
 type demo struct {
@@ -31,6 +35,13 @@ type demo struct {
 	faults    string
 	dialect   string
 	kills     int
+	store     string
+	workers   int
+	accounts  int
+	freezes   int
+	cuts      int
+	restarts  int
+	deploys   int
 	wait      bool
 	lively    bool
 	bare      bool
@@ -52,12 +63,13 @@ func newDemo() *cobra.Command {
 		Use:     "demo",
 		Short:   "See the main job, with nothing to set up",
 		Long:    demoHelp,
-		Example: "  nectar demo\n  nectar demo --messages 2000 --people 50 --kills 5\n  nectar demo --messages 20000 --people 1000 --json\n  nectar demo --campaigns --kills 10",
+		Example: "  nectar demo\n  nectar demo --messages 2000 --people 50 --kills 5\n  nectar demo --messages 20000 --people 1000 --json\n  nectar demo --campaigns --kills 10\n  nectar demo --workers 4 --store postgres --kills 5 --freezes 2 --cuts 2 --restarts 1 --deploys 1",
 		GroupID: groupBot,
 		Args:    usage(d.args),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d.talks = cmd.Flags().Changed("messages")
 			d.lively = !d.talks || d.lively
+			d.complete(cmd.Flags())
 			if err := d.check(); err != nil {
 				return badUsage(cmd, err)
 			}
@@ -74,6 +86,13 @@ func newDemo() *cobra.Command {
 	f.Lookup("campaigns").NoOptDefVal = "20"
 	f.DurationVar(&d.lasts, "for", 70*time.Second, "how long campaigns have slots")
 	f.IntVar(&d.kills, "kills", 0, "kill the bot this `number` of times while it works")
+	f.StringVar(&d.store, "store", "sqlite", "where the bot keeps its memory: sqlite or postgres")
+	f.IntVar(&d.workers, "workers", 0, "`number` of workers that share the accounts, with --store postgres (default 1 then)")
+	f.IntVar(&d.accounts, "accounts", 16, "`number` of accounts that workers share")
+	f.IntVar(&d.freezes, "freezes", 0, "stop workers this `number` of times, for 1 to 20 seconds")
+	f.IntVar(&d.cuts, "cuts", 0, "cut workers off from the database, or the platform, this `number` of times, for 2 to 15 seconds")
+	f.IntVar(&d.restarts, "restarts", 0, "restart the database of workers this `number` of times")
+	f.IntVar(&d.deploys, "deploys", 0, "put new workers into the places of all this `number` of times")
 	f.BoolVar(&d.wait, "wait", false, "people wait for each answer before they write again")
 	f.BoolVar(&d.lively, "lively", false, "people think and type (the default unless --messages is given)")
 	f.BoolVar(&d.bare, "bare", false, "measure a bare HTTP client that makes the same calls, in place of the bot")
@@ -99,43 +118,12 @@ func (d *demo) args(cmd *cobra.Command, args []string) error {
 	return cobra.NoArgs(cmd, args)
 }
 
-func (d demo) check() error {
-	_, faults := emulator.ParseFaults(d.faults)
-	_, dialect := emulator.ParseDialect(d.dialect)
-	if err := errors.Join(faults, dialect); err != nil {
-		return err
-	}
-	switch {
-	case d.people < 1 || d.messages < 1:
-		return errors.New("--people and --messages must be at least 1")
-	case d.kills < 0:
-		return errors.New("--kills cannot be negative")
-	case d.kills > 0 && d.inProcess:
-		return errors.New("--kills needs a process to kill: leave out --in-process")
-	case d.campaigns < 0 || d.campaigns > 1000 || d.lasts < time.Second || d.lasts > time.Hour:
-		return errors.New("--campaigns is 1 to 1000, and --for 1s to 1h")
-	case d.campaigns > 0 && (d.bare || d.inProcess):
-		return errors.New("--campaigns needs the bot, in a process of its own: leave out --bare and --in-process")
-	case d.bare && d.rules:
-		return errors.New("--bare has no rules: leave one of them out")
-	case d.bare && (d.kills > 0 || d.faults != "none"):
-		return errors.New("a bare client cannot take --kills or --faults: it would lose what it was doing")
-	}
-	return nil
-}
-
 // run plays the demo and prints the verdict. It fails when anything was lost, doubled, out of order
 // or wrong.
 func (d demo) run(ctx context.Context, out, log io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	st, err := newStage(ctx, d)
-	if err != nil {
-		return err
-	}
-	defer st.close()
-	screen := d.screen(out)
-	report, err := st.play(ctx, screen, log)
+	report, err := d.play(ctx, out, log)
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
@@ -148,6 +136,19 @@ func (d demo) run(ctx context.Context, out, log io.Writer) error {
 		err = &exitError{Code: exitFailed}
 	}
 	return err
+}
+
+// play plays the demo.
+func (d demo) play(ctx context.Context, out, log io.Writer) (demoReport, error) {
+	if d.workers > 0 {
+		return d.runWorkers(ctx, d.screen(out), log)
+	}
+	st, err := newStage(ctx, d)
+	if err != nil {
+		return demoReport{}, err
+	}
+	defer st.close()
+	return st.play(ctx, d.screen(out), log)
 }
 
 // print writes the verdict about what there was.
@@ -166,7 +167,7 @@ func (d demo) chats() bool { return d.campaigns == 0 || d.talks }
 
 // screen is where the transcript goes; nil for nowhere.
 func (d demo) screen(out io.Writer) io.Writer {
-	if d.json || d.quiet || !d.lively || !d.chats() {
+	if d.json || d.quiet || !d.lively && d.workers == 0 || !d.chats() {
 		return nil
 	}
 	return out

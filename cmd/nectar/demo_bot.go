@@ -42,6 +42,7 @@ type demoSettings struct {
 	Encrypt bool
 
 	Campaigns []demoCampaign
+	Worker    *demoWorker
 }
 
 // key is what the database is encrypted with; "" for none. The demo needs no secret one.
@@ -56,12 +57,18 @@ func (st *stage) settings() demoSettings {
 	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules, Encrypt: st.demo.encrypt, Campaigns: st.campaigns}
 }
 
-func (st *stage) environment() []string {
-	text, err := json.Marshal(st.settings())
+// variable returns the settings as the environment of the bot has them.
+func (s *demoSettings) variable() string {
+	text, err := json.Marshal(s)
 	if err != nil {
 		panic(fmt.Sprintf("plain strings do not encode: %v", err)) // cannot happen
 	}
-	all := []string{demoVariable + "=" + string(text)}
+	return demoVariable + "=" + string(text)
+}
+
+func (st *stage) environment() []string {
+	s := st.settings()
+	all := []string{s.variable()}
 	if len(st.campaigns) > 0 {
 		all = append(all, "ZONEINFO="+st.zones())
 	}
@@ -83,6 +90,9 @@ func newDemoBot(sh shell) *cobra.Command {
 				_, _ = io.Copy(io.Discard, sh.stdin)
 				cancel()
 			}()
+			if s.Worker != nil {
+				return s.work(ctx, cmd.OutOrStdout())
+			}
 			var once sync.Once
 			return demo{}.perform(ctx, s, func() {
 				once.Do(func() { _, _ = io.WriteString(cmd.OutOrStdout(), demoReady) })
@@ -115,16 +125,9 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 	if err != nil {
 		return err
 	}
-	interval := demoInterval
-	if s.Lively {
-		interval = 4 * demoInterval
-	}
-	b, err := bot.New(bot.Config{
-		Accounts: s.accounts(), Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
-		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
-		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
-		Observe: allPolled(len(s.accounts()), ready),
-	})
+	cfg := s.config(st, router)
+	cfg.Accounts, cfg.Observe = s.accounts(), allPolled(len(s.accounts()), ready)
+	b, err := bot.New(cfg)
 	if err != nil {
 		return err
 	}
@@ -136,6 +139,19 @@ func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
 		err = cerr
 	}
 	return err
+}
+
+// config is what the sample bot is made of.
+func (s *demoSettings) config(st store.Store, router *bot.Router) bot.Config {
+	interval := demoInterval
+	if s.Lively {
+		interval = 4 * demoInterval
+	}
+	return bot.Config{
+		Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
+		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
+		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
+	}
 }
 
 // allPolled calls ready once all accounts have been polled: what happens before is before the bot began.

@@ -33,7 +33,8 @@ type demoReport struct {
 	OK               bool     `json:"ok"`
 	Details          []string `json:"details,omitempty"`
 
-	Campaigns *shopReport `json:"campaigns,omitempty"`
+	Campaigns *shopReport  `json:"campaigns,omitempty"`
+	Workers   *worksReport `json:"workers,omitempty"`
 }
 
 func newReport(v emulator.Verdict, ex expense, took time.Duration, kills int, reads int64) demoReport {
@@ -69,6 +70,9 @@ func (r demoReport) print(out io.Writer) error {
 	fmt.Fprintf(&b, "  %.1f s, %.0f replies/s, %.1f messages per read; answer after %.0f ms (median), %.0f ms (99 of 100)\n",
 		r.Seconds, r.RepliesPerSecond, r.MessagesPerRead, r.P50Ms, r.P99Ms)
 	fmt.Fprintf(&b, "  the bot used %.2f s of CPU and %.0f MB of memory\n", r.BotCPUSeconds, r.BotPeakRSSMB)
+	if r.Workers != nil {
+		r.Workers.print(&b)
+	}
 	fmt.Fprintf(&b, "%s\n", word)
 	for _, d := range r.Details {
 		fmt.Fprintf(&b, "  %s\n", d)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -21,6 +22,7 @@ type stage struct {
 	demo     demo
 	platform *emulator.Platform
 	wire     *wire
+	door     *door // of workers; nil for one bot
 	server   *emulator.Server
 	account  platform.UserID
 	dir      string
@@ -52,7 +54,12 @@ func newStage(ctx context.Context, d demo) (*stage, error) {
 		}
 	}
 	st := &stage{demo: d, platform: p, wire: &wire{platform: p}, account: account, dir: dir}
-	if st.server, err = emulator.Serve(ctx, "127.0.0.1:0", st.wire); err != nil {
+	entry := http.Handler(st.wire)
+	if d.workers > 0 {
+		st.door = newDoor(p)
+		entry = st.door
+	}
+	if st.server, err = emulator.Serve(ctx, "127.0.0.1:0", entry); err != nil {
 		return nil, err
 	}
 	if err := st.openShops(d); err != nil {
@@ -149,7 +156,7 @@ func (st *stage) crowd() *emulator.Crowd {
 
 // patience is how long the platform waits for something missing before it says so.
 func (st *stage) patience() time.Duration {
-	if st.demo.kills > 0 || st.demo.faults != "none" {
+	if st.demo.disturbed() || st.demo.faults != "none" {
 		return 45 * time.Second
 	}
 	return 15 * time.Second
@@ -159,7 +166,7 @@ func (st *stage) patience() time.Duration {
 // disturbed or the bot was killed, that is when it has settled everything.
 func (st *stage) calm(ctx context.Context) {
 	quiet := 200 * time.Millisecond
-	if st.demo.kills > 0 || st.demo.faults != "none" {
+	if st.demo.disturbed() || st.demo.faults != "none" {
 		quiet = demoDeadline + demoGrace + 3*demoSettlePause
 	}
 	for {

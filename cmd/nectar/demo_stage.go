@@ -169,12 +169,16 @@ func (st *stage) calm(ctx context.Context) {
 	if st.demo.disturbed() || st.demo.faults != "none" {
 		quiet = demoDeadline + demoGrace + 3*demoSettlePause
 	}
-	for {
-		wait, cancel := context.WithTimeout(ctx, quiet)
-		err := st.platform.Ledger().Wait(wait, st.platform.Ledger().Len())
+	last, seq := time.Now(), st.platform.Ledger().Len()
+	for ctx.Err() == nil && time.Since(last) < quiet {
+		wait, cancel := context.WithDeadline(ctx, last.Add(quiet))
+		_ = st.platform.Ledger().Wait(wait, seq) // how long it is quiet is looked at above
 		cancel()
-		if err != nil {
-			return
+		for _, e := range st.platform.Ledger().Since(seq) {
+			seq = e.Seq
+			if e.Kind != emulator.LoggedIn && e.Kind != emulator.Refreshed { // disturbed calls make a bot do so for ever
+				last = time.Now()
+			}
 		}
 	}
 }

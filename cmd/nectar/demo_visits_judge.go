@@ -9,8 +9,8 @@ import (
 type care struct {
 	// From an incident to the first request of another worker, for each account of the worker that it befell.
 	taken [incidentKinds][]time.Duration
-	// The same, where another incident fell into that time.
-	beside []time.Duration
+	// Those of them of which no other incident went on in that time.
+	clear []time.Duration
 	// The longest time without a request, of the accounts that waited for their own worker, or for the database.
 	alone [incidentKinds][]time.Duration
 	// From the last request of a worker that nothing had befallen to the first one of another one.
@@ -82,10 +82,9 @@ func (c *care) after(i *incident, spells []spell, all []*incident) {
 	switch {
 	case other >= 0 && (back < 0 || other < back):
 		at := spells[n+other].from
-		if alone := at.Sub(i.at); isBeside(i, at, all) {
-			c.beside = append(c.beside, alone)
-		} else {
-			c.taken[i.kind] = append(c.taken[i.kind], alone)
+		c.taken[i.kind] = append(c.taken[i.kind], at.Sub(i.at))
+		if !isBeside(i, at, all) {
+			c.clear = append(c.clear, at.Sub(i.at))
 		}
 	case back >= 0:
 		c.alone[i.kind] = append(c.alone[i.kind], longestGap(spells[n:n+back+1], time.Time{}))

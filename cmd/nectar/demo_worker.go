@@ -88,12 +88,13 @@ func (s *demoSettings) work(ctx context.Context, out io.Writer) error {
 	})
 }
 
-// countDoubts says how many actions of an account are on their way, as the worker before has left it.
+// countDoubts says how many actions of an account may be on their way, as the worker before has left it. What makes something new has
+// not left before it is known from where on to look for it.
 func countDoubts(ctx context.Context, st *store.Database, account event.Account, say func(...any)) {
 	open, _ := st.Open(ctx, account) // the bot reads it, too, and says so when that fails
 	n := 0
 	for i := range open {
-		if open[i].State == event.StateSending {
+		if a := &open[i]; a.State == event.StateSending && (a.SettleFrom != 0 || !a.Verb.Makes() && a.Verb != event.VerbRenew) {
 			n++
 		}
 	}

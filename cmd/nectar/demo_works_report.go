@@ -20,7 +20,7 @@ type worksReport struct {
 	AfterKill   spread `json:"taken_over_after_kill"`
 	AfterFreeze spread `json:"taken_over_after_freeze"`
 	AfterCut    spread `json:"taken_over_after_cut"`
-	Beside      spread `json:"taken_over_beside_other_incidents"`
+	Clear       spread `json:"taken_over_beside_no_other_incident"`
 	InFreeze    spread `json:"alone_in_freeze"`
 	InCut       spread `json:"alone_in_cut"`
 	InBlock     spread `json:"alone_in_cut_from_platform"`
@@ -53,7 +53,7 @@ func spreadOf(all []time.Duration) spread {
 // tell takes what was found out about how accounts were looked after.
 func (r *worksReport) tell(c *care) {
 	for to, from := range map[*spread][]time.Duration{
-		&r.AfterKill: c.taken[byKill], &r.AfterFreeze: c.taken[byFreeze], &r.AfterCut: slices.Concat(c.taken[byCut], c.taken[byBlock]), &r.Beside: c.beside,
+		&r.AfterKill: c.taken[byKill], &r.AfterFreeze: c.taken[byFreeze], &r.AfterCut: slices.Concat(c.taken[byCut], c.taken[byBlock]), &r.Clear: c.clear,
 		&r.InFreeze: c.alone[byFreeze], &r.InCut: c.alone[byCut], &r.InBlock: c.alone[byBlock], &r.InRestart: c.alone[byRestart], &r.HandedOver: c.handed,
 	} {
 		*to = spreadOf(from)
@@ -81,7 +81,7 @@ func (r *worksReport) print(b *strings.Builder) {
 		{"from a kill to the first request of another worker", r.AfterKill},
 		{"from a freeze to that", r.AfterFreeze},
 		{"from a cut from the database to that", r.AfterCut},
-		{"the same, while other incidents went on", r.Beside},
+		{"of all these, those beside which no other incident went on", r.Clear},
 		{"left alone in freezes shorter than a lease", r.InFreeze},
 		{"left alone in such cuts from the database", r.InCut},
 		{"left alone in cuts from the platform", r.InBlock},

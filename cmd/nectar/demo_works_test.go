@@ -80,13 +80,13 @@ func TestJudgeOfCare(t *testing.T) {
 		want      func(c *care) bool
 	}{
 		"a kill": {spells(1, 0, 10, 2, 16, 30), []*incident{befell(byKill, 1, 10, 10)}, []doubt{{"a", 2, at(15), 3}}, func(c *care) bool {
-			return slices.Equal(c.taken[byKill], []time.Duration{6 * second}) && c.handed == nil && c.doubts == 0
+			return slices.Equal(c.taken[byKill], []time.Duration{6 * second}) && len(c.clear) == 1 && c.handed == nil && c.doubts == 0
 		}},
 		"a kill of another one": {spells(1, 0, 30), []*incident{befell(byKill, 2, 10, 10)}, nil, func(c *care) bool {
-			return c.taken[byKill] == nil && c.beside == nil
+			return c.taken[byKill] == nil && c.clear == nil
 		}},
 		"a kill, and another one meanwhile": {spells(1, 0, 10, 3, 21, 30), []*incident{befell(byKill, 1, 10, 10), befell(byKill, 2, 15, 15)}, nil, func(c *care) bool {
-			return c.taken[byKill] == nil && slices.Equal(c.beside, []time.Duration{11 * second})
+			return slices.Equal(c.taken[byKill], []time.Duration{11 * second}) && c.clear == nil
 		}},
 		"a freeze": {spells(1, 0, 10, 1, 12, 30), []*incident{befell(byFreeze, 1, 10, 12)}, nil, func(c *care) bool {
 			return slices.Equal(c.alone[byFreeze], []time.Duration{2 * second}) && c.taken[byFreeze] == nil

@@ -40,7 +40,7 @@ func TestDemoOfWorkers(t *testing.T) {
 	if !said.OK || said.Messages == 0 || said.Replies < said.Messages || r.Trespasses != 0 || r.Doubts != 0 {
 		t.Errorf("the verdict: %s\n%s", out, readAll(t, logs))
 	}
-	if r.AfterKill.Accounts+r.AfterFreeze.Accounts+r.AfterCut.Accounts+r.Beside.Accounts == 0 || r.InRestart.Accounts == 0 || r.HandedOver.Accounts == 0 {
+	if r.AfterKill.Accounts+r.AfterFreeze.Accounts+r.AfterCut.Accounts == 0 || r.InRestart.Accounts == 0 || r.HandedOver.Accounts == 0 {
 		t.Errorf("it shows nothing: %s", out)
 	}
 }

@@ -23,7 +23,7 @@ func TestDemoOfWorkers(t *testing.T) {
 	t.Parallel()
 	logs := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "demo", "--workers", "4", "--store", "postgres", "--accounts", "8",
-		"--kills", "1", "--freezes", "1", "--cuts", "1", "--restarts", "1", "--deploys", "1", "--seed", "3", "--dir", logs, "--json")
+		"--kills", "1", "--freezes", "1", "--cuts", "1", "--restarts", "1", "--deploys", "1", "--seed", "34", "--dir", logs, "--json")
 	cmd.Env = append(os.Environ(), asNectar+"=1")
 	var log strings.Builder
 	cmd.Stderr = &log

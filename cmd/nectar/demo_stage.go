@@ -156,7 +156,10 @@ func (st *stage) crowd() *emulator.Crowd {
 
 // patience is how long the platform waits for something missing before it says so.
 func (st *stage) patience() time.Duration {
-	if st.demo.disturbed() || st.demo.faults != "none" {
+	switch {
+	case st.demo.faults == "hostile": // a session that cannot be renewed is left alone for up to a minute
+		return 90 * time.Second
+	case st.demo.disturbed() || st.demo.faults != "none":
 		return 45 * time.Second
 	}
 	return 15 * time.Second

@@ -10,5 +10,5 @@ import (
 
 // runWorkers is for systems that have signals.
 func (demo) runWorkers(context.Context, io.Writer, io.Writer) (demoReport, error) {
-	return demoReport{}, &exitError{exitUsage, errors.New("demo: --store postgres needs Linux or macOS")}
+	return demoReport{}, &exitError{exitUsage, errors.New("--store postgres needs Linux or macOS")}
 }

@@ -63,10 +63,10 @@ func newWorks(ctx context.Context, d demo, screen io.Writer) (_ *works, err erro
 	w := &works{screen: screen, ending: make(chan struct{}), polled: map[event.Account]bool{}, all: make(chan struct{}), since: time.Now()}
 	w.database, err = pgserver.New(pgserver.Options{})
 	if errors.Is(err, pgserver.ErrNone) {
-		return nil, &exitError{exitUsage, fmt.Errorf("demo: --store postgres needs PostgreSQL: %w", err)}
+		return nil, &exitError{exitUsage, fmt.Errorf("--store postgres needs PostgreSQL: %w", err)}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("demo: start PostgreSQL: %w", err)
+		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
 	defer func() {
 		if err != nil {

@@ -71,14 +71,19 @@ func (b *Box) Recover(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i := range open { //mutate:recover-open
+	waits := map[chainKey]bool{} // chains of which something has not left: what is behind it has not either
+	for i := range open {        //mutate:recover-open
 		//mutate:recover-suspect
 		it := &item{Action: open[i], gaveUp: now.Add(b.courier.cfg.Deadline), suspect: true, earlier: true}
 		if it.Verb.Makes() && platform.Leap(0, it.SettleFrom) { // of a version that believed every id
 			it.SettleFrom = unknown
 		}
+		key := keyOf(&it.Action)
 		if it.SettleFrom == 0 && (it.Verb.Makes() || it.Verb == event.VerbRenew) { // it gets one before it leaves
-			it.State, it.suspect = event.StateSending, false
+			it.State, it.suspect, waits[key] = event.StateSending, false, true
+		}
+		if waits[key] && it.Verb.Makes() && it.State == event.StateSending {
+			it.suspect = false
 		}
 		ch := b.chain(&it.Action)
 		b.owes(ctx, it)

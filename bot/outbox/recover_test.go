@@ -235,3 +235,25 @@ func TestRecoverDuringOutage(t *testing.T) {
 		w.same("arrived", []string{"one", "two"}, w.arrived(ana))
 	})
 }
+
+// What is behind something that has not left has not left either. When a life after a crash is stopped before it gets anywhere, all of
+// it goes back in its order.
+func TestStopAfterACrash(t *testing.T) {
+	t.Parallel()
+	inWorld(t, setup{}, func(w *world) {
+		ana := w.person("ana")
+		actions := w.messages(ana, "one", "two", "three", "four")
+		actions[0].SettleFrom, actions[1].SettleFrom = 0, 0 // the others came when it was known where to look for them
+		w.box.Reserve(actions, time.Now())
+		must(w.ledger.commit(w.ctx, actions, nil))
+		w.crash()
+		w.net.Cut(true)
+		w.start()
+		time.Sleep(time.Second)
+		w.stop()
+		w.net.Cut(false)
+		w.start()
+		w.settled(time.Hour)
+		w.same("arrived", []string{"one", "two", "three", "four"}, w.arrived(ana))
+	})
+}

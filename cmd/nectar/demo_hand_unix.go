@@ -217,8 +217,8 @@ func (l *workerLife) listen(w *works, out io.Reader) {
 		case len(words) == 2 && words[0] == workerPolled:
 			w.hasPolled(event.Account(words[1]))
 		case len(words) == 3 && words[0] == workerDoubts:
-			n, _ := strconv.Atoi(words[2])
-			w.doubtful(doubt{account: words[1], life: l.number, at: time.Now(), actions: n})
+			left, _ := strconv.ParseInt(words[2], 10, 64)
+			w.doubtful(doubt{account: words[1], life: l.number, at: time.Now(), left: time.UnixMicro(left)})
 		}
 	}
 }

@@ -19,12 +19,12 @@ type care struct {
 	doubts int
 }
 
-// doubt is what a worker finds when it takes over an account: actions that had left, and whose answer nobody has stored.
+// doubt is what a worker finds when it takes over an account: an action that had left, and whose answer nobody has stored.
 type doubt struct {
 	account string
-	life    int // who has found them
+	life    int // who has found it
 	at      time.Time
-	actions int
+	left    time.Time
 }
 
 // aftermath is for how long after its end an incident explains what happens to accounts.
@@ -45,9 +45,13 @@ func judgeCare(visits map[string][]spell, incidents []*incident, doubts []doubt)
 				continue
 			}
 			c.handed = append(c.handed, to.from.Sub(from.to))
+			began := spells[n-1].from
+			for b := n - 1; b >= 0 && spells[b].life == from.life; b-- {
+				began = spells[b].from
+			}
 			for _, d := range doubts { // it looks before its first request, if not long before
-				if d.account == account && d.life == to.life && d.at.After(from.from) && d.at.Before(to.from.Add(time.Second)) {
-					c.doubts += d.actions
+				if d.account == account && d.life == to.life && d.left.After(began) && d.at.After(from.from) && d.at.Before(to.from.Add(time.Second)) {
+					c.doubts++
 				}
 			}
 		}

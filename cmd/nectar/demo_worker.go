@@ -31,7 +31,7 @@ type demoWorker struct {
 // What a worker says to the demo, a line each.
 const (
 	workerPolled = "polled" // an account, for the first time
-	workerDoubts = "doubts" // an account that it takes over, and how many actions are on their way there
+	workerDoubts = "doubts" // an account that it takes over, and when an action has left there that has no answer
 )
 
 // workerAccount is an account of a worker. Its requests are told from those of others by its address.
@@ -63,7 +63,7 @@ func (s *demoSettings) work(ctx context.Context, out io.Writer) error {
 		Accounts: func(ctx context.Context, shard int) (all []bot.Account, _ error) {
 			for _, name := range w.Accounts {
 				if name.Shard() == shard {
-					countDoubts(ctx, st.Load(), name, say)
+					tellDoubts(ctx, st.Load(), name, say)
 					all = append(all, s.workerAccount(name))
 				}
 			}
@@ -88,18 +88,14 @@ func (s *demoSettings) work(ctx context.Context, out io.Writer) error {
 	})
 }
 
-// countDoubts says how many actions of an account may be on their way, as the worker before has left it. What makes something new has
-// not left before it is known from where on to look for it.
-func countDoubts(ctx context.Context, st *store.Database, account event.Account, say func(...any)) {
+// tellDoubts says which actions of an account may be on their way, as the worker before has left it: since when. What makes something new
+// has not left before it is known from where on to look for it.
+func tellDoubts(ctx context.Context, st *store.Database, account event.Account, say func(...any)) {
 	open, _ := st.Open(ctx, account) // the bot reads it, too, and says so when that fails
-	n := 0
 	for i := range open {
 		if a := &open[i]; a.State == event.StateSending && (a.SettleFrom != 0 || !a.Verb.Makes() && a.Verb != event.VerbRenew) {
-			n++
+			say(workerDoubts, account, a.LeftAt.UnixMicro())
 		}
-	}
-	if n > 0 {
-		say(workerDoubts, account, n)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestJudgeOfCare(t *testing.T) {
 		doubts    []doubt
 		want      func(c *care) bool
 	}{
-		"a kill": {spells(1, 0, 10, 2, 16, 30), []*incident{befell(byKill, 1, 10, 10)}, []doubt{{"a", 2, at(15), 3}}, func(c *care) bool {
+		"a kill": {spells(1, 0, 10, 2, 16, 30), []*incident{befell(byKill, 1, 10, 10)}, []doubt{{"a", 2, at(15), at(9)}}, func(c *care) bool {
 			return slices.Equal(c.taken[byKill], []time.Duration{6 * second}) && len(c.clear) == 1 && c.handed == nil && c.doubts == 0
 		}},
 		"a kill of another one": {spells(1, 0, 30), []*incident{befell(byKill, 2, 10, 10)}, nil, func(c *care) bool {
@@ -100,7 +100,7 @@ func TestJudgeOfCare(t *testing.T) {
 		"a restart": {spells(1, 0, 10, 1, 13, 30), []*incident{befell(byRestart, 0, 10, 11)}, nil, func(c *care) bool {
 			return slices.Equal(c.alone[byRestart], []time.Duration{3 * second})
 		}},
-		"a hand-over": {spells(1, 0, 10, 2, 10.5, 30), []*incident{befell(byDeploy, 1, 9, 11)}, []doubt{{"a", 2, at(10.2), 2}, {"b", 2, at(10.2), 1}}, func(c *care) bool {
+		"a hand-over": {spells(1, 0, 10, 2, 10.5, 30), []*incident{befell(byDeploy, 1, 9, 11)}, []doubt{{"a", 2, at(10.2), at(9)}, {"a", 2, at(10.2), at(9.5)}, {"a", 2, at(10.2), at(-1)}, {"b", 2, at(10.2), at(9)}}, func(c *care) bool {
 			return slices.Equal(c.handed, []time.Duration{second / 2}) && c.doubts == 2
 		}},
 		"no hand-over, but a death": {spells(1, 0, 10, 2, 16, 30), []*incident{befell(byItself, 1, 10, 10)}, nil, func(c *care) bool {
@@ -116,7 +116,8 @@ func TestJudgeOfCare(t *testing.T) {
 // A road holds what is on its way, loses it, or is cut, as it is told.
 func TestRoad(t *testing.T) {
 	t.Parallel()
-	far, err := net.Listen("tcp", "127.0.0.1:0")
+	var listener net.ListenConfig
+	far, err := listener.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,13 +135,14 @@ func TestRoad(t *testing.T) {
 			}()
 		}
 	}()
-	r, err := newRoad(t.Context(), func() (net.Conn, error) { return net.Dial("tcp", far.Addr().String()) })
+	var dialer net.Dialer
+	r, err := newRoad(t.Context(), func() (net.Conn, error) { return dialer.DialContext(t.Context(), "tcp", far.Addr().String()) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = far.Close(); r.end() })
 	say := func(text string) {
-		c, err := net.Dial("tcp", r.address())
+		c, err := dialer.DialContext(t.Context(), "tcp", r.address())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -11,6 +12,9 @@ type care struct {
 	taken [incidentKinds][]time.Duration
 	// Those of them of which no other incident went on in that time.
 	clear []time.Duration
+	// What took longest of that.
+	longest string
+	most    time.Duration
 	// The longest time without a request, of the accounts that waited for their own worker, or for the database.
 	alone [incidentKinds][]time.Duration
 	// From the last request of a worker that nothing had befallen to the first one of another one.
@@ -34,8 +38,8 @@ const aftermath = 10 * time.Second
 func judgeCare(visits map[string][]spell, incidents []*incident, doubts []doubt) *care {
 	c := &care{}
 	for _, i := range incidents {
-		for _, spells := range visits {
-			c.after(i, spells, incidents)
+		for account, spells := range visits {
+			c.after(i, account, spells, incidents)
 		}
 	}
 	for account, spells := range visits {
@@ -68,7 +72,7 @@ func struck(from, to spell, incidents []*incident) bool {
 }
 
 // after looks what an incident did to an account.
-func (c *care) after(i *incident, spells []spell, all []*incident) {
+func (c *care) after(i *incident, account string, spells []spell, all []*incident) {
 	n := len(spells) - 1
 	for ; n >= 0 && spells[n].from.After(i.at); n-- {
 	}
@@ -86,9 +90,13 @@ func (c *care) after(i *incident, spells []spell, all []*incident) {
 	switch {
 	case other >= 0 && (back < 0 || other < back):
 		at := spells[n+other].from
-		c.taken[i.kind] = append(c.taken[i.kind], at.Sub(i.at))
+		took := at.Sub(i.at)
+		c.taken[i.kind] = append(c.taken[i.kind], took)
 		if !isBeside(i, at, all) {
-			c.clear = append(c.clear, at.Sub(i.at))
+			c.clear = append(c.clear, took)
+		}
+		if took > c.most {
+			c.most, c.longest = took, fmt.Sprintf("%s from worker process %d, after the %s of %s", account, i.life, i.kind, i.at.Format(time.TimeOnly))
 		}
 	case back >= 0:
 		c.alone[i.kind] = append(c.alone[i.kind], longestGap(spells[n:n+back+1], time.Time{}))

@@ -21,6 +21,7 @@ type worksReport struct {
 	AfterFreeze spread `json:"taken_over_after_freeze"`
 	AfterCut    spread `json:"taken_over_after_cut"`
 	Clear       spread `json:"taken_over_beside_no_other_incident"`
+	Longest     string `json:"taken_over_longest,omitempty"`
 	InFreeze    spread `json:"alone_in_freeze"`
 	InCut       spread `json:"alone_in_cut"`
 	InBlock     spread `json:"alone_in_cut_from_platform"`
@@ -58,7 +59,7 @@ func (r *worksReport) tell(c *care) {
 	} {
 		*to = spreadOf(from)
 	}
-	r.Doubts = c.doubts
+	r.Doubts, r.Longest = c.doubts, c.longest
 }
 
 // costs takes what all of it has used.
@@ -91,6 +92,9 @@ func (r *worksReport) print(b *strings.Builder) {
 		if line.is.Accounts > 0 {
 			fmt.Fprintf(b, "  %s: %.1f s (median), %.1f s at most, of %d\n", line.what, line.is.MedianMs/1000, line.is.WorstMs/1000, line.is.Accounts)
 		}
+	}
+	if r.Longest != "" {
+		fmt.Fprintf(b, "  longest to be taken over: %s\n", r.Longest)
 	}
 	fmt.Fprintf(b, "  %d actions in doubt by hand-overs; %d writes to shards of others\n", r.Doubts, r.Trespasses)
 	fmt.Fprintf(b, "  per reply %.0f µs of CPU of the workers and %.0f µs of the database\n", r.CPUPerReply, r.DatabaseCPUPerReply)

@@ -51,5 +51,9 @@ func postgresParts() []mutation {
 			name: "postgres: rules of another program", what: "who cannot act by what is published says so",
 			at: "published-unfit", do: swap("v == nil", "false"), by: in("plugins/autoresponder", "^TestPublishedRules$"),
 		},
+		{
+			name: "postgres: a change of an account that somebody else has changed", what: "of two that change an account at once one is told so",
+			at: "account-version", do: swap("n == 0", "n < 0"), by: in("bot/store", "^TestStoredAccountsRefuse$"),
+		},
 	}
 }

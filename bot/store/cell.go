@@ -30,6 +30,8 @@ const (
 	noticeDetails      column = 17
 	approvalEffects    column = 18
 	accountValue       column = 19
+	accountSignIn      column = 20
+	accountWhy         column = 21
 )
 
 // cell is where a value stands. It is bound to what is sealed, so that a value that is copied to another row or

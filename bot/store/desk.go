@@ -16,11 +16,10 @@ import (
 // bot. All methods may be called at the same time.
 type Desk struct {
 	*Reader
-	path     string
-	postgres bool // the database is PostgreSQL
-	writes   *sql.DB
-	running  func() (bool, error)            // whether a bot runs
-	around   func(commit func() error) error // see Options
+	path    string
+	writes  *sql.DB
+	running func() (bool, error)            // whether a bot runs
+	around  func(commit func() error) error // see Options
 	deskQueries
 }
 
@@ -79,7 +78,7 @@ func (d *Desk) open(ctx context.Context) (err error) {
 	if err := prepare(ctx, d.db, d.reads()); err != nil {
 		return err
 	}
-	if d.postgres {
+	if d.server {
 		return prepare(ctx, d.writes, map[**sql.Stmt]string{&d.ask: insertRequest})
 	}
 	// It leaves the log to the bot: what it writes is to be short.

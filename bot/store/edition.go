@@ -125,7 +125,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]Edit
 // Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
 // force, 0 for none; when that is not in force any more the error is an OvertakenError.
 func (d *Desk) Publish(ctx context.Context, e Edition, content string, seen int64) (Edition, error) {
-	if !d.postgres {
+	if !d.server {
 		return e, ErrNoSets
 	}
 	e.Number, e.At = seen+1, time.UnixMicro(time.Now().UnixMicro())

@@ -85,7 +85,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	if err := remains(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := unlock(ctx, db, o.Key, o.ForgetSealed); err != nil {
+	if err := unlock(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {
 		return nil, err
 	}
 	r, err := newReader(ctx, db, o.Key)

@@ -25,7 +25,7 @@ func openPostgresDesk(ctx context.Context, url string, key platform.Secret) (*De
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{Reader: r, postgres: true, writes: openPostgresDB(config, 1), around: func(commit func() error) error { return commit() }}
+	d := &Desk{Reader: r, writes: openPostgresDB(config, 1), around: func(commit func() error) error { return commit() }}
 	d.running = func() (bool, error) { return d.isLocked(context.WithoutCancel(ctx)) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err)), d.Close())
@@ -44,7 +44,7 @@ func (d *Desk) isLocked(ctx context.Context) (bool, error) {
 
 // alone lets a transaction of a desk be the only one. With private it stores something that is sealed.
 func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
-	if !d.postgres {
+	if !d.server {
 		return nil
 	}
 	if _, err := tx.ExecContext(ctx, selectTurnstile); err != nil { //mutate:turnstile
@@ -59,7 +59,7 @@ func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 
 // settled returns when no transaction of a desk is under way that was begun before.
 func (d *Desk) settled(ctx context.Context) error {
-	if !d.postgres {
+	if !d.server {
 		return nil
 	}
 	_, err := d.writes.ExecContext(ctx, selectTurnstile)

@@ -66,6 +66,14 @@ func codeOfPostgres(err error) string {
 	return ""
 }
 
+// constraintOfPostgres returns the name of the constraint, or the unique index, that an error is about; "" when it is about none.
+func constraintOfPostgres(err error) string {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.ConstraintName
+	}
+	return ""
+}
+
 // advices are what a person can do about errors of the server, by their codes or how these begin; see
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 var advices = []struct{ code, advice string }{

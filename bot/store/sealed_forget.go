@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,8 +48,8 @@ var forgettings = []string{
 }
 
 // forgetSealed deletes what is encrypted, and its keys.
-func forgetSealed(ctx context.Context, db querier) error {
-	for _, statement := range forgettings {
+func forgetSealed(ctx context.Context, db querier, more []string) error {
+	for _, statement := range slices.Concat(more, forgettings) {
 		var now []any
 		if strings.Contains(statement, "?1") {
 			now = []any{time.Now().UnixMicro()}

@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
@@ -17,6 +18,7 @@ type secret struct {
 	print [8]byte     // its fingerprint: tells which one it is, and nothing about it
 	aead  cipher.AEAD // seals keys
 	old   cipher.AEAD // opens sessions as they were sealed before there were keys
+	hash  []byte      // of people who sign in, see person
 }
 
 func (s *secret) given() bool { return s.aead != nil }
@@ -34,6 +36,7 @@ func newSecret(key platform.Secret) (s secret, err error) {
 	}
 	seals, session := derive("nectar keys", chacha20poly1305.KeySize), derive("nectar session", 32)
 	copy(s.print[:], derive("nectar fingerprint", len(s.print)))
+	s.hash = derive("nectar person", sha256.Size)
 	if err == nil {
 		s.aead, err = chacha20poly1305.NewX(seals)
 	}
@@ -47,6 +50,16 @@ func newSecret(key platform.Secret) (s secret, err error) {
 		return secret{}, fmt.Errorf("use NECTAR_SECRET_KEY: %w", err)
 	}
 	return s, nil
+}
+
+// person returns what tells one who signs in from others, and nothing about them to whoever has not the secret; nil for nobody.
+func (s *secret) person(who string) []byte {
+	if who == "" {
+		return nil
+	}
+	sum := hmac.New(sha256.New, s.hash)
+	_, _ = sum.Write([]byte(who)) // a hash takes everything
+	return sum.Sum(nil)
 }
 
 // newKey returns a fresh key.

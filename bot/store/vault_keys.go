@@ -81,8 +81,8 @@ func openVault(ctx context.Context, db querier, key platform.Secret) (*vault, er
 }
 
 // unlock makes sure that a bot can run on a file: that it opens what is sealed, and has a key when it was given a
-// secret. With forget, what does not open is deleted.
-func unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool) (err error) {
+// secret. With forget, what does not open is deleted; the statements do that with what one engine alone has.
+func unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, statements ...string) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool) (
 	}
 	switch {
 	case shut && forget:
-		if err := forgetSealed(ctx, tx); err != nil {
+		if err := forgetSealed(ctx, tx, statements); err != nil {
 			return err
 		}
 		v.ring.Store(newRing())

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// StoredAccount is an account that stands in the database, instead of in a file, so that every worker finds it there. What it says is
+// for others to read; see bot/config.
+type StoredAccount struct {
+	Account  event.Account
+	Settings string          // what it says of itself, as JSON
+	SignIn   platform.Secret // what it signs in with; it is sealed
+	// Person is where, and as whom, it signs in: no two accounts may have the same. It is kept as a hash alone, and not read back.
+	Person platform.Secret
+	State  string
+	Why    string // it is in that state, in somebody's words; it is sealed
+	At     time.Time
+	By     string
+	// Version is the number of the change that made it what it is; 0 for one that is not there.
+	Version int64
+	// Broken is why what it signs in with cannot be opened.
+	Broken error
+}
+
+// AccountRemoved is the state of one that was taken out. It is kept for who did that, and when.
+const AccountRemoved = "removed"
+
+// ErrNoAccounts is the error of reading accounts of a database that cannot have any.
+var ErrNoAccounts = errors.New("accounts stand in a database of PostgreSQL alone")
+
+// StoredAccountQuery is which stored accounts are wanted; the zero value is all that were not taken out.
+type StoredAccountQuery struct {
+	Shards   []int           // only of these
+	Accounts []event.Account // only these
+	Since    int64           // only what has changed after the change of this number
+	Removed  bool            // those that were taken out, too
+}
+
+const (
+	selectAccountRows   = `SELECT account, settings, sealed, state, why, changed_at, changed_by, change FROM account WHERE `
+	selectAccountChange = `SELECT coalesce(max(number), 0) FROM account_changes`
+)
+
+// text returns the statement, with its parameters.
+func (q *StoredAccountQuery) text() (string, []any) {
+	var where []string
+	var args []any
+	add := func(condition string, arg any) {
+		args = append(args, arg)
+		where = append(where, fmt.Sprintf(condition, len(args)))
+	}
+	add(`change > $%d`, q.Since)
+	if q.Shards != nil {
+		shards := numbers{}
+		for _, n := range q.Shards {
+			shards = append(shards, int64(n))
+		}
+		add(`shard = ANY ($%d::integer[])`, shards)
+	}
+	if q.Accounts != nil {
+		shards, names := numbers{}, words{}
+		for _, a := range q.Accounts {
+			shards, names = append(shards, int64(a.Shard())), append(names, string(a))
+		}
+		add(`shard = ANY ($%d::integer[])`, shards)
+		add(`account = ANY ($%d::text[])`, names)
+	}
+	if !q.Removed {
+		add(`state <> $%d`, AccountRemoved)
+	}
+	return selectAccountRows + strings.Join(where, ` AND `) + ` ORDER BY account`, args
+}
+
+// StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
+// told as Broken. The error is ErrNoAccounts where the database is a file.
+func (r *Reader) StoredAccounts(ctx context.Context, q StoredAccountQuery) (all []StoredAccount, err error) {
+	if !r.server {
+		return nil, ErrNoAccounts
+	}
+	var a StoredAccount
+	var signIn, why sealed
+	var at int64
+	text, args := q.text()
+	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &signIn, &a.State, &why, &at, &a.By, &a.Version}, func() {
+		row := a
+		row.At = moment(at)
+		row.open(r.vault, &signIn, &why)
+		all = append(all, row)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the accounts: %w", explainPostgres(err))
+	}
+	return all, nil
+}
+
+// open opens what is sealed.
+func (a *StoredAccount) open(v *vault, signIn, why *sealed) {
+	text, err := why.from(v, accountWhy.of(a.Account, ""))
+	if err != nil {
+		text = closedText
+	}
+	a.Why = text
+	if signIn.box != nil && v.closed() {
+		a.Broken = ErrSealed
+		return
+	}
+	text, err = signIn.from(v, accountSignIn.of(a.Account, ""))
+	if err != nil {
+		a.Broken = fmt.Errorf("read what %s signs in with: %w", a.Account, err)
+		return
+	}
+	a.SignIn = platform.Secret(text)
+}
+
+// AccountChanges returns the number of the last change of accounts: whoever has seen it has nothing to read. It goes back only where a
+// copy of the database has taken its place.
+func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
+	if !r.server {
+		return 0, ErrNoAccounts
+	}
+	if err := r.query(ctx, selectAccountChange, nil, []any{&number}, func() {}); err != nil {
+		return 0, fmt.Errorf("look whether accounts have changed: %w", explainPostgres(err))
+	}
+	return number, nil
+}

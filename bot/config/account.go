@@ -56,19 +56,22 @@ func (a Account) check(f *form) {
 	// Whether it exists is for those who read it to tell: a bot goes on with what was in force.
 	f.require("RULES", isPlace(a.Rules))
 	f.refuse("RULES", setProblem(a.Rules))
-	f.require("STATE", slices.Contains([]string{stateOn, statePaused}, a.State))
+	f.require("STATE", slices.Contains([]string{StateOn, StatePaused}, a.State))
 }
 
 const (
-	// The states of an account in the settings.
-	stateOn     = "on"
-	statePaused = "paused"
+	// StateOn is the state of an account that is taken up.
+	StateOn = "on"
+	// StatePaused is that of one which rests.
+	StatePaused = "paused"
+	// StateParked is that of one in the database that is given up for now, with a reason.
+	StateParked = "parked"
 
 	presetRules = "rules"
 )
 
 // Paused tells whether the account is not taken up.
-func (a *Account) Paused() bool { return a.State == statePaused }
+func (a *Account) Paused() bool { return a.State != StateOn }
 
 // isPlace tells whether text may name a file or folder: an address of the web does not.
 func isPlace(text string) bool { return !strings.Contains(text, "://") }

@@ -1,10 +1,8 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
 )
 
 // The accounts file has one key, "accounts". Below it stand the accounts by their names, and below
@@ -26,33 +25,29 @@ var (
 type accountsFile struct {
 	path     string
 	vars     map[string]string // what ${NAME} may name
-	presets  map[string]string // what the variables say about all accounts, by key
+	presets  Presets
 	problems Problems
 }
 
-// readAccounts reads the accounts of the file at path, in the order of the file. What an account
-// does not say, the form of the variables says.
-func readAccounts(path string, vars map[string]string, variables *form) ([]Account, Problems) {
-	file, entries := openAccounts(path, vars)
-	file.presets = maps.Clone(variables.values)
-	for key := range variables.wrong {
-		delete(file.presets, key) // reported once is enough
-	}
-	var accounts []Account
-	people := map[[2]string]event.Account{}
-	for _, entry := range entries {
-		acc, ok := file.account(entry.Key, entry.Value)
+// readAccounts reads the accounts of the file at path, in the order of the file.
+func readAccounts(path string, vars map[string]string, presets Presets) ([]Entry, Problems) {
+	file, pairs := openAccounts(path, vars)
+	file.presets = presets
+	var entries []Entry
+	people := map[platform.Secret]event.Account{}
+	for _, pair := range pairs {
+		e, ok := file.account(pair.Key, pair.Value)
 		if !ok {
 			continue
 		}
-		accounts = append(accounts, acc)
-		who := [2]string{strings.ToLower(strings.TrimRight(acc.BaseURL, "/")), cmp.Or(strings.ToLower(acc.Email), acc.OAuthType+" "+acc.OAuthToken.Reveal())}
+		entries = append(entries, e)
+		who := e.person()
 		if other, ok := people[who]; ok {
-			file.refuse(entry.Key.Line(), fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", acc.Name, other))
+			file.refuse(pair.Key.Line(), fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", e.Name, other))
 		}
-		people[who] = acc.Name
+		people[who] = e.Name
 	}
-	return accounts, file.problems
+	return entries, file.problems
 }
 
 // openAccounts reads an accounts file, as far as the accounts' names with what stands below them. vars is what ${NAME} may
@@ -99,14 +94,15 @@ func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
 }
 
 // account reads one account.
-func (a *accountsFile) account(name, body text.Node) (Account, bool) {
-	if !accountName.MatchString(name.String()) {
-		a.refuse(name.Line(), "an account's name has at most 32 lower-case letters, digits, - and _; "+quote(name.String())+" has not")
-		return Account{}, false
+func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
+	if problem := nameProblem(name.String()); problem != "" {
+		a.refuse(name.Line(), problem)
+		return Entry{}, false
 	}
 	before := len(a.problems)
 	lines := map[string]int{}
-	f := &form{values: maps.Clone(a.presets), wrong: map[string]string{}, name: strings.ToLower}
+	e := Entry{Account: Account{Name: event.Account(name.String())}, says: map[string]platform.Secret{}}
+	f := a.presets.form()
 	f.line = func(fd field, problem string) string {
 		line, ok := lines[fd.key]
 		if !ok {
@@ -114,28 +110,22 @@ func (a *accountsFile) account(name, body text.Node) (Account, bool) {
 		}
 		return a.line(line, fmt.Sprintf("%s: %s: %s (example: %[2]s: %[4]s)", name.String(), f.name(fd.key), problem, fd.example))
 	}
-	known := map[string]bool{}
-	for _, fd := range fieldsOf(Account{}) {
-		known[f.name(fd.key)] = true
-	}
 	for _, kv := range a.pairs(body, "settings of an account stand below its name") {
-		if !known[kv.Key.String()] {
+		if names := SettingNames(); !slices.Contains(names, kv.Key.String()) {
 			a.refuse(kv.Key.Line(), fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
-				didYouMean(kv.Key.String(), slices.Sorted(maps.Keys(known)))))
+				didYouMean(kv.Key.String(), slices.Sorted(slices.Values(names)))))
 			continue
 		}
 		key := strings.ToUpper(kv.Key.String())
 		lines[key] = kv.Key.Line()
 		value, bad := a.value(kv.Value)
-		f.values[key] = value
+		e.says[kv.Key.String()] = platform.Secret(value)
 		f.refuse(key, bad)
 	}
-	acc := Account{Name: event.Account(name.String())}
-	f.fill(&acc)
-	acc.check(f)
-	acc.checkSignIn(f)
+	e.read(f)
+	e.checkSignIn(f)
 	a.problems = append(a.problems, f.problems()...)
-	return acc, len(a.problems) == before
+	return e, len(a.problems) == before
 }
 
 // value returns the text of n with each ${NAME} replaced by the variable NAME, or its problem.

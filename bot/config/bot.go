@@ -14,7 +14,7 @@ import (
 // still to be set.
 func (c Config) Bot(log *slog.Logger) bot.Config {
 	cfg := bot.Config{
-		Log: log, MayBeIdle: len(c.Accounts) > 0, Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
+		Log: log, MayBeIdle: len(c.Accounts) > 0 || c.AccountsInStore(), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
 		ListLimit: int64(c.ListLimit),
 	}
 	for _, a := range c.Serving() {

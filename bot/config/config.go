@@ -24,6 +24,7 @@ type Config struct {
 	ForgetSealed bool       `env:"-"`
 	Rules        string     `env:"-"` // of accounts that say nothing else, see Account.Rules
 	State        string     `env:"-"` // as well, see Account.State
+	Presets      Presets    `env:"-"` // for accounts that do not stand in the accounts file
 	WebhookHosts Hosts      `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
 	Ceiling      Ceiling    `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
 	Takeover     Takeover   `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
@@ -89,7 +90,7 @@ func Load(src Source) (Config, error) {
 	var cfg Config
 	f.fill(&acc)
 	f.fill(&cfg)
-	cfg.Variables, cfg.Rules, cfg.State = others(vars), acc.Rules, acc.State
+	cfg.Variables, cfg.Rules, cfg.State, cfg.Presets = others(vars), acc.Rules, acc.State, presetsOf(f)
 	acc.check(f)
 	cfg.check(f)
 	switch {
@@ -97,18 +98,29 @@ func Load(src Source) (Config, error) {
 	case cfg.AccountsFile == "":
 		acc.checkSignIn(f)
 		cfg.Accounts = []Account{acc}
+	case cfg.AccountsInStore():
+		refuseBeside(f, vars, "; nectar accounts add brings it into the database")
 	default:
-		for _, key := range []string{"EMAIL", "PASSWORD", "OAUTH_TYPE", "OAUTH_TOKEN"} {
-			if vars[envPrefix+key] != "" {
-				f.refuse(key, "stands beside "+envPrefix+"ACCOUNTS; move it into that file")
-			}
+		refuseBeside(f, vars, "; move it into that file")
+		var entries []Entry
+		entries, wrong = readAccounts(cfg.AccountsFile, vars, presetsOf(f))
+		for i := range entries {
+			cfg.Accounts = append(cfg.Accounts, entries[i].Account)
 		}
-		cfg.Accounts, wrong = readAccounts(cfg.AccountsFile, vars, f)
 	}
 	if wrong = append(f.problems(), wrong...); len(wrong) > 0 {
 		return Config{}, wrong
 	}
 	return cfg, nil
+}
+
+// refuseBeside refuses what signs one account in, where NECTAR_ACCOUNTS says where all stand.
+func refuseBeside(f *form, vars map[string]string, remedy string) {
+	for _, key := range signInKeys {
+		if vars[envPrefix+key] != "" {
+			f.refuse(key, "stands beside "+envPrefix+"ACCOUNTS"+remedy)
+		}
+	}
 }
 
 // Variables returns all variables by name, for settings of your own. Some of them are secrets. The
@@ -125,6 +137,9 @@ func (c Config) check(f *form) {
 	f.require("SECRET_KEY", c.SecretKey == "" || IsKey(c.SecretKey.Reveal()))
 	if c.Store.OnServer() && c.SecretKey == "" {
 		f.refuse("SECRET_KEY", "is missing: what is kept on a server is always encrypted")
+	}
+	if c.AccountsInStore() && !c.Store.OnServer() {
+		f.refuse("ACCOUNTS", "says that the accounts stand in the database, which is for PostgreSQL, and "+envPrefix+"STORE names a file; name the file of accounts")
 	}
 	f.require("LOG_FORMAT", slices.Contains([]string{"text", "json"}, c.LogFormat))
 	f.require("WORKER", c.Worker == "" || workerName.MatchString(c.Worker))

@@ -42,6 +42,7 @@ func TestDefaults(t *testing.T) {
 		Store:    "nectar.db", Rules: "rules", State: "on", LogLevel: slog.LevelInfo, LogFormat: "text",
 		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
 		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20, StopPatience: 30 * time.Second,
+		Presets: config.Presets{"base_url": "https://social.example/mobile_api"},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -77,6 +78,10 @@ func TestEveryVariableIsRead(t *testing.T) {
 		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
 		Worker: "bot-1", StopPatience: time.Minute,
+		Presets: config.Presets{
+			"base_url": "http://social.example/mobile_api/", "allow_plain_http": "true", "device_type": "ios", "poll_interval": "50ms",
+			"backlog": "unread", "pace": "unlimited", "concurrency": "32", "rules": "more-rules", "state": "paused",
+		},
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)

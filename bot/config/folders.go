@@ -28,6 +28,9 @@ func (c Config) RuleFolders() ([]RuleFolder, error) {
 	}
 	var all []RuleFolder
 	var wrong Problems
+	if len(accounts) == 0 && c.AccountsInStore() {
+		all = append(all, RuleFolder{Path: c.Rules})
+	}
 	for i := range accounts {
 		a := &accounts[i]
 		if _, set := store.SetOf(a.Rules); set && !c.Store.OnServer() {
@@ -64,6 +67,9 @@ func setProblem(text string) string {
 
 // accountsWithRules returns the accounts, of which nothing is known but where their rules are, and whether they are paused.
 func (c Config) accountsWithRules() ([]Account, Problems) {
+	if c.AccountsInStore() { // whoever knows that database knows more
+		return nil, nil
+	}
 	if c.AccountsFile == "" {
 		return []Account{{Name: mainAccount, Rules: c.Rules, State: c.State}}, nil
 	}
@@ -91,7 +97,7 @@ func (c Config) accountsWithRules() ([]Account, Problems) {
 				file.refuse(kv.Key.Line(), entry.Key.String()+": "+kv.Key.String()+": "+bad)
 			}
 			if *to = strings.TrimSpace(value); *to == "" { // as if no variable said so either
-				*to = map[*string]string{&account.Rules: presetRules, &account.State: stateOn}[to]
+				*to = map[*string]string{&account.Rules: presetRules, &account.State: StateOn}[to]
 			}
 		}
 		accounts = append(accounts, account)

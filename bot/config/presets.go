@@ -51,6 +51,9 @@ func nameProblem(text string) string {
 	return "an account's name has at most 32 lower-case letters, digits, - and _; " + quote(text) + " has not"
 }
 
+// storedStates are the states of an account in the database.
+var storedStates = []string{StateOn, StatePaused, StateParked}
+
 // Entry is an account with what it says itself. What it does not say, it takes from the presets.
 type Entry struct {
 	Account
@@ -67,8 +70,11 @@ func (e *Entry) read(f *form) {
 	e.check(f)
 }
 
-// person returns where an account signs in, and as whom.
+// person returns where an account signs in, and as whom; "" for nobody.
 func (a *Account) person() platform.Secret {
+	if a.Email == "" && a.OAuthToken == "" {
+		return ""
+	}
 	who := platform.Secret(strings.ToLower(a.Email))
 	if who == "" {
 		who = platform.Secret(a.OAuthType) + " " + a.OAuthToken
@@ -79,18 +85,26 @@ func (a *Account) person() platform.Secret {
 // Says returns the names of what an account says itself.
 func (e *Entry) Says() []string { return slices.Sorted(maps.Keys(e.says)) }
 
-// Named returns the account of a name that says something: settings by their names. What is empty is as if it did not say it. The
-// error is of type Problems; a problem of a setting begins with its name as call has it.
-func (c Config) Named(name string, says map[string]platform.Secret, call func(setting string) string) (Entry, error) {
+// Named returns the account of a name that says something: settings by their names. What is empty is as if it did not say it; with the
+// state "" it has that of the presets. One that is not on may lack what it signs in with. The error is of type Problems; a problem of
+// a setting begins with its name as call has it.
+func (c Config) Named(name string, says map[string]platform.Secret, state string, call func(setting string) string) (Entry, error) {
 	if problem := nameProblem(name); problem != "" {
 		return Entry{}, Problems{problem}
 	}
 	e := Entry{Account: Account{Name: event.Account(name)}, says: maps.Clone(says)}
-	maps.DeleteFunc(e.says, func(_ string, value platform.Secret) bool { return value == "" })
+	maps.DeleteFunc(e.says, func(setting string, value platform.Secret) bool { return value == "" || setting == "state" && state != "" })
 	f := c.Presets.form()
 	f.line = func(fd field, problem string) string { return call(strings.ToLower(fd.key)) + ": " + problem }
 	e.read(f)
-	e.checkSignIn(f)
+	if state != "" {
+		if e.State = state; !slices.Contains(storedStates, state) {
+			f.refuse("STATE", quote(state)+" is not on, paused or parked")
+		}
+	}
+	if e.State == StateOn {
+		e.checkSignIn(f)
+	}
 	if wrong := f.problems(); len(wrong) > 0 {
 		return e, wrong
 	}

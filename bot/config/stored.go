@@ -26,6 +26,9 @@ func (c Config) ReadEntries(path string) ([]Entry, error) {
 	}
 	entries, wrong := readAccounts(path, vars, c.Presets)
 	if len(wrong) > 0 {
+		for i := range wrong {
+			wrong[i] = strings.TrimPrefix(wrong[i], envPrefix+"ACCOUNTS: ")
+		}
 		return nil, wrong
 	}
 	return entries, nil
@@ -96,6 +99,26 @@ func (c Config) Stored(row store.StoredAccount) (Entry, error) {
 		return e, wrong
 	}
 	return e, nil
+}
+
+// Differences returns in which settings two rows differ, by their names.
+func Differences(a, b store.StoredAccount) (names []string) {
+	mine, theirs := rowSettings(a), rowSettings(b)
+	for _, name := range SettingNames() {
+		if mine[name] != theirs[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// rowSettings returns what a row says, as far as that can be read.
+func rowSettings(row store.StoredAccount) map[string]string {
+	all := map[string]string{}
+	for _, text := range []string{row.Settings, row.SignIn.Reveal()} {
+		_ = json.Unmarshal([]byte(text), &all) // what is no JSON differs
+	}
+	return all
 }
 
 // WithStored returns the settings with the accounts of the database, as far as nothing is wrong with them. The error says what is.

@@ -154,16 +154,19 @@ func TestNamed(t *testing.T) {
 	}
 	flag := func(name string) string { return "--" + strings.ReplaceAll(name, "_", "-") }
 	says := map[string]platform.Secret{"email": "shop@social.example", "password": hunter2, "pace": ""}
-	shop, err := cfg.Named("shop", says, flag)
+	shop, err := cfg.Named("shop", says, "", flag)
 	if err != nil || shop.BaseURL != "https://social.example/mobile_api" || shop.Pace != 1 {
 		t.Errorf("got %v: %v", shop.Name, err)
 	}
 	changed := shop.But(map[string]platform.Secret{"pace": "20/s"})
-	if shop, err = cfg.Named("shop", changed, flag); err != nil || shop.Pace != 20 || shop.Email == "" {
+	if shop, err = cfg.Named("shop", changed, "parked", flag); err != nil || shop.Pace != 20 || shop.Email == "" || shop.State != "parked" {
 		t.Errorf("changed: got %v: %v", shop.Pace, err)
 	}
 	if d := cmp.Diff([]string{"email", "pace", "password"}, shop.Says()); d != "" {
 		t.Error(d)
+	}
+	if _, err := cfg.Named("shop", says, "of", flag); err == nil || err.Error() != `--state: "of" is not on, paused or parked` {
+		t.Errorf("a state that there is not: %v", err)
 	}
 	for _, c := range []struct {
 		name string
@@ -171,9 +174,10 @@ func TestNamed(t *testing.T) {
 		want string
 	}{
 		{"My Shop", says, `an account's name has at most 32 lower-case letters, digits, - and _; "My Shop" has not`},
+		{"shop", map[string]platform.Secret{"state": "parked"}, `--state: "parked" is not on or paused`},
 		{"shop", map[string]platform.Secret{"poll_interval": "5", "email": "a@b.example"}, "--password: is missing\n" + `--poll-interval: "5" is not a duration from 50ms to 1h`},
 	} {
-		if _, err := cfg.Named(c.name, c.says, flag); err == nil || err.Error() != c.want {
+		if _, err := cfg.Named(c.name, c.says, "", flag); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -27,6 +27,8 @@ type StoredAccount struct {
 	Version int64
 	// Broken is why what it signs in with cannot be opened.
 	Broken error
+	// StateOnly is for storing: what it says, and signs in with, stays as it is.
+	StateOnly bool
 }
 
 // AccountRemoved is the state of one that was taken out. It is kept for who did that, and when.
@@ -41,10 +43,12 @@ type StoredAccountQuery struct {
 	Accounts []event.Account // only these
 	Since    int64           // only what has changed after the change of this number
 	Removed  bool            // those that were taken out, too
+	Bare     bool            // without what is sealed
 }
 
 const (
-	selectAccountRows   = `SELECT account, settings, sealed, state, why, changed_at, changed_by, change FROM account WHERE `
+	selectAccountRows   = `SELECT account, settings, state, changed_at, changed_by, change, sealed, why FROM account WHERE `
+	selectAccountBare   = `SELECT account, settings, state, changed_at, changed_by, change, '', '' FROM account WHERE `
 	selectAccountChange = `SELECT coalesce(max(number), 0) FROM account_changes`
 )
 
@@ -75,7 +79,11 @@ func (q *StoredAccountQuery) text() (string, []any) {
 	if !q.Removed {
 		add(`state <> $%d`, AccountRemoved)
 	}
-	return selectAccountRows + strings.Join(where, ` AND `) + ` ORDER BY account`, args
+	columns := selectAccountRows
+	if q.Bare {
+		columns = selectAccountBare
+	}
+	return columns + strings.Join(where, ` AND `) + ` ORDER BY account`, args
 }
 
 // StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
@@ -88,7 +96,7 @@ func (r *Reader) StoredAccounts(ctx context.Context, q StoredAccountQuery) (all 
 	var signIn, why sealed
 	var at int64
 	text, args := q.text()
-	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &signIn, &a.State, &why, &at, &a.By, &a.Version}, func() {
+	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why}, func() {
 		row := a
 		row.At = moment(at)
 		row.open(r.vault, &signIn, &why)

@@ -36,6 +36,7 @@ const (
 		settings = excluded.settings, sealed = excluded.sealed, person = excluded.person, state = excluded.state, why = excluded.why,
 		changed_at = excluded.changed_at, changed_by = excluded.changed_by, change = excluded.change
 		WHERE account.change = $11 OR $11 = 0 AND account.state = '` + AccountRemoved + `'`
+	setAccount          = `UPDATE account SET state = $3, why = $4, changed_at = $5, changed_by = $6, change = $7 WHERE shard = $1 AND account = $2 AND change = $8`
 	selectPerson        = `SELECT account FROM account WHERE person = $1`
 	selectAccountIsThis = `SELECT 1 FROM account WHERE shard = $1 AND account = $2 AND change = $3`
 	personConstraint    = `account_person`
@@ -94,13 +95,7 @@ func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []StoredAcc
 	now := time.Now()
 	for i := range accounts {
 		a := &accounts[i]
-		var person any
-		if hash := d.vault.secret.person(a.Person.Reveal()); hash != nil {
-			person = hash
-		}
-		done, err := tx.ExecContext(ctx, putAccount, a.Account.Shard(), string(a.Account), a.Settings,
-			d.boxed(accountSignIn.of(a.Account, ""), a.SignIn.Reveal()), person, a.State, d.boxed(accountWhy.of(a.Account, ""), a.Why),
-			micros(now), a.By, number, a.Version)
+		done, err := d.putAccount(ctx, tx, a, number, now)
 		if err != nil {
 			return 0, i, err
 		}
@@ -118,6 +113,19 @@ func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []StoredAcc
 		}
 	}
 	return number, len(accounts) - 1, nil
+}
+
+func (d *Desk) putAccount(ctx context.Context, tx *sql.Tx, a *StoredAccount, number int64, now time.Time) (sql.Result, error) {
+	why := d.boxed(accountWhy.of(a.Account, ""), a.Why)
+	if a.StateOnly {
+		return tx.ExecContext(ctx, setAccount, a.Account.Shard(), string(a.Account), a.State, why, micros(now), a.By, number, a.Version)
+	}
+	var person any
+	if hash := d.vault.secret.person(a.Person.Reveal()); hash != nil {
+		person = hash
+	}
+	return tx.ExecContext(ctx, putAccount, a.Account.Shard(), string(a.Account), a.Settings,
+		d.boxed(accountSignIn.of(a.Account, ""), a.SignIn.Reveal()), person, a.State, why, micros(now), a.By, number, a.Version)
 }
 
 // isAccount tells whether an account is what a change made of it.

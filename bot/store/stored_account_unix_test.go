@@ -91,8 +91,9 @@ func TestStoredAccounts(t *testing.T) {
 	b.has(store.StoredAccountQuery{Accounts: []event.Account{"cafe", "bar"}}, cafe)
 
 	cafe.State, cafe.Why, cafe.By = "parked", "no password yet", "leo"
-	second := b.puts(cafe)
+	second := b.puts(store.StoredAccount{Account: "cafe", State: cafe.State, Why: cafe.Why, By: cafe.By, Version: cafe.Version, StateOnly: true})
 	cafe = version(second, cafe)
+	b.has(store.StoredAccountQuery{Since: first, Bare: true}, store.StoredAccount{Account: "cafe", Settings: cafe.Settings, State: cafe.State, By: "leo", Version: second})
 	b.has(store.StoredAccountQuery{Since: first}, cafe)
 	if n, err := b.desk.AccountChanges(t.Context()); n != second || second <= first || err != nil {
 		t.Errorf("after the changes %d and %d: change %d: %v", first, second, n, err)

@@ -93,7 +93,9 @@ func (c Config) Named(name string, says map[string]platform.Secret, state string
 		return Entry{}, Problems{problem}
 	}
 	e := Entry{Account: Account{Name: event.Account(name)}, says: maps.Clone(says)}
-	maps.DeleteFunc(e.says, func(setting string, value platform.Secret) bool { return value == "" || setting == "state" && state != "" })
+	maps.DeleteFunc(e.says, func(setting string, value platform.Secret) bool {
+		return value == "" || setting == "state" && state != ""
+	})
 	f := c.Presets.form()
 	f.line = func(fd field, problem string) string { return call(strings.ToLower(fd.key)) + ": " + problem }
 	e.read(f)

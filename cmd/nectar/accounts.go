@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/spf13/cobra"
 )
@@ -15,7 +16,19 @@ import (
 const accountsHelp = `Accounts lists the accounts that have been at work on the database, and whether they
 still are. One that sees another bot answer on it, with a database of its own, stops by
 itself: nothing of it leaves, and nothing is dropped, until you let it go on. Accounts
-that say state: paused in the settings are listed, too. It works while the bot runs.`
+that say state: paused in the settings are listed, too. It works while the bot runs.
+
+On PostgreSQL the accounts themselves may stand in the database, instead of in a file:
+NECTAR_ACCOUNTS=store. The commands below bring them there and change them, also while
+workers run, which notice within some seconds. Who did that, when and why is listed.`
+
+const pauseAccountsHelp = `Pause lets accounts of the database rest: workers give them up within some seconds. They
+are not polled, and nothing of them leaves, until nectar accounts on lets them work.
+What people write meanwhile waits on the platform. nectar pause --account stops one
+at once, and goes on listening.`
+
+const onAccountsHelp = `On lets accounts of the database work that are paused or parked: workers take them up
+within some seconds, and they go on where they stopped.`
 
 const resumeHelp = `Resume lets an account go on that has stopped because of another bot. What it held
 leaves then, but for what somebody else has answered meanwhile.
@@ -29,16 +42,28 @@ func newAccounts(sh shell) *cobra.Command {
 	var f deskFlags
 	cmd := &cobra.Command{
 		Use:     "accounts",
-		Short:   "List accounts; let one go on that has stopped because of another bot",
+		Short:   "List accounts; bring them into the database, pause and remove them there",
 		Long:    accountsHelp,
-		Example: "  nectar accounts\n  nectar accounts resume main",
+		Example: "  nectar accounts\n  nectar accounts resume main\n  nectar accounts import accounts.yaml\n  nectar accounts pause cafe --why 'closed until May'",
 		GroupID: groupCare,
 		Args:    usage(knownCommand),
-		RunE:    sh.atDesk(&f, printAccounts),
+		RunE: sh.atDesk(&f, func(ctx context.Context, d *desk, _ []string) error {
+			return printAccounts(ctx, d, event.Account(f.account))
+		}),
 	}
 	f.add(cmd)
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newResume(sh, &f))
+	cmd.AddCommand(
+		newResume(sh, &f), newAccountsImport(sh, &f), newAccountsAdd(sh, &f), newAccountsSet(sh, &f), newAccountsRemove(sh, &f),
+		newAccountsState(sh, &f, config.StatePaused, &cobra.Command{
+			Use: "pause NAME…", Short: "Let accounts of the database rest", Example: "  nectar accounts pause cafe --why 'closed until May'",
+			Long: pauseAccountsHelp,
+		}),
+		newAccountsState(sh, &f, config.StateOn, &cobra.Command{
+			Use: "on NAME…", Short: "Let accounts of the database work that are paused or parked", Example: "  nectar accounts on cafe",
+			Long: onAccountsHelp,
+		}),
+	)
 	return cmd
 }
 
@@ -67,80 +92,6 @@ func newResume(sh shell, f *deskFlags) *cobra.Command {
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)
 	return cmd
-}
-
-// accountJSON is an account for machines.
-type accountJSON struct {
-	Account event.Account `json:"account"`
-	State   string        `json:"state"` // working, stopped or paused
-	Stopped time.Time     `json:"stopped,omitzero"`
-	Seen    time.Time     `json:"other_bot_seen,omitzero"`
-	Spared  time.Time     `json:"goes_on_until,omitzero"`
-	Paused  *bot.Pauses   `json:"paused,omitempty"`
-	Shelved bool          `json:"paused_in_settings,omitempty"` // it is not polled either
-	Asked   *askedJSON    `json:"asked,omitempty"`
-}
-
-func printAccounts(ctx context.Context, d *desk, _ []string) error {
-	open, err := d.waiting(ctx)
-	if err != nil {
-		return err
-	}
-	known, err := d.knowledge(ctx)
-	if err != nil {
-		return err
-	}
-	t := &table{head: []string{"ACCOUNT", "STATE", "SINCE", "WHY"}}
-	for _, account := range d.withShelved() {
-		r, err := bot.RivalryOf(ctx, known, account)
-		if err != nil {
-			return err
-		}
-		asked := open.find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
-		p, err := bot.PausesOf(ctx, known, account)
-		if err != nil {
-			return err
-		}
-		state, why := standing(account, r, p, time.Now())
-		shelved := slices.Contains(d.shelved, account)
-		if shelved {
-			state, why = paused, and("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", why)
-		}
-		if d.json {
-			a := accountJSON{account, state, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), nil, shelved, asked.forMachines()}
-			if !p.None() {
-				a.Paused = &p
-			}
-			if err := printLine(d.out, a); err != nil {
-				return err
-			}
-			continue
-		}
-		row := []string{plain(string(account), 0), state, "", and(why, asked.String())}
-		switch {
-		case !r.Stopped.IsZero():
-			row[2] = when(r.Stopped)
-		case p.Account != nil:
-			row[2] = when(p.Account.Since)
-		}
-		t.add(row...)
-	}
-	if d.json {
-		return nil
-	}
-	t.squeeze("SINCE", "WHY")
-	return t.print(d.out, "no account has been at work on this database yet")
-}
-
-// withShelved returns the accounts of the database, and those that are paused in the settings and were never at work.
-func (d *desk) withShelved() []event.Account {
-	all := slices.Clone(d.accounts)
-	for _, account := range d.shelved {
-		if !slices.Contains(all, account) {
-			all = append(all, account)
-		}
-	}
-	return all
 }
 
 // tellStopped says which accounts have stopped, or are paused: what they are to do waits.

@@ -36,7 +36,7 @@ func (c Config) PausedAccounts() (names []event.Account, err error) {
 // CountsLater returns the variables whose values are other ones in next, and which a bot that runs does not take over.
 func (c Config) CountsLater(next Config) (names []string) {
 	for _, fd := range fieldsOf(c) {
-		if fd.key == "ACCOUNTS" || fd.key == "LOG_LEVEL" {
+		if fd.key == "ACCOUNTS" && c.AccountsInStore() == next.AccountsInStore() || fd.key == "LOG_LEVEL" {
 			continue
 		}
 		was, is := reflect.ValueOf(c).FieldByName(fd.name), reflect.ValueOf(next).FieldByName(fd.name)

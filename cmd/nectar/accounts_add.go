@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -63,26 +61,11 @@ func (a *accountAddition) add(ctx context.Context, b *accountBook, cmd *cobra.Co
 	if len(there) > 0 {
 		return &exitError{exitUsage, fmt.Errorf("there is an account %q already: nectar accounts set changes it", name)}
 	}
-	said := a.says.changes(cmd)
-	if a.says.stdin {
-		if err := a.says.ask(b.sh, b.stderr); err != nil {
-			return err
-		}
-	}
-	if err := a.says.variables(b.sh, cmd, said); err != nil {
+	said, err := a.said(b, cmd, name)
+	if err != nil {
 		return err
 	}
-	if f, ok := b.sh.stdin.(*os.File); ok && a.says.secret == "" && a.state != config.StateParked && a.state != config.StatePaused {
-		if a.says.asks = term.IsTerminal(f.Fd()); a.says.asks {
-			if _, err := b.cfg.Named(name, said, config.StatePaused, inFlags); err != nil { // nobody is asked in vain
-				return &exitError{exitUsage, err}
-			}
-			if err := a.says.ask(b.sh, b.stderr); err != nil {
-				return err
-			}
-		}
-	}
-	e, err := b.cfg.Named(name, a.says.with(said), a.state, inFlags)
+	e, err := b.cfg.Named(name, said, a.state, inFlags)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
@@ -101,4 +84,25 @@ func (a *accountAddition) add(ctx context.Context, b *accountBook, cmd *cobra.Co
 	}
 	b.hint()
 	return nil
+}
+
+// said returns what the account says: by flags, by variables, and on a terminal where it still lacks a password.
+func (a *accountAddition) said(b *accountBook, cmd *cobra.Command, name string) (accountSettings, error) {
+	said := a.says.changes(cmd)
+	if err := a.says.ask(b.sh, b.stderr); err != nil { // from standard input
+		return nil, err
+	}
+	if err := a.says.variables(b.sh, cmd, said); err != nil {
+		return nil, err
+	}
+	rests := a.state == config.StateParked || a.state == config.StatePaused
+	if a.says.secret != "" || rests || !isTTY(b.sh.stdin) {
+		return a.says.with(said), nil
+	}
+	if _, err := b.cfg.Named(name, said, config.StatePaused, inFlags); err != nil { // nobody is asked in vain
+		return nil, &exitError{exitUsage, err}
+	}
+	a.says.asks = true
+	err := a.says.ask(b.sh, b.stderr)
+	return a.says.with(said), err
 }

@@ -66,7 +66,7 @@ func newAudit(sh shell) *cobra.Command {
 		GroupID: groupCare,
 		Args:    usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := sh.settings(cmd)
+			cfg, err := sh.settingsWithStored(cmd)
 			if err != nil {
 				return err
 			}

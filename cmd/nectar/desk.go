@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -96,12 +97,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	var configured []event.Account
-	if folders, err := cfg.RuleFolders(); err == nil { // nectar run says what is wrong with them
-		for _, f := range folders {
-			configured = append(configured, f.Accounts...)
-		}
-	}
+	configured := configuredAccounts(ctx, cfg, d)
 	shelved, _ := cfg.PausedAccounts() // as well
 	shelved = slices.DeleteFunc(shelved, func(a event.Account) bool { return f.account != "" && string(a) != f.account })
 	shut := ""
@@ -115,11 +111,31 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 	}, nil
 }
 
+// configuredAccounts returns the accounts of the settings, as far as they can be read: nectar run says what is wrong with them.
+func configuredAccounts(ctx context.Context, cfg config.Config, d *store.Desk) (all []event.Account) {
+	if cfg.AccountsInStore() {
+		rows, _ := d.StoredAccounts(ctx, store.StoredAccountQuery{Bare: true}) // as well
+		for i := range rows {
+			all = append(all, rows[i].Account)
+		}
+		return all
+	}
+	folders, _ := cfg.RuleFolders()
+	for _, f := range folders {
+		all = append(all, f.Accounts...)
+	}
+	return all
+}
+
 // accountsAsked returns the accounts that a command is about: one, or all for "".
 func accountsAsked(ctx context.Context, d *store.Desk, name event.Account) ([]event.Account, error) {
 	if name != "" {
 		if known, err := d.Knows(ctx, name); known || err != nil {
 			return []event.Account{name}, err
+		}
+		stored, err := d.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: []event.Account{name}, Bare: true})
+		if err == nil && len(stored) > 0 {
+			return nil, nil // it was not at work yet
 		}
 	}
 	all, err := d.Accounts(ctx)

@@ -20,6 +20,11 @@ func (sh shell) folders(cmd *cobra.Command) ([]config.RuleFolder, config.Config,
 	if err != nil {
 		return nil, cfg, err
 	}
+	if cfg.AccountsInStore() {
+		if stored, err := sh.settingsWithStored(cmd); err == nil { // what is kept there is for others to tell
+			cfg = stored
+		}
+	}
 	all, err := cfg.RuleFolders()
 	if err != nil {
 		return nil, cfg, &exitError{exitUsage, err}
@@ -67,7 +72,7 @@ func (sh shell) around(cmd *cobra.Command, paths []string) []rules.Option {
 	if err != nil {
 		return nil // nectar run says what is wrong
 	}
-	cfg, err := sh.load(cmd, true)
+	cfg, err := sh.settingsWithStored(cmd)
 	if err != nil {
 		cfg.Accounts = nil // what is needed to sign in may be missing
 	}

@@ -112,7 +112,7 @@ func (f *replayFlags) accountsOf(ctx context.Context, sh shell, cmd *cobra.Comma
 	if err != nil || len(force) < 2 {
 		return err
 	}
-	all, _, err := sh.folders(cmd)
+	all, _, err := sh.folders(cmd) //nolint:contextcheck // it has the command's
 	if err != nil {
 		return err
 	}

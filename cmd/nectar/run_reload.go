@@ -40,6 +40,7 @@ type reloader struct {
 	working   *bot.Working                // of a worker, otherwise nil
 	loaded    atomic.Pointer[bot.Working] // the same, for who asks beside everything else
 	shared    shared
+	stored    storedAccounts // where the settings say that accounts stand in the database
 	arrivals  *arrivals
 	ruled     chan struct{} // rules have come into force
 	bot       *bot.Bot
@@ -62,13 +63,19 @@ func (r *reloader) logger(w io.Writer) *slog.Logger {
 	for _, a := range r.began.Serving() {
 		r.have[a.Name] = a
 	}
-	r.tellIdle()
+	if !r.began.AccountsInStore() {
+		r.tellIdle()
+	}
 	return r.log
 }
 
 // tellIdle says when nobody is answered, since all accounts are paused.
 func (r *reloader) tellIdle() {
-	if len(r.wanted.Serving()) == 0 {
+	switch {
+	case len(r.wanted.Serving()) > 0:
+	case r.began.AccountsInStore():
+		r.log.Warn("no account of the database is on: nothing is polled, and nobody is answered, until one is; nectar accounts lists them")
+	default:
 		r.log.Warn("all accounts are paused in the settings: nothing is polled, and nobody is answered, until one says state: on")
 	}
 }
@@ -93,6 +100,12 @@ func (r *reloader) listen(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
+	var look <-chan time.Time
+	if r.began.AccountsInStore() {
+		t := time.NewTicker(storedLook)
+		defer t.Stop()
+		look = t.C
+	}
 	for {
 		var again <-chan time.Time
 		if r.failed > 0 {
@@ -105,6 +118,8 @@ func (r *reloader) listen(ctx context.Context) {
 			r.reload(ctx)
 		case <-r.ruled:
 			r.rulesCame(ctx)
+		case <-look:
+			r.lookStored(ctx)
 		case <-again:
 			r.apply(ctx)
 		}
@@ -114,6 +129,9 @@ func (r *reloader) listen(ctx context.Context) {
 // reload reads the settings again, and takes them over.
 func (r *reloader) reload(ctx context.Context) {
 	next, err := r.load()
+	if err == nil {
+		next, err = r.withStored(ctx, next)
+	}
 	if err == nil {
 		err = r.obstacles(ctx, next)
 	}

@@ -31,12 +31,16 @@ func acts(cfg config.Config, log *slog.Logger, asked bool, lookup func(name stri
 			log.Info(says, line...) //nolint:sloglint // one of two
 		}
 	}
+	path := "" // of accounts that name none
+	if cfg.AccountsInStore() {
+		path = whole(cfg.Rules) // there may be none yet
+	}
 	return fx.Options(
 		autoresponder.Module,
 		campaigns.Module,
 		fx.Supply(campaigns.Config{Log: log, Accounts: names}),
 		fx.Provide(func(p *campaigns.Plugin) autoresponder.Config {
-			return autoresponder.Config{Accounts: names, Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: lookup, Log: log, InForce: p.InForce}
+			return autoresponder.Config{Path: path, Accounts: names, Folders: own, WebhookHosts: cfg.WebhookHosts, Lookup: lookup, Log: log, InForce: p.InForce}
 		}),
 	)
 }

@@ -69,7 +69,7 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 	if err := r.forgetSealed(ctx); err != nil {
 		return err
 	}
-	r.shared.offer(r.wanted.Serving())
+	r.offer()
 	var own error // of the bot, in place of what is said about it
 	err = bot.RunWorker(ctx, bot.WorkerConfig{
 		Card:     lease.Card{Name: name, Version: readBuild().String(), Has: r.shared.has()},
@@ -114,11 +114,18 @@ func (r *reloader) forgetSealed(ctx context.Context) error {
 
 // beWorker serves with one lease.
 func (r *reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking) error {
-	if err := r.wanted.Stays(w.Store); err != nil {
-		return err
-	}
-	if err := goesOn(ctx, w.Store, r.wanted, gone); err != nil {
-		return err
+	r.store = w.Store
+	if r.began.AccountsInStore() {
+		if err := r.beginStored(ctx); err != nil {
+			return err
+		}
+	} else {
+		if err := r.wanted.Stays(w.Store); err != nil {
+			return err
+		}
+		if err := goesOn(ctx, w.Store, r.wanted, gone); err != nil {
+			return err
+		}
 	}
 	if err := r.tellUnpublished(ctx, w.Store); err != nil {
 		return err
@@ -173,8 +180,15 @@ func (r *reloader) share(ctx context.Context, d difference) {
 	for _, a := range r.wanted.Serving() {
 		r.have[a.Name] = a
 	}
-	r.shared.offer(r.wanted.Serving())
+	r.offer()
 	r.working.Changed()
+}
+
+// offer tells the others of accounts that they may not know of: those of the database they all do.
+func (r *reloader) offer() {
+	if !r.began.AccountsInStore() {
+		r.shared.offer(r.wanted.Serving())
+	}
 }
 
 // refresh lets those accounts be served of the shards that this worker has.

@@ -105,18 +105,27 @@ func samePath(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) 
 
 // goneFrom returns the accounts that have a folder before, and none any more.
 func goneFrom(before, next []*folder) (gone []event.Account) {
-	var there []event.Account
+	var all []event.Account
 	for _, fo := range next {
-		there = append(there, fo.place.named()...)
+		all = append(all, fo.place.named()...)
 	}
+	there := setOf(all)
 	for _, fo := range before {
 		for _, account := range fo.seated {
-			if !slices.Contains(there, account) {
+			if !there[account] {
 				gone = append(gone, account)
 			}
 		}
 	}
 	return gone
+}
+
+func setOf(accounts []event.Account) map[event.Account]bool {
+	set := make(map[event.Account]bool, len(accounts))
+	for _, a := range accounts {
+		set[a] = true
+	}
+	return set
 }
 
 // among is what a folder has to know of the others.

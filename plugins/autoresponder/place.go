@@ -43,8 +43,9 @@ func (c *Config) places() ([]place, error) {
 	case len(c.Accounts) == 0:
 		return []place{{path: c.Path}}, nil
 	}
+	known := setOf(c.Accounts)
 	for account := range c.Folders {
-		if !slices.Contains(c.Accounts, account) {
+		if !known[account] {
 			return nil, fmt.Errorf("autoresponder.Config.Folders: there is no account %q", account)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/caarlos0/env/v11"
 	"github.com/nectar-bot/nectar/platform"
@@ -57,10 +58,17 @@ type field struct {
 	at      bool // its values have an "@" in them
 }
 
+var knownFields sync.Map // by type: there may be 100,000 accounts
+
 // fieldsOf returns the settings in the struct type of v, in order.
 func fieldsOf(v any) []field {
+	t := reflect.Indirect(reflect.ValueOf(v)).Type()
+	if known, ok := knownFields.Load(t); ok {
+		fields, _ := known.([]field)
+		return fields
+	}
 	var fields []field
-	for _, sf := range reflect.VisibleFields(reflect.Indirect(reflect.ValueOf(v)).Type()) {
+	for _, sf := range reflect.VisibleFields(t) {
 		key := sf.Tag.Get("env")
 		if key == "" || key == "-" {
 			continue
@@ -71,6 +79,7 @@ func fieldsOf(v any) []field {
 			secret: sf.Type == reflect.TypeFor[platform.Secret](), at: key == "EMAIL",
 		})
 	}
+	knownFields.Store(t, fields)
 	return fields
 }
 

@@ -79,9 +79,9 @@ func (c Config) Stored(row store.StoredAccount) (Entry, error) {
 		if text != "" && json.Unmarshal([]byte(text), &some) != nil {
 			return e, Problems{string(row.Account) + ": what it says in the database is no JSON"}
 		}
-		for name, value := range some { // a later version may have more
-			if slices.Contains(SettingNames(), name) && name != "state" {
-				e.says[name] = platform.Secret(value)
+		for name, value := range some {
+			if name != "state" {
+				e.says[name] = platform.Secret(value) // a later version may have more, which the form does not mind
 			}
 		}
 	}

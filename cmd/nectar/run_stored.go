@@ -19,12 +19,33 @@ const storedLook = time.Second
 
 // storedAccounts are the accounts of the database, as they were read last.
 type storedAccounts struct {
-	rows   map[event.Account]store.StoredAccount
+	rows   map[event.Account]storedRow
 	seen   int64                    // the number of the last change that was read
+	with   config.Presets           // what the rows were checked with
 	told   map[event.Account]string // why one is not served, as it was said
 	lost   string                   // why nothing can be read, or taken over, as it was said
 	behind bool                     // what was read is not taken over
 	again  time.Time                // when that is tried again
+}
+
+// storedRow is an account of the database, with what is wrong with it.
+type storedRow struct {
+	store.StoredAccount
+	made    bool // the others are what is made of it
+	account config.Account
+	wrong   error
+}
+
+// made returns an account of the database as the settings have it. What has not changed is not checked again.
+func (s *storedAccounts) made(cfg *config.Config, name event.Account) (config.Account, error) {
+	row := s.rows[name]
+	if !row.made {
+		e, err := cfg.Stored(row.StoredAccount)
+		row.made, row.account, row.wrong = true, e.Account, err
+		row.SignIn = "" // it is in the account
+		s.rows[name] = row
+	}
+	return row.account, row.wrong
 }
 
 // read reads what has changed; false when nothing has.
@@ -34,7 +55,7 @@ func (s *storedAccounts) read(ctx context.Context, st *store.Database) (bool, er
 		return false, err
 	}
 	if s.rows == nil || number < s.seen { // a copy of the database has taken its place
-		s.rows, s.seen = map[event.Account]store.StoredAccount{}, 0
+		s.rows, s.seen = map[event.Account]storedRow{}, 0
 	}
 	rows, err := st.StoredAccounts(ctx, store.StoredAccountQuery{Since: s.seen, Removed: true})
 	if err != nil {
@@ -44,7 +65,7 @@ func (s *storedAccounts) read(ctx context.Context, st *store.Database) (bool, er
 		if rows[i].State == store.AccountRemoved {
 			delete(s.rows, rows[i].Account)
 		} else {
-			s.rows[rows[i].Account] = rows[i]
+			s.rows[rows[i].Account] = storedRow{StoredAccount: rows[i]}
 		}
 	}
 	s.seen = number
@@ -112,14 +133,17 @@ func (r *reloader) withStored(ctx context.Context, next config.Config) (config.C
 	if !next.AccountsInStore() {
 		return next, nil
 	}
+	if !maps.Equal(next.Presets, r.stored.with) {
+		r.stored.rows, r.stored.with = nil, next.Presets
+	}
 	if _, err := r.stored.read(ctx, r.store); err != nil {
 		return next, err
 	}
 	next.Accounts = []config.Account{}
 	wrong := map[event.Account]string{}
 	for _, name := range slices.Sorted(maps.Keys(r.stored.rows)) {
-		e, err := next.Stored(r.stored.rows[name])
-		if err == nil && !e.Paused() {
+		a, err := r.stored.made(&next, name)
+		if err == nil && !a.Paused() {
 			if moved := r.store.Away(name); moved != nil {
 				err = moved
 			}
@@ -128,7 +152,7 @@ func (r *reloader) withStored(ctx context.Context, next config.Config) (config.C
 			wrong[name] = err.Error()
 			continue
 		}
-		next.Accounts = append(next.Accounts, e.Account)
+		next.Accounts = append(next.Accounts, a)
 	}
 	if err := r.withoutRules(ctx, &next, wrong); err != nil {
 		return next, err

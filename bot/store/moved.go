@@ -184,6 +184,29 @@ func here(ctx context.Context, db querier, account event.Account) error {
 	return &MovedError{event.Account(key[len(goneKey):]), gone.To, gone.At}
 }
 
+// allHere is here for many accounts.
+func allHere(ctx context.Context, db querier, accounts []event.Account) error {
+	gone, err := marksOf[goneMark](ctx, asking(db), goneKey)
+	if err != nil {
+		return err
+	}
+	arriving, err := marksOf[arrivingMark](ctx, asking(db), arrivingKey)
+	if err != nil || len(gone)+len(arriving) == 0 {
+		return err
+	}
+	for _, account := range accounts {
+		for _, name := range []event.Account{"", account} {
+			if m, ok := gone[name]; ok {
+				return &MovedError{name, m.To, m.At}
+			}
+		}
+		if m, ok := arriving[account]; ok {
+			return arrivingError(map[event.Account]arrivingMark{account: m})
+		}
+	}
+	return nil
+}
+
 // isElsewhere tells whether an error says that an account is not here, or not yet.
 func isElsewhere(err error) bool {
 	return errors.As(err, new(*MovedError)) || errors.As(err, new(*ArrivingError))

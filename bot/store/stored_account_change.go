@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -31,13 +32,21 @@ var errKeyless = errors.New("it has no key yet that encrypts what accounts sign 
 
 const (
 	countAccountChange = `INSERT INTO account_changes VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = account_changes.number + 1 RETURNING number`
-	// One that is not there, or was taken out, is seen as 0.
-	putAccount = `INSERT INTO account VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (shard, account) DO UPDATE SET
-		settings = excluded.settings, sealed = excluded.sealed, person = excluded.person, state = excluded.state, why = excluded.why,
-		changed_at = excluded.changed_at, changed_by = excluded.changed_by, change = excluded.change
-		WHERE account.change = $11 OR $11 = 0 AND account.state = '` + AccountRemoved + `'`
-	setAccount          = `UPDATE account SET state = $3, why = $4, changed_at = $5, changed_by = $6, change = $7 WHERE shard = $1 AND account = $2 AND change = $8`
-	selectPerson        = `SELECT account FROM account WHERE person = $1`
+	// accountRows are the accounts of a change, each with what it was when somebody saw it.
+	accountRows = `unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
+		AS r(shard, account, settings, sealed, person, state, why, changed_by, change)`
+	accountBytes = `decode(r.sealed, 'hex'), decode(nullif(r.person, ''), 'hex'), r.state, decode(r.why, 'hex'), $10::bigint, r.changed_by, $11::bigint`
+	// Those that are not there, or were taken out.
+	addAccounts = `INSERT INTO account SELECT r.shard, r.account, r.settings, ` + accountBytes + ` FROM ` + accountRows + ` WHERE r.change = 0
+		ON CONFLICT (shard, account) DO UPDATE SET settings = excluded.settings, sealed = excluded.sealed, person = excluded.person, state = excluded.state,
+			why = excluded.why, changed_at = excluded.changed_at, changed_by = excluded.changed_by, change = excluded.change
+			WHERE account.state = '` + AccountRemoved + `' RETURNING account`
+	changeAccounts = `UPDATE account AS a SET (settings, sealed, person, state, why, changed_at, changed_by, change) = (r.settings, ` + accountBytes + `)
+		FROM ` + accountRows + ` WHERE r.change > 0 AND a.shard = r.shard AND a.account = r.account AND a.change = r.change RETURNING a.account`
+	// What they say, and sign in with, stays.
+	setAccounts = `UPDATE account AS a SET (state, why, changed_at, changed_by, change) = (r.state, decode(r.why, 'hex'), $10::bigint, r.changed_by, $11::bigint)
+		FROM ` + accountRows + ` WHERE a.shard = r.shard AND a.account = r.account AND a.change = r.change RETURNING a.account`
+	selectPersons       = `SELECT encode(person, 'hex'), account FROM account WHERE person IN (SELECT decode(p, 'hex') FROM unnest($1::text[]) AS p)`
 	selectAccountIsThis = `SELECT 1 FROM account WHERE shard = $1 AND account = $2 AND change = $3`
 	personConstraint    = `account_person`
 )
@@ -67,9 +76,12 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 		return 0, fmt.Errorf("store accounts: %w", errKeyless)
 	}
 	ctx = context.WithoutCancel(ctx)
-	at := 0 // the one that is being stored
+	people, err := d.persons(accounts)
+	if err != nil {
+		return 0, err
+	}
 	tx, err := d.writing(ctx, []string{lostSignIn}, func(tx *sql.Tx) (err error) {
-		number, at, err = d.putAccounts(ctx, tx, accounts)
+		number, err = d.putAccounts(ctx, tx, accounts, people)
 		return err
 	})
 	if err == nil {
@@ -79,7 +91,7 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 			return d.isAccount(ctx, accounts[0].Account, number)
 		})
 	} else if constraintOfPostgres(err) == personConstraint {
-		return 0, d.samePerson(ctx, accounts, at)
+		return 0, d.samePerson(ctx, accounts, people)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("store accounts: %w", explain(err))
@@ -87,45 +99,95 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 	return number, nil
 }
 
-// putAccounts stores accounts, and tells which one was the last.
-func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []StoredAccount) (number int64, at int, err error) {
-	if err := tx.QueryRowContext(ctx, countAccountChange).Scan(&number); err != nil {
-		return 0, 0, err
-	}
-	now := time.Now()
+// persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
+func (d *Desk) persons(accounts []StoredAccount) (words, error) {
+	people := make(words, len(accounts))
+	first := map[string]event.Account{}
 	for i := range accounts {
 		a := &accounts[i]
-		done, err := d.putAccount(ctx, tx, a, number, now)
-		if err != nil {
-			return 0, i, err
+		people[i] = hex.EncodeToString(d.vault.secret.person(a.Person.Reveal()))
+		if other, twice := first[people[i]]; twice && people[i] != "" {
+			return nil, &SamePersonError{a.Account, other}
 		}
-		switch n, err := done.RowsAffected(); {
-		case err != nil:
-			return 0, i, err
-		case n == 0: //mutate:account-version
-			return 0, i, &AccountChangedError{a.Account}
-		}
-		if a.State == AccountRemoved {
-			continue // also when it lives elsewhere by now
-		}
-		if err := here(ctx, tx, a.Account); err != nil {
-			return 0, i, err
-		}
+		first[people[i]] = a.Account
 	}
-	return number, len(accounts) - 1, nil
+	return people, nil
 }
 
-func (d *Desk) putAccount(ctx context.Context, tx *sql.Tx, a *StoredAccount, number int64, now time.Time) (sql.Result, error) {
-	why := d.boxed(accountWhy.of(a.Account, ""), a.Why)
-	if a.StateOnly {
-		return tx.ExecContext(ctx, setAccount, a.Account.Shard(), string(a.Account), a.State, why, micros(now), a.By, number, a.Version)
+// putAccounts stores accounts, with a statement for each kind of change.
+func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []StoredAccount, people words) (number int64, err error) {
+	if err := tx.QueryRowContext(ctx, countAccountChange).Scan(&number); err != nil {
+		return 0, err
 	}
-	var person any
-	if hash := d.vault.secret.person(a.Person.Reveal()); hash != nil {
-		person = hash
+	now := micros(time.Now())
+	done := map[event.Account]bool{}
+	some := map[string]*accountColumns{}
+	for i := range accounts {
+		statement := addAccounts
+		switch a := &accounts[i]; {
+		case a.StateOnly:
+			statement = setAccounts
+		case a.Version > 0:
+			statement = changeAccounts
+		}
+		if some[statement] == nil {
+			some[statement] = &accountColumns{}
+		}
+		some[statement].add(d, &accounts[i], people[i])
 	}
-	return tx.ExecContext(ctx, putAccount, a.Account.Shard(), string(a.Account), a.Settings,
-		d.boxed(accountSignIn.of(a.Account, ""), a.SignIn.Reveal()), person, a.State, why, micros(now), a.By, number, a.Version)
+	for statement, c := range some {
+		if err := c.run(ctx, tx, statement, now, number, done); err != nil {
+			return 0, err
+		}
+	}
+	var here []event.Account
+	for i := range accounts {
+		a := &accounts[i]
+		if !done[a.Account] { //mutate:account-version
+			return 0, &AccountChangedError{a.Account}
+		}
+		if a.State != AccountRemoved { // it may live elsewhere by now
+			here = append(here, a.Account)
+		}
+	}
+	return number, allHere(ctx, tx, here)
+}
+
+// accountColumns are accounts as a statement takes them.
+type accountColumns struct {
+	shards, versions                                           numbers
+	names, settings, sealed, people, states, reasons, deciders words
+}
+
+func (c *accountColumns) add(d *Desk, a *StoredAccount, person string) {
+	box := func(p cell, text string) string {
+		if text == "" {
+			return ""
+		}
+		return hex.EncodeToString(d.vault.seal(p, text))
+	}
+	c.shards, c.versions = append(c.shards, int64(a.Account.Shard())), append(c.versions, a.Version)
+	c.names, c.settings = append(c.names, string(a.Account)), append(c.settings, a.Settings)
+	c.sealed, c.people = append(c.sealed, box(accountSignIn.of(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
+	c.states, c.reasons = append(c.states, a.State), append(c.reasons, box(accountWhy.of(a.Account, ""), a.Why))
+	c.deciders = append(c.deciders, a.By)
+}
+
+// run runs a statement, and notes which accounts it has stored.
+func (c *accountColumns) run(ctx context.Context, tx *sql.Tx, statement string, now, number int64, done map[event.Account]bool) (err error) {
+	rows, err := tx.QueryContext(ctx, statement, c.shards, c.names, c.settings, c.sealed, c.people, c.states, c.reasons, c.deciders, c.versions, now, number)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var account event.Account
+		if err := rows.Scan(&account); err != nil {
+			return err
+		}
+		done[account] = true
+	}
+	return rows.Err()
 }
 
 // isAccount tells whether an account is what a change made of it.
@@ -138,18 +200,18 @@ func (d *Desk) isAccount(ctx context.Context, account event.Account, number int6
 	return is, err
 }
 
-// samePerson says as whom the account at a place signs in, too.
-func (d *Desk) samePerson(ctx context.Context, accounts []StoredAccount, at int) error {
-	same := &SamePersonError{Account: accounts[at].Account}
-	for i := range accounts[:at] {
-		if accounts[i].Person == accounts[at].Person {
-			same.Other = accounts[i].Account
-			return same
+// samePerson says which of the accounts signs in as the same person as another one that is there.
+func (d *Desk) samePerson(ctx context.Context, accounts []StoredAccount, people words) error {
+	there := map[string]event.Account{}
+	var person string
+	var other event.Account
+	if err := d.query(ctx, selectPersons, []any{people}, []any{&person, &other}, func() { there[person] = other }); err != nil {
+		return fmt.Errorf("look as whom accounts sign in: %w", explain(err))
+	}
+	for i := range accounts {
+		if other, ok := there[people[i]]; ok && other != accounts[i].Account {
+			return &SamePersonError{accounts[i].Account, other}
 		}
 	}
-	person := d.vault.secret.person(accounts[at].Person.Reveal())
-	if err := d.query(ctx, selectPerson, []any{person}, []any{&same.Other}, func() {}); err != nil {
-		return fmt.Errorf("look as whom %s signs in: %w", same.Account, explain(err))
-	}
-	return same
+	return &AccountChangedError{accounts[0].Account} // it was there a moment ago
 }

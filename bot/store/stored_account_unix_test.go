@@ -160,6 +160,10 @@ func TestStoredAccountsRefuse(t *testing.T) {
 		t.Errorf("with another key: %v: %v", all, err)
 	}
 	b.has(store.StoredAccountQuery{}, version(first, shop))
+	sqlOn(t, b.url, `INSERT INTO meta VALUES ('gone/new', '{"to":"the database other","move":"m"}')`)
+	if _, err := b.desk.PutAccounts(t.Context(), accountRow("old"), accountRow("new")); !errors.As(err, new(*store.MovedError)) {
+		t.Errorf("that has moved: %v", err)
+	}
 
 	file := filepath.Join(t.TempDir(), "store.db")
 	if err := openFile(t, store.Options{Path: file}).Close(); err != nil {

@@ -80,6 +80,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol, Refused: a.keepRefusal,
+		Door: b.cfg.Entrance.At(a.home),
 	})
 	a.client = client.WithSession(a.broker).OnAnswer(a.answered).OnFailure(a.failed)
 	a.reader = reader{account: a, store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {

@@ -66,6 +66,8 @@ type Config struct {
 	Publishing *Publishing
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result poll.Result, err error)
+	// Entrance lets accounts that have never signed in do so one after another. Defaults to none: all may at once.
+	Entrance *session.Entrance
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.

@@ -120,6 +120,18 @@ func sessionParts() []mutation {
 			at: "pause-grows", do: drop, by: in("bot", "^TestAWrongPasswordForAWhile$"),
 		},
 		{
+			name: "sessions: newcomers all at once", what: "of many that have never signed in a few come at once",
+			at: "entrance-turn", do: drop, by: in("platform/session", "^TestNewcomersComeOneAfterAnother$"),
+		},
+		{
+			name: "sessions: newcomers whatever happens to them", what: "when many are refused in a row the others are not tried",
+			at: "entrance-shut", do: never, by: in("platform/session", "^TestManyRefusalsStopNewcomers$"),
+		},
+		{
+			name: "sessions: nobody counts refusals", what: "when many are refused in a row the others are not tried",
+			at: "entrance-refused", do: always, by: in("platform/session", "^TestManyRefusalsStopNewcomers$"),
+		},
+		{
 			name: "sessions: never parked", what: "a social sign-in that cannot be renewed",
 			at: "parked", do: operand(2, 2, without(1, 2)), by: in("bot", "^TestASocialSignInThatCannotBeRenewed$"),
 		},

@@ -47,6 +47,9 @@ type Config struct {
 	// Refused is told each time that the credentials are refused, for others to heed; see [Broker.Heed]. It must not wait. Optional.
 	Refused func(r Refusal)
 
+	// Door is what an account passes that has never signed in; see [Entrance.At]. Optional.
+	Door *Door
+
 	// Log takes one line per change of state, never a token. Defaults to nothing.
 	Log *slog.Logger
 

@@ -18,7 +18,9 @@ type PausedError struct {
 	// Refused tells that the platform refused the credentials. Otherwise it could not be reached, failed, or asked us
 	// to slow down. errors.Is(err, platform.ErrBadCredentials) tells the same.
 	Refused bool
-	Err     error
+	// Waits tells that it is not yet the account's turn to sign in for the first time; see [Entrance].
+	Waits bool
+	Err   error
 }
 
 // Error says what failed and when it is tried again.
@@ -69,6 +71,7 @@ const (
 	byOutage reason = iota
 	byRefusal
 	forGood
+	byTurn
 )
 
 const (
@@ -84,6 +87,11 @@ func (p *pause) after(cfg *Config, err error, now time.Time) *pause {
 	}
 	if final := (*ParkedError)(nil); errors.As(err, &final) {
 		next.reason, next.err = forGood, final
+		return &next
+	}
+	if turn := (*turnError)(nil); errors.As(err, &turn) {
+		next.reason, next.until = byTurn, turn.until
+		next.err = &PausedError{Account: cfg.Account, Until: next.until, Waits: true, Err: turn}
 		return &next
 	}
 	var wait time.Duration

@@ -124,10 +124,13 @@ func (b *Broker) refresh(ctx context.Context, old Kept) (Kept, error) {
 
 func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 	cfg := &b.cfg
+	first, err := b.mayEnter(&old)
+	if err != nil {
+		return Kept{}, err
+	}
 	ctx, cancel := b.briefly(ctx)
 	defer cancel()
 	var in platform.SignIn
-	var err error
 	switch {
 	case cfg.Email != "":
 		in, err = cfg.Client.Login(ctx, platform.LoginParams{Email: cfg.Email, Password: cfg.Password, DeviceType: cfg.DeviceType})
@@ -138,6 +141,9 @@ func (b *Broker) signIn(ctx context.Context, old Kept) (Kept, error) {
 		}
 	default:
 		err = &ParkedError{Account: cfg.Account}
+	}
+	if refused := errors.As(err, new(*ParkedError)) || clearly(err); first && (refused || err == nil) {
+		cfg.Door.entered(ctx, cfg.Account, refused)
 	}
 	if err != nil {
 		return Kept{}, &signInError{err}
@@ -210,7 +216,7 @@ func (b *Broker) stumble(ctx context.Context, err error) error {
 	switch {
 	case now.reason == forGood:
 		level = slog.LevelError
-	case before != nil && before.reason == now.reason, platform.KeptBack(err):
+	case before != nil && before.reason == now.reason, platform.KeptBack(err), now.reason == byTurn:
 		level = slog.LevelDebug
 	}
 	b.cfg.Log.Log(ctx, level, "no new session", slog.String("account", b.cfg.Account), slog.Any("error", now.err))

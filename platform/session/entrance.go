@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// unhindered is how many accounts sign in for the first time without waiting, where nobody has for a while.
+	unhindered = 20
+	// mostRefused is how many of them may be refused in a row: then it is not this or that password.
+	mostRefused = 20
+	// knockEvery is how often one is tried after that.
+	knockEvery = 15 * time.Minute
+)
+
+// Entrance lets accounts that have never signed in do so one after another, at each host of the platform: thousands at once look like
+// an attack. When many in a row are refused there, it stops them: each further try may lock an account. From then on one is tried
+// each quarter of an hour; the first that gets in lets the others follow. Its methods may be called at the same time.
+type Entrance struct {
+	every time.Duration
+	log   *slog.Logger
+
+	mu    sync.Mutex
+	doors map[string]*Door
+}
+
+// Door is the entrance at one host. Brokers of accounts there share it.
+type Door struct {
+	of   *Entrance
+	host string
+
+	mu      sync.Mutex
+	next    time.Time // when the next one may come
+	refused []string  // accounts, in a row
+	shut    bool
+	knock   time.Time // when one is tried although it is shut
+}
+
+// NewEntrance returns an entrance that lets so many accounts a second in at each host, after the first twenty.
+func NewEntrance(perSecond float64, log *slog.Logger) *Entrance {
+	return &Entrance{every: time.Duration(float64(time.Second) / perSecond), log: log, doors: map[string]*Door{}}
+}
+
+// At returns the door at a host; none of no entrance.
+func (e *Entrance) At(host string) *Door {
+	if e == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.doors[host]
+	if d == nil {
+		d = &Door{of: e, host: host}
+		e.doors[host] = d
+	}
+	return d
+}
+
+// Open lets accounts in again where they were stopped: somebody has corrected passwords, perhaps.
+func (e *Entrance) Open() {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.doors {
+		d.mu.Lock()
+		d.shut, d.refused = false, nil
+		d.mu.Unlock()
+	}
+}
+
+// enter tells when an account may sign in; zero for now. turn is when it is its turn, in nanoseconds, as was said before; 0: it has none.
+func (d *Door) enter(turn *int64) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	if d.shut { //mutate:entrance-shut
+		*turn = 0
+		if now.Before(d.knock) {
+			return d.knock
+		}
+		d.knock = now.Add(knockEvery)
+		return time.Time{}
+	}
+	if *turn == 0 {
+		if at := now.Add(-(unhindered - 1) * d.of.every); d.next.Before(at) {
+			d.next = at
+		}
+		*turn = d.next.UnixNano()
+		d.next = d.next.Add(d.of.every) //mutate:entrance-turn
+	}
+	if at := time.Unix(0, *turn); now.Before(at) {
+		return at
+	}
+	*turn = 0
+	return time.Time{}
+}
+
+// entered hears what became of a sign-in: it was refused, or, without that, accepted.
+func (d *Door) entered(ctx context.Context, account string, refused bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case !refused:
+		if d.shut {
+			d.of.log.InfoContext(ctx, "accounts that have never signed in are tried again: one was accepted", "host", d.host)
+		}
+		d.shut, d.refused = false, nil
+	case d.shut, slices.Contains(d.refused, account):
+	default:
+		if d.refused = append(d.refused, account); len(d.refused) < mostRefused { //mutate:entrance-refused
+			return
+		}
+		d.shut, d.knock = true, time.Now().Add(knockEvery)
+		d.of.log.ErrorContext(ctx, manyRefused, "host", d.host, "accounts", strings.Join(d.refused, " "), "do", "look whether their passwords are right, "+
+			"and whether the platform keeps this machine out; as soon as an account is changed, or one is accepted, the others are tried again")
+	}
+}
+
+const manyRefused = "20 accounts in a row were refused that had never signed in: of those no more are tried at this host than one each 15 minutes"
+
+// turnError says that it is not yet an account's turn to sign in.
+type turnError struct{ until time.Time }
+
+func (*turnError) Error() string {
+	return "it signs in for the first time when its turn has come"
+}
+
+// mayEnter tells whether an account that has never signed in may do so now; anybody else may.
+func (b *Broker) mayEnter(old *Kept) (first bool, err error) {
+	if b.cfg.Door == nil || old.User != 0 || old.Identity != "" || b.cfg.identity() == "" {
+		return false, nil
+	}
+	if until := b.cfg.Door.enter(&b.turn); !until.IsZero() {
+		return true, &turnError{until}
+	}
+	return true, nil
+}

@@ -17,6 +17,9 @@ func (c Config) Bot(log *slog.Logger) bot.Config {
 		Log: log, MayBeIdle: len(c.Accounts) > 0 || c.AccountsInStore(), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
 		ListLimit: int64(c.ListLimit),
 	}
+	if !c.FirstSignIns.Unlimited() && c.FirstSignIns > 0 {
+		cfg.Entrance = session.NewEntrance(float64(c.FirstSignIns), log)
+	}
 	for _, a := range c.Serving() {
 		cfg.Accounts = append(cfg.Accounts, a.Bot())
 	}

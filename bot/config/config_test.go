@@ -41,8 +41,8 @@ func TestDefaults(t *testing.T) {
 		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", State: "on", LogLevel: slog.LevelInfo, LogFormat: "text",
 		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
-		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20, StopPatience: 30 * time.Second,
-		Presets: config.Presets{"base_url": "https://social.example/mobile_api"},
+		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20,
+		Presets: config.Presets{"base_url": "https://social.example/mobile_api"}, StopPatience: 30 * time.Second, FirstSignIns: 1,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -55,6 +55,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		files: map[string]string{"more-rules": ""},
 		environ: []string{
 			"NECTAR_BASE_URL=http://social.example/mobile_api/", "NECTAR_ALLOW_PLAIN_HTTP=true",
+			"NECTAR_WORKER=bot-1", "NECTAR_STOP_PATIENCE=5s", "NECTAR_FIRST_SIGN_INS=30/m",
 			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
@@ -82,6 +83,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 			"base_url": "http://social.example/mobile_api/", "allow_plain_http": "true", "device_type": "ios", "poll_interval": "50ms",
 			"backlog": "unread", "pace": "unlimited", "concurrency": "32", "rules": "more-rules", "state": "paused",
 		},
+		Worker: "bot-1", StopPatience: 5 * time.Second, FirstSignIns: 0.5,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)

@@ -301,3 +301,28 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 	p.does(1, "shop", "doctor")
 	p.does(0, "nothing is missing", "audit", "--account", "shop")
 }
+
+// TestFirstSignIns: of many accounts that come with wrong passwords a few are tried, and that is said once; one that is changed lets
+// the others be tried again.
+func TestFirstSignIns(t *testing.T) {
+	t.Parallel()
+	p := newStoredPractice(t).migrated()
+	p.environ = append(p.environ, "NECTAR_FIRST_SIGN_INS=50/s")
+	writeEnv(t, p.dir, p.environ)
+	p.tells("", 0, `^of 30 accounts 30 added\n$`, "accounts", "import", p.crowdFile(30)) // nobody knows them
+	bot := p.start("run")
+	const stopped = "20 accounts in a row were refused that had never signed in"
+	bot.wait(t, stopped)
+	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
+	bot.wait(t, `msg="new session" account=shop`)
+	ana := emulator.Actor("ana")
+	if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		t.Errorf("%v\n%s", err, bot)
+	}
+	if n := strings.Count(bot.String(), stopped); n != 1 {
+		t.Errorf("it says %d times that it has stopped\n%s", n, bot)
+	}
+	if status := bot.end(t); status != 0 {
+		t.Errorf("status %d:\n%s", status, bot)
+	}
+}

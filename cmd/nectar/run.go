@@ -135,7 +135,7 @@ func notInterrupted(err error) error {
 
 // modules wires the bot.
 func (r *reloader) modules(settings bot.Config) fx.Option {
-	r.arrivals = newArrivals(settings.Accounts, r.log)
+	r.arrivals, r.entrance = newArrivals(settings.Accounts, r.log), settings.Entrance
 	settings.Observe = r.arrivals.observe
 	return fx.Options(
 		fx.Supply(settings),

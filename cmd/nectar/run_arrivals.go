@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform/session"
 )
 
 // arrivals says in the log, once, which accounts are polled, and of an account that cannot be, once,
@@ -66,7 +67,7 @@ func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
 	}
 	if err != nil {
 		a.awaited[name] = false
-		if first {
+		if first && !waitsForItsTurn(err) {
 			a.log.Warn("the account cannot be polled yet; the bot keeps trying, and nectar doctor says more",
 				"account", name, "why", why(err))
 		}
@@ -84,4 +85,10 @@ func (a *arrivals) tell() {
 		a.log.Info("the bot is at work", "accounts", a.fresh)
 		a.fresh = nil
 	}
+}
+
+// waitsForItsTurn tells whether an account is one of many that sign in for the first time: it comes later.
+func waitsForItsTurn(err error) bool {
+	paused, is := errors.AsType[*session.PausedError](err)
+	return is && paused.Waits
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"github.com/nectar-bot/nectar/plugins/campaigns"
 	"go.uber.org/fx"
@@ -43,6 +44,7 @@ type reloader struct {
 	stored    storedAccounts // where the settings say that accounts stand in the database
 	arrivals  *arrivals
 	ruled     chan struct{} // rules have come into force
+	entrance  *session.Entrance
 	bot       *bot.Bot
 	answers   *autoresponder.Plugin // nil for the starter bot, as the next one
 	campaigns *campaigns.Plugin

@@ -50,6 +50,9 @@ func (r *reloader) compare(next config.Config) difference {
 // in as the same person; and what an account acts by is there before it comes.
 func (r *reloader) apply(ctx context.Context) difference {
 	d := r.compare(r.wanted)
+	if len(d.came)+len(d.changed) > 0 {
+		r.entrance.Open() // passwords may be right now
+	}
 	if r.working != nil {
 		r.share(ctx, d)
 		return d

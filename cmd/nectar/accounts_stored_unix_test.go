@@ -15,7 +15,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // newStoredPractice is a practice whose accounts stand in the database, where there are none yet.
@@ -252,77 +251,5 @@ func TestTwoImports(t *testing.T) {
 	}
 	if n := len(p.inDatabase()); added != accounts || n != accounts {
 		t.Errorf("%d accounts were added, and %d are there", added, n)
-	}
-}
-
-// TestServesAccountsOfTheDatabase: a worker notices what becomes of accounts while it runs, and does not touch the others.
-func TestServesAccountsOfTheDatabase(t *testing.T) {
-	t.Parallel()
-	p := newStoredPractice(t)
-	cafe := p.platform.AddAccount(emulator.Person{Username: "cafe"}, "cafe@social.example", hunter2)
-	bot := p.start("run")
-	bot.wait(t, "no account of the database is on")
-	ask := func(who string, steps ...emulator.Step) {
-		t.Helper()
-		me := p.me
-		if strings.HasPrefix(who, "cafe") {
-			me = cafe
-		}
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: me, Steps: steps}); err != nil {
-			t.Errorf("%s: %v\n%s", who, err, bot)
-		}
-	}
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
-	bot.wait(t, "accounts of the database have changed: 1 account came")
-	bot.wait(t, "the bot is at work")
-	ask("shop", ana.Says("are you open?"), ana.Expects(openHours))
-	p.tells(hunter2, 0, `added`, "accounts", "add", "cafe", "--email", "cafe@social.example", "--password-stdin")
-	p.tells(hunter2, 0, `added`, "accounts", "add", "lost", "--email", "lost@social.example", "--rules", "/nowhere", "--password-stdin")
-	bot.wait(t, "an account of the database cannot be served; the others are")
-	bot.wait(t, `msg="the bot is at work" accounts=[cafe]`)
-	ask("cafe", leo.Says("are you open?"), leo.Expects(openHours))
-	p.tells("", 0, `paused`, "accounts", "pause", "shop", "--why", "closed")
-	bot.wait(t, "accounts of the database have changed: 1 account went")
-	p.platform.Say(p.platform.UserID("ana"), p.me, "are you open, still?")
-	ask("cafe", leo.Says("are you open, too?"), leo.Expects(openHours))
-	p.does(0, "shop     paused", "accounts")
-	p.tells("", 0, `changed`, "accounts", "set", "shop", "--state", "on", "--concurrency", "4")
-	ask("shop", ana.Expects(openHours))
-	p.tells("", 0, `removed`, "accounts", "remove", "cafe", "--yes")
-	bot.wait(t, "went=[cafe]")
-	p.does(0, "removed", "accounts")
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
-	}
-	if p.platform.Logins() != 2 {
-		t.Errorf("%d sign-ins\n%s", p.platform.Logins(), bot)
-	}
-	p.does(1, "shop", "doctor")
-	p.does(0, "nothing is missing", "audit", "--account", "shop")
-}
-
-// TestFirstSignIns: of many accounts that come with wrong passwords a few are tried, and that is said once; one that is changed lets
-// the others be tried again.
-func TestFirstSignIns(t *testing.T) {
-	t.Parallel()
-	p := newStoredPractice(t).migrated()
-	p.environ = append(p.environ, "NECTAR_FIRST_SIGN_INS=50/s")
-	writeEnv(t, p.dir, p.environ)
-	p.tells("", 0, `^of 30 accounts 30 added\n$`, "accounts", "import", p.crowdFile(30)) // nobody knows them
-	bot := p.start("run")
-	const stopped = "20 accounts in a row were refused that had never signed in"
-	bot.wait(t, stopped)
-	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
-	bot.wait(t, `msg="new session" account=shop`)
-	ana := emulator.Actor("ana")
-	if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
-		t.Errorf("%v\n%s", err, bot)
-	}
-	if n := strings.Count(bot.String(), stopped); n != 1 {
-		t.Errorf("it says %d times that it has stopped\n%s", n, bot)
-	}
-	if status := bot.end(t); status != 0 {
-		t.Errorf("status %d:\n%s", status, bot)
 	}
 }

@@ -146,7 +146,11 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	for i, a := range cfg.Accounts {
 		names[i] = string(a.Name)
 	}
-	d.note(finding{Check: "settings", Status: good, Said: "complete, with these accounts: " + strings.Join(names, ", ")})
+	if said := "complete, with these accounts: " + strings.Join(names, ", "); len(names) > 0 {
+		d.note(finding{Check: "settings", Status: good, Said: said})
+	} else {
+		d.note(finding{Check: "settings", Status: odd, Said: "complete, without accounts: nectar accounts add and import bring some into the database"})
+	}
 	d.modes(cfg, envFile)
 	folders, err := cfg.RuleFolders()
 	if err != nil {

@@ -41,6 +41,8 @@ func (o *campaignProbe) check(cfg *config.Config, asJSON bool) error {
 		return errors.New("--post and --yes belong to --campaigns")
 	case !o.on:
 		return nil
+	case len(cfg.Accounts) == 0:
+		return errors.New("--campaigns looks at an account, and none stands in the database: nectar accounts add brings one there")
 	case len(cfg.Accounts) > 1:
 		return errors.New("--campaigns looks at one account: name it with --account")
 	case asJSON && !o.yes:

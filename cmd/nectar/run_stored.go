@@ -25,7 +25,7 @@ type storedAccounts struct {
 	told   map[event.Account]string // why one is not served, as it was said
 	lost   string                   // why nothing can be read, or taken over, as it was said
 	behind bool                     // what was read is not taken over
-	again  time.Time                // when that is tried again
+	again  time.Time                // when what is not served, or not taken over, is tried again
 }
 
 // storedRow is an account of the database, with what is wrong with it.
@@ -94,15 +94,17 @@ func (r *reloader) lookStored(ctx context.Context) {
 		r.stay(ctx, "accounts of the database cannot be read; trying again", err)
 		return
 	}
-	if !changed && (!r.stored.behind || time.Now().Before(r.stored.again)) {
+	unfit := r.stored.behind || len(r.stored.told) > 0
+	if !changed && (!unfit || time.Now().Before(r.stored.again)) {
 		return
 	}
+	r.stored.again = time.Now().Add(takeUpPause)
 	next, err := r.withStored(ctx, r.wanted)
 	if err == nil {
 		err = r.obstacles(ctx, next)
 	}
 	if err != nil {
-		r.stored.behind, r.stored.again = true, time.Now().Add(takeUpPause)
+		r.stored.behind = true
 		r.stay(ctx, "accounts of the database have changed, and nothing is taken over yet; trying again", err)
 		return
 	}

@@ -78,12 +78,11 @@ func TestEveryVariableIsRead(t *testing.T) {
 		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"}, MetricsHosts: config.Hosts{"nectar.example.org"},
 		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
-		Worker: "bot-1", StopPatience: time.Minute,
+		Worker: "bot-1", StopPatience: time.Minute, FirstSignIns: 0.5,
 		Presets: config.Presets{
 			"base_url": "http://social.example/mobile_api/", "allow_plain_http": "true", "device_type": "ios", "poll_interval": "50ms",
 			"backlog": "unread", "pace": "unlimited", "concurrency": "32", "rules": "more-rules", "state": "paused",
 		},
-		Worker: "bot-1", StopPatience: 5 * time.Second, FirstSignIns: 0.5,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)

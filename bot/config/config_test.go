@@ -55,7 +55,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		files: map[string]string{"more-rules": ""},
 		environ: []string{
 			"NECTAR_BASE_URL=http://social.example/mobile_api/", "NECTAR_ALLOW_PLAIN_HTTP=true",
-			"NECTAR_WORKER=bot-1", "NECTAR_STOP_PATIENCE=5s", "NECTAR_FIRST_SIGN_INS=30/m",
+			"NECTAR_FIRST_SIGN_INS=30/m",
 			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,

@@ -15,6 +15,7 @@ import (
 type holding struct {
 	holder *Holder
 	shard  int
+	lease  context.Context //nolint:containedctx // it ends with the lease
 	term   context.Context //nolint:containedctx // of the shard: it ends with the lease, or when the shard is given away
 	stop   context.CancelFunc
 	looked chan struct{}  // closed when each of its accounts was tried once, or the lease is over
@@ -29,7 +30,7 @@ type holding struct {
 }
 
 func (h *Holder) newHolding(ctx context.Context, shard int) *holding {
-	s := &holding{holder: h, shard: shard, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*Account{}}
+	s := &holding{holder: h, shard: shard, lease: ctx, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*Account{}}
 	s.term, s.stop = context.WithCancel(ctx)
 	return s
 }
@@ -152,7 +153,7 @@ func (s *holding) take(a *Account) error {
 		return nil
 	}
 	s.holder.tell(a.Name, true)
-	err := s.holder.bot.Add(*a)
+	err := s.holder.bot.add(s.lease, *a)
 	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -204,7 +205,7 @@ func (s *holding) end(ctx context.Context) error {
 	errs := make([]error, 0, len(s.served))
 	for name := range s.served {
 		all.Go(func() {
-			err := s.holder.bot.Remove(name)
+			err := s.holder.bot.remove(ctx, name)
 			if errors.Is(err, ErrNotServed) {
 				err = nil // it has gone already
 			}

@@ -35,7 +35,10 @@ func (e *ServedError) Error() string {
 // Add takes an account up while the bot runs. What an earlier term has left is taken up before it is polled, and it works when
 // Add returns. Before Run it is as if it stood in Config.Accounts. The errors are a *ServedError, ErrStopped, that of a wrong
 // configuration, and that of the store: then the bot does not have the account.
-func (b *Bot) Add(account Account) error {
+func (b *Bot) Add(account Account) error { return b.add(context.Background(), account) }
+
+// add is Add, and gives up when ctx ends before the account has been taken up.
+func (b *Bot) add(ctx context.Context, account Account) error {
 	if !b.terms.begin() {
 		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
 	}
@@ -44,7 +47,9 @@ func (b *Bot) Add(account Account) error {
 	if err != nil || lives == nil {
 		return err
 	}
-	if err := a.begin(lives); err != nil {
+	if err := a.begin(ctx, lives); err != nil {
+		lives, cut := either(lives, ctx)
+		defer cut()
 		b.end(lives, a)
 		b.forgetTerm(a)
 		return err
@@ -56,7 +61,10 @@ func (b *Bot) Add(account Account) error {
 // Remove gives an account up while the bot runs: what is under way ends, for as long as a stop may take, and is stored, however
 // long that takes. Then nothing of it is left in the bot, and it may be taken up again, here or by another process. The errors are
 // ErrNotServed and ErrStopped.
-func (b *Bot) Remove(name event.Account) error {
+func (b *Bot) Remove(name event.Account) error { return b.remove(context.Background(), name) }
+
+// remove is Remove, and gives up when ctx ends before all of the account is stored.
+func (b *Bot) remove(ctx context.Context, name event.Account) error {
 	if !b.terms.begin() {
 		return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 	}
@@ -71,6 +79,8 @@ func (b *Bot) Remove(name event.Account) error {
 	lives := b.lives
 	b.mu.Unlock()
 	if lives != nil {
+		lives, cut := either(lives, ctx)
+		defer cut()
 		if !b.end(lives, a) {
 			return fmt.Errorf("remove the account %q: %w", name, ErrStopped)
 		}
@@ -79,10 +89,24 @@ func (b *Bot) Remove(name event.Account) error {
 	return nil
 }
 
-// end gives an account up, and waits until all of it is stored, or was refused: what the store does not know yet would be news to
-// the next term. It returns false when the bot stops before.
+// either returns a context that ends with the first one of two.
+func either(a, b context.Context) (context.Context, func()) {
+	both, cut := context.WithCancel(a)
+	stop := context.AfterFunc(b, cut) //mutate:end-cut
+	return both, func() {
+		stop()
+		cut()
+	}
+}
+
+// end gives an account up, and waits until nothing of it is under way any more – a renewal of its session may take a while –, and all
+// of it is stored, or was refused: what the store does not know yet would be news to the next term. It returns false when the bot stops
+// before.
 func (b *Bot) end(lives context.Context, a *account) bool {
 	b.giveUp(lives, a)
+	if !b.renewed(lives, a) { //mutate:term-renewal
+		return false
+	}
 	for range 2 { // what is stored may give something back, which is stored, too
 		if !b.settled(lives) { //mutate:term-stored
 			return false
@@ -91,17 +115,17 @@ func (b *Bot) end(lives context.Context, a *account) bool {
 	return true
 }
 
+// renewed waits until no session of an account is on its way any more; false when the bot stops before.
+func (b *Bot) renewed(ctx context.Context, a *account) bool {
+	ctx, cancel := b.whileRunning(ctx)
+	defer cancel()
+	return a.broker.Wait(ctx) == nil
+}
+
 // settled waits until all that is queued in the store is stored, or was refused; false when the bot stops before.
 func (b *Bot) settled(ctx context.Context) bool {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := b.whileRunning(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-b.terms.stopping:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	for b.store.MarkNow(ctx) != nil {
 		b.timers.rest(ctx, time.Second)
 		if ctx.Err() != nil {
@@ -109,6 +133,19 @@ func (b *Bot) settled(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// whileRunning returns a context that also ends when the bot stops.
+func (b *Bot) whileRunning(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-b.terms.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // admit makes the account of a configuration one of the bot's. It returns what its life is a part of; nil before Run, with
@@ -137,14 +174,16 @@ func pollers(accounts int) int { return min(max(4, 2*accounts), mostPollers) }
 // mostPollers is above what a connection pool and a platform take at once.
 const mostPollers = 512
 
-// begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of.
-func (a *account) begin(lives context.Context) error {
+// begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of. It is
+// broken off when ctx ends before.
+func (a *account) begin(ctx, lives context.Context) error {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()
 	if a.leaving.Load() {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
 	a.life, a.die = context.WithCancel(lives)
+	defer context.AfterFunc(ctx, a.die)()                     //mutate:term-cut
 	if err := a.bot.store.Begin(a.life, a.name); err != nil { //nolint:contextcheck // the life of a term is made above
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
@@ -273,7 +312,7 @@ func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 			return
 		}
 		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile
-		if a = fresh; a.begin(lives) == nil {
+		if a = fresh; a.begin(ctx, lives) == nil {
 			b.orphans.adoptLater(a.name)
 			b.log.Info("the account could be taken up", "account", a.name)
 			return
@@ -291,7 +330,7 @@ const (
 func (b *Bot) cutAll() {
 	for _, a := range b.accounts.all() {
 		a.workers.stop()
-		if a.life != nil {
+		if a.atWork.Load() { // one that is being taken up is cut off by its lease
 			a.die()
 		}
 	}

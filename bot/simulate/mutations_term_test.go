@@ -67,5 +67,17 @@ func termParts() []mutation {
 			name: "terms: an account that could not be taken up is given up", what: "one that cannot be taken up is tried again",
 			at: "term-again", do: drop, by: in("bot", "^TestAnAccountThatCannotStart$"),
 		},
+		{
+			name: "terms: who is cut off waits", what: "a lease that ends while its database does not answer is over",
+			at: "term-cut", do: drop, by: in("bot", "^TestLeaseEndsWhileTheDatabaseDoesNotAnswer$"),
+		},
+		{
+			name: "terms: what is given away waits for the database", what: "a lease that ends while its database does not answer is over",
+			at: "end-cut", do: swap("context.AfterFunc(b, cut)", "func() bool { return true }"), by: in("bot", "^TestLeaseEndsWhileTheDatabaseDoesNotAnswer$"),
+		},
+		{
+			name: "terms: a renewal goes on", what: "the tokens of an account are used by one worker at a time",
+			at: "term-renewal", do: never, by: in("bot", "^TestHandOverWaitsForARenewal$"),
+		},
 	}
 }

@@ -17,6 +17,7 @@ type Memory struct {
 	workers []Peer // by number
 	shards  [event.Shards]memoryShard
 	plans   int64
+	storing map[*Storing]struct{}
 	ways    []*way
 }
 
@@ -30,7 +31,7 @@ func NewMemory(wall func() time.Time) *Memory {
 	if wall == nil {
 		wall = time.Now
 	}
-	return &Memory{wall: wall}
+	return &Memory{wall: wall, storing: map[*Storing]struct{}{}}
 }
 
 // way is a worker's way to a board in memory.
@@ -139,6 +140,7 @@ func (m *Memory) view() *View {
 func (m *Memory) end(w *Peer) {
 	w.Epoch++
 	w.State = StateGone
+	m.endStoring(w.Worker)
 	for i := range m.shards {
 		s := &m.shards[i]
 		if s.Owner == w.Worker {

@@ -1,0 +1,48 @@
+package lease
+
+// Storing is something that a worker is about to store, where the board in memory stands for the database: whoever takes over from
+// the worker ends it.
+type Storing struct {
+	board  *Memory
+	worker int64
+	ended  bool
+}
+
+// Store begins to store something as a worker. It fails with ErrGone when its epoch is not the worker's any more.
+func (m *Memory) Store(s Seat) (*Storing, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.seat(s) == nil { //mutate:memory-fence
+		return nil, ErrGone
+	}
+	x := &Storing{board: m, worker: s.Worker}
+	m.storing[x] = struct{}{}
+	return x, nil
+}
+
+// Commit stores it, by commit, while nobody can take over; or fails with ErrGone when somebody has since it began.
+func (x *Storing) Commit(commit func() error) error {
+	x.board.mu.Lock()
+	defer x.board.mu.Unlock()
+	delete(x.board.storing, x)
+	if x.ended { //mutate:memory-storing
+		return ErrGone
+	}
+	return commit()
+}
+
+// Drop does not store it.
+func (x *Storing) Drop() {
+	x.board.mu.Lock()
+	defer x.board.mu.Unlock()
+	delete(x.board.storing, x)
+}
+
+// endStoring ends what a worker is about to store. The board is locked.
+func (m *Memory) endStoring(worker int64) {
+	for x := range m.storing {
+		if x.worker == worker {
+			x.ended = true
+		}
+	}
+}

@@ -17,7 +17,7 @@ func Compact(ctx context.Context, path string) (err error) {
 			err = fmt.Errorf("compact %s: %w", path, explain(err))
 		}
 	}()
-	lock, err := takeFile(ctx, path)
+	lock, err := takeFile(ctx, path, false)
 	if err != nil {
 		return err
 	}

@@ -16,10 +16,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// takeFile locks the file against other processes, and makes it with the right mode before SQLite
+// takeFile locks the file against other processes, or together with others, and makes it with the right mode before SQLite
 // would make it with another. A file that exists is not touched: closing it would take away the locks
 // that SQLite has on it elsewhere in this process.
-func takeFile(ctx context.Context, path string) (*flock.Flock, error) {
+func takeFile(ctx context.Context, path string, together bool) (*flock.Flock, error) {
 	path, err := fileBehind(path)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func takeFile(ctx context.Context, path string) (*flock.Flock, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, errors.New("it is a directory: name a file")
 	}
-	lock, err := takeLock(ctx, path)
+	lock, err := takeLock(ctx, path, together)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +77,15 @@ func fileBehind(path string) (string, error) {
 
 // takeLock takes the lock of whoever runs on a database. A desk that looks whether somebody does holds
 // it for an instant: that is waited for.
-func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
+func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, error) {
 	patience, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
 	lock := flock.New(path + lockSuffix)
-	switch ok, err := lock.TryLockContext(patience, 10*time.Millisecond); {
+	try := lock.TryLockContext
+	if together {
+		try = lock.TryRLockContext
+	}
+	switch ok, err := try(patience, 10*time.Millisecond); {
 	case ctx.Err() != nil:
 		return nil, errors.Join(context.Cause(ctx), lock.Close())
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):

@@ -39,7 +39,7 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 		}
 	}()
 	if r != looked {
-		if s.lock, err = takeFile(ctx, path); err != nil {
+		if s.lock, err = takeFile(ctx, path, false); err != nil {
 			return nil, err
 		}
 	}

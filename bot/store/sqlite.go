@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -28,7 +29,9 @@ type Options struct {
 	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
 	// of the process does not. For tests and trials.
 	Fast bool
-	// Fence is whose commits these are, on a server that workers share. Without one the process is alone on it, as on a file.
+	// Fence is whose commits these are, on a server that workers share. Without one the process is alone on it. With one several
+	// stores of a process may have one file, for simulations: Around has to see to it then that none stores anything beside another
+	// one, or without its lease.
 	Fence Fence
 	// Keep is how long what is over is kept: events that were handled with their traces and facts, turns,
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
@@ -85,7 +88,7 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 }
 
 func (s *Database) open(ctx context.Context, o Options) (err error) {
-	if s.lock, err = takeFile(ctx, o.Path); err != nil {
+	if s.lock, err = takeFile(ctx, o.Path, o.Fence != Fence{}); err != nil {
 		return err
 	}
 	if s.Reader, err = migrated(ctx, o); err != nil {
@@ -98,6 +101,7 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.writes.served = &s.served
+	s.writes.writer = cmp.Or(o.Fence, alone).Worker
 	if s.bell, err = newBell(o.Path); err != nil {
 		return err
 	}

@@ -12,8 +12,9 @@ import (
 // applier stores groups by statements. It is the SQLite engine of the writer, and what is in common with the one of
 // PostgreSQL.
 type applier struct {
-	conn *conn // of SQLite; nil for
-	line *line // the one to PostgreSQL
+	conn   *conn // of SQLite; nil for
+	line   *line // the one to PostgreSQL
+	writer int64 // whose commits these are, in a file
 	statements
 	timing
 	keeping
@@ -205,7 +206,7 @@ func (a *applier) apply(g *group) (int, error) {
 	bad, committing := -1, false
 	if err == nil {
 		if bad, err = a.group(g); err == nil {
-			err = a.count.int(g.number).do()
+			err = a.count.int(a.writer).int(g.number).do()
 		}
 		if err == nil {
 			committing = true

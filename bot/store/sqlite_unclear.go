@@ -3,8 +3,8 @@ package store
 import sqlite3 "modernc.org/sqlite/lib"
 
 const (
-	updateNumber = `INSERT INTO writer VALUES (1, ?) ON CONFLICT (writer) DO UPDATE SET number = excluded.number`
-	selectNumber = `SELECT number FROM writer WHERE writer = 1`
+	updateNumber = `INSERT INTO writer VALUES (?, ?) ON CONFLICT (writer) DO UPDATE SET number = excluded.number`
+	selectNumber = `SELECT number FROM writer WHERE writer = ?`
 )
 
 // What a COMMIT that fails leaves behind is clear to SQLite at once: the transaction is over, and whoever reads sees it or
@@ -25,6 +25,6 @@ func (a *applier) stored(number int64) (bool, error) {
 
 // lastNumber returns the number of the last group that was stored; 0 for none.
 func (a *applier) lastNumber() (last int64, err error) {
-	_, err = a.counted.each(func() { last = a.counted.number(0) })
+	_, err = a.counted.int(a.writer).each(func() { last = a.counted.number(0) })
 	return last, explain(err)
 }

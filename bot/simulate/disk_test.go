@@ -67,6 +67,11 @@ func (s disk) seek(ctx context.Context, format string, args ...any) error {
 	if s.power.out.Load() {
 		return errDark
 	}
+	if s.power.way != nil {
+		if err := s.power.way(ctx); err != nil {
+			return err
+		}
+	}
 	name := fmt.Sprintf("life %d ", s.power.life) + fmt.Sprintf(format, args...)
 	d := s.dice.draw(name)
 	return s.dice.wait(ctx, s.power.dark, d.between(time.Microsecond, 300*time.Microsecond), name)

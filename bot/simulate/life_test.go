@@ -20,6 +20,7 @@ import (
 const (
 	requestTimeout = 15 * time.Second
 	grace          = 20 * time.Second // from when a request was given up
+	usualBurst     = 5
 )
 
 // life is the bot from a start to a stop, or until its power goes out.
@@ -82,7 +83,7 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 	}
 	pace := &outbox.Pace{}
 	if s.plan.pace > 0 {
-		pace.Account = outbox.Rate{PerSecond: s.plan.pace, Burst: 5}
+		pace.Account = outbox.Rate{PerSecond: s.plan.pace, Burst: usualBurst}
 	}
 	disk := disk{l.store, l.power, s.dice}
 	cfg := bot.Config{

@@ -153,7 +153,7 @@ func command(t *testing.T, dir, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-var verdictLine = regexp.MustCompile(`(?m)^.*(-seed \d+|not clear|FAIL: \S+/\S+|_test\.go:\d+|deadlock|still|panic:).*$`)
+var verdictLine = regexp.MustCompile(`(?m)^.*(-seed \d+|not clear|FAIL: \S+/\S+|_test\.go:\d+|deadlock|still|panic:|asks for|its pace).*$`)
 
 // digest returns the lines of an output that tell what was noticed.
 func digest(output string) string {

@@ -21,6 +21,7 @@ type plan struct {
 	sessionTTL  time.Duration // 0: sessions do not expire by themselves
 	interval    time.Duration // between polls
 	pace        float64       // actions a second; 0: no limit
+	burst       int           // that many at once; 0: the usual number
 	concurrency int
 	stumbles    int   // one turn in so many fails; 0: none
 	unclear     int64 // of a hundred commits, how many have no clear end
@@ -30,6 +31,9 @@ type plan struct {
 	noMessages  poll.Mode
 	guests      []string // the kinds of what goes on beside the four people
 	steps       []step
+	workers     int // that share the accounts, with leases; 0: one bot alone
+	accounts    int // that they share
+	mishaps     []mishap
 	fates       []fate // how the first lives of the bot end; the last life has none
 }
 
@@ -40,7 +44,8 @@ type step struct {
 	deed deed
 	text string
 
-	guest string // whose step it is, when it is one of a guest
+	account int    // of those that workers share
+	guest   string // whose step it is, when it is one of a guest
 }
 
 type deed uint8
@@ -206,8 +211,8 @@ func (p *plan) drawFates(dice *rand.Rand) {
 // String returns the plan in lines.
 func (p *plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f, concurrency %d, stumbles %d, unclear %d\n",
-		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.concurrency, p.stumbles, p.unclear)
+	fmt.Fprintf(&b, "seed %d: dialect %s, faults %+v, rush %g, session %v, interval %v, pace %.2f (%d), concurrency %d, stumbles %d, unclear %d\n",
+		p.seed, p.dialect.Name, p.faults, p.rush, p.sessionTTL, p.interval, p.pace, p.burst, p.concurrency, p.stumbles, p.unclear)
 	for i, f := range p.fates {
 		fmt.Fprintf(&b, "  life %d ends at boundary %d; the next one begins %v later\n", i+1, f.boundary, f.after)
 	}
@@ -217,6 +222,12 @@ func (p *plan) String() string {
 	for _, s := range p.steps {
 		fmt.Fprintf(&b, "  %12v %v\n", s.at, s)
 	}
+	if p.workers > 0 {
+		fmt.Fprintf(&b, "  %d workers share %d accounts\n", p.workers, p.accounts)
+	}
+	for _, m := range p.mishaps {
+		fmt.Fprintf(&b, "  %12v %v\n", m.at, m)
+	}
 	return b.String()
 }
 
@@ -224,6 +235,9 @@ func (p *plan) String() string {
 func (s step) String() string {
 	if s.deed == visits {
 		return fmt.Sprintf("guest %s %s", s.guest, s.text)
+	}
+	if s.account > 0 {
+		return fmt.Sprintf("person %d %s %q, to account %d", s.who, deedNames[s.deed], s.text, s.account)
 	}
 	return fmt.Sprintf("person %d %s %q", s.who, deedNames[s.deed], s.text)
 }

@@ -1,6 +1,7 @@
 package simulate_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -16,6 +17,9 @@ type power struct {
 	life  int
 	from  string // the database of this life
 	to    string // where the next one finds its own
+	// Of a worker, whose database outlives it: what befalls it at a boundary, and its way to the database.
+	strike func(what string)
+	way    func(ctx context.Context) error
 
 	disk  sync.Mutex // held while the database is written or copied
 	mu    sync.Mutex
@@ -57,6 +61,10 @@ func (p *power) torn(what string, log int64) error {
 	if p.count != p.last {
 		return nil
 	}
+	if p.strike != nil {
+		p.strike(what)
+		return p.dead()
+	}
 	p.trace.add("life %d ends at boundary %d: %s", p.life, p.count, what)
 	p.disk.Lock()
 	defer p.disk.Unlock()
@@ -64,6 +72,23 @@ func (p *power) torn(what string, log int64) error {
 	p.out.Store(true)
 	close(p.dark)
 	return errDark
+}
+
+// dead returns an error when the power is out.
+func (p *power) dead() error {
+	if p.out.Load() {
+		return errDark
+	}
+	return nil
+}
+
+// fail lets the power go out, and tells whether it was there.
+func (p *power) fail() bool {
+	if p.out.Swap(true) {
+		return false
+	}
+	close(p.dark)
+	return true
 }
 
 // spare keeps the power on whatever boundary comes.

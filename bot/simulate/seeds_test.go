@@ -36,6 +36,12 @@ func TestWisher(t *testing.T) {
 	simulate(t, usualSeeds/20, func(seed uint64) plan { return drawPlanWith(seed, "wisher") })
 }
 
+// So it is for one to four workers that share accounts, whatever befalls them; and nobody acts for an account after another one has taken it.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	simulate(t, usualSeeds/20, drawWorkers)
+}
+
 // simulate runs the plans of seeds, so many unless it is told otherwise.
 func simulate(t *testing.T, usual uint64, draw func(seed uint64) plan) {
 	t.Helper()

@@ -64,7 +64,11 @@ func run(t *testing.T, p *plan) (r result) {
 		}
 		time.Sleep(time.Until(start))
 		s := &simulation{plan: p, dir: dir, dice: newDice(p.seed), trace: &trace{begin: time.Now()}}
-		err := s.run(context.WithoutCancel(t.Context()), &r)
+		live := s.run
+		if p.workers > 0 {
+			live = newCrew(s).run
+		}
+		err := live(context.WithoutCancel(t.Context()), &r)
 		if err != nil {
 			r.wrong = append(r.wrong, err.Error())
 		}
@@ -300,27 +304,44 @@ func (s *simulation) fate() fate {
 
 // do does a step.
 func (s *simulation) do(ctx context.Context, st step) error {
-	who, post := s.people[st.who], s.posts[st.who%len(s.posts)]
 	s.trace.add("%v", st)
 	switch st.deed {
+	case phones:
+		return s.phone(ctx, s.people[st.who], st.text)
+	case restart:
+		return s.restart(ctx)
+	case visits:
+		return s.visit(ctx, st)
+	case lags:
+		s.lag(st)
+	default:
+		s.act(st, s.account, s.posts)
+	}
+	return nil
+}
+
+// act lets somebody do something with an account that has these posts.
+func (s *simulation) act(st step, account platform.UserID, posts []platform.PostID) {
+	who, post := s.people[st.who], posts[st.who%len(posts)]
+	switch st.deed {
 	case says:
-		s.platform.Say(who, s.account, st.text)
+		s.platform.Say(who, account, st.text)
 	case mentions:
-		s.platform.Mention(who, s.account, st.text)
+		s.platform.Mention(who, account, st.text)
 	case answers:
 		s.platform.Reply(who, post, st.text)
 	case floods:
 		for i := range 60 {
-			s.platform.Say(who, s.account, fmt.Sprint("flood ", i/2))
+			s.platform.Say(who, account, fmt.Sprint("flood ", i/2))
 		}
 	case storms:
 		for i := range 25 {
 			s.platform.Reply(who, post, fmt.Sprint("storm ", i))
 		}
 	case follows:
-		s.platform.Follow(who, s.account)
+		s.platform.Follow(who, account)
 	case unfollows:
-		s.platform.Unfollow(who, s.account)
+		s.platform.Unfollow(who, account)
 	case reposts:
 		s.platform.Repost(who, post)
 	case unreposts:
@@ -328,24 +349,15 @@ func (s *simulation) do(ctx context.Context, st step) error {
 	case likes:
 		s.platform.Like(who, post)
 	case reads:
-		s.platform.MarkSeen(s.account, who)
-	case phones:
-		return s.phone(ctx, who, st.text)
+		s.platform.MarkSeen(account, who)
 	case expires:
-		s.platform.Expire(s.account)
+		s.platform.Expire(account)
 	case revokes:
-		s.platform.Revoke(s.account)
-	case restart:
-		return s.restart(ctx)
-	case visits:
-		return s.visit(ctx, st)
+		s.platform.Revoke(account)
 	case clears:
-		s.platform.DeleteChat(who, s.account)
-	case lags:
-		s.lag(st)
+		s.platform.DeleteChat(who, account)
 	default:
 	}
-	return nil
 }
 
 // restart stops the bot, if it is running, and begins the next life on the same database.

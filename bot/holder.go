@@ -68,7 +68,7 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
 	for _, s := range fresh {
-		work.Go(func() {
+		work.Go(func() { //nolint:contextcheck // what is under way ends as long as that takes
 			defer close(s.looked)
 			s.begin()
 		})
@@ -95,7 +95,7 @@ func (h *Holder) Refresh(ctx context.Context) error {
 	work = pool.New().WithMaxGoroutines(takeAtOnce)
 	for i, s := range all {
 		if errs[i] == nil {
-			work.Go(s.bring) //nolint:contextcheck // a term outlives what has begun it
+			work.Go(s.bring)
 		}
 	}
 	work.Wait()

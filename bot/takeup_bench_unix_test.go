@@ -21,7 +21,9 @@ import (
 // nowhere is a platform that cannot be reached.
 type nowhere struct{}
 
-func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("nobody is there") }
+func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("nobody is there")
+}
 
 // BenchmarkTakeUp is a worker that takes over a quarter of 10,000 accounts from one that died.
 func BenchmarkTakeUp(b *testing.B) {

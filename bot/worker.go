@@ -108,7 +108,7 @@ func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 		}
 		cfg.Log.Warn("this worker begins anew", "why", err, "in", pause)
 		if rest(ctx, pause) != nil {
-			return nil
+			return nil //nolint:nilerr // it was told to stop
 		}
 		pause = min(2*pause, longestEnter)
 	}
@@ -171,7 +171,7 @@ func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
 	o := c.Store
 	o.Fence = store.Fence{Worker: w.Seat.Worker, Epoch: w.Seat.Epoch, Lane: 1}
 	if w.Store, err = store.Open(ctx, o); err != nil {
-		abandon(worker)
+		abandon(worker) //nolint:contextcheck // it leaves whatever else ends
 		return false, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
@@ -181,11 +181,10 @@ func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
 
 // close closes the store. What a fence has kept from being stored was said before.
 func (w *Working) close() error {
-	err := w.Store.Close()
-	if w.Store.Why() != nil {
-		return nil
+	if err := w.Store.Close(); w.Store.Why() == nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // deadman returns the timer that ends this process when it stands still, where there is one.
@@ -220,9 +219,9 @@ func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Worki
 	begun, over := c.begin(ctx, w, served)
 	if begun {
 		go func() { ended <- worker.Run(leased) }()
-		err, over = c.watch(ctx, worker, w, served, ended, crash)
+		over, err = c.watch(ctx, worker, w, served, ended, crash)
 	} else {
-		abandon(worker)
+		abandon(worker) //nolint:contextcheck // as above
 	}
 	stop()
 	if over == nil {
@@ -255,7 +254,7 @@ func (c *WorkerConfig) begin(ctx context.Context, w *Working, served <-chan erro
 }
 
 // watch lets a worker work until it is to stop, or can work no more. over is how Serve has ended, if it has.
-func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Working, served, ended <-chan error, crash context.CancelFunc) (_ error, over *ending) {
+func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Working, served, ended <-chan error, crash context.CancelFunc) (over *ending, err error) {
 	stopped := ctx.Done()
 	left := make(chan struct{})
 	for {
@@ -267,7 +266,7 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 			if stopped == nil {
 				<-left
 			}
-			return err, over
+			return over, err
 		case err := <-served: // by itself
 			served, over = nil, &ending{cmp.Or(err, errEarly)}
 			crash()
@@ -277,7 +276,7 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 			if lost := new(lease.LostError); !errors.As(err, &lost) {
 				err = w.Store.Why()
 			}
-			return err, over
+			return over, err
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (r *reloader) apply(ctx context.Context) difference {
 		r.share(ctx, d)
 		return d
 	}
-	r.remove(append(namesOf(d.changed), d.gone...))
+	r.remove(append(namesOf(d.changed), d.gone...)) //nolint:contextcheck // what is under way ends as long as that takes
 	r.letIn(ctx)
 	for _, a := range slices.Concat(d.changed, d.came) {
 		if !r.add(ctx, a) {

@@ -87,7 +87,7 @@ func (h *Holder) Refresh(ctx context.Context) error {
 	for i, s := range all {
 		work.Go(func() {
 			if wanted[i], errs[i] = h.accounts(ctx, s.shard); errs[i] == nil {
-				s.leave(wanted[i]) //nolint:contextcheck // what is under way ends as long as that takes
+				s.leave(wanted[i])
 			}
 		})
 	}

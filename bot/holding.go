@@ -98,7 +98,7 @@ func (s *holding) remove(gone []event.Account) {
 	var all conc.WaitGroup
 	for _, name := range gone {
 		all.Go(func() {
-			_ = s.holder.bot.Remove(name) // it has gone already, or goes with the bot
+			_ = s.holder.bot.remove(s.lease, name) // it has gone already, or goes with the bot
 			s.mu.Lock()
 			delete(s.served, name)
 			s.mu.Unlock()

@@ -19,20 +19,12 @@ func workerParts() []mutation {
 			at: "term", do: swap("Term - p.still", "Term*3/4 - p.still"), by: workers,
 		},
 		{
-			name: "workers: a lease counted from the answer", what: "a worker trusts its lease from before it asked for it",
-			at: "lease-end", do: swap("sent", "max(sent, w.clock.Steady())"), by: workers,
-		},
-		{
 			name: "workers: clocks on the wall", what: "clocks that are set decide nothing about who may act",
 			at: "steady", do: swap("w.clock.Steady()", "time.Duration(w.clock.Wall().Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)))"), by: workers,
 		},
 		{
 			name: "workers: unclear is failed", what: "what is stored although it was said to have failed is not lost",
 			at: "find-out", do: never, by: workers,
-		},
-		{
-			name: "workers: stored after it was given away", what: "nobody takes an account up before all of its last term is stored",
-			at: "term-stored", do: never, by: workers,
 		},
 		{
 			name: "workers: a bucket is full after a move", what: "a change of hands grants no burst",

@@ -38,9 +38,5 @@ func workerParts() []mutation {
 			name: "workers: no gate", what: "nothing leaves after the lease",
 			at: "gate-write", do: never, by: workers,
 		},
-		{
-			name: "workers: nobody waits for what is on its way", what: "what is under way when a shard goes ends before another worker has it",
-			at: "term-drain", do: drop, by: workers,
-		},
 	}
 }

@@ -74,7 +74,7 @@ func TestFirstSignIns(t *testing.T) {
 	const stopped = "20 accounts in a row were refused that had never signed in"
 	bot.wait(t, stopped)
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
-	bot.wait(t, `msg="new session" account=shop`)
+	bot.wait(t, `msg="the bot is at work" accounts=[shop]`)
 	ana := emulator.Actor("ana")
 	if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)

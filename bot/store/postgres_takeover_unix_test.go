@@ -194,17 +194,21 @@ func TestTakeoverUnderLoad(t *testing.T) {
 	for n := range int64(5) {
 		victim := sits(t, url, fmt.Sprint("victim ", n))
 		w := victim.storeOf(url)
-		var told []int64
+		var told, failed []int64
 		begun, done := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(done)
 			for i := int64(1); ; i++ {
 				number := 1_000*(n+1)*1_000 + i
-				if r := w.commit(store.Write{Turn: turnOf(message(platform.UserID(n+1), number))}); r.Err != nil {
-					if !errors.Is(r.Err, store.ErrFenced) {
-						t.Errorf("the receipt is %+v", r)
-					}
+				switch r := w.commit(store.Write{Turn: turnOf(message(platform.UserID(n+1), number))}); {
+				case errors.Is(r.Err, store.ErrFenced):
 					return
+				case errors.As(r.Err, new(*store.UnclearError)):
+					t.Errorf("nobody knows what has become of %d: %v", number, r.Err)
+					return
+				case r.Err != nil: // its connection was ended, and nobody had taken over yet when it had another one
+					failed = append(failed, number)
+					continue
 				}
 				if told = append(told, number); len(told) == 20 {
 					close(begun)
@@ -223,6 +227,11 @@ func TestTakeoverUnderLoad(t *testing.T) {
 		for _, number := range told {
 			if !stored[number] {
 				t.Errorf("%d is said to be stored, and is not", number)
+			}
+		}
+		for _, number := range failed {
+			if stored[number] {
+				t.Errorf("%d is said to have failed, and is stored", number)
 			}
 		}
 		if len(rows) != after {

@@ -68,7 +68,7 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
 	for _, s := range fresh {
-		work.Go(func() { //nolint:contextcheck // what is under way ends as long as that takes
+		work.Go(func() {
 			defer close(s.looked)
 			s.begin()
 		})

@@ -16,7 +16,7 @@ import (
 )
 
 // A bot of your own as a worker: start the program as often as you like, each with a NAME of its own, and they share the accounts.
-func ExampleRunWorker() {
+func ExampleRunWorker() { //nolint:testableexamples // it needs a database, and runs until it is interrupted
 	hello := func(_ context.Context, t *bot.Turn, m event.Message) error {
 		return t.Reply("Hello, " + m.From.Name + "!")
 	}

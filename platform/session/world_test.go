@@ -40,7 +40,26 @@ type world struct {
 	gate    *gate
 	client  *platform.Client
 	keeper  *keeper
-	logged  *bytes.Buffer
+	logged  *logged
+}
+
+// logged is what brokers have logged.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns what was logged so far.
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // inWorld runs a test in a bubble of its own. At its end no secret may have been printed.
@@ -50,7 +69,7 @@ func inWorld(t *testing.T, cfg emulator.Config, test func(*world)) {
 		// The client reads numbers before September 2001 as no time; bubbles begin in 2000.
 		time.Sleep(10 * 365 * 24 * time.Hour)
 		people := emulator.New(cfg)
-		w := &world{T: t, people: people, keeper: &keeper{}, logged: &bytes.Buffer{}}
+		w := &world{T: t, people: people, keeper: &keeper{}, logged: &logged{}}
 		w.account = people.AddAccount(emulator.Person{Username: "shop"}, email, password)
 		w.peer = people.AddPerson(emulator.Person{Username: "ana", RefuseMessages: true})
 		w.gate = &gate{next: people, calls: map[string]int{}, hooks: map[string][]hook{}, secrets: map[string]bool{

@@ -118,7 +118,7 @@ func (p *publisher) put(cmd *cobra.Command, d *setDesk, was store.Set, src rules
 	if err != nil {
 		return err
 	}
-	r := published{Set: was.Name, Number: was.Number, Hash: src.Hash(), Accounts: d.accounts(was.Name), Problems: report.Problems}
+	r := published{Set: was.Name, Number: was.Number, Hash: src.Hash(), Accounts: d.accounts(was.Name), stored: d.cfg.AccountsInStore(), Problems: report.Problems}
 	r.changedFiles = changedBetween(before, src)
 	encoded, err := encodedWhole(src)
 	switch {
@@ -185,6 +185,7 @@ type published struct {
 	Published bool            `json:"published"`
 	DryRun    bool            `json:"dry_run,omitempty"`
 	Accounts  []event.Account `json:"accounts,omitempty"`
+	stored    bool            // they stand in the database
 	changedFiles
 	Problems text.Problems `json:"problems,omitempty"`
 }
@@ -229,8 +230,12 @@ func (p *publisher) printSame(ctx context.Context, out io.Writer, d *setDesk, r 
 
 // whose says who acts by it.
 func (r *published) whose() string {
-	if len(r.Accounts) == 0 {
+	switch {
+	case len(r.Accounts) > 0:
+		return ""
+	case r.stored:
+		return fmt.Sprintf("No account acts by it: nectar accounts set NAME --rules %s lets one\n", store.PlaceOf(r.Set))
+	default:
 		return fmt.Sprintf("No account of the settings here acts by it: NECTAR_RULES=%s lets all do, and rules: %[1]s in the accounts file one\n", store.PlaceOf(r.Set))
 	}
-	return ""
 }

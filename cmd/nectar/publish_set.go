@@ -35,6 +35,11 @@ func (sh shell) setDesk(cmd *cobra.Command) (*setDesk, error) {
 		return nil, &exitError{exitUsage, fmt.Errorf("NECTAR_STORE: %s is a file: the bot that runs on it reads its folder itself, and takes over what you change there; "+
 			"to publish is for a database of PostgreSQL", cfg.Store)}
 	}
+	if cfg.AccountsInStore() {
+		if stored, err := sh.settingsWithStored(cmd); err == nil { // as with an accounts file, what is needed to sign in may be missing
+			cfg = stored
+		}
+	}
 	desk, err := store.OpenDesk(cmd.Context(), string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
@@ -118,7 +123,7 @@ func (sh shell) aroundSet(cmd *cobra.Command, d *setDesk, name string) []rules.O
 	if len(accounts) == 0 {
 		return nil
 	}
-	cfg, err := sh.load(cmd, true)
+	cfg, err := sh.settingsWithStored(cmd)
 	if err != nil {
 		cfg.Accounts = nil // what is needed to sign in may be missing
 	}

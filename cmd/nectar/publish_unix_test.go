@@ -298,3 +298,18 @@ func TestWorkerThatCannotAct(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishForStoredAccounts: accounts that stand in the database are known when a set is published: who acts by it, and for whom it is
+// checked.
+func TestPublishForStoredAccounts(t *testing.T) {
+	t.Parallel()
+	p := newStoredPractice(t).migrated()
+	rules := filepath.Join(p.dir, "rules")
+	p.does(0, "No account acts by it: nectar accounts set NAME --rules store:faq lets one\n", "publish", rules, "faq")
+	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--rules", "store:faq", "--password-stdin")
+	p.write("10-faq.yaml", strings.Replace(faq, "nine", "ten", 1))
+	if got := p.does(0, "faq 2 is in force", "publish", rules, "faq"); strings.Contains(got.stdout, "No account") {
+		t.Errorf("shop acts by it:\n%s", got.stdout)
+	}
+	p.does(0, "\"accounts\": [\n    \"shop\"\n  ]", "publish", rules, "faq", "--dry-run", "--json")
+}

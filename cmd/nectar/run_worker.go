@@ -72,7 +72,7 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 	r.offer()
 	var own error // of the bot, in place of what is said about it
 	err = bot.RunWorker(ctx, bot.WorkerConfig{
-		Card:     lease.Card{Name: name, Version: readBuild().String(), Has: r.shared.has()},
+		Card:     lease.Card{Name: name, Version: readBuild().Version, Has: r.shared.has()},
 		Store:    r.began.StoreOptions(r.log),
 		Accounts: r.accountsOf,
 		Patience: r.began.StopPatience,

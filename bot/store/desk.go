@@ -20,23 +20,24 @@ type Desk struct {
 	writes  *sql.DB
 	running func() (bool, error)            // whether a bot runs
 	around  func(commit func() error) error // see Options
+	ask     *sql.Stmt
 	deskQueries
 }
 
 // deskQueries are the statements of a desk.
 type deskQueries struct {
-	ask, asked, askedFor, entryTime                 *sql.Stmt
-	named, namedStuck, oneTimer                     *sql.Stmt
-	eventsOf, eventsIn, newest, snapshots, oneEvent *sql.Stmt
-	actionsOfTrigger, actionsOpen, actionsWaiting   *sql.Stmt
-	converse, owned, oneTurn                        *sql.Stmt
-	timersIn, timersDue                             *sql.Stmt
-	namer, namedBy                                  *sql.Stmt
+	asked, askedFor, entryTime                      *lazyQuery
+	named, namedStuck, oneTimer                     *lazyQuery
+	eventsOf, eventsIn, newest, snapshots, oneEvent *lazyQuery
+	actionsOfTrigger, actionsOpen, actionsWaiting   *lazyQuery
+	converse, owned, oneTurn                        *lazyQuery
+	timersIn, timersDue                             *lazyQuery
+	namer, namedBy                                  *lazyQuery
 }
 
 // reads are the statements that read.
-func (q *deskQueries) reads() map[**sql.Stmt]string {
-	return map[**sql.Stmt]string{
+func (q *deskQueries) reads() map[**lazyQuery]string {
+	return map[**lazyQuery]string{
 		&q.asked: selectAnswer, &q.named: selectNamed, &q.namedStuck: selectNamedStuck,
 		&q.oneTimer: selectOneTimer, &q.timersIn: selectTimersIn, &q.timersDue: selectTimersDue, &q.eventsOf: selectEventsOf, &q.eventsIn: selectEventsIn, &q.newest: selectNewest,
 		&q.snapshots: selectSnapshots, &q.oneEvent: selectOneEvent, &q.actionsOfTrigger: selectActionsBy, &q.actionsOpen: selectActionsOpen,
@@ -75,17 +76,17 @@ func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, err
 }
 
 func (d *Desk) open(ctx context.Context) (err error) {
-	if err := prepare(ctx, d.db, d.reads()); err != nil {
-		return err
-	}
-	if d.server {
-		return prepare(ctx, d.writes, map[**sql.Stmt]string{&d.ask: insertRequest})
-	}
+	lazily(d.db, d.reads())
 	// It leaves the log to the bot: what it writes is to be short.
-	if d.writes, err = openDB(d.path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1); err != nil {
-		return err
+	if !d.server {
+		if d.writes, err = openDB(d.path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1); err != nil {
+			return err
+		}
 	}
-	return prepare(ctx, d.writes, map[**sql.Stmt]string{&d.ask: insertRequest})
+	if d.ask, err = d.writes.PrepareContext(ctx, insertRequest); err != nil {
+		return fmt.Errorf("prepare %q: %w", insertRequest, err)
+	}
+	return nil
 }
 
 // Close closes the desk.

@@ -33,7 +33,7 @@ const (
 // PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
 func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error) {
 	var peers []event.Peer
-	for _, query := range []*sql.Stmt{d.named, d.namedStuck} {
+	for _, query := range []*lazyQuery{d.named, d.namedStuck} {
 		err := d.each(ctx, query, func(rows *sql.Rows) error {
 			var p event.Peer
 			if err := rows.Scan(&p.ID, &p.Name, &p.User); err != nil {
@@ -62,7 +62,7 @@ func (d *Desk) Owned(ctx context.Context, account event.Account, owner string, l
 	return d.rows(ctx, d.owned, account, account.Shard(), string(account), owner, limit)
 }
 
-func (d *Desk) rows(ctx context.Context, query *sql.Stmt, account event.Account, args ...any) ([]ConversationRow, error) {
+func (d *Desk) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]ConversationRow, error) {
 	var found []ConversationRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var c ConversationRow

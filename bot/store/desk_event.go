@@ -102,7 +102,7 @@ func (d *Desk) Event(ctx context.Context, account event.Account, id event.ID) (E
 
 const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`
 
-func (d *Desk) eventRows(ctx context.Context, query *sql.Stmt, args ...any) ([]EventRow, error) {
+func (d *Desk) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]EventRow, error) {
 	var events []EventRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var e storedEvent

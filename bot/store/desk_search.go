@@ -67,12 +67,9 @@ func newest(all []EventRow, limit int) []EventRow {
 
 // eventRowsOf is eventRows of a query that is not asked often.
 func (d *Desk) eventRowsOf(ctx context.Context, query string, args ...any) (events []EventRow, err error) {
-	stmt, err := d.db.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = stmt.Close() }()
-	return d.eventRows(ctx, stmt, args...)
+	once := &lazyQuery{db: d.db, text: query}
+	defer once.close()
+	return d.eventRows(ctx, once, args...)
 }
 
 // Oldest returns when the oldest event was seen that an account still has; zero for none.

@@ -73,7 +73,7 @@ func (d *Desk) Timer(ctx context.Context, key event.Key, name string) (time.Time
 	return row.Due, err
 }
 
-func (d *Desk) timerRows(ctx context.Context, query *sql.Stmt, args ...any) ([]TimerRow, error) {
+func (d *Desk) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]TimerRow, error) {
 	var found []TimerRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var row TimerRow

@@ -25,31 +25,31 @@ const readers = 4 // connections
 // queries are the statements of a reader. A limit is written as $n + 0: SQLite looks at a bare parameter
 // when it plans, and so would plan the statement anew each time it runs, at several times the cost.
 type queries struct {
-	conversation, flowStates        *sql.Stmt
-	stored, newest, recent, sources *sql.Stmt
-	pending, pendingOf, quarantined *sql.Stmt
-	due, nextDue, opened, results   *sql.Stmt
-	ahead, held, strays             *sql.Stmt
-	late, nextUntil                 *sql.Stmt
-	action, requests                *sql.Stmt
-	facts, timers, cursors, session *sql.Stmt
-	timersOf, requestsOf, unsentOf  *sql.Stmt
-	position                        *sql.Stmt
-	entries, listed, unsent         *sql.Stmt
-	oneEntry                        *sql.Stmt
-	notices, addresses, alarms      *sql.Stmt
-	attended, heldLong              *sql.Stmt
-	uses, wanted, rules, floor      *sql.Stmt
-	latest, loaded, inForce         *sql.Stmt
-	cursorsAfter                    *sql.Stmt
-	stuckTimers                     *sql.Stmt
-	saidTo, saidBy, below, above    *sql.Stmt
-	value, values                   *sql.Stmt
-	published, takenBack            *sql.Stmt
+	conversation, flowStates        *lazyQuery
+	stored, newest, recent, sources *lazyQuery
+	pending, pendingOf, quarantined *lazyQuery
+	due, nextDue, opened, results   *lazyQuery
+	ahead, held, strays             *lazyQuery
+	late, nextUntil                 *lazyQuery
+	action, requests                *lazyQuery
+	facts, timers, cursors, session *lazyQuery
+	timersOf, requestsOf, unsentOf  *lazyQuery
+	position                        *lazyQuery
+	entries, listed, unsent         *lazyQuery
+	oneEntry                        *lazyQuery
+	notices, addresses, alarms      *lazyQuery
+	attended, heldLong              *lazyQuery
+	uses, wanted, rules, floor      *lazyQuery
+	latest, loaded, inForce         *lazyQuery
+	cursorsAfter                    *lazyQuery
+	stuckTimers                     *lazyQuery
+	saidTo, saidBy, below, above    *lazyQuery
+	value, values                   *lazyQuery
+	published, takenBack            *lazyQuery
 }
 
-func (q *queries) texts() map[**sql.Stmt]string {
-	return map[**sql.Stmt]string{
+func (q *queries) texts() map[**lazyQuery]string {
+	return map[**lazyQuery]string{
 		&q.conversation: selectConversation, &q.flowStates: selectFlowStates,
 		&q.stored: selectStored, &q.newest: selectHighest, &q.recent: selectRecent, &q.sources: selectSources, &q.pending: selectWaiting("pending", ""),
 		&q.pendingOf: selectWaiting("pending", "AND peer = $4"), &q.quarantined: selectWaiting("quarantined", "AND peer = $4"),
@@ -100,24 +100,12 @@ func openReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 // newReader makes a reader of connections, and closes them when it cannot.
 func newReader(ctx context.Context, db *sql.DB, key platform.Secret) (_ *Reader, err error) {
 	r := &Reader{db: db}
-	if err = prepare(ctx, db, r.texts()); err == nil {
-		r.vault, err = openVault(ctx, db, key)
-	}
-	if err != nil {
+	lazily(db, r.texts())
+	if r.vault, err = openVault(ctx, db, key); err != nil {
 		_ = db.Close()
 		return nil, err
 	}
 	return r, nil
-}
-
-// prepare prepares statements, which are closed with db.
-func prepare(ctx context.Context, db *sql.DB, texts map[**sql.Stmt]string) (err error) {
-	for dst, text := range texts {
-		if *dst, err = db.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // see above
-			return fmt.Errorf("prepare %q: %w", text, err)
-		}
-	}
-	return nil
 }
 
 // Close closes the reader.
@@ -125,11 +113,15 @@ func (r *Reader) Close() error { return r.db.Close() }
 
 // one runs a query for one row; false when there is none. What it reads is found by its key: a context
 // that can be cancelled would cost a goroutine, and more than the reading.
-func (r *Reader) one(ctx context.Context, query *sql.Stmt, dest []any, args ...any) (bool, error) {
+func (r *Reader) one(ctx context.Context, query *lazyQuery, dest []any, args ...any) (bool, error) {
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	err := query.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
+	stmt, err := query.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
+	if err != nil {
+		return false, err
+	}
+	err = stmt.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -138,11 +130,15 @@ func (r *Reader) one(ctx context.Context, query *sql.Stmt, dest []any, args ...a
 
 // each runs a query and calls f for each row. As with one, the context is looked at between rows: the statements find theirs by
 // an index.
-func (r *Reader) each(ctx context.Context, query *sql.Stmt, f func(*sql.Rows) error, args ...any) error {
+func (r *Reader) each(ctx context.Context, query *lazyQuery, f func(*sql.Rows) error, args ...any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	rows, err := query.QueryContext(context.WithoutCancel(ctx), args...)
+	stmt, err := query.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return err
 	}

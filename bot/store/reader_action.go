@@ -81,7 +81,7 @@ func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time
 func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]event.Action, error) {
 	var all []event.Action
 	for _, q := range []struct {
-		text *sql.Stmt
+		text *lazyQuery
 		at   cells
 	}{{r.strays, ofStray}, {r.held, actionText.of}} { // in this order
 		held, err := r.actionsAt(ctx, q.at, q.text, account.Shard(), string(account), limit)
@@ -141,14 +141,14 @@ func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 	return last, nil
 }
 
-func (r *Reader) actions(ctx context.Context, query *sql.Stmt, args ...any) ([]event.Action, error) {
+func (r *Reader) actions(ctx context.Context, query *lazyQuery, args ...any) ([]event.Action, error) {
 	return r.actionsAt(ctx, actionText.of, query, args...)
 }
 
 // cells tells where the text of a row stands that an id finds.
 type cells func(account event.Account, id string) cell
 
-func (r *Reader) actionsAt(ctx context.Context, at cells, query *sql.Stmt, args ...any) ([]event.Action, error) {
+func (r *Reader) actionsAt(ctx context.Context, at cells, query *lazyQuery, args ...any) ([]event.Action, error) {
 	var actions []event.Action
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		a, err := r.scanAction(rows, at)

@@ -51,12 +51,9 @@ func (r *Reader) States(ctx context.Context, account event.Account, source event
 
 // Sent returns messages that the ledger says arrived, with ids above after, by id.
 func (r *Reader) Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error) {
-	stmt, err := r.db.PrepareContext(ctx, selectSent)
-	if err != nil {
-		return nil, fmt.Errorf("read what %s sent: %w", account, err)
-	}
-	defer func() { _ = stmt.Close() }()
-	sent, err := r.actions(ctx, stmt, account.Shard(), string(account), int64(after), limit)
+	once := &lazyQuery{db: r.db, text: selectSent}
+	defer once.close()
+	sent, err := r.actions(ctx, once, account.Shard(), string(account), int64(after), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent: %w", account, err)
 	}

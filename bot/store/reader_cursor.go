@@ -26,7 +26,7 @@ func (r *Reader) CursorsAfter(ctx context.Context, account event.Account, source
 	return r.readCursors(ctx, r.cursorsAfter, account, source, int64(after), limit)
 }
 
-func (r *Reader) readCursors(ctx context.Context, query *sql.Stmt, account event.Account, source event.Source, which ...any) ([]poll.Cursor, error) {
+func (r *Reader) readCursors(ctx context.Context, query *lazyQuery, account event.Account, source event.Source, which ...any) ([]poll.Cursor, error) {
 	var cursors []poll.Cursor
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		c := poll.Cursor{Account: account, Source: source}

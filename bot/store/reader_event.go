@@ -114,7 +114,7 @@ func (r *Reader) Quarantined(ctx context.Context, key event.Key) ([]PendingEvent
 }
 
 // waiting reads events that wait, in the order in which they have to be handled.
-func (r *Reader) waiting(ctx context.Context, query *sql.Stmt, args ...any) ([]PendingEvent, error) {
+func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]PendingEvent, error) {
 	var events []PendingEvent
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var p PendingEvent

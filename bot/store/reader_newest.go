@@ -32,7 +32,7 @@ func (r *Reader) Recent(ctx context.Context, key event.Key, limit int) ([]event.
 	return events, nil
 }
 
-func (r *Reader) newestOf(ctx context.Context, query *sql.Stmt, account event.Account, of int64, limit int) ([]event.Event, error) {
+func (r *Reader) newestOf(ctx context.Context, query *lazyQuery, account event.Account, of int64, limit int) ([]event.Event, error) {
 	var events []event.Event
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		e := event.Event{Account: account}

@@ -41,7 +41,7 @@ func (r *Reader) Notices(ctx context.Context, account event.Account, since time.
 	return r.readNotices(ctx, r.notices, micros(since), string(account), limit)
 }
 
-func (r *Reader) readNotices(ctx context.Context, query *sql.Stmt, args ...any) ([]Notice, error) {
+func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]Notice, error) {
 	var notices []Notice
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var n Notice

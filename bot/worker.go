@@ -73,6 +73,7 @@ const (
 	defaultPatience = 30 * time.Second
 	enterPause      = time.Second // before a worker enters anew, twice as long each time
 	longestEnter    = 15 * time.Second
+	lossPatience    = time.Minute // for the database to take it that it has lost something
 )
 
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
@@ -176,7 +177,23 @@ func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
-	return true, c.serve(ctx, worker, w)
+	err = c.serve(ctx, worker, w)
+	if errors.Is(err, lease.ErrWentBack) || errors.Is(err, store.ErrLostCommits) {
+		err = errors.Join(err, c.stopAll(ctx, board))
+	}
+	return true, err
+}
+
+// stopAll keeps the other workers from going on, too: what this one has sent they would send again.
+func (c *WorkerConfig) stopAll(ctx context.Context, board *store.Board) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lossPatience)
+	defer cancel()
+	for {
+		err := board.NoteLoss(ctx, c.Card.Name)
+		if err == nil || rest(ctx, enterPause) != nil {
+			return err
+		}
+	}
 }
 
 // close closes the store. What a fence has kept from being stored was said before.

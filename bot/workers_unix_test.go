@@ -27,6 +27,7 @@ import (
 // works are workers that share a database, and a platform with accounts and people.
 type works struct {
 	t        *testing.T
+	server   *storetest.Server
 	url      string
 	address  string
 	platform *emulator.Platform
@@ -49,7 +50,7 @@ func newWorks(t *testing.T, accounts int) *works {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	w := &works{t: t, url: s.URL(""), platform: emulator.New(emulator.Config{}), said: map[platform.UserID][]string{}}
+	w := &works{t: t, server: s, url: s.URL(""), platform: emulator.New(emulator.Config{}), said: map[platform.UserID][]string{}}
 	server, err := emulator.Serve(t.Context(), "127.0.0.1:0", w.platform)
 	if err != nil {
 		t.Fatal(err)

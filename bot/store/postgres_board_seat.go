@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -82,6 +83,9 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 		if others > 0 {
 			return errRoles
 		}
+		if lost, err := lostOf(ctx, tx, lostKey); err != nil || lost != nil {
+			return cmp.Or(err, lost.error())
+		}
 		err := tx.QueryRowContext(ctx, enterWorker, c.Name, c.Version, fmt.Sprintf("%d-%d", c.Speaks.From, c.Speaks.To), string(has)).Scan(&s.Worker, &s.Epoch)
 		if errors.Is(err, sql.ErrNoRows) {
 			return lease.ErrNameTaken
@@ -101,7 +105,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 
 const (
 	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + serverNow + `, ahead = $3 - ` + serverNow + `, state = $4
-		WHERE worker = $1 AND epoch = $2 AND state <> 3 RETURNING beat`
+		WHERE worker = $1 AND epoch = $2 AND state <> 3 AND ` + notLost + ` RETURNING beat`
 	reportHas = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
 	// What has changed by less than a tenth stays.
 	reportLoads = `UPDATE shard AS s SET load = r.load FROM unnest($2::integer[], $3::bigint[]) AS r(shard, load)

@@ -12,6 +12,8 @@ type Server struct {
 	FullPages bool // off: the same, in the middle of writing a page
 	Waits     bool // commits wait for the server's disk; off: the last ones may be lost
 	Behind    int  // standbys, if commits do not wait for any: one that takes over may lack the last ones
+
+	Lost *LostCommits // what it has lost, if a worker has found that, and nobody has accepted it yet; nil for nothing
 }
 
 // A standby waits for nobody where no synchronous ones are named. How many there are is told to everybody.
@@ -31,5 +33,12 @@ func ServerOf(ctx context.Context, url string) (s Server, err error) {
 	if err := db.QueryRowContext(ctx, selectDurability).Scan(&s.Fsync, &s.FullPages, &s.Waits, &s.Behind); err != nil {
 		return s, fmt.Errorf("look at the server of %s: %w", nameOfPostgres(config), explainPostgres(err))
 	}
-	return s, nil
+	tables := 0
+	if err := db.QueryRowContext(ctx, selectHasMeta).Scan(&tables); err != nil || tables == 0 {
+		return s, explainPostgres(err)
+	}
+	s.Lost, err = lostOf(ctx, db, lostKey)
+	return s, explainPostgres(err)
 }
+
+const selectHasMeta = `SELECT count(*) FROM pg_class WHERE relname = 'meta' AND relkind = 'r' AND relnamespace = current_schema()::regnamespace`

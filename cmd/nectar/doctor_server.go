@@ -30,8 +30,9 @@ func (d *doctor) server(ctx context.Context, cfg config.Config) {
 		{!s.FullPages, failed, "full_page_writes is off, so that " + damages + ": set full_page_writes = on " + begin},
 		{!s.Waits, failed, "synchronous_commit is off, so that what the bot takes for stored is not: set it to on, where it is switched off: " +
 			"for the server, the database (ALTER DATABASE), the user (ALTER ROLE) or in the URL"},
-		{s.Behind > 0, odd, fmt.Sprintf("no commit waits for the standbys (%d): one that takes over may lack the last ones. The bot sees that, and stores "+
-			"nothing more until it is started again; name them in synchronous_standby_names", s.Behind)},
+		{s.Lost != nil, failed, "it has lost what it had confirmed, so that no worker begins: compare with nectar audit what was sent; then nectar workers accept-loss"},
+		{s.Behind > 0, odd, fmt.Sprintf("no commit waits for the standbys (%d): one that takes over may lack the last ones. Workers see that, and stop "+
+			"until somebody has accepted it; name them in synchronous_standby_names", s.Behind)},
 	} {
 		if c.is {
 			wrong++

@@ -91,7 +91,7 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 		return &exitError{exitFailed, fmt.Errorf("NECTAR_WORKER: %w", err)}
 	case errors.Is(err, lease.ErrWentBack), errors.Is(err, store.ErrLostCommits):
 		// A service manager must not start it again by itself.
-		return &exitError{exitUsage, fmt.Errorf("%w; what was sent since is not known any more: look with nectar audit, and start the workers again then", err)}
+		return &exitError{exitUsage, fmt.Errorf("%w; what was sent since is not known any more: compare with nectar audit, and then nectar workers accept-loss", err)}
 	case err != nil:
 		return notInterrupted(fmt.Errorf("NECTAR_STORE: %w", err))
 	}

@@ -44,6 +44,9 @@ func newWorkers(sh shell) *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("NECTAR_STORE: %w", err)
 				}
+				if err := printLoss(ctx, cmd.OutOrStdout(), b, all, asJSON); err != nil {
+					return err
+				}
 				return printWorkers(cmd.OutOrStdout(), v, all, asJSON)
 			})
 		},
@@ -51,7 +54,7 @@ func newWorkers(sh shell) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	cmd.Flags().BoolVar(&all, "all", false, "those that have gone, too")
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newDrain(sh))
+	cmd.AddCommand(newDrain(sh), newAcceptLoss(sh))
 	return cmd
 }
 

@@ -28,18 +28,31 @@ type Server struct {
 	owner *syscall.Credential // who runs it; nil for whoever runs this
 	o     Options
 
-	mu    sync.Mutex
-	run   *exec.Cmd
-	leash io.Closer     // its end ends the server
-	spent time.Duration // CPU, of what is over
+	mu      sync.Mutex
+	run     *exec.Cmd
+	leash   io.Closer     // its end ends the server
+	spent   time.Duration // CPU, of what is over
+	mounted bool          // Dir is a disk of its own
 }
 
 // New makes a server, and starts it.
-func New(o Options) (_ *Server, err error) {
-	s := &Server{o: o}
-	if s.bin, err = programs(); err != nil {
+func New(o Options) (*Server, error) {
+	bin, err := programs()
+	if err != nil {
 		return nil, err
 	}
+	return found(o, bin, func(s *Server) error {
+		init := s.command(filepath.Join(bin, "initdb"), "-D", s.Data(), "-U", "bot", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+		if out, err := init.CombinedOutput(); err != nil {
+			return fmt.Errorf("initdb: %w\n%s", err, out)
+		}
+		return nil
+	})
+}
+
+// found makes a server in a folder of its own, of what fill puts there, and starts it.
+func found(o Options, bin string, fill func(*Server) error) (_ *Server, err error) {
+	s := &Server{o: o, bin: bin}
 	if s.owner, err = servant(); err != nil {
 		return nil, err
 	}
@@ -51,14 +64,16 @@ func New(o Options) (_ *Server, err error) {
 			s.Stop()
 		}
 	}()
+	if err := s.makeRoom(); err != nil {
+		return nil, err
+	}
 	if s.owner != nil {
 		if err := os.Chown(s.Dir, int(s.owner.Uid), int(s.owner.Gid)); err != nil {
 			return nil, err
 		}
 	}
-	init := s.command(filepath.Join(s.bin, "initdb"), "-D", s.Data(), "-U", "bot", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
-	if out, err := init.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	if err := fill(s); err != nil {
+		return nil, err
 	}
 	return s, s.Start()
 }
@@ -89,6 +104,30 @@ func (s *Server) Start() error {
 			return fmt.Errorf("the server does not start: %s", said)
 		}
 	}
+}
+
+// StartAgain starts the server if it has ended by itself.
+func (s *Server) StartAgain() error {
+	s.mu.Lock()
+	pid := 0
+	if s.run != nil {
+		pid = s.run.Process.Pid
+	}
+	s.mu.Unlock()
+	if pid != 0 {
+		ended, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		if ended == 0 && err == nil {
+			return nil
+		}
+		s.mu.Lock()
+		s.run = nil
+		err = s.leash.Close()
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return s.Start()
 }
 
 // tryStart starts the server; false when it has ended at once, since processes of the one before are still there.
@@ -178,6 +217,7 @@ func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over(false)
+	s.giveRoom()
 	_ = os.RemoveAll(s.Dir)
 }
 

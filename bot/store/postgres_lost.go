@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// LostError is the error of a database that has lost what it had confirmed, as a worker has found: nobody works on it until somebody
+// has accepted that; see Board.AcceptLoss. It is ErrLostCommits.
+type LostError struct{ LostCommits }
+
+// LostCommits is what is known of a loss.
+type LostCommits struct {
+	Worker string    `json:"worker"` // who has found it
+	At     time.Time `json:"at"`     // when, by the database's clock
+
+	// Who has accepted it, when, by the database's clock, and why. At first nobody has.
+	By         string    `json:"by,omitzero"`
+	AcceptedAt time.Time `json:"accepted_at,omitzero"`
+	Why        string    `json:"why,omitzero"`
+}
+
+// Error tells what happened, and what to do.
+func (e *LostError) Error() string {
+	return fmt.Sprintf("the database has lost what it had confirmed, as worker %s found at %s: no worker begins until that is accepted", e.Worker, e.At.UTC().Format(time.DateTime))
+}
+
+// error returns a loss as an error; nil for none.
+func (l *LostCommits) error() error {
+	if l == nil {
+		return nil
+	}
+	return &LostError{*l}
+}
+
+// Unwrap returns ErrLostCommits.
+func (*LostError) Unwrap() error { return ErrLostCommits }
+
+// The loss that nobody has accepted, and the last one that somebody has, as keys of the table meta.
+const (
+	lostKey, acceptedKey = "lost commits", "lost commits, accepted"
+
+	notLost    = `NOT EXISTS (SELECT 1 FROM meta WHERE key = '` + lostKey + `')`
+	insertLost = `INSERT INTO meta VALUES ('` + lostKey + `', $1) ON CONFLICT DO NOTHING`
+	selectLost = `SELECT value FROM meta WHERE key = $1`
+	deleteLost = `DELETE FROM meta WHERE key = '` + lostKey + `' RETURNING value`
+	keepLost   = `INSERT INTO meta VALUES ('` + acceptedKey + `', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+)
+
+// rowAsker runs queries of one row.
+type rowAsker interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// lostOf reads a loss; nil for none.
+func lostOf(ctx context.Context, db rowAsker, key string) (*LostCommits, error) {
+	var text string
+	err := db.QueryRowContext(ctx, selectLost, key).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	l := &LostCommits{}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), l)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read whether it has lost anything: %w", err)
+	}
+	return l, nil
+}
+
+// NoteLoss keeps all workers from going on, since a worker has found that the database has lost what it had confirmed.
+func (b *Board) NoteLoss(ctx context.Context, worker string) error {
+	err := b.inTx(ctx, func(tx *sql.Tx) error {
+		l := LostCommits{Worker: worker}
+		if err := serverTime(ctx, tx, &l.At); err != nil {
+			return err
+		}
+		text, err := json.Marshal(l)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, insertLost, string(text))
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that the database has lost what it had confirmed: %w", explainPostgres(err))
+	}
+	return nil
+}
+
+// Loss returns the loss that keeps workers from going on, and the last one that was accepted; nil for none.
+func (b *Board) Loss(ctx context.Context) (open, accepted *LostCommits, err error) {
+	if open, err = lostOf(ctx, b.asks(), lostKey); err == nil {
+		accepted, err = lostOf(ctx, b.asks(), acceptedKey)
+	}
+	return open, accepted, explainPostgres(err)
+}
+
+// AcceptLoss lets workers go on after a loss, and keeps who has decided that, and why; nil when there is no loss.
+func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *LostCommits, err error) {
+	err = b.inTx(ctx, func(tx *sql.Tx) error {
+		text, l := "", &LostCommits{}
+		if err := tx.QueryRowContext(ctx, deleteLost).Scan(&text); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(text), l); err != nil {
+			return err
+		}
+		l.By, l.Why = by, why
+		if err := serverTime(ctx, tx, &l.AcceptedAt); err != nil {
+			return err
+		}
+		kept, err := json.Marshal(l)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, keepLost, string(kept))
+		}
+		accepted = l
+		return err
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil //nolint:nilnil // there is none
+	case err != nil:
+		return nil, fmt.Errorf("accept a loss: %w", explainPostgres(err))
+	}
+	return accepted, nil
+}
+
+// serverTime reads the server's clock.
+func serverTime(ctx context.Context, db rowAsker, at *time.Time) error {
+	var now int64
+	err := db.QueryRowContext(ctx, `SELECT `+serverNow).Scan(&now)
+	*at = microseconds(now).UTC()
+	return err
+}

@@ -24,7 +24,8 @@ database. With --faults calls are cut, answered wrongly or not at all.
 With --workers several bots share accounts in a PostgreSQL that the demo starts
 for itself, and ends: its programs have to be installed. Workers are then killed,
 frozen, cut off (--cuts) and replaced (--deploys), and the database is restarted,
-at random moments, while people write. The verdict tells besides for how long
+has a full disk (--fills), or gives way to its standby (--failovers), at random
+moments, while people write. The verdict tells besides for how long
 accounts were alone, by when their requests arrived at the platform.`
 
 // demo is what the flags of demo say.
@@ -41,6 +42,8 @@ type demo struct {
 	freezes   int
 	cuts      int
 	restarts  int
+	fills     int
+	failovers int
 	deploys   int
 	wait      bool
 	lively    bool
@@ -92,6 +95,8 @@ func newDemo() *cobra.Command {
 	f.IntVar(&d.freezes, "freezes", 0, "stop workers this `number` of times, for 1 to 20 seconds")
 	f.IntVar(&d.cuts, "cuts", 0, "cut workers off from the database, or the platform, this `number` of times, for 2 to 15 seconds")
 	f.IntVar(&d.restarts, "restarts", 0, "restart the database of workers this `number` of times")
+	f.IntVar(&d.fills, "fills", 0, "let the disk of the database be full this `number` of times, for 2 to 9 seconds; on Linux, as root")
+	f.IntVar(&d.failovers, "failovers", 0, "let a synchronous standby take the place of the database this `number` of times")
 	f.IntVar(&d.deploys, "deploys", 0, "put new workers into the places of all this `number` of times")
 	f.BoolVar(&d.wait, "wait", false, "people wait for each answer before they write again")
 	f.BoolVar(&d.lively, "lively", false, "people think and type (the default unless --messages is given)")

@@ -45,16 +45,16 @@ func (d demo) checkWorkers() error {
 		return fmt.Errorf("unknown --store %q: want sqlite or postgres", d.store)
 	case alone && d.workers > 1:
 		return errors.New("--workers share a database of PostgreSQL: add --store postgres")
-	case alone && (d.freezes != 0 || d.cuts != 0 || d.restarts != 0 || d.deploys != 0):
-		return errors.New("--freezes, --cuts, --restarts and --deploys are for workers: add --store postgres")
+	case alone && (d.freezes != 0 || d.cuts != 0 || d.restarts != 0 || d.fills != 0 || d.failovers != 0 || d.deploys != 0):
+		return errors.New("--freezes, --cuts, --restarts, --fills, --failovers and --deploys are for workers: add --store postgres")
 	case d.workers < 0 || d.workers > 16:
 		return errors.New("--workers is 1 to 16")
 	case alone:
 		return nil
 	case d.accounts < 1 || d.accounts > 1000:
 		return errors.New("--accounts is 1 to 1000")
-	case min(d.freezes, d.cuts, d.restarts, d.deploys) < 0:
-		return errors.New("--freezes, --cuts, --restarts and --deploys cannot be negative")
+	case min(d.freezes, d.cuts, d.restarts, d.fills, d.failovers, d.deploys) < 0:
+		return errors.New("--freezes, --cuts, --restarts, --fills, --failovers and --deploys cannot be negative")
 	case d.bare || d.inProcess || d.rules || d.campaigns > 0:
 		return errors.New("--store postgres runs the bot written in Go, in processes of its own: leave out --bare, --in-process, --rules and --campaigns")
 	case d.people < d.accounts:
@@ -64,7 +64,9 @@ func (d demo) checkWorkers() error {
 }
 
 // disturbed tells whether something befalls the bot.
-func (d *demo) disturbed() bool { return d.kills+d.freezes+d.cuts+d.restarts+d.deploys > 0 }
+func (d *demo) disturbed() bool {
+	return d.kills+d.freezes+d.cuts+d.restarts+d.fills+d.failovers+d.deploys > 0
+}
 
 // complete fills in what was not said of workers.
 func (d *demo) complete(flags *pflag.FlagSet) {

@@ -143,7 +143,7 @@ func (h *hand) spawn(l *workerLife) (out io.Reader, log io.Closer, err error) {
 	w := h.works
 	ctx := context.Background()
 	var dialer net.Dialer
-	if l.database, err = newRoad(ctx, func() (net.Conn, error) { return dialer.DialContext(ctx, "unix", w.database.Socket()) }); err != nil {
+	if l.database, err = newRoad(ctx, func() (net.Conn, error) { return w.database.dial(ctx) }); err != nil {
 		return nil, nil, err
 	}
 	if l.platform, err = newRoad(ctx, func() (net.Conn, error) {

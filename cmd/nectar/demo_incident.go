@@ -9,17 +9,19 @@ import (
 type incidentKind int
 
 const (
-	byKill    incidentKind = iota // SIGKILL
-	byFreeze                      // SIGSTOP for a while
-	byCut                         // no way to the database, and perhaps not to the platform either
-	byBlock                       // no way to the platform alone
-	byRestart                     // of the database
-	byDeploy                      // a new program in the place of each worker
-	byItself                      // a worker has ended
+	byKill     incidentKind = iota // SIGKILL
+	byFreeze                       // SIGSTOP for a while
+	byCut                          // no way to the database, and perhaps not to the platform either
+	byBlock                        // no way to the platform alone
+	byRestart                      // of the database
+	byFill                         // the disk of the database is full
+	byFailover                     // its standby takes its place
+	byDeploy                       // a new program in the place of each worker
+	byItself                       // a worker has ended
 	incidentKinds
 )
 
-var incidentNames = [incidentKinds]string{"kill", "freeze", "cut", "block", "restart", "deploy", "end"}
+var incidentNames = [incidentKinds]string{"kill", "freeze", "cut", "block", "restart", "full disk", "failover", "deploy", "end"}
 
 func (k incidentKind) String() string { return incidentNames[k] }
 
@@ -37,8 +39,8 @@ type incident struct {
 // nominal is about how long an incident takes until all is well again.
 func (i *incident) nominal(workers int) time.Duration {
 	switch i.kind {
-	case byRestart:
-		return i.lasts + 3*time.Second
+	case byRestart, byFill, byFailover:
+		return i.lasts + 5*time.Second
 	case byDeploy:
 		return time.Duration(workers) * 4 * time.Second
 	case byKill:
@@ -84,6 +86,8 @@ func (d *demo) incidents() []*incident {
 	}, 2*time.Second, 15*time.Second)
 	add(d.restarts, just(byRestart), 0, 3*time.Second)
 	add(d.deploys, just(byDeploy), 0, 0)
+	add(d.fills, just(byFill), 2*time.Second, 9*time.Second)
+	add(d.failovers, just(byFailover), 2*time.Second, 9*time.Second)
 	rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
 	return all
 }

@@ -39,8 +39,8 @@ func (w *works) happen(ctx context.Context, i *incident) {
 		return
 	}
 	switch i.kind {
-	case byRestart:
-		w.restart(ctx, i)
+	case byRestart, byFill, byFailover:
+		w.ofDatabase(ctx, i)
 	case byDeploy:
 		w.deploy(ctx)
 	default:
@@ -139,26 +139,6 @@ func (w *works) cut(ctx context.Context, i *incident, l *workerLife, roads ...*r
 	for _, r := range roads {
 		r.mend(r == l.platform)
 	}
-}
-
-// restart ends the database, and starts it again after a while.
-func (w *works) restart(ctx context.Context, i *incident) {
-	w.restarting.Lock()
-	defer w.restarting.Unlock()
-	by := []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL}[i.draw%3]
-	w.tell("the database is ended by %v for %.1f s", by, i.lasts.Seconds())
-	i.at = time.Now()
-	if err := w.database.End(by); err != nil {
-		w.fail(err)
-		return
-	}
-	wait(ctx, i.lasts)
-	if err := w.database.Start(); err != nil {
-		w.fail(err)
-	}
-	i.until = time.Now()
-	w.happened(i)
-	wait(ctx, incidentRest/2)
 }
 
 // deploy puts a new worker into the place of each, one after another: the new one is there before the old one goes.

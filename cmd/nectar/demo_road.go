@@ -125,6 +125,13 @@ func (r *road) snap() {
 	r.cutAll()
 }
 
+// drop cuts all connections, and lets new ones come.
+func (r *road) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cutAll()
+}
+
 // mend lets everything pass again. What was held goes on, unless it is to be lost: a platform need not see requests that nobody waits
 // for any more, as a kernel does not send them again for longer than it was told to.
 func (r *road) mend(lose bool) {

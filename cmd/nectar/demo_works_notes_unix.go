@@ -88,7 +88,7 @@ func (w *works) tell(format string, args ...any) {
 }
 
 // judge asks the platform what is to be said about all accounts.
-func (w *works) judge(began int64, cost demoCost, trespasses int) demoReport {
+func (w *works) judge(began int64, cost demoCost) demoReport {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := w.demo
@@ -103,12 +103,12 @@ func (w *works) judge(began int64, cost demoCost, trespasses int) demoReport {
 	all.Logins, all.Refreshes = w.platform.Logins(), w.platform.Refreshes()
 	r := newReport(all, cost.expense, cost.took, d.kills, cost.reads)
 	ws := &worksReport{
-		Workers: d.workers, Accounts: d.accounts, Freezes: d.freezes, Cuts: d.cuts, Restarts: d.restarts, Deploys: d.deploys,
-		Ended: w.ended, Trespasses: trespasses,
+		Workers: d.workers, Accounts: d.accounts, Freezes: d.freezes, Cuts: d.cuts, Restarts: d.restarts, Fills: d.fills, Failovers: d.failovers, Deploys: d.deploys,
+		Ended: w.ended, Trespasses: w.database.trespasses,
 	}
 	ws.tell(judgeCare(w.door.visits(), w.past, w.doubts))
-	ws.costs(cost.cpu, w.database.CPU(), all.Replies)
-	r.Workers, r.OK = ws, r.OK && trespasses == 0
+	ws.costs(cost.cpu, w.database.spent, all.Replies)
+	r.Workers, r.OK = ws, r.OK && ws.Trespasses == 0
 	return r
 }
 

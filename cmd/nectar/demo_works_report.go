@@ -9,13 +9,15 @@ import (
 
 // worksReport is what a demo of workers has to tell besides.
 type worksReport struct {
-	Workers  int `json:"workers"`
-	Accounts int `json:"accounts"`
-	Freezes  int `json:"freezes"`
-	Cuts     int `json:"cuts"`
-	Restarts int `json:"restarts"`
-	Deploys  int `json:"deploys"`
-	Ended    int `json:"ended_by_themselves"` // workers that were started again without having been killed
+	Workers   int `json:"workers"`
+	Accounts  int `json:"accounts"`
+	Freezes   int `json:"freezes"`
+	Cuts      int `json:"cuts"`
+	Restarts  int `json:"restarts"`
+	Fills     int `json:"full_disks"`
+	Failovers int `json:"failovers"`
+	Deploys   int `json:"deploys"`
+	Ended     int `json:"ended_by_themselves"` // workers that were started again without having been killed
 
 	AfterKill   spread `json:"taken_over_after_kill"`
 	AfterFreeze spread `json:"taken_over_after_freeze"`
@@ -26,6 +28,8 @@ type worksReport struct {
 	InCut       spread `json:"alone_in_cut"`
 	InBlock     spread `json:"alone_in_cut_from_platform"`
 	InRestart   spread `json:"alone_in_restart"`
+	InFill      spread `json:"alone_in_full_disk"`
+	InFailover  spread `json:"alone_in_failover"`
 	HandedOver  spread `json:"handed_over_in"`
 
 	Doubts     int `json:"actions_in_doubt_by_hand_overs"`
@@ -55,7 +59,8 @@ func spreadOf(all []time.Duration) spread {
 func (r *worksReport) tell(c *care) {
 	for to, from := range map[*spread][]time.Duration{
 		&r.AfterKill: c.taken[byKill], &r.AfterFreeze: c.taken[byFreeze], &r.AfterCut: slices.Concat(c.taken[byCut], c.taken[byBlock]), &r.Clear: c.clear,
-		&r.InFreeze: c.alone[byFreeze], &r.InCut: c.alone[byCut], &r.InBlock: c.alone[byBlock], &r.InRestart: c.alone[byRestart], &r.HandedOver: c.handed,
+		&r.InFreeze: c.alone[byFreeze], &r.InCut: c.alone[byCut], &r.InBlock: c.alone[byBlock], &r.InRestart: c.alone[byRestart],
+		&r.InFill: c.alone[byFill], &r.InFailover: c.alone[byFailover], &r.HandedOver: c.handed,
 	} {
 		*to = spreadOf(from)
 	}
@@ -73,8 +78,8 @@ func (r *worksReport) costs(workers, database time.Duration, replies int) {
 
 // print writes it for people, below the rest.
 func (r *worksReport) print(b *strings.Builder) {
-	fmt.Fprintf(b, "  %d workers on one PostgreSQL, %d accounts: %d freezes, %d cuts, %d restarts of the database, %d deploys; %d workers ended by themselves\n",
-		r.Workers, r.Accounts, r.Freezes, r.Cuts, r.Restarts, r.Deploys, r.Ended)
+	fmt.Fprintf(b, "  %d workers on one PostgreSQL, %d accounts: %d freezes, %d cuts, %d restarts of the database, %d full disks, %d failovers, %d deploys; %d workers ended by themselves\n",
+		r.Workers, r.Accounts, r.Freezes, r.Cuts, r.Restarts, r.Fills, r.Failovers, r.Deploys, r.Ended)
 	for _, line := range []struct {
 		what string
 		is   spread
@@ -87,6 +92,8 @@ func (r *worksReport) print(b *strings.Builder) {
 		{"left alone in such cuts from the database", r.InCut},
 		{"left alone in cuts from the platform", r.InBlock},
 		{"left alone in restarts of the database", r.InRestart},
+		{"left alone while its disk was full", r.InFill},
+		{"left alone in failovers of the database", r.InFailover},
 		{"handed over, from the last request of one worker to the first of the other", r.HandedOver},
 	} {
 		if line.is.Accounts > 0 {

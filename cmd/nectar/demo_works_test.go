@@ -21,6 +21,8 @@ func TestDemoOfWorkersRefuses(t *testing.T) {
 		{"--freezes", "1"},
 		{"--cuts", "1"},
 		{"--restarts", "1"},
+		{"--fills", "1"},
+		{"--failovers", "1"},
 		{"--deploys", "-1"},
 		{"--store", "postgres", "--cuts", "-1"},
 		{"--store", "postgres", "--accounts", "0"},

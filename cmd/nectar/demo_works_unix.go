@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -24,7 +22,7 @@ import (
 // works is where a demo of workers plays: a platform with several accounts, a server of PostgreSQL, and a hand for each worker.
 type works struct {
 	*stage
-	database *pgserver.Server
+	database *demoDatabase
 	address  string // of the platform
 	accounts []event.Account
 	ids      []platform.UserID
@@ -61,12 +59,8 @@ func (d demo) runWorkers(ctx context.Context, screen io.Writer, log io.Writer) (
 
 func newWorks(ctx context.Context, d demo, screen io.Writer) (_ *works, err error) {
 	w := &works{screen: screen, ending: make(chan struct{}), polled: map[event.Account]bool{}, all: make(chan struct{}), since: time.Now()}
-	w.database, err = pgserver.New(pgserver.Options{})
-	if errors.Is(err, pgserver.ErrNone) {
-		return nil, &exitError{exitUsage, fmt.Errorf("--store postgres needs PostgreSQL: %w", err)}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("start PostgreSQL: %w", err)
+	if w.database, err = newDemoDatabase(d); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -100,14 +94,18 @@ func newWorks(ctx context.Context, d demo, screen io.Writer) (_ *works, err erro
 
 // prepare makes the tables, and lets the database refuse what no worker may write.
 func (w *works) prepare(ctx context.Context) error {
-	board, err := store.OpenBoard(ctx, w.database.URL(""), store.BoardOptions{})
+	server := w.database.server()
+	board, err := store.OpenBoard(ctx, server.URL(""), store.BoardOptions{})
 	if err != nil {
 		return err
 	}
 	if err := board.Close(); err != nil {
 		return fmt.Errorf("close the board: %w", err)
 	}
-	return w.database.Exec(ctx, pgserver.OwnersOnly)
+	if err := server.Exec(ctx, pgserver.OwnersOnly); err != nil || w.demo.failovers == 0 {
+		return err
+	}
+	return w.database.follow(ctx)
 }
 
 // close ends all that was started.
@@ -116,7 +114,7 @@ func (w *works) close() {
 	if w.stage != nil {
 		w.stage.close()
 	}
-	w.database.Stop()
+	w.database.close()
 }
 
 // end ends all workers by a signal, and returns when they are over.
@@ -174,24 +172,12 @@ func (w *works) play(ctx context.Context, log io.Writer) (demoReport, error) {
 	took := w.span(began, started)
 	w.calm(ctx) // a second copy would come late
 	w.end(syscall.SIGTERM)
-	said, err := w.database.Log()
-	if err != nil {
-		return demoReport{}, fmt.Errorf("read what the database has said: %w", err)
-	}
-	w.keepLog(said)
-	w.database.Stop()
+	w.database.close()
 	if err := w.failed(); err != nil {
 		return demoReport{}, err
 	}
 	cost := demoCost{w.spent, took, w.platform.Calls("get_messages") - reads}
-	return w.judge(began, cost, strings.Count(string(said), "which is not its own")), nil
-}
-
-// keepLog keeps what the database has said where the demo keeps its folder.
-func (w *works) keepLog(said []byte) {
-	if w.demo.dir != "" {
-		_ = os.WriteFile(w.dir+"/postgres.log", said, 0o600) // it is for the curious
-	}
+	return w.judge(began, cost), nil
 }
 
 // gather makes the people of each account.

@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/store/pgserver"
 )
 
-// Workers are killed, frozen, cut off and replaced, and their database is restarted, while people write: the platform finds nothing
+// Workers are killed, frozen, cut off and replaced, and their database is restarted and replaced by its standby, while people write: the platform finds nothing
 // wrong, no worker has tried to write what is another one's, and who is not struck leaves nothing in doubt.
 func TestDemoOfWorkers(t *testing.T) {
 	if testing.Short() {
@@ -23,7 +23,7 @@ func TestDemoOfWorkers(t *testing.T) {
 	t.Parallel()
 	logs := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "demo", "--workers", "4", "--store", "postgres", "--accounts", "8",
-		"--kills", "1", "--freezes", "1", "--cuts", "1", "--restarts", "1", "--deploys", "1", "--seed", "34", "--dir", logs, "--json")
+		"--kills", "1", "--freezes", "1", "--cuts", "1", "--restarts", "1", "--failovers", "1", "--deploys", "1", "--seed", "177", "--dir", logs, "--json")
 	cmd.Env = append(os.Environ(), asNectar+"=1")
 	var log strings.Builder
 	cmd.Stderr = &log
@@ -40,7 +40,7 @@ func TestDemoOfWorkers(t *testing.T) {
 	if !said.OK || said.Messages == 0 || said.Replies < said.Messages || r.Trespasses != 0 || r.Doubts != 0 {
 		t.Errorf("the verdict: %s\n%s", out, readAll(t, logs))
 	}
-	if r.AfterKill.Accounts+r.AfterFreeze.Accounts+r.AfterCut.Accounts == 0 || r.InRestart.Accounts == 0 || r.HandedOver.Accounts == 0 {
+	if r.AfterKill.Accounts+r.AfterFreeze.Accounts+r.AfterCut.Accounts == 0 || r.InRestart.Accounts == 0 || r.InFailover.Accounts == 0 || r.HandedOver.Accounts == 0 {
 		t.Errorf("it shows nothing: %s", out)
 	}
 }

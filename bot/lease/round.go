@@ -83,6 +83,7 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 		w.lose(ErrGone)
 		return beatEvery
 	}
+	w.tellClocks(me)
 	dead, next := w.watch.dead(w.seat.Worker)
 	taken := false
 	for _, d := range dead {

@@ -51,3 +51,41 @@ func (v *View) Odd() map[int64]bool {
 	}
 	return strangers(ahead)
 }
+
+// clocks is how a worker's time of day is, as far as that was told.
+type clocks uint8
+
+const (
+	clocksAgree clocks = iota
+	clockWrong         // this worker's
+	boardsWrong        // the board's, or those of all workers
+)
+
+// tellClocks tells when times of day do not agree any more, and when they do again.
+func (w *Worker) tellClocks(me *Peer) {
+	o := &w.watch
+	if distance(me.Ahead, 0) > wallTolerance && !o.isOdd(w.seat.Worker) && me.Beat > 0 {
+		o.apart++
+	} else {
+		o.apart = 0
+	}
+	now := clocksAgree
+	switch {
+	case o.isOdd(w.seat.Worker):
+		now = clockWrong
+	case o.apart >= oddLooks:
+		now = boardsWrong
+	}
+	if now == w.told || now == clocksAgree && distance(me.Ahead, 0) > wallTolerance { // nobody knows yet
+		return
+	}
+	w.told = now
+	switch ahead := me.Ahead.Round(time.Second); now {
+	case clockWrong:
+		w.log.Error("the clock of this worker is not that of the others: it serves no accounts until that is right", "ahead_of_database", ahead)
+	case boardsWrong:
+		w.log.Warn("the clock of the database is not that of its workers: one of them is wrong; nothing stops for that", "ahead_of_database", ahead)
+	default:
+		w.log.Info("the clocks of this worker and the database agree again")
+	}
+}

@@ -11,6 +11,7 @@ type watch struct {
 	good  bool          // that look counts
 	plans int64         // how many there were
 	since time.Duration // of the last one, as far as was seen
+	apart int           // looks in a row in which this worker's time of day was not the board's
 }
 
 // peerWatch is how a worker is seen.

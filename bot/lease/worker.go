@@ -92,6 +92,7 @@ type Worker struct {
 	giveUp   time.Time       // when what is left is left behind; zero while there is patience
 	troubled bool            // the board was in trouble with the last round
 	failed   bool            // it is in this one
+	told     clocks
 }
 
 // Enter adds a worker to a board. One of its name that died is waited for: it is taken over like any other. From then on the lease

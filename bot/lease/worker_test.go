@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,6 +55,7 @@ type clerk struct {
 	gate  *lease.Gate
 	bomb  fuse
 	wall  atomic.Int64 // how much its clock is ahead
+	log   lines
 	stop  context.CancelFunc
 	ended chan error
 	loss  *lease.Loss
@@ -145,6 +147,7 @@ func (h *hall) enter(name string, has ...string) *clerk {
 	var err error
 	c.Worker, err = lease.Enter(h.Context(), lease.Config{
 		Card: lease.Card{Name: name, Has: has}, Board: wire, Holder: c, Clock: clock, Gate: c.gate, Deadman: &c.bomb,
+		Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 	})
 	if err != nil {
 		h.Fatal(err)

@@ -1,0 +1,69 @@
+package lease_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// lines are what a worker has logged.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write takes a line.
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// clocks returns what was logged about clocks since it was asked the last time.
+func (l *lines) clocks() (said []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if _, message, ok := strings.Cut(line, "msg="); ok && strings.Contains(message, "clock") {
+			said = append(said, message)
+		}
+	}
+	l.text.Reset()
+	return said
+}
+
+// Times of day that do not agree are told once, and that they do again: a worker's own, which stops it, and the database's, which stops nobody.
+func TestClocksAreTold(t *testing.T) {
+	inHall(t, func(h *hall) {
+		a, b, c := h.enter("a"), h.enter("b"), h.enter("c")
+		says := func(c *clerk, want string) {
+			t.Helper()
+			said := c.log.clocks()
+			if want == "" && len(said) > 0 || want != "" && (len(said) != 1 || !strings.Contains(said[0], want)) {
+				t.Errorf("%s says %q of clocks, and was to say %q", c.name, said, want)
+			}
+		}
+		all := func(ahead time.Duration, want string, who ...*clerk) {
+			t.Helper()
+			for _, c := range who {
+				c.setWall(ahead)
+			}
+			time.Sleep(20 * time.Second)
+			for _, c := range who {
+				says(c, want)
+			}
+		}
+		all(0, "", a, b, c)
+		all(-31*time.Second, "the clock of this worker is not that of the others", c)
+		all(0, "agree again", c)
+		all(29*time.Second, "", b)
+		all(0, "", b)
+		all(time.Hour, "the clock of the database is not that of its workers", a, b, c)
+		h.has(40*time.Second, map[string]int{"a": event.Shards / 3, "b": event.Shards / 3, "c": event.Shards / 3})
+		all(time.Hour, "", a, b, c)
+		all(0, "agree again", a, b, c)
+	})
+}

@@ -70,6 +70,8 @@ func (b *Board) open(ctx context.Context, o BoardOptions) error {
 	reads := look
 	if o.Looks {
 		reads = checkPostgres
+	} else if err := b.oneServer(ctx); err != nil {
+		return err
 	}
 	state, err := reads(ctx, b.lobby)
 	if err == nil && !o.Looks {

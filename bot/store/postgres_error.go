@@ -77,6 +77,10 @@ func constraintOfPostgres(err error) string {
 // advices are what a person can do about errors of the server, by their codes or how these begin; see
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 var advices = []struct{ code, advice string }{
+	// What belongs to a connection is another one's behind it.
+	{"08P01", errPooler.Error()},
+	{"26000", errPooler.Error()},
+	{"42P05", errPooler.Error()},
 	{"28", "the server does not take this user or password"},
 	{"3D000", "there is no such database: make it with createdb, or name another one"},
 	{"42501", "this user may not do that: make it the owner of the database"},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -71,15 +70,14 @@ func (w *Working) Changed() { w.tell() }
 
 const (
 	defaultPatience = 30 * time.Second
-	enterPause      = time.Second // before a worker enters anew, twice as long each time
-	longestEnter    = 15 * time.Second
 	lossPatience    = time.Minute // for the database to take it that it has lost something
 )
 
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
-// nil. When the lease is lost, it ends the bot, and enters anew with another one. The errors are those of entering for the first time,
-// those of a store that cannot be used, lease.ErrNameTaken, and lease.ErrWentBack or store.ErrLostCommits: then the database has forgotten
-// what it had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
+// nil. A database that is away is waited for. When the lease is lost, it ends the bot, and enters anew with another one. The errors are
+// those that a person has to mend, see store.Stays; what makes entering for the first time fail otherwise; lease.ErrNameTaken; a
+// *ServeError, of a bot that has ended by itself; and lease.ErrWentBack or store.ErrLostCommits: then the database has forgotten what it
+// had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
 func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -96,48 +94,9 @@ func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	if cfg.Store.Log == nil {
 		cfg.Store.Log = cfg.Log
 	}
-	for lives, pause := 0, enterPause; ; {
-		had, err := cfg.live(ctx)
-		if had {
-			lives, pause = lives+1, enterPause
-		}
-		switch {
-		case ctx.Err() != nil && (had || lives > 0 || errors.Is(err, ctx.Err())):
-			return sayOnly(cfg.Log, err)
-		case err == nil, lives == 0, isForPeople(err):
-			return err
-		}
-		cfg.Log.Warn("this worker begins anew", "why", err, "in", pause)
-		if rest(ctx, pause) != nil {
-			return nil //nolint:nilerr // it was told to stop
-		}
-		pause = min(2*pause, longestEnter)
-	}
+	l := lives{cfg: &cfg}
+	return l.run(ctx)
 }
-
-// isForPeople tells whether an error is one that does not go away by itself.
-func isForPeople(err error) bool {
-	for _, e := range []error{lease.ErrNameTaken, lease.ErrWentBack, store.ErrLostCommits, store.ErrNewer, store.ErrForeign, errServe} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return errors.As(err, new(*store.MovedError))
-}
-
-// sayOnly logs why a worker that was to stop has not stopped as it should.
-func sayOnly(log *slog.Logger, err error) error {
-	if err != nil && !errors.Is(err, context.Canceled) {
-		log.Warn("this worker has stopped otherwise than it should: others take over from it", "why", err)
-	}
-	return nil
-}
-
-var (
-	// errServe is of a bot that could not run, or has ended by itself.
-	errServe = errors.New("the bot has ended")
-	errEarly = errors.New("nobody has told it to")
-)
 
 // rest waits.
 func rest(ctx context.Context, d time.Duration) error {
@@ -151,8 +110,9 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// live is one lease; had tells whether there was one. The error is nil when the worker has left.
-func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
+// live is one lease; had tells whether there was one, and begun is called when the bot is ready. The error is nil when the worker has
+// left.
+func (c *WorkerConfig) live(ctx context.Context, begun func()) (had bool, err error) {
 	board, err := store.OpenBoard(ctx, c.Store.Path, store.BoardOptions{Connections: store.StoreConnections})
 	if err != nil {
 		return false, err
@@ -177,7 +137,7 @@ func (c *WorkerConfig) live(ctx context.Context) (had bool, err error) {
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
-	err = c.serve(ctx, worker, w)
+	err = c.serve(ctx, worker, w, begun)
 	if errors.Is(err, lease.ErrWentBack) || errors.Is(err, store.ErrLostCommits) {
 		err = errors.Join(err, c.stopAll(ctx, board))
 	}
@@ -225,7 +185,7 @@ func abandon(w *lease.Worker) {
 }
 
 // serve runs a bot with a lease.
-func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Working) error {
+func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Working, ready func()) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- c.Serve(serving, w) }()
@@ -235,6 +195,7 @@ func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Worki
 	var err error
 	begun, over := c.begin(ctx, w, served)
 	if begun {
+		ready()
 		go func() { ended <- worker.Run(leased) }()
 		over, err = c.watch(ctx, worker, w, served, ended, crash)
 	} else {
@@ -242,16 +203,33 @@ func (c *WorkerConfig) serve(ctx context.Context, worker *lease.Worker, w *Worki
 	}
 	stop()
 	if over == nil {
-		over = &ending{<-served}
+		over = &ending{err: <-served, lost: err}
 	}
-	if over.err != nil {
-		return errors.Join(err, fmt.Errorf("%w: %w", errServe, over.err))
+	switch {
+	case over.err == nil:
+		return err
+	case over.lost == nil:
+		return errors.Join(err, &ServeError{over.err})
+	case errors.Is(over.lost, err):
+		return err // that the bot has ended so comes of it
 	}
-	return err
+	return errors.Join(over.lost, over.err)
 }
 
 // ending is how Serve has ended.
-type ending struct{ err error }
+type ending struct {
+	err  error
+	lost error // the lease was lost before: what it has ended with may come of that
+}
+
+// ended returns how Serve has ended at this moment.
+func (w *Working) ended(err error) *ending {
+	e := &ending{err: err}
+	if why := cmp.Or(w.gate.Check(), w.Store.Why()); why != nil {
+		e.lost = &lease.LostError{Loss: lease.Loss{Why: why}}
+	}
+	return e
+}
 
 // begin waits until the bot is ready for shards; false when that is not to be any more. over is how Serve has ended, if it has.
 func (c *WorkerConfig) begin(ctx context.Context, w *Working, served <-chan error) (begun bool, over *ending) {
@@ -261,7 +239,7 @@ func (c *WorkerConfig) begin(ctx context.Context, w *Working, served <-chan erro
 		case <-ctx.Done():
 			return false, nil
 		case err := <-served:
-			return false, &ending{err}
+			return false, w.ended(err)
 		case <-used:
 			used, ready = nil, w.bot.Ready()
 		case <-ready:
@@ -285,7 +263,7 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 			}
 			return over, err
 		case err := <-served: // by itself
-			served, over = nil, &ending{cmp.Or(err, errEarly)}
+			served, over = nil, w.ended(cmp.Or(err, errEarly))
 			crash()
 		case <-w.Store.Over(): // nothing of it is stored any more, so that it cannot give anything away either
 			crash()

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,7 +24,10 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(w.t.Output(), nil)).With("worker", name)
+	log := w.log
+	if log == nil {
+		log = slog.New(slog.NewTextHandler(w.t.Output(), nil)).With("worker", name)
+	}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- bot.RunWorker(ctx, bot.WorkerConfig{
@@ -37,7 +42,7 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 				}
 				l.Use(b)
 				begun(l)
-				return b.Run(ctx)
+				return errors.Join(b.Run(ctx), l.Ready()) // a bot may mind that its lease is lost
 			},
 		})
 	}()
@@ -56,7 +61,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 	defer stop()
 	lives := make(chan *bot.Working, 10)
 	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
-	first := <-lives
+	first := nextLife(t, lives, ended)
 	w.settle()
 	w.say("before")
 	w.answered("the first lease")
@@ -79,7 +84,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	second := <-lives
+	second := nextLife(t, lives, ended)
 	if second.Seat.Worker != first.Seat.Worker || second.Seat.Epoch <= first.Seat.Epoch {
 		t.Errorf("it enters anew as %v, and was %v", second.Seat, first.Seat)
 	}
@@ -123,6 +128,112 @@ func TestWorkerWhoseBotFails(t *testing.T) {
 	for _, p := range v.Workers {
 		if p.State != lease.StateGone {
 			t.Errorf("%q is %v", p.Name, p.State)
+		}
+	}
+}
+
+// A worker that begins while the database is away waits for it, and goes on when it is back, also after it was away in the middle of a
+// life in which the bot has ended by that; what a person has to mend ends it at once, in one line.
+func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes as long as leases do")
+	}
+	w := newWorks(t, 1)
+	if err := w.server.End(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	lives, lines := make(chan *bot.Working, 10), make(chan string, 1000)
+	w.log = slog.New(slog.NewTextHandler(&lineWriter{lines}, nil))
+	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
+	told := awaitLine(t, lines, "cannot begin yet")
+	if !strings.Contains(told, "the server cannot be reached") {
+		t.Errorf("it waits, and says %s", told)
+	}
+	if err := w.server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	nextLife(t, lives, ended)
+	awaitLine(t, lines, "is at work again")
+	w.settle()
+	w.say("before")
+	w.answered("the database is there")
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+	for what, path := range map[string]string{
+		"database": strings.Replace(w.url, "/postgres?", "/nowhere?", 1), "user": strings.Replace(w.url, "bot@", "nobody@", 1),
+	} {
+		w.url = path
+		if err := <-w.run(t.Context(), "b", func(*bot.Working) { t.Error("it runs") }); !store.Stays(err) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("another %s: it ends with %v", what, err)
+		}
+	}
+}
+
+// A bot that fails since the database is away does not end its worker, in whatever life, and one that fails by itself does.
+func TestWorkerWhoseBotFailsLater(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes as long as leases do")
+	}
+	w := newWorks(t, 1)
+	broken, life := fmt.Errorf("it is broken"), 0
+	err := bot.RunWorker(t.Context(), bot.WorkerConfig{
+		Card: lease.Card{Name: "a"}, Store: store.Options{Path: w.url, Key: secretKey}, Accounts: w.of,
+		Serve: func(ctx context.Context, l *bot.Working) error {
+			if life++; life == 2 {
+				return broken
+			}
+			if err := w.server.End(syscall.SIGINT); err != nil {
+				return err
+			}
+			_, err := l.Store.Sets(ctx)
+			if started := w.server.Start(); started != nil {
+				t.Error(started)
+			}
+			return err
+		},
+	})
+	if !errors.Is(err, broken) || life != 2 {
+		t.Errorf("it ends with %v in life %d", err, life)
+	}
+}
+
+// nextLife waits until a worker begins.
+func nextLife(t *testing.T, lives <-chan *bot.Working, ended <-chan error) *bot.Working {
+	t.Helper()
+	select {
+	case l := <-lives:
+		return l
+	case err := <-ended:
+		t.Fatalf("it has ended, with %v", err)
+	}
+	return nil
+}
+
+// lineWriter gives what is written to a channel.
+type lineWriter struct{ lines chan<- string }
+
+func (w *lineWriter) Write(line []byte) (int, error) {
+	w.lines <- string(line)
+	return len(line), nil
+}
+
+// awaitLine waits for a line with a text.
+func awaitLine(t *testing.T, lines <-chan string, text string) string {
+	t.Helper()
+	for limit := time.After(30 * time.Second); ; {
+		select {
+		case line := <-lines:
+			if strings.Contains(line, text) {
+				return line
+			}
+		case <-limit:
+			t.Fatalf("nobody says %q", text)
 		}
 	}
 }

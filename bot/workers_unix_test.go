@@ -29,6 +29,7 @@ type works struct {
 	t        *testing.T
 	server   *storetest.Server
 	url      string
+	log      *slog.Logger // of workers that run by themselves; nil for the test's own
 	address  string
 	platform *emulator.Platform
 	accounts []bot.Account

@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"crypto/tls"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -48,7 +51,17 @@ func unreachable(err error) error {
 	if strings.Contains(err.Error(), "server refused TLS") {
 		return errors.New("the server has no encryption: set it up, or write sslmode=disable into the URL if nobody else is on the way to it")
 	}
-	return errors.New("the server cannot be spoken to: " + lastLine(err.Error()))
+	return &worded{"the server cannot be spoken to: " + lastLine(err.Error()), cutOff(err)}
+}
+
+// cutOff returns the error of a connection that has ended on its way, if that is what an error is; else nil.
+func cutOff(err error) error {
+	for _, known := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return nil
 }
 
 // lastLine returns what is said last, without what comes before it.
@@ -113,4 +126,41 @@ func explainPostgres(err error) error {
 func dataFaultPostgres(err error) bool {
 	code := codeOfPostgres(err)
 	return strings.HasPrefix(code, "22") || strings.HasPrefix(code, "23") || code == "54000"
+}
+
+// away are how codes of the server begin that go away by themselves: it cannot be spoken to, has no room, is locked, or begins anew.
+var away = []string{"08", "40", "53", "55P03", "57014", "57P", "58"}
+
+// Passes tells whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
+func Passes(err error) bool {
+	if code := codeOfPostgres(err); code != "" {
+		return slices.ContainsFunc(away, func(a string) bool { return strings.HasPrefix(code, a) })
+	}
+	if errors.As(err, new(*tls.CertificateVerificationError)) {
+		return false
+	}
+	for _, known := range []error{context.DeadlineExceeded, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return errors.As(err, new(*net.OpError)) || errors.As(err, new(*net.DNSError))
+}
+
+// lasting are the errors of opening a database that a person has to mend.
+var lasting = []error{
+	ErrLostCommits, ErrNewer, ErrForeign, ErrSealed, ErrNoKey, errPostgresKey, errPooler, errRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
+}
+
+// Stays tells whether an error of a database stays as it is until a person does something: another key, another name or password, another
+// version.
+func Stays(err error) bool {
+	code := codeOfPostgres(err)
+	for _, begins := range []string{"28", "3D", "42501", "42P01"} {
+		if strings.HasPrefix(code, begins) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(lasting, func(e error) bool { return errors.Is(err, e) }) || errors.As(err, new(*MovedError)) ||
+		errors.As(err, new(*tls.CertificateVerificationError))
 }

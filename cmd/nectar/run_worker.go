@@ -70,7 +70,6 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 		return err
 	}
 	r.offer()
-	var own error // of the bot, in place of what is said about it
 	err = bot.RunWorker(ctx, bot.WorkerConfig{
 		Card:     lease.Card{Name: name, Version: readBuild().Version, Has: r.shared.has()},
 		Store:    r.began.StoreOptions(r.log),
@@ -80,13 +79,13 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 		Log:      r.log,
 		Serve: func(ctx context.Context, w *bot.Working) error {
 			defer r.loaded.Store(nil)
-			own = r.beWorker(ctx, w, gone)
-			return own
+			return r.beWorker(ctx, w, gone)
 		},
 	})
 	switch {
-	case own != nil:
-		return own
+	case errors.As(err, new(*bot.ServeError)): // what it says, in place of what is said about it
+		own, _ := errors.AsType[*bot.ServeError](err)
+		return own.Err
 	case errors.Is(err, lease.ErrNameTaken):
 		return &exitError{exitFailed, fmt.Errorf("NECTAR_WORKER: %w", err)}
 	case errors.Is(err, lease.ErrWentBack), errors.Is(err, store.ErrLostCommits):

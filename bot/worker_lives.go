@@ -1,0 +1,103 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+const (
+	enterPause   = time.Second // before a worker enters anew, twice as long each time
+	longestEnter = 15 * time.Second
+)
+
+// lives are the leases of a worker, one after another.
+type lives struct {
+	cfg   *WorkerConfig
+	began bool // there was a life in which the bot was ready
+	pause time.Duration
+	told  string // why it does not go on, as it was said
+}
+
+// run lives until ctx is done, or there is something that a person has to mend.
+func (l *lives) run(ctx context.Context) error {
+	for l.pause = enterPause; ; l.pause = min(2*l.pause, longestEnter) {
+		had, err := l.cfg.live(ctx, l.goesOn)
+		switch {
+		case ctx.Err() != nil && (had || l.began || l.told != "" || errors.Is(err, ctx.Err())):
+			return sayOnly(l.cfg.Log, err)
+		case err == nil, l.isFinal(err):
+			return err
+		}
+		l.say(err)
+		if rest(ctx, l.pause) != nil {
+			return nil //nolint:nilerr // it was told to stop
+		}
+	}
+}
+
+// goesOn notes that the bot is ready.
+func (l *lives) goesOn() {
+	if l.told != "" {
+		l.cfg.Log.Info("this worker is at work again")
+	}
+	l.began, l.pause, l.told = true, enterPause, ""
+}
+
+// say says why the worker does not go on, once for each reason.
+func (l *lives) say(err error) {
+	level, text := slog.LevelDebug, err.Error()
+	if text != l.told {
+		level, l.told = slog.LevelWarn, text
+	}
+	what := "this worker begins anew"
+	if !l.began {
+		what = "this worker cannot begin yet; it tries again by itself"
+	}
+	l.cfg.Log.Log(context.Background(), level, what, "why", err, "in", l.pause) //nolint:sloglint // it is one of two
+}
+
+// isFinal tells whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,
+// a bot that has ended by itself has to be looked at, unless only the database is away.
+func (l *lives) isFinal(err error) bool {
+	switch {
+	case isForPeople(err):
+		return true
+	case store.Passes(err), errors.As(err, new(*lease.LostError)):
+		return false
+	}
+	return !l.began || errors.As(err, new(*ServeError))
+}
+
+// isForPeople tells whether an error is one that a person has to mend.
+func isForPeople(err error) bool {
+	for _, e := range []error{lease.ErrNameTaken, lease.ErrWentBack} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return store.Stays(err)
+}
+
+// sayOnly logs why a worker that was to stop has not stopped as it should.
+func sayOnly(log *slog.Logger, err error) error {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		log.Warn("this worker has stopped otherwise than it should: others take over from it", "why", err)
+	}
+	return nil
+}
+
+// ServeError is of a bot that could not run, or has ended by itself.
+type ServeError struct{ Err error }
+
+// Error tells why.
+func (e *ServeError) Error() string { return "the bot has ended: " + e.Err.Error() }
+
+// Unwrap returns why.
+func (e *ServeError) Unwrap() error { return e.Err }
+
+var errEarly = errors.New("nobody has told it to")

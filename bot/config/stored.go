@@ -101,6 +101,12 @@ func (c Config) Stored(row store.StoredAccount) (Entry, error) {
 	return e, nil
 }
 
+// Person returns as whom, and where, the account of a row signs in; see store.StoredAccount.
+func (c Config) Person(row store.StoredAccount) platform.Secret {
+	e, _ := c.Stored(row) // what is wrong with the rest of it is told where it is served
+	return e.person()
+}
+
 // Differences returns in which settings two rows differ, by their names.
 func Differences(a, b store.StoredAccount) (names []string) {
 	mine, theirs := rowSettings(a), rowSettings(b)

@@ -32,6 +32,7 @@ const (
 	accountValue       column = 19
 	accountSignIn      column = 20
 	accountWhy         column = 21
+	personKey          column = 22
 )
 
 // cell is where a value stands. It is bound to what is sealed, so that a value that is copied to another row or

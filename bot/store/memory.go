@@ -13,7 +13,8 @@ import (
 type memory struct {
 	*Writer
 	*Reader
-	sealer   *sealer // nil without a key
+	sealer   *sealer                                     // nil without a key
+	seals    func(ctx context.Context, key uint16) error // tells others which key this store seals with; nil where it is alone, and seals anew what is there
 	position atomic.Int64
 	kept     time.Duration
 	gone     map[event.Account]*MovedError

@@ -67,6 +67,10 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	}
 	e.keep.keep, e.keep.unread = s.kept, true
 	s.Writer = newWriter(e, e.last, o.Log, o.Around)
+	s.seals = e.seals(db, &s.vault.secret)
+	if err := s.seals(ctx, s.vault.ring.Load().newest); err != nil {
+		return err
+	}
 	s.startSealer(ctx, o.Log)
 	return nil
 }
@@ -114,4 +118,15 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 		}
 	}
 	return nil, nil, fmt.Errorf("read %s: %w", nameOfPostgres(config), explainPostgres(err))
+}
+
+// seals returns what tells others which key the writer seals with.
+func (e *pgEngine) seals(db *sql.DB, s *secret) func(ctx context.Context, key uint16) error {
+	worker, lane, epoch, secret := e.row.Worker, e.row.Lane, e.epoch, s.number()
+	return func(ctx context.Context, key uint16) error {
+		if _, err := db.ExecContext(ctx, sealsWith, worker, lane, epoch, key, secret); err != nil {
+			return fmt.Errorf("tell which key is in use: %w", explainPostgres(err))
+		}
+		return nil
+	}
 }

@@ -43,6 +43,9 @@ func (r *sealer) close() {
 func (r *sealer) run(ctx context.Context) {
 	defer close(r.ended)
 	done, failing := uint16(0), false
+	if r.store.seals != nil { // it was said at the start
+		done = r.store.vault.ring.Load().newest
+	}
 	for rest(ctx, sealFirst); ctx.Err() == nil; rest(ctx, sealPause) {
 		err := r.turn(ctx, &done)
 		if err != nil && ctx.Err() == nil && !failing {
@@ -81,6 +84,9 @@ func (r *sealer) turn(ctx context.Context, done *uint16) error {
 	if *done == newest {
 		return nil
 	}
+	if r.store.seals != nil {
+		return r.tellOthers(ctx, newest, done)
+	}
 	ready, err := r.isDone(ctx, newest)
 	if err != nil || ready {
 		*done = newest
@@ -90,6 +96,18 @@ func (r *sealer) turn(ctx context.Context, done *uint16) error {
 		return err
 	}
 	if err = r.sealAll(ctx, newest); err == nil {
+		*done = newest
+	}
+	return err
+}
+
+// tellOthers says that all is sealed with a key that is stored from now on. What is there already is sealed by nectar rekey.
+func (r *sealer) tellOthers(ctx context.Context, newest uint16, done *uint16) error {
+	err := r.store.commitNow(ctx, Write{progress: &sealProgress{number: newest}}) // what was bound before is stored by then
+	if err == nil {
+		err = r.store.seals(ctx, newest)
+	}
+	if err == nil {
 		*done = newest
 	}
 	return err

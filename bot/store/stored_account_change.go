@@ -53,6 +53,8 @@ const (
 
 // forgetSignIns does for accounts what forgettings do. Nobody can sign in any more, until somebody says anew with what.
 var forgetSignIns = []string{
+	`DELETE FROM meta WHERE key = 'person'`,
+	`DELETE FROM seal_writer`,
 	countAccountChange,
 	`UPDATE account SET sealed = '', person = NULL, state = CASE state WHEN '` + AccountRemoved + `' THEN state ELSE 'parked' END,
 		why = convert_to('T` + lostSignIn + `', 'UTF8'), changed_at = ?1, changed_by = '', change = (SELECT number FROM account_changes)
@@ -76,11 +78,11 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 		return 0, fmt.Errorf("store accounts: %w", errKeyless)
 	}
 	ctx = context.WithoutCancel(ctx)
-	people, err := d.persons(accounts)
-	if err != nil {
-		return 0, err
-	}
+	var people words
 	tx, err := d.writing(ctx, []string{lostSignIn}, func(tx *sql.Tx) (err error) {
+		if people, err = d.persons(ctx, tx, accounts); err != nil {
+			return err
+		}
 		number, err = d.putAccounts(ctx, tx, accounts, people)
 		return err
 	})
@@ -100,12 +102,16 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 }
 
 // persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
-func (d *Desk) persons(accounts []StoredAccount) (words, error) {
+func (d *Desk) persons(ctx context.Context, tx querier, accounts []StoredAccount) (words, error) {
+	hash, err := d.personHash(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	people := make(words, len(accounts))
 	first := map[string]event.Account{}
 	for i := range accounts {
 		a := &accounts[i]
-		people[i] = hex.EncodeToString(d.vault.secret.person(a.Person.Reveal()))
+		people[i] = hex.EncodeToString(hash.person(a.Person.Reveal()))
 		if other, twice := first[people[i]]; twice && people[i] != "" {
 			return nil, &SamePersonError{a.Account, other}
 		}

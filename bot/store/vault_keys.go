@@ -93,6 +93,13 @@ func unlock(ctx context.Context, db *sql.DB, key platform.Secret, forget bool, s
 		return err
 	}
 	shut := v.closed()
+	if !shut && v.seals() { // a key of another secret that has taken its place, and that this one does not open
+		var newest uint16
+		if err := tx.QueryRowContext(ctx, newestKey).Scan(&newest); err != nil {
+			return fmt.Errorf("read the keys: %w", err)
+		}
+		shut = newest != v.ring.Load().newest
+	}
 	if !shut { //mutate:old-session
 		if shut, err = v.shutOut(ctx, tx); err != nil {
 			return err

@@ -26,7 +26,13 @@ The new key stands in a file, or in the variable NECTAR_NEW_SECRET_KEY. Make one
 with: openssl rand -base64 32
 
 When it is done, set NECTAR_SECRET_KEY to the new key before the bot starts the
-next time. Copies of the database that were made before open with the old one.`
+next time. Copies of the database that were made before open with the old one.
+
+On PostgreSQL rekey does it itself, beside the workers. From its beginning on both keys
+open everything, so restart the workers with the new one, one after another, whenever
+you like after that; rekey waits for the last of them. Then the old key opens nothing,
+and a worker that was left with it does not start. rekey may be interrupted while it
+waits: run it again, with either key set.`
 
 // newSecretKey is the variable with the key that is to take the other one's place.
 const newSecretKey = "NECTAR_NEW_SECRET_KEY" //nolint:gosec // a name
@@ -50,15 +56,16 @@ func newRekey(sh shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if cfg.Store.OnServer() {
-				return &exitError{exitUsage, fmt.Errorf("rekey is not for PostgreSQL in this version: the key of %s stays as it is", cfg.Store)}
-			}
 			to, err := sh.newKey(file)
 			if err != nil {
 				return &exitError{exitUsage, err}
 			}
 			if cfg.SecretKey == "" {
 				return &exitError{exitUsage, errors.New("NECTAR_SECRET_KEY is not set: there is nothing to change. Set it, and start the bot, which then encrypts what is stored")}
+			}
+			if cfg.Store.OnServer() {
+				r := &rekeyingServer{cfg: cfg, to: to, out: cmd.OutOrStdout(), progress: newProgress(cmd.ErrOrStderr())}
+				return r.run(cmd.Context())
 			}
 			r := &rekeying{cfg: cfg, to: to, out: cmd.OutOrStdout(), progress: newProgress(cmd.ErrOrStderr())}
 			return r.run(cmd.Context())

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// resealedTables are the tables that a change of key goes through.
+var resealedTables = append(slices.Clone(sealedTables), accountTable)
+
+// resealBatch is how many rows are locked at a time: who wants to change one of them waits for as long.
+const resealBatch = 200
+
+// Seal seals with the fresh key what is not, in portions of which each is a commit, and returns how many rows it has changed. What others
+// store at that moment is left for the next time. tell is called with how many were changed so far.
+func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64, err error) {
+	newest := c.vault.ring.Load().newest
+	for i := range resealedTables {
+		t := &resealedTables[i]
+		var from []any
+		for {
+			n, next, err := c.sealSome(ctx, t, newest, from)
+			if err != nil {
+				return rows, fmt.Errorf("encrypt the table %s: %w", t.name, explainPostgres(err))
+			}
+			rows, from = rows+int64(n), next
+			tell(rows)
+			if n < resealBatch {
+				break
+			}
+			rest(ctx, sealRest)
+		}
+	}
+	return rows, ctx.Err()
+}
+
+// Rows returns how many rows with something to be sealed there are.
+func (c *KeyChange) Rows(ctx context.Context) (all int64, err error) {
+	for i := range resealedTables {
+		var n int64
+		if err := c.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+resealedTables[i].name+`"`).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count the rows: %w", explainPostgres(err))
+		}
+		all += n
+	}
+	return all, nil
+}
+
+// sealSome seals the next rows behind a key. It never waits for a row that somebody else has locked, so nobody waits for it for
+// longer than this takes.
+func (c *KeyChange) sealSome(ctx context.Context, t *sealedTable, newest uint16, from []any) (n int, next []any, err error) {
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+	batch, err := c.lockSome(ctx, tx, t, newest, from)
+	if err != nil || len(batch) == 0 {
+		return 0, nil, err
+	}
+	text := t.replace()
+	for i := range batch {
+		row := &batch[i]
+		args := slices.Clone(row.key)
+		for k := range row.fresh {
+			if row.fresh[k] == nil {
+				args = append(args, nil)
+			} else {
+				args = append(args, row.fresh[k])
+			}
+		}
+		if _, err := tx.ExecContext(ctx, text, args...); err != nil {
+			return 0, nil, err
+		}
+	}
+	return len(batch), batch[len(batch)-1].key, tx.Commit()
+}
+
+// lockSome locks the next rows that are not sealed with the fresh key, and seals what they have.
+func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *sealedTable, newest uint16, from []any) (batch []sealRow, err error) {
+	rows, err := tx.QueryContext(ctx, t.lockNext(newest, from), from...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	keys := c.vault.ring.Load()
+	for rows.Next() {
+		row := sealRow{key: make([]any, 2+len(t.key)), old: make([]sealed, len(t.values)), fresh: make([][]byte, len(t.values))}
+		var also int64
+		var dest []any
+		for i := range row.key {
+			dest = append(dest, &row.key[i])
+		}
+		dest = append(dest, &also)
+		for i := range row.old {
+			dest = append(dest, &row.old[i])
+		}
+		if err := rows.Scan(dest...); err != nil {
+			return nil, err
+		}
+		if err := row.seal(c.vault, keys, t.cells(event.Account(word(row.key[1])), row.key[2:], also)); err != nil {
+			return nil, fmt.Errorf("of %v: %w", row.key, err)
+		}
+		batch = append(batch, row)
+	}
+	return batch, rows.Err()
+}
+
+// keys returns the columns of the key.
+func (t *sealedTable) keys() []string { return append([]string{"shard", "account"}, t.key...) }
+
+// unsealed is the condition of rows with something that is not sealed with a key.
+func (t *sealedTable) unsealed(newest uint16) string {
+	var some []string
+	for _, v := range t.values {
+		sealed := fmt.Sprintf(`substring(%[1]s FROM 1 FOR 1) = '\x02' AND substring(%[1]s FROM 2 FOR 2) <> '\x%04[2]x'`, v, newest)
+		clear := fmt.Sprintf(`substring(%[1]s FROM 1 FOR 1) = '%[2]c' AND length(%[1]s) > 1 AND %[1]s <> '%[2]c%[3]s'`, v, clearValue, emptyBody)
+		some = append(some, sealed, clear)
+	}
+	return `(` + strings.Join(some, ` OR `) + `)`
+}
+
+func (t *sealedTable) lockNext(newest uint16, from []any) string {
+	keys := strings.Join(t.keys(), ", ")
+	also, behind := "0", ""
+	if t.also != "" {
+		also = t.also
+	}
+	if from != nil {
+		var marks []string
+		for i := range from {
+			marks = append(marks, fmt.Sprint("$", i+1))
+		}
+		behind = `(` + keys + `) > (` + strings.Join(marks, ", ") + `) AND `
+	}
+	return `SELECT ` + keys + `, ` + also + `, ` + strings.Join(t.values, ", ") + ` FROM "` + t.name + `" WHERE ` + behind + t.unsealed(newest) +
+		` ORDER BY ` + keys + fmt.Sprintf(` LIMIT %d FOR UPDATE SKIP LOCKED`, resealBatch)
+}
+
+// anyLeft asks whether there is a row that is not sealed with a key.
+func (t *sealedTable) anyLeft(newest uint16) string {
+	return `SELECT EXISTS (SELECT 1 FROM "` + t.name + `" WHERE ` + t.unsealed(newest) + `)::int`
+}
+
+// replace replaces the values of a row that is locked. One without a fresh one stays.
+func (t *sealedTable) replace() string {
+	var sets, where []string
+	for i, k := range t.keys() {
+		where = append(where, fmt.Sprintf("%s = $%d", k, i+1))
+	}
+	for i, v := range t.values {
+		sets = append(sets, fmt.Sprintf("%s = coalesce($%d::bytea, %[1]s)", v, len(where)+i+1))
+	}
+	return `UPDATE "` + t.name + `" SET ` + strings.Join(sets, ", ") + ` WHERE ` + strings.Join(where, " AND ")
+}

@@ -92,6 +92,8 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 			_ = tx.Rollback() // if it is still under way; nothing changes after this
 			return d.isAccount(ctx, accounts[0].Account, number)
 		})
+	} else if same, ok := errors.AsType[*SamePersonError](err); ok {
+		return 0, same
 	} else if constraintOfPostgres(err) == personConstraint {
 		return 0, d.samePerson(ctx, accounts, people)
 	}

@@ -143,6 +143,14 @@ type Peer struct {
 	Drain bool          // it was asked to give its shards away
 	Ahead time.Duration // its time of day minus the board's, when it last beat
 	Seen  time.Time     // when it last beat, by the board's own clock: for people
+	// Drained is who said last whether it has to give its shards away; zero when nobody has. For people.
+	Drained Decision
+}
+
+// Decision is who has decided something, why, and when.
+type Decision struct {
+	By, Why string
+	At      time.Time
 }
 
 // Shard is a shard as the board shows it.

@@ -18,7 +18,7 @@ type Desk struct {
 	*Reader
 	path    string
 	writes  *sql.DB
-	running func() (bool, error)            // whether a bot runs
+	running func(accounts []event.Account) (bool, error)
 	around  func(commit func() error) error // see Options
 	ask     *sql.Stmt
 	deskQueries
@@ -68,7 +68,7 @@ func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, err
 		return nil, err
 	}
 	d := &Desk{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
-	d.running = func() (bool, error) { return isTaken(path) }
+	d.running = func([]event.Account) (bool, error) { return isTaken(path) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, explain(err)), d.Close())
 	}
@@ -98,8 +98,8 @@ func (d *Desk) Close() error {
 	return err
 }
 
-// Running tells whether a bot runs on the database at the moment.
-func (d *Desk) Running() (bool, error) { return d.running() }
+// Running tells whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
+func (d *Desk) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
 // within about a second; otherwise they wait for one. With an UnclearError they may be stored all the same, as with

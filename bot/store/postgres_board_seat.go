@@ -27,7 +27,7 @@ const (
 	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
 	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
 		VALUES ($1, 1, 0, ` + serverNow + `, 0, 0, 0, $2, $3, $4, current_user)
-		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0, drain = 0,
+		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0, drain = 0, drain_at = 0, drain_by = '', drain_why = '',
 			version = excluded.version, speaks = excluded.speaks, has = excluded.has, role = excluded.role WHERE worker.state = 3
 		RETURNING worker, epoch`
 	// Changed in transactions of several statements: each sees what was stored while the one before waited for a row.

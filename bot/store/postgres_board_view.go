@@ -19,7 +19,7 @@ const shardSize = 4 + 4*8
 // All of it is one statement, so that it is of one moment; and one row, since a thousand cost more.
 const selectView = `SELECT ` + serverNow + `, coalesce((SELECT number FROM planning), 0),
 	coalesce((SELECT json_agg(json_build_object('worker', worker, 'name', name, 'epoch', epoch, 'beat', beat, 'seen', seen_at, 'ahead', ahead, 'state', state,
-		'drain', drain, 'version', version, 'speaks', speaks, 'has', has::json) ORDER BY worker) FROM worker)::text, '[]'),
+		'drain', drain, 'drainAt', drain_at, 'drainBy', drain_by, 'drainWhy', drain_why, 'version', version, 'speaks', speaks, 'has', has::json) ORDER BY worker) FROM worker)::text, '[]'),
 	coalesce((SELECT string_agg(int4send(shard) || int8send(owner) || int8send(wanted) || int8send(epoch) || int8send(load), '') FROM shard), ''),
 	coalesce((SELECT json_object_agg(shard, needs::json) FROM shard WHERE needs <> '[]')::text, '{}')`
 
@@ -28,6 +28,8 @@ type seenWorker struct {
 	Worker, Epoch, Beat, Seen, Ahead int64
 	State                            lease.State
 	Drain                            int
+	DrainAt                          int64
+	DrainBy, DrainWhy                string
 	Name, Version, Speaks            string
 	Has                              []string
 }
@@ -53,6 +55,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 			Card:  lease.Card{Name: w.Name, Version: w.Version, Has: w.Has},
 			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: microseconds(w.Seen),
 		}
+		p.Drained = lease.Decision{By: fromText(w.DrainBy), Why: fromText(w.DrainWhy), At: moment(w.DrainAt)}
 		_, _ = fmt.Sscanf(w.Speaks, "%d-%d", &p.Speaks.From, &p.Speaks.To) // it is for people
 		v.Workers = append(v.Workers, p)
 	}
@@ -92,7 +95,7 @@ const (
 	releaseShard = `WITH ` + stillHere + `,
 		done AS (UPDATE shard SET owner = 0, note = coalesce($5::bytea, note) FROM me WHERE shard = $3 AND owner = $1 AND epoch = $4 RETURNING 1)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM done), pg_notify($6, '')::text`
-	drainWorker = `UPDATE worker SET drain = $2 WHERE name = $1 AND state <> 3`
+	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + serverNow + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND state <> 3`
 	needOfShard = `UPDATE shard SET needs = $2 WHERE shard = $1`
 )
 
@@ -169,7 +172,12 @@ func (b *Board) Release(ctx context.Context, s lease.Seat, r lease.Released) err
 
 // Drain implements lease.Board.
 func (b *Board) Drain(ctx context.Context, name string, on bool) (bool, error) {
-	r, err := b.asks().ExecContext(ctx, drainWorker, name, on)
+	return b.DrainBy(ctx, name, on, lease.Decision{})
+}
+
+// DrainBy is Drain, with who asks, and why. When that was is the database's to say.
+func (b *Board) DrainBy(ctx context.Context, name string, on bool, by lease.Decision) (bool, error) {
+	r, err := b.asks().ExecContext(ctx, drainWorker, name, on, by.By, by.Why)
 	if err != nil {
 		return false, fmt.Errorf("drain a worker: %w", explainPostgres(err))
 	}

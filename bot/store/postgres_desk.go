@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -14,9 +15,15 @@ import (
 const (
 	selectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind lockClass
 	lockKeys        = `LOCK TABLE seal_key IN SHARE MODE`                                    // nobody adds a key, or deletes one
-	selectRunning   = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted
+	// Whoever runs without a lease has the lock for itself; see takeAlone.
+	selectAlone = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock'
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND classid = 1315267444 AND objid = hashtext(current_schema())::oid AND objsubid = 2`
+	// Others take over from a worker that was not heard of for so long.
+	isHeardOf    = `w.state <> 3 AND w.seen_at > ` + serverNow + ` - 6000000`
+	selectHeard  = `SELECT count(*) FROM worker AS w WHERE ` + isHeardOf
+	selectServed = `SELECT count(*) FROM shard AS s JOIN worker AS w ON w.worker = CASE s.owner WHEN 0 THEN s.wanted ELSE s.owner END
+		WHERE s.shard = ANY ($1::integer[]) AND ` + isHeardOf
 )
 
 // openPostgresDesk opens the database at a URL, which must have been made by openPostgres; see OpenDesk.
@@ -26,20 +33,36 @@ func openPostgresDesk(ctx context.Context, url string, key platform.Secret) (*De
 		return nil, err
 	}
 	d := &Desk{Reader: r, writes: openPostgresDB(config, 1), around: func(commit func() error) error { return commit() }}
-	d.running = func() (bool, error) { return d.isLocked(context.WithoutCancel(ctx)) }
+	d.running = func(accounts []event.Account) (bool, error) { return d.isServed(context.WithoutCancel(ctx), accounts) }
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err)), d.Close())
 	}
 	return d, nil
 }
 
-// isLocked tells whether a bot has the database.
-func (d *Desk) isLocked(ctx context.Context) (bool, error) {
-	n := 0
-	if err := d.db.QueryRowContext(ctx, selectRunning).Scan(&n); err != nil {
+// isServed tells whether there is a bot without a lease, or workers with one that serve all these accounts: any of them, without
+// accounts.
+func (d *Desk) isServed(ctx context.Context, accounts []event.Account) (bool, error) {
+	text, args, want := selectHeard, []any{}, 1
+	if len(accounts) > 0 {
+		shards := map[int]bool{}
+		list := numbers{}
+		for _, a := range accounts {
+			if n := a.Shard(); !shards[n] {
+				shards[n], list = true, append(list, int64(n))
+			}
+		}
+		text, args, want = selectServed, []any{list}, len(list)
+	}
+	alone, served := 0, 0
+	err := d.db.QueryRowContext(ctx, selectAlone).Scan(&alone)
+	if err == nil && alone == 0 {
+		err = d.db.QueryRowContext(ctx, text, args...).Scan(&served)
+	}
+	if err != nil {
 		return false, fmt.Errorf("look whether a bot runs: %w", explainPostgres(err))
 	}
-	return n > 0, nil
+	return alone > 0 || served >= want, nil
 }
 
 // alone lets a transaction of a desk be the only one. With private it stores something that is sealed.

@@ -261,7 +261,11 @@ func (d *desk) decide(ctx context.Context, wait time.Duration, decisions []decis
 		return err
 	}
 	open := "asked for; it is done within about a second"
-	running, err := d.Running()
+	accounts := make([]event.Account, len(requests))
+	for i := range requests {
+		accounts[i] = requests[i].Key.Account
+	}
+	running, err := d.Running(accounts...)
 	switch {
 	case err == nil && !running:
 		open = "asked for; no bot runs on " + d.database + " at the moment: it is done when one starts"

@@ -240,9 +240,11 @@ func TestWorkersAreListed(t *testing.T) {
 	have(map[string]int{"a": half, "b": half})
 	list("no worker \"x\" runs on", "drain", "x")
 	list("name one worker", "drain")
-	list("a gives its accounts away", "drain", "a")
+	list("a gives its accounts away", "drain", "a", "--as", "ines", "--why", "a new disk")
 	have(map[string]int{"a": 0, "b": event.Shards})
-	list("drained")
+	list("drained by ines 20")
+	list("(a new disk)")
+	list(`"draining":true,"drain":{"by":"ines","at":"20`, "--json")
 	c.write("lost.env", strings.Join(append(c.env, "NECTAR_WORKER=lost", "NECTAR_SECRET_KEY="+strings.Repeat("0a", 32)), "\n"))
 	for args, want := range map[string]string{
 		"run --env-file lost.env":                 "NECTAR_SECRET_KEY",
@@ -253,7 +255,8 @@ func TestWorkersAreListed(t *testing.T) {
 		}
 	}
 	c.asks("shop", "ana", commonHours)
-	list("a may have accounts again", "drain", "a", "--undo")
+	list("a may have accounts again", "drain", "a", "--undo", "--as", "leo")
+	list(`"draining":false,"drain":{"by":"leo","at":"20`, "--json")
 	have(map[string]int{"a": half, "b": half})
 	c.asks("cafe", "ana", cafeHours)
 	if status := a.end(t); status != 0 {

@@ -24,7 +24,7 @@ some seconds. Those that have gone are listed with --all, for a week.`
 const drainHelp = `Drain asks a worker to give all its accounts to others, one after another; what is
 under way is finished first. It goes on running, without accounts, and may be stopped
 then. --undo lets it have accounts again. Where there is no other worker that could
-take them it keeps them.
+take them it keeps them. nectar workers shows who asked for it, when, and why.
 
 To stop a worker it need not be drained before: it gives its accounts away by itself,
 with SIGTERM or Ctrl-C.`
@@ -59,12 +59,12 @@ func newWorkers(sh shell) *cobra.Command {
 }
 
 func newDrain(sh shell) *cobra.Command {
-	undo := false
+	undo, why, f := false, "", &deskFlags{}
 	cmd := &cobra.Command{
 		Use:     "drain WORKER",
 		Short:   "Let a worker give its accounts to others",
 		Long:    drainHelp,
-		Example: "  nectar workers drain bot-1\n  nectar workers drain bot-1 --undo",
+		Example: "  nectar workers drain bot-1 --why 'new disk'\n  nectar workers drain bot-1 --undo",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return badUsage(cmd, errors.New("name one worker; nectar workers lists them"))
@@ -73,7 +73,7 @@ func newDrain(sh shell) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sh.onBoard(cmd, func(ctx context.Context, b *store.Board, database string) error {
-				there, err := b.Drain(ctx, args[0], !undo)
+				there, err := b.DrainBy(ctx, args[0], !undo, lease.Decision{By: decider(sh, f.by), Why: strings.TrimSpace(why)})
 				switch {
 				case err != nil:
 					return fmt.Errorf("NECTAR_STORE: %w", err)
@@ -90,6 +90,8 @@ func newDrain(sh shell) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&undo, "undo", false, "let it have accounts again")
+	cmd.Flags().StringVar(&why, "why", "", "why, in a `text` for others who look after the workers")
+	asFlag(cmd, f)
 	return cmd
 }
 
@@ -128,6 +130,28 @@ type workerJSON struct {
 	Clock    float64   `json:"clock_ahead_seconds"` // of the database's
 	Odd      bool      `json:"clock_wrong"`         // it differs from the others' by so much that it takes no shards
 	Draining bool      `json:"draining"`
+	// Drain is who said last whether it has to give its accounts away; nil when nobody has.
+	Drain *drainJSON `json:"drain,omitempty"`
+}
+
+// drainJSON is a decision for machines.
+type drainJSON struct {
+	By  string    `json:"by"`
+	At  time.Time `json:"at"`
+	Why string    `json:"why"`
+}
+
+// drained says who has asked a worker to give its accounts away, when, and why.
+func (d *drainJSON) drained() string {
+	said := "drained"
+	if d == nil {
+		return said
+	}
+	said += by(d.By) + " " + when(d.At)
+	if d.Why != "" {
+		said += " (" + plain(d.Why, 80) + ")"
+	}
+	return said
 }
 
 // workersOf returns the workers of a board, as they are shown.
@@ -141,6 +165,9 @@ func workersOf(v *lease.View, gone bool) (all []workerJSON) {
 		w := workerJSON{
 			Worker: p.Name, State: p.State.String(), Version: p.Version, Seen: p.Seen.UTC(), Silent: max(v.Now.Sub(p.Seen), 0).Seconds(),
 			Clock: p.Ahead.Seconds(), Odd: odd[p.Worker], Draining: p.Drain,
+		}
+		if d := p.Drained; !d.At.IsZero() {
+			w.Drain = &drainJSON{d.By, d.At.UTC(), d.Why}
 		}
 		for _, h := range p.Has {
 			if strings.HasPrefix(h, lease.HasAccount("")) {
@@ -173,7 +200,7 @@ func (w *workerJSON) remarks() string {
 		said = and(said, fmt.Sprintf("silent for %.0f s: others take over from it", w.Silent))
 	}
 	if w.Draining {
-		said = and(said, "drained")
+		said = and(said, w.Drain.drained())
 	}
 	if w.Odd {
 		said = and(said, fmt.Sprintf("its clock differs by %.0f s from the others': it takes no accounts until that is right", w.Clock))

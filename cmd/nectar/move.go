@@ -25,6 +25,9 @@ interrupts it: run it again, and it goes on. Until it is done, the bot may run w
 it ran before; from then on nothing runs there any more, and where that is said, it
 is said where all went. The same command takes it back.
 
+Accounts that stand in the database (nectar accounts) go along from server to server,
+with what they sign in with. A file has none: they go into an accounts file then.
+
 What is encrypted is encrypted anew on its way, so NECTAR_SECRET_KEY must be set, or
 unset, as it is for the bot. On a server everything is encrypted.
 
@@ -49,6 +52,7 @@ func newMove(sh shell) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			m.by = decider(sh, "")
 			m.out, m.progress = cmd.OutOrStdout(), newProgress(cmd.ErrOrStderr())
 			defer m.progress.end()
 			if err := m.read(cfg, args); err != nil {
@@ -79,6 +83,9 @@ type moving struct {
 	out      io.Writer
 	progress *progress
 	began    time.Time
+	by       string
+
+	carried, unstored []string // accounts that stand in a database: that went along, and that cannot
 }
 
 // named makes sure that there are enough databases.
@@ -133,7 +140,11 @@ func (m *moving) run(ctx context.Context) error {
 		return fmt.Errorf("it was interrupted, and goes on where it stopped when you run it again: %w", context.Cause(ctx))
 	case err != nil:
 		return err
-	case m.json:
+	}
+	if err := m.carryStored(ctx, &moved); err != nil {
+		return err
+	}
+	if m.json {
 		return m.printJSON(&moved)
 	}
 	return m.print(&moved)

@@ -17,6 +17,9 @@ type movedJSON struct {
 	Rows    int64           `json:"rows"`
 	Seconds float64         `json:"seconds"`
 	From    []movedFromJSON `json:"from"`
+	// Accounts that stood in a database, and went along, or cannot stand where all is now.
+	Stored   []string `json:"stored_accounts"`
+	Unstored []string `json:"accounts_without_settings"`
 }
 
 type movedFromJSON struct {
@@ -34,6 +37,7 @@ type movedAccountJSON struct {
 func (m *moving) printJSON(moved *store.Moved) error {
 	all := movedJSON{
 		To: moved.To, Store: m.to.Setting(), DryRun: m.dry, Rows: moved.Rows(), From: []movedFromJSON{},
+		Stored: append([]string{}, m.carried...), Unstored: append([]string{}, m.unstored...),
 		Seconds: time.Since(m.began).Round(time.Millisecond).Seconds(),
 	}
 	for i := range moved.From {
@@ -74,6 +78,7 @@ func (m *moving) print(moved *store.Moved) error {
 	default:
 		lines = append(lines, fmt.Sprintf("%s moved to %s in %s", what, moved.To, time.Since(m.began).Round(10*time.Millisecond)))
 	}
+	lines = append(lines, m.storedLines()...)
 	if !m.dry {
 		lines = append(lines, m.next(moved)...)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -30,9 +31,10 @@ type Holder struct {
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
 
-	mu    sync.Mutex
-	held  map[int]*holding
-	loads loads
+	mu      sync.Mutex
+	held    map[int]*holding
+	loads   loads
+	belated []store.Notice // about what may have left too late
 }
 
 var _ lease.Holder = (*Holder)(nil)
@@ -144,6 +146,7 @@ func (h *Holder) Lost(loss lease.Loss) {
 	if loss.Late > 0 {
 		h.bot.log.Error("requests may have left after the lease: look whether something was done twice", "requests", loss.Late,
 			"from", loss.LateFrom, "until", loss.LateUntil)
+		h.belatedly(&loss)
 	}
 	h.bot.cutAll()
 }

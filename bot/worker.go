@@ -110,9 +110,9 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// live is one lease; had tells whether there was one, and begun is called when the bot is ready. The error is nil when the worker has
-// left.
-func (c *WorkerConfig) live(ctx context.Context, begun func()) (had bool, err error) {
+// live is one lease; had tells whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
+// nil when the worker has left.
+func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error) {
 	board, err := store.OpenBoard(ctx, c.Store.Path, store.BoardOptions{Connections: store.StoreConnections})
 	if err != nil {
 		return false, err
@@ -137,7 +137,8 @@ func (c *WorkerConfig) live(ctx context.Context, begun func()) (had bool, err er
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
-	err = c.serve(ctx, worker, w, begun)
+	err = c.serve(ctx, worker, w, l.goesOn)
+	l.belated = append(l.belated, w.Holder.confession()...)
 	if errors.Is(err, lease.ErrWentBack) || errors.Is(err, store.ErrLostCommits) {
 		err = errors.Join(err, c.stopAll(ctx, board))
 	}
@@ -225,7 +226,7 @@ type ending struct {
 // ended returns how Serve has ended at this moment.
 func (w *Working) ended(err error) *ending {
 	e := &ending{err: err}
-	if why := cmp.Or(w.gate.Check(), w.Store.Why()); why != nil {
+	if why := cmp.Or(w.Store.Why(), w.gate.Check()); why != nil {
 		e.lost = &lease.LostError{Loss: lease.Loss{Why: why}}
 	}
 	return e

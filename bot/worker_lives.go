@@ -21,12 +21,15 @@ type lives struct {
 	began bool // there was a life in which the bot was ready
 	pause time.Duration
 	told  string // why it does not go on, as it was said
+
+	belated []store.Notice // about what may have left too late, that is not stored yet
 }
 
 // run lives until ctx is done, or there is something that a person has to mend.
 func (l *lives) run(ctx context.Context) error {
 	for l.pause = enterPause; ; l.pause = min(2*l.pause, longestEnter) {
-		had, err := l.cfg.live(ctx, l.goesOn)
+		had, err := l.cfg.live(ctx, l)
+		l.confess(ctx)
 		switch {
 		case ctx.Err() != nil && (had || l.began || l.told != "" || errors.Is(err, ctx.Err())):
 			return sayOnly(l.cfg.Log, err)
@@ -45,6 +48,7 @@ func (l *lives) goesOn() {
 	if l.told != "" {
 		l.cfg.Log.Info("this worker is at work again")
 	}
+	l.confess(context.Background())
 	l.began, l.pause, l.told = true, enterPause, ""
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // run lets a worker run by itself. What it ends with comes from the channel.
@@ -75,15 +76,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 	}
 	defer func() { _ = board.Close() }()
 	w.say("while it is taken over")
-	for taken := false; !taken; { // it moves in between
-		v, err := board.Look(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if taken, err = board.TakeOver(ctx, v.Worker(first.Seat.Worker).Sight); err != nil {
-			t.Fatal(err)
-		}
-	}
+	w.takeOver(first)
 	second := nextLife(t, lives, ended)
 	if second.Seat.Worker != first.Seat.Worker || second.Seat.Epoch <= first.Seat.Epoch {
 		t.Errorf("it enters anew as %v, and was %v", second.Seat, first.Seat)
@@ -101,6 +94,59 @@ func TestWorkerEntersAnew(t *testing.T) {
 	}
 	if me := v.Worker(first.Seat.Worker); me.State != lease.StateGone {
 		t.Errorf("it has stopped, and is %v", me.State)
+	}
+}
+
+// takeOver takes over from a worker that is at work.
+func (w *works) takeOver(l *bot.Working) {
+	w.t.Helper()
+	board, err := store.OpenBoard(w.t.Context(), w.url, store.BoardOptions{Looks: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = board.Close() }()
+	for taken := false; !taken; { // it moves in between
+		v, err := board.Look(w.t.Context())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if taken, err = board.TakeOver(w.t.Context(), v.Worker(l.Seat.Worker).Sight); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// What may have left after the lease was over is told to people, as soon as the worker has another one.
+func TestWorkerThatWasLate(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes as long as leases do")
+	}
+	w := newWorks(t, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	lives := make(chan *bot.Working, 10)
+	ended := w.run(ctx, "a", func(l *bot.Working) { lives <- l })
+	first := nextLife(t, lives, ended)
+	w.settle()
+	w.platform.Disturb("send_message", emulator.Slow)
+	sent := w.platform.Calls("send_message")
+	w.say("at the wrong moment")
+	for w.platform.Calls("send_message") == sent {
+		time.Sleep(5 * time.Millisecond)
+	}
+	now := time.Now()
+	first.Holder.Lost(lease.Loss{Why: lease.ErrGone, Since: now, Until: now, Late: 1, LateFrom: now, LateUntil: now})
+	w.takeOver(first)
+	second := nextLife(t, lives, ended)
+	account := w.accounts[0].Name
+	notices, err := second.Store.Notices(ctx, account, time.Time{}, 10)
+	if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0].Text, "On the account "+string(account)+", message message:") || notices[0].Peer != w.people[0] {
+		t.Errorf("people are told %+v, %v", notices, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with %v", err)
 	}
 }
 

@@ -219,4 +219,3 @@ func onlySealedWith(t *testing.T, url string, number int) {
 		t.Errorf("there are the keys %v", keys)
 	}
 }
-

@@ -1,0 +1,65 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// belatedly notes what may have left after the lease: whoever took over may have done it, too.
+func (h *Holder) belatedly(loss *lease.Loss) {
+	var all []event.Action
+	for _, a := range h.bot.accounts.all() {
+		if a.atWork.Load() {
+			all = append(all, a.box.UnderWay()...)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range all {
+		h.belated = append(h.belated, belatedNotice(&all[i], loss))
+	}
+}
+
+// confession returns what people are to be told.
+func (h *Holder) confession() []store.Notice {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.belated
+}
+
+// belatedNotice tells people about an action that may have left after the lease.
+func belatedNotice(a *event.Action, loss *lease.Loss) store.Notice {
+	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") }
+	return store.Notice{
+		Account: a.Account, Peer: a.Peer, Who: store.Everybody, At: loss.LateUntil,
+		ID: fmt.Sprintf("%s/late/%d", a.Key, loss.LateUntil.UnixMicro()),
+		Text: fmt.Sprintf("On the account %s, %s %s may have left between %s and %s UTC, when the worker that sent it had no lease any more: "+
+			"look whether it was done twice.", a.Account, a.Verb, a.Key, at(loss.LateFrom), at(loss.LateUntil)),
+	}
+}
+
+// confess stores what may have left too late in earlier lives, as soon as the database can be reached.
+func (l *lives) confess(ctx context.Context) {
+	if len(l.belated) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confessPatience)
+	defer cancel()
+	desk, err := store.OpenDesk(ctx, l.cfg.Store.Path, l.cfg.Store.Key)
+	if err != nil {
+		return // it is tried again
+	}
+	if err = desk.Notify(ctx, l.belated...); err == nil {
+		l.belated = nil
+	} else {
+		l.cfg.Log.Debug("what may have left too late cannot be stored yet", "err", err)
+	}
+	_ = desk.Close() // it has done what it was for
+}
+
+const confessPatience = 5 * time.Second

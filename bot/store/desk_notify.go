@@ -1,0 +1,40 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
+
+// Notify stores notices of whoever has no place among those that write: people are told by the bot that runs. One that is there is
+// not told again.
+func (d *Desk) Notify(ctx context.Context, notices ...Notice) error {
+	if len(notices) == 0 {
+		return nil
+	}
+	texts := make([]string, len(notices))
+	for i := range notices {
+		texts[i] = notices[i].Text
+	}
+	tx, err := d.writing(ctx, texts, func(tx *sql.Tx) error {
+		for i := range notices {
+			n := &notices[i]
+			_, err := tx.ExecContext(ctx, insertNotice, n.Account.Shard(), string(n.Account), n.ID, n.Who, d.boxed(noticeText.of(n.Account, n.ID), n.Text),
+				int64(n.Peer), micros(n.At), micros(n.SentAt), n.Private, n.Kind, d.boxed(noticeDetails.of(n.Account, n.ID), string(n.Details)), string(n.Reached))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = tx.Commit() // to store it once more changes nothing
+		_ = tx.Rollback()
+	}
+	if err != nil {
+		return fmt.Errorf("store notices: %w", explain(err))
+	}
+	return nil
+}

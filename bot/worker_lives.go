@@ -36,7 +36,7 @@ func (l *lives) run(ctx context.Context) error {
 		case err == nil, l.isFinal(err):
 			return err
 		}
-		l.say(err)
+		l.say(ctx, err)
 		if rest(ctx, l.pause) != nil {
 			return nil //nolint:nilerr // it was told to stop
 		}
@@ -53,7 +53,7 @@ func (l *lives) goesOn() {
 }
 
 // say says why the worker does not go on, once for each reason.
-func (l *lives) say(err error) {
+func (l *lives) say(ctx context.Context, err error) {
 	level, text := slog.LevelDebug, err.Error()
 	if text != l.told {
 		level, l.told = slog.LevelWarn, text
@@ -62,7 +62,7 @@ func (l *lives) say(err error) {
 	if !l.began {
 		what = "this worker cannot begin yet; it tries again by itself"
 	}
-	l.cfg.Log.Log(context.Background(), level, what, "why", err, "in", l.pause) //nolint:sloglint // it is one of two
+	l.cfg.Log.Log(ctx, level, what, "why", err, "in", l.pause) //nolint:sloglint // it is one of two
 }
 
 // isFinal tells whether an error ends the worker: one that does not go away by itself, as far as anybody knows. Whatever came before,

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ const (
 	takeKeyChange = `SELECT pg_try_advisory_lock(1315267446, hashtext(current_schema()))::int` // the number behind selectTurnstile
 	lockAllKeys   = `LOCK TABLE seal_key IN EXCLUSIVE MODE`                                    // and nobody stores what is sealed, but for workers
 	deleteSecrets = `DELETE FROM seal_key WHERE secret <> $1 AND secret <> $2`
-	otherSecrets  = `SELECT count(*) FROM seal_key WHERE secret <> $1`
+	countOthers   = `SELECT count(*) FROM seal_key WHERE secret <> $1`
 	retireKeys    = `DELETE FROM seal_key WHERE number < $1 OR secret <> $2`
 	// Those that live, and have not said that they seal with this key, or one behind it, and have one of these secrets.
 	selectBehind = `SELECT w.name FROM worker AS w WHERE w.state <> 3 AND (
@@ -102,9 +103,9 @@ func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string,
 		return err
 	}
 	config = config.Copy()
-	for name, value := range map[string]string{"statement_timeout": "0", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_sort": "off"} {
-		config.RuntimeParams[name] = value // it goes through tables in the order of their keys
-	}
+	maps.Copy(config.RuntimeParams, map[string]string{ // it goes through tables in the order of their keys
+		"statement_timeout": "0", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_sort": "off",
+	})
 	c.db = openPostgresDB(config, 2)
 	state, err := checkPostgres(ctx, c.db)
 	if err != nil {
@@ -169,7 +170,7 @@ func (c *KeyChange) begin(ctx context.Context, person func(StoredAccount) platfo
 	return c.inTx(ctx, func(tx *sql.Tx) error {
 		if c.before.print == c.after.print { // whoever finishes it may have the new one alone
 			others := 0
-			if err := tx.QueryRowContext(ctx, otherSecrets, c.after.print[:]).Scan(&others); err != nil {
+			if err := tx.QueryRowContext(ctx, countOthers, c.after.print[:]).Scan(&others); err != nil {
 				return err
 			}
 			if r, all, err := readKeys(ctx, tx, &c.after); err != nil || r.newest > 0 && others > 0 {

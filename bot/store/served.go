@@ -36,11 +36,18 @@ func (s *served) has(shard int64) bool {
 
 // Serve says which shards this process serves from now on, in the place of those before. Before the first call it serves all.
 func (m *memory) Serve(shards []int) {
-	all := make([]int64, len(shards))
-	for i, s := range shards {
-		all[i] = int64(s)
+	var is [event.Shards]bool // a worker that leaves says so shard by shard: sorting takes longer than all the rest
+	for _, s := range shards {
+		if s >= 0 && s < event.Shards { // there is no other
+			is[s] = true
+		}
 	}
-	slices.Sort(all)
+	all := make([]int64, 0, len(shards))
+	for s, served := range is {
+		if served {
+			all = append(all, int64(s))
+		}
+	}
 	m.served.shards.Store(&all)
 	m.served.changes.Add(1)
 }

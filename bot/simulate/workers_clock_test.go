@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/lease"
@@ -52,6 +53,8 @@ type clockOf struct {
 	base  time.Duration
 	speed int64 // in thousandths
 
+	watched atomic.Bool // by a judge, at this moment
+
 	mu    sync.Mutex
 	ahead time.Duration // the time of day
 }
@@ -95,6 +98,9 @@ func (c *clockOf) clock() lease.Clock {
 func (c *clockOf) atGate() lease.Clock {
 	clock := c.clock()
 	return lease.Clock{Wall: clock.Wall, Steady: func() time.Duration {
+		if c.watched.Load() {
+			return c.steady()
+		}
 		now := clock.Steady()
 		c.hand.freeze(c.hand.atGate.Swap(nil), "at the gate")
 		return now

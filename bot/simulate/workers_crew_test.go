@@ -22,6 +22,7 @@ import (
 type crew struct {
 	*simulation
 	board  *lease.Memory
+	owners *owners
 	booths []*booth
 	began  time.Time
 	over   chan struct{} // closed when nobody comes back any more
@@ -77,10 +78,12 @@ func (c *crew) run(ctx context.Context, r *result) error {
 	r.wrong = append(append(r.wrong, c.judge(since)...), c.hasty()...)
 	left, err := c.leftovers(ctx)
 	r.wrong = append(r.wrong, left...)
+	strange, err2 := c.owners.wrong(ctx)
+	r.wrong = append(r.wrong, strange...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.wrong = append(r.wrong, c.wrongs...)
-	return err
+	return errors.Join(err, err2)
 }
 
 // open makes the platform, the accounts, the people, and the database.
@@ -100,7 +103,10 @@ func (c *crew) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return st.Close()
+	if c.owners, err = newOwners(ctx, c.path(), c.booths); err == nil {
+		c.closers = append(c.closers, func() { _ = c.owners.db.Close() })
+	}
+	return errors.Join(err, st.Close())
 }
 
 func (c *crew) path() string { return filepath.Join(c.dir, "shared.db") }

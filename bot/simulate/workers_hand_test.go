@@ -242,7 +242,7 @@ type holderOf hand
 // Take implements lease.Holder.
 func (h *holderOf) Take(ctx context.Context, shards []lease.Holding) {
 	h.ice.pass()
-	h.took((*hand)(h), shards)
+	h.took(ctx, (*hand)(h), shards)
 	h.mu.Lock()
 	for _, s := range shards {
 		h.epochs[s.Shard] = s.Epoch
@@ -256,6 +256,7 @@ func (h *holderOf) Release(ctx context.Context, shard int) ([]byte, error) {
 	h.ice.pass()
 	note, err := h.holder.Release(ctx, shard)
 	if err == nil {
+		h.gave(ctx, (*hand)(h), shard)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		delete(h.epochs, shard)

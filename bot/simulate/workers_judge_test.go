@@ -1,7 +1,9 @@
 package simulate_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,16 +11,50 @@ import (
 )
 
 // took sees that a worker takes shards.
-func (c *crew) took(h *hand, shards []lease.Holding) {
+func (c *crew) took(ctx context.Context, h *hand, shards []lease.Holding) {
 	for _, s := range shards {
 		c.mu.Lock()
 		last := c.epochs[s.Shard]
 		c.epochs[s.Shard] = max(last, s.Epoch)
+		hands := slices.Clone(c.hands)
 		c.mu.Unlock()
 		if s.Epoch < last {
 			c.wrong("%v takes shard %d with epoch %d, which had %d", h, s.Shard, s.Epoch, last)
 		}
+		if len(c.of(s.Shard)) == 0 {
+			continue
+		}
+		for _, other := range hands {
+			if other != nil && other != h && other.mayAct(s.Shard) {
+				c.wrong("%v takes shard %d, for which %v may still act", h, s.Shard, other)
+			}
+		}
+		c.works(c.owners.takes(context.WithoutCancel(ctx), s.Shard, h.seat.Worker))
 	}
+}
+
+// gave sees that a worker serves a shard no more, before the others may know.
+func (c *crew) gave(ctx context.Context, h *hand, shard int) {
+	if len(c.of(shard)) > 0 {
+		c.works(c.owners.gives(context.WithoutCancel(ctx), shard, h.seat.Worker))
+	}
+}
+
+// works notes a judge that does not.
+func (c *crew) works(err error) {
+	if err != nil {
+		c.wrong("the judge in the database does not work: %v", err)
+	}
+}
+
+// mayAct tells whether requests of a worker leave for a shard at this moment, also of one that is frozen: it may stand right before one.
+func (h *hand) mayAct(shard int) bool {
+	if !h.serves(shard) {
+		return false
+	}
+	h.clock.watched.Store(true)
+	defer h.clock.watched.Store(false)
+	return h.gate.IsOpen()
 }
 
 // leavesFor sees that a request leaves a worker.

@@ -12,11 +12,19 @@ func workerParts() []mutation {
 		},
 		{
 			name: "workers: a fence without a lock", what: "nobody stores anything after the look at who may",
-			at: "memory-storing", do: never, by: in("bot/lease", "^TestStoreBesideTheBoard$"),
+			at: "memory-storing", do: never, by: workers,
 		},
 		{
 			name: "workers: takeover too early", what: "nobody acts for an account beside another worker",
 			at: "term", do: swap("Term - p.still", "Term*3/4 - p.still"), by: workers,
+		},
+		{
+			name: "workers: a beat in between does not win", what: "whoever has moved is not taken over",
+			at: "beat-between", do: swap("w.Beat != s.Beat", "false"), by: workers,
+		},
+		{
+			name: "workers: a lease counted from the answer", what: "a worker trusts its lease from before it asked for it",
+			at: "lease-end", do: swap("sent", "max(sent, w.clock.Steady())"), by: workers,
 		},
 		{
 			name: "workers: clocks on the wall", what: "clocks that are set decide nothing about who may act",
@@ -37,6 +45,34 @@ func workerParts() []mutation {
 		{
 			name: "workers: no gate", what: "nothing leaves after the lease",
 			at: "gate-write", do: never, by: workers,
+		},
+		{
+			name: "workers: stored after it was given away", what: "nobody takes an account up before all of its last term is stored",
+			at: "term-stored", do: never, by: workers,
+		},
+		{
+			name: "workers: turns go on", what: "what is decided while a shard goes is stored before another worker has it",
+			at: "term-turns", do: drop, by: workers,
+		},
+		{
+			name: "workers: nobody waits for what is on its way", what: "what is under way when a shard goes ends before another worker has it",
+			at: "term-drain", do: drop, by: workers,
+		},
+		{
+			name: "workers: a renewal goes on", what: "the tokens of an account are used by one worker at a time",
+			at: "term-renewal", do: never, by: workers,
+		},
+		{
+			name: "workers: what another one was sending is forgotten", what: "no action is lost in a takeover",
+			at: "recover-open", do: drop, by: workers,
+		},
+		{
+			name: "workers: what another one was sending is sent again", what: "nothing is sent twice after a takeover",
+			at: "recover-suspect", do: field("suspect", drop), by: workers,
+		},
+		{
+			name: "workers: settled from when it left", what: "an action is sent again only when it cannot arrive any more",
+			at: "recover-suspect", do: field("gaveUp", swap("now.Add(b.courier.cfg.Deadline)", "open[i].LeftAt")), by: workers,
 		},
 	}
 }

@@ -56,7 +56,7 @@ func (c *crew) befall(ctx context.Context, m mishap) {
 	until := time.Now().Add(m.long)
 	w := &c.ways[h.slot]
 	if m.slow {
-		w.slow = time.Now().Add(1500 * time.Millisecond)
+		w.slow = time.Now().Add(3 * time.Second)
 	}
 	switch m.what {
 	case losesStore:
@@ -85,6 +85,9 @@ func (c *crew) befall(ctx context.Context, m mishap) {
 	case freezesAtGate:
 		h.atGate.Store(&m)
 	case leaves:
+		c.running.Go(func() { h.leave(ctx) })
+	case leavesStuck:
+		h.giving.Store(&m)
 		c.running.Go(func() { h.leave(ctx) })
 	case comesNew:
 		c.mu.Lock()

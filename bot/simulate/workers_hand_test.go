@@ -33,7 +33,8 @@ type hand struct {
 	inside atomic.Pointer[mishap] // in the middle of a commit of a turn
 	turned atomic.Bool            // a turn was made since the last commit
 	atGate atomic.Pointer[mishap]
-	left   atomic.Bool // it was asked to leave
+	giving atomic.Pointer[mishap] // when it gives an account away
+	left   atomic.Bool            // it was asked to leave
 	seat   lease.Seat
 
 	mu     sync.Mutex
@@ -254,6 +255,7 @@ func (h *holderOf) Take(ctx context.Context, shards []lease.Holding) {
 // Release implements lease.Holder.
 func (h *holderOf) Release(ctx context.Context, shard int) ([]byte, error) {
 	h.ice.pass()
+	h.gives((*hand)(h), shard)
 	note, err := h.holder.Release(ctx, shard)
 	if err == nil {
 		h.gave(ctx, (*hand)(h), shard)

@@ -33,6 +33,19 @@ func (c *crew) took(ctx context.Context, h *hand, shards []lease.Holding) {
 	}
 }
 
+// gives sees that a worker is about to serve a shard no more. The database may stand still then.
+func (c *crew) gives(h *hand, shard int) {
+	if len(c.of(shard)) == 0 {
+		return
+	}
+	if m := h.giving.Swap(nil); m != nil && !c.peace.Load() {
+		c.trace.add("%v gives shard %d away, and waits for the database for %v", h, shard, m.long)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.stalled = laterOf(c.stalled, time.Now().Add(m.long))
+	}
+}
+
 // gave sees that a worker serves a shard no more, before the others may know.
 func (c *crew) gave(ctx context.Context, h *hand, shard int) {
 	if len(c.of(shard)) > 0 {

@@ -29,8 +29,9 @@ const (
 	losesStore     // its way to the database is cut
 	losesPlatform  // its way to the platform is
 	losesBoth
-	leaves   // as for an update, and comes back
-	comesNew // one more worker
+	leaves      // as for an update, and comes back
+	leavesStuck // the database stands still, for all of them, when it gives an account away
+	comesNew    // one more worker
 	drains
 	setsClock // its time of day
 	stalls    // the database stands still, for all of them
@@ -39,7 +40,7 @@ const (
 )
 
 var fatalityNames = [fatalities]string{
-	"dies", "freezes", "freezes in a commit", "freezes at the gate", "loses the database", "loses the platform", "loses both", "leaves", "comes", "drains", "sets its clock",
+	"dies", "freezes", "freezes in a commit", "freezes at the gate", "loses the database", "loses the platform", "loses both", "leaves", "leaves, and waits for the database", "comes", "drains", "sets its clock",
 	"waits for the database", "loses calls",
 }
 
@@ -128,8 +129,8 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 		m := mishap{at: at, slot: dice.IntN(p.workers), account: dice.IntN(p.accounts+1) - 1}
 		m.what = [...]fatality{
 			dies, dies, dies, dies, freezes, freezes, freezes, freezesStoring, freezesStoring, freezesAtGate, losesStore, losesStore, losesStore, losesPlatform, losesPlatform,
-			losesBoth, losesBoth, leaves, leaves, leaves, leaves, comesNew, drains, drains, setsClock, stalls, loses,
-		}[dice.IntN(27)]
+			losesBoth, losesBoth, leaves, leaves, leaves, leaves, leavesStuck, leavesStuck, comesNew, drains, drains, setsClock, stalls, loses,
+		}[dice.IntN(29)]
 		between := func(least, most time.Duration) time.Duration {
 			return least + time.Duration(dice.Int64N(int64(most-least)))
 		}
@@ -147,6 +148,8 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 			m.long = between(4*time.Second, 10*time.Second)
 		case drains, stalls, loses, setsClock:
 			m.long = between(time.Second, 15*time.Second)
+		case leavesStuck: // mostly longer than an end waits for what is under way
+			m.long = between(6*time.Second, 16*time.Second)
 		default:
 		}
 		if (m.what == dies || m.what == freezes) && dice.IntN(3) > 0 {

@@ -45,10 +45,10 @@ func (s *sky) freeze(l *life, d time.Duration) {
 	}
 	s.mu.Unlock()
 	l.hurt(until)
-	l.ice.freeze()
+	l.ice.Freeze()
 	s.running.Go(func() {
 		time.Sleep(d)
-		l.ice.thaw()
+		l.ice.Thaw()
 	})
 }
 
@@ -108,10 +108,10 @@ func setClock(s *sky, _ context.Context, l *life, what string) {
 	d := s.draw.span(time.Second, 30*time.Second, what, s.now())
 	s.judge.disturbed()
 	l.hurt(time.Now().Add(d + settling))
-	l.clock.setWall(s.draw.span(-2*time.Hour, 2*time.Hour, what, s.now()))
+	l.clock.Set(s.draw.span(-2*time.Hour, 2*time.Hour, what, s.now()))
 	s.running.Go(func() {
 		time.Sleep(d)
-		l.clock.setWall(0)
+		l.clock.Set(0)
 	})
 }
 
@@ -143,7 +143,7 @@ func (s *sky) befall(ctx context.Context, during time.Duration) {
 		what := fmt.Sprint("fate ", n)
 		time.Sleep(s.draw.span(200*time.Millisecond, 12*time.Second, what, s.now()))
 		l := s.life(s.draw.roll(len(s.lives), "whose "+what, s.now()))
-		if m := misfortunes[s.draw.roll(len(misfortunes), "which "+what, s.now())]; !l.isKilled() && !l.ice.isFrozen() {
+		if m := misfortunes[s.draw.roll(len(misfortunes), "which "+what, s.now())]; !l.isKilled() && !l.ice.IsFrozen() {
 			m(s, ctx, l, what)
 		}
 	}

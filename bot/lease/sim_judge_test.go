@@ -97,7 +97,7 @@ func (s *sky) look() {
 			}
 		}
 		open, by = append(open, holds), append(by, l)
-		if !l.ice.isFrozen() {
+		if !l.ice.IsFrozen() {
 			for i := range served {
 				served[i] |= holds[i]
 			}

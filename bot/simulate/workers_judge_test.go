@@ -21,15 +21,14 @@ func (c *crew) took(ctx context.Context, h *hand, shards []lease.Holding) {
 		if s.Epoch < last {
 			c.wrong("%v takes shard %d with epoch %d, which had %d", h, s.Shard, s.Epoch, last)
 		}
-		if len(c.of(s.Shard)) == 0 {
-			continue
-		}
 		for _, other := range hands {
 			if other != nil && other != h && other.mayAct(s.Shard) {
 				c.wrong("%v takes shard %d, for which %v may still act", h, s.Shard, other)
 			}
 		}
-		c.works(c.owners.takes(context.WithoutCancel(ctx), s.Shard, h.seat.Worker))
+		if len(c.of(s.Shard)) > 0 {
+			c.works(c.owners.takes(context.WithoutCancel(ctx), s.Shard, h.seat.Worker))
+		}
 	}
 }
 

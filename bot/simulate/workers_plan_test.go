@@ -15,7 +15,7 @@ type mishap struct {
 	account  int           // or that of whoever serves this account; below 0: it is of the slot
 	what     fatality
 	long     time.Duration
-	slow     bool // what is about to be cut is slow before
+	slow     bool // it begins behind the next beat, whose answer arrives late all the same
 	boundary int  // that befalls its process when it comes to this many boundaries from then on; 0: at once
 }
 
@@ -24,7 +24,7 @@ type fatality uint8
 const (
 	dies fatality = iota
 	freezes
-	freezesStoring // in the middle of the next commit of a turn
+	freezesStoring // in the middle of a commit, the next one of a turn mostly
 	freezesAtGate  // when its next request has been looked at, and not left
 	losesStore     // its way to the database is cut
 	losesPlatform  // its way to the platform is
@@ -54,7 +54,7 @@ func (m mishap) String() string {
 		text += fmt.Sprintf(" for %v", m.long)
 	}
 	if m.slow {
-		text += ", slowly at first"
+		text += ", behind a beat with a slow answer"
 	}
 	if m.boundary > 0 {
 		text += fmt.Sprintf(" at boundary %d from now", m.boundary)
@@ -128,9 +128,9 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 		}
 		m := mishap{at: at, slot: dice.IntN(p.workers), account: dice.IntN(p.accounts+1) - 1}
 		m.what = [...]fatality{
-			dies, dies, dies, dies, freezes, freezes, freezes, freezesStoring, freezesStoring, freezesAtGate, losesStore, losesStore, losesStore, losesPlatform, losesPlatform,
+			dies, dies, dies, dies, freezes, freezes, freezes, freezesStoring, freezesStoring, freezesStoring, freezesAtGate, losesStore, losesStore, losesStore, losesPlatform, losesPlatform,
 			losesBoth, losesBoth, leaves, leaves, leaves, leaves, leavesStuck, leavesStuck, comesNew, drains, drains, setsClock, stalls, loses,
-		}[dice.IntN(29)]
+		}[dice.IntN(30)]
 		between := func(least, most time.Duration) time.Duration {
 			return least + time.Duration(dice.Int64N(int64(most-least)))
 		}
@@ -139,13 +139,15 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 		}
 		switch m.what {
 		case freezes, losesStore, losesPlatform, losesBoth:
-			m.slow = m.what != freezes && dice.IntN(2) == 0
+			m.slow = (m.what == losesStore || m.what == losesBoth) && dice.IntN(3) > 0
 			m.long = between(100*time.Millisecond, 4*time.Second)
-			if dice.IntN(2) == 0 {
+			if m.slow {
+				m.long = between(9*time.Second, 30*time.Second)
+			} else if dice.IntN(2) == 0 {
 				m.long = between(4*time.Second, 30*time.Second)
 			}
 		case freezesStoring, freezesAtGate: // about as long as it takes until others have its shards
-			m.long = between(4*time.Second, 10*time.Second)
+			m.long = between(5*time.Second, 10*time.Second)
 		case drains, stalls, loses, setsClock:
 			m.long = between(time.Second, 15*time.Second)
 		case leavesStuck: // mostly longer than an end waits for what is under way
@@ -156,5 +158,8 @@ func (p *plan) drawMishaps(dice *rand.Rand) {
 			m.boundary = 1 + dice.IntN(1<<(1+dice.IntN(7)))
 		}
 		p.mishaps = append(p.mishaps, m)
+		if m.slow { // the others have the time to take over, which they do right behind the end of its lease
+			at += 8 * time.Second
+		}
 	}
 }

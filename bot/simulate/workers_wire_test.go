@@ -17,7 +17,7 @@ func (h *hand) wire() lease.Board {
 	return &lease.Wire{
 		Board: h.board.Board(),
 		Before: func(ctx context.Context, call string) error {
-			h.ice.pass()
+			h.ice.Pass()
 			if err := h.boundary("board: " + call); err != nil {
 				return err
 			}
@@ -25,7 +25,7 @@ func (h *hand) wire() lease.Board {
 		},
 		After: func(ctx context.Context, call string) error {
 			err := h.travel(ctx, call, true)
-			h.ice.pass()
+			h.ice.Pass()
 			return errors.Join(err, h.power.dead())
 		},
 	}
@@ -35,17 +35,7 @@ func (h *hand) wire() lease.Board {
 func (h *hand) closed() (until time.Time, lossy bool) {
 	h.crew.mu.Lock()
 	defer h.crew.mu.Unlock()
-	if h.ways[h.slot].slow.After(time.Now()) {
-		return h.stalled, false
-	}
 	return laterOf(h.stalled, h.ways[h.slot].store), h.lossy.After(time.Now())
-}
-
-// isSlow tells whether what comes from the database is slow.
-func (h *hand) isSlow() bool {
-	h.crew.mu.Lock()
-	defer h.crew.mu.Unlock()
-	return h.ways[h.slot].slow.After(time.Now())
 }
 
 // travel is the way of a call to the database, or of its answer.
@@ -57,8 +47,10 @@ func (h *hand) travel(ctx context.Context, call string, back bool) error {
 			return err
 		}
 	}
-	if back && h.isSlow() {
-		time.Sleep(d.between(time.Second, 1400*time.Millisecond))
+	if m := h.slow.Load(); back && call == "beat" && m != nil && h.slow.CompareAndSwap(m, nil) && !h.peace.Load() {
+		h.cut(h.slot, m)
+		time.Sleep(d.between(time.Second, 1400*time.Millisecond)) // nearly as long as a beat may take
+		return h.power.dead()
 	}
 	for {
 		until, lossy := h.closed()
@@ -83,7 +75,7 @@ func (h *hand) travel(ctx context.Context, call string, back bool) error {
 
 // reach lets who reads from the database wait for it.
 func (h *hand) reach(ctx context.Context) error {
-	h.ice.pass()
+	h.ice.Pass()
 	until, _ := h.closed()
 	if wait := time.Until(until); wait > 0 {
 		t := time.NewTimer(min(wait, 2*time.Second))
@@ -93,7 +85,7 @@ func (h *hand) reach(ctx context.Context) error {
 		case <-h.power.dark:
 		case <-ctx.Done():
 		}
-		h.ice.pass()
+		h.ice.Pass()
 		if time.Now().Before(until) {
 			return errLost
 		}
@@ -103,7 +95,7 @@ func (h *hand) reach(ctx context.Context) error {
 
 // around makes a commit over the way to the database: whatever befalls the worker meanwhile, it is made only if nobody has taken over.
 func (h *hand) around(commit func() error) error {
-	h.ice.pass()
+	h.ice.Pass()
 	ctx := context.Background()
 	name := fmt.Sprintf("commit of %v", h)
 	d := h.dice.draw(name)
@@ -126,7 +118,7 @@ func (h *hand) around(commit func() error) error {
 	if err := h.dice.wait(ctx, h.power.dark, took, name); err != nil {
 		return err
 	}
-	if h.turned.Swap(false) {
+	if m := h.inside.Load(); m != nil && (h.turned.Swap(false) || time.Since(h.began) > m.at+patience) {
 		h.freeze(h.inside.Swap(nil), "in a commit")
 	}
 	if err := h.boundary("commit in the middle"); err != nil {
@@ -134,6 +126,9 @@ func (h *hand) around(commit func() error) error {
 	}
 	return h.finish(&d, x, commit, name)
 }
+
+// patience is how long a mishap waits for a commit of a turn before any will do.
+const patience = time.Second
 
 // finish makes a commit that has begun. Its end, or the news of it, may get lost.
 func (h *hand) finish(d *draw, x *lease.Storing, commit func() error, name string) error {
@@ -156,7 +151,7 @@ func (h *hand) finish(d *draw, x *lease.Storing, commit func() error, name strin
 		return err
 	}
 	_ = h.dice.wait(context.Background(), h.power.dark, d.between(time.Microsecond, 5*time.Millisecond), name)
-	h.ice.pass()
+	h.ice.Pass()
 	if unclear {
 		h.trace.add("%v: the answer to a commit gets lost", h)
 		h.reached(d, cut)

@@ -1,0 +1,48 @@
+package leasetest
+
+import "sync"
+
+// Ice holds a process up: whatever it does next happens when it is thawed.
+type Ice struct {
+	mu     sync.Mutex
+	frozen chan struct{} // nil when it is not
+}
+
+// Freeze holds the process up from now on.
+func (i *Ice) Freeze() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.frozen == nil {
+		i.frozen = make(chan struct{})
+	}
+}
+
+// Thaw lets the process go on.
+func (i *Ice) Thaw() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.frozen != nil {
+		close(i.frozen)
+		i.frozen = nil
+	}
+}
+
+// Pass returns when the process runs.
+func (i *Ice) Pass() {
+	for {
+		i.mu.Lock()
+		frozen := i.frozen
+		i.mu.Unlock()
+		if frozen == nil {
+			return
+		}
+		<-frozen
+	}
+}
+
+// IsFrozen tells whether the process is held up.
+func (i *Ice) IsFrozen() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.frozen != nil
+}

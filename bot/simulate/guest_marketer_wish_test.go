@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // drawWisher draws the day of a marketer who asks things of the campaigns, too: takes slots out and puts them back, has reposts taken
@@ -38,6 +39,8 @@ type shopWish struct {
 	ware *ware            // of undo and allow
 	id   string           // of the campaign
 	at   time.Time        // when a bot did it
+
+	first bool // no bot ran, and nobody had decided about the slot
 }
 
 // wish asks something of a campaign.
@@ -59,6 +62,14 @@ func (g *marketer) wish(ctx context.Context, desk *store.Desk, s *shop, what str
 			w.slot = before[d.n(int64(len(before)))]
 		}
 		w.Text = w.slot.String()
+		if g.s.life == nil || g.s.life.power.out.Load() {
+			kept, err := plugin.Read(ctx, desk.Reader, s.name)
+			if err != nil {
+				return err
+			}
+			_, decided := kept.Memories[c.ID].Book[w.slot]
+			w.first = !decided
+		}
 	case "undo", "allow":
 		w.ware = s.wares[d.n(int64(len(s.wares)))]
 		if what == "undo" {
@@ -88,6 +99,16 @@ func (s *shop) near(c *campaigns.Campaign) (all []campaigns.SlotID) {
 	}
 	for slot := range ready.Slots(time.Now().Add(-time.Minute), time.Now().Add(6*time.Minute)) {
 		all = append(all, slot.ID)
+	}
+	return all
+}
+
+// about returns what was asked about a slot, whatever became of it.
+func (s *shop) about(slot campaigns.SlotID) (all []*shopWish) {
+	for _, w := range s.wishes {
+		if w.slot == slot {
+			all = append(all, w)
+		}
 	}
 	return all
 }
@@ -126,6 +147,16 @@ func (s *shop) granted(ctx context.Context, desk *store.Desk, a *campaigns.Accou
 		}
 		if says := s.broken(w, a, entries); says != "" {
 			wrong = append(wrong, says)
+		}
+		if !w.first || len(s.about(w.slot)) > 1 {
+			continue
+		}
+		ended, err := desk.HasEntry(ctx, s.name, "campaigns/"+w.id, w.slot.String()+"#end") // as what was decided, and did not come about
+		if err != nil {
+			return nil, err
+		}
+		if ended {
+			wrong = append(wrong, fmt.Sprintf("%s of %s was decided and taken back, although it was taken out before a bot began", w.slot, s.name))
 		}
 	}
 	return append(wrong, s.unheld(done, a)...), nil
@@ -190,6 +221,12 @@ func (g *marketer) asksFor(ctx context.Context, s *shop, what string, d *draw) e
 	what, absent := strings.CutPrefix(what, "absent-")
 	if absent {
 		g.s.off(d.between(5*time.Second, 3*time.Minute))
+		if g.s.life != nil {
+			select {
+			case <-g.s.life.power.dark:
+			case <-time.After(10 * time.Second): // nothing befalls it any more
+			}
+		}
 	}
 	return g.s.atDesk(ctx, func(desk *store.Desk) error { return g.wish(ctx, desk, s, what, d) })
 }

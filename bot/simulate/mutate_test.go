@@ -117,6 +117,9 @@ func (m *mutation) try(t *testing.T) (output string, begun time.Time) {
 	if !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)
 	}
+	if strings.Contains(out, "panic: test timed out") { // nobody has noticed by then
+		t.Fatalf("the proof of %s does not end in time", m.name)
+	}
 	return out, begun
 }
 
@@ -153,7 +156,7 @@ func command(t *testing.T, dir, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-var verdictLine = regexp.MustCompile(`(?m)^.*(-seed \d+|not clear|FAIL: \S+/\S+|_test\.go:\d+|deadlock|still|panic:|asks for|its pace).*$`)
+var verdictLine = regexp.MustCompile(`(?m)^.*(-seed \d+|not clear|FAIL: \S+/\S+|_test\.go:\d+|deadlock|still|panic:|asks for|its pace|takes shard|writes to).*$`)
 
 // digest returns the lines of an output that tell what was noticed.
 func digest(output string) string {

@@ -70,18 +70,11 @@ func (b *Bot) readDirectory(ctx context.Context) error {
 
 // followDirectory reads who the accounts of other workers are, again and again, until ctx ends.
 func (b *Bot) followDirectory(ctx context.Context) {
-	tick := time.NewTicker(directoryEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			err := b.readDirectory(ctx)
-			if err != nil && !b.directory.failed && ctx.Err() == nil {
-				b.log.WarnContext(ctx, "who the accounts of other workers are cannot be read; trying again", "err", err)
-			}
-			b.directory.failed = err != nil
+	every(ctx, directoryEvery, func() {
+		err := b.readDirectory(ctx)
+		if err != nil && !b.directory.failed && ctx.Err() == nil {
+			b.log.WarnContext(ctx, "who the accounts of other workers are cannot be read; trying again", "err", err)
 		}
-	}
+		b.directory.failed = err != nil
+	})
 }

@@ -60,16 +60,7 @@ func (r *rivals) due(now time.Time) (peers []platform.UserID) {
 
 // watchRivals does what is to be done about rivals, every now and then, until ctx is done.
 func (b *Bot) watchRivals(ctx context.Context) {
-	tick := time.NewTicker(rivalPause)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			b.eachAtWork(func(a *account) { a.watch(ctx) })
-		}
-	}
+	every(ctx, rivalPause, func() { b.eachAtWork(func(a *account) { a.watch(ctx) }) })
 }
 
 func (a *account) watch(ctx context.Context) {

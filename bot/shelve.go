@@ -15,16 +15,7 @@ const shelveAfter = time.Second
 
 // runShelving stores events that wait, every now and then, until ctx is done.
 func (b *Bot) runShelving(ctx context.Context) {
-	tick := time.NewTicker(shelveAfter)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			b.shelve(time.Now().Add(-shelveAfter))
-		}
-	}
+	every(ctx, shelveAfter, func() { b.shelve(time.Now().Add(-shelveAfter)) })
 }
 
 // shelve stores the events that came into their lanes before since and have not been decided.

@@ -84,16 +84,7 @@ func wroteTo(peer platform.UserID, m platform.Message) bool {
 // judgeStrangers looks at the conversations that are quiet, every now and then, until ctx is done: what is unsure there
 // may last for too long.
 func (b *Bot) judgeStrangers(ctx context.Context) {
-	tick := time.NewTicker(shelveAfter)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			b.eachAtWork(func(a *account) { a.judgeAll(ctx) })
-		}
-	}
+	every(ctx, shelveAfter, func() { b.eachAtWork(func(a *account) { a.judgeAll(ctx) }) })
 }
 
 func (a *account) judgeAll(ctx context.Context) {

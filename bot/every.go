@@ -1,0 +1,20 @@
+package bot
+
+import (
+	"context"
+	"time"
+)
+
+// every calls f every now and then, until ctx is done.
+func every(ctx context.Context, pause time.Duration, f func()) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			f()
+		}
+	}
+}

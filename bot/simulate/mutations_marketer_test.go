@@ -49,14 +49,10 @@ func propertyParts() []mutation {
 	for i := range all {
 		all[i].name, all[i].by = "marketer alone: "+all[i].name, among("marketer")
 	}
-	for _, m := range []mutation{
-		{name: "what is taken back comes again", what: "a post whose repost was taken back stays out until it is allowed", at: "asks-undone", do: drop},
-		{name: "what is due goes before wishes", what: "a start does what people asked for first", at: "requests-first", do: drop},
-	} {
-		m.name, m.by = "wisher alone: "+m.name, among("wisher")
-		all = append(all, m)
-	}
 	return append(all, mutation{
+		name: "wisher alone: what is taken back comes again", what: "a post whose repost was taken back stays out until it is allowed",
+		at: "asks-undone", do: drop, by: among("wisher"),
+	}, mutation{
 		name: "marketer: what is not read says nothing", what: "a reading that fails does not make the platform one that tells nothing",
 		at: "reading-silent", do: without(2, 2), by: in("bot/simulate", "^TestRenewalAfterAReadingThatFails$"),
 	})

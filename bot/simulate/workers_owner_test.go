@@ -84,13 +84,16 @@ func (o *owners) wrong(ctx context.Context) (wrong []string, err error) {
 }
 
 // each calls f with each row of an answer.
-func (o *owners) each(ctx context.Context, text string, f func(rows *sql.Rows) error) error {
+func (o *owners) each(ctx context.Context, text string, f func(rows *sql.Rows) error) (err error) {
 	rows, err := o.db.QueryContext(ctx, text)
 	if err != nil {
 		return err
 	}
-	for err == nil && rows.Next() {
-		err = f(rows)
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
 	}
-	return errors.Join(err, rows.Err(), rows.Close())
+	return rows.Err()
 }

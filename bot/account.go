@@ -137,7 +137,7 @@ func (a *account) out() bool {
 
 // recover takes up what an earlier life left behind: actions, and events that were not handled.
 func (a *account) recover(ctx context.Context) error {
-	for _, s := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
+	for _, s := range recalledSources {
 		if err := a.delivered.recall(ctx, s); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (a *account) recover(ctx context.Context) error {
 	if err := a.recallRivalry(ctx); err != nil {
 		return err
 	}
-	asked, err := a.asked(ctx)
+	asked, err := a.bot.store.RequestsOf(ctx, a.name)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (a *account) recover(ctx context.Context) error {
 }
 
 // open makes the account's poller. What it reads goes to the lanes.
-func (a *account) open() error {
+func (a *account) open(ctx context.Context) error {
 	b := a.bot
 	cfg := a.cfg.over(b.cfg)
 	p, err := poll.New(poll.Config{
@@ -195,7 +195,7 @@ func (a *account) open() error {
 			a.judge(a.life, peer)
 		}
 	}
-	return a.listens(a.life)
+	return a.listens(ctx)
 }
 
 // sink is a function as a poll.Sink.

@@ -57,7 +57,7 @@ func bench(b *testing.B, others int, routes ...Route) (*Bot, *account) {
 		b.Fatal(err)
 	}
 	a := bot.accounts.of("main")
-	if err := a.begin(b.Context(), b.Context()); err != nil {
+	if err := a.begin(b.Context(), b.Context(), nil); err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
@@ -184,7 +184,7 @@ func BenchmarkIdleAccounts(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, a := range bot.accounts.all() {
-			if err := a.begin(b.Context(), b.Context()); err != nil {
+			if err := a.begin(b.Context(), b.Context(), nil); err != nil {
 				b.Fatal(err)
 			}
 		}

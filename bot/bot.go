@@ -144,7 +144,7 @@ func (b *Bot) takeUp(lives context.Context) (failed []*account, err error) {
 	b.recall(lives, all)
 	var errs []error
 	for _, a := range all {
-		if err := a.begin(lives, lives); err != nil && !a.leaving.Load() {
+		if err := a.begin(lives, lives, nil); err != nil && !a.leaving.Load() {
 			failed, errs = append(failed, a), append(errs, err)
 		}
 	}

@@ -24,6 +24,9 @@ const (
 	lastRecent = 64 // events of a person that may be the same as one that shows another id now
 )
 
+// recalledSources are those of which a start reads them.
+var recalledSources = [...]event.Source{event.Messages, event.Notifs, event.Mentions}
+
 // recall reads how far earlier lives have stored a source.
 func (d *delivered) recall(ctx context.Context, source event.Source) error {
 	newest, err := d.account.bot.store.Newest(ctx, d.account.name, source, recalled)

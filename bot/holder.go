@@ -70,12 +70,13 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.mu.Unlock()
 	work := pool.New().WithMaxGoroutines(takeAtOnce)
 	for _, s := range fresh {
-		work.Go(func() {
-			defer close(s.looked)
-			s.begin()
-		})
+		work.Go(s.begin)
 	}
 	work.Wait()
+	h.bring(fresh...)
+	for _, s := range fresh {
+		close(s.looked)
+	}
 }
 
 // Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
@@ -94,13 +95,13 @@ func (h *Holder) Refresh(ctx context.Context) error {
 		})
 	}
 	work.Wait()
-	work = pool.New().WithMaxGoroutines(takeAtOnce)
+	var read []*holding
 	for i, s := range all {
 		if errs[i] == nil {
-			work.Go(s.bring)
+			read = append(read, s)
 		}
 	}
-	work.Wait()
+	h.bring(read...)
 	return errors.Join(errs...)
 }
 

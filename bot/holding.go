@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/sourcegraph/conc"
 )
 
@@ -35,13 +36,12 @@ func (h *Holder) newHolding(ctx context.Context, shard int) *holding {
 	return s
 }
 
-// begin takes up the accounts of the shard. What cannot be is tried again beside everything else.
+// begin finds out which accounts the shard has. What cannot be is tried again beside everything else, and they are taken up then.
 func (s *holding) begin() {
 	read := func() error {
 		accounts, err := s.holder.accounts(s.term, s.shard)
 		if err == nil {
 			s.leave(accounts)
-			s.bring()
 		}
 		return err
 	}
@@ -49,7 +49,13 @@ func (s *holding) begin() {
 		s.mu.Lock()
 		s.unread = true
 		s.mu.Unlock()
-		s.again(fmt.Sprintf("the accounts of shard %d", s.shard), err, read)
+		s.again(fmt.Sprintf("the accounts of shard %d", s.shard), err, func() error {
+			err := read()
+			if err == nil {
+				s.holder.bring(s)
+			}
+			return err
+		})
 	}
 }
 
@@ -108,26 +114,6 @@ func (s *holding) remove(gone []event.Account) {
 	all.Wait()
 }
 
-// bring takes up the accounts that are wanted and not served.
-func (s *holding) bring() {
-	s.turn <- struct{}{}
-	var failed []*Account
-	var errs []error
-	for _, a := range s.missing() {
-		if err := s.take(a); err != nil {
-			failed, errs = append(failed, a), append(errs, err)
-		}
-	}
-	<-s.turn
-	for i, a := range failed {
-		s.again(fmt.Sprintf("the account %s", a.Name), errs[i], func() error {
-			s.turn <- struct{}{}
-			defer func() { <-s.turn }()
-			return s.take(a)
-		})
-	}
-}
-
 // missing returns the accounts that are wanted and not served.
 func (s *holding) missing() (all []*Account) {
 	s.mu.Lock()
@@ -140,8 +126,8 @@ func (s *holding) missing() (all []*Account) {
 	return all
 }
 
-// take takes an account up, if it is still wanted as it is. The turn is taken.
-func (s *holding) take(a *Account) error {
+// take takes an account up, if it is still wanted as it is. The turn is taken. ahead is what was read of it already.
+func (s *holding) take(a *Account, ahead *store.Ahead) error {
 	s.mu.Lock()
 	wanted := false
 	for _, w := range s.wanted {
@@ -153,7 +139,7 @@ func (s *holding) take(a *Account) error {
 		return nil
 	}
 	s.holder.tell(a.Name, true)
-	err := s.holder.bot.add(s.lease, *a)
+	err := s.holder.bot.add(s.lease, *a, ahead)
 	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -4,28 +4,71 @@ package bot_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
+	"maps"
+	"slices"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
-	"github.com/nectar-bot/nectar/platform/session"
 )
 
-// nowhere is a platform that cannot be reached.
-type nowhere struct{}
-
-func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("nobody is there")
+// taker is a worker that takes all shards of a quarter.
+type taker struct {
+	holder *bot.Holder
+	bot    *bot.Bot
+	ended  chan error
+	stop   context.CancelFunc
 }
 
-// BenchmarkTakeUp is a worker that takes over a quarter of 10,000 accounts from one that died.
+func newTaker(b *testing.B, st *store.Database, of map[int][]bot.Account, a *canned) *taker {
+	b.Helper()
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, err := bot.New(bot.Config{MayBeIdle: true, Store: st, Router: router, Transport: a, PollInterval: time.Hour})
+	if err != nil {
+		b.Fatal(err)
+	}
+	t := &taker{
+		holder: bot.NewHolder(func(_ context.Context, shard int) ([]bot.Account, error) { return of[shard], nil }), bot: x, ended: make(chan error, 1),
+	}
+	t.holder.Use(x)
+	ctx, stop := context.WithCancel(b.Context())
+	t.stop = stop
+	go func() { t.ended <- x.Run(ctx) }()
+	<-x.Ready()
+	return t
+}
+
+// take takes the shards.
+func (t *taker) take(ctx context.Context, of map[int][]bot.Account) {
+	shards := make([]lease.Holding, 0, len(of))
+	for _, n := range slices.Sorted(maps.Keys(of)) {
+		shards = append(shards, lease.Holding{Shard: n})
+	}
+	t.holder.Take(ctx, shards)
+}
+
+// lose ends the worker as a lost lease does.
+func (t *taker) lose(b *testing.B, st *store.Database) {
+	b.Helper()
+	t.holder.Lost(lease.Loss{Why: lease.ErrGone})
+	t.stop()
+	if err := <-t.ended; err != nil {
+		b.Fatal(err)
+	}
+	if err := st.MarkNow(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkTakeUp is a worker that takes over a quarter of 10,000 accounts with 20 chats from one that died: until all are taken up, and
+// until all were polled.
 func BenchmarkTakeUp(b *testing.B) {
 	s, err := storetest.New()
 	switch {
@@ -36,47 +79,42 @@ func BenchmarkTakeUp(b *testing.B) {
 	}
 	defer s.Stop()
 	const accounts = 2500
-	byShard := map[int][]bot.Account{}
-	for i := range accounts {
-		name := event.Account(fmt.Sprintf("account%05d", i))
-		byShard[name.Shard()] = append(byShard[name.Shard()], bot.Account{
-			Name: name, BaseURL: "https://social.example/api", Credentials: session.Credentials{Email: string(name) + "@b.example", Password: "p"},
-		})
-	}
-	var shards []lease.Holding
-	for n := range byShard {
-		shards = append(shards, lease.Holding{Shard: n})
-	}
+	of, platform := quarter(accounts), newCanned(b, 20)
 	st, err := store.Open(b.Context(), store.Options{Path: s.URL(""), Key: secretKey})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = st.Close() }()
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: repeats()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	polled := platform.await(accounts)
+	first := newTaker(b, st, of, platform)
+	first.take(b.Context(), of)
+	<-polled
+	first.lose(b, st)
+	var took, cpu time.Duration
 	for b.Loop() {
 		b.StopTimer()
-		x, err := bot.New(bot.Config{MayBeIdle: true, Store: st, Router: router, Transport: nowhere{}, PollInterval: time.Hour})
-		if err != nil {
-			b.Fatal(err)
-		}
-		h := bot.NewHolder(func(_ context.Context, shard int) ([]bot.Account, error) { return byShard[shard], nil })
-		h.Use(x)
-		ctx, stop := context.WithCancel(b.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- x.Run(ctx) }()
-		<-x.Ready()
+		t := newTaker(b, st, of, platform)
+		polled = platform.await(accounts)
 		b.StartTimer()
-		h.Take(ctx, shards)
+		began, used := time.Now(), cpuUsed(b)
+		t.take(b.Context(), of)
+		took += time.Since(began)
+		<-polled
+		cpu += cpuUsed(b) - used
 		b.StopTimer()
-		h.Lost(lease.Loss{Why: lease.ErrGone})
-		stop()
-		if err := <-ended; err != nil {
-			b.Fatal(err)
-		}
+		t.lose(b, st)
 		b.StartTimer()
 	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/accounts, "us/account")
+	b.ReportMetric(float64(took.Microseconds())/float64(b.N)/accounts, "us/account")
+	b.ReportMetric(float64(cpu.Microseconds())/float64(b.N)/accounts, "us-cpu/account")
+}
+
+// cpuUsed is what this process has used of processors.
+func cpuUsed(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

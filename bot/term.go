@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/sourcegraph/conc"
 )
 
@@ -35,10 +36,10 @@ func (e *ServedError) Error() string {
 // Add takes an account up while the bot runs. What an earlier term has left is taken up before it is polled, and it works when
 // Add returns. Before Run it is as if it stood in Config.Accounts. The errors are a *ServedError, ErrStopped, that of a wrong
 // configuration, and that of the store: then the bot does not have the account.
-func (b *Bot) Add(account Account) error { return b.add(context.Background(), account) }
+func (b *Bot) Add(account Account) error { return b.add(context.Background(), account, nil) }
 
-// add is Add, and gives up when ctx ends before the account has been taken up.
-func (b *Bot) add(ctx context.Context, account Account) error {
+// add is Add, and gives up when ctx ends before the account has been taken up. ahead is what was read of it already.
+func (b *Bot) add(ctx context.Context, account Account, ahead *store.Ahead) error {
 	if !b.terms.begin() {
 		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
 	}
@@ -47,7 +48,7 @@ func (b *Bot) add(ctx context.Context, account Account) error {
 	if err != nil || lives == nil {
 		return err
 	}
-	if err := a.begin(ctx, lives); err != nil {
+	if err := a.begin(ctx, lives, ahead); err != nil {
 		lives, cut := either(lives, ctx)
 		defer cut()
 		b.end(lives, a)
@@ -175,24 +176,29 @@ func pollers(accounts int) int { return min(max(4, 2*accounts), mostPollers) }
 const mostPollers = 512
 
 // begin begins a term: it opens the account, and takes up what an earlier one has left. lives is what its life is a part of. It is
-// broken off when ctx ends before.
-func (a *account) begin(ctx, lives context.Context) error {
+// broken off when ctx ends before. ahead is what was read of it already.
+func (a *account) begin(ctx, lives context.Context, ahead *store.Ahead) error {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()
 	if a.leaving.Load() {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
 	a.life, a.die = context.WithCancel(lives)
-	defer context.AfterFunc(ctx, a.die)()                     //mutate:term-cut
-	if err := a.bot.store.Begin(a.life, a.name); err != nil { //nolint:contextcheck // the life of a term is made above
+	defer context.AfterFunc(ctx, a.die)()       //mutate:term-cut
+	reading, read := ahead.With(a.life, a.name) //nolint:contextcheck // the life of a term is made above
+	defer read()
+	if err := a.bot.store.Begin(reading, a.name); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
 	}
-	_, _ = a.broker.Recall(a.life) //nolint:contextcheck // as above; why a session cannot be read says the first call
-	if err := a.open(); err != nil {
+	_, _ = a.broker.Recall(reading) // why a session cannot be read says the first call
+	if err := a.open(reading); err != nil {
 		return err
 	}
-	if err := a.recover(a.life); err != nil { //nolint:contextcheck // as above
+	if err := a.recover(reading); err != nil {
 		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
+	if ahead != nil {
+		a.poller.Load(reading)
 	}
 	a.atWork.Store(true)
 	a.bot.schedule.Add(a.poller)
@@ -312,7 +318,7 @@ func (b *Bot) tryUntilTaken(ctx, lives context.Context, a *account) {
 			return
 		}
 		fresh.limit(a.publishing.Load()) // it may have been put in force meanwhile
-		if a = fresh; a.begin(ctx, lives) == nil {
+		if a = fresh; a.begin(ctx, lives, nil) == nil {
 			b.orphans.adoptLater(a.name)
 			b.log.Info("the account could be taken up", "account", a.name)
 			return

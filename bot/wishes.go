@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -18,25 +17,6 @@ type wishes struct {
 
 // wishPatience is how long a start waits for that: a turn may need a platform that does not answer.
 const wishPatience = 10 * time.Second
-
-// asked returns what people ask of the account, and nobody has done yet.
-func (a *account) asked(ctx context.Context) (all []event.Request, err error) {
-	for last := (event.Request{}); ; {
-		found, err := a.bot.store.Requests(ctx, last, requestBatch)
-		if err != nil {
-			return nil, err
-		}
-		for i := range found {
-			if found[i].Key.Account == a.name {
-				all = append(all, found[i])
-			}
-		}
-		if len(found) < requestBatch {
-			return all, nil
-		}
-		last = found[len(found)-1]
-	}
-}
 
 // recallWishes has the courier wait for what people asked for. A pause counts already; see recallPauses.
 func (a *account) recallWishes(asked []event.Request) {

@@ -88,10 +88,12 @@ func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor Cursor,
 	return Cursor{}, false, nil
 }
 
+// someChats tell whether messages were read: a cursor that is 0 says that its chat is still to be read.
+const someChats = 100
+
 // wasRead tells whether an earlier life has read the messages of a chat: get_messages is there, whatever it refuses.
 func (c *cycle) wasRead(ctx context.Context) (bool, error) {
-	const some = 100 // a cursor that is 0 says that its chat is still to be read
-	list, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, 0, some)
+	list, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, 0, someChats)
 	if err != nil {
 		return false, fmt.Errorf("read the cursors of %v: %w", event.Messages, err)
 	}

@@ -40,6 +40,7 @@ type source interface {
 	health() *health
 	ears() *ear
 	poll(ctx context.Context, c *cycle) error
+	load(ctx context.Context, c *cycle) error
 }
 
 // Result says what a cycle did.
@@ -81,10 +82,7 @@ func New(cfg Config) (*Poller, error) {
 // Poll must not run twice at the same time.
 func (p *Poller) Poll(ctx context.Context) (Result, error) {
 	p.rouse(ctx)
-	c := &cycle{
-		cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, wishes: &p.wishes, odds: &p.odds,
-		snapshots: &p.snapshots, moved: &p.moved, began: time.Now(),
-	}
+	c := p.cycle()
 	c.step()
 	defer p.moved.Store(0)
 	p.sends.prune(c.began)
@@ -120,6 +118,22 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 		p.cfg.Observe(result, err)
 	}
 	return result, err
+}
+
+func (p *Poller) cycle() *cycle {
+	return &cycle{
+		cfg: &p.cfg, sends: &p.sends, touched: &p.touched, heard: &p.heard, wishes: &p.wishes, odds: &p.odds,
+		snapshots: &p.snapshots, moved: &p.moved, began: time.Now(),
+	}
+}
+
+// Load reads the stored cursors of the lists before the first cycle, which reads what could not be read here. It must not run beside
+// Poll.
+func (p *Poller) Load(ctx context.Context) {
+	c := p.cycle()
+	for _, s := range p.sources {
+		_ = s.load(ctx, c) // the first cycle says why
+	}
 }
 
 // fail notes that a source failed. A platform that limits the rate is left alone with all sources.

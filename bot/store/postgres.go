@@ -97,6 +97,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 		return nil, err
 	}
 	r.server = true
+	r.answers = sql.OpenDB(answerer{})
 	e.line.vault, e.served = r.vault, &r.served
 	return r, e.start(ctx)
 }

@@ -150,9 +150,11 @@ func (c *pgConn) ExecContext(ctx context.Context, text string, args []driver.Nam
 }
 
 // CheckNamedValue lets lists through as they are.
-func (c *pgConn) CheckNamedValue(v *driver.NamedValue) (err error) {
+func (c *pgConn) CheckNamedValue(v *driver.NamedValue) error { return asParameter(v) }
+
+func asParameter(v *driver.NamedValue) (err error) {
 	switch v.Value.(type) {
-	case numbers, words:
+	case numbers, words, instant:
 		return nil
 	}
 	v.Value, err = driver.DefaultParameterConverter.ConvertValue(v.Value)

@@ -119,6 +119,8 @@ func encode(oid uint32, v any) ([]byte, error) {
 			return nil, fmt.Errorf("the number %d is too large for where it stands", v)
 		}
 		return appendInt(nil, oid, v), nil
+	case instant:
+		return encode(oid, int64(v))
 	case bool:
 		if v {
 			return appendInt(nil, oid, 1), nil

@@ -17,6 +17,8 @@ type Reader struct {
 	vault  *vault
 	served served
 	server bool // the database is PostgreSQL
+
+	answers *sql.DB // what was read ahead, where that is done
 	queries
 }
 
@@ -34,6 +36,7 @@ type queries struct {
 	action, requests                *lazyQuery
 	facts, timers, cursors, session *lazyQuery
 	timersOf, requestsOf, unsentOf  *lazyQuery
+	requestsAt                      *lazyQuery
 	position                        *lazyQuery
 	entries, listed, unsent         *lazyQuery
 	oneEntry                        *lazyQuery
@@ -56,7 +59,7 @@ func (q *queries) texts() map[**lazyQuery]string {
 		&q.action: selectOneAction, &q.requests: selectRequests,
 		&q.due: selectDue, &q.nextDue: selectNextDue, &q.opened: selectOpen, &q.results: selectResults, &q.position: selectPosition,
 		&q.late: selectLate, &q.nextUntil: selectNextUntil, &q.ahead: selectAhead, &q.held: selectHeld, &q.strays: selectStrays,
-		&q.timersOf: selectTimersOf, &q.requestsOf: selectRequestsOf, &q.unsentOf: selectUnsentOf,
+		&q.timersOf: selectTimersOf, &q.requestsOf: selectRequestsOf, &q.requestsAt: selectRequestsAt, &q.unsentOf: selectUnsentOf,
 		&q.facts: selectFacts, &q.timers: selectTimers, &q.cursors: selectCursors, &q.session: selectSession,
 		&q.entries: selectEntries, &q.listed: selectListed, &q.oneEntry: selectEntry, &q.unsent: selectUnsent,
 		&q.notices: selectNotices, &q.addresses: selectAddresses, &q.alarms: selectAlarms, &q.attended: selectAttended, &q.heldLong: selectHeldLong,
@@ -109,7 +112,12 @@ func newReader(ctx context.Context, db *sql.DB, key platform.Secret) (_ *Reader,
 }
 
 // Close closes the reader.
-func (r *Reader) Close() error { return r.db.Close() }
+func (r *Reader) Close() error {
+	if r.answers != nil {
+		_ = r.answers.Close() // there is nothing to close
+	}
+	return r.db.Close()
+}
 
 // one runs a query for one row; false when there is none. What it reads is found by its key: a context
 // that can be cancelled would cost a goroutine, and more than the reading.
@@ -117,11 +125,12 @@ func (r *Reader) one(ctx context.Context, query *lazyQuery, dest []any, args ...
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	stmt, err := query.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
-	if err != nil {
-		return false, err
+	rows, err := r.readAhead(ctx, query.text, args)
+	if rows == nil && err == nil {
+		err = query.one(ctx, dest, args)
+	} else {
+		err = oneOf(rows, err, dest)
 	}
-	err = stmt.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -134,11 +143,10 @@ func (r *Reader) each(ctx context.Context, query *lazyQuery, f func(*sql.Rows) e
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	stmt, err := query.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
-	if err != nil {
-		return err
+	rows, err := r.readAhead(ctx, query.text, args)
+	if rows == nil && err == nil {
+		rows, err = query.rows(ctx, args)
 	}
-	rows, err := stmt.QueryContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time,
 func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	var ahead []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(ahead) < limit; p++ {
-		more, err := r.actions(ctx, r.ahead, account.Shard(), string(account), int64(p), now.UnixMicro(), limit-len(ahead))
+		more, err := r.actions(ctx, r.ahead, account.Shard(), string(account), int64(p), instant(now.UnixMicro()), limit-len(ahead))
 		if err != nil {
 			return nil, fmt.Errorf("read the actions of %s that a later clock decided: %w", account, err)
 		}

@@ -89,7 +89,10 @@ func (r *Reader) Session(ctx context.Context, account event.Account) (session.Ke
 
 // query runs a statement that is needed now and then, and calls each with every row in dest.
 func (r *Reader) query(ctx context.Context, text string, args, dest []any, each func()) (err error) {
-	rows, err := r.db.QueryContext(ctx, text, args...)
+	rows, err := r.readAhead(ctx, text, args)
+	if rows == nil && err == nil {
+		rows, err = r.db.QueryContext(ctx, text, args...)
+	}
 	if err != nil {
 		return err
 	}

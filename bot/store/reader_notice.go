@@ -119,7 +119,7 @@ func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before t
 		a.Peer, a.DecidedAt = platform.UserID(peer), moment(decided)
 		held = append(held, a)
 		return err
-	}, account.Shard(), string(account), micros(before), limit); err != nil {
+	}, account.Shard(), string(account), instant(micros(before)), limit); err != nil {
 		return nil, fmt.Errorf("read what has been held for long of %s: %w", account, err)
 	}
 	return held, nil

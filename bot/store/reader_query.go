@@ -43,3 +43,21 @@ func (q *lazyQuery) close() {
 		_ = s.Close() //nolint:sqlclosecheck // here it ends
 	}
 }
+
+// one asks for one row. Nothing breaks it off: see Reader.one.
+func (q *lazyQuery) one(ctx context.Context, dest, args []any) error {
+	s, err := q.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
+	if err != nil {
+		return err
+	}
+	return s.QueryRowContext(context.WithoutCancel(ctx), args...).Scan(dest...)
+}
+
+// rows asks for rows; see one.
+func (q *lazyQuery) rows(ctx context.Context, args []any) (*sql.Rows, error) {
+	s, err := q.stmt(ctx) //nolint:sqlclosecheck // it is closed with the database
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(context.WithoutCancel(ctx), args...)
+}

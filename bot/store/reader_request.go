@@ -16,6 +16,14 @@ const selectRequests = `SELECT account, number, peer, wish, subject, until, aske
 const selectRequestsOf = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
 	WHERE (shard, account, number) > ($1, $2, $3) AND shard IN (SELECT value FROM json_each($5)) ORDER BY shard, account, number LIMIT $4 + 0`
 
+const selectRequestsAt = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
+	WHERE shard = $1 AND account = $2 ORDER BY number`
+
+// RequestsOf returns what people ask of an account, in the order in which they asked; see Requests.
+func (r *Reader) RequestsOf(ctx context.Context, account event.Account) ([]event.Request, error) {
+	return r.readRequests(ctx, r.requestsAt, account.Shard(), string(account))
+}
+
 // Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. One that cannot be
 // read as a whole has a wish that nobody knows, so that it comes to nothing, and the others are heard.
 func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
@@ -26,12 +34,16 @@ func (r *Reader) Requests(ctx context.Context, after event.Request, limit int) (
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	var requests []event.Request
 	// It is asked every second, and there is next to nothing: see one.
 	query, args := r.requests, []any{shard, string(after.Key.Account), after.Number, limit}
 	if shards, some := r.served.list(); some {
 		query, args = r.requestsOf, append(args, shards)
 	}
+	return r.readRequests(ctx, query, args...)
+}
+
+func (r *Reader) readRequests(ctx context.Context, query *lazyQuery, args ...any) ([]event.Request, error) {
+	var requests []event.Request
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var q event.Request
 		var subject string

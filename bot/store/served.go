@@ -69,11 +69,12 @@ func (m *memory) Begin(ctx context.Context, account event.Account) error {
 	if _, some := m.served.list(); !some { // nobody else had it
 		return nil
 	}
-	if err := m.commitNow(ctx, Write{begins: account}); err != nil {
-		return fmt.Errorf("begin with %s: %w", account, err)
+	if ctx.Value(aheadKey{}) == nil { // or BeginAll has
+		if err := m.commitNow(ctx, Write{begins: []event.Account{account}}); err != nil {
+			return fmt.Errorf("begin with %s: %w", account, err)
+		}
 	}
-	var last int64
-	err := m.query(ctx, selectPositionOf, []any{account.Shard(), string(account)}, []any{&last}, func() {})
+	last, err := m.positionOf(ctx, account)
 	if err != nil {
 		return fmt.Errorf("begin with %s: read the last position: %w", account, err)
 	}
@@ -82,9 +83,16 @@ func (m *memory) Begin(ctx context.Context, account event.Account) error {
 	return nil
 }
 
-// beginTerm forgets what was remembered of an account.
-func (a *applier) beginTerm(account event.Account) error {
-	delete(a.tried, account)
+func (r *Reader) positionOf(ctx context.Context, account event.Account) (last int64, err error) {
+	err = r.query(ctx, selectPositionOf, []any{account.Shard(), string(account)}, []any{&last}, func() {})
+	return last, err
+}
+
+// beginTerms forgets what was remembered of accounts.
+func (a *applier) beginTerms(accounts []event.Account) error {
+	for _, account := range accounts {
+		delete(a.tried, account)
+	}
 	if a.line != nil {
 		a.keep.unread = true // they are read before anything else of the next group
 		return nil

@@ -315,8 +315,8 @@ func (a *applier) write(g *group, i int) error {
 	if p := w.progress; p != nil {
 		return a.storeProgress(p)
 	}
-	if w.begins != "" {
-		return a.beginTerm(w.begins)
+	if w.begins != nil {
+		return a.beginTerms(w.begins)
 	}
 	if k := w.Known; k != nil {
 		return a.storeKnown(k.Account, []event.Fact{k.Fact})

@@ -67,6 +67,8 @@ type Store interface {
 	// Requests returns what people ask for, by account, in the order in which they asked: those behind
 	// after, from the first on when after is zero.
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
+	// RequestsOf returns what people ask of an account, in the order in which they asked.
+	RequestsOf(ctx context.Context, account event.Account) ([]event.Request, error)
 	// Standings returns how the accounts stand that have actions that are unsure or held, or something that is quarantined.
 	Standings(ctx context.Context) (map[event.Account]Standing, error)
 	// Facts returns what was recorded for a trigger, by name.
@@ -83,6 +85,9 @@ type Store interface {
 	Adopt(ctx context.Context, account event.Account, names []string) error
 	// Begin makes ready for a term of an account, where another process may have had it before.
 	Begin(ctx context.Context, account event.Account) error
+	// BeginAll does the same for many at once, and reads ahead what reads asks about an account for all of them; Begin follows for each,
+	// with the context of Ahead.With. nil where there is nothing to gain.
+	BeginAll(ctx context.Context, accounts []event.Account, reads func(ctx context.Context, account event.Account)) (*Ahead, error)
 	// Serve says which shards this process serves, where several share a database. Serves tells whether an account is among them, "" for
 	// the whole bot, and Handed how often that has changed.
 	Serve(shards []int)

@@ -29,7 +29,7 @@ type Write struct {
 	// within Commit. It may commit and mark, but must not wait for the store.
 	Done func(Receipt)
 
-	begins   event.Account // a term of it; "" for none
+	begins   []event.Account // a term of each
 	session  *tokens
 	progress *sealProgress
 	adopted  *adoption
@@ -180,7 +180,7 @@ type Lane struct {
 
 // empty tells whether there is nothing to store: somebody only waits for what came before.
 func (w *Write) empty() bool {
-	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == "" && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
+	return w.Turn == nil && w.Attempt == nil && w.session == nil && w.begins == nil && w.progress == nil && w.adopted == nil && w.Known == nil && w.rules == nil && w.erase == nil && w.calls == nil &&
 		len(w.Pending)+len(w.Marks)+len(w.Orphans)+len(w.Cursors) == 0
 }
 

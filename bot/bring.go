@@ -1,0 +1,90 @@
+package bot
+
+import (
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/sourcegraph/conc/pool"
+)
+
+// bringAtOnce is how many portions are taken up at a time: one is read while another one begins.
+const bringAtOnce = 2
+
+// bring takes up the accounts of shards that are wanted and not served: some shards at a time, so that what their terms begin with is read
+// together.
+func (h *Holder) bring(shards ...*holding) {
+	work := pool.New().WithMaxGoroutines(bringAtOnce)
+	for len(shards) > 0 {
+		n, accounts := 1, len(shards[0].missing())
+		for ; n < len(shards); n++ {
+			if accounts += len(shards[n].missing()); accounts > aheadAtMost {
+				break
+			}
+		}
+		portion := shards[:n]
+		shards = shards[n:]
+		work.Go(func() { h.bringPortion(portion) })
+	}
+	work.Wait()
+}
+
+// taking is an account that is to be taken up.
+type taking struct {
+	of      *holding
+	account *Account
+	err     error
+}
+
+// bringPortion takes up the accounts of shards. What cannot be is tried again beside everything else.
+func (h *Holder) bringPortion(shards []*holding) {
+	var all []*taking
+	for _, s := range shards { // nobody else takes more than one turn, and all of these in this order
+		s.turn <- struct{}{}
+		for _, a := range s.missing() {
+			all = append(all, &taking{of: s, account: a})
+		}
+	}
+	for rest := all; len(rest) > 0; {
+		n := min(len(rest), aheadAtMost)
+		h.takeAll(rest[:n])
+		rest = rest[n:]
+	}
+	for _, s := range shards {
+		<-s.turn
+	}
+	for _, t := range all {
+		if t.err != nil {
+			s, a := t.of, t.account
+			s.again(fmt.Sprintf("the account %s", a.Name), t.err, func() error {
+				s.turn <- struct{}{}
+				defer func() { <-s.turn }()
+				return s.take(a, nil)
+			})
+		}
+	}
+}
+
+// takeAll takes accounts up. The turns are taken.
+func (h *Holder) takeAll(all []*taking) {
+	if len(all) == 0 {
+		return
+	}
+	ahead := h.readAhead(all)
+	work := pool.New().WithMaxGoroutines(takeAtOnce)
+	for _, t := range all {
+		work.Go(func() { t.err = t.of.take(t.account, ahead) })
+	}
+	work.Wait()
+}
+
+// readAhead reads what the terms of accounts begin with.
+func (h *Holder) readAhead(all []*taking) *store.Ahead {
+	names := make([]event.Account, 0, len(all))
+	for _, t := range all {
+		if t.of.term.Err() == nil {
+			names = append(names, t.account.Name)
+		}
+	}
+	return h.bot.readAhead(all[0].of.lease, names) // they have one
+}

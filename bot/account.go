@@ -214,6 +214,7 @@ type courierPlatform struct {
 // SendMessage sends a message. The poller knows beforehand: the chat list may be faster than the answer.
 func (p courierPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
 	p.account.poller.Sent(params.To, 0, params.Text)
+	p.account.rivals.leaves()
 	return p.Client.SendMessage(ctx, params)
 }
 

@@ -16,6 +16,7 @@ import (
 
 const (
 	pollsKept  = 128
+	restsKept  = 8                      // of an account that has sent nothing for long
 	pollsApart = 250 * time.Millisecond // of those kept
 )
 
@@ -26,34 +27,51 @@ type rivals struct {
 	began   time.Time    // of this life: nothing from before proves anything
 	alert   atomic.Int64 // until then a rival is suspected, in Unix microseconds
 	looks   []look       // while it is
-	polls   [pollsKept]cycle
-	next    int           // of polls
+	left    atomic.Int64 // when a message left last, in Unix microseconds
+	polls   []cycle      // the last ones
 	unsaved []*store.Turn // what the store has refused
 	checked time.Time     // when it was last looked whether others answer what is held
 	twin    event.Account // another account of this bot, which is the same person on the platform
 }
 
-// cycle is a poll that succeeded.
-type cycle struct{ began, ended time.Time }
+// cycle is a poll that succeeded: from when to when, in Unix microseconds.
+type cycle struct{ began, ended int64 }
+
+// leaves notes that a message is about to leave.
+func (r *rivals) leaves() { r.left.Store(time.Now().UnixMicro()) }
 
 // note notes a poll that succeeded.
 func (r *rivals) note(result poll.Result) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if now.Sub(r.polls[(r.next+pollsKept-1)%pollsKept].ended) < pollsApart {
+	c := cycle{result.Began.UnixMicro(), now.UnixMicro() + 1} // never earlier than it was
+	n := len(r.polls)
+	if n > 0 && time.Duration(c.ended-r.polls[n-1].ended)*time.Microsecond < pollsApart {
 		return
 	}
-	r.polls[r.next] = cycle{result.Began, now}
-	r.next = (r.next + 1) % pollsKept
+	most := pollsKept
+	if now.Sub(time.UnixMicro(r.left.Load())) > rivalWithin { // what leaves later only needs the last one
+		most = restsKept
+	}
+	if n < most {
+		r.polls = append(r.polls, c)
+		return
+	}
+	rest := r.polls[n-most+1:]
+	if cap(r.polls) > 2*most {
+		r.polls = make([]cycle, 0, most)
+	}
+	r.polls = append(append(r.polls[:0], rest...), c)
 }
 
 // shown returns when the last poll began that had ended by then: what it did not show was not there. Zero when
 // there is none. r.mu is held.
 func (r *rivals) shown(by time.Time) (began time.Time) {
+	last := int64(0)
 	for _, p := range r.polls {
-		if !p.ended.After(by) && p.began.After(began) {
-			began = p.began
+		if p.ended <= by.UnixMicro() && p.began > last {
+			last, began = p.began, time.UnixMicro(p.began)
 		}
 	}
 	return began

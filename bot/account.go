@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,7 +28,7 @@ type account struct {
 	reader     reader
 	box        *outbox.Box
 	poller     *poll.Poller
-	ingest     *ingest
+	ingest     ingest
 	strangers  strangers
 	delivered  delivered
 	quiet      quiet
@@ -43,8 +42,8 @@ type account struct {
 	publishing atomic.Pointer[Publishing] // nil: there is no limit
 	enrolled   atomic.Bool                // it is known who the account is; see ourselves
 	tried      map[string]struct{}        // by id: triggers of which an earlier life has stored that a try recorded something
-	begun      sync.Map                   // by event.Source: where it begins is stored
-	places     chan struct{}              // see take; it is full while somebody takes places
+	begun      begun
+	places     chan struct{} // see take; it is full while somebody takes places
 
 	life    context.Context //nolint:containedctx // of the term: what is decided and carried in it goes on until the end
 	die     context.CancelFunc
@@ -75,7 +74,7 @@ func (a *account) take(out *outcome) (done func()) {
 // newAccount makes an account of its configuration; client is without a session.
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
-	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), ingest: newIngest(), workers: newWorkers(), turn: make(chan struct{}, 1)}
+	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: newWorkers(), turn: make(chan struct{}, 1)}
 	a.lanes.count = &b.remembered
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{

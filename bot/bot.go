@@ -66,8 +66,8 @@ func New(cfg Config) (*Bot, error) {
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,
 	})
-	for i := range cfg.Accounts {
-		if _, _, err := b.admit(cfg.Accounts[i]); err != nil {
+	for _, a := range cfg.Accounts {
+		if _, _, err := b.admit(&a); err != nil {
 			return nil, err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // delivered knows which events were delivered before, by this life and the earlier ones; it is what the poller asks.
 type delivered struct {
 	account *account
-	began   time.Time                          // this life
-	last    [event.Snapshots + 1]int64         // by source: the highest event number that an earlier life stored and that is believed
-	above   [event.Snapshots + 1][]event.Event // and what it stored above that: see platform.Level
+	began   time.Time                      // this life
+	last    [event.Snapshots + 1]int64     // by source: the highest event number that an earlier life stored and that is believed
+	above   map[event.Source][]event.Event // and what it stored above that, nil for nothing: see platform.Level
 }
 
 const (
@@ -46,7 +46,14 @@ func (d *delivered) recall(ctx context.Context, source event.Source) error {
 	}
 	last := platform.Believable(numbers)
 	d.last[source] = last
-	d.above[source] = slices.DeleteFunc(newest, func(e event.Event) bool { return e.ID.Number <= last })
+	above := slices.DeleteFunc(newest, func(e event.Event) bool { return e.ID.Number <= last })
+	if len(above) == 0 {
+		return nil
+	}
+	if d.above == nil {
+		d.above = map[event.Source][]event.Event{}
+	}
+	d.above[source] = slices.Clone(above) // the others take no room
 	return nil
 }
 

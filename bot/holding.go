@@ -76,8 +76,8 @@ func (s *holding) want(accounts []Account) (gone []event.Account) {
 	}
 	s.wanted, s.unread = nil, false
 	there := map[event.Account]*Account{}
-	for i := range accounts {
-		a := &accounts[i]
+	for _, fresh := range accounts {
+		a := &fresh
 		if old := before[a.Name]; old != nil && old.isSame(a) {
 			a = old // whoever tries to take it up goes on
 		}
@@ -139,7 +139,7 @@ func (s *holding) take(a *Account, ahead *store.Ahead) error {
 		return nil
 	}
 	s.holder.tell(a.Name, true)
-	err := s.holder.bot.add(s.lease, *a, ahead)
+	err := s.holder.bot.add(s.lease, a, ahead)
 	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()

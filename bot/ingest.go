@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
@@ -15,11 +16,11 @@ import (
 // source, are.
 type ingest struct {
 	mu     sync.Mutex
-	seen   map[event.ID]waiting  // events in the lanes
+	seen   map[event.ID]waiting  // events in the lanes; nil for none
 	count  [waitings]int         // how many of them wait how
-	tracks map[trackKey][]*track // batches on their way, oldest first
+	tracks map[trackKey][]*track // batches on their way, oldest first; nil for none
 	limits map[trackKey]int64    // cursors that are to be set back, before the poller knows; nil for none
-	room   chan struct{}         // closed and replaced when there is room again
+	room   chan struct{}         // closed when there is room again; nil while nobody waits for that
 }
 
 // waiting says how an event waits for its turn.
@@ -36,6 +37,9 @@ type trackKey struct {
 	source event.Source
 	peer   int64
 }
+
+// begun tells by source whether it is stored where that begins.
+type begun [event.Snapshots + 1]atomic.Bool
 
 // track follows the events of one batch until they are stored.
 type track struct {
@@ -64,10 +68,6 @@ const (
 	maxWaiting = 1 << 15
 )
 
-func newIngest() *ingest {
-	return &ingest{seen: map[event.ID]waiting{}, tracks: map[trackKey][]*track{}, room: make(chan struct{})}
-}
-
 // full tells whether the poller has to wait. in.mu is held.
 func (in *ingest) full() bool {
 	return in.count[polled] >= maxPolled || in.count[polled]+in.count[shelved] >= maxWaiting
@@ -77,7 +77,11 @@ func (in *ingest) full() bool {
 func (in *ingest) wait(ctx context.Context) error {
 	for {
 		in.mu.Lock()
-		full, room := in.full(), in.room
+		full := in.full()
+		if full && in.room == nil {
+			in.room = make(chan struct{})
+		}
+		room := in.room
 		in.mu.Unlock()
 		if !full {
 			return nil
@@ -97,16 +101,24 @@ func (in *ingest) set(id event.ID, how waiting, gone bool) {
 		in.count[was]--
 	}
 	if gone {
-		delete(in.seen, id)
+		if delete(in.seen, id); in.atRest() {
+			in.seen = nil
+		}
 	} else {
+		if in.seen == nil {
+			in.seen = map[event.ID]waiting{}
+		}
 		in.seen[id] = how
 		in.count[how]++
 	}
-	if full && !in.full() {
+	if full && !in.full() && in.room != nil {
 		close(in.room)
-		in.room = make(chan struct{})
+		in.room = nil
 	}
 }
+
+// atRest tells whether nothing is on its way. in.mu is held.
+func (in *ingest) atRest() bool { return len(in.seen)+len(in.tracks) == 0 }
 
 // has tells whether an event is in its lane.
 func (in *ingest) has(id event.ID) bool {
@@ -134,6 +146,9 @@ func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]e
 	}
 	t := &track{cursor: b.Cursor, left: len(fresh) + others}
 	t.key = trackKey{b.Cursor.Source, int64(b.Cursor.Peer)}
+	if in.tracks == nil {
+		in.tracks = map[trackKey][]*track{}
+	}
 	in.tracks[t.key] = append(in.tracks[t.key], t)
 	return fresh, t, in.advance(t.key)
 }
@@ -205,7 +220,9 @@ func (in *ingest) advance(k trackKey) []poll.Cursor {
 		queue = queue[1:]
 	}
 	if len(queue) == 0 {
-		delete(in.tracks, k)
+		if delete(in.tracks, k); in.atRest() {
+			in.seen, in.tracks = nil, nil
+		}
 	} else {
 		in.tracks[k] = queue
 	}
@@ -256,7 +273,7 @@ func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 	a.bot.store.Later(cursors...)
 	for _, c := range cursors {
 		backlog := c.Source == event.Messages && c.Peer != 0 && c.ID == 0 //mutate:backlog
-		if _, begun := a.begun.Load(c.Source); !backlog && (begun || c.Peer != 0) {
+		if !backlog && (a.begun[c.Source].Load() || c.Peer != 0) {
 			continue
 		}
 		// Pollers of other accounts may wait for the same commit.
@@ -265,7 +282,7 @@ func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
 			return fmt.Errorf("store where the source %v begins: %w", c.Source, err)
 		}
 		if c.Peer == 0 {
-			a.begun.Store(c.Source, true)
+			a.begun[c.Source].Store(true)
 		}
 	}
 	return nil

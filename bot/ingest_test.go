@@ -12,7 +12,7 @@ import (
 // and is stored, up to a bound; what is read faster than it is handled does.
 func TestRoomForBatches(t *testing.T) {
 	t.Parallel()
-	in := newIngest()
+	in := &ingest{}
 	number := 0
 	next := func(n int) (events []event.Event) {
 		for range n {

@@ -24,11 +24,11 @@ const (
 type rivals struct {
 	mu sync.Mutex
 	rivalry
-	began   time.Time    // of this life: nothing from before proves anything
-	alert   atomic.Int64 // until then a rival is suspected, in Unix microseconds
-	looks   []look       // while it is
-	left    atomic.Int64 // when a message left last, in Unix microseconds
-	polls   []cycle      // the last ones
+	began   time.Time     // of this life: nothing from before proves anything
+	alert   atomic.Int64  // until then a rival is suspected, in Unix microseconds
+	looks   []look        // while it is
+	left    atomic.Int64  // when a message left last, in Unix microseconds
+	polls   []cycle       // the last ones
 	unsaved []*store.Turn // what the store has refused
 	checked time.Time     // when it was last looked whether others answer what is held
 	twin    event.Account // another account of this bot, which is the same person on the platform

@@ -36,10 +36,10 @@ func (e *ServedError) Error() string {
 // Add takes an account up while the bot runs. What an earlier term has left is taken up before it is polled, and it works when
 // Add returns. Before Run it is as if it stood in Config.Accounts. The errors are a *ServedError, ErrStopped, that of a wrong
 // configuration, and that of the store: then the bot does not have the account.
-func (b *Bot) Add(account Account) error { return b.add(context.Background(), account, nil) }
+func (b *Bot) Add(account Account) error { return b.add(context.Background(), &account, nil) }
 
 // add is Add, and gives up when ctx ends before the account has been taken up. ahead is what was read of it already.
-func (b *Bot) add(ctx context.Context, account Account, ahead *store.Ahead) error {
+func (b *Bot) add(ctx context.Context, account *Account, ahead *store.Ahead) error {
 	if !b.terms.begin() {
 		return fmt.Errorf("add the account %q: %w", account.Name, ErrStopped)
 	}
@@ -151,15 +151,15 @@ func (b *Bot) whileRunning(ctx context.Context) (context.Context, context.Cancel
 
 // admit makes the account of a configuration one of the bot's. It returns what its life is a part of; nil before Run, with
 // which the account begins.
-func (b *Bot) admit(cfg Account) (*account, context.Context, error) {
+func (b *Bot) admit(cfg *Account) (*account, context.Context, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, nil, err
 	}
-	client, err := b.client(&cfg)
+	client, err := b.client(cfg)
 	if err != nil {
 		return nil, nil, fmt.Errorf("account %q: %w", cfg.Name, err)
 	}
-	a := b.newAccount(&cfg, client)
+	a := b.newAccount(cfg, client)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if other := b.accounts.add(a); other != nil {

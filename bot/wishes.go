@@ -20,11 +20,13 @@ const wishPatience = 10 * time.Second
 
 // recallWishes has the courier wait for what people asked for. A pause counts already; see recallPauses.
 func (a *account) recallWishes(asked []event.Request) {
-	a.wishes.open = map[int64]struct{}{}
 	for i := range asked {
 		switch asked[i].Wish {
 		case event.WishPause, event.WishGoOn, event.WishResume:
 		default:
+			if a.wishes.open == nil {
+				a.wishes.open = map[int64]struct{}{}
+			}
 			a.wishes.open[asked[i].Number] = struct{}{}
 		}
 	}

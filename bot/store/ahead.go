@@ -123,7 +123,7 @@ func (r *Reader) readAhead(ctx context.Context, text string, args []any) (*sql.R
 	if r.answers == nil || ctx.Value(aheadKey{}) == nil {
 		return nil, nil //nolint:nilnil // see above
 	}
-	rows, err := r.answers.QueryContext(ctx, text, args...)
+	rows, err := r.answers.QueryContext(context.WithoutCancel(ctx), text, args...)
 	if errors.Is(err, errAsk) {
 		return nil, nil //nolint:nilnil // see above
 	}
@@ -286,4 +286,3 @@ func scanAny(rows *sql.Rows, columns int) (n int64, row []any, err error) {
 	}
 	return n, row, rows.Scan(dest...)
 }
-

@@ -367,7 +367,7 @@ type Ignored struct {
 func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]Ignored, error) {
 	var all []Ignored
 	var peer, since int64
-	err := r.query(ctx, selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
+	err := r.query(context.WithoutCancel(ctx), selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
 		all = append(all, Ignored{platform.UserID(peer), moment(since)})
 	})
 	if err != nil {

@@ -84,7 +84,8 @@ func (m *memory) Begin(ctx context.Context, account event.Account) error {
 }
 
 func (r *Reader) positionOf(ctx context.Context, account event.Account) (last int64, err error) {
-	err = r.query(ctx, selectPositionOf, []any{account.Shard(), string(account)}, []any{&last}, func() {})
+	// As with one, what is found by its key is not broken off.
+	err = r.query(context.WithoutCancel(ctx), selectPositionOf, []any{account.Shard(), string(account)}, []any{&last}, func() {})
 	return last, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unique"
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -19,7 +20,7 @@ const storedLook = time.Second
 
 // storedAccounts are the accounts of the database, as they were read last.
 type storedAccounts struct {
-	rows   map[event.Account]storedRow
+	rows   map[event.Account]*storedRow
 	seen   int64                    // the number of the last change that was read
 	with   config.Presets           // what the rows were checked with
 	told   map[event.Account]string // why one is not served, as it was said
@@ -28,22 +29,21 @@ type storedAccounts struct {
 	again  time.Time                // when what is not served, or not taken over, is tried again
 }
 
-// storedRow is an account of the database, with what is wrong with it.
+// storedRow is an account of the database, with what is wrong with it. Each worker has all of them, so that they are kept small.
 type storedRow struct {
-	store.StoredAccount
-	made    bool // the others are what is made of it
-	account config.Account
-	wrong   error
+	*store.StoredAccount // as it was read; nil when it is made
+	account              config.Account
+	wrong                error
 }
 
 // made returns an account of the database as the settings have it. What has not changed is not checked again.
 func (s *storedAccounts) made(cfg *config.Config, name event.Account) (config.Account, error) {
 	row := s.rows[name]
-	if !row.made {
-		e, err := cfg.Stored(row.StoredAccount)
-		row.made, row.account, row.wrong = true, e.Account, err
-		row.SignIn = "" // it is in the account
-		s.rows[name] = row
+	if row.StoredAccount != nil {
+		e, err := cfg.Stored(*row.StoredAccount)
+		row.StoredAccount, row.account, row.wrong = nil, e.Account, err
+		row.account.BaseURL = unique.Make(row.account.BaseURL).Value() // many have these alike
+		row.account.Rules = unique.Make(row.account.Rules).Value()
 	}
 	return row.account, row.wrong
 }
@@ -55,7 +55,7 @@ func (s *storedAccounts) read(ctx context.Context, st *store.Database) (bool, er
 		return false, err
 	}
 	if s.rows == nil || number < s.seen { // a copy of the database has taken its place
-		s.rows, s.seen = map[event.Account]storedRow{}, 0
+		s.rows, s.seen = map[event.Account]*storedRow{}, 0
 	}
 	rows, err := st.StoredAccounts(ctx, store.StoredAccountQuery{Since: s.seen, Removed: true})
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *storedAccounts) read(ctx context.Context, st *store.Database) (bool, er
 		if rows[i].State == store.AccountRemoved {
 			delete(s.rows, rows[i].Account)
 		} else {
-			s.rows[rows[i].Account] = storedRow{StoredAccount: rows[i]}
+			s.rows[rows[i].Account] = &storedRow{StoredAccount: &rows[i]}
 		}
 	}
 	s.seen = number

@@ -54,7 +54,7 @@ func (a *answers) take(text string, args []driver.NamedValue) driver.Rows {
 	if got == nil || got.uses == 0 {
 		return nil
 	}
-	got.uses-- //mutate:ahead-once
+	got.uses--
 	return &readRows{got.columns, got.rows}
 }
 
@@ -204,7 +204,6 @@ func (m *memory) BeginAll(ctx context.Context, accounts []event.Account, reads f
 	if _, some := m.served.list(); !some || !m.server || len(accounts) == 0 {
 		return nil, nil //nolint:nilnil // nothing is no error
 	}
-	//mutate:ahead-begin
 	if err := m.commitNow(ctx, Write{begins: accounts}); err != nil {
 		return nil, fmt.Errorf("begin with %d accounts: %w", len(accounts), err)
 	}

@@ -52,6 +52,7 @@ func (h *Holder) bringPortion(shards []*holding) {
 	}
 	for _, s := range shards {
 		<-s.turn
+		s.seen()
 	}
 	for _, t := range all {
 		if t.err != nil {

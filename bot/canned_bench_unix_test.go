@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -108,9 +109,7 @@ func question(req *http.Request) (name, session string) {
 		body, _ := req.GetBody()
 		text, _ := io.ReadAll(body)
 		form, _ := url.ParseQuery(string(text))
-		for k, v := range form {
-			values[k] = v
-		}
+		maps.Copy(values, form)
 	}
 	session = values.Get("session_id")
 	values.Del("session_id")

@@ -74,9 +74,6 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	}
 	work.Wait()
 	h.bring(fresh...)
-	for _, s := range fresh {
-		close(s.looked)
-	}
 }
 
 // Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,

@@ -3,12 +3,12 @@
 package bot_test
 
 import (
+	"io/fs"
+	"path/filepath"
 	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 )
@@ -31,7 +31,7 @@ func BenchmarkIdleOnServer(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		empty := room(b, s.URL(""))
+		empty := room(b, s)
 		polled := platform.await(accounts)
 		t := newTaker(b, st, of, platform)
 		before := used()
@@ -41,7 +41,7 @@ func BenchmarkIdleOnServer(b *testing.B) {
 			n = platform.total()
 		}
 		b.ReportMetric(float64(used()-before)/accounts, "B-memory/account")
-		b.ReportMetric(float64(room(b, s.URL(""))-empty)/accounts, "B-database/account")
+		b.ReportMetric(float64(room(b, s)-empty)/accounts, "B-database/account")
 		t.lose(b, st)
 		if err := st.Close(); err != nil {
 			b.Fatal(err)
@@ -58,24 +58,23 @@ func used() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// room is the size of all tables with their indexes, without what is left over.
-func room(b *testing.B, url string) int64 {
+// room is what tables and their indexes take, without what is left over.
+func room(b *testing.B, s *storetest.Server) (size int64) {
 	b.Helper()
-	c, err := pgconn.Connect(b.Context(), url)
-	if err != nil {
+	for _, text := range []string{`VACUUM`, `CHECKPOINT`} {
+		if err := s.Exec(b.Context(), text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := filepath.WalkDir(filepath.Join(s.Data(), "base"), func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, ierr := d.Info(); ierr == nil {
+				size += info.Size()
+			}
+		}
+		return err
+	}); err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = c.Close(b.Context()) }()
-	if _, err := c.Exec(b.Context(), `VACUUM`).ReadAll(); err != nil {
-		b.Fatal(err)
-	}
-	r := c.ExecParams(b.Context(), `SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`, nil, nil, nil, nil).Read()
-	if r.Err != nil {
-		b.Fatal(r.Err)
-	}
-	n, err := strconv.ParseInt(string(r.Rows[0][0]), 10, 64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return n
+	return size
 }

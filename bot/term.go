@@ -184,26 +184,34 @@ func (a *account) begin(ctx, lives context.Context, ahead *store.Ahead) error {
 		return fmt.Errorf("start account %s: %w", a.name, ErrNotServed)
 	}
 	a.life, a.die = context.WithCancel(lives)
-	defer context.AfterFunc(ctx, a.die)()       //mutate:term-cut
-	reading, read := ahead.With(a.life, a.name) //nolint:contextcheck // the life of a term is made above
+	defer context.AfterFunc(ctx, a.die)() //mutate:term-cut
+	reading, read := ahead.With(a.life, a.name)
 	defer read()
-	if err := a.bot.store.Begin(reading, a.name); err != nil {
-		return fmt.Errorf("start account %s: %w", a.name, err)
-	}
-	_, _ = a.broker.Recall(reading) // why a session cannot be read says the first call
-	if err := a.open(reading); err != nil {
+	if err := a.takeUp(reading, ahead != nil); err != nil { //nolint:contextcheck // the life of a term is made above
 		return err
-	}
-	if err := a.recover(reading); err != nil {
-		return fmt.Errorf("start account %s: %w", a.name, err)
-	}
-	if ahead != nil {
-		a.poller.Load(reading)
 	}
 	a.atWork.Store(true)
 	a.bot.schedule.Add(a.poller)
 	a.starts()
 	a.bot.timers.poke()
+	return nil
+}
+
+// takeUp opens the account, and takes up what an earlier term has left.
+func (a *account) takeUp(ctx context.Context, ahead bool) error {
+	if err := a.bot.store.Begin(ctx, a.name); err != nil {
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
+	_, _ = a.broker.Recall(ctx) // why a session cannot be read says the first call
+	if err := a.open(ctx); err != nil {
+		return err
+	}
+	if err := a.recover(ctx); err != nil {
+		return fmt.Errorf("start account %s: %w", a.name, err)
+	}
+	if ahead {
+		a.poller.Load(ctx)
+	}
 	return nil
 }
 

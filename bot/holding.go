@@ -19,7 +19,7 @@ type holding struct {
 	lease  context.Context //nolint:containedctx // it ends with the lease
 	term   context.Context //nolint:containedctx // of the shard: it ends with the lease, or when the shard is given away
 	stop   context.CancelFunc
-	looked chan struct{}  // closed, by seen, when each of its accounts was tried once, or the lease is over
+	looked chan struct{} // closed, by seen, when each of its accounts was tried once, or the lease is over
 	seen   func()
 	turn   chan struct{}  // holds something while somebody changes which accounts are served
 	tries  conc.WaitGroup // what failed, and is tried again

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 )
@@ -16,6 +17,16 @@ import (
 // BenchmarkIdleOnServer reports what an account with 20 chats costs that has signed in and was polled, and has nothing to do: memory of
 // the worker that serves it, and room in the database.
 func BenchmarkIdleOnServer(b *testing.B) {
+	of, platform := quarter(idlers), newCanned(b, 20)
+	for b.Loop() {
+		idle(b, of, platform)
+	}
+}
+
+const idlers = 2500
+
+func idle(b *testing.B, of map[int][]bot.Account, platform *canned) {
+	b.Helper()
 	s, err := storetest.New()
 	switch {
 	case storetest.MayBeMissing(err):
@@ -24,28 +35,24 @@ func BenchmarkIdleOnServer(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Stop()
-	const accounts = 2500
-	of, platform := quarter(accounts), newCanned(b, 20)
-	for b.Loop() {
-		st, err := store.Open(b.Context(), store.Options{Path: s.URL(""), Key: secretKey})
-		if err != nil {
-			b.Fatal(err)
-		}
-		empty := room(b, s)
-		polled := platform.await(accounts)
-		t := newTaker(b, st, of, platform)
-		before := used()
-		t.take(b.Context(), of)
-		<-polled
-		for n := -1; n != platform.total(); time.Sleep(500 * time.Millisecond) { // until nothing is asked any more
-			n = platform.total()
-		}
-		b.ReportMetric(float64(used()-before)/accounts, "B-memory/account")
-		b.ReportMetric(float64(room(b, s)-empty)/accounts, "B-database/account")
-		t.lose(b, st)
-		if err := st.Close(); err != nil {
-			b.Fatal(err)
-		}
+	st, err := store.Open(b.Context(), store.Options{Path: s.URL(""), Key: secretKey})
+	if err != nil {
+		b.Fatal(err)
+	}
+	empty := room(b, s)
+	polled := platform.await(idlers)
+	t := newTaker(b, st, of, platform)
+	before := used()
+	t.take(b.Context(), of)
+	<-polled
+	for n := -1; n != platform.total(); time.Sleep(500 * time.Millisecond) { // until nothing is asked any more
+		n = platform.total()
+	}
+	b.ReportMetric(float64(used()-before)/idlers, "B-memory/account")
+	b.ReportMetric(float64(room(b, s)-empty)/idlers, "B-database/account")
+	t.lose(b, st)
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
 	}
 }
 

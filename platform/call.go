@@ -40,27 +40,25 @@ func (c *Client) call(ctx context.Context, req request, read func(envelope) erro
 }
 
 func (c *Client) try(ctx context.Context, req request, read func(envelope) error) error {
-	ctx, cancel := context.WithTimeout(ctx, c.core.timeout)
+	limited := c.Limited()
+	ctx, cancel := c.within(ctx, !limited)
 	defer cancel()
 	if req.access == public || req.access == optional && c.auth == nil {
-		return c.send(ctx, req, read)
+		return c.leave(ctx, req, limited, read)
 	}
 	rewind := req.bookmark()
 	for again := false; ; again = true {
-		id, err := c.session(ctx, req.endpoint)
+		id, err := c.session(ctx, req.endpoint, limited)
 		if err != nil {
 			return err
 		}
-		if err := permitted(ctx, req.endpoint); err != nil {
-			return err
-		}
-		err = c.send(ctx, req.with(id), read)
+		err = c.leave(ctx, req.with(id), limited, read)
 		refusal, refused := errors.AsType[*Refused](err)
 		if !refused || !refusal.aboutSession() || req.access == ending || again && refusal.Code == http.StatusUnauthorized {
 			return err
 		}
 		// The platform refused the session before it did anything, so even a write can be repeated: once.
-		stale, authErr := c.auth.Rejected(ctx, id, refusal)
+		stale, authErr := c.rejected(ctx, id, refusal, limited)
 		switch {
 		case authErr != nil:
 			return &SessionError{Endpoint: req.endpoint, Err: authErr}
@@ -71,6 +69,28 @@ func (c *Client) try(ctx context.Context, req request, read func(envelope) error
 			return err
 		}
 	}
+}
+
+// leave makes one request, as soon as it may.
+func (c *Client) leave(ctx context.Context, req request, limited bool, read func(envelope) error) error {
+	if err := c.admit(ctx, req, limited); err != nil {
+		return err
+	}
+	ctx, cancel := c.within(ctx, limited)
+	defer cancel()
+	if req.access == protected || req.access == ending || req.access == optional && c.auth != nil {
+		if err := permitted(ctx, req.endpoint); err != nil {
+			return err
+		}
+	}
+	return c.send(ctx, req, read)
+}
+
+// rejected tells the authorizer that a session was refused.
+func (c *Client) rejected(ctx context.Context, id Secret, refusal *Refused, limited bool) (again bool, err error) {
+	ctx, cancel := c.within(ctx, limited)
+	defer cancel()
+	return c.auth.Rejected(ctx, id, refusal)
 }
 
 // send makes one request, and tells of a good answer.
@@ -85,10 +105,12 @@ func (c *Client) send(ctx context.Context, req request, read func(envelope) erro
 // errTwice is why a call was not repeated any more.
 var errTwice = errors.New("two sessions in a row were refused")
 
-func (c *Client) session(ctx context.Context, endpoint string) (Secret, error) {
+func (c *Client) session(ctx context.Context, endpoint string, limited bool) (Secret, error) {
 	if c.auth == nil {
 		return "", &SessionError{Endpoint: endpoint, Err: ErrNoSession}
 	}
+	ctx, cancel := c.within(ctx, limited)
+	defer cancel()
 	id, err := c.auth.SessionID(ctx)
 	if err == nil && id == "" {
 		err = ErrNoSession

@@ -30,7 +30,7 @@ type Config struct {
 
 	// Timeout bounds one call from its start to the last byte of its answer, the wait for a session
 	// and the one repetition after a renewed session included: nothing of a call is under way
-	// later than that. Defaults to 15 seconds.
+	// later than that. It begins anew when a request has waited for the Limiter. Defaults to 15 seconds.
 	Timeout time.Duration
 
 	// MaxBody bounds an answer, in bytes after decompression; a longer one is Unreadable. Defaults to
@@ -45,6 +45,9 @@ type Config struct {
 	// AllowPlainHTTP permits http:// to hosts other than loopback, where everybody on the way can
 	// read the session. Defaults to false.
 	AllowPlainHTTP bool
+
+	// Limiter says when each request may leave. Defaults to none: all may at once.
+	Limiter Limiter
 
 	// UserAgent is sent with every request. Defaults to "nectar".
 	UserAgent string
@@ -89,6 +92,7 @@ type core struct {
 	timeout   time.Duration
 	maxBody   int64
 	maxList   int64
+	limiter   Limiter // nil for none
 	userAgent []string
 	buffers   sync.Pool // of *buffer
 	known     knownSecrets
@@ -132,6 +136,7 @@ func New(cfg Config) (*Client, error) {
 		timeout:   cfg.Timeout,
 		maxBody:   cfg.MaxBody,
 		maxList:   cfg.MaxList,
+		limiter:   cfg.Limiter,
 		userAgent: []string{cfg.UserAgent},
 		buffers:   sync.Pool{New: func() any { return new(buffer) }},
 	}}, nil
@@ -147,7 +152,8 @@ func (c *Client) OnAnswer(f func()) *Client {
 	return &Client{core: c.core, auth: c.auth, answered: f, failed: c.failed}
 }
 
-// Timeout returns the bound of one call: later than this after its start, nothing of it is under way.
+// Timeout returns the bound of one call: later than this after its start, nothing of it is under way; nor is it later than
+// that after its request has waited for the Limiter.
 func (c *Client) Timeout() time.Duration { return c.core.timeout }
 
 // parseBase reads a base address. Its errors never quote user information.

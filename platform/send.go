@@ -54,6 +54,9 @@ func (c *core) exchange(ctx context.Context, req request, form form) (*http.Resp
 		if next == nil || followed == maxRedirects {
 			return resp, nil
 		}
+		if c.limiter != nil {
+			c.limiter.Charge()
+		}
 		_, _ = io.CopyN(io.Discard, resp.Body, largestKept) // to use the connection again
 		_ = resp.Body.Close()
 		u = next

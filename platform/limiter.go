@@ -1,0 +1,54 @@
+package platform
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Limiter says when requests may leave, so that a host gets no more of them than it may. Its methods may be called at the same time.
+type Limiter interface {
+	// Limited tells whether requests have to wait at all, at the moment.
+	Limited() bool
+	// Wait returns when a request may leave, which is to follow at once; or with an error, mostly that of ctx, when it may not. Others
+	// wait for what signs in.
+	Wait(ctx context.Context, signsIn bool) error
+	// Charge takes down a request that has left without waiting, since it belongs to another one.
+	Charge()
+}
+
+// Limited tells whether the requests of the client have to wait for its Limiter at the moment.
+func (c *Client) Limited() bool { return c.core.limiter != nil && c.core.limiter.Limited() }
+
+// waitedKey is the key under which a context holds for how long its requests have waited.
+type waitedKey struct{}
+
+// WithWaited returns a context for calls of which somebody wants to know for how long their requests have waited for the Limiter, in
+// nanoseconds: the platform is not slow for that.
+func WithWaited(ctx context.Context, waited *atomic.Int64) context.Context {
+	return context.WithValue(ctx, waitedKey{}, waited)
+}
+
+// within returns a context that bounds a part of a call, where the call as a whole has no bound since it waits for the limiter.
+func (c *Client) within(ctx context.Context, limited bool) (context.Context, context.CancelFunc) {
+	if !limited {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, c.core.timeout)
+}
+
+// admit waits until a request may leave. Its time begins then.
+func (c *Client) admit(ctx context.Context, req request, limited bool) error {
+	if !limited {
+		return nil
+	}
+	began := time.Now()
+	err := c.core.limiter.Wait(ctx, req.signsIn)
+	if waited, ok := ctx.Value(waitedKey{}).(*atomic.Int64); ok {
+		waited.Add(int64(time.Since(began)))
+	}
+	if err != nil {
+		return &Unreachable{Endpoint: req.endpoint, Err: err}
+	}
+	return nil
+}

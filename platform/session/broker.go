@@ -27,7 +27,7 @@ type Broker struct {
 	probes  uint64     // how many have begun
 	pause   *pause     // nil while all is well
 	check   *check     // what is known of kept's session; nil: nothing
-	turn    int64      // of the flight: when it may sign in for the first time
+	turn    int64      // of the flight: its number among those that sign in for the first time
 	unsaved *time.Time // when to try again to save kept; nil: it is saved
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,12 @@ const (
 	unhindered = 20
 	// mostRefused is how many of them may be refused in a row: then it is not this or that password.
 	mostRefused = 20
+	// nearlyOne is how much of a turn may be missing: times are rounded.
+	nearlyOne = 1e-6
+	// lookAgain is how long an account waits at most for its turn where others share the pace.
+	lookAgain = time.Minute
+	// askAgain is how long an account waits where none may sign in yet, since other processes share the pace.
+	askAgain = time.Second
 	// knockEvery is how often one is tried after that.
 	knockEvery = 15 * time.Minute
 )
@@ -24,6 +31,7 @@ const (
 type Entrance struct {
 	every time.Duration
 	log   *slog.Logger
+	share func(host string) float64 // which part of that is this process's; nil for all of it
 
 	mu    sync.Mutex
 	doors map[string]*Door
@@ -35,7 +43,9 @@ type Door struct {
 	host string
 
 	mu      sync.Mutex
-	next    time.Time // when the next one may come
+	turns   int64     // that were given
+	let     float64   // turns that have come
+	at      time.Time // when that was so
 	refused []string  // accounts, in a row
 	shut    bool
 	knock   time.Time // when one is tried although it is shut
@@ -44,6 +54,23 @@ type Door struct {
 // NewEntrance returns an entrance that lets so many accounts a second in at each host, after the first twenty.
 func NewEntrance(perSecond float64, log *slog.Logger) *Entrance {
 	return &Entrance{every: time.Duration(float64(time.Second) / perSecond), log: log, doors: map[string]*Door{}}
+}
+
+// ShareBy says which part of the pace is this process's at a host: others have the rest. It must be called before the first account
+// comes, and the function may not block.
+func (e *Entrance) ShareBy(share func(host string) float64) { e.share = share }
+
+// pace returns how long it takes from one account to the next at a host, and how many need not wait; false when none may come yet.
+func (e *Entrance) pace(host string) (every time.Duration, at int, ok bool) {
+	if e.share == nil {
+		return e.every, unhindered, true
+	}
+	part := e.share(host) //mutate:entrance-share
+	if part <= 0 {
+		return 0, 0, false
+	}
+	part = min(part, 1)
+	return time.Duration(float64(e.every) / part), max(1, int(unhindered*part)), true
 }
 
 // At returns the door at a host; none of no entrance.
@@ -75,7 +102,7 @@ func (e *Entrance) Open() {
 	}
 }
 
-// enter tells when an account may sign in; zero for now. turn is when it is its turn, in nanoseconds, as was said before; 0: it has none.
+// enter tells when an account may sign in; zero for now. turn is the number of its turn, as was given before; 0: it has none.
 func (d *Door) enter(turn *int64) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,15 +115,25 @@ func (d *Door) enter(turn *int64) time.Time {
 		d.knock = now.Add(knockEvery)
 		return time.Time{}
 	}
-	if *turn == 0 {
-		if at := now.Add(-(unhindered - 1) * d.of.every); d.next.Before(at) {
-			d.next = at
-		}
-		*turn = d.next.UnixNano()
-		d.next = d.next.Add(d.of.every) //mutate:entrance-turn
+	every, together, ok := d.of.pace(d.host)
+	if !ok {
+		return now.Add(askAgain)
 	}
-	if at := time.Unix(0, *turn); now.Before(at) {
-		return at
+	if d.at.IsZero() {
+		d.let = float64(together)
+	}
+	d.let = min(d.let+float64(now.Sub(d.at))/float64(every), float64(d.turns+int64(together)))
+	d.at = now
+	if *turn == 0 {
+		d.turns++ //mutate:entrance-turn
+		*turn = max(d.turns, 1)
+	}
+	if missing := float64(*turn) - d.let; missing > nearlyOne {
+		wait := time.Duration(math.Ceil(missing * float64(every)))
+		if d.of.share != nil { // the part may grow
+			wait = min(wait, lookAgain)
+		}
+		return now.Add(wait)
 	}
 	*turn = 0
 	return time.Time{}

@@ -166,3 +166,28 @@ func TestOneRefusedAgainAndAgain(t *testing.T) {
 		w.must(c.brokers[1])
 	})
 }
+
+// TestNewcomersAreShared: where others let accounts in, too, each keeps to its part of the pace, and to none before it knows that.
+func TestNewcomersAreShared(t *testing.T) {
+	inWorld(t, hourly, func(w *world) {
+		c := w.newcomers(60, true)
+		part := 0.0
+		c.entrance.ShareBy(func(host string) float64 {
+			if host != "example.org" {
+				w.Errorf("it asks for %q", host)
+			}
+			return part
+		})
+		c.work(10 * time.Second)
+		c.signIns(0)
+		part = 0.25
+		c.work(time.Second)
+		c.signIns(5)
+		c.work(40 * time.Second)
+		c.signIns(15)
+		part = 1
+		c.work(time.Minute)
+		c.signIns(60)
+		c.says(`"level":"WARN"`, 0)
+	})
+}

@@ -45,6 +45,9 @@ func (b *Broker) fly(ctx context.Context, slot **flight, k kind, do func(context
 // briefly bounds a call of a flight a little closer than the call of whoever waits for it: so they hear what is wrong, and
 // not that their time is over.
 func (b *Broker) briefly(ctx context.Context) (context.Context, context.CancelFunc) {
+	if b.cfg.Client.Limited() { // it may wait for longer until it leaves
+		return context.WithCancel(ctx)
+	}
 	most := b.cfg.Client.Timeout()
 	return context.WithTimeout(ctx, most-most/64)
 }

@@ -49,6 +49,11 @@ type Board interface {
 	Drain(ctx context.Context, name string, on bool) (bool, error)
 	// Need says what a worker must have for a shard; see Card.Has.
 	Need(ctx context.Context, shard int, needs []string) error
+	// Hosts shows what all workers say of the hosts of the platform.
+	Hosts(ctx context.Context) (*HostViews, error)
+	// Ask says something of a host in the place of what the worker said before, if nobody has said anything of it since it was seen with
+	// that number; false otherwise.
+	Ask(ctx context.Context, s Seat, number int64, a Ask) (bool, error)
 	// Hints gets something when there may be news on the board. Hints may get lost, and come for nothing.
 	Hints() <-chan struct{}
 }

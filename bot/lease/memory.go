@@ -18,6 +18,7 @@ type Memory struct {
 	shards  [event.Shards]memoryShard
 	plans   int64
 	storing map[*Storing]struct{}
+	hosts   map[string]*memoryHost
 	ways    []*way
 }
 
@@ -31,7 +32,7 @@ func NewMemory(wall func() time.Time) *Memory {
 	if wall == nil {
 		wall = time.Now
 	}
-	return &Memory{wall: wall, storing: map[*Storing]struct{}{}}
+	return &Memory{wall: wall, storing: map[*Storing]struct{}{}, hosts: map[string]*memoryHost{}}
 }
 
 // way is a worker's way to a board in memory.

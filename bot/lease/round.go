@@ -33,6 +33,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		w.calls.Wait()
 		w.beating.Wait()
 	}()
+	if w.cfg.Budget != nil {
+		w.calls.Go(func() { w.shareBudgets(serving) })
+	}
 	w.state.CompareAndSwap(int32(StateEntering), int32(StateUp))
 	w.beatNow()
 	w.timer = time.NewTimer(0)

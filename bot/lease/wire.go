@@ -104,3 +104,13 @@ func (w *Wire) Leave(ctx context.Context, s Seat) error {
 	_, err := carry(ctx, w, "leave", func(ctx context.Context) (struct{}, error) { return struct{}{}, w.Board.Leave(ctx, s) })
 	return err
 }
+
+// Hosts implements Board.
+func (w *Wire) Hosts(ctx context.Context) (*HostViews, error) {
+	return carry(ctx, w, "hosts", w.Board.Hosts)
+}
+
+// Ask implements Board.
+func (w *Wire) Ask(ctx context.Context, s Seat, number int64, a Ask) (bool, error) {
+	return carry(ctx, w, "ask", func(ctx context.Context) (bool, error) { return w.Board.Ask(ctx, s, number, a) })
+}

@@ -52,6 +52,8 @@ type Config struct {
 	Deadman Deadman
 	// Report is what the worker has, and what its shards cost. It is asked every ten beats, and after Worker.Changed.
 	Report func() Report
+	// Budget is told which share of what hosts get is this worker's; nil for none.
+	Budget Budget
 	// Log takes one line per change. Defaults to nothing.
 	Log *slog.Logger
 }

@@ -110,6 +110,10 @@ func (g *guest) isGone() {
 			return g.Release(g.Context(), g.seat, lease.Released{Shard: 5, Epoch: 1, Note: []byte("late")})
 		},
 		"leaves": func() error { return g.Leave(g.Context(), g.seat) },
+		"asks": func() error {
+			_, err := g.Ask(g.Context(), g.seat, 0, lease.Ask{Wish: lease.Wish{Host: "a"}})
+			return err
+		},
 	} {
 		err := call()
 		for tries := 0; tries < 10 && err != nil && !errors.Is(err, lease.ErrGone); tries++ { // its connections were ended, too
@@ -125,7 +129,7 @@ func (g *guest) isGone() {
 func testBoard(t *testing.T, fresh func(t *testing.T) func() lease.Board) {
 	t.Helper()
 	for name, test := range map[string]func(t *table){
-		"workers": testWorkers, "takeover": testTakeover, "shards": testShards, "names": testNames, "plans": testPlans, "hints": testHints,
+		"workers": testWorkers, "takeover": testTakeover, "shards": testShards, "names": testNames, "asks": testAsks, "plans": testPlans, "hints": testHints,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -302,4 +306,59 @@ func testHints(t *table) {
 			}
 		}
 	}
+}
+
+// testAsks: what workers say of a host is what all see, of two at once one says something, and what one has said that has gone does not
+// count.
+func testAsks(t *table) {
+	a, b := t.sit("a"), t.sit("b")
+	ask := func(g *guest, number int64, host string, share float64) bool {
+		t.Helper()
+		said, err := g.Ask(t.Context(), g.seat, number, lease.Ask{Wish: lease.Wish{Host: host, Acts: 0.1, Polls: 1.5}, Rate: 10, Share: share})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return said
+	}
+	hosts := func(g *guest) map[string]lease.HostView {
+		t.Helper()
+		v, err := g.Hosts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Hosts
+	}
+	if v, err := a.Hosts(t.Context()); err != nil || v.Workers != 2 || len(v.Hosts) != 0 {
+		t.Errorf("an empty board has %+v, %v", v, err)
+	}
+	for i, c := range []struct {
+		who    *guest
+		number int64
+		share  float64
+		said   bool
+	}{{a, 0, 1.0 / 3, true}, {b, 0, 2, false}, {b, 1, 2, true}, {a, 1, 3, false}, {a, 2, 0.25, true}} {
+		if said := ask(c.who, c.number, "h", c.share); said != c.said {
+			t.Errorf("%d: it says something: %v", i, said)
+		}
+	}
+	ask(b, 0, "other:81", 7)
+	said := func(host string, share float64) lease.Ask {
+		return lease.Ask{Wish: lease.Wish{Host: host, Acts: 0.1, Polls: 1.5}, Rate: 10, Share: share}
+	}
+	t.same("what they say", map[string]lease.HostView{
+		"h":        {Number: 3, Asks: map[int64]lease.Ask{a.seat.Worker: said("h", 0.25), b.seat.Worker: said("h", 2)}},
+		"other:81": {Number: 1, Asks: map[int64]lease.Ask{b.seat.Worker: said("other:81", 7)}},
+	}, hosts(a))
+	if err := b.Leave(t.Context(), b.seat); err != nil {
+		t.Fatal(err)
+	}
+	t.same("what is left", map[string]lease.HostView{
+		"h": {Number: 3, Asks: map[int64]lease.Ask{a.seat.Worker: said("h", 0.25)}}, "other:81": {Number: 1, Asks: map[int64]lease.Ask{}},
+	}, hosts(a))
+	again := t.sit("b")
+	if len(hosts(a)["other:81"].Asks) > 0 {
+		t.Error("what it said in another life counts")
+	}
+	ask(again, 1, "other:81", 1)
+	t.same("in another life", lease.HostView{Number: 2, Asks: map[int64]lease.Ask{again.seat.Worker: said("other:81", 1)}}, hosts(a)["other:81"])
 }

@@ -22,7 +22,7 @@ func TestTablesAreTheSame(t *testing.T) {
 	if err := openFile(t, store.Options{Path: path}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	own := []string{"schema_version", "sqlite_sequence", "writer", "shard", "meta", "fence", "worker", "planning", "host", "rules_edition", "rules_set", "account", "account_changes", "seal_writer"} // of one of them
+	own := []string{"schema_version", "sqlite_sequence", "writer", "shard", "meta", "fence", "worker", "planning", "host", "share", "rules_edition", "rules_set", "account", "account_changes", "seal_writer"} // of one of them
 	want := column(t, path, `SELECT m.name || '.' || c.cid || '.' || c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'`)
 	var got, bytes []string
 	for _, row := range sqlOn(t, url, `SELECT c.relname || '.' || (row_number() OVER (PARTITION BY c.oid ORDER BY attnum) - 1) || '.' || attname,

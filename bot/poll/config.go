@@ -77,6 +77,14 @@ type Config struct {
 	// waited for. Defaults to one call at a time.
 	Slots Slots
 
+	// Budget is what the host has left for the account's polls. Cycles wait for it in a Schedule; each request, in the Client. Defaults
+	// to no limit.
+	Budget Budget
+
+	// Active tells whether something goes on with the account, beside what was read lately: under a budget such accounts are read first.
+	// It must not block. Optional.
+	Active func() bool
+
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
 	// with a name of what it works on. It may wait, and returns the context to go on with. For a
 	// simulator, in which no two of them go on at one instant, so that a run repeats. Optional.

@@ -27,10 +27,13 @@ type Poller struct {
 
 	snapshots atomic.Pointer[snapshots] // nil: get_messages is not done without
 
-	outage int64                   // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
-	ill    atomic.Pointer[illness] // nil: all sources work
-	moved  atomic.Int64            // when the poll under way last got on, in Unix milliseconds; 0 for none
-	more   bool                    // there is more to do at once: the first cycle, or one that stopped at a bound
+	outage   int64                   // since when the log knows that sources fail, in Unix milliseconds; 0: they do not
+	ill      atomic.Pointer[illness] // nil: all sources work
+	perCycle float64                 // requests that a cycle makes, mostly
+	lively   time.Time               // when a cycle last brought an event
+
+	moved atomic.Int64 // when the poll under way last got on, in Unix milliseconds; 0 for none
+	more  bool         // there is more to do at once: the first cycle, or one that stopped at a bound
 }
 
 // source is a list that is polled.
@@ -62,7 +65,7 @@ func New(cfg Config) (*Poller, error) {
 	seed := fnv.New64a()
 	_, _ = seed.Write([]byte(cfg.Account))
 	p := &Poller{cfg: cfg, pace: newPace(cfg.Interval, seed.Sum64()), sources: make([]source, 0, 3), more: true}
-	p.sends.level = &p.level
+	p.sends.level, p.perCycle = &p.level, firstCycle
 	if cfg.Sources.Messages {
 		p.sources = append(p.sources, &inbox{ear: ear{lasts: true}, heard: &p.heard, level: &p.level})
 	}
@@ -110,8 +113,12 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 	p.nap(time.Now())
 	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load()), Began: c.began}
 	if result.Events > 0 || len(failures) == 0 {
+		if result.Events > 0 {
+			p.lively = c.began
+		}
 		p.pace.adapt(result.Events > 0 || c.hurry)
 	}
+	p.usual(result.Calls)
 	err := errors.Join(failures...)
 	p.tell(ctx, failures)
 	if p.cfg.Observe != nil {
@@ -159,7 +166,7 @@ func (p *Poller) fail(s source, err error) {
 // last one stopped at a bound, after the adaptive pause, or when a source that failed may be tried again.
 func (p *Poller) Next(now time.Time) time.Time {
 	var next time.Time
-	usual := now.Add(p.pace.pause())
+	usual := now.Add(p.pause())
 	if p.more {
 		usual = now
 	}

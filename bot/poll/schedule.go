@@ -18,7 +18,8 @@ type Schedule struct {
 	mu      sync.Mutex
 	items   map[*Poller]*item
 	queue   queue
-	busy    int // workers
+	crowds  map[any]*crowd // by what pollers share
+	busy    int            // workers
 	running bool
 }
 
@@ -30,6 +31,12 @@ type item struct {
 	kicked bool // it is due again as soon as the cycle is over
 	stop   context.CancelFunc
 	over   chan struct{} // closed with the end of the cycle; made by Remove
+
+	// Under a budget:
+	crowd *crowd                                // in which it waits; nil while it does not
+	waits *queue                                // of that
+	under func(context.Context) context.Context // makes the context for the requests of the cycle
+	end   func()
 }
 
 // ErrRunning says that Run was called while it was running.
@@ -38,7 +45,7 @@ var ErrRunning = errors.New("the schedule is running already")
 // NewSchedule returns a Schedule with so many workers, at least one. A worker is busy for as long as
 // a cycle takes, which is mostly waiting for the platform.
 func NewSchedule(workers int) *Schedule {
-	return &Schedule{workers: max(1, workers), wake: make(chan struct{}, 1), items: map[*Poller]*item{}}
+	return &Schedule{workers: max(1, workers), wake: make(chan struct{}, 1), items: map[*Poller]*item{}, crowds: map[any]*crowd{}}
 }
 
 // Resize changes the number of workers.
@@ -58,6 +65,7 @@ func (s *Schedule) Add(p *Poller) {
 	}
 	it := &item{poller: p, due: time.Now()}
 	s.items[p] = it
+	p.demand()
 	heap.Push(&s.queue, it)
 	s.rouse()
 }
@@ -73,7 +81,8 @@ func (s *Schedule) Remove(p *Poller) {
 	}
 	delete(s.items, p)
 	if it.place >= 0 {
-		heap.Remove(&s.queue, it.place)
+		heap.Remove(s.queueOf(it), it.place)
+		p.leave()
 		s.mu.Unlock()
 		return
 	}
@@ -98,6 +107,11 @@ func (s *Schedule) KickAt(p *Poller, at time.Time) {
 	case it == nil:
 	case it.place < 0:
 		it.kicked = true
+	case it.waits != nil:
+		if q := it.crowd.queueOf(it); q != it.waits { // it is active now
+			heap.Remove(it.waits, it.place)
+			s.wait(it, it.crowd)
+		}
 	case at.Before(it.due):
 		it.due = at
 		heap.Fix(&s.queue, it.place)
@@ -143,27 +157,40 @@ func (s *Schedule) Run(ctx context.Context) error {
 func (s *Schedule) launch(ctx context.Context, group *sync.WaitGroup) (next time.Time, waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var wait time.Duration // for a budget
 	for s.busy < s.workers {
-		it := s.take()
-		if it == nil {
+		var it *item
+		if it, wait = s.take(); it == nil {
 			break
 		}
 		s.busy++
 		group.Go(func() { s.work(ctx, it) })
 	}
-	if len(s.queue) == 0 || s.busy >= s.workers {
+	switch {
+	case s.busy >= s.workers:
 		return time.Time{}, false
+	case wait > 0:
+		next, waits = time.Now().Add(wait), true
 	}
-	return s.queue[0].due, true
+	if len(s.queue) > 0 && (!waits || s.queue[0].due.Before(next)) {
+		next, waits = s.queue[0].due, true
+	}
+	return next, waits
 }
 
-// take returns the next item that is due, nil if none is. The lock is held.
-func (s *Schedule) take() *item {
-	if len(s.queue) == 0 || s.queue[0].due.After(time.Now()) {
-		return nil
+// take returns the next item that is due, and may begin; nil if none is, with how long it takes until there may be something left of a
+// budget. The lock is held.
+func (s *Schedule) take() (it *item, wait time.Duration) {
+	now := time.Now()
+	s.gather(now)
+	if len(s.queue) > 0 && !s.queue[0].due.After(now) {
+		it, _ = heap.Pop(&s.queue).(*item)
+		return it, 0
 	}
-	it, _ := heap.Pop(&s.queue).(*item)
-	return it
+	if len(s.crowds) == 0 {
+		return nil, 0
+	}
+	return s.admit()
 }
 
 // work runs cycles for as long as any are due.
@@ -176,6 +203,10 @@ func (s *Schedule) work(ctx context.Context, it *item) {
 
 // run runs one cycle, unless the poller was removed meanwhile.
 func (s *Schedule) run(ctx context.Context, it *item) {
+	if it.under != nil {
+		ctx = it.under(ctx)
+		defer it.end()
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s.mu.Lock()
@@ -193,10 +224,12 @@ func (s *Schedule) run(ctx context.Context, it *item) {
 func (s *Schedule) finish(ctx context.Context, it *item) *item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	it.stop = nil
+	it.stop, it.under, it.end = nil, nil, nil
 	if it.over != nil {
+		it.poller.leave()
 		close(it.over)
 	} else {
+		it.poller.demand()
 		it.due = it.poller.Next(time.Now())
 		if it.kicked {
 			it.due, it.kicked = time.Now(), false
@@ -204,13 +237,21 @@ func (s *Schedule) finish(ctx context.Context, it *item) *item {
 		heap.Push(&s.queue, it)
 	}
 	if ctx.Err() == nil && s.busy <= s.workers {
-		if next := s.take(); next != nil {
+		if next, _ := s.take(); next != nil {
 			return next
 		}
 	}
 	s.busy--
 	s.rouse()
 	return nil
+}
+
+// queueOf returns the queue in which an item is that is not under way.
+func (s *Schedule) queueOf(it *item) *queue {
+	if it.waits != nil {
+		return it.waits
+	}
+	return &s.queue
 }
 
 // rouse makes Run look again.

@@ -1,0 +1,152 @@
+package poll
+
+import (
+	"container/heap"
+	"context"
+	"time"
+)
+
+// Budget is what a host has left for the polls of an account, beside those of others. A Schedule lets cycles begin as it allows: those of
+// active accounts first, and among them whose cycle is due for longest.
+type Budget interface {
+	// Limited tells whether there is a limit at the moment.
+	Limited() bool
+	// Shares returns what is equal for all accounts that share one limit.
+	Shares() any
+	// Begin begins a cycle when there is something left for its first request: it returns what makes the context for its requests, and
+	// what is to be called at its end. Otherwise it returns how long it takes until it makes sense to ask again. late tells that the
+	// cycle has waited already.
+	Begin(late bool) (under func(context.Context) context.Context, end func(), wait time.Duration)
+	// Demand is told how many requests a second the account's polls would make, whenever that has changed; 0 at the end.
+	Demand(perSecond float64)
+}
+
+// crowd are pollers that are due, and share a limit.
+type crowd struct {
+	active, idle queue
+	begun        int // cycles, while both waited
+}
+
+// oldestTurn is every how many cycles it is the turn of the poller that is due for longest, active or not.
+const oldestTurn = 4
+
+// queueOf returns the queue in which a poller that is due waits.
+func (c *crowd) queueOf(it *item) *queue {
+	if it.poller.isActive() { //mutate:active-first
+		return &c.active
+	}
+	return &c.idle
+}
+
+// first returns the queue whose first one may begin next; nil when nobody waits.
+func (c *crowd) first() *queue {
+	switch {
+	case len(c.active) == 0 && len(c.idle) == 0:
+		return nil
+	case len(c.active) == 0:
+		return &c.idle
+	case len(c.idle) == 0:
+		return &c.active
+	case c.begun%oldestTurn == oldestTurn-1 && c.idle[0].due.Before(c.active[0].due): //mutate:oldest-turn
+		return &c.idle
+	}
+	return &c.active
+}
+
+// gather lets the pollers that are due and have a limit wait for it. The lock is held.
+func (s *Schedule) gather(now time.Time) {
+	for len(s.queue) > 0 && !s.queue[0].due.After(now) && s.queue[0].limited() {
+		it, _ := heap.Pop(&s.queue).(*item)
+		key := it.poller.cfg.Budget.Shares()
+		c := s.crowds[key]
+		if c == nil {
+			c = &crowd{}
+			s.crowds[key] = c
+		}
+		s.wait(it, c)
+	}
+}
+
+// wait lets a poller wait for its budget.
+func (s *Schedule) wait(it *item, c *crowd) {
+	q := c.queueOf(it)
+	it.crowd, it.waits = c, q
+	heap.Push(q, it)
+}
+
+// admit returns a poller that may begin its cycle, nil if there is none, and how long it takes until there may be one; 0 if nobody waits.
+// The lock is held.
+func (s *Schedule) admit() (it *item, wait time.Duration) {
+	for key, c := range s.crowds {
+		q := c.first()
+		if q == nil {
+			delete(s.crowds, key)
+			continue
+		}
+		first := (*q)[0]
+		under, end, pause := first.poller.cfg.Budget.Begin(time.Since(first.due) > shortest)
+		if under == nil {
+			if wait == 0 || pause < wait {
+				wait = pause
+			}
+			continue
+		}
+		if len(c.active) > 0 && len(c.idle) > 0 {
+			c.begun++
+		}
+		heap.Pop(q)
+		first.crowd, first.waits = nil, nil
+		first.under, first.end = under, end
+		return first, 0
+	}
+	return nil, wait
+}
+
+// limited tells whether a poller has to wait for a budget.
+func (it *item) limited() bool {
+	b := it.poller.cfg.Budget
+	return b != nil && b.Limited()
+}
+
+// isActive tells whether something goes on with the account.
+func (p *Poller) isActive() bool {
+	return p.more || !p.lively.IsZero() && time.Since(p.lively) < livelyFor*p.cfg.Interval || p.cfg.Active != nil && p.cfg.Active()
+}
+
+// livelyFor is for how many intervals after its last event an account is active.
+const livelyFor = 10
+
+// firstCycle is how many requests a cycle is taken for as long as nobody knows: one for each list.
+const firstCycle = 3
+
+// pause returns the pause until the next cycle. Under a budget it is never longer than the ceiling, for all its jitter.
+func (p *Poller) pause() time.Duration {
+	pause := p.pace.pause()
+	if p.cfg.Budget != nil && p.cfg.Budget.Limited() {
+		pause = min(pause, p.pace.ceiling)
+	}
+	return pause
+}
+
+// demand tells the budget how many requests the poller would make.
+func (p *Poller) demand() {
+	if p.cfg.Budget == nil {
+		return
+	}
+	pause := max(p.pace.current, p.pace.floor, shortest)
+	p.cfg.Budget.Demand(p.perCycle / pause.Seconds())
+}
+
+// leave tells the budget that the poller makes no more requests.
+func (p *Poller) leave() {
+	if p.cfg.Budget != nil {
+		p.cfg.Budget.Demand(0)
+	}
+}
+
+// usual notes how many requests a cycle has made.
+func (p *Poller) usual(calls int) {
+	if calls > 0 { // otherwise nothing of the account can be asked
+		p.perCycle = (p.perCycle*3 + float64(calls)) / 4
+	}
+}

@@ -166,16 +166,24 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 	if it != nil {
 		ticket, it.ticket = it.ticket, 0
 	}
-	for {
+	for departs := false; ; {
 		b.yield(ctx, ch)
+		now := time.Now()
 		b.mu.Lock()
 		valid, open := b.gate.ticket(), b.gate.open()
 		ch.admitted = valid
 		if open && ticket == valid {
+			begun := b.gate.clock(now)
 			b.mu.Unlock()
-			return ctx.Err() == nil
+			if departs {
+				return ctx.Err() == nil
+			}
+			departs = true
+			if !b.pay(ctx, ch, b.pace.depart(now), begun) {
+				return false
+			}
+			continue
 		}
-		now := time.Now()
 		ok, wait, changed := b.gate.enter(now)
 		begun := b.gate.clock(now)
 		b.mu.Unlock()
@@ -183,11 +191,10 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		case ok:
 			ticket = valid
 			toll := b.toll(it, now)
-			slept := b.life.sleep(ctx, toll)
-			if toll > 0 {
-				b.excuse(ch, begun)
+			if !departs {
+				departs, toll = true, max(toll, b.pace.depart(now))
 			}
-			if !slept {
+			if !b.pay(ctx, ch, toll, begun) {
 				b.decline(open)
 				return false
 			}
@@ -198,6 +205,15 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 			return false
 		}
 	}
+}
+
+// pay waits for what a call costs, since a time on the clock of the gate; false when the box ends first.
+func (b *Box) pay(ctx context.Context, ch *chain, toll time.Duration, since time.Time) bool {
+	slept := b.life.sleep(ctx, toll)
+	if toll > 0 {
+		b.excuse(ch, since)
+	}
+	return slept
 }
 
 // excuse does not count for Config.HoldAfter what has passed since a time on the clock of the gate: the pace kept the

@@ -41,6 +41,7 @@ type pacer struct {
 
 	mu      sync.Mutex
 	account *rate.Limiter
+	leaves  *rate.Limiter // the same, for what leaves: a token may have been taken long before that
 	verbs   map[event.Verb]*rate.Limiter
 	peers   map[platform.UserID]*rate.Limiter
 	most    int // buckets before full ones are thrown away
@@ -49,7 +50,7 @@ type pacer struct {
 }
 
 func newPacer(p Pace) *pacer {
-	pc := &pacer{pace: p, account: p.Account.limiter(), factor: 1, most: fewBuckets}
+	pc := &pacer{pace: p, account: p.Account.limiter(), leaves: p.Account.limiter(), factor: 1, most: fewBuckets}
 	for v, r := range p.Verb {
 		if l := r.limiter(); l != nil {
 			if pc.verbs == nil {
@@ -108,6 +109,18 @@ func (p *pacer) pay(a *event.Action, now time.Time) time.Duration {
 		}
 	}
 	return wait
+}
+
+// depart notes that a call leaves, and returns how long it has to wait for that: what has had its token for a while does not leave
+// together with others.
+func (p *pacer) depart(now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.recover(now)
+	if p.leaves == nil {
+		return 0
+	}
+	return p.leaves.ReserveN(now, 1).DelayFrom(now) //mutate:pace-leaves
 }
 
 // wait returns how long the account has no token.
@@ -180,6 +193,7 @@ func (p *pacer) recover(now time.Time) {
 func (p *pacer) apply(now time.Time) {
 	if p.account != nil {
 		p.account.SetLimitAt(now, rate.Limit(p.pace.Account.PerSecond*p.factor))
+		p.leaves.SetLimitAt(now, rate.Limit(p.pace.Account.PerSecond*p.factor))
 	}
 }
 

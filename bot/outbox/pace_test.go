@@ -63,6 +63,43 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// What has its token and has to wait behind something else does not leave together with what gets tokens meanwhile: after a request of
+// which nothing is heard for long, the pace holds as ever.
+func TestPaceAfterALongRequest(t *testing.T) {
+	t.Parallel()
+	r := outbox.Rate{PerSecond: 2, Burst: 20}
+	for _, c := range []struct {
+		name   string
+		people int
+	}{{"in its conversation", 1}, {"in all of them", 5}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			inWorld(t, setup{pace: outbox.Pace{Account: r}, concurrency: 5}, func(w *world) {
+				people := make([]platform.UserID, c.people)
+				for i := range people {
+					people[i] = w.person(fmt.Sprint("person", i))
+				}
+				w.decide(w.message(people[0], "sign in"))
+				w.settled(time.Minute)
+				time.Sleep(time.Minute)
+				w.net.Wait(12 * time.Second) // the answers are late
+				for i := range people {
+					w.decide(w.message(people[i], "long"))
+				}
+				time.Sleep(time.Second)
+				w.net.Wait(0)
+				for i := range 60 {
+					w.decide(w.message(people[i%len(people)], fmt.Sprint(i)))
+				}
+				w.settled(5 * time.Minute)
+				if err := keeps(w.net.Times("send_message"), r); err != nil {
+					w.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // Trouble lowers the pace of the account, and it recovers by itself.
 func TestPaceSlowsDownAndRecovers(t *testing.T) {
 	t.Parallel()

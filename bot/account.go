@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
@@ -25,6 +26,7 @@ type account struct {
 	bare       *platform.Client // without a session
 	client     *platform.Client // with the account's session
 	slots      *slots
+	polls      *budget.Polls // nil: the host has no budget
 	reader     reader
 	box        *outbox.Box
 	poller     *poll.Poller
@@ -75,6 +77,10 @@ func (a *account) take(out *outcome) (done func()) {
 func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 	cfg := as.over(b.cfg)
 	a := &account{name: cfg.Name, cfg: as, bare: client, home: home(cfg.BaseURL), bot: b, slots: newSlots(cfg.Concurrency), places: make(chan struct{}, 1), workers: newWorkers(), turn: make(chan struct{}, 1)}
+	if h := b.host(cfg.BaseURL); h != nil {
+		a.polls = h.Polls()
+	}
+	acts := actSlots{a.slots, a.polls}
 	a.lanes.count = &b.remembered
 	a.delivered.account, a.delivered.began = a, time.Now()
 	a.broker = session.New(session.Config{
@@ -82,7 +88,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Door: b.cfg.Entrance.At(a.home),
 	})
 	a.client = client.WithSession(a.broker).OnAnswer(a.answered).OnFailure(a.failed)
-	a.reader = reader{account: a, store: b.store, client: a.client, slots: a.slots, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
+	a.reader = reader{account: a, store: b.store, client: a.client, slots: acts, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {
 			return nil, storeError{err}
@@ -90,7 +96,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		return facts, nil
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
-		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: a.slots, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
+		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
@@ -182,6 +188,7 @@ func (a *account) open(ctx context.Context) error {
 		Account: a.name, Me: a.broker.Me, Client: a.client, Cursors: b.store, Slots: a.slots, Backlog: *cfg.Backlog,
 		NoMessages: b.cfg.NoMessages, Said: a.said, Interval: cfg.PollInterval, Log: b.log, Yield: b.cfg.Yield,
 		Sighted: a.sighted, Heard: a.heard,
+		Budget: a.pollBudget(), Active: a.isActive,
 		Observe: a.observe, Delivered: &a.delivered, Keep: b.store.Kept(),
 		Sink: sink(func(ctx context.Context, batch poll.Batch) error { return a.deliver(ctx, batch) }),
 	})

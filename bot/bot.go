@@ -56,6 +56,7 @@ func New(cfg Config) (*Bot, error) {
 	if cfg.Transport == nil {
 		cfg.Transport = platform.NewTransport()
 	}
+	cfg.shareEntrance()
 	b := &Bot{
 		cfg: cfg, log: cfg.Log, store: cfg.Store, router: cfg.Router, accounts: newAccounts(), clients: map[string]*platform.Client{},
 		timers: newTimers(), orphans: newOrphans(), schedule: poll.NewSchedule(pollers(len(cfg.Accounts))),
@@ -83,7 +84,7 @@ func (b *Bot) client(a *Account) (*platform.Client, error) {
 	}
 	c, err := platform.New(platform.Config{
 		BaseURL: a.BaseURL, Transport: b.cfg.Transport, Timeout: b.cfg.RequestTimeout, AllowPlainHTTP: a.AllowPlainHTTP,
-		MaxList: b.cfg.ListLimit,
+		MaxList: b.cfg.ListLimit, Limiter: b.limiter(a.BaseURL),
 	})
 	if err == nil {
 		b.clients[home(a.BaseURL)] = c

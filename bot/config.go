@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
@@ -66,6 +67,8 @@ type Config struct {
 	Publishing *Publishing
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result poll.Result, err error)
+	// Budget is how many requests the hosts of the platform get; that of a worker comes with Working. Defaults to no limit.
+	Budget *budget.Budget
 	// Entrance lets accounts that have never signed in do so one after another. Defaults to none: all may at once.
 	Entrance *session.Entrance
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,

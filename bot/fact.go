@@ -17,7 +17,7 @@ type reader struct {
 	account    *account
 	store      store.Store
 	client     *platform.Client
-	slots      *slots
+	slots      actSlots
 	ceiling    Ceiling
 	values     *values
 	publishing *atomic.Pointer[Publishing]

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -29,6 +30,8 @@ type WorkerConfig struct {
 	Transport *http.Transport
 	// RequestTimeout is how long a request may take. Defaults to that of Config.
 	RequestTimeout time.Duration
+	// HostRate is how many requests a second each host of the platform gets from all workers together; 0 for any number.
+	HostRate float64
 	// Patience is how long a worker that stops waits for others that take its shards. Where there are none it does not wait. Defaults
 	// to 30 s.
 	Patience time.Duration
@@ -43,6 +46,7 @@ type Working struct {
 	Store     *store.Database // with the worker's fence; it is closed when Serve has returned
 	Transport *lease.Transport
 	Holder    *Holder
+	Budget    *budget.Budget // this worker's part of what hosts get, for Config.Budget
 	Seat      lease.Seat
 
 	once sync.Once
@@ -121,9 +125,10 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 	gate := lease.NewGate(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{Holder: NewHolder(c.Accounts), gate: gate, used: make(chan struct{})}
+	w := &Working{Holder: NewHolder(c.Accounts), Budget: budget.NewShared(c.HostRate), gate: gate, used: make(chan struct{})}
 	worker, err := lease.Enter(ctx, lease.Config{
 		Card: c.Card, Board: board, Holder: w.Holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
+		Budget: sharedBudget{w.Budget},
 	})
 	if err != nil {
 		return false, err

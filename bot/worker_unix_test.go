@@ -32,10 +32,10 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 	ended := make(chan error, 1)
 	go func() {
 		ended <- bot.RunWorker(ctx, bot.WorkerConfig{
-			Card: lease.Card{Name: name}, Store: store.Options{Path: w.url, Key: secretKey}, Accounts: w.of, Log: log,
+			Card: lease.Card{Name: name}, Store: store.Options{Path: w.url, Key: secretKey}, Accounts: w.of, Log: log, HostRate: w.rate,
 			Serve: func(ctx context.Context, l *bot.Working) error {
 				b, err := bot.New(bot.Config{
-					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: l.Transport, PollInterval: 200 * time.Millisecond,
+					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: w.counted(l.Transport), Budget: l.Budget, Backlog: w.backlog, PollInterval: 200 * time.Millisecond,
 					Pace: &outbox.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
 				})
 				if err != nil {

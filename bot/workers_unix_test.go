@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform"
@@ -36,6 +38,9 @@ type works struct {
 	ids      []platform.UserID
 	people   []platform.UserID
 	hands    []*hand
+	rate     float64 // what the host gets a second from workers that run by themselves; 0 for any number
+	backlog  poll.Backlog
+	requests atomic.Int64 // of these, to the platform
 
 	mu   sync.Mutex
 	said map[platform.UserID][]string // what people have said, in its order

@@ -15,6 +15,13 @@ func (b *Box) Busy(peer platform.UserID) bool {
 	return b.unclear(chainKey{event.VerbMessage, int64(peer)})
 }
 
+// AtWork tells whether something is on its way or unsure, or comes due soon.
+func (b *Box) AtWork(soon time.Duration) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.chains) > 0 || !b.nextDue.IsZero() && time.Until(b.nextDue) < soon
+}
+
 // MadeBelow tells whether a reply of the bot to a post may be there that nobody knows: one is on its way, unsure or held.
 func (b *Box) MadeBelow(post platform.PostID) bool {
 	k := chainKey{event.VerbPost, int64(post)}

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -71,15 +72,15 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 	if err := b.leave(ctx, ch, it); err != nil {
 		return err
 	}
-	left := time.Now()
-	err := b.request(b.permit(ctx, it), it)
+	left, waited := time.Now(), &atomic.Int64{}
+	err := b.request(platform.WithWaited(b.permit(ctx, it), waited), it)
 	it.gaveUp = time.Now() //mutate:gave-up
 	b.cameBack(it, err)
 	if why := unwanted(err); why != nil { // it waited for a session, or for another one
 		return notAsked{why}
 	}
 	b.heard(ch, err)
-	if it.gaveUp.Sub(left) >= b.courier.cfg.Deadline/5 { // answers get slow
+	if it.gaveUp.Sub(left)-time.Duration(waited.Load()) >= b.courier.cfg.Deadline/5 { // answers get slow
 		b.pace.slow(it.gaveUp)
 	}
 	return err

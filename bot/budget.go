@@ -1,0 +1,107 @@
+package bot
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/budget"
+	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// hostOf returns the host of a base address, as a budget names it: with a port only where it is an odd one.
+func hostOf(base string) string {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil {
+		return base
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if port == "" || u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		return host
+	}
+	return host + ":" + port
+}
+
+// host returns the budget of the host at a base address; nil for none.
+func (b *Bot) host(base string) *budget.Host {
+	if b.cfg.Budget == nil {
+		return nil
+	}
+	return b.cfg.Budget.At(hostOf(base))
+}
+
+// limiter returns the same as a client takes it.
+func (b *Bot) limiter(base string) platform.Limiter {
+	if h := b.host(base); h != nil {
+		return h
+	}
+	return nil
+}
+
+// Budgets returns how the budget of each host is used that has a limit.
+func (b *Bot) Budgets() []budget.Counts { return b.cfg.Budget.Counts() }
+
+// shareEntrance lets accounts that have never signed in do so no faster than is this process's part of that.
+func (c *Config) shareEntrance() {
+	if c.Budget != nil && c.Entrance != nil {
+		c.Entrance.ShareBy(func(home string) float64 { return c.Budget.Fraction(hostOf(home)) })
+	}
+}
+
+// activeSoon is how soon something of an account must come due for the account to be active.
+const activeSoon = time.Minute
+
+// flowsLooked is how many conversations are looked at for a flow.
+const flowsLooked = 16
+
+// isActive tells whether something goes on with an account, beside what was read lately: a timer rings, something is to leave soon, or
+// a conversation is in the middle of a flow.
+func (a *account) isActive() bool {
+	a.timers.mu.Lock()
+	rings := a.timers.ahead > 0
+	a.timers.mu.Unlock()
+	return rings || a.box.AtWork(activeSoon) || a.lanes.inFlow()
+}
+
+// inFlow tells whether a conversation is in the middle of a flow, as far as a short look tells.
+func (ls *lanes) inFlow() bool {
+	looks := flowsLooked
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	for _, l := range ls.of {
+		if looks--; looks < 0 {
+			return false
+		}
+		if l.mu.TryLock() {
+			flows := l.state != nil && l.state.Flow.Flow != ""
+			l.mu.Unlock()
+			if flows {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pollBudget returns what an account's polls wait for; nil for nothing.
+func (a *account) pollBudget() poll.Budget {
+	if a.polls == nil {
+		return nil
+	}
+	return a.polls
+}
+
+// sharedBudget is a budget as workers share it.
+type sharedBudget struct{ *budget.Budget }
+
+// Wishes implements lease.Budget.
+func (s sharedBudget) Wishes() (all []lease.Wish) {
+	for _, w := range s.Budget.Wishes() {
+		all = append(all, lease.Wish{Host: w.Host, Acts: w.Acts, Polls: w.Polls})
+	}
+	return all
+}
+
+var _ lease.Budget = sharedBudget{}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -16,6 +17,9 @@ func (c Config) Bot(log *slog.Logger) bot.Config {
 	cfg := bot.Config{
 		Log: log, MayBeIdle: len(c.Accounts) > 0 || c.AccountsInStore(), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
 		ListLimit: int64(c.ListLimit),
+	}
+	if c.HostRate > 0 {
+		cfg.Budget = budget.New(float64(c.HostRate))
 	}
 	if !c.FirstSignIns.Unlimited() && c.FirstSignIns > 0 {
 		cfg.Entrance = session.NewEntrance(float64(c.FirstSignIns), log)

@@ -37,6 +37,8 @@ type Config struct {
 	// Worker is the name of this process among those that share a database of PostgreSQL; '' is that of the machine, see WorkerName.
 	Worker       string        `env:"WORKER" want:"a name of letters, digits, - and _" example:"bot-1"`
 	StopPatience time.Duration `env:"STOP_PATIENCE" envDefault:"30s" want:"a duration from 1s to 1h" example:"30s"`
+	// HostRate is how many requests a second each host of the platform gets, from all workers together.
+	HostRate HostRate `env:"HOST_RATE" envDefault:"unlimited" want:"a pace" example:"200/s"`
 	// FirstSignIns is how many accounts that have never signed in may do so a second, at each host of the platform.
 	FirstSignIns Pace `env:"FIRST_SIGN_INS" envDefault:"1/s" want:"a pace" example:"5/s"`
 	// Variables are all others, by name: settings.yaml may ask for what is secret by ${NAME}. nil for none.

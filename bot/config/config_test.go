@@ -55,7 +55,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		files: map[string]string{"more-rules": ""},
 		environ: []string{
 			"NECTAR_BASE_URL=http://social.example/mobile_api/", "NECTAR_ALLOW_PLAIN_HTTP=true",
-			"NECTAR_FIRST_SIGN_INS=30/m",
+			"NECTAR_FIRST_SIGN_INS=30/m", "NECTAR_HOST_RATE=6000/m",
 			"NECTAR_OAUTH_TYPE=google", "NECTAR_OAUTH_TOKEN= token with spaces ", "NECTAR_DEVICE_TYPE=ios",
 			"NECTAR_POLL_INTERVAL= 50ms ", "NECTAR_BACKLOG=unread", "NECTAR_PACE=unlimited", "NECTAR_CONCURRENCY=32",
 			"NECTAR_STORE=sqlite:/var/lib/nectar/bot.db", "NECTAR_SECRET_KEY=" + key,
@@ -78,7 +78,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"}, MetricsHosts: config.Hosts{"nectar.example.org"},
 		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
-		Worker: "bot-1", StopPatience: time.Minute, FirstSignIns: 0.5,
+		Worker: "bot-1", StopPatience: time.Minute, HostRate: 100, FirstSignIns: 0.5,
 		Presets: config.Presets{
 			"base_url": "http://social.example/mobile_api/", "allow_plain_http": "true", "device_type": "ios", "poll_interval": "50ms",
 			"backlog": "unread", "pace": "unlimited", "concurrency": "32", "rules": "more-rules", "state": "paused",
@@ -97,6 +97,21 @@ func TestSecretKeyInBase64(t *testing.T) {
 	cfg, wrong := load(t, world{environ: []string{"NECTAR_SECRET_KEY=" + key}}, withoutAccounts)
 	if wrong != "" || cfg.SecretKey.Reveal() != key {
 		t.Errorf("the key is another one: %s", wrong)
+	}
+}
+
+func TestHostRates(t *testing.T) {
+	for text, want := range map[string]config.HostRate{"200/s": 200, "6000/m": 100, "unlimited": 0, "": 0} {
+		cfg, wrong := load(t, world{environ: append([]string{"NECTAR_HOST_RATE=" + text}, signIn...)}, withAccounts)
+		if wrong != "" || cfg.HostRate != want {
+			t.Errorf("%q: got %v, %s", text, cfg.HostRate, wrong)
+		}
+		if b := cfg.Bot(slog.New(slog.DiscardHandler)).Budget; (b != nil) != (want > 0) || b != nil && b.Rate() != float64(want) {
+			t.Errorf("%q: a bot gets %v", text, b)
+		}
+	}
+	if _, wrong := load(t, world{environ: append([]string{"NECTAR_HOST_RATE=0/s"}, signIn...)}, withAccounts); !strings.Contains(wrong, "NECTAR_HOST_RATE") {
+		t.Errorf("got %q", wrong)
 	}
 }
 

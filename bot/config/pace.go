@@ -28,3 +28,18 @@ func (p *Pace) UnmarshalText(text []byte) error {
 	*p = Pace(float64(n) / units[unit].Seconds())
 	return nil
 }
+
+// HostRate is a number of requests per second; 0 is unlimited.
+type HostRate float64
+
+// UnmarshalText reads what Pace reads.
+func (r *HostRate) UnmarshalText(text []byte) error {
+	var p Pace
+	if err := p.UnmarshalText(text); err != nil {
+		return err
+	}
+	if *r = HostRate(p); p.Unlimited() {
+		*r = 0
+	}
+	return nil
+}

@@ -74,6 +74,7 @@ func (r *reloader) work(ctx context.Context, gone []lacking) error {
 		Card:     lease.Card{Name: name, Version: readBuild().Version, Has: r.shared.has()},
 		Store:    r.began.StoreOptions(r.log),
 		Accounts: r.accountsOf,
+		HostRate: float64(r.began.HostRate),
 		Patience: r.began.StopPatience,
 		Report:   r.report,
 		Log:      r.log,
@@ -131,6 +132,7 @@ func (r *reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 	}
 	settings := r.wanted.Bot(r.log)
 	settings.Accounts, settings.MayBeIdle, settings.Transport = nil, true, w.Transport
+	settings.Budget = w.Budget
 	r.working = w
 	r.shared.set(r.wanted.Serving())
 	w.Holder.Changed = func(account event.Account, serves bool) {

@@ -200,6 +200,7 @@ func TestWorkersAreListed(t *testing.T) {
 	c := newChain(t)
 	s := newServer(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
+	c.env = append(c.env, "NECTAR_HOST_RATE=200/s")
 	c.accounts(shopLine, cafeLine)
 	list := func(want string, args ...string) {
 		t.Helper()
@@ -238,6 +239,8 @@ func TestWorkersAreListed(t *testing.T) {
 	have(map[string]int{"a": event.Shards})
 	b := c.worker("b")
 	have(map[string]int{"a": half, "b": half})
+	list("/s of 200/s")
+	list(`"rate_per_second":200`, "--json")
 	list("no worker \"x\" runs on", "drain", "x")
 	list("name one worker", "drain")
 	list("a gives its accounts away", "drain", "a", "--as", "ines", "--why", "a new disk")

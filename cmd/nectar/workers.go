@@ -18,6 +18,9 @@ const workersHelp = `Workers lists the processes that share a database of Postgr
 when it was not heard of, and how many shards of the accounts are its. There are 1,024
 shards; an account is always in the same one, and is served by whoever has that.
 
+Where NECTAR_HOST_RATE says how many requests a second a host of the platform gets,
+REQUESTS says how many of them each worker may make.
+
 STATE is up, entering, leaving or gone. One that is silent is taken over from within
 some seconds. Those that have gone are listed with --all, for a week.`
 
@@ -47,7 +50,11 @@ func newWorkers(sh shell) *cobra.Command {
 				if err := printLoss(ctx, cmd.OutOrStdout(), b, all, asJSON); err != nil {
 					return err
 				}
-				return printWorkers(cmd.OutOrStdout(), v, all, asJSON)
+				hosts, err := b.Hosts(ctx)
+				if err != nil {
+					return fmt.Errorf("NECTAR_STORE: %w", err)
+				}
+				return printWorkers(cmd.OutOrStdout(), v, hosts, all, asJSON)
 			})
 		},
 	}
@@ -132,6 +139,8 @@ type workerJSON struct {
 	Draining bool      `json:"draining"`
 	// Drain is who said last whether it has to give its accounts away; nil when nobody has.
 	Drain *drainJSON `json:"drain,omitempty"`
+
+	Hosts []hostShareJSON `json:"hosts,omitempty"` // where there is a limit
 }
 
 // drainJSON is a decision for machines.
@@ -155,7 +164,7 @@ func (d *drainJSON) drained() string {
 }
 
 // workersOf returns the workers of a board, as they are shown.
-func workersOf(v *lease.View, gone bool) (all []workerJSON) {
+func workersOf(v *lease.View, hosts *lease.HostViews, gone bool) (all []workerJSON) {
 	odd := v.Odd()
 	for i := range v.Workers {
 		p := &v.Workers[i]
@@ -165,6 +174,7 @@ func workersOf(v *lease.View, gone bool) (all []workerJSON) {
 		w := workerJSON{
 			Worker: p.Name, State: p.State.String(), Version: p.Version, Seen: p.Seen.UTC(), Silent: max(v.Now.Sub(p.Seen), 0).Seconds(),
 			Clock: p.Ahead.Seconds(), Odd: odd[p.Worker], Draining: p.Drain,
+			Hosts: sharesOf(hosts, p.Worker),
 		}
 		if d := p.Drained; !d.At.IsZero() {
 			w.Drain = &drainJSON{d.By, d.At.UTC(), d.Why}
@@ -214,9 +224,9 @@ func (w *workerJSON) remarks() string {
 	return said
 }
 
-func printWorkers(out io.Writer, v *lease.View, gone, asJSON bool) error {
-	all := workersOf(v, gone)
-	t := &table{head: []string{"WORKER", "STATE", "SHARDS", "LOAD", "VERSION", "SEEN", "REMARKS"}}
+func printWorkers(out io.Writer, v *lease.View, hosts *lease.HostViews, gone, asJSON bool) error {
+	all := workersOf(v, hosts, gone)
+	t := &table{head: []string{"WORKER", "STATE", "SHARDS", "LOAD", "REQUESTS", "VERSION", "SEEN", "REMARKS"}}
 	for i := range all {
 		w := &all[i]
 		if asJSON {
@@ -225,12 +235,12 @@ func printWorkers(out io.Writer, v *lease.View, gone, asJSON bool) error {
 			}
 			continue
 		}
-		t.add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), w.Version, when(w.Seen), w.remarks())
+		t.add(w.Worker, w.State, strconv.Itoa(w.Shards), strconv.FormatFloat(w.Load, 'f', 1, 64), w.requests(), w.Version, when(w.Seen), w.remarks())
 	}
 	if asJSON {
 		return nil
 	}
-	t.squeeze("REMARKS")
+	t.squeeze("REMARKS", "REQUESTS")
 	if err := t.print(out, "no worker runs on this database"); err != nil || len(all) == 0 {
 		return err
 	}

@@ -51,7 +51,7 @@ type collector struct{ bot *bot.Bot }
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		polls, lastGood, lastEvent, setBack, deaf, listChats, listLimit, listDeadline, listCut, events, actions, unsure, held, stuck, stopped,
-		lanes, waiting, abandoned, faults, state,
+		lanes, waiting, abandoned, faults, state, hostRate, hostShare, hostRequests, hostWaiting, hostDelayed,
 	} {
 		ch <- d
 	}
@@ -61,6 +61,7 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
+	budgets(ch, c.bot.Budgets())
 	counts, err := c.bot.Counts(ctx)
 	if err != nil {
 		sources(ch, c.bot.Health())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
@@ -48,7 +49,7 @@ func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options
 			Name: "main", BaseURL: server.URL + "/mobile_api",
 			Credentials: session.Credentials{Email: "shop@social.example", Password: hunter2},
 		}},
-		PollInterval: 50 * time.Millisecond, Transport: transport,
+		PollInterval: 50 * time.Millisecond, Transport: transport, Budget: budget.New(1000),
 		Observe: func(event.Account, poll.Result, error) {
 			select {
 			case first <- struct{}{}:
@@ -118,6 +119,8 @@ func TestMetrics(t *testing.T) {
 		`nectar_actions_unsure{account="main"} 0`, `nectar_actions_held{account="main"} 0`, `nectar_quarantined{account="main"} 0`,
 		`nectar_session_state{account="main",state="active"} 1`, `nectar_session_state{account="main",state="parked"} 0`,
 		`nectar_lanes_busy `, `nectar_events_waiting `, `nectar_handlers_abandoned_total 0`, `nectar_store_faults_total 0`,
+		`nectar_host_rate{host="127.0.0.1:`, `nectar_host_share{host="127.0.0.1:`, `nectar_host_requests_total{class="acts",host="127.0.0.1:`,
+		`nectar_host_requests_total{class="polls",host="127.0.0.1:`, `nectar_host_requests_waiting{host="127.0.0.1:`, `nectar_host_polls_delayed_total{host="127.0.0.1:`,
 		`go_goroutines `,
 	} {
 		if !strings.Contains(body, "\n"+want) {

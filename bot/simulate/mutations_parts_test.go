@@ -14,6 +14,7 @@ func parts() []mutation {
 		unclearParts(),
 		postgresParts(),
 		leaseParts(),
+		budgetParts(),
 		workerParts(),
 		strangersParts(),
 		calledParts(),

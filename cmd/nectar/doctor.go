@@ -151,6 +151,7 @@ func (d *doctor) visit(ctx context.Context, cfg config.Config, envFile string) d
 	} else {
 		d.note(finding{Check: "settings", Status: odd, Said: "complete, without accounts: nectar accounts add and import bring some into the database"})
 	}
+	d.rate(cfg)
 	d.modes(cfg, envFile)
 	folders, err := cfg.RuleFolders()
 	if err != nil {

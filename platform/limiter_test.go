@@ -65,7 +65,7 @@ func TestLimiter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c = c.WithSession(signedIn{in.Tokens.SessionID})
+		c = c.WithSession(signedIn{in.SessionID})
 		permitted := time.Time{}
 		ctx := platform.WithPermit(t.Context(), func() error { permitted = time.Now(); return nil })
 		waited, began := atomic.Int64{}, time.Now()

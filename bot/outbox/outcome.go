@@ -175,11 +175,14 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		if open && ticket == valid {
 			begun := b.gate.clock(now)
 			b.mu.Unlock()
-			if departs {
+			toll := time.Duration(0)
+			if !departs {
+				departs, toll = true, b.pace.depart(now)
+			}
+			if toll == 0 {
 				return ctx.Err() == nil
 			}
-			departs = true
-			if !b.pay(ctx, ch, b.pace.depart(now), begun) {
+			if !b.pay(ctx, ch, toll, begun) {
 				return false
 			}
 			continue

@@ -156,7 +156,7 @@ var lasting = []error{
 // version.
 func Stays(err error) bool {
 	code := codeOfPostgres(err)
-	for _, begins := range []string{"28", "3D", "42501", "42P01"} {
+	for _, begins := range []string{"08P01", "26000", "28", "3D", "42501", "42P01", "42P05"} {
 		if strings.HasPrefix(code, begins) {
 			return true
 		}

@@ -78,6 +78,9 @@ func TestPoolers(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "there is a pooler between") || strings.Contains(err.Error(), "geheim") {
 				t.Errorf("it opens with %v", err)
 			}
+			if !store.Stays(err) {
+				t.Error("it is waited for")
+			}
 		})
 	}
 }

@@ -101,6 +101,21 @@ type saver struct {
 	cut  bool // it does not reach the board
 }
 
+// fortune is what dice draw from: also those of several goroutines.
+type fortune struct {
+	mu sync.Mutex
+	of *rand.PCG
+}
+
+func newDice(seed uint64) *rand.Rand { return rand.New(&fortune{of: rand.NewPCG(seed, 7)}) }
+
+// Uint64 implements rand.Source.
+func (f *fortune) Uint64() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.of.Uint64()
+}
+
 // savers are workers that share a host.
 type savers struct {
 	*testing.T
@@ -204,7 +219,7 @@ func TestSharesOfWorkers(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				shareFor(t, rand.New(rand.NewPCG(uint64(seed), 7)))
+				shareFor(t, newDice(uint64(seed)))
 			})
 		})
 	}
@@ -283,7 +298,7 @@ func (s *savers) befall(n *int) {
 func TestDifferentRates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &savers{T: t, board: lease.NewMemory(nil), dice: rand.New(rand.NewPCG(1, 2)), there: map[string]*saver{}}
+		s := &savers{T: t, board: lease.NewMemory(nil), dice: newDice(1), there: map[string]*saver{}}
 		a := s.comes("a", 0)
 		time.Sleep(5 * time.Second)
 		if share, of := a.has(); share != 0 || of != 0 {

@@ -89,3 +89,22 @@ func (w *Worker) tellClocks(me *Peer) {
 		w.log.Info("the clocks of this worker and the database agree again")
 	}
 }
+
+// Apart returns how much the time of day of the workers is ahead of the board's, where all that agree differ from it by too much; else 0.
+// Nothing stops for that: people should know.
+func (v *View) Apart() (ahead time.Duration) {
+	odd, first := v.Odd(), true
+	for i := range v.Workers {
+		w := &v.Workers[i]
+		if w.State == StateGone || w.Beat == 0 || odd[w.Worker] {
+			continue
+		}
+		if first || distance(w.Ahead, 0) < distance(ahead, 0) {
+			ahead, first = w.Ahead, false
+		}
+	}
+	if distance(ahead, 0) <= wallTolerance {
+		return 0
+	}
+	return ahead
+}

@@ -56,12 +56,24 @@ func TestClocksAreTold(t *testing.T) {
 				says(c, want)
 			}
 		}
+		apart := func(want time.Duration) {
+			t.Helper()
+			v, err := h.memory.Board().Look(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := v.Apart().Round(time.Minute); got != want {
+				t.Errorf("all clocks are ahead by %v, and were to be by %v", got, want)
+			}
+		}
 		all(0, "", a, b, c)
 		all(-31*time.Second, "the clock of this worker is not that of the others", c)
+		apart(0)
 		all(0, "agree again", c)
 		all(29*time.Second, "", b)
 		all(0, "", b)
 		all(time.Hour, "the clock of the database is not that of its workers", a, b, c)
+		apart(time.Hour)
 		h.has(40*time.Second, map[string]int{"a": event.Shards / 3, "b": event.Shards / 3, "c": event.Shards / 3})
 		all(time.Hour, "", a, b, c)
 		all(0, "agree again", a, b, c)

@@ -243,6 +243,7 @@ func TestWorkersAreListed(t *testing.T) {
 	list(`"rate_per_second":200`, "--json")
 	list("no worker \"x\" runs on", "drain", "x")
 	list("name one worker", "drain")
+	list("no worker has found that", "accept-loss")
 	list("a gives its accounts away", "drain", "a", "--as", "ines", "--why", "a new disk")
 	have(map[string]int{"a": 0, "b": event.Shards})
 	list("drained by ines 20")

@@ -244,15 +244,23 @@ func printWorkers(out io.Writer, v *lease.View, hosts *lease.HostViews, gone, as
 	if err := t.print(out, "no worker runs on this database"); err != nil || len(all) == 0 {
 		return err
 	}
+	return printRemarks(out, v)
+}
+
+// printRemarks says below the workers what is unusual about all of them.
+func printRemarks(out io.Writer, v *lease.View) (err error) {
+	if apart := v.Apart(); apart != 0 {
+		_, err = fmt.Fprintf(out, "\nthe clocks of the workers are %.0f s ahead of the database's: one of them is wrong; nothing stops for that\n", apart.Seconds())
+	}
 	free := 0
 	for n := range v.Shards {
 		if v.Shards[n].Owner == 0 {
 			free++
 		}
 	}
-	if free == 0 {
-		return nil
+	if free == 0 || err != nil {
+		return err
 	}
-	_, err := fmt.Fprintf(out, "\n%s nobody's at the moment\n", several(free, "shard is", "shards are"))
+	_, err = fmt.Fprintf(out, "\n%s nobody's at the moment\n", several(free, "shard is", "shards are"))
 	return err
 }

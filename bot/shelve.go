@@ -20,24 +20,26 @@ func (b *Bot) runShelving(ctx context.Context) {
 
 // shelve stores the events that came into their lanes before since and have not been decided.
 func (b *Bot) shelve(since time.Time) {
+	b.eachAtWork(func(a *account) { a.shelve(since) }) // nothing of an account is stored after its term
+}
+
+func (a *account) shelve(since time.Time) {
 	var busy []*lane
-	for _, a := range b.accounts.all() {
-		a.lanes.each(func(l *lane) {
-			if l.mu.TryLock() {
-				if len(l.queue) > 0 {
-					busy = append(busy, l)
-				}
-				l.mu.Unlock()
+	a.lanes.each(func(l *lane) {
+		if l.mu.TryLock() {
+			if len(l.queue) > 0 {
+				busy = append(busy, l)
 			}
-		})
-	}
+			l.mu.Unlock()
+		}
+	})
 	for _, l := range busy {
 		if events, tracks := l.waiting(since); len(events) > 0 {
 			var cursors []poll.Cursor
 			for _, t := range tracks {
 				cursors = append(cursors, t.withEvents()...)
 			}
-			b.store.Commit(store.Write{Pending: events, Cursors: cursors, Done: func(r store.Receipt) { b.shelved(l, events, tracks, r) }})
+			a.bot.store.Commit(store.Write{Pending: events, Cursors: cursors, Done: func(r store.Receipt) { a.bot.shelved(l, events, tracks, r) }})
 		}
 	}
 }

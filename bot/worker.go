@@ -74,7 +74,8 @@ func (w *Working) Changed() { w.tell() }
 
 const (
 	defaultPatience = 30 * time.Second
-	lossPatience    = time.Minute // for the database to take it that it has lost something
+	forgottenAfter  = 24 * time.Hour // a worker that has gone is deleted after a week
+	lossPatience    = time.Minute    // for the database to take it that it has lost something
 )
 
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
@@ -144,7 +145,11 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
 	err = c.serve(ctx, worker, w, l.goesOn)
 	l.belated = append(l.belated, w.Holder.confession()...)
-	if errors.Is(err, lease.ErrWentBack) || errors.Is(err, store.ErrLostCommits) {
+	switch {
+	case !errors.Is(err, lease.ErrWentBack) && !errors.Is(err, store.ErrLostCommits):
+	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss
+		err = &lease.LostError{Loss: lease.Loss{Why: lease.ErrGone}}
+	default:
 		err = errors.Join(err, c.stopAll(ctx, board))
 	}
 	return true, err

@@ -11,6 +11,7 @@ import (
 type leased struct {
 	mu      sync.Mutex
 	until   time.Duration // its end, by the steady clock
+	renewed time.Time     // by the time of day
 	shutter *time.Timer   // shuts the gate shortly before
 	over    bool          // for good
 	shut    bool
@@ -99,7 +100,7 @@ func (w *Worker) renew(until time.Duration) {
 		w.log.Error("the timer that ends this process when it stands still cannot be set; nothing leaves", "err", err)
 		return
 	}
-	l.until = until
+	l.until, l.renewed = until, w.clock.Wall()
 	w.cfg.Gate.Open(until)
 	if l.shut {
 		l.shut = false
@@ -110,6 +111,14 @@ func (w *Worker) renew(until time.Duration) {
 	} else {
 		l.shutter.Reset(until - now - shutEarly)
 	}
+}
+
+// OverFor returns for how long the lease has been over, by whichever clock says more: one may stand still while a machine sleeps.
+func (w *Worker) OverFor() time.Duration {
+	l := &w.lease
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(w.clock.Steady()-l.until, w.clock.Wall().Sub(l.renewed)-Term, 0)
 }
 
 // shutInTime shuts the gate before the end of a lease that was not renewed. The process need not be ended then.

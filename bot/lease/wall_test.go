@@ -1,6 +1,7 @@
 package lease_test
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"testing"
@@ -77,5 +78,26 @@ func TestClocksAreTold(t *testing.T) {
 		h.has(40*time.Second, map[string]int{"a": event.Shards / 3, "b": event.Shards / 3, "c": event.Shards / 3})
 		all(time.Hour, "", a, b, c)
 		all(0, "agree again", a, b, c)
+	})
+}
+
+// How long a lease has been over is told by the clock that says more: one of them may stand still while a machine sleeps.
+func TestOverFor(t *testing.T) {
+	inHall(t, func(h *hall) {
+		a := h.enter("a")
+		time.Sleep(10 * time.Second)
+		if over := a.OverFor(); over != 0 {
+			t.Errorf("a good lease has been over for %v", over)
+		}
+		gone := func() error { return context.DeadlineExceeded }
+		a.way.Store(&gone)
+		time.Sleep(time.Hour)
+		if over := a.OverFor(); over < 59*time.Minute || over > time.Hour {
+			t.Errorf("after an hour it has been over for %v", over)
+		}
+		a.setWall(8 * 24 * time.Hour)
+		if over := a.OverFor(); over < 8*24*time.Hour {
+			t.Errorf("after a sleep of eight days it has been over for %v", over)
+		}
 	})
 }

@@ -33,7 +33,7 @@ func askParts() []mutation {
 		},
 		{
 			name: "ask: nobody decided", what: "who decided",
-			at: "ask-by", do: drop, by: in("cmd/nectar", "^TestReview$"),
+			at: "ask-by", do: drop, by: in("cmd", "^TestReview$"),
 		},
 	}
 }

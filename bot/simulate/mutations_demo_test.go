@@ -17,7 +17,7 @@ func demoParts() []mutation {
 		},
 	}
 	for i := range all {
-		all[i].name, all[i].by = "demo: "+all[i].name, in("cmd/nectar", "^TestDemoOfCampaigns$")
+		all[i].name, all[i].by = "demo: "+all[i].name, in("cmd", "^TestDemoOfCampaigns$")
 	}
 	return all
 }

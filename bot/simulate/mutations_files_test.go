@@ -21,7 +21,7 @@ func fileParts() []mutation {
 		},
 		{
 			name: "rules: one rule for all actions of a turn", what: "anyone can see which rule did what",
-			at: "rule-names", do: always, by: in("cmd/nectar", "^TestOutboxNamesTheRuleOfEachAction$"),
+			at: "rule-names", do: always, by: in("cmd", "^TestOutboxNamesTheRuleOfEachAction$"),
 		},
 		{
 			name: "rules: what was decided a moment ago is not seen", what: "an answer after a refusal",
@@ -53,7 +53,7 @@ func fileParts() []mutation {
 		},
 		{
 			name: "rules: gathered for ever", what: "anyone can see what became of a message",
-			at: "gathered", do: never, by: in("cmd/nectar", "^TestEventsThatWereGatheredInVain$"),
+			at: "gathered", do: never, by: in("cmd", "^TestEventsThatWereGatheredInVain$"),
 		},
 		{
 			name: "guest rules: each version counts for itself", what: "a limit outlasts a new version of its file",

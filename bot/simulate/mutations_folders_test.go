@@ -18,7 +18,7 @@ func folderParts() []mutation {
 		},
 		{
 			name: "folders: a rule is paused on every account", what: "a rule is paused where it is known",
-			at: "pause-here", do: returns("true"), by: in("cmd/nectar", "^TestCommandsAndFolders$"),
+			at: "pause-here", do: returns("true"), by: in("cmd", "^TestCommandsAndFolders$"),
 		},
 	}
 }

@@ -17,7 +17,7 @@ func rehearsals() []mutation {
 		},
 		{
 			name: "try: an approval is never over", what: "what nobody approved says so when that is over",
-			at: "rehearse-deadline", do: drop, by: in("cmd/nectar", "^TestTryCampaignScripts$"),
+			at: "rehearse-deadline", do: drop, by: in("cmd", "^TestTryCampaignScripts$"),
 		},
 		{
 			name: "try: no edit waits", what: "an edit is rehearsed as it happens",
@@ -25,19 +25,19 @@ func rehearsals() []mutation {
 		},
 		{
 			name: "probe: anybody's post", what: "the doctor touches no post but the account's own",
-			at: "probe-own", do: never, by: in("cmd/nectar", "^TestDoctorRefusesToProbe$"),
+			at: "probe-own", do: never, by: in("cmd", "^TestDoctorRefusesToProbe$"),
 		},
 		{
 			name: "probe: the post is left", what: "a post that is probed ends as it was",
-			at: "probe-back", do: always, by: in("cmd/nectar", "^TestProbeIsPutBack$"),
+			at: "probe-back", do: always, by: in("cmd", "^TestProbeIsPutBack$"),
 		},
 		{
 			name: "probe: every renewal lifts", what: "renewals are asked for where they lift nothing",
-			at: "probe-row", do: always, by: in("cmd/nectar", "^TestDoctorProbesForCampaigns$"),
+			at: "probe-row", do: always, by: in("cmd", "^TestDoctorProbesForCampaigns$"),
 		},
 		{
 			name: "probe: taken back without looking", what: "a post that is probed ends as it was",
-			at: "probe-toggle", do: never, by: in("cmd/nectar", "^TestProbeIsPutBack$"),
+			at: "probe-toggle", do: never, by: in("cmd", "^TestProbeIsPutBack$"),
 		},
 	}
 }

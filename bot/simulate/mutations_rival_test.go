@@ -9,7 +9,7 @@ func rivalParts() []mutation {
 		},
 		{
 			name: "rival: nobody looks, and real processes", what: "of two processes on one account one goes on",
-			at: "rival-suspect", do: never, by: in("cmd/nectar", "^TestTwoProcessesOnOneAccount$"),
+			at: "rival-suspect", do: never, by: in("cmd", "^TestTwoProcessesOnOneAccount$"),
 		},
 		{
 			name: "rival: text proves all", what: "an owner who sends prepared replies stops nothing",

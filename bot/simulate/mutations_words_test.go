@@ -41,11 +41,11 @@ func wordParts() []mutation {
 		},
 		{
 			name: "words: the starter bot speaks beside rules", what: "the starter bot runs only without rules",
-			at: "starter-beside", do: never, by: in("cmd/nectar", "^TestStarterBesideRules$"),
+			at: "starter-beside", do: never, by: in("cmd", "^TestStarterBesideRules$"),
 		},
 		{
 			name: "words: an earlier try tells why", what: "what a decision depended on is what its last try did",
-			at: "last-try", do: swap("last", "1"), by: in("cmd/nectar", "^TestWhyTooMany$"),
+			at: "last-try", do: swap("last", "1"), by: in("cmd", "^TestWhyTooMany$"),
 		},
 		{
 			name: "words: days are booked when nobody works", what: "a day on which we are closed is refused",

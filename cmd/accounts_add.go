@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/spf13/cobra"
+)
+
+const accountsAddHelp = `Add puts an account into the database, encrypted as far as it signs in with it. A worker
+takes it up within some seconds. Its settings are those of the accounts file; what it
+does not say it takes from the settings of the worker that serves it.
+
+The password is asked for, or read from standard input with --password-stdin, or is that
+of NECTAR_PASSWORD; it never stands on the command line. Without --email and --oauth-type
+it is the account of .env.`
+
+// accountAddition is an account that is to come.
+type accountAddition struct {
+	*deskFlags
+	state string
+	why   string
+	says  accountSays
+}
+
+func newAccountsAdd(sh shell, f *deskFlags) *cobra.Command {
+	a := &accountAddition{deskFlags: f}
+	cmd := &cobra.Command{
+		Use:     "add NAME",
+		Short:   "Put an account into the database",
+		Long:    accountsAddHelp,
+		Example: "  nectar accounts add shop --email shop@social.example\n  nectar accounts add cafe --email cafe@social.example --rules rules/cafe --password-stdin <cafe.password",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return badUsage(cmd, errors.New("name one account, as it is to be called from now on"))
+			}
+			return nil
+		},
+	}
+	cmd.RunE = sh.atBook(f, func(ctx context.Context, b *accountBook, args []string) error { return a.add(ctx, b, cmd, args[0]) })
+	cmd.Flags().StringVar(&a.state, "state", "", "on, paused or parked `state` (default on)")
+	cmd.Flags().StringVar(&a.why, "why", "", "why, in a `text` for others who look after the accounts")
+	a.says.add(cmd)
+	asFlag(cmd, f)
+	return cmd
+}
+
+// add puts the account into the database.
+func (a *accountAddition) add(ctx context.Context, b *accountBook, cmd *cobra.Command, name string) error {
+	if a.state == config.StateParked && a.why == "" {
+		return badUsage(cmd, errParked)
+	}
+	there, err := b.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: []event.Account{event.Account(name)}, Bare: true})
+	if err != nil {
+		return err
+	}
+	if len(there) > 0 {
+		return &exitError{exitUsage, fmt.Errorf("there is an account %q already: nectar accounts set changes it", name)}
+	}
+	said, err := a.said(b, cmd, name)
+	if err != nil {
+		return err
+	}
+	e, err := b.cfg.Named(name, said, a.state, inFlags)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	row := e.Row()
+	row.Why = a.why
+	rows := []store.StoredAccount{row}
+	if err := b.put(ctx, rows); err != nil {
+		return err
+	}
+	told := "added"
+	if e.Paused() {
+		told += ", and " + row.State
+	}
+	if err := b.did(&rows[0], "added", told); err != nil {
+		return err
+	}
+	b.hint()
+	return nil
+}
+
+// said returns what the account says: by flags, by variables, and on a terminal where it still lacks a password.
+func (a *accountAddition) said(b *accountBook, cmd *cobra.Command, name string) (accountSettings, error) {
+	said := a.says.changes(cmd)
+	if err := a.says.ask(b.sh, b.stderr); err != nil { // from standard input
+		return nil, err
+	}
+	if err := a.says.variables(b.sh, cmd, said); err != nil {
+		return nil, err
+	}
+	rests := a.state == config.StateParked || a.state == config.StatePaused
+	if a.says.secret != "" || rests || !isTTY(b.sh.stdin) {
+		return a.says.with(said), nil
+	}
+	if _, err := b.cfg.Named(name, said, config.StatePaused, inFlags); err != nil { // nobody is asked in vain
+		return nil, &exitError{exitUsage, err}
+	}
+	a.says.asks = true
+	err := a.says.ask(b.sh, b.stderr)
+	return a.says.with(said), err
+}

@@ -1,0 +1,169 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// accountJSON is an account for machines.
+type accountJSON struct {
+	Account event.Account `json:"account"`
+	State   string        `json:"state"` // working, stopped or paused; of one that stands in the database also new, parked or removed
+	Stopped time.Time     `json:"stopped,omitzero"`
+	Seen    time.Time     `json:"other_bot_seen,omitzero"`
+	Spared  time.Time     `json:"goes_on_until,omitzero"`
+	Paused  *bot.Pauses   `json:"paused,omitempty"`
+	Shelved bool          `json:"paused_in_settings,omitempty"` // it is not polled either
+	Stored  *storedJSON   `json:"stored,omitempty"`
+	Asked   *askedJSON    `json:"asked,omitempty"`
+}
+
+// storedJSON is what was decided last about an account that stands in the database, for machines.
+type storedJSON struct {
+	State string    `json:"state"`
+	Why   string    `json:"why,omitempty"`
+	Since time.Time `json:"since"`
+	By    string    `json:"by,omitempty"`
+}
+
+// accountRow is an account as it is listed.
+type accountRow struct {
+	accountJSON
+	why   string
+	since time.Time
+	by    string
+}
+
+// accountList is what a list of accounts is made of.
+type accountList struct {
+	*desk
+	open   waiting
+	known  store.Knowledge
+	stored map[event.Account]store.StoredAccount
+	worked map[event.Account]bool
+}
+
+// printAccounts lists accounts: one, or all with "".
+func printAccounts(ctx context.Context, d *desk, only event.Account) (err error) {
+	l := accountList{desk: d, worked: setOf(d.accounts)}
+	if l.open, err = d.waiting(ctx); err != nil {
+		return err
+	}
+	if l.known, err = d.knowledge(ctx); err != nil {
+		return err
+	}
+	accounts, err := l.all(ctx, only)
+	if err != nil {
+		return err
+	}
+	t := &table{head: []string{"ACCOUNT", "STATE", "SINCE", "BY", "WHY"}}
+	for _, account := range accounts {
+		row, err := l.row(ctx, account)
+		if err != nil {
+			return err
+		}
+		if d.json {
+			if err := printLine(d.out, row.accountJSON); err != nil {
+				return err
+			}
+			continue
+		}
+		since := ""
+		if !row.since.IsZero() {
+			since = when(row.since)
+		}
+		t.add(plain(string(account), 0), row.State, since, plain(row.by, mostName), row.why)
+	}
+	if d.json {
+		return nil
+	}
+	t.squeeze("SINCE", "BY", "WHY")
+	return t.print(d.out, "no account has been at work on this database yet")
+}
+
+// all returns the accounts that were at work, and those of the settings and the database that never were. Of those that were taken
+// out, it returns those of which something is kept.
+func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Account, error) {
+	l.stored = map[event.Account]store.StoredAccount{}
+	rows, err := l.StoredAccounts(ctx, store.StoredAccountQuery{Removed: true})
+	if err != nil && !errors.Is(err, store.ErrNoAccounts) {
+		return nil, err
+	}
+	all := slices.Clone(l.accounts)
+	listed := setOf(all)
+	for i := range rows {
+		row := &rows[i]
+		l.stored[row.Account] = *row
+		if !listed[row.Account] && row.State != store.AccountRemoved && (only == "" || row.Account == only) {
+			all, listed[row.Account] = append(all, row.Account), true
+		}
+	}
+	for _, account := range l.shelved {
+		if !listed[account] {
+			all = append(all, account)
+		}
+	}
+	return all, nil
+}
+
+// row returns how an account stands.
+func (l *accountList) row(ctx context.Context, account event.Account) (row accountRow, err error) {
+	r, err := bot.RivalryOf(ctx, l.known, account)
+	if err != nil {
+		return row, err
+	}
+	p, err := bot.PausesOf(ctx, l.known, account)
+	if err != nil {
+		return row, err
+	}
+	asked := l.open.find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
+	row.State, row.why = standing(account, r, p, time.Now())
+	switch {
+	case !r.Stopped.IsZero():
+		row.since = r.Stopped
+	case p.Account != nil:
+		row.since = p.Account.Since
+	}
+	row.Account, row.Stopped, row.Seen, row.Spared, row.Asked = account, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), asked.forMachines()
+	if !p.None() {
+		row.Paused = &p
+	}
+	if row.Shelved = slices.Contains(l.shelved, account); row.Shelved {
+		row.State, row.why = paused, and("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
+	}
+	if stored, ok := l.stored[account]; ok {
+		row.store(&stored, l.worked[account])
+	}
+	row.why = and(row.why, asked.String())
+	return row, nil
+}
+
+// store says how an account stands in the database; worked tells whether it was at work.
+func (row *accountRow) store(stored *store.StoredAccount, worked bool) {
+	row.Stored = &storedJSON{stored.State, stored.Why, stored.At.UTC(), stored.By}
+	does := map[string]string{
+		config.StatePaused:   "it is not polled; nectar accounts on " + string(stored.Account) + " lets it go on",
+		config.StateParked:   "given up for now; nectar accounts on " + string(stored.Account) + " lets it go on",
+		store.AccountRemoved: "it was taken out, and what is kept of it stays",
+	}[stored.State]
+	switch {
+	case does != "":
+		row.State, row.since, row.by = stored.State, stored.At, stored.By
+		row.why = and(and(plain(stored.Why, 0), does), row.why)
+	case stored.Broken != nil:
+		row.why = and(plain(stored.Broken.Error(), 0), row.why)
+	case !worked:
+		row.State, row.since, row.by = unworked, stored.At, stored.By
+		row.why = and(plain(stored.Why, 0), "it has not been at work yet")
+	}
+}
+
+// unworked is the state of an account that stands in the database, and that nobody has taken up yet.
+const unworked = "new"

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/spf13/cobra"
+)
+
+const accountsRemoveHelp = `Remove takes accounts out: what they sign in with is deleted, and workers give them up
+within some seconds. What is kept of them in the database stays as it is –
+conversations, answers, lists, what was to happen – until it becomes too old
+(NECTAR_RETENTION). An account that is added again under its name goes on with it.
+One that is to rest for a while is paused instead: nectar accounts pause.`
+
+func newAccountsRemove(sh shell, f *deskFlags) *cobra.Command {
+	yes, why := false, ""
+	cmd := &cobra.Command{
+		Use:     "remove NAME…",
+		Short:   "Take accounts out of the database",
+		Long:    accountsRemoveHelp,
+		Example: "  nectar accounts remove cafe",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.json && !yes {
+				return badUsage(cmd, errors.New("--json is for scripts, and nobody is asked there: add --yes"))
+			}
+			return someAccounts(cmd, args)
+		},
+		RunE: sh.atBook(f, func(ctx context.Context, b *accountBook, args []string) error {
+			rows, err := b.rows(ctx, args)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				question := fmt.Sprintf("What %s in with is deleted; what is kept of %s otherwise stays. Remove %s?", map[bool]string{true: "it signs", false: "they sign"}[len(rows) == 1],
+					map[bool]string{true: "it", false: "them"}[len(rows) == 1], namesOfRows(rows))
+				if err := confirm(b.out, b.sh.stdin, question); err != nil {
+					return err
+				}
+			}
+			for i := range rows {
+				rows[i] = store.StoredAccount{Account: rows[i].Account, Settings: "{}", State: store.AccountRemoved, Why: why, Version: rows[i].Version}
+			}
+			if err := b.put(ctx, rows); err != nil {
+				return err
+			}
+			for i := range rows {
+				if err := b.did(&rows[i], "removed", "removed; what is kept of it stays, and nectar accounts add "+string(rows[i].Account)+" lets it go on with that"); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().StringVar(&why, "why", "", "why, in a `text` for others who look after the accounts")
+	asFlag(cmd, f)
+	return cmd
+}
+
+// namesOfRows names accounts.
+func namesOfRows(rows []store.StoredAccount) string {
+	names := make([]string, 0, mostAccounts)
+	for i := range rows[:min(len(rows), mostAccounts)] {
+		names = append(names, string(rows[i].Account))
+	}
+	if n := len(rows) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
+}

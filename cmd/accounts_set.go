@@ -1,0 +1,169 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/spf13/cobra"
+)
+
+const accountsSetHelp = `Set changes accounts of the database: their state, and what they say, in the words of
+the accounts file. An account takes what it does not say from the settings of the
+worker that serves it; with '' it does so from now on. Workers notice within some
+seconds: an account of which something has changed goes and comes again, which takes a
+moment, and the others are not touched.
+
+The state is on; paused, for a while: it is not polled, and nothing of it leaves; or
+parked, given up until something happens, which --why says. Nothing is deleted.
+
+A new password is asked for (--new-password), or read from standard input
+(--password-stdin). It never stands on the command line.`
+
+var errParked = errors.New("--state parked wants to know --why")
+
+// accountChange is what is to become of accounts.
+type accountChange struct {
+	state string // "" stays
+	why   string
+	says  accountSays
+}
+
+func newAccountsSet(sh shell, f *deskFlags) *cobra.Command {
+	c := &accountChange{}
+	cmd := &cobra.Command{
+		Use:   "set NAME…",
+		Short: "Change what accounts of the database say, or their state",
+		Long:  accountsSetHelp,
+		Example: "  nectar accounts set shop cafe --state parked --why 'waits for a new password'\n" +
+			"  nectar accounts set shop --pace 20/s\n  nectar accounts set shop --new-password --state on",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := someAccounts(cmd, args); err != nil {
+				return err
+			}
+			return c.check(cmd, args)
+		},
+	}
+	cmd.Flags().StringVar(&c.state, "state", "", "on, paused or parked `state`")
+	c.says.add(cmd)
+	c.says.addNew(cmd)
+	c.finish(sh, f, cmd)
+	return cmd
+}
+
+// newAccountsState completes the command that gives accounts a state, and changes nothing else.
+func newAccountsState(sh shell, f *deskFlags, state string, cmd *cobra.Command) *cobra.Command {
+	c := &accountChange{state: state}
+	cmd.Args = someAccounts
+	c.finish(sh, f, cmd)
+	return cmd
+}
+
+func (c *accountChange) finish(sh shell, f *deskFlags, cmd *cobra.Command) {
+	cmd.RunE = sh.atBook(f, func(ctx context.Context, b *accountBook, args []string) error { return c.set(ctx, b, cmd, args) })
+	cmd.Flags().StringVar(&c.why, "why", "", "why, in a `text` for others who look after the accounts")
+	asFlag(cmd, f)
+}
+
+func (c *accountChange) check(cmd *cobra.Command, names []string) error {
+	switch {
+	case !cmd.Flags().Changed("state") && !cmd.Flags().Changed("why") && !c.says.any(cmd):
+		return badUsage(cmd, errors.New("say what is to change"))
+	case cmd.Flags().Changed("state") && c.state == "":
+		return badUsage(cmd, errors.New("--state is on, paused or parked"))
+	case c.state == config.StateParked && c.why == "":
+		return badUsage(cmd, errParked)
+	case len(names) > 1 && c.says.signsIn(cmd):
+		return badUsage(cmd, errors.New("each account signs in as somebody of its own: name one account"))
+	}
+	return nil
+}
+
+// set changes accounts, all or none.
+func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Command, names []string) error {
+	rows, err := b.rows(ctx, names)
+	if err != nil {
+		return err
+	}
+	if err := c.says.ask(b.sh, b.stderr); err != nil {
+		return err
+	}
+	var changed []store.StoredAccount
+	same := map[int]bool{}
+	for i := range rows {
+		row, err := c.row(b, rows[i], cmd)
+		if err != nil {
+			return &exitError{exitUsage, err}
+		}
+		if row.StateOnly && row.State == rows[i].State && row.Why == rows[i].Why {
+			same[i] = true
+			continue
+		}
+		rows[i] = row
+		changed = append(changed, row)
+	}
+	if err := b.put(ctx, changed); err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := c.tell(b, &rows[i], same[i]); err != nil {
+			return err
+		}
+	}
+	b.hint()
+	return nil
+}
+
+// row returns what is to become of an account. Whoever lets one rest does not mind what is wrong with it.
+func (c *accountChange) row(b *accountBook, row store.StoredAccount, cmd *cobra.Command) (store.StoredAccount, error) {
+	before := row.State
+	if c.state != "" {
+		row.State = c.state
+	}
+	if row.State != before {
+		row.Why = ""
+	}
+	if cmd.Flags().Changed("why") {
+		row.Why = c.why
+	}
+	changes, says := c.says.changes(cmd), c.says.any(cmd)
+	if !says && row.State != config.StateOn {
+		row.StateOnly = true
+		_, err := b.cfg.Named(string(row.Account), nil, row.State, inFlags)
+		return row, err
+	}
+	if row.Broken != nil {
+		return row, row.Broken
+	}
+	old, _ := b.cfg.Stored(row) // what was wrong may be right now
+	e, err := b.cfg.Named(string(row.Account), c.says.with(old.But(changes)), row.State, inFlags)
+	if err != nil {
+		return row, ofAccount(row.Account, err)
+	}
+	if !says {
+		row.StateOnly = true
+		return row, nil
+	}
+	next := e.Row()
+	next.Why, next.Version = row.Why, row.Version
+	return next, nil
+}
+
+// tell says what has become of an account.
+func (*accountChange) tell(b *accountBook, row *store.StoredAccount, same bool) error {
+	did, told := row.State, row.State
+	switch {
+	case same:
+		did, told = didNothing, told+" already"
+	case !row.StateOnly:
+		did, told = "changed", "changed, and "+told
+	}
+	if !same {
+		row.By = b.by
+	}
+	if row.Why != "" {
+		told += ": " + plain(row.Why, 0)
+	}
+	return b.did(row, did, told)
+}

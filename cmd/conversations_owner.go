@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/spf13/cobra"
+)
+
+const takeOverHelp = `Take-over makes the bot silent in a conversation until you give it back, or for
+some time. What it was going to send there is taken back. It goes on to note what
+the person writes.
+
+Without a running bot it is done when one starts.`
+
+const giveBackHelp = `Give-back lets the bot speak again in a conversation that a person had, in
+whatever way it came to that.
+
+Without a running bot it is done when one starts.`
+
+// defaultOwner is who takes a conversation over unless somebody is named. A name of its own: a takeover
+// by writing in the chat ends by itself.
+const defaultOwner = "team"
+
+func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
+	var wait, length time.Duration
+	var owner string
+	cmd := &cobra.Command{
+		Use:     "take-over PERSON",
+		Short:   "Make the bot silent in a conversation",
+		Long:    takeOverHelp,
+		Example: "  nectar conversations take-over @ana\n  nectar conversations take-over 90 --for 2h --as ines",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if owner == "" || owner == bot.OwnedByPerson || owner == "bot" {
+				return badUsage(cmd, errors.New("--as wants a name of a person or team; \"bot\" and \"person\" have a meaning of their own"))
+			}
+			if cmd.Flags().Changed("as") { // who takes it decides it
+				f.by = owner
+			}
+			return onePerson(cmd, args)
+		},
+		RunE: sh.decideAbout(f, &wait, func() event.Request {
+			q := event.Request{Wish: event.WishTakeOver, Owner: owner}
+			if length > 0 {
+				q.Until = time.Now().Add(length)
+			}
+			return q
+		}),
+	}
+	cmd.Flags().Var((*span)(&length), "for", "give it back after this `time`, like 2h or 3d (default never)")
+	cmd.Flags().StringVar(&owner, "as", defaultOwner, "`name` of who has it, a person or a team")
+	waitFlag(cmd, &wait)
+	return cmd
+}
+
+func newGiveBack(sh shell, f *deskFlags) *cobra.Command {
+	var wait time.Duration
+	cmd := &cobra.Command{
+		Use:     "give-back PERSON",
+		Short:   "Let the bot speak again in a conversation",
+		Long:    giveBackHelp,
+		Example: "  nectar conversations give-back @ana",
+		Args:    onePerson,
+		RunE:    sh.decideAbout(f, &wait, func() event.Request { return event.Request{Wish: event.WishGiveBack} }),
+	}
+	waitFlag(cmd, &wait)
+	asFlag(cmd, f)
+	return cmd
+}
+
+// decideAbout makes the body of a command that decides about the conversation with a person. q is asked for
+// what is wanted when the command runs.
+func (sh shell) decideAbout(f *deskFlags, wait *time.Duration, q func() event.Request) func(*cobra.Command, []string) error {
+	return sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error {
+		wish := q()
+		var err error
+		if wish.Key, err = d.find(ctx, args[0]); err != nil {
+			return err
+		}
+		return d.decide(ctx, *wait, []decision{{wish, args[0]}})
+	})
+}

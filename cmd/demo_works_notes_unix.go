@@ -1,0 +1,127 @@
+//go:build unix
+
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What a demo of workers notes while it plays.
+
+func (w *works) nextLife() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lives++
+	return w.lives
+}
+
+func (w *works) add(ex expense) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spent.cpu += ex.cpu
+	w.spent.peak = max(w.spent.peak, ex.peak)
+}
+
+func (w *works) hasPolled(account event.Account) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.polled[account] && w.err == nil {
+		w.polled[account] = true
+		if len(w.polled) == len(w.accounts) {
+			close(w.all)
+		}
+	}
+}
+
+func (w *works) happened(i *incident) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.past = append(w.past, i)
+}
+
+func (w *works) doubtful(d doubt) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.doubts = append(w.doubts, d)
+}
+
+func (w *works) endedByItself(l *workerLife) {
+	said := w.lastWords(l)
+	w.tell("%s has ended by itself, with %v: %s", l.name, l.cmd.ProcessState, said)
+	now := time.Now()
+	w.happened(&incident{kind: byItself, life: l.number, at: now, until: now})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended++
+	if w.ended > 5 && len(w.polled) < len(w.accounts) && w.err == nil {
+		w.err = fmt.Errorf("workers cannot begin: %s", said)
+		close(w.all)
+	}
+}
+
+// fail notes that the demo cannot be played as it should.
+func (w *works) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = errors.Join(w.err, err)
+}
+
+func (w *works) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// tell says what happens.
+func (w *works) tell(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.screen != nil {
+		_, _ = fmt.Fprintf(w.screen, "%6.1f s  %s\n", time.Since(w.since).Seconds(), fmt.Sprintf(format, args...)) // it is for the curious
+	}
+}
+
+// judge asks the platform what is to be said about all accounts.
+func (w *works) judge(began int64, cost demoCost) demoReport {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d := w.demo
+	all, medians, worst := emulator.Verdict{}, []time.Duration{}, []time.Duration{}
+	for _, id := range w.ids {
+		v := w.platform.Verdict(demoExpect(id, began))
+		medians, worst = append(medians, v.P50), append(worst, v.P99)
+		addVerdict(&all, &v)
+	}
+	slices.Sort(medians)
+	all.P50, all.P99 = medians[len(medians)/2], slices.Max(worst)
+	all.Logins, all.Refreshes = w.platform.Logins(), w.platform.Refreshes()
+	r := newReport(all, cost.expense, cost.took, d.kills, cost.reads)
+	ws := &worksReport{
+		Workers: d.workers, Accounts: d.accounts, Freezes: d.freezes, Cuts: d.cuts, Restarts: d.restarts, Fills: d.fills, Failovers: d.failovers, Deploys: d.deploys,
+		Ended: w.ended, Trespasses: w.database.trespasses,
+	}
+	ws.tell(judgeCare(w.door.visits(), w.past, w.doubts))
+	ws.costs(cost.cpu, w.database.spent, all.Replies)
+	r.Workers, r.OK = ws, r.OK && ws.Trespasses == 0
+	return r
+}
+
+// addVerdict adds what is said about one account to what is said about all.
+func addVerdict(all, v *emulator.Verdict) {
+	all.Messages += v.Messages
+	all.Replies += v.Replies
+	all.Lost += v.Lost
+	all.Doubled += v.Doubled
+	all.OutOfOrder += v.OutOfOrder
+	all.LikesWrong += v.LikesWrong
+	all.RepostsWrong += v.RepostsWrong
+	all.FollowsWrong += v.FollowsWrong
+	all.Flickers += v.Flickers
+	all.Details = append(all.Details, v.Details...)
+}

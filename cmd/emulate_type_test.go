@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// What is typed is done.
+func TestTyped(t *testing.T) {
+	t.Parallel()
+	p := emulator.New(emulator.Config{})
+	account := p.AddAccount(emulator.Person{Username: "bot"}, emulatedEmail, hunter2)
+	var out bytes.Buffer
+	newTypist(p, account, &out).run(t.Context(), strings.NewReader(`# a first day
+ana: hello: you there?
+@Ana mentions: look, @bot
+leo follows
+leo follows
+bot posts: our menu
+leo likes
+leo reposts
+mia replies: nice
+bot to ana: I am here
+ana posts: spring menu
+bot reposts 207
+bot reposts 207
+bot takes back 207
+zoe posts: come by
+bot reposts 210
+zoe deletes 210
+zoe deletes 207
+
+what now
+`))
+	var did []string
+	for _, e := range p.Ledger().Since(0) {
+		did = append(did, string(e.Kind)+" "+e.Text)
+	}
+	all := strings.Join(did, "\n")
+	for _, want := range []string{"hello: you there?", "look, @bot", "our menu", "nice", "I am here"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nobody said %q:\n%s", want, all)
+		}
+	}
+	leo := p.UserID("leo")
+	if !p.Following(leo, account) || p.UserID("ana") == 0 || len(p.Messages(account, p.UserID("ana"))) != 2 {
+		t.Errorf("leo does not follow, or ana was not written to:\n%s", all)
+	}
+	if got := out.String(); !strings.Contains(got, "is so already: leo follows") || !strings.Contains(got, "write for example:") {
+		t.Errorf("it says:\n%s", got)
+	}
+	for said, times := range map[string]int{
+		"ana's post 207: http://emulator.localhost/thread/207\n": 1, "so already: bot reposts 207\n": 1, "so already: zoe deletes 207\n": 1, "zoe deletes 210": 0,
+	} {
+		if got := strings.Count(out.String(), said); got != times {
+			t.Errorf("it says %q %d times, not %d:\n%s", said, got, times, &out)
+		}
+	}
+	var kinds []emulator.EntryKind
+	for _, e := range p.Ledger().Since(0) {
+		if e.Post == 207 || e.Post == 210 {
+			kinds = append(kinds, e.Kind)
+		}
+	}
+	want := []emulator.EntryKind{emulator.Posted, emulator.Reposted, emulator.Unreposted, emulator.Posted, emulator.Reposted, emulator.Deleted}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("with the posts it did %v, not %v", kinds, want)
+	}
+}

@@ -1,0 +1,127 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// What a rule on ask prepared has an outcome of its own once a person has decided about it.
+
+// The words for what became of it. They stand in the place of "prepared" where events are shown.
+const (
+	becameWaiting   = "waiting"   // for an approval
+	becameApproved  = "approved"  // and not all of it has left yet
+	becameSent      = "sent"      // approved, and all of it is done: something was said
+	becameDone      = "done"      // the same, and nothing was said
+	becameRefused   = "refused"   // by a person of ours
+	becameExpired   = "expired"   // nobody approved it in time
+	becameWithdrawn = "withdrawn" // it came to nothing otherwise
+)
+
+// wasPrepared tells whether an outcome, as it is shown, is one of what waited for an approval.
+func wasPrepared(outcome string) bool {
+	switch outcome {
+	case becameWaiting, becameApproved, becameSent, becameDone, becameRefused, becameExpired, becameWithdrawn, string(rules.Prepared):
+		return true
+	}
+	return false
+}
+
+// became says what became of actions that a turn prepared, and who decided; "" when nothing is kept of them.
+func (d *desk) became(ctx context.Context, account event.Account, actions []event.Action) (word, why string, err error) {
+	keys := make([]string, len(actions))
+	for i := range actions {
+		keys[i] = actions[i].Key
+	}
+	approvals, err := d.Approvals(ctx, account, keys)
+	if err != nil {
+		return "", "", err
+	}
+	// Several bundles may have ended in different ways: what a person has to know of first counts.
+	rank := map[string]int{becameWaiting: 7, becameApproved: 6, becameSent: 5, becameDone: 4, becameRefused: 3, becameExpired: 2, becameWithdrawn: 1}
+	for i := range actions {
+		a := &actions[i]
+		p, asked := approvals[a.Key]
+		if len(approvals) > 0 && !asked { // it was for another rule, which needs none
+			continue
+		}
+		now := stateBecame(a, &p)
+		if rank[now] > rank[word] {
+			word, why = now, ruled(&p)
+		}
+	}
+	return word, why, nil
+}
+
+// stateBecame says what became of one action; "" when it never waited for an approval, as far as is known.
+func stateBecame(a *event.Action, p *event.Approval) string {
+	switch {
+	case a.State == event.StateHeld && a.Reason == needsApproval:
+		return becameWaiting
+	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && a.Reason == "dropped by a person":
+		return becameRefused
+	case p.Verdict.Ruling == event.Expired:
+		return becameExpired
+	case onWatch(a):
+		return ""
+	case a.State == event.StateDone && a.Verb.Makes():
+		return becameSent
+	case a.State == event.StateDone:
+		return becameDone
+	case a.State.Final():
+		return becameWithdrawn
+	}
+	return becameApproved
+}
+
+// onWatch tells whether a rule on watch would have done an action.
+func onWatch(a *event.Action) bool {
+	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, "the rule ") && strings.HasSuffix(a.Reason, " is on watch")
+}
+
+// sinceApproved puts into a trace what became of what its turn prepared.
+func (d *desk) sinceApproved(ctx context.Context, account event.Account, trace *store.Trace, actions []event.Action) error {
+	word, why, err := d.became(ctx, account, actions)
+	if err != nil || word == "" {
+		return err
+	}
+	trace.Outcome = word
+	if why != "" {
+		trace.Note = and(why, trace.Note)
+	}
+	return nil
+}
+
+// prepared puts into events what became of what their turns prepared.
+func (d *desk) prepared(ctx context.Context, events []store.EventRow) error {
+	for i := range events {
+		e := &events[i]
+		if e.State != store.EventHandled || e.Trace.Outcome != string(rules.Prepared) {
+			continue
+		}
+		actions, err := d.ActionsOf(ctx, e.Account, e.ID.String())
+		if err == nil {
+			err = d.sinceApproved(ctx, e.Account, &e.Trace, actions)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turnPrepared puts into the trace of a turn what became of what it prepared.
+func (d *desk) turnPrepared(ctx context.Context, t *store.TurnRow) error {
+	if t.Trace.Outcome != string(rules.Prepared) {
+		return nil
+	}
+	actions, err := d.ActionsOf(ctx, t.Account, t.ID)
+	if err != nil {
+		return err
+	}
+	return d.sinceApproved(ctx, t.Account, &t.Trace, actions)
+}

@@ -1,0 +1,93 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+const (
+	followPause = time.Second
+	followAtOne = 200 // events are looked at at a time
+)
+
+// follow prints what has happened, the oldest first, and goes on with what comes, each once it has had its turn.
+func (l *eventList) follow(ctx context.Context, d *desk) error {
+	told := map[string]bool{}
+	show := l.limit
+	tick := time.NewTicker(followPause)
+	defer tick.Stop()
+	for {
+		l.limit = max(followAtOne, show)
+		all, err := l.occasions(ctx, d)
+		if err != nil {
+			return err
+		}
+		fresh := slices.DeleteFunc(all, func(o occasion) bool { return o.unsettled() || told[o.named()] })
+		if len(told) == 0 {
+			for i := range fresh {
+				told[fresh[i].named()] = true
+			}
+			fresh = fresh[:min(len(fresh), show)]
+		}
+		for i := range slices.Backward(fresh) {
+			o := &fresh[i]
+			told[o.named()] = true
+			if err := l.tell(d, o); err != nil {
+				return err
+			}
+		}
+		told[""] = true // it has begun
+		if len(told) > 100*followAtOne {
+			l.forgetTold(told, all)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// forgetTold keeps of what was told what is still looked at.
+func (l *eventList) forgetTold(told map[string]bool, all []occasion) {
+	clear(told)
+	told[""] = true
+	for i := range all {
+		told[all[i].named()] = true
+	}
+}
+
+// named names an occasion: one that is quarantined is another one once it was tried again.
+func (o *occasion) named() string {
+	name := string(o.key().Account) + " " + o.id()
+	if o.event != nil && o.event.State == store.EventQuarantined {
+		name += " " + o.event.State
+	}
+	return name
+}
+
+// unsettled tells whether it has not had its turn, or is gathered to be answered with what follows.
+func (o *occasion) unsettled() bool {
+	return o.timer != nil && o.timer.State == store.TimerWaiting || o.event != nil && (o.event.State == store.EventPending || isGathered(o.event))
+}
+
+// tell prints an occasion in a line.
+func (l *eventList) tell(d *desk, o *occasion) error {
+	if d.json {
+		return printLine(d.out, o.forMachines(nil))
+	}
+	account := ""
+	if len(d.accounts) > 1 {
+		account = string(o.key().Account) + "  "
+	}
+	cells := o.row(nil)
+	line := fmt.Sprintf("%s  %s%s  %s  →  %s", when(o.at()), account, o.who(), cells[0], cells[1])
+	line += after(" by ", cells[2]) + after(": ", cells[3])
+	_, err := fmt.Fprintln(d.out, strings.TrimRight(plain(line, 0), " "))
+	return err
+}

@@ -1,0 +1,158 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// looks tells whether the list is of what a rule decided, or of what ended in some way.
+func (l *eventList) looks() bool { return l.rule != "" || l.outcome != "" }
+
+// heads returns a query for when accounts had the newest event of the list.
+func (l *eventList) heads(q store.EventQuery) store.EventQuery {
+	if l.looks() {
+		q.Rule, q.Outcome, q.State = l.rule, l.outcome, ""
+	}
+	switch outcome := strings.ToLower(l.outcome); {
+	case wasPrepared(outcome): // it is stored as prepared
+		q.Outcome = string(rules.Prepared)
+	case outcome == string(rules.Gathering), outcome == string(rules.LeftAlone): // what was gathered may stand so, whatever is stored
+		q.Rule, q.Outcome = "", ""
+	}
+	return q
+}
+
+// search returns the newest events of an account that a rule decided, or that ended in some way, however old. What was
+// gathered to be answered together stands as its answer does.
+func (l *eventList) search(ctx context.Context, d *desk, q store.EventQuery) ([]store.EventRow, error) {
+	wanted := q.Limit
+	q.Rule, q.Outcome, q.State = l.rule, l.outcome, ""
+	if wasPrepared(strings.ToLower(l.outcome)) { // it is stored as prepared, whatever became of it
+		q.Outcome, q.Limit = string(rules.Prepared), max(q.Limit, atFirst)
+	}
+	var found []store.EventRow
+	for ; ; q.Limit *= 10 {
+		var all bool
+		var err error
+		if found, all, err = l.ended(ctx, d, q); err != nil {
+			return nil, err
+		}
+		if all || len(found) >= wanted || q.Outcome == l.outcome {
+			break
+		}
+	}
+	unanswered, err := l.unanswered(ctx, d, q, wanted)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, unanswered...)
+	newestFirst(found)
+	return found[:min(len(found), wanted)], nil
+}
+
+// atFirst is how many events are looked at first, when no row says which are wanted.
+const atFirst = 1000
+
+// ended returns events that the query finds and that ended as is wanted, and whether there are no others.
+func (l *eventList) ended(ctx context.Context, d *desk, q store.EventQuery) (found []store.EventRow, all bool, err error) {
+	direct, err := d.Events(ctx, q)
+	if err != nil {
+		return nil, false, err
+	}
+	n := len(direct)
+	direct = slices.DeleteFunc(direct, func(e store.EventRow) bool { return isGathered(&e) })
+	if err := d.prepared(ctx, direct); err != nil {
+		return nil, false, err
+	}
+	answered, turns, err := l.answered(ctx, d, q)
+	if err != nil {
+		return nil, false, err
+	}
+	found = slices.DeleteFunc(slices.Concat(direct, answered), func(e store.EventRow) bool { return l.outcome != "" && !endedLike(&e, l.outcome) })
+	return found, n < q.Limit && turns < q.Limit, nil
+}
+
+// answered returns the events that were answered together, as the query wants their answer to be, and how many answers
+// those are.
+func (l *eventList) answered(ctx context.Context, d *desk, q store.EventQuery) (found []store.EventRow, n int, err error) {
+	turns, err := d.Turns(ctx, store.TurnQuery{
+		Account: q.Account, Peer: q.Peer, Timer: timerBurst, Rule: q.Rule, Outcome: q.Outcome, Since: q.Since, Limit: q.Limit,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range turns {
+		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
+			return nil, 0, err
+		}
+		for _, id := range burstEvents(turns[i].Trace.Before) {
+			e, ok, err := d.Event(ctx, q.Account, id)
+			if err != nil {
+				return nil, 0, err
+			}
+			if ok && !e.SeenAt.Before(q.Since) {
+				e.Trace = turns[i].Trace
+				d.answeredBy(q.Account, id, turns[i].ID)
+				found = append(found, e)
+			}
+		}
+	}
+	return found, len(turns), nil
+}
+
+// unanswered returns events that were gathered and have no answer: those that wait for one, and those that will have
+// none. No row says which they are, so more and more are looked at.
+func (l *eventList) unanswered(ctx context.Context, d *desk, q store.EventQuery, wanted int) ([]store.EventRow, error) {
+	if l.rule != "" || !strings.EqualFold(l.outcome, string(rules.Gathering)) && !strings.EqualFold(l.outcome, string(rules.LeftAlone)) {
+		return nil, nil
+	}
+	q.Outcome = string(rules.Gathering)
+	for q.Limit = max(wanted, atFirst); ; q.Limit *= 10 {
+		rows, err := d.Events(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.gathered(ctx, rows); err != nil {
+			return nil, err
+		}
+		all := len(rows) < q.Limit
+		rows = slices.DeleteFunc(rows, func(e store.EventRow) bool { return !strings.EqualFold(stands(&e), l.outcome) || isAnswer(&e) })
+		if all || len(rows) >= wanted {
+			return rows[:min(len(rows), wanted)], nil
+		}
+	}
+}
+
+// isAnswer tells whether an event stands as the answer to a burst does; those are found by it.
+func isAnswer(e *store.EventRow) bool { return e.Trace.Route == routeTimers }
+
+// looked says how far a list has looked that is not full: to the beginning of what is kept.
+func (l *eventList) looked(ctx context.Context, d *desk, n int) error {
+	if !l.looks() || n >= l.limit || d.json {
+		return nil
+	}
+	first := time.Time{}
+	if l.since > 0 {
+		first = time.Now().Add(-l.since)
+	}
+	oldest, err := d.OldestOf(ctx, d.accounts)
+	if err != nil || oldest.IsZero() {
+		return err
+	}
+	if oldest.After(first) {
+		first = oldest
+	}
+	_, err = fmt.Fprintf(d.out, "\nlooked at all that is kept since %s\n", when(first))
+	return err
+}
+
+// newestFirst sorts events.
+func newestFirst(all []store.EventRow) {
+	slices.SortStableFunc(all, func(a, b store.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
+}

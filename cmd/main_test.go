@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// hunter2 is the secret that must not get through.
+const hunter2 = "hunter2"
+
+// asNectar in the environment makes this test binary the command itself.
+const asNectar = "NECTAR_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asNectar) != "" {
+		haveDisk()
+		Main()
+	}
+	if err := flag.Set("test.parallel", "16"); err != nil { // most of them wait for processes and for each other
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// result is what a run of the command leaves.
+type result struct {
+	status         int
+	stdout, stderr string
+}
+
+// nectar runs the command with args in an environment without variables.
+func nectar(t *testing.T, args ...string) result {
+	t.Helper()
+	return nectarIn(t, nil, args...)
+}
+
+// nectarIn runs the command with args in an environment with these variables.
+func nectarIn(t *testing.T, environ []string, args ...string) result {
+	t.Helper()
+	var out, err bytes.Buffer
+	sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a bot that should have been refused runs for ever
+	defer cancel()
+	return result{execute(ctx, sh), out.String(), err.String()}
+}
+
+// capture returns a log of every level, and what it got.
+func capture() (*slog.Logger, *bytes.Buffer) {
+	var lines bytes.Buffer
+	return slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})), &lines
+}

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// haveDisk does nothing: the disk of this system cannot be made full for one process alone.
-func haveDisk() {}

@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// faq is a rule file that answers two questions.
+const faq = `version: 1
+name: Questions
+status: live
+
+rules:
+  - id: opening-hours
+    when: message
+    if:
+      - text: { any_phrase: [are you open] }
+    then:
+      - reply: "We are open from nine to six."
+    limits: { per_person: 20 per 1h }
+
+  - id: parking
+    when: message
+    if:
+      - text: { any_word: [parking] }
+    then:
+      - reply: "There is parking behind the house."
+    limits: { per_person: 20 per 1h }
+`
+
+// putRules puts a rule file into the folder of a bot, as an editor does: whole.
+func putRules(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, "rules", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"~", []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+"~", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// put makes rule files.
+func put(dir string, names ...string) error {
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte("version: 1\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A community manager changes a file while the bot runs, breaks it, and puts it right.
+func TestRunWithRules(t *testing.T) {
+	t.Parallel()
+	p := emulator.New(emulator.Config{})
+	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
+	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
+	server := httptest.NewServer(p)
+	defer server.Close()
+	dir := t.TempDir()
+	putRules(t, dir, "10-faq.yaml", faq)
+	log, end := running(t, server.URL+"/mobile_api", "NECTAR_RULES="+filepath.Join(dir, "rules"))
+	log.wait(t, "rules are in force")
+	log.wait(t, "the bot is at work")
+	ana := emulator.Actor("ana")
+	play := func(steps ...emulator.Step) {
+		t.Helper()
+		if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: steps}); err != nil {
+			t.Fatalf("%v\n%s", err, log)
+		}
+	}
+
+	play(ana.Says("hello? are you open?"), ana.Expects("We are open from nine to six."))
+	putRules(t, dir, "10-faq.yaml", strings.Replace(faq, "nine to six", "nine to eight", 1))
+	log.waitTimes(t, "rules are in force", 2)
+	play(ana.Says("and now, are you open?"), ana.Expects("We are open from nine to eight."))
+
+	putRules(t, dir, "10-faq.yaml", strings.Replace(faq, "reply: \"We", "repyl: \"We", 1))
+	log.wait(t, "the last good version of the file stays in force")
+	play(ana.Says("are you open?"), ana.Expects("We are open from nine to eight."))
+	for _, part := range []string{"file=10-faq.yaml line=11", `Did you mean \"reply\"?`} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("the log does not say %q:\n%s", part, log)
+		}
+	}
+	play(ana.Says("/help"), ana.Says("is there parking?"), ana.Expects("There is parking behind the house."))
+	if status := end(); status != 0 {
+		t.Errorf("status %d\n%s", status, log)
+	}
+	for _, e := range p.Ledger().Since(0) {
+		if e.Kind == emulator.Arrived && (strings.Contains(e.Text, "automatic answer") || strings.Contains(e.Text, starterIntro)) {
+			t.Errorf("the starter bot speaks, too: %q", e.Text)
+		}
+	}
+	if strings.Contains(log.String(), starterSays) {
+		t.Error("it says that it is the starter bot")
+	}
+}
+
+// Notices reach the hosts that the configuration allows, and no others.
+func TestRunWithWebhooks(t *testing.T) {
+	t.Parallel()
+	p := emulator.New(emulator.Config{})
+	me := p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
+	p.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
+	server := httptest.NewServer(p)
+	defer server.Close()
+	told := newLines()
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(told, r.Body)
+	}))
+	defer hook.Close()
+	dir := t.TempDir()
+	putRules(t, dir, "settings.yaml", "version: 1\nwho:\n  team: { webhook: \""+hook.URL+"/team\" }\n  other: { webhook: \"http://localhost:1/other\" }\n")
+	putRules(t, dir, "10-tell.yaml", `version: 1
+name: Tell
+status: live
+rules:
+  - id: tell
+    when: message
+    then:
+      - notify: { who: other }
+      - notify: { who: team, text: "{{text|no text}}" }
+`)
+	log, end := running(t, server.URL+"/mobile_api", "NECTAR_RULES="+filepath.Join(dir, "rules"), "NECTAR_WEBHOOK_HOSTS="+strings.TrimPrefix(hook.URL, "http://"))
+	log.wait(t, "rules are in force")
+	log.wait(t, "the bot is at work")
+	p.Say(p.UserID("ana"), me, "help!")
+	log.wait(t, "the host localhost:1 is not in NECTAR_WEBHOOK_HOSTS")
+	told.wait(t, `"text":"help!"`)
+	if status := end(); status != 0 {
+		t.Errorf("status %d\n%s", status, log)
+	}
+}

@@ -13,16 +13,15 @@ const (
 	ByNudge
 )
 
-// Trigger is what starts a turn: an event, a burst of events merged, a timer that came due, a
-// person's decision, or a nudge of the program's own.
+// Trigger is what starts a turn: an event, a timer that came due, a person's decision, or a nudge of
+// the program's own.
 type Trigger struct {
 	Kind   TriggerKind
 	Key    Key
-	Event  Event   // ByEvent; for a burst the last one
-	Burst  []Event // the whole burst, oldest first; nil for a single event
-	Timer  Timer   // ByTimer
-	Choice string  // ByDecision: what the person decided
-	Nudge  *Nudge  // ByNudge
+	Event  Event  // ByEvent
+	Timer  Timer  // ByTimer
+	Choice string // ByDecision: what the person decided
+	Nudge  *Nudge // ByNudge
 	// Request is what the person asked for, when it was a request that is stored.
 	Request *Request
 	Late    bool // a retry after quarantine: later events may have been handled already

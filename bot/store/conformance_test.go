@@ -31,8 +31,6 @@ func testStore(t *testing.T, e engine) {
 
 		{"a process is shown the work of the shards that it serves", testServed},
 		{"a trigger is handled once", testHandledOnce},
-		{"a burst is handled once", testBurst},
-		{"a timer handles the burst it waited for", testTimedBurst},
 		{"a decision is handled once", testDecision},
 		{"what waits is handled later", testPending},
 		{"what waits keeps its order", testPendingOrder},

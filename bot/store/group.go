@@ -19,10 +19,6 @@ type engine interface {
 	stored(number int64) (bool, error)
 }
 
-// errDropped blames a write whose trigger turned out to have been handled, after a part of it was
-// stored.
-var errDropped = errors.New("the trigger was handled before")
-
 // group is what one database commit stores. An engine asks which writes to skip, one after another,
 // and reports those that it drops and the actions that it denies.
 type group struct {
@@ -96,8 +92,6 @@ func (g *group) breakLane(l *Lane) {
 func (g *group) refuse(i int, err error) {
 	g.refused[i] = true
 	switch {
-	case errors.Is(err, errDropped):
-		g.receipts[i] = Receipt{Dropped: true}
 	case errors.Is(err, ErrStale):
 		g.receipts[i] = Receipt{Err: ErrStale} // bare, so that it can be compared cheaply
 	case errors.Is(err, ErrEnded), errors.Is(err, ErrUnfit):

@@ -240,7 +240,7 @@ func (a *applier) group(g *group) (int, error) {
 		}
 		a.goTo(i)
 		if err := a.write(g, i); err != nil {
-			if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || errors.Is(err, errDropped) || dataFault(err) {
+			if errors.Is(err, ErrStale) || errors.Is(err, ErrEnded) || dataFault(err) {
 				return i, err
 			}
 			return -1, err

@@ -165,12 +165,9 @@ func (a *applier) tellNew(notices []Notice, known [][2]string) error {
 // is stored by then; a timer or request that was left of the trigger is taken away, or it would come again
 // for ever.
 func (a *applier) storeTrigger(t *Turn) (bool, error) {
-	key, events := t.Trigger.Key, t.Trigger.Burst
 	switch t.Trigger.Kind {
 	case event.ByEvent:
-		if len(events) == 0 {
-			return a.handled(&t.Trigger.Event, t)
-		}
+		return a.handled(&t.Trigger.Event, t)
 	case event.ByTimer:
 		n, err := a.fire.occurrence(&t.Trigger.Timer).usual()
 		if err != nil || n == 0 {
@@ -182,22 +179,10 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 			return false, err
 		}
 	}
-	if t.Trigger.Kind != event.ByEvent {
-		id := t.Trigger.ID()
-		n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-			trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).usual()
-		if err != nil || n == 0 {
-			return false, err
-		}
-	}
-	for i := range events {
-		if fresh, err := a.handled(&events[i], t); err != nil {
-			return false, err
-		} else if !fresh {
-			return false, errDropped
-		}
-	}
-	return true, nil
+	key, id := t.Trigger.Key, t.Trigger.ID()
+	n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
+		trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).usual()
+	return n > 0, err
 }
 
 // handled stores an event as handled; false when it was so before.

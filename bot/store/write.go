@@ -76,8 +76,7 @@ func (e *DeniedError) Error() string { return "the limit " + e.Limit + " is used
 
 // Turn is the outcome of a turn.
 type Turn struct {
-	// Trigger is what started the turn. All events of a burst are marked as handled; when one of them
-	// was before, the turn is dropped, and the burst has to be put together anew.
+	// Trigger is what started the turn. It is marked as handled; a turn whose trigger was so before is dropped.
 	Trigger event.Trigger
 	// Conversation is the changed conversation with its next version; nil when it did not change.
 	Conversation *conversation.State

@@ -67,7 +67,7 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 	}
 	p.Expire(account)
 	p.Say(p.AddPerson(emulator.Person{Username: "late"}), account, "after the session expired")
-	if err := p.Settled(ctx, politeExpect(account), 10*time.Minute); err != nil {
+	if err := emulator.Settled(ctx, p, politeExpect(account), 10*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Minute) // virtual: a second copy would come now
@@ -77,7 +77,7 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 	}
 	expect := politeExpect(account)
 	expect.Since = since
-	if v := p.Verdict(expect); !v.OK() || v.Messages < 49 {
+	if v := emulator.JudgePlatform(p, expect); !v.OK() || v.Messages < 49 {
 		t.Errorf("%s\n%v", v, v.Details)
 	}
 }

@@ -28,7 +28,7 @@ func gapless(d emulator.Dialect) bottest.Config {
 func expectAllAnswered(t *testing.T, w *bottest.World, messages int) {
 	t.Helper()
 	w.Pass(30 * time.Minute)
-	if v := w.Platform().Verdict(politeExpect(w.Account("bot").ID())); !v.OK() || v.Messages != messages {
+	if v := emulator.JudgePlatform(w.Platform(), politeExpect(w.Account("bot").ID())); !v.OK() || v.Messages != messages {
 		t.Errorf("want a clear verdict over %d messages, got %s\n%s", messages, v, strings.Join(v.Details[:min(9, len(v.Details))], "\n"))
 	}
 }

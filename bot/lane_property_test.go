@@ -113,7 +113,7 @@ func countInLanes(t *testing.T, steps []laneStep, refused, fails map[int64]bool)
 		}
 		w.Pass(5 * time.Minute)
 		counts := map[string]int{}
-		verdict := w.Platform().Verdict(emulator.Expect{
+		verdict := emulator.JudgePlatform(w.Platform(), emulator.Expect{
 			Account: w.Account("bot").ID(), Since: since,
 			Replies: func(said emulator.Entry) []string {
 				who := fmt.Sprint(said.From)

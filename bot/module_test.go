@@ -89,7 +89,7 @@ func TestModuleRuns(t *testing.T) {
 	}
 	<-polled
 	ana := emulator.Actor("ana")
-	err := p.Play(t.Context(), emulator.Script{Account: p.UserID("bot"), Steps: []emulator.Step{
+	err := emulator.Play(t.Context(), p, emulator.Script{Account: p.UserID("bot"), Steps: []emulator.Step{
 		ana.Says("hi"), ana.Expects("Anaabcd"), ana.Says("bye"), ana.Expects("bye, says main"),
 	}})
 	if err != nil {

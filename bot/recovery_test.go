@@ -49,7 +49,7 @@ func TestRecovery(t *testing.T) {
 				s.turn(fair)
 				over := time.Now()
 				w.Pass(c.within)
-				if v := w.Platform().Verdict(livelyExpect(w, since)); !v.OK() || v.Replies != people*c.messages {
+				if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != people*c.messages {
 					t.Errorf("%v\n%s", v, strings.Join(v.Details, "\n"))
 				}
 				calls := s.since(over)

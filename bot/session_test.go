@@ -90,7 +90,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 					if l, r := w.Platform().Logins(), w.Platform().Refreshes(); l != c.logins || r != c.refreshes {
 						t.Errorf("%d sign-ins and %d refreshes, want %d and %d", l, r, c.logins, c.refreshes)
 					}
-					if v := w.Platform().Verdict(livelyExpect(w, since)); !v.OK() || v.Replies != 2*rush {
+					if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 2*rush {
 						t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 					}
 				})
@@ -137,7 +137,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 		}
 		w.Platform().SetPassword(me, "correct horse")
 		w.Pass(40 * time.Minute) // longer than the longest pause
-		if v := w.Platform().Verdict(livelyExpect(w, since)); !v.OK() || v.Replies != 8 {
+		if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 8 {
 			t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 		}
 	})
@@ -189,7 +189,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		w.Faults(emulator.NoFaults()) // what could not be settled stays open over the stop
 		w.Restart()
 		w.Pass(5 * time.Minute)
-		if v := w.Platform().Verdict(livelyExpect(w, since)); !v.OK() || v.Replies != 6 {
+		if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 6 {
 			t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 		}
 	})

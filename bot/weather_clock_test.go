@@ -90,7 +90,7 @@ func TestAClockThatJumps(t *testing.T) {
 					}
 					w.Pass(5 * time.Minute)
 					expect := livelyExpect(w, since)
-					if v := w.Platform().Verdict(expect); v.Lost+v.OutOfOrder+v.Flickers+v.LikesWrong > 0 || v.Replies != 18 {
+					if v := emulator.JudgePlatform(w.Platform(), expect); v.Lost+v.OutOfOrder+v.Flickers+v.LikesWrong > 0 || v.Replies != 18 {
 						t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 					}
 					w.Pass(c.late)

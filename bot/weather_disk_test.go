@@ -105,7 +105,7 @@ func fullFor(t *testing.T, w *bottest.World, s *sky, d *disk, after func(*bottes
 	}
 	after(w, d)
 	w.Pass(5 * time.Minute)
-	if v := w.Platform().Verdict(livelyExpect(w, since)); !v.OK() || v.Replies != 88 {
+	if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 88 {
 		t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 	}
 }

@@ -28,7 +28,7 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 		if strings.HasPrefix(who, "cafe") {
 			me = cafe
 		}
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: me, Steps: steps}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: me, Steps: steps}); err != nil {
 			t.Errorf("%s: %v\n%s", who, err, bot)
 		}
 	}
@@ -76,7 +76,7 @@ func TestFirstSignIns(t *testing.T) {
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
 	bot.wait(t, `msg="the bot is at work" accounts=[shop]`)
 	ana := emulator.Actor("ana")
-	if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if n := strings.Count(bot.String(), stopped); n != 1 {
@@ -169,7 +169,7 @@ func TestTwoWorkersServeTheDatabase(t *testing.T) {
 	ask := func(name, who string) {
 		t.Helper()
 		ana := emulator.Actor(who)
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: ids[name], Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: ids[name], Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%s: %v\n%s\n%s", name, err, one, two)
 		}
 	}

@@ -24,7 +24,7 @@ func TestAuditRepair(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
 	log.wait(t, "the bot is at work")
 	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-	if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: []emulator.Step{
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Says("and you?"), leo.Expects("Thanks for writing"),
 	}}); err != nil {
 		t.Fatal(err)
@@ -55,14 +55,14 @@ func TestAuditRepair(t *testing.T) {
 	log, end = running(t, server.URL+"/mobile_api", environ[3])
 	log.wait(t, "the bot is at work")
 	tom := emulator.Actor("tom")
-	if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: []emulator.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
 		t.Fatal(err)
 	}
 	repair("nothing is missing that could be read again: nothing was changed", " 3 handled")
 	if status := end(); status != 0 {
 		t.Fatal(log)
 	}
-	if v := p.Verdict(emulator.Expect{Account: me}); v.Doubled != 3 { // all that it said, and nothing twice
+	if v := emulator.JudgePlatform(p, emulator.Expect{Account: me}); v.Doubled != 3 { // all that it said, and nothing twice
 		t.Errorf("%+v", v)
 	}
 }

@@ -104,7 +104,7 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 		if err := crowd.Run(ctx); err != nil {
 			return demoReport{}, err
 		}
-		if err := st.platform.Settled(ctx, expect, st.patience()); err != nil {
+		if err := emulator.Settled(ctx, st.platform, expect, st.patience()); err != nil {
 			return demoReport{}, err
 		}
 	}
@@ -129,7 +129,7 @@ type demoCost struct {
 
 // verdict asks the platform what is to be said about messages, and about campaigns.
 func (st *stage) verdict(ctx context.Context, expect emulator.Expect, shopping *shopping, cost demoCost) (r demoReport, err error) {
-	v := st.platform.Verdict(expect)
+	v := emulator.JudgePlatform(st.platform, expect)
 	v.Logins, v.Refreshes = st.platform.Logins(), st.platform.Refreshes() // the first sign-in was before
 	r = newReport(v, cost.expense, cost.took, st.demo.kills, cost.reads)
 	if st.demo.campaigns > 0 {
@@ -202,7 +202,7 @@ func (st *stage) watch(ctx context.Context, wg *sync.WaitGroup, screen, log io.W
 	switch {
 	case screen != nil:
 		wg.Go(func() {
-			_ = st.platform.Transcript(ctx, screen, emulator.TranscriptConfig{Account: st.account, Since: since})
+			_ = emulator.FollowTranscript(ctx, st.platform, screen, emulator.TranscriptConfig{Account: st.account, Since: since})
 		})
 	case !st.demo.json && !st.demo.quiet && st.demo.chats():
 		wg.Go(func() { st.progress(ctx, log, since) })

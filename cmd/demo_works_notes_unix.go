@@ -94,7 +94,7 @@ func (w *works) judge(began int64, cost demoCost) demoReport {
 	d := w.demo
 	all, medians, worst := emulator.Verdict{}, []time.Duration{}, []time.Duration{}
 	for _, id := range w.ids {
-		v := w.platform.Verdict(demoExpect(id, began))
+		v := emulator.JudgePlatform(w.platform, demoExpect(id, began))
 		medians, worst = append(medians, v.P50), append(worst, v.P99)
 		addVerdict(&all, &v)
 	}

@@ -165,7 +165,7 @@ func (w *works) play(ctx context.Context, log io.Writer) (demoReport, error) {
 		return demoReport{}, err
 	}
 	for _, id := range w.ids {
-		if err := w.platform.Settled(ctx, demoExpect(id, began), w.patience()); err != nil {
+		if err := emulator.Settled(ctx, w.platform, demoExpect(id, began), w.patience()); err != nil {
 			return demoReport{}, err
 		}
 	}

@@ -129,7 +129,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, 
 	}
 	var failed error
 	if e.transcript {
-		writer.Go(func() { failed = p.Transcript(transcript, out, emulator.TranscriptConfig{Account: account}) })
+		writer.Go(func() { failed = emulator.FollowTranscript(transcript, p, out, emulator.TranscriptConfig{Account: account}) })
 	}
 	<-ctx.Done()
 	crowd.Wait()

@@ -55,17 +55,17 @@ func TestMoveABot(t *testing.T) {
 		t.Helper()
 		bot := p.run()
 		asked++
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
-		if err := p.platform.Settled(t.Context(), p.everybodyOnce(), time.Minute); err != nil {
+		if err := emulator.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		if status := bot.end(t); status != 0 {
 			t.Errorf("status %d:\n%s", status, bot)
 		}
 		asked++ // while nobody is there
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{leo.Says("are you open now?")}}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{leo.Says("are you open now?")}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -88,13 +88,13 @@ func TestMoveABot(t *testing.T) {
 	server.does(1, "it was moved to "+file.name, "run")
 	lives(file)
 	bot := file.run()
-	if err := file.platform.Settled(t.Context(), file.everybodyOnce(), time.Minute); err != nil {
+	if err := emulator.Settled(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
-	if v := file.platform.Verdict(file.everybodyOnce()); !v.OK() || v.Replies != asked || file.platform.Logins() != 1 {
+	if v := emulator.JudgePlatform(file.platform, file.everybodyOnce()); !v.OK() || v.Replies != asked || file.platform.Logins() != 1 {
 		t.Errorf("%d sign-ins, %d questions, %s\n%s", file.platform.Logins(), asked, v, strings.Join(v.Details, "\n"))
 	}
 	if len(server.printed) == 0 || len(file.printed) == 0 {

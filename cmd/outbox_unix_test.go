@@ -109,7 +109,7 @@ func newRuledOffice(t *testing.T, people ...string) *office {
 // play lets people do something.
 func (o *office) play(steps ...emulator.Step) {
 	o.t.Helper()
-	if err := o.platform.Play(o.t.Context(), emulator.Script{Account: o.me, Steps: steps}); err != nil {
+	if err := emulator.Play(o.t.Context(), o.platform, emulator.Script{Account: o.me, Steps: steps}); err != nil {
 		o.t.Fatal(err)
 	}
 }

@@ -160,18 +160,18 @@ func TestRunOnAServer(t *testing.T) {
 		}
 		leo := emulator.Actor(fmt.Sprint("leo", life)) // who has his answer while the others wait for most of theirs
 		steps := []emulator.Step{leo.Says(question()), leo.Expects(openHours)}
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		p.kill(bot)
 	}
-	if err := p.platform.Settled(t.Context(), p.everybodyOnce(), time.Minute); err != nil {
+	if err := emulator.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
-	if v := p.platform.Verdict(p.everybodyOnce()); !v.OK() || v.Replies != asked || p.platform.Logins() != 1 {
+	if v := emulator.JudgePlatform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != asked || p.platform.Logins() != 1 {
 		t.Errorf("%d sign-ins, %d questions, %s\n%s", p.platform.Logins(), asked, v, strings.Join(v.Details, "\n"))
 	}
 }
@@ -185,7 +185,7 @@ func TestBesideABotOnAServer(t *testing.T) {
 	p.does(0, p.name+" is up to date\n", "migrate")
 	bot := p.run()
 	ana := emulator.Actor("ana")
-	if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	for command, says := range map[string]string{
@@ -284,7 +284,7 @@ func TestServerGoneForAWhile(t *testing.T) {
 	ana := emulator.Actor("ana")
 	play := func(steps ...emulator.Step) {
 		t.Helper()
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}
@@ -298,13 +298,13 @@ func TestServerGoneForAWhile(t *testing.T) {
 	if err := p.server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.platform.Settled(t.Context(), p.everybodyOnce(), time.Minute); err != nil {
+	if err := emulator.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
-	if v := p.platform.Verdict(p.everybodyOnce()); !v.OK() || v.Replies != 3 {
+	if v := emulator.JudgePlatform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != 3 {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), bot)
 	}
 }

@@ -123,7 +123,7 @@ func TestRunByPublishedRules(t *testing.T) {
 	ana := emulator.Actor("ana")
 	play := func(steps ...emulator.Step) {
 		t.Helper()
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}
@@ -188,7 +188,7 @@ func TestOneSetIsNotPublished(t *testing.T) {
 	bot.wait(t, `level=ERROR msg="nothing is published as cafe; there is shop; its accounts are taken up when something is" accounts=cafe`)
 	bot.wait(t, "the bot is at work")
 	ana := emulator.Actor("ana")
-	if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	p.does(0, "cafe 1 is in force", "publish", filepath.Join(p.dir, "rules"), "cafe")
@@ -224,7 +224,7 @@ func TestWorkersActByOneEdition(t *testing.T) {
 			w.wait(t, fmt.Sprintf(`edition="shop %d"`, round+2))
 		}
 		who := emulator.Actor(fmt.Sprint("guest", round))
-		if err := p.platform.Play(t.Context(), emulator.Script{Account: p.me, Steps: []emulator.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
+		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
 			t.Errorf("%v\n%s\n%s", err, workers[0], workers[1])
 		}
 	}

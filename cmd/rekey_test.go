@@ -47,7 +47,7 @@ func TestRekey(t *testing.T) {
 	talk := func(who, text string) {
 		t.Helper()
 		a := emulator.Actor(who)
-		if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: []emulator.Step{a.Says(text), a.Expects("Thanks for writing")}}); err != nil {
+		if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{a.Says(text), a.Expects("Thanks for writing")}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestRekey(t *testing.T) {
 	if status := end(); status != 0 {
 		t.Fatal(log)
 	}
-	if v := p.Verdict(emulator.Expect{Account: me}); v.Doubled != 3 || v.Lost != 0 { // all that it said, and nothing twice
+	if v := emulator.JudgePlatform(p, emulator.Expect{Account: me}); v.Doubled != 3 || v.Lost != 0 { // all that it said, and nothing twice
 		t.Errorf("%+v", v)
 	}
 }

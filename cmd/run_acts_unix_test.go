@@ -108,7 +108,7 @@ func TestRunWhenTheRulesAreGone(t *testing.T) {
 	log.wait(t, "the bot is at work")
 	log.wait(t, `msg=notice who=* about=rules text="The rule files cannot be read: there is no file or folder `+filepath.Join(dir, "rules"))
 	ana := emulator.Actor("ana")
-	if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
 	if status := end(); status != 0 || strings.Contains(log.String(), starterSays) {

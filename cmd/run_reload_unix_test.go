@@ -165,7 +165,7 @@ func (c *chain) signal(s os.Signal) {
 // play lets somebody talk to an account.
 func (c *chain) play(account event.Account, steps ...emulator.Step) {
 	c.Helper()
-	if err := c.platform.Play(c.Context(), emulator.Script{Account: c.ids[account], Steps: steps}); err != nil {
+	if err := emulator.Play(c.Context(), c.platform, emulator.Script{Account: c.ids[account], Steps: steps}); err != nil {
 		c.Fatalf("%v\n%s", err, c.bot)
 	}
 }

@@ -80,7 +80,7 @@ func TestRunWithRules(t *testing.T) {
 	ana := emulator.Actor("ana")
 	play := func(steps ...emulator.Step) {
 		t.Helper()
-		if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: steps}); err != nil {
+		if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: steps}); err != nil {
 			t.Fatalf("%v\n%s", err, log)
 		}
 	}

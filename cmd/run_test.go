@@ -67,7 +67,7 @@ func TestTheStarterBot(t *testing.T) {
 	log.wait(t, "the bot is at work")
 
 	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-	if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: []emulator.Step{
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
 		ana.Says("are you open?"),
 		ana.Expects("Thanks for writing, Ana! This is an automatic answer; a person reads it soon."),
 		ana.Says("hello?"), // within 12 hours: no second automatic answer
@@ -97,7 +97,7 @@ func TestAPersonWithoutANameIsAFriend(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api")
 	log.wait(t, "the bot is at work")
 	nobody := emulator.Actor("nobody")
-	if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: []emulator.Step{
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
 		nobody.Says("hello"), nobody.Expects("Thanks for writing, friend!"),
 	}}); err != nil {
 		t.Error(err)

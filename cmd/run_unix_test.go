@@ -110,7 +110,7 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	ana, leo, mia := emulator.Actor("ana"), emulator.Actor("leo"), emulator.Actor("mia")
 	play := func(steps ...emulator.Step) {
 		t.Helper()
-		if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: steps}); err != nil {
+		if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: steps}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -130,14 +130,14 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 		Account: me, Since: since, Replies: starterAnswers(p),
 		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "Welcome, Leo!", true },
 	}
-	if err := p.Settled(t.Context(), expect, 10*time.Second); err != nil {
+	if err := emulator.Settled(t.Context(), p, expect, 10*time.Second); err != nil {
 		t.Error(err)
 	}
 	if status := again.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, again)
 	}
 	expect.Replies = starterAnswers(p)
-	if v := p.Verdict(expect); !v.OK() || v.Replies != 3 || p.Logins() != 1 {
+	if v := emulator.JudgePlatform(p, expect); !v.OK() || v.Replies != 3 || p.Logins() != 1 {
 		t.Errorf("%d sign-ins, %s\n%s\n%s", p.Logins(), v, strings.Join(v.Details, "\n"), again)
 	}
 	tokens.find(t, bot.String(), again.String())

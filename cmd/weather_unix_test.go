@@ -50,11 +50,11 @@ func (s shop) helpWanted(group string, people int) {
 func (s shop) answered(t *testing.T, since int64, bot process) {
 	t.Helper()
 	expect := emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
-	if err := s.Settled(t.Context(), expect, 20*time.Second); err != nil {
+	if err := emulator.Settled(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
 		t.Error(err)
 	}
 	expect.Replies = starterAnswers(s.Platform)
-	if v := s.Verdict(expect); !v.OK() {
+	if v := emulator.JudgePlatform(s.Platform, expect); !v.OK() {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), bot)
 	}
 }
@@ -177,7 +177,7 @@ func TestADamagedDatabase(t *testing.T) {
 	again.wait(t, "the database is damaged")
 	again.end(t)
 	expect := emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
-	if v := s.Verdict(expect); v.Doubled+v.OutOfOrder > 0 {
+	if v := emulator.JudgePlatform(s.Platform, expect); v.Doubled+v.OutOfOrder > 0 {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), again)
 	}
 
@@ -205,7 +205,7 @@ func TestAMachineThatSleeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.helpWanted(fmt.Sprintf("night%d", night), 5)
-		if err := s.Settled(t.Context(), emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
+		if err := emulator.Settled(t.Context(), s.Platform, emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
 			t.Fatal(err)
 		}
 		if err := bot.cmd.Process.Signal(syscall.SIGCONT); err != nil {

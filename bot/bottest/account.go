@@ -90,7 +90,7 @@ func (a *Account) Transcript() string { return a.transcript(true) }
 
 func (a *Account) transcript(plain bool) string {
 	var b strings.Builder
-	err := a.w.platform.WriteTranscript(&b, emulator.TranscriptConfig{Account: a.id, Plain: plain})
+	err := emulator.WriteTranscript(a.w.platform, &b, emulator.TranscriptConfig{Account: a.id, Plain: plain})
 	if err != nil {
 		a.w.fail("%v", err)
 	}

@@ -70,7 +70,7 @@ func TestModuleRunsABot(t *testing.T) {
 	}
 	<-polled // what was there before is skipped
 	ana := emulator.Actor("ana")
-	if err := p.Play(t.Context(), emulator.Script{Account: account, Steps: []emulator.Step{ana.Says("hi"), ana.Expects("hi")}}); err != nil {
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: account, Steps: []emulator.Step{ana.Says("hi"), ana.Expects("hi")}}); err != nil {
 		t.Error(err)
 	}
 	log, _ := warnings()

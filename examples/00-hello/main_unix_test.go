@@ -48,7 +48,7 @@ func TestItAnswers(t *testing.T) {
 	<-polled
 	ana := emulator.Actor("ana")
 	script := emulator.Script{Account: me, Steps: []emulator.Step{ana.Says("hi"), ana.Expects("Hello, Ana!")}}
-	if err := p.Play(t.Context(), script); err != nil {
+	if err := emulator.Play(t.Context(), p, script); err != nil {
 		t.Error(err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

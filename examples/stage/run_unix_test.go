@@ -64,7 +64,7 @@ func TestRunOnAPlatform(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-polled
-	if err := p.Play(t.Context(), emulator.Script{Account: me, Steps: show("polite").Scene(0)}); err != nil {
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: show("polite").Scene(0)}); err != nil {
 		t.Error(err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -71,9 +71,9 @@ func (s Show) play(ctx context.Context, w io.Writer, plain bool) (err error) {
 	var written error
 	since := town.Ledger().Len()
 	writer.Go(func() {
-		written = town.Transcript(ctx, w, emulator.TranscriptConfig{Account: account, Since: since, Plain: plain})
+		written = emulator.FollowTranscript(ctx, town, w, emulator.TranscriptConfig{Account: account, Since: since, Plain: plain})
 	})
-	played := town.Play(ctx, emulator.Script{Account: account, Steps: s.Scene(post)})
+	played := emulator.Play(ctx, town, emulator.Script{Account: account, Steps: s.Scene(post)})
 	stopped := stop()
 	cancel()
 	writer.Wait()

@@ -105,7 +105,7 @@ func (c *Crowd) Run(ctx context.Context) error {
 	listening, stop := context.WithCancel(ctx)
 	var listener, speakers sync.WaitGroup
 	if c.cfg.Wait {
-		from := c.p.ledger.Len()
+		from := c.p.Ledger().Len()
 		listener.Go(func() { c.listen(listening, from) })
 	}
 	for _, m := range c.members {
@@ -149,12 +149,10 @@ func (c *Crowd) share(i int) int {
 
 // listen hears for everybody, in the order of the ledger, until ctx ends.
 func (c *Crowd) listen(ctx context.Context, seq int64) {
-	for c.p.ledger.Wait(ctx, seq) == nil {
-		for _, entries := range c.p.ledger.views(seq) {
-			for _, e := range entries {
-				c.hear(e)
-				seq = e.Seq
-			}
+	for c.p.Ledger().Wait(ctx, seq) == nil {
+		for e := range c.p.Ledger().After(seq) {
+			c.hear(e)
+			seq = e.Seq
 		}
 	}
 }

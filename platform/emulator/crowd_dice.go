@@ -3,6 +3,8 @@ package emulator
 import (
 	"math"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform/emulator/internal/draw"
 )
 
 // dice draws the same numbers for the same seed and purpose.
@@ -18,11 +20,11 @@ const (
 
 // newDice returns the dice of a person, by number in the crowd, for the n-th time.
 func newDice(seed uint64, person, n int, purpose uint64) *dice {
-	return &dice{mix(mix(mix(seed^purpose<<56)+uint64(max(0, person))) + uint64(max(0, n)))}
+	return &dice{draw.Mix(draw.Mix(draw.Mix(seed^purpose<<56)+uint64(max(0, person))) + uint64(max(0, n)))}
 }
 
 func (d *dice) next() uint64 {
-	d.state = mix(d.state)
+	d.state = draw.Mix(d.state)
 	return d.state
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
 )
 
 // gather lets a crowd loose on an account that never answers and returns what each person did, in
@@ -130,22 +131,22 @@ func TestCrowdIsAnswered(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				p := New(Config{})
-				b := newHonest(t, p)
-				b.work = time.Millisecond
-				cfg.Seed, cfg.Account, cfg.Reactions = 7, b.account, true
+				b := honest.New(t, p)
+				b.Work = time.Millisecond
+				cfg.Seed, cfg.Account, cfg.Reactions = 7, b.Account, true
 				if name != "wait for any" {
-					cfg.Replies = echo
+					cfg.Replies = honest.Echo
 				}
 				c := NewCrowd(p, cfg)
-				b.alongside(t, func(ctx context.Context) {
+				b.Alongside(t, func(ctx context.Context) {
 					if err := c.Run(ctx); err != nil {
 						t.Errorf("Run: %v", err)
 					}
-					if err := p.Settled(ctx, b.expect(), time.Minute); err != nil {
+					if err := Settled(ctx, p, b.Expect(), time.Minute); err != nil {
 						t.Errorf("Settled: %v", err)
 					}
 				})
-				v := p.Verdict(b.expect())
+				v := JudgePlatform(p, b.Expect())
 				if !v.OK() || v.Messages != cfg.Messages || v.Replies != cfg.Messages || v.Logins != 1 {
 					t.Errorf("%v\n%s", v, strings.Join(v.Details, "\n"))
 				}
@@ -158,17 +159,17 @@ func TestCrowdWaitsForItsAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Config{})
-		b := newHonest(t, p)
-		b.work = time.Second
-		b.replies = func(said Entry) []string {
+		b := honest.New(t, p)
+		b.Work = time.Second
+		b.Replies = func(said Entry) []string {
 			if len(said.Text)%5 == 0 {
 				return nil
 			}
 			return []string{"one moment", "and: " + said.Text}
 		}
-		c := NewCrowd(p, CrowdConfig{People: 5, Messages: 50, Account: b.account, Wait: true, Replies: b.replies})
+		c := NewCrowd(p, CrowdConfig{People: 5, Messages: 50, Account: b.Account, Wait: true, Replies: b.Replies})
 		start := time.Now()
-		b.alongside(t, func(ctx context.Context) {
+		b.Alongside(t, func(ctx context.Context) {
 			if err := c.Run(ctx); err != nil {
 				t.Error(err)
 			}
@@ -183,7 +184,7 @@ func TestCrowdWaitsForItsAnswers(t *testing.T) {
 				if open[e.From] > 0 {
 					t.Errorf("%q was said before the answer to the message before was complete", e.Text)
 				}
-				open[e.From] = len(b.replies(e))
+				open[e.From] = len(b.Replies(e))
 			case Arrived:
 				open[e.To]--
 			default:
@@ -198,15 +199,15 @@ func TestCrowdAnswersQuestions(t *testing.T) {
 		var out []string
 		synctest.Test(t, func(t *testing.T) {
 			p := New(Config{})
-			b := newHonest(t, p)
-			b.replies = func(Entry) []string { return []string{reply} }
-			c := NewCrowd(p, CrowdConfig{Messages: 20, Account: b.account, Wait: true})
-			b.alongside(t, func(ctx context.Context) {
+			b := honest.New(t, p)
+			b.Replies = func(Entry) []string { return []string{reply} }
+			c := NewCrowd(p, CrowdConfig{Messages: 20, Account: b.Account, Wait: true})
+			b.Alongside(t, func(ctx context.Context) {
 				if err := c.Run(ctx); err != nil {
 					t.Error(err)
 				}
 			})
-			for _, m := range p.Messages(c.People()[0], b.account) {
+			for _, m := range p.Messages(c.People()[0], b.Account) {
 				if m.Own {
 					out = append(out, m.Text)
 				}
@@ -238,14 +239,14 @@ func TestCrowdForgetsLateAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Config{})
-		b := newHonest(t, p)
-		b.work = 15 * time.Second
-		b.replies = func(said Entry) []string { return []string{fmt.Sprint("answer to ", said.Message)} }
+		b := honest.New(t, p)
+		b.Work = 15 * time.Second
+		b.Replies = func(said Entry) []string { return []string{fmt.Sprint("answer to ", said.Message)} }
 		const patience = 10 * time.Second
 		c := NewCrowd(p, CrowdConfig{
-			Messages: 30, Account: b.account, Wait: true, Patience: patience, Pauses: time.Minute, Replies: b.replies,
+			Messages: 30, Account: b.Account, Wait: true, Patience: patience, Pauses: time.Minute, Replies: b.Replies,
 		})
-		b.alongside(t, func(ctx context.Context) {
+		b.Alongside(t, func(ctx context.Context) {
 			if err := c.Run(ctx); err != nil {
 				t.Error(err)
 			}
@@ -294,45 +295,6 @@ func TestCrowdWantsAnAccount(t *testing.T) {
 	if err := NewCrowd(New(Config{}), CrowdConfig{Messages: 1, Account: 99}).Run(t.Context()); err == nil {
 		t.Error("Run without an account succeeded")
 	}
-}
-
-func TestSettled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p := New(Config{})
-		b := newHonest(t, p)
-		ana := p.AddPerson(Person{Username: "ana"})
-		p.Say(ana, b.account, "one")
-
-		start := time.Now()
-		if err := p.Settled(t.Context(), b.expect(), time.Minute); err != nil {
-			t.Errorf("without an answer: %v", err)
-		}
-		if took := time.Since(start); took != time.Minute {
-			t.Errorf("gave up after %v, want a minute", took)
-		}
-		if v := p.Verdict(b.expect()); v.Lost != 1 || v.Details[0] != `lost: ana said "one" and never got "echo: one"` {
-			t.Errorf("verdict: %v %v", v, v.Details)
-		}
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := p.Settled(ctx, b.expect(), time.Minute); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("beyond the deadline: %v", err)
-		}
-
-		p.Say(ana, b.account, "two")
-		b.work = 40 * time.Second
-		b.alongside(t, func(ctx context.Context) {
-			start = time.Now()
-			if err := p.Settled(ctx, b.expect(), time.Minute); err != nil {
-				t.Error(err)
-			}
-			if took := time.Since(start); took != 80*time.Second {
-				t.Errorf("two answers took %v", took)
-			}
-		})
-	})
 }
 
 func BenchmarkCrowdRush(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/draw"
 )
 
 // ids hands out the numbers of the platform. They grow, with gaps.
@@ -21,7 +22,7 @@ func newIDs(seed uint64) ids {
 
 // after returns the id that follows last: one to three further, by the seed.
 func (i *ids) after(last *int64) int64 {
-	*last += 1 + int64(mix(i.seed^uint64(*last))%3)
+	*last += 1 + int64(draw.Mix(i.seed^uint64(*last))%3)
 	return *last
 }
 
@@ -43,12 +44,4 @@ func (i *ids) nextToken() string {
 	binary.BigEndian.PutUint64(in[8:], uint64(i.token))
 	sum := sha512.Sum512(in[:])
 	return hex.EncodeToString(sum[:40])
-}
-
-// mix spreads the bits of x over the whole word (the finaliser of SplitMix64).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

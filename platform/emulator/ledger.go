@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -109,6 +110,20 @@ func (l *Ledger) Len() int64 {
 // Since returns a copy of the entries after position seq; all of them for 0.
 func (l *Ledger) Since(seq int64) []Entry {
 	return slices.Concat(l.views(seq)...)
+}
+
+// After returns the entries that are there now after position seq, without a copy of them all.
+func (l *Ledger) After(seq int64) iter.Seq[Entry] {
+	views := l.views(seq)
+	return func(yield func(Entry) bool) {
+		for _, entries := range views {
+			for _, e := range entries {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // views returns the entries after position seq without copying them. They must not be changed.

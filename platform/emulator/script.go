@@ -32,11 +32,11 @@ type Script struct {
 }
 
 // Play does the steps of a script. It stops at the first one that fails, names it and says why.
-func (p *Platform) Play(ctx context.Context, script Script) error {
+func Play(ctx context.Context, p *Platform, script Script) error {
 	if script.Patience <= 0 {
 		script.Patience = 10 * time.Second
 	}
-	s := &stage{p: p, script: script, began: p.ledger.Len(), cast: map[Actor]*role{}}
+	s := &stage{p: p, script: script, began: p.Ledger().Len(), cast: map[Actor]*role{}}
 	for _, step := range script.Steps {
 		s.enter(step.actor)
 	}
@@ -85,15 +85,13 @@ func (s *stage) await(ctx context.Context, seq int64, is func(Entry) bool) (Entr
 	patience, cancel := context.WithTimeout(ctx, s.script.Patience)
 	defer cancel()
 	for {
-		for _, entries := range s.p.ledger.views(seq) {
-			for _, e := range entries {
-				if e.From == s.script.Account && is(e) {
-					return e, nil
-				}
-				seq = e.Seq
+		for e := range s.p.Ledger().After(seq) {
+			if e.From == s.script.Account && is(e) {
+				return e, nil
 			}
+			seq = e.Seq
 		}
-		if err := s.p.ledger.Wait(patience, seq); ctx.Err() != nil {
+		if err := s.p.Ledger().Wait(patience, seq); ctx.Err() != nil {
 			return Entry{}, ctx.Err()
 		} else if err != nil {
 			return Entry{}, fmt.Errorf("nothing came within %v", s.script.Patience)

@@ -106,10 +106,14 @@ func (a Actor) ExpectsFollow() Step {
 // Waits lets time pass.
 func Waits(d time.Duration) Step {
 	return Step{words: fmt.Sprintf("wait %v", d), do: func(ctx context.Context, _ *stage, _ *role) error {
-		if !sleep(ctx, d) {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			return nil
+		case <-ctx.Done():
 			return ctx.Err()
 		}
-		return nil
 	}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
 )
 
 const (
@@ -18,22 +19,22 @@ const (
 )
 
 // scene has a bot at work, which takes a second for each deed, and a post of its account.
-func scene(t *testing.T, act func(ctx context.Context, b *honest, menu platform.PostID)) {
+func scene(t *testing.T, act func(ctx context.Context, b *honest.Bot, menu platform.PostID)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := newHonest(t, New(Config{}))
-		b.work = time.Second
-		menu := b.p.Post(b.account, "spring menu")
-		b.alongside(t, func(ctx context.Context) { act(ctx, b, menu) })
+		b := honest.New(t, New(Config{}))
+		b.Work = time.Second
+		menu := b.Platform.Post(b.Account, "spring menu")
+		b.Alongside(t, func(ctx context.Context) { act(ctx, b, menu) })
 	})
 }
 
 func TestPlay(t *testing.T) {
 	t.Parallel()
-	scene(t, func(ctx context.Context, b *honest, menu platform.PostID) {
-		b.p.AddPerson(Person{Username: "Tom", FirstName: "Thomas", Private: true})
+	scene(t, func(ctx context.Context, b *honest.Bot, menu platform.PostID) {
+		b.Platform.AddPerson(Person{Username: "Tom", FirstName: "Thomas", Private: true})
 		start := time.Now()
-		err := b.p.Play(ctx, Script{Account: b.account, Steps: []Step{
+		err := Play(ctx, b.Platform, Script{Account: b.Account, Steps: []Step{
 			mia.Says("hello there"),
 			mia.Says("are you open?"),
 			mia.Expects("hello"),
@@ -57,10 +58,10 @@ func TestPlay(t *testing.T) {
 		if took := time.Since(start); took != time.Minute+7*time.Second {
 			t.Errorf("took %v", took)
 		}
-		if b.p.UserID("mia") == 0 {
+		if b.Platform.UserID("mia") == 0 {
 			t.Error("nobody is called mia")
 		}
-		if id := b.p.UserID("tom"); !b.p.Requested(b.account, id) {
+		if id := b.Platform.UserID("tom"); !b.Platform.Requested(b.Account, id) {
 			t.Error("tom is another one than the private Tom")
 		}
 	})
@@ -111,8 +112,8 @@ func TestPlayFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			scene(t, func(ctx context.Context, b *honest, _ platform.PostID) {
-				err := b.p.Play(ctx, Script{Account: b.account, Steps: c.steps})
+			scene(t, func(ctx context.Context, b *honest.Bot, _ platform.PostID) {
+				err := Play(ctx, b.Platform, Script{Account: b.Account, Steps: c.steps})
 				if err == nil {
 					t.Fatal("Play succeeded")
 				}
@@ -129,10 +130,10 @@ func TestPlayStops(t *testing.T) {
 	for name, step := range map[string]Step{"waiting": Waits(time.Hour), "expecting": mia.Expects("hi")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			scene(t, func(ctx context.Context, b *honest, _ platform.PostID) {
+			scene(t, func(ctx context.Context, b *honest.Bot, _ platform.PostID) {
 				short, cancel := context.WithTimeout(ctx, time.Second)
 				defer cancel()
-				err := b.p.Play(short, Script{Account: b.account, Patience: time.Hour, Steps: []Step{step}})
+				err := Play(short, b.Platform, Script{Account: b.Account, Patience: time.Hour, Steps: []Step{step}})
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("Play returned %v", err)
 				}

@@ -28,22 +28,22 @@ type TranscriptConfig struct {
 	Plain bool
 }
 
-// Transcript writes what happens as it happens. When ctx ends it writes what has happened until
+// FollowTranscript writes what happens as it happens. When ctx ends it writes what has happened until
 // then and returns nil; it returns the error of w when w fails.
-func (p *Platform) Transcript(ctx context.Context, w io.Writer, cfg TranscriptConfig) error {
-	t := p.transcript(w, cfg)
+func FollowTranscript(ctx context.Context, p *Platform, w io.Writer, cfg TranscriptConfig) error {
+	t := newTranscript(p, w, cfg)
 	for {
 		ended := ctx.Err() != nil
 		if err := t.catchUp(); err != nil || ended {
 			return err
 		}
-		_ = p.ledger.Wait(ctx, t.seq) // the end of ctx is seen above, once the rest is written
+		_ = p.Ledger().Wait(ctx, t.seq) // the end of ctx is seen above, once the rest is written
 	}
 }
 
 // WriteTranscript writes what happened until now.
-func (p *Platform) WriteTranscript(w io.Writer, cfg TranscriptConfig) error {
-	return p.transcript(w, cfg).catchUp()
+func WriteTranscript(p *Platform, w io.Writer, cfg TranscriptConfig) error {
+	return newTranscript(p, w, cfg).catchUp()
 }
 
 // transcript is a transcript that is being written.
@@ -55,26 +55,24 @@ type transcript struct {
 	posts map[platform.PostID]string // what their lines call them
 }
 
-func (p *Platform) transcript(w io.Writer, cfg TranscriptConfig) *transcript {
+func newTranscript(p *Platform, w io.Writer, cfg TranscriptConfig) *transcript {
 	return &transcript{TranscriptConfig: cfg, p: p, w: w, posts: map[platform.PostID]string{}}
 }
 
 func (t *transcript) catchUp() error {
-	for _, entries := range t.p.ledger.views(t.seq) {
-		for _, e := range entries {
-			t.seq = e.Seq
-			if e.From != t.Account && e.To != t.Account {
-				continue
-			}
-			if e.Post != 0 && e.Text != "" {
-				t.posts[e.Post] = e.Text
-			}
-			if e.Seq <= t.Since {
-				continue
-			}
-			if err := t.write(e); err != nil {
-				return fmt.Errorf("writing the transcript: %w", err)
-			}
+	for e := range t.p.Ledger().After(t.seq) {
+		t.seq = e.Seq
+		if e.From != t.Account && e.To != t.Account {
+			continue
+		}
+		if e.Post != 0 && e.Text != "" {
+			t.posts[e.Post] = e.Text
+		}
+		if e.Seq <= t.Since {
+			continue
+		}
+		if err := t.write(e); err != nil {
+			return fmt.Errorf("writing the transcript: %w", err)
 		}
 	}
 	return nil
@@ -86,9 +84,9 @@ func (t *transcript) write(e Entry) error {
 	if words == "" {
 		return nil
 	}
-	who := fmt.Sprintf("%-8s", t.p.nameOf(e.From))
+	who := fmt.Sprintf("%-8s", nameOf(t.p, e.From))
 	if e.From == t.Account {
-		who = fmt.Sprintf("%-4s →  ", t.p.nameOf(e.From))
+		who = fmt.Sprintf("%-4s →  ", nameOf(t.p, e.From))
 	}
 	if !t.Plain {
 		who = e.At.Format("15:04:05 ") + who
@@ -107,9 +105,9 @@ func (t *transcript) words(e Entry) string {
 	case Said:
 		return flat(e.Text)
 	case Arrived:
-		return t.p.nameOf(e.To) + ": " + flat(e.Text)
+		return nameOf(t.p, e.To) + ": " + flat(e.Text)
 	case SaidByPhone:
-		return t.p.nameOf(e.To) + " (by phone): " + flat(e.Text)
+		return nameOf(t.p, e.To) + " (by phone): " + flat(e.Text)
 	case Posted, Published, Mentioned:
 		return "✎ posts " + post
 	case Replied:
@@ -125,7 +123,7 @@ func (t *transcript) words(e Entry) string {
 	case Deleted:
 		return "✗ deletes " + post
 	case Followed, Unfollowed, FollowRequested, Blocked, Unblocked, Visited:
-		return relations[e.Kind] + " " + t.p.nameOf(e.To)
+		return relations[e.Kind] + " " + nameOf(t.p, e.To)
 	case LoggedIn, Refreshed:
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	. "github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
 )
 
 const plainTranscript = `bot  →   ✎ posts "spring menu"
@@ -42,13 +43,13 @@ ana      ⊙ unblocks bot
 `
 
 // happenings is a bit of everything.
-func happenings(t *testing.T, b *honest) {
+func happenings(t *testing.T, b *honest.Bot) {
 	t.Helper()
-	p, bot := b.p, b.account
+	p, bot := b.Platform, b.Account
 	ana, leo := p.AddPerson(Person{Username: "ana"}), p.AddPerson(Person{Username: "leo"})
 	christabel := p.AddPerson(Person{Username: "christabel"})
 	menu := p.Post(bot, "spring menu")
-	b.alongside(t, func(ctx context.Context) {
+	b.Alongside(t, func(ctx context.Context) {
 		for _, act := range []func(){
 			func() { p.Say(ana, bot, "hello there") },
 			func() { p.Say(ana, leo, "nobody else's business") },
@@ -61,7 +62,7 @@ func happenings(t *testing.T, b *honest) {
 			func() { p.Reply(ana, menu, "tasty") },
 			func() {
 				form := url.Values{"thread_id": {fmt.Sprint(menu)}, "post_text": {"glad to hear it"}}
-				if _, err := b.call(ctx, "publish_post", form); err != nil {
+				if _, err := b.Call(ctx, "publish_post", form); err != nil {
 					t.Error(err)
 				}
 			},
@@ -81,12 +82,12 @@ func happenings(t *testing.T, b *honest) {
 func TestTranscript(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newHonest(t, New(Config{}))
+		b := honest.New(t, New(Config{}))
 		ctx, cancel := context.WithCancel(t.Context())
 		var live, plain, late strings.Builder
 		ended := make(chan error)
-		go func() { ended <- b.p.Transcript(ctx, &live, TranscriptConfig{Account: b.account}) }()
-		go func() { ended <- b.p.Transcript(ctx, &plain, TranscriptConfig{Account: b.account, Plain: true}) }()
+		go func() { ended <- FollowTranscript(ctx, b.Platform, &live, TranscriptConfig{Account: b.Account}) }()
+		go func() { ended <- FollowTranscript(ctx, b.Platform, &plain, TranscriptConfig{Account: b.Account, Plain: true}) }()
 		happenings(t, b)
 		cancel()
 		for range 2 {
@@ -105,8 +106,8 @@ func TestTranscript(t *testing.T) {
 			t.Errorf("%d lines have a time", n)
 		}
 
-		last := b.p.Ledger().Len() - 2
-		if err := b.p.WriteTranscript(&late, TranscriptConfig{Account: b.account, Since: last, Plain: true}); err != nil {
+		last := b.Platform.Ledger().Len() - 2
+		if err := WriteTranscript(b.Platform, &late, TranscriptConfig{Account: b.Account, Since: last, Plain: true}); err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff("ana      ⊘ blocks bot\nana      ⊙ unblocks bot\n", late.String()); diff != "" {
@@ -121,7 +122,7 @@ func TestTranscriptCutsLongTexts(t *testing.T) {
 	bot, ana := p.AddPerson(Person{Username: "bot"}), p.AddPerson(Person{Username: "ana"})
 	p.Say(ana, bot, strings.Repeat("ж", 2000))
 	var got strings.Builder
-	if err := p.WriteTranscript(&got, TranscriptConfig{Account: bot, Plain: true}); err != nil {
+	if err := WriteTranscript(p, &got, TranscriptConfig{Account: bot, Plain: true}); err != nil {
 		t.Fatal(err)
 	}
 	want := "ana      " + strings.Repeat("ж", 100) + "… (2000 characters)\n"
@@ -142,7 +143,7 @@ func TestTranscriptTellsThatItCannotWrite(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := p.Transcript(ctx, w, TranscriptConfig{Account: bot}); !errors.Is(err, broken) {
+	if err := FollowTranscript(ctx, p, w, TranscriptConfig{Account: bot}); !errors.Is(err, broken) {
 		t.Errorf("Transcript returned %v", err)
 	}
 }

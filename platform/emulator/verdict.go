@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
@@ -84,7 +85,7 @@ func (v Verdict) String() string {
 // as far as the functions of expect are; details name people by their ids.
 func Judge(entries []Entry, expect Expect) Verdict {
 	j := newJudge(expect, personNumber)
-	j.read(entries)
+	j.read(slices.Values(entries))
 	return j.verdict()
 }
 

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -43,8 +44,8 @@ func newJudge(expect Expect, name func(platform.UserID) string) *judge {
 	}
 }
 
-func (j *judge) read(entries []Entry) {
-	for _, e := range entries {
+func (j *judge) read(entries iter.Seq[Entry]) {
+	for e := range entries {
 		j.seq = e.Seq
 		switch {
 		case e.From == j.expect.Account:

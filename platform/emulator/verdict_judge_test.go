@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/platform"
@@ -35,17 +37,19 @@ func TestJudgeCountsAsItReads(t *testing.T) {
 			Replies: same, Publishes: same, ThankReposts: say("thanks"), WelcomeFollowers: say("welcome"),
 			LikeMentions: true, LikeReplies: true, RepostMentions: true, FollowBack: true,
 		}
-		var l Ledger
+		var all []Entry
 		j := newJudge(expect, personNumber)
 		for _, e := range rapid.SliceOfN(happening, 0, 100).Draw(t, "entries") {
-			l.add(e)
-			j.read(l.Since(j.seq))
+			e.Seq = int64(len(all)) + 1
+			e.At = time.Unix(e.Seq, 0)
+			all = append(all, e)
+			j.read(slices.Values(all[j.seq:]))
 			v := j.verdict()
 			if missing := v.Lost + v.LikesWrong + v.RepostsWrong + v.FollowsWrong; j.owed != missing {
 				t.Fatalf("after %d entries %d are owed, and the verdict misses %d: %v", j.seq, j.owed, missing, v)
 			}
 		}
-		if diff := cmp.Diff(Judge(l.Since(0), expect), j.verdict()); diff != "" {
+		if diff := cmp.Diff(Judge(all, expect), j.verdict()); diff != "" {
 			t.Fatalf("at once (-) and in portions (+):\n%s", diff)
 		}
 	})

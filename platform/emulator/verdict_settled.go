@@ -7,44 +7,37 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Verdict measures what happened so far by expect.
-func (p *Platform) Verdict(expect Expect) Verdict {
-	j := newJudge(expect, p.nameOf)
-	j.catchUp(&p.ledger)
+// JudgePlatform measures what happened so far by expect.
+func JudgePlatform(p *Platform, expect Expect) Verdict {
+	j := newJudge(expect, func(id platform.UserID) string { return nameOf(p, id) })
+	j.read(p.Ledger().After(0))
 	return j.verdict()
 }
 
 // Settled waits until nothing is missing any more of what expect asks for, or until the ledger has
 // not grown for quiet; a Verdict tells which. It returns the error of ctx when that ends before.
-func (p *Platform) Settled(ctx context.Context, expect Expect, quiet time.Duration) error {
+func Settled(ctx context.Context, p *Platform, expect Expect, quiet time.Duration) error {
 	j := newJudge(expect, personNumber)
 	for {
-		j.catchUp(&p.ledger)
+		j.read(p.Ledger().After(j.seq))
 		if j.owed == 0 {
 			return nil
 		}
-		if err := p.ledger.waitFor(ctx, j.seq, quiet); err != nil {
+		if err := waitFor(ctx, p.Ledger(), j.seq, quiet); err != nil {
 			return ctx.Err()
 		}
 	}
 }
 
-// catchUp reads what l has more than j has read.
-func (j *judge) catchUp(l *Ledger) {
-	for _, entries := range l.views(j.seq) {
-		j.read(entries)
-	}
-}
-
-// waitFor is Wait for no longer than limit.
-func (l *Ledger) waitFor(ctx context.Context, seq int64, limit time.Duration) error {
+// waitFor waits for what comes after position seq, but no longer than limit.
+func waitFor(ctx context.Context, l *Ledger, seq int64, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return l.Wait(ctx, seq)
 }
 
 // nameOf returns the user name of somebody, for people to read.
-func (p *Platform) nameOf(id platform.UserID) string {
+func nameOf(p *Platform, id platform.UserID) string {
 	if name := p.Username(id); name != "" {
 		return name
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/draw"
 )
 
 // weather draws what befalls the calls.
@@ -78,11 +79,11 @@ func (w *weather) draw(c *call, caller platform.UserID) strike {
 	}
 	id := identity(name, caller, c.params.list)
 	w.counts[id]++
-	x := mix(mix(w.seed^id) + w.counts[id])
+	x := draw.Mix(draw.Mix(w.seed^id) + w.counts[id])
 	point := float64(x>>11) / (1 << 53)
 	for i, share := range w.faults.shares() {
 		if point < share {
-			return w.strike(Fault(i+1), mix(x))
+			return w.strike(Fault(i+1), draw.Mix(x))
 		}
 		point -= share
 	}
@@ -101,12 +102,12 @@ func (w *weather) strike(f Fault, draw uint64) strike {
 // identity returns a number for what a call asks, whatever the order of its parameters and
 // whichever tokens it carries.
 func identity(endpoint string, caller platform.UserID, list []param) uint64 {
-	sum := hash(endpoint) + mix(uint64(caller))
+	sum := hash(endpoint) + draw.Mix(uint64(caller))
 	for _, p := range list {
 		switch p.key {
 		case "session_id", "refresh_token", "access_token":
 		default:
-			sum += mix(hash(p.key) ^ mix(hash(p.value)))
+			sum += draw.Mix(hash(p.key) ^ draw.Mix(hash(p.value)))
 		}
 	}
 	return sum

@@ -101,7 +101,7 @@ func TestMetrics(t *testing.T) {
 	}
 	<-polled
 	ana := emulator.Actor("ana")
-	if err := p.Play(t.Context(), emulator.Script{Account: p.UserID("shop"), Steps: []emulator.Step{
+	if err := emulator.Play(t.Context(), p, emulator.Script{Account: p.UserID("shop"), Steps: []emulator.Step{
 		ana.Says("hi"), ana.Expects("hi"), ana.Says("bye"), ana.Expects("bye"), // once it is answered, the first is counted
 	}}); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/crowd"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -43,7 +45,7 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd := emulator.NewCrowd(p, emulator.CrowdConfig{
+	people := crowd.New(p, crowd.Config{
 		Seed: 7, People: 6, Messages: 48, Account: account, Reactions: true,
 		// Where get_messages is missing only the last message of a chat can be seen.
 		Wait: d.Messages != emulator.Dialect{}.Messages, Pauses: 3 * time.Second, Replies: politeExpect(account).Replies,
@@ -62,12 +64,12 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 	done := make(chan error, 1)
 	go func() { done <- b.Run(ctx) }()
 	time.Sleep(10 * time.Second) // virtual: the first polls set the cursors
-	if err := crowd.Run(ctx); err != nil {
+	if err := people.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	p.Expire(account)
 	p.Say(p.AddPerson(emulator.Person{Username: "late"}), account, "after the session expired")
-	if err := emulator.Settled(ctx, p, politeExpect(account), 10*time.Minute); err != nil {
+	if err := judge.Settled(ctx, p, politeExpect(account), 10*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Minute) // virtual: a second copy would come now
@@ -77,7 +79,7 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 	}
 	expect := politeExpect(account)
 	expect.Since = since
-	if v := emulator.JudgePlatform(p, expect); !v.OK() || v.Messages < 49 {
+	if v := judge.Platform(p, expect); !v.OK() || v.Messages < 49 {
 		t.Errorf("%s\n%v", v, v.Details)
 	}
 }
@@ -108,8 +110,8 @@ func politeAnswer(text string) string {
 	return "echo: " + string(begin[:min(20, len(begin))])
 }
 
-func politeExpect(account platform.UserID) emulator.Expect {
-	return emulator.Expect{
+func politeExpect(account platform.UserID) judge.Expect {
+	return judge.Expect{
 		Account:          account,
 		Replies:          func(said emulator.Entry) []string { return []string{politeAnswer(said.Text)} },
 		ThankReposts:     func(emulator.Entry) (string, bool) { return "thank you", true },

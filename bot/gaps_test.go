@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // gapless is a polite bot that nothing slows down, on a platform with this dialect.
@@ -28,7 +29,7 @@ func gapless(d emulator.Dialect) bottest.Config {
 func expectAllAnswered(t *testing.T, w *bottest.World, messages int) {
 	t.Helper()
 	w.Pass(30 * time.Minute)
-	if v := emulator.JudgePlatform(w.Platform(), politeExpect(w.Account("bot").ID())); !v.OK() || v.Messages != messages {
+	if v := judge.Platform(w.Platform(), politeExpect(w.Account("bot").ID())); !v.OK() || v.Messages != messages {
 		t.Errorf("want a clear verdict over %d messages, got %s\n%s", messages, v, strings.Join(v.Details[:min(9, len(v.Details))], "\n"))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"pgregory.net/rapid"
 )
 
@@ -113,7 +114,7 @@ func countInLanes(t *testing.T, steps []laneStep, refused, fails map[int64]bool)
 		}
 		w.Pass(5 * time.Minute)
 		counts := map[string]int{}
-		verdict := emulator.JudgePlatform(w.Platform(), emulator.Expect{
+		verdict := judge.Platform(w.Platform(), judge.Expect{
 			Account: w.Account("bot").ID(), Since: since,
 			Replies: func(said emulator.Entry) []string {
 				who := fmt.Sprint(said.From)

@@ -20,8 +20,8 @@ func hurried(limit int64) bot.Config {
 	return bot.Config{Pace: &outbox.Pace{}, Concurrency: 8, ListLimit: limit}
 }
 
-// crowd returns people who wrote long ago, in this order.
-func crowd(w *bottest.World, n int) []*bottest.Person {
+// longAgo returns people who wrote long ago, in this order.
+func longAgo(w *bottest.World, n int) []*bottest.Person {
 	people := make([]*bottest.Person, n)
 	for i := range people {
 		people[i] = w.Person(fmt.Sprint("person", i))
@@ -41,7 +41,7 @@ func TestStrangersWithEmoji(t *testing.T) {
 		Bot: hurried(0), Routes: []bot.Route{bot.On("count", bot.AnyMessage(), short)},
 		Platform: emulator.Config{Dialect: emulator.Dialect{UnicodeEscapes: true}},
 	}, func(w *bottest.World) {
-		people := crowd(w, strangers)
+		people := longAgo(w, strangers)
 		for _, p := range people {
 			p.Says(strings.Repeat("😀", 2990))
 		}
@@ -60,12 +60,12 @@ func TestListAboveItsLimit(t *testing.T) {
 	bottest.Run(t, bottest.Config{
 		Bot: hurried(3000), Routes: []bot.Route{echo()},
 		Before: func(w *bottest.World) {
-			for _, p := range crowd(w, 40) {
+			for _, p := range longAgo(w, 40) {
 				p.Says("long ago")
 			}
 		},
 	}, func(w *bottest.World) {
-		people := crowd(w, 50)
+		people := longAgo(w, 50)
 		for i, p := range people[30:] {
 			p.Says(fmt.Sprint("hi ", i))
 			p.Expects(fmt.Sprint("hi ", i))
@@ -109,7 +109,7 @@ func TestListThatIsCut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Bot: hurried(0), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
-				people := crowd(w, 40)
+				people := longAgo(w, 40)
 				for _, p := range people {
 					p.Says("hello")
 					p.Expects("hello")
@@ -173,7 +173,7 @@ func TestBehindTheCut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{Bot: hurried(3000), Routes: []bot.Route{echo()}}, func(w *bottest.World) {
-				people := crowd(w, 60)
+				people := longAgo(w, 60)
 				for _, p := range people {
 					p.Says("hello")
 					p.Expects("hello")
@@ -210,13 +210,13 @@ func TestBacklogBehindTheCut(t *testing.T) {
 			Bot: hurried(3000), Routes: []bot.Route{echo()},
 			Platform: emulator.Config{Dialect: emulator.Dialect{Messages: absent}},
 			Before: func(w *bottest.World) {
-				for _, p := range crowd(w, 40) {
+				for _, p := range longAgo(w, 40) {
 					p.Says("long ago")
 				}
 				w.Pass(5 * time.Hour)
 			},
 		}, func(w *bottest.World) {
-			people := crowd(w, 42)
+			people := longAgo(w, 42)
 			for _, p := range people[40:] {
 				p.Says("hi")
 				p.Expects("hi")

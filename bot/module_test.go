@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 	"github.com/nectar-bot/nectar/platform/session"
 	"go.uber.org/fx"
 )
@@ -88,8 +89,8 @@ func TestModuleRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-polled
-	ana := emulator.Actor("ana")
-	err := emulator.Play(t.Context(), p, emulator.Script{Account: p.UserID("bot"), Steps: []emulator.Step{
+	ana := script.Actor("ana")
+	err := script.Play(t.Context(), p, script.Script{Account: p.UserID("bot"), Steps: []script.Step{
 		ana.Says("hi"), ana.Expects("Anaabcd"), ana.Says("bye"), ana.Expects("bye, says main"),
 	}})
 	if err != nil {

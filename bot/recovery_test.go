@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // After an hour's outage, in which 100 people wrote 50 messages each, everything is answered, as fast as
@@ -49,7 +50,7 @@ func TestRecovery(t *testing.T) {
 				s.turn(fair)
 				over := time.Now()
 				w.Pass(c.within)
-				if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != people*c.messages {
+				if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != people*c.messages {
 					t.Errorf("%v\n%s", v, strings.Join(v.Details, "\n"))
 				}
 				calls := s.since(over)

@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -90,7 +91,7 @@ func TestASessionEndsInTheMiddle(t *testing.T) {
 					if l, r := w.Platform().Logins(), w.Platform().Refreshes(); l != c.logins || r != c.refreshes {
 						t.Errorf("%d sign-ins and %d refreshes, want %d and %d", l, r, c.logins, c.refreshes)
 					}
-					if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 2*rush {
+					if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 2*rush {
 						t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 					}
 				})
@@ -137,7 +138,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 		}
 		w.Platform().SetPassword(me, "correct horse")
 		w.Pass(40 * time.Minute) // longer than the longest pause
-		if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 8 {
+		if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 8 {
 			t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 		}
 	})
@@ -189,7 +190,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		w.Faults(emulator.NoFaults()) // what could not be settled stays open over the stop
 		w.Restart()
 		w.Pass(5 * time.Minute)
-		if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 6 {
+		if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 6 {
 			t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // lively answers everything, and stumbles now and then.
@@ -57,8 +58,8 @@ func answers(stumble func() error) []bot.Route {
 	}
 }
 
-func livelyExpect(w *bottest.World, since int64) emulator.Expect {
-	return emulator.Expect{
+func livelyExpect(w *bottest.World, since int64) judge.Expect {
+	return judge.Expect{
 		Account: w.Account("bot").ID(), Since: since,
 		Replies:          func(said emulator.Entry) []string { return []string{"echo: " + said.Text} },
 		ThankReposts:     func(r emulator.Entry) (string, bool) { return fmt.Sprintf("thanks for %d", r.Post), true },
@@ -110,7 +111,7 @@ func TestSoak(t *testing.T) {
 				}
 				w.Faults(emulator.NoFaults())
 				w.Pass(5 * time.Minute)
-				verdict := emulator.Judge(w.Platform().Ledger().Since(0), livelyExpect(w, since))
+				verdict := judge.Entries(w.Platform().Ledger().Since(0), livelyExpect(w, since))
 				if !verdict.OK() {
 					t.Errorf("%v\n%s", verdict, strings.Join(verdict.Details, "\n"))
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 const day = 24 * time.Hour
@@ -90,7 +91,7 @@ func TestAClockThatJumps(t *testing.T) {
 					}
 					w.Pass(5 * time.Minute)
 					expect := livelyExpect(w, since)
-					if v := emulator.JudgePlatform(w.Platform(), expect); v.Lost+v.OutOfOrder+v.Flickers+v.LikesWrong > 0 || v.Replies != 18 {
+					if v := judge.Platform(w.Platform(), expect); v.Lost+v.OutOfOrder+v.Flickers+v.LikesWrong > 0 || v.Replies != 18 {
 						t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 					}
 					w.Pass(c.late)

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // disk is where the store's commits go.
@@ -105,7 +106,7 @@ func fullFor(t *testing.T, w *bottest.World, s *sky, d *disk, after func(*bottes
 	}
 	after(w, d)
 	w.Pass(5 * time.Minute)
-	if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 88 {
+	if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 88 {
 		t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // climate is a kind of weather, and what it may cost.
@@ -111,7 +111,7 @@ func (c climate) befall(t *testing.T, w *bottest.World, s *sky) {
 	if n := len(lines(w.Log())) - before; n > 2*c.lines {
 		t.Errorf("%d lines in the log:\n%s", n, strings.Join(lines(w.Log())[before:], "\n"))
 	}
-	if v := emulator.JudgePlatform(w.Platform(), livelyExpect(w, since)); !v.OK() {
+	if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() {
 		t.Errorf("%v\n%s\n%s", v, strings.Join(v.Details, "\n"), strings.Join(lines(w.Log()), "\n"))
 	}
 	t.Logf("%d calls in the outage, %d per second after it", len(s.since(began))-len(first), perSecond(first))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // TestServesAccountsOfTheDatabase: a worker notices what becomes of accounts while it runs, and does not touch the others.
@@ -22,17 +23,17 @@ func TestServesAccountsOfTheDatabase(t *testing.T) {
 	cafe := p.platform.AddAccount(emulator.Person{Username: "cafe"}, "cafe@social.example", hunter2)
 	bot := p.start("run")
 	bot.wait(t, "no account of the database is on")
-	ask := func(who string, steps ...emulator.Step) {
+	ask := func(who string, steps ...script.Step) {
 		t.Helper()
 		me := p.me
 		if strings.HasPrefix(who, "cafe") {
 			me = cafe
 		}
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: me, Steps: steps}); err != nil {
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: me, Steps: steps}); err != nil {
 			t.Errorf("%s: %v\n%s", who, err, bot)
 		}
 	}
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
+	ana, leo := script.Actor("ana"), script.Actor("leo")
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
 	bot.wait(t, "accounts of the database have changed: 1 account came")
 	bot.wait(t, "the bot is at work")
@@ -75,8 +76,8 @@ func TestFirstSignIns(t *testing.T) {
 	bot.wait(t, stopped)
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
 	bot.wait(t, `msg="the bot is at work" accounts=[shop]`)
-	ana := emulator.Actor("ana")
-	if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	ana := script.Actor("ana")
+	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if n := strings.Count(bot.String(), stopped); n != 1 {
@@ -168,8 +169,8 @@ func TestTwoWorkersServeTheDatabase(t *testing.T) {
 	p.tells("", 0, `of 6 accounts 6 added`, "accounts", "import", p.file(file.String()))
 	ask := func(name, who string) {
 		t.Helper()
-		ana := emulator.Actor(who)
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: ids[name], Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		ana := script.Actor(who)
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: ids[name], Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%s: %v\n%s\n%s", name, err, one, two)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // What is missing is read again when somebody asks for it: by the running bot at once, otherwise by the next start. To
@@ -23,8 +25,8 @@ func TestAuditRepair(t *testing.T) {
 	}
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
 	log.wait(t, "the bot is at work")
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
+	ana, leo := script.Actor("ana"), script.Actor("leo")
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Says("and you?"), leo.Expects("Thanks for writing"),
 	}}); err != nil {
 		t.Fatal(err)
@@ -54,15 +56,15 @@ func TestAuditRepair(t *testing.T) {
 	}
 	log, end = running(t, server.URL+"/mobile_api", environ[3])
 	log.wait(t, "the bot is at work")
-	tom := emulator.Actor("tom")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
+	tom := script.Actor("tom")
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{tom.Says("hello"), tom.Expects("Thanks for writing")}}); err != nil {
 		t.Fatal(err)
 	}
 	repair("nothing is missing that could be read again: nothing was changed", " 3 handled")
 	if status := end(); status != 0 {
 		t.Fatal(log)
 	}
-	if v := emulator.JudgePlatform(p, emulator.Expect{Account: me}); v.Doubled != 3 { // all that it said, and nothing twice
+	if v := judge.Platform(p, judge.Expect{Account: me}); v.Doubled != 3 { // all that it said, and nothing twice
 		t.Errorf("%+v", v)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // auditJSON runs an audit and reads what it prints.
@@ -40,8 +42,8 @@ func TestAudit(t *testing.T) {
 	}
 	log, end := running(t, server.URL+"/mobile_api", environ[3])
 	log.wait(t, "the bot is at work")
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
+	ana, leo := script.Actor("ana"), script.Actor("leo")
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"), ana.Expects("Thanks for writing"), leo.Follows(), leo.Expects("Leo"),
 	}}); err != nil {
 		t.Fatal(err)
@@ -54,7 +56,7 @@ func TestAudit(t *testing.T) {
 	if renewed, got := auditJSON(t, environ); got.status != 0 || renewed.Accounts[0].Total.Seen != 2 {
 		t.Errorf("while the bot renews its session: %+v", got)
 	}
-	if logins := emulator.JudgePlatform(p, emulator.Expect{Account: me}).Logins; logins != 1 {
+	if logins := judge.Platform(p, judge.Expect{Account: me}).Logins; logins != 1 {
 		t.Errorf("the audit signed in: %d sign-ins", logins)
 	}
 	if status := end(); status != 0 {
@@ -64,7 +66,7 @@ func TestAudit(t *testing.T) {
 	if c := after.Accounts[0].Total; got.status != 0 || c.Seen != 2 || c.Handled != 2 || c.Sent != 2 {
 		t.Errorf("after the bot: %+v", got)
 	}
-	if logins := emulator.JudgePlatform(p, emulator.Expect{Account: me}).Logins; logins != 1 {
+	if logins := judge.Platform(p, judge.Expect{Account: me}).Logins; logins != 1 {
 		t.Errorf("the audit signed in: %d sign-ins", logins)
 	}
 	forget(t, file)

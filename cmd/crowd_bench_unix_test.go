@@ -20,7 +20,7 @@ var (
 )
 
 // crowdCommands are what people ask, of which nothing is about one account alone.
-func crowdCommands(w *crowd) [][]string {
+func crowdCommands(w *multitude) [][]string {
 	number := func(i, n int) string { return fmt.Sprintf("message:%d", 1000*i+n+1) }
 	last := w.accounts - 1
 	return [][]string{
@@ -71,7 +71,7 @@ func BenchmarkCrowd(b *testing.B) {
 	})
 }
 
-func benchCrowd(b *testing.B, w *crowd) {
+func benchCrowd(b *testing.B, w *multitude) {
 	b.Helper()
 	for _, args := range crowdCommands(w) {
 		b.Run(strings.ReplaceAll(strings.Join(args, "_"), w.rules, "rules"), func(b *testing.B) {

@@ -85,7 +85,7 @@ func TestOfAllAccountsAndOfEach(t *testing.T) {
 }
 
 // ofOne asks for what one account has, without saying which.
-func (w *crowd) ofOne(t *testing.T) {
+func (w *multitude) ofOne(t *testing.T) {
 	t.Helper()
 	for _, i := range []int{0, 17, w.accounts - 1} {
 		id := fmt.Sprintf("message:%d", 1000*i+1)
@@ -102,7 +102,7 @@ func (w *crowd) ofOne(t *testing.T) {
 var summed = regexp.MustCompile(`"since":"[^"]*","until":"[^"]*",`)
 
 // lines are what a command prints for machines.
-func (w *crowd) lines(t *testing.T, args ...string) []string {
+func (w *multitude) lines(t *testing.T, args ...string) []string {
 	t.Helper()
 	got := nectarIn(t, w.environ, append(args, "--json")...)
 	if got.status != 0 {
@@ -115,7 +115,7 @@ func (w *crowd) lines(t *testing.T, args ...string) []string {
 }
 
 // inOrder are the accounts as the commands list them.
-func (w *crowd) inOrder(t *testing.T) (names []string) {
+func (w *multitude) inOrder(t *testing.T) (names []string) {
 	t.Helper()
 	for _, line := range w.lines(t, "accounts") {
 		var a struct{ Account string }

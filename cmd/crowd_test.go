@@ -21,8 +21,8 @@ import (
 
 const crowdKey = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"
 
-// crowd is a memory of many accounts, which have all dealt with some people. Few of them have something open.
-type crowd struct {
+// multitude is a memory of many accounts, which have all dealt with some people. Few of them have something open.
+type multitude struct {
 	tb       testing.TB
 	accounts int
 	few      int // one account in so many has something open of a kind
@@ -55,10 +55,10 @@ rules:
 )
 
 // newCrowd fills a memory at url, which is a path or a URL.
-func newCrowd(tb testing.TB, url string, accounts, few int, now time.Time) *crowd {
+func newCrowd(tb testing.TB, url string, accounts, few int, now time.Time) *multitude {
 	tb.Helper()
 	dir := tb.TempDir()
-	w := &crowd{tb: tb, accounts: accounts, few: few, now: now.Truncate(time.Microsecond), done: make(chan error, 1000)}
+	w := &multitude{tb: tb, accounts: accounts, few: few, now: now.Truncate(time.Microsecond), done: make(chan error, 1000)}
 	w.rules = filepath.Join(dir, "rules")
 	w.write(filepath.Join(w.rules, "10-crowd.yaml"), crowdRules)
 	var names strings.Builder
@@ -82,7 +82,7 @@ func newCrowd(tb testing.TB, url string, accounts, few int, now time.Time) *crow
 	return w
 }
 
-func (w *crowd) write(path, text string) {
+func (w *multitude) write(path, text string) {
 	w.tb.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		w.tb.Fatal(err)
@@ -92,9 +92,9 @@ func (w *crowd) write(path, text string) {
 	}
 }
 
-func (w *crowd) name(i int) event.Account { return event.Account(fmt.Sprintf("account%05d", i)) }
+func (w *multitude) name(i int) event.Account { return event.Account(fmt.Sprintf("account%05d", i)) }
 
-func (w *crowd) fill() {
+func (w *multitude) fill() {
 	w.tb.Helper()
 	src, err := rules.ReadSources(w.rules)
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *crowd) fill() {
 }
 
 // wait waits until at most so many writes are under way.
-func (w *crowd) wait(most int) {
+func (w *multitude) wait(most int) {
 	w.tb.Helper()
 	for ; w.pending > most; w.pending-- {
 		if err := <-w.done; err != nil {
@@ -129,7 +129,7 @@ func (w *crowd) wait(most int) {
 	}
 }
 
-func (w *crowd) commit(x store.Write) {
+func (w *multitude) commit(x store.Write) {
 	w.tb.Helper()
 	w.wait(500)
 	w.pending++
@@ -138,7 +138,7 @@ func (w *crowd) commit(x store.Write) {
 }
 
 // account fills in one account.
-func (w *crowd) account(i int) {
+func (w *multitude) account(i int) {
 	w.tb.Helper()
 	name := w.name(i)
 	kept := session.Kept{Tokens: platform.Tokens{SessionID: "session", RefreshToken: "refresh"}, User: platform.UserID(1_000_000 + i), Username: string(name)}
@@ -154,10 +154,10 @@ func (w *crowd) account(i int) {
 }
 
 // is tells whether an account has something open of the kind that a number stands for.
-func (w *crowd) is(i, kind int) bool { return (i+kind)%w.few == 0 }
+func (w *multitude) is(i, kind int) bool { return (i+kind)%w.few == 0 }
 
 // turn is a message of the n-th person of an account, with its answer.
-func (w *crowd) turn(i, n int) {
+func (w *multitude) turn(i, n int) {
 	w.tb.Helper()
 	name, peer := w.name(i), platform.UserID(100*i+n+1)
 	behind := crowdChats - (n ^ 1) // of two chats, that with the earlier message was read later

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // demoReport is the verdict of a demo, and what it cost.
@@ -37,7 +37,7 @@ type demoReport struct {
 	Workers   *worksReport `json:"workers,omitempty"`
 }
 
-func newReport(v emulator.Verdict, ex expense, took time.Duration, kills int, reads int64) demoReport {
+func newReport(v judge.Verdict, ex expense, took time.Duration, kills int, reads int64) demoReport {
 	r := demoReport{
 		Messages: v.Messages, Replies: v.Replies, Lost: v.Lost, Doubled: v.Doubled, OutOfOrder: v.OutOfOrder,
 		LikesWrong: v.LikesWrong, RepostsWrong: v.RepostsWrong, FollowsWrong: v.FollowsWrong, Flickers: v.Flickers,

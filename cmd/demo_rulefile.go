@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // demoRuleFile is the sample bot as a rule file: the same answers as demoAnswer gives.
@@ -41,8 +42,8 @@ func (s demoSettings) routes(ctx context.Context, st store.Store) ([]bot.Route, 
 }
 
 // demoExpectRules is what a correct sample bot does that runs from the rule file.
-func demoExpectRules(account platform.UserID, since int64) emulator.Expect {
-	return emulator.Expect{Account: account, Since: since, Replies: func(said emulator.Entry) []string {
+func demoExpectRules(account platform.UserID, since int64) judge.Expect {
+	return judge.Expect{Account: account, Since: since, Replies: func(said emulator.Entry) []string {
 		answer := demoAnswer(said.Text)
 		if strings.HasPrefix(answer, "You wrote: ") { // a rule says it as it was written
 			answer = "You wrote: " + strings.TrimSpace(said.Text)

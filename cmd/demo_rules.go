@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // The sample bot of the demo, and what the platform expects of it. Both are made of the same texts.
@@ -62,7 +63,7 @@ func demoRoutes() []bot.Route {
 }
 
 // expect is what a correct sample bot does.
-func (st *stage) expect(since int64) emulator.Expect {
+func (st *stage) expect(since int64) judge.Expect {
 	if st.demo.rules {
 		return demoExpectRules(st.account, since)
 	}
@@ -70,8 +71,8 @@ func (st *stage) expect(since int64) emulator.Expect {
 }
 
 // demoExpect is what a correct sample bot does.
-func demoExpect(account platform.UserID, since int64) emulator.Expect {
-	return emulator.Expect{
+func demoExpect(account platform.UserID, since int64) judge.Expect {
+	return judge.Expect{
 		Account: account, Since: since,
 		Replies:          func(said emulator.Entry) []string { return []string{demoAnswer(said.Text)} },
 		ThankReposts:     func(emulator.Entry) (string, bool) { return demoThanks, true },

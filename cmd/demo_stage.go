@@ -15,6 +15,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/crowd"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/transcript"
 )
 
 // stage is where a demo plays: the platform, its people, and a place for the bot's database.
@@ -104,7 +107,7 @@ func (st *stage) play(ctx context.Context, screen, log io.Writer) (demoReport, e
 		if err := crowd.Run(ctx); err != nil {
 			return demoReport{}, err
 		}
-		if err := emulator.Settled(ctx, st.platform, expect, st.patience()); err != nil {
+		if err := judge.Settled(ctx, st.platform, expect, st.patience()); err != nil {
 			return demoReport{}, err
 		}
 	}
@@ -128,8 +131,8 @@ type demoCost struct {
 }
 
 // verdict asks the platform what is to be said about messages, and about campaigns.
-func (st *stage) verdict(ctx context.Context, expect emulator.Expect, shopping *shopping, cost demoCost) (r demoReport, err error) {
-	v := emulator.JudgePlatform(st.platform, expect)
+func (st *stage) verdict(ctx context.Context, expect judge.Expect, shopping *shopping, cost demoCost) (r demoReport, err error) {
+	v := judge.Platform(st.platform, expect)
 	v.Logins, v.Refreshes = st.platform.Logins(), st.platform.Refreshes() // the first sign-in was before
 	r = newReport(v, cost.expense, cost.took, st.demo.kills, cost.reads)
 	if st.demo.campaigns > 0 {
@@ -141,9 +144,9 @@ func (st *stage) verdict(ctx context.Context, expect emulator.Expect, shopping *
 	return r, nil
 }
 
-func (st *stage) crowd() *emulator.Crowd {
+func (st *stage) crowd() *crowd.Crowd {
 	d := st.demo
-	cfg := emulator.CrowdConfig{
+	cfg := crowd.Config{
 		Seed: d.seed, People: d.people, Messages: d.messages, Account: st.account, Wait: d.wait || d.lively,
 		Patience: 2 * time.Minute, Reactions: !d.bare && !d.wait && !d.rules,
 	}
@@ -151,7 +154,7 @@ func (st *stage) crowd() *emulator.Crowd {
 	if d.lively {
 		cfg.Pauses = 10 * time.Second * time.Duration(d.people) / time.Duration(d.messages)
 	}
-	return emulator.NewCrowd(st.platform, cfg)
+	return crowd.New(st.platform, cfg)
 }
 
 // patience is how long the platform waits for something missing before it says so.
@@ -202,7 +205,7 @@ func (st *stage) watch(ctx context.Context, wg *sync.WaitGroup, screen, log io.W
 	switch {
 	case screen != nil:
 		wg.Go(func() {
-			_ = emulator.FollowTranscript(ctx, st.platform, screen, emulator.TranscriptConfig{Account: st.account, Since: since})
+			_ = transcript.Follow(ctx, st.platform, screen, transcript.Config{Account: st.account, Since: since})
 		})
 	case !st.demo.json && !st.demo.quiet && st.demo.chats():
 		wg.Go(func() { st.progress(ctx, log, since) })

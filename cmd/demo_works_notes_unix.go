@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // What a demo of workers notes while it plays.
@@ -92,9 +92,9 @@ func (w *works) judge(began int64, cost demoCost) demoReport {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	d := w.demo
-	all, medians, worst := emulator.Verdict{}, []time.Duration{}, []time.Duration{}
+	all, medians, worst := judge.Verdict{}, []time.Duration{}, []time.Duration{}
 	for _, id := range w.ids {
-		v := emulator.JudgePlatform(w.platform, demoExpect(id, began))
+		v := judge.Platform(w.platform, demoExpect(id, began))
 		medians, worst = append(medians, v.P50), append(worst, v.P99)
 		addVerdict(&all, &v)
 	}
@@ -113,7 +113,7 @@ func (w *works) judge(began int64, cost demoCost) demoReport {
 }
 
 // addVerdict adds what is said about one account to what is said about all.
-func addVerdict(all, v *emulator.Verdict) {
+func addVerdict(all, v *judge.Verdict) {
 	all.Messages += v.Messages
 	all.Replies += v.Replies
 	all.Lost += v.Lost

@@ -17,6 +17,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/store/pgserver"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/crowd"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // works is where a demo of workers plays: a platform with several accounts, a server of PostgreSQL, and a hand for each worker.
@@ -26,7 +28,7 @@ type works struct {
 	address  string // of the platform
 	accounts []event.Account
 	ids      []platform.UserID
-	crowds   []*emulator.Crowd
+	crowds   []*crowd.Crowd
 	hands    []*hand
 	plan     []*incident
 	screen   io.Writer // for what happens; nil for nowhere
@@ -165,7 +167,7 @@ func (w *works) play(ctx context.Context, log io.Writer) (demoReport, error) {
 		return demoReport{}, err
 	}
 	for _, id := range w.ids {
-		if err := emulator.Settled(ctx, w.platform, demoExpect(id, began), w.patience()); err != nil {
+		if err := judge.Settled(ctx, w.platform, demoExpect(id, began), w.patience()); err != nil {
 			return demoReport{}, err
 		}
 	}
@@ -184,7 +186,7 @@ func (w *works) play(ctx context.Context, log io.Writer) (demoReport, error) {
 func (w *works) gather() {
 	d := w.demo
 	for n, id := range w.ids {
-		cfg := emulator.CrowdConfig{
+		cfg := crowd.Config{
 			Seed: d.seed + uint64(n)<<32, People: share(d.people, d.accounts, n), Messages: share(d.messages, d.accounts, n), Account: id,
 			Wait: d.wait || d.lively, Patience: 2 * time.Minute, Reactions: !d.wait, Replies: demoExpect(id, 0).Replies,
 		}
@@ -195,7 +197,7 @@ func (w *works) gather() {
 		case d.lively:
 			cfg.Pauses = 10 * time.Second * time.Duration(d.people) / time.Duration(d.messages)
 		}
-		w.crowds = append(w.crowds, emulator.NewCrowd(w.platform, cfg))
+		w.crowds = append(w.crowds, crowd.New(w.platform, cfg))
 	}
 }
 

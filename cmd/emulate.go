@@ -12,6 +12,8 @@ import (
 
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/crowd"
+	"github.com/nectar-bot/nectar/platform/emulator/transcript"
 	"github.com/spf13/cobra"
 )
 
@@ -118,7 +120,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, 
 	}
 
 	// The transcript ends after the server, so that it has everything.
-	transcript, endTranscript := context.WithCancel(context.WithoutCancel(ctx))
+	writing, endTranscript := context.WithCancel(context.WithoutCancel(ctx))
 	defer endTranscript()
 	var crowd, writer sync.WaitGroup
 	if e.people > 0 {
@@ -129,7 +131,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, 
 	}
 	var failed error
 	if e.transcript {
-		writer.Go(func() { failed = emulator.FollowTranscript(transcript, p, out, emulator.TranscriptConfig{Account: account}) })
+		writer.Go(func() { failed = transcript.Follow(writing, p, out, transcript.Config{Account: account}) })
 	}
 	<-ctx.Done()
 	crowd.Wait()
@@ -141,7 +143,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, 
 
 // crowd lets people write to account, from its first sign-in until ctx ends.
 func (e emulation) crowd(ctx context.Context, p *emulator.Platform, account platform.UserID) {
-	c := emulator.NewCrowd(p, e.crowdConfig(account))
+	c := crowd.New(p, e.crowdConfig(account))
 	for seq := int64(0); p.Logins() == 0; seq = p.Ledger().Len() {
 		if p.Ledger().Wait(ctx, seq) != nil {
 			return
@@ -150,8 +152,8 @@ func (e emulation) crowd(ctx context.Context, p *emulator.Platform, account plat
 	_ = c.Run(ctx) // fails when ctx ends, and that is the normal end
 }
 
-func (e emulation) crowdConfig(account platform.UserID) emulator.CrowdConfig {
-	cfg := emulator.CrowdConfig{
+func (e emulation) crowdConfig(account platform.UserID) crowd.Config {
+	cfg := crowd.Config{
 		Seed: e.seed, People: e.people, Messages: e.messages, Account: account,
 		Wait: e.pause > 0, Pauses: e.pause, Patience: 10 * time.Second, Reactions: true,
 	}

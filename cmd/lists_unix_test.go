@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // What rules decided shows in the lists of events and conversations, without what was told in private.
@@ -24,7 +25,7 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 	t.Parallel()
 	o := newRuledOffice(t, "ana", "leo")
 	p := o.run()
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
+	ana, leo := script.Actor("ana"), script.Actor("leo")
 	o.play(ana.Says("hi, are you open?"), ana.Expects("We are open from nine to six."))
 	o.play(ana.Says("so, are you open?"), leo.Says("is there parking?"))
 	o.comes(`"is there parking\?" +acted +\S+ +on watch: parking`, "events")
@@ -90,7 +91,7 @@ func TestLists(t *testing.T) {
 	t.Parallel()
 	o := newRuledOffice(t, "ana", "leo")
 	p := o.run()
-	ana := emulator.Actor("ana")
+	ana := script.Actor("ana")
 	o.says(`^nothing stands on any list yet\n$`, "lists")
 	for _, said := range []string{"do you have oysters", "how do I get there?", "Do you have OYSTERS??"} {
 		o.play(ana.Says(said))

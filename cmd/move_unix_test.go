@@ -13,7 +13,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // onFile returns the practice with its memory in a file.
@@ -50,22 +51,22 @@ func TestMoveABot(t *testing.T) {
 	server := newPractice(t)
 	file := server.onFile(filepath.Join(t.TempDir(), "shop.db"))
 	asked := 0
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
+	ana, leo := script.Actor("ana"), script.Actor("leo")
 	lives := func(p *practice) {
 		t.Helper()
 		bot := p.run()
 		asked++
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
-		if err := emulator.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+		if err := judge.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		if status := bot.end(t); status != 0 {
 			t.Errorf("status %d:\n%s", status, bot)
 		}
 		asked++ // while nobody is there
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{leo.Says("are you open now?")}}); err != nil {
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{leo.Says("are you open now?")}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -88,13 +89,13 @@ func TestMoveABot(t *testing.T) {
 	server.does(1, "it was moved to "+file.name, "run")
 	lives(file)
 	bot := file.run()
-	if err := emulator.Settled(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.Settled(t.Context(), file.platform, file.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
-	if v := emulator.JudgePlatform(file.platform, file.everybodyOnce()); !v.OK() || v.Replies != asked || file.platform.Logins() != 1 {
+	if v := judge.Platform(file.platform, file.everybodyOnce()); !v.OK() || v.Replies != asked || file.platform.Logins() != 1 {
 		t.Errorf("%d sign-ins, %d questions, %s\n%s", file.platform.Logins(), asked, v, strings.Join(v.Details, "\n"))
 	}
 	if len(server.printed) == 0 || len(file.printed) == 0 {

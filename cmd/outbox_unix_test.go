@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // desksRules are rules that need people.
@@ -107,9 +108,9 @@ func newRuledOffice(t *testing.T, people ...string) *office {
 }
 
 // play lets people do something.
-func (o *office) play(steps ...emulator.Step) {
+func (o *office) play(steps ...script.Step) {
 	o.t.Helper()
-	if err := emulator.Play(o.t.Context(), o.platform, emulator.Script{Account: o.me, Steps: steps}); err != nil {
+	if err := script.Play(o.t.Context(), o.platform, script.Script{Account: o.me, Steps: steps}); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -149,7 +150,7 @@ func TestApproving(t *testing.T) {
 	o := newRuledOffice(t, "ana", "leo", "mia", "kim")
 	p := o.run()
 	for _, name := range []string{"ana", "leo", "mia", "kim"} {
-		o.play(emulator.Actor(name).Follows())
+		o.play(script.Actor(name).Follows())
 		o.comes(`@`+name, "outbox", "--needs-approval")
 	}
 	const clock = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`

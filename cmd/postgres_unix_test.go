@@ -15,6 +15,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // hunter3 is the password of the database.
@@ -125,8 +127,8 @@ func (p *practice) keepsSecrets() {
 }
 
 // everybodyOnce is what is expected of the bot: everybody who asks gets one answer.
-func (p *practice) everybodyOnce() emulator.Expect {
-	return emulator.Expect{Account: p.me, Replies: func(said emulator.Entry) []string {
+func (p *practice) everybodyOnce() judge.Expect {
+	return judge.Expect{Account: p.me, Replies: func(said emulator.Entry) []string {
 		if strings.HasPrefix(said.Text, "are you open") {
 			return []string{openHours}
 		}
@@ -158,20 +160,20 @@ func TestRunOnAServer(t *testing.T) {
 		if life == lives-1 {
 			break
 		}
-		leo := emulator.Actor(fmt.Sprint("leo", life)) // who has his answer while the others wait for most of theirs
-		steps := []emulator.Step{leo.Says(question()), leo.Expects(openHours)}
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: steps}); err != nil {
+		leo := script.Actor(fmt.Sprint("leo", life)) // who has his answer while the others wait for most of theirs
+		steps := []script.Step{leo.Says(question()), leo.Expects(openHours)}
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 		p.kill(bot)
 	}
-	if err := emulator.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
-	if v := emulator.JudgePlatform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != asked || p.platform.Logins() != 1 {
+	if v := judge.Platform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != asked || p.platform.Logins() != 1 {
 		t.Errorf("%d sign-ins, %d questions, %s\n%s", p.platform.Logins(), asked, v, strings.Join(v.Details, "\n"))
 	}
 }
@@ -184,8 +186,8 @@ func TestBesideABotOnAServer(t *testing.T) {
 	p.does(0, p.name+" was made\n", "migrate")
 	p.does(0, p.name+" is up to date\n", "migrate")
 	bot := p.run()
-	ana := emulator.Actor("ana")
-	if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	ana := script.Actor("ana")
+	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	for command, says := range map[string]string{
@@ -281,10 +283,10 @@ func TestServerGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	p := newPractice(t)
 	bot := p.run()
-	ana := emulator.Actor("ana")
-	play := func(steps ...emulator.Step) {
+	ana := script.Actor("ana")
+	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}
@@ -292,19 +294,19 @@ func TestServerGoneForAWhile(t *testing.T) {
 	if err := p.server.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	play(ana.Says("are you open? 2"), emulator.Actor("leo").Says("are you open? 3"))
+	play(ana.Says("are you open? 2"), script.Actor("leo").Says("are you open? 3"))
 	bot.wait(t, "level=ERROR")
 	p.does(1, "the server cannot be reached", "outbox")
 	if err := p.server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := emulator.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
+	if err := judge.Settled(t.Context(), p.platform, p.everybodyOnce(), time.Minute); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	if status := bot.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, bot)
 	}
-	if v := emulator.JudgePlatform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != 3 {
+	if v := judge.Platform(p.platform, p.everybodyOnce()); !v.OK() || v.Replies != 3 {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), bot)
 	}
 }

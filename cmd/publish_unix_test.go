@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // publishing is a practice whose accounts act by what is published as shop.
@@ -120,10 +121,10 @@ func TestRunByPublishedRules(t *testing.T) {
 	rules := p.write("10-faq.yaml", faq)
 	bot := p.start("run")
 	bot.wait(t, "nothing is published in this database")
-	ana := emulator.Actor("ana")
-	play := func(steps ...emulator.Step) {
+	ana := script.Actor("ana")
+	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: steps}); err != nil {
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: steps}); err != nil {
 			t.Errorf("%v\n%s", err, bot)
 		}
 	}
@@ -134,12 +135,12 @@ func TestRunByPublishedRules(t *testing.T) {
 	p.write("10-faq.yaml", strings.Replace(faq, "nine", "ten", 1))
 	p.does(0, "shop 2 is in force", "publish", rules, "shop")
 	bot.wait(t, `edition="shop 2"`)
-	leo := emulator.Actor("leo")
+	leo := script.Actor("leo")
 	play(leo.Says("are you open? 2"), leo.Expects(strings.Replace(openHours, "nine", "ten", 1)))
 	p.does(0, "opening-hours  10-faq.yaml:6", "rules")
 	p.does(0, "shop 3 is in force, as 1 was", "back", "shop")
 	bot.wait(t, `edition="shop 3"`)
-	eva := emulator.Actor("eva")
+	eva := script.Actor("eva")
 	play(eva.Says("are you open? 3"), eva.Expects(openHours))
 	for began := time.Now(); !strings.Contains(nectarIn(t, p.environ, "history", "--json").stdout, `"back_to":1,"in_force":true,"workers":["one"]`); {
 		if time.Since(began) > time.Minute {
@@ -152,7 +153,7 @@ func TestRunByPublishedRules(t *testing.T) {
 	p.does(1, "1 file; rules and conversations: 2 live", "doctor") // this server is not safe
 	bot = p.run()
 	bot.wait(t, `edition="shop 3"`)
-	max := emulator.Actor("max")
+	max := script.Actor("max")
 	play(max.Says("are you open? 4"), max.Expects(openHours))
 	if status := bot.end(t); status != 0 || strings.Contains(bot.String(), "level=ERROR") {
 		t.Errorf("status %d:\n%s", status, bot)
@@ -187,8 +188,8 @@ func TestOneSetIsNotPublished(t *testing.T) {
 	bot := p.start("run")
 	bot.wait(t, `level=ERROR msg="nothing is published as cafe; there is shop; its accounts are taken up when something is" accounts=cafe`)
 	bot.wait(t, "the bot is at work")
-	ana := emulator.Actor("ana")
-	if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
+	ana := script.Actor("ana")
+	if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects(openHours)}}); err != nil {
 		t.Errorf("%v\n%s", err, bot)
 	}
 	p.does(0, "cafe 1 is in force", "publish", filepath.Join(p.dir, "rules"), "cafe")
@@ -223,8 +224,8 @@ func TestWorkersActByOneEdition(t *testing.T) {
 		for _, w := range workers {
 			w.wait(t, fmt.Sprintf(`edition="shop %d"`, round+2))
 		}
-		who := emulator.Actor(fmt.Sprint("guest", round))
-		if err := emulator.Play(t.Context(), p.platform, emulator.Script{Account: p.me, Steps: []emulator.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
+		who := script.Actor(fmt.Sprint("guest", round))
+		if err := script.Play(t.Context(), p.platform, script.Script{Account: p.me, Steps: []script.Step{who.Says("are you open?"), who.Expects(hours)}}); err != nil {
 			t.Errorf("%v\n%s\n%s", err, workers[0], workers[1])
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 func keyOf(b byte) string {
@@ -46,8 +48,8 @@ func TestRekey(t *testing.T) {
 	before, after := with(keyOf('a')), with(keyOf('b'))
 	talk := func(who, text string) {
 		t.Helper()
-		a := emulator.Actor(who)
-		if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{a.Says(text), a.Expects("Thanks for writing")}}); err != nil {
+		a := script.Actor(who)
+		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{a.Says(text), a.Expects("Thanks for writing")}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -112,7 +114,7 @@ func TestRekey(t *testing.T) {
 	if status := end(); status != 0 {
 		t.Fatal(log)
 	}
-	if v := emulator.JudgePlatform(p, emulator.Expect{Account: me}); v.Doubled != 3 || v.Lost != 0 { // all that it said, and nothing twice
+	if v := judge.Platform(p, judge.Expect{Account: me}); v.Doubled != 3 || v.Lost != 0 { // all that it said, and nothing twice
 		t.Errorf("%+v", v)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // mayRun are the settings of a bot that may sign in.
@@ -107,8 +108,8 @@ func TestRunWhenTheRulesAreGone(t *testing.T) {
 	log, end = running(t, base, environ...)
 	log.wait(t, "the bot is at work")
 	log.wait(t, `msg=notice who=* about=rules text="The rule files cannot be read: there is no file or folder `+filepath.Join(dir, "rules"))
-	ana := emulator.Actor("ana")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
+	ana := script.Actor("ana")
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
 	if status := end(); status != 0 || strings.Contains(log.String(), starterSays) {

@@ -19,6 +19,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // chain is a platform with the accounts shop, cafe and bar, and a bot whose accounts file changes while it runs.
@@ -163,9 +164,9 @@ func (c *chain) signal(s os.Signal) {
 }
 
 // play lets somebody talk to an account.
-func (c *chain) play(account event.Account, steps ...emulator.Step) {
+func (c *chain) play(account event.Account, steps ...script.Step) {
 	c.Helper()
-	if err := emulator.Play(c.Context(), c.platform, emulator.Script{Account: c.ids[account], Steps: steps}); err != nil {
+	if err := script.Play(c.Context(), c.platform, script.Script{Account: c.ids[account], Steps: steps}); err != nil {
 		c.Fatalf("%v\n%s", err, c.bot)
 	}
 }
@@ -173,7 +174,7 @@ func (c *chain) play(account event.Account, steps ...emulator.Step) {
 // asks lets somebody ask an account when it is open, and expects its answer, once.
 func (c *chain) asks(account event.Account, name, want string) {
 	c.Helper()
-	who := emulator.Actor(name)
+	who := script.Actor(name)
 	c.play(account, who.Says("are you open?"), who.Expects(want))
 }
 
@@ -234,11 +235,11 @@ func (c *chain) comesAndGoes() {
 	c.works()
 	c.asks("cafe", "ana", cafeHours)
 	c.asks("bar", "ana", commonHours)
-	leo := emulator.Actor("leo")
+	leo := script.Actor("leo")
 	c.play("cafe", leo.Says("a table please"), leo.Expects("For how many?"))
 	c.accounts(barLine, shopLine)
 	c.hup("1 account went")
-	mia := emulator.Actor("mia")
+	mia := script.Actor("mia")
 	c.play("cafe", mia.Says("are you open?"))
 	c.asks("shop", "leo", commonHours)
 	c.asks("bar", "leo", commonHours)
@@ -290,7 +291,7 @@ func TestAPasswordChangesBySignal(t *testing.T) {
 	c.platform.SetPassword(c.ids["cafe"], hunter4)
 	c.platform.Revoke(c.ids["cafe"])
 	c.bot.wait(t, "no new session")
-	mia := emulator.Actor("mia")
+	mia := script.Actor("mia")
 	c.play("cafe", mia.Says("are you open?"))
 	c.write(".env", strings.Replace(strings.Join(c.env, "\n"), "CAFE="+hunter2, "CAFE="+hunter4, 1))
 	before := c.platform.Logins()
@@ -402,7 +403,7 @@ func TestManySignals(t *testing.T) {
 
 	held, open := c.gate.close()
 	defer open()
-	leo := emulator.Actor("leo")
+	leo := script.Actor("leo")
 	c.play("cafe", leo.Says("are you open?"))
 	<-held
 	c.accounts(shopLine, barLine)
@@ -443,7 +444,7 @@ func TestPausedInTheFile(t *testing.T) {
 	c.accounts(paused(shopLine), paused(cafeLine))
 	c.run()
 	c.bot.wait(t, "all accounts are paused in the settings")
-	ana := emulator.Actor("ana")
+	ana := script.Actor("ana")
 	c.play("cafe", ana.Says("hello"))
 	if n := c.platform.Logins(); n != 0 {
 		t.Errorf("accounts that are paused signed in %d times", n)
@@ -458,7 +459,7 @@ func TestPausedInTheFile(t *testing.T) {
 	c.asks("cafe", "ana", cafeHours)
 	c.accounts(shopLine, paused(cafeLine))
 	c.hup("1 account went")
-	mia := emulator.Actor("mia")
+	mia := script.Actor("mia")
 	c.play("cafe", mia.Says("are you open?"))
 	c.asks("shop", "mia", commonHours)
 	got := nectarIn(t, append(c.env, "NECTAR_ACCOUNTS="+filepath.Join(c.dir, "accounts.yaml"), "NECTAR_STORE=sqlite:"+filepath.Join(c.dir, "nectar.db")), "accounts")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // faq is a rule file that answers two questions.
@@ -77,10 +78,10 @@ func TestRunWithRules(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api", "NECTAR_RULES="+filepath.Join(dir, "rules"))
 	log.wait(t, "rules are in force")
 	log.wait(t, "the bot is at work")
-	ana := emulator.Actor("ana")
-	play := func(steps ...emulator.Step) {
+	ana := script.Actor("ana")
+	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: steps}); err != nil {
+		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: steps}); err != nil {
 			t.Fatalf("%v\n%s", err, log)
 		}
 	}

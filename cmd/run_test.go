@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 	"go.uber.org/fx"
 )
 
@@ -66,8 +67,8 @@ func TestTheStarterBot(t *testing.T) {
 	log, end := running(t, server.URL+"/mobile_api")
 	log.wait(t, "the bot is at work")
 
-	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
+	ana, leo := script.Actor("ana"), script.Actor("leo")
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		ana.Says("are you open?"),
 		ana.Expects("Thanks for writing, Ana! This is an automatic answer; a person reads it soon."),
 		ana.Says("hello?"), // within 12 hours: no second automatic answer
@@ -96,8 +97,8 @@ func TestAPersonWithoutANameIsAFriend(t *testing.T) {
 	defer server.Close()
 	log, end := running(t, server.URL+"/mobile_api")
 	log.wait(t, "the bot is at work")
-	nobody := emulator.Actor("nobody")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: []emulator.Step{
+	nobody := script.Actor("nobody")
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{
 		nobody.Says("hello"), nobody.Expects("Thanks for writing, friend!"),
 	}}); err != nil {
 		t.Error(err)

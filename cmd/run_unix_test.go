@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // process is a nectar in a process of its own, in an environment without settings.
@@ -107,10 +109,10 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 	server := httptest.NewServer(tokens.watch(p))
 	defer server.Close()
 	dir := settings(t, server.URL+"/mobile_api", "shop@social.example")
-	ana, leo, mia := emulator.Actor("ana"), emulator.Actor("leo"), emulator.Actor("mia")
-	play := func(steps ...emulator.Step) {
+	ana, leo, mia := script.Actor("ana"), script.Actor("leo"), script.Actor("mia")
+	play := func(steps ...script.Step) {
 		t.Helper()
-		if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: steps}); err != nil {
+		if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: steps}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -126,18 +128,18 @@ func TestARestartGoesOnWhereItStopped(t *testing.T) {
 
 	again := start(t, dir, "run", "--starter")
 	play(mia.Says("hello?"), leo.Says("/help"))
-	expect := emulator.Expect{
+	expect := judge.Expect{
 		Account: me, Since: since, Replies: starterAnswers(p),
 		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "Welcome, Leo!", true },
 	}
-	if err := emulator.Settled(t.Context(), p, expect, 10*time.Second); err != nil {
+	if err := judge.Settled(t.Context(), p, expect, 10*time.Second); err != nil {
 		t.Error(err)
 	}
 	if status := again.end(t); status != 0 {
 		t.Errorf("status %d:\n%s", status, again)
 	}
 	expect.Replies = starterAnswers(p)
-	if v := emulator.JudgePlatform(p, expect); !v.OK() || v.Replies != 3 || p.Logins() != 1 {
+	if v := judge.Platform(p, expect); !v.OK() || v.Replies != 3 || p.Logins() != 1 {
 		t.Errorf("%d sign-ins, %s\n%s\n%s", p.Logins(), v, strings.Join(v.Details, "\n"), again)
 	}
 	tokens.find(t, bot.String(), again.String())

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // worker starts a worker of its own name, whose settings are those of the chain.
@@ -40,7 +41,7 @@ func TestMovedToWorkers(t *testing.T) {
 	if status := c.bot.end(t); status != 0 {
 		t.Fatalf("status %d:\n%s", status, c.bot)
 	}
-	c.play("bar", emulator.Actor("mia").Says("are you open?"))
+	c.play("bar", script.Actor("mia").Says("are you open?"))
 
 	s := newServer(t)
 	c.env = append(c.env, "NECTAR_STORE="+s.URL(""), "NECTAR_SECRET_KEY="+strings.Repeat("0f", 32))
@@ -102,7 +103,7 @@ func (c *chain) crowd() (stop func() (asked int)) {
 			tick := time.NewTicker(150 * time.Millisecond)
 			defer tick.Stop()
 			for n := 0; ; n++ {
-				who := emulator.Actor(fmt.Sprint("guest", n%20, account))
+				who := script.Actor(fmt.Sprint("guest", n%20, account))
 				c.play(account, who.Says("are you open?"))
 				select {
 				case <-end:

@@ -18,6 +18,7 @@ import (
 
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // shop is a platform with an account, and where a bot of it runs.
@@ -49,12 +50,12 @@ func (s shop) helpWanted(group string, people int) {
 // answered waits until everybody was answered, and fails when somebody was not, or twice.
 func (s shop) answered(t *testing.T, since int64, bot process) {
 	t.Helper()
-	expect := emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
-	if err := emulator.Settled(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
+	expect := judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
+	if err := judge.Settled(t.Context(), s.Platform, expect, 20*time.Second); err != nil {
 		t.Error(err)
 	}
 	expect.Replies = starterAnswers(s.Platform)
-	if v := emulator.JudgePlatform(s.Platform, expect); !v.OK() {
+	if v := judge.Platform(s.Platform, expect); !v.OK() {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), bot)
 	}
 }
@@ -176,8 +177,8 @@ func TestADamagedDatabase(t *testing.T) {
 	s.helpWanted("late", 300)
 	again.wait(t, "the database is damaged")
 	again.end(t)
-	expect := emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
-	if v := emulator.JudgePlatform(s.Platform, expect); v.Doubled+v.OutOfOrder > 0 {
+	expect := judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}
+	if v := judge.Platform(s.Platform, expect); v.Doubled+v.OutOfOrder > 0 {
 		t.Errorf("%s\n%s\n%s", v, strings.Join(v.Details, "\n"), again)
 	}
 
@@ -205,7 +206,7 @@ func TestAMachineThatSleeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.helpWanted(fmt.Sprintf("night%d", night), 5)
-		if err := emulator.Settled(t.Context(), s.Platform, emulator.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
+		if err := judge.Settled(t.Context(), s.Platform, judge.Expect{Account: s.me, Since: since, Replies: starterAnswers(s.Platform)}, time.Second); err != nil {
 			t.Fatal(err)
 		}
 		if err := bot.cmd.Process.Signal(syscall.SIGCONT); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/transcript"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -90,7 +91,7 @@ func (a *Account) Transcript() string { return a.transcript(true) }
 
 func (a *Account) transcript(plain bool) string {
 	var b strings.Builder
-	err := emulator.WriteTranscript(a.w.platform, &b, emulator.TranscriptConfig{Account: a.id, Plain: plain})
+	err := transcript.Write(a.w.platform, &b, transcript.Config{Account: a.id, Plain: plain})
 	if err != nil {
 		a.w.fail("%v", err)
 	}

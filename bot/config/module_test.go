@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 )
@@ -69,8 +70,8 @@ func TestModuleRunsABot(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-polled // what was there before is skipped
-	ana := emulator.Actor("ana")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: account, Steps: []emulator.Step{ana.Says("hi"), ana.Expects("hi")}}); err != nil {
+	ana := script.Actor("ana")
+	if err := script.Play(t.Context(), p, script.Script{Account: account, Steps: []script.Step{ana.Says("hi"), ana.Expects("hi")}}); err != nil {
 		t.Error(err)
 	}
 	log, _ := warnings()

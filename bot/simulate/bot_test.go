@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // served counts, in a conversation, the messages that were answered in it.
@@ -76,9 +77,9 @@ func answer(n int, text string) string {
 }
 
 // expect is the measure for what the bot did since that position of the ledger.
-func expect(account platform.UserID, since int64) emulator.Expect {
+func expect(account platform.UserID, since int64) judge.Expect {
 	count := map[platform.UserID]int{}
-	return emulator.Expect{
+	return judge.Expect{
 		Account: account, Since: since,
 		Replies: func(said emulator.Entry) []string {
 			count[said.From]++

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 const secondName event.Account = "second"
@@ -116,7 +117,7 @@ func (g *second) judge(mine []emulator.Entry) (wrong []string) {
 			theirs = append(theirs, e)
 		}
 	}
-	verdict := emulator.Judge(theirs, expect(g.account, 0))
+	verdict := judge.Entries(theirs, expect(g.account, 0))
 	if !verdict.OK() {
 		wrong = append(append(wrong, verdict.String()), verdict.Details...)
 	}

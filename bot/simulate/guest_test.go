@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // guest is something that goes on beside the four people, on the same platform and with the same bot:
@@ -163,7 +164,7 @@ func (s *simulation) judge(ctx context.Context, since int64) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s", s.plan.guests[i], w))
 		}
 	}
-	verdict := emulator.Judge(entries, expect(s.account, since))
+	verdict := judge.Entries(entries, expect(s.account, since))
 	if !verdict.OK() {
 		wrong = append(append(wrong, verdict.String()), verdict.Details...)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // Without get_messages, what is said quickly may be missed. But what is answered is answered once, and
@@ -156,7 +157,7 @@ func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []s
 	}
 	measure := expect(s.account, since)
 	measure.Replies, measure.ThankReposts, measure.WelcomeFollowers = nil, nil, nil
-	if verdict := emulator.Judge(rest, measure); !verdict.OK() {
+	if verdict := judge.Entries(rest, measure); !verdict.OK() {
 		wrong = append(append(wrong, verdict.String()), verdict.Details...)
 	}
 	return wrong

@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // crew is workers that share a database and accounts: each is a whole bot with a lease.
@@ -209,7 +210,7 @@ func (c *crew) judge(since int64) (wrong []string) {
 	entries := c.platform.Ledger().Since(0)
 	for _, s := range c.booths {
 		mine := slices.DeleteFunc(slices.Clone(entries), func(e emulator.Entry) bool { return e.From != s.id && e.To != s.id })
-		if verdict := emulator.Judge(mine, expect(s.id, since)); !verdict.OK() {
+		if verdict := judge.Entries(mine, expect(s.id, since)); !verdict.OK() {
 			wrong = append(wrong, fmt.Sprintf("%s: %v", s.name, verdict))
 			wrong = append(wrong, verdict.Details...)
 		}

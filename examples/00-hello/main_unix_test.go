@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // process is the example in a process of its own.
@@ -46,9 +47,9 @@ func TestItAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-polled
-	ana := emulator.Actor("ana")
-	script := emulator.Script{Account: me, Steps: []emulator.Step{ana.Says("hi"), ana.Expects("Hello, Ana!")}}
-	if err := emulator.Play(t.Context(), p, script); err != nil {
+	ana := script.Actor("ana")
+	scene := script.Script{Account: me, Steps: []script.Step{ana.Says("hi"), ana.Expects("Hello, Ana!")}}
+	if err := script.Play(t.Context(), p, scene); err != nil {
 		t.Error(err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/examples/stage"
 	"github.com/nectar-bot/nectar/platform"
-	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 	"go.uber.org/goleak"
 )
 
@@ -29,8 +29,8 @@ func show(word string) stage.Show {
 	answer := bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 		return t.Reply("a polite answer to " + m.Text)
 	})
-	ana := emulator.Actor("ana")
-	return stage.Show{Bot: bot.Routes(answer), Scene: func(platform.PostID) []emulator.Step {
-		return []emulator.Step{ana.Says("hello"), ana.Expects(word)}
+	ana := script.Actor("ana")
+	return stage.Show{Bot: bot.Routes(answer), Scene: func(platform.PostID) []script.Step {
+		return []script.Step{ana.Says("hello"), ana.Expects(word)}
 	}}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // example is the example in a process and a directory of its own, with a .env.
@@ -64,7 +65,7 @@ func TestRunOnAPlatform(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-polled
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: me, Steps: show("polite").Scene(0)}); err != nil {
+	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: show("polite").Scene(0)}); err != nil {
 		t.Error(err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -18,6 +18,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
+	"github.com/nectar-bot/nectar/platform/emulator/transcript"
 	"github.com/nectar-bot/nectar/platform/session"
 	"go.uber.org/fx"
 )
@@ -27,7 +29,7 @@ type Show struct {
 	// Bot is what it shows: routes, flows, plugins.
 	Bot fx.Option
 	// Scene is what visitors do and expect. They find one post of the bot's account.
-	Scene func(post platform.PostID) []emulator.Step
+	Scene func(post platform.PostID) []script.Step
 }
 
 // Run is the main function of an example.
@@ -71,9 +73,9 @@ func (s Show) play(ctx context.Context, w io.Writer, plain bool) (err error) {
 	var written error
 	since := town.Ledger().Len()
 	writer.Go(func() {
-		written = emulator.FollowTranscript(ctx, town, w, emulator.TranscriptConfig{Account: account, Since: since, Plain: plain})
+		written = transcript.Follow(ctx, town, w, transcript.Config{Account: account, Since: since, Plain: plain})
 	})
-	played := emulator.Play(ctx, town, emulator.Script{Account: account, Steps: s.Scene(post)})
+	played := script.Play(ctx, town, script.Script{Account: account, Steps: s.Scene(post)})
 	stopped := stop()
 	cancel()
 	writer.Wait()

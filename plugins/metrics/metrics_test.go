@@ -19,6 +19,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/metrics"
 	"go.uber.org/fx"
@@ -100,8 +101,8 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-polled
-	ana := emulator.Actor("ana")
-	if err := emulator.Play(t.Context(), p, emulator.Script{Account: p.UserID("shop"), Steps: []emulator.Step{
+	ana := script.Actor("ana")
+	if err := script.Play(t.Context(), p, script.Script{Account: p.UserID("shop"), Steps: []script.Step{
 		ana.Says("hi"), ana.Expects("hi"), ana.Says("bye"), ana.Expects("bye"), // once it is answered, the first is counted
 	}}); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // Bot answers messages, likes what names its account, and thanks and welcomes people once each.
@@ -52,8 +53,8 @@ func New(t tester, p *emulator.Platform) *Bot {
 }
 
 // Expect is what the bot does.
-func (b *Bot) Expect() emulator.Expect {
-	return emulator.Expect{
+func (b *Bot) Expect() judge.Expect {
+	return judge.Expect{
 		Account: b.Account, Replies: b.Replies, LikeMentions: true, LikeReplies: true, FollowBack: true,
 		ThankReposts:     func(emulator.Entry) (string, bool) { return "thank you", true },
 		WelcomeFollowers: func(emulator.Entry) (string, bool) { return "welcome", true },

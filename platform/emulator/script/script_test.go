@@ -1,4 +1,4 @@
-package emulator_test
+package script_test
 
 import (
 	"context"
@@ -11,11 +11,12 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
+	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 const (
-	mia = Actor("mia")
-	tom = Actor("tom")
+	mia = script.Actor("mia")
+	tom = script.Actor("tom")
 )
 
 // scene has a bot at work, which takes a second for each deed, and a post of its account.
@@ -34,14 +35,14 @@ func TestPlay(t *testing.T) {
 	scene(t, func(ctx context.Context, b *honest.Bot, menu platform.PostID) {
 		b.Platform.AddPerson(Person{Username: "Tom", FirstName: "Thomas", Private: true})
 		start := time.Now()
-		err := Play(ctx, b.Platform, Script{Account: b.Account, Steps: []Step{
+		err := script.Play(ctx, b.Platform, script.Script{Account: b.Account, Steps: []script.Step{
 			mia.Says("hello there"),
 			mia.Says("are you open?"),
 			mia.Expects("hello"),
 			mia.Expects("open?"),
 			mia.Mentions("look at this"),
 			mia.ExpectsLike(),
-			Waits(time.Minute),
+			script.Waits(time.Minute),
 			mia.Reposts(menu),
 			mia.Likes(menu),
 			mia.Expects("thank"),
@@ -70,50 +71,50 @@ func TestPlay(t *testing.T) {
 func TestPlayFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		steps []Step
+		steps []script.Step
 		want  string
 	}{
 		"no answer": {
-			[]Step{mia.Says("hi"), mia.Expects("hi"), mia.Expects("hi")},
+			[]script.Step{mia.Says("hi"), mia.Expects("hi"), mia.Expects("hi")},
 			`step 3, mia expects "hi": nothing came within 10s`,
 		},
 		"another answer": {
-			[]Step{mia.Says("hi"), mia.Expects("bye")},
+			[]script.Step{mia.Says("hi"), mia.Expects("bye")},
 			`step 2, mia expects "bye": the account wrote "echo: hi"`,
 		},
 		"an answer to somebody else": {
-			[]Step{mia.Says("hi"), tom.Expects("hi")},
+			[]script.Step{mia.Says("hi"), tom.Expects("hi")},
 			`step 2, tom expects "hi": nothing came within 10s`,
 		},
 		"no like": {
-			[]Step{mia.Says("hi"), mia.ExpectsLike()},
+			[]script.Step{mia.Says("hi"), mia.ExpectsLike()},
 			`step 2, mia expects a like: nothing came within 10s`,
 		},
 		"no repost": {
-			[]Step{mia.Mentions("look"), mia.ExpectsRepost()},
+			[]script.Step{mia.Mentions("look"), mia.ExpectsRepost()},
 			`step 2, mia expects a repost: nothing came within 10s`,
 		},
 		"not followed": {
-			[]Step{mia.ExpectsFollow()},
+			[]script.Step{mia.ExpectsFollow()},
 			`step 1, mia expects to be followed: nothing came within 10s`,
 		},
 		"nothing changes": {
-			[]Step{mia.Follows(), mia.Follows()},
+			[]script.Step{mia.Follows(), mia.Follows()},
 			`step 2, mia follows the account: the platform refused, or nothing changed`,
 		},
 		"unknown post": {
-			[]Step{mia.Likes(99)},
+			[]script.Step{mia.Likes(99)},
 			`step 1, mia likes post 99: the platform refused, or nothing changed`,
 		},
 		"empty": {
-			[]Step{mia.Says(" ")},
+			[]script.Step{mia.Says(" ")},
 			`step 1, mia says " ": the platform refused, or nothing changed`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			scene(t, func(ctx context.Context, b *honest.Bot, _ platform.PostID) {
-				err := Play(ctx, b.Platform, Script{Account: b.Account, Steps: c.steps})
+				err := script.Play(ctx, b.Platform, script.Script{Account: b.Account, Steps: c.steps})
 				if err == nil {
 					t.Fatal("Play succeeded")
 				}
@@ -127,13 +128,13 @@ func TestPlayFails(t *testing.T) {
 
 func TestPlayStops(t *testing.T) {
 	t.Parallel()
-	for name, step := range map[string]Step{"waiting": Waits(time.Hour), "expecting": mia.Expects("hi")} {
+	for name, step := range map[string]script.Step{"waiting": script.Waits(time.Hour), "expecting": mia.Expects("hi")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			scene(t, func(ctx context.Context, b *honest.Bot, _ platform.PostID) {
 				short, cancel := context.WithTimeout(ctx, time.Second)
 				defer cancel()
-				err := Play(short, b.Platform, Script{Account: b.Account, Patience: time.Hour, Steps: []Step{step}})
+				err := script.Play(short, b.Platform, script.Script{Account: b.Account, Patience: time.Hour, Steps: []script.Step{step}})
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("Play returned %v", err)
 				}

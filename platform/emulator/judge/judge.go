@@ -1,4 +1,4 @@
-package emulator
+package judge
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // judge reads a ledger from its beginning, in portions as they come, and knows at any time what is
@@ -30,7 +31,7 @@ type judge struct {
 
 // cause names what a note answers, however often it happens.
 type cause struct {
-	kind EntryKind
+	kind emulator.EntryKind
 	by   platform.UserID
 	post platform.PostID
 }
@@ -44,13 +45,13 @@ func newJudge(expect Expect, name func(platform.UserID) string) *judge {
 	}
 }
 
-func (j *judge) read(entries iter.Seq[Entry]) {
+func (j *judge) read(entries iter.Seq[emulator.Entry]) {
 	for e := range entries {
 		j.seq = e.Seq
 		switch {
 		case e.From == j.expect.Account:
 			j.did(e, e.Seq > j.expect.Since)
-		case e.Kind == Deleted:
+		case e.Kind == emulator.Deleted:
 			j.deleted(e)
 		case e.To == j.expect.Account:
 			j.asked(e, e.Seq > j.expect.Since)
@@ -59,16 +60,16 @@ func (j *judge) read(entries iter.Seq[Entry]) {
 }
 
 // did enters what the account did; counts tells that it was after the backlog.
-func (j *judge) did(e Entry, counts bool) {
+func (j *judge) did(e emulator.Entry, counts bool) {
 	switch e.Kind {
-	case Liked, Unliked:
-		j.switched(j.likes.of(int64(e.Post)), e.Kind == Liked, counts && e.ByAPI, counts)
-	case Reposted, Unreposted:
-		j.switched(j.reposts.of(int64(e.Post)), e.Kind == Reposted, counts && e.ByAPI, counts)
-	case Followed, FollowRequested, Unfollowed:
-		j.switched(j.follows.of(int64(e.To)), e.Kind != Unfollowed, counts && e.ByAPI, counts)
-	case Blocked, Unblocked:
-		j.blocked(j.conversation(e.To), e.Kind == Blocked)
+	case emulator.Liked, emulator.Unliked:
+		j.switched(j.likes.of(int64(e.Post)), e.Kind == emulator.Liked, counts && e.ByAPI, counts)
+	case emulator.Reposted, emulator.Unreposted:
+		j.switched(j.reposts.of(int64(e.Post)), e.Kind == emulator.Reposted, counts && e.ByAPI, counts)
+	case emulator.Followed, emulator.FollowRequested, emulator.Unfollowed:
+		j.switched(j.follows.of(int64(e.To)), e.Kind != emulator.Unfollowed, counts && e.ByAPI, counts)
+	case emulator.Blocked, emulator.Unblocked:
+		j.blocked(j.conversation(e.To), e.Kind == emulator.Blocked)
 	default:
 		if counts {
 			j.delivered(e)
@@ -76,53 +77,53 @@ func (j *judge) did(e Entry, counts bool) {
 	}
 }
 
-func (j *judge) delivered(e Entry) {
+func (j *judge) delivered(e emulator.Entry) {
 	switch e.Kind {
-	case Arrived:
+	case emulator.Arrived:
 		j.arrived(j.conversation(e.To), e)
-	case Published:
+	case emulator.Published:
 		j.arrived(j.conversation(publications), e)
-	case LoggedIn:
+	case emulator.LoggedIn:
 		j.count.Logins++
-	case Refreshed:
+	case emulator.Refreshed:
 		j.count.Refreshes++
 	default: // says nothing about the account's work
 	}
 }
 
 // asked enters what a person did to the account.
-func (j *judge) asked(e Entry, counts bool) {
+func (j *judge) asked(e emulator.Entry, counts bool) {
 	c := j.conversation(e.From)
 	switch {
-	case e.Kind == Blocked || e.Kind == Unblocked:
-		j.blocked(c, e.Kind == Blocked)
+	case e.Kind == emulator.Blocked || e.Kind == emulator.Unblocked:
+		j.blocked(c, e.Kind == emulator.Blocked)
 		return
 	case !counts:
 		return
 	}
 	switch e.Kind {
-	case Said:
+	case emulator.Said:
 		j.said(c, e)
-	case Mentioned, Replied:
+	case emulator.Mentioned, emulator.Replied:
 		j.named(c, e)
-	case Reposted:
-		j.notify(c, cause{Reposted, e.From, e.Post}, j.conversation(e.From), one(e, j.expect.ThankReposts))
-	case Unreposted:
-		j.withdraw(cause{Reposted, e.From, e.Post})
-	case Followed:
-		j.notify(c, cause{Followed, e.From, 0}, j.conversation(e.From), one(e, j.expect.WelcomeFollowers))
+	case emulator.Reposted:
+		j.notify(c, cause{emulator.Reposted, e.From, e.Post}, j.conversation(e.From), one(e, j.expect.ThankReposts))
+	case emulator.Unreposted:
+		j.withdraw(cause{emulator.Reposted, e.From, e.Post})
+	case emulator.Followed:
+		j.notify(c, cause{emulator.Followed, e.From, 0}, j.conversation(e.From), one(e, j.expect.WelcomeFollowers))
 		if j.expect.FollowBack {
 			j.wish(c, j.follows.of(int64(e.From)))
 		}
-	case Unfollowed:
-		j.withdraw(cause{Followed, e.From, 0})
+	case emulator.Unfollowed:
+		j.withdraw(cause{emulator.Followed, e.From, 0})
 		j.excuse(j.follows.of(int64(e.From)))
 	default: // asks for nothing
 	}
 }
 
 // said enters a private message and what answers it.
-func (j *judge) said(c *conversation, e Entry) {
+func (j *judge) said(c *conversation, e emulator.Entry) {
 	j.count.Messages++
 	if j.expect.Replies == nil {
 		return
@@ -136,11 +137,11 @@ func (j *judge) said(c *conversation, e Entry) {
 }
 
 // named enters a post that names the account or answers one of its posts.
-func (j *judge) named(c *conversation, e Entry) {
-	if j.expect.LikeMentions && e.Kind == Mentioned || j.expect.LikeReplies && e.Kind == Replied {
+func (j *judge) named(c *conversation, e emulator.Entry) {
+	if j.expect.LikeMentions && e.Kind == emulator.Mentioned || j.expect.LikeReplies && e.Kind == emulator.Replied {
 		j.wish(c, j.likes.of(int64(e.Post)))
 	}
-	if j.expect.RepostMentions && e.Kind == Mentioned {
+	if j.expect.RepostMentions && e.Kind == emulator.Mentioned {
 		j.wish(c, j.reposts.of(int64(e.Post)))
 	}
 	if j.expect.Publishes != nil {
@@ -150,18 +151,18 @@ func (j *judge) named(c *conversation, e Entry) {
 }
 
 // deleted enters that a person deleted a post: it can be liked, reposted and answered no more.
-func (j *judge) deleted(e Entry) {
+func (j *judge) deleted(e emulator.Entry) {
 	if e.Post == 0 {
 		return
 	}
 	j.excuse(j.likes.of(int64(e.Post)))
 	j.excuse(j.reposts.of(int64(e.Post)))
-	j.withdraw(cause{Mentioned, e.From, e.Post})
-	j.withdraw(cause{Replied, e.From, e.Post})
+	j.withdraw(cause{emulator.Mentioned, e.From, e.Post})
+	j.withdraw(cause{emulator.Replied, e.From, e.Post})
 }
 
 // one turns the answer to e, of which there is at most one, into a list.
-func one(e Entry, answer func(Entry) (string, bool)) func() []string {
+func one(e emulator.Entry, answer func(emulator.Entry) (string, bool)) func() []string {
 	return func() []string {
 		if answer == nil {
 			return nil

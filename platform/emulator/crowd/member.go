@@ -1,4 +1,4 @@
-package emulator
+package crowd
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // member is one person of a crowd.
@@ -72,7 +73,7 @@ func (m *member) pause(n int) time.Duration {
 }
 
 // asked is told by the listener that a message of this person reached the platform.
-func (m *member) asked(said Entry) {
+func (m *member) asked(said emulator.Entry) {
 	m.open, m.last = true, ""
 	if m.crowd.cfg.Replies == nil {
 		return
@@ -88,7 +89,7 @@ func (m *member) asked(said Entry) {
 }
 
 // answered is told by the listener that the account wrote to this person.
-func (m *member) answered(arrived Entry) {
+func (m *member) answered(arrived emulator.Entry) {
 	if m.open && (m.last == "" || strings.TrimSpace(arrived.Text) == m.last) {
 		m.release(arrived.Text)
 	}

@@ -1,4 +1,4 @@
-package emulator
+package script
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/words"
 )
 
 // Step is one thing that somebody does or expects. Actor makes most of them.
@@ -23,7 +25,7 @@ type Actor string
 
 // Says writes a private message.
 func (a Actor) Says(text string) Step {
-	return a.does("says "+excerpt(text), func(s *stage, r *role) bool {
+	return a.does("says "+words.Excerpt(text), func(s *stage, r *role) bool {
 		return s.p.Say(r.id, s.script.Account, text) != 0
 	})
 }
@@ -73,14 +75,14 @@ func (a Actor) Unfollows() Step {
 // Expects waits for the next private message of the account to this person and wants it to contain
 // text. Each message is expected once, in the order in which they arrive.
 func (a Actor) Expects(text string) Step {
-	return Step{"expects " + excerpt(text), a, func(ctx context.Context, s *stage, r *role) error {
-		e, err := s.await(ctx, r.heard, func(e Entry) bool { return e.Kind == Arrived && e.To == r.id })
+	return Step{"expects " + words.Excerpt(text), a, func(ctx context.Context, s *stage, r *role) error {
+		e, err := s.await(ctx, r.heard, func(e emulator.Entry) bool { return e.Kind == emulator.Arrived && e.To == r.id })
 		if err != nil {
 			return err
 		}
 		r.heard = e.Seq
 		if !strings.Contains(e.Text, text) {
-			return fmt.Errorf("the account wrote %s", excerpt(e.Text))
+			return fmt.Errorf("the account wrote %s", words.Excerpt(e.Text))
 		}
 		return nil
 	}}
@@ -88,18 +90,18 @@ func (a Actor) Expects(text string) Step {
 
 // ExpectsLike waits until the account likes what this person posted last.
 func (a Actor) ExpectsLike() Step {
-	return a.awaits("expects a like", func(e Entry, r *role) bool { return e.Kind == Liked && e.Post == r.post })
+	return a.awaits("expects a like", func(e emulator.Entry, r *role) bool { return e.Kind == emulator.Liked && e.Post == r.post })
 }
 
 // ExpectsRepost waits until the account reposts what this person posted last.
 func (a Actor) ExpectsRepost() Step {
-	return a.awaits("expects a repost", func(e Entry, r *role) bool { return e.Kind == Reposted && e.Post == r.post })
+	return a.awaits("expects a repost", func(e emulator.Entry, r *role) bool { return e.Kind == emulator.Reposted && e.Post == r.post })
 }
 
 // ExpectsFollow waits until the account follows this person, or asks for it.
 func (a Actor) ExpectsFollow() Step {
-	return a.awaits("expects to be followed", func(e Entry, r *role) bool {
-		return (e.Kind == Followed || e.Kind == FollowRequested) && e.To == r.id
+	return a.awaits("expects to be followed", func(e emulator.Entry, r *role) bool {
+		return (e.Kind == emulator.Followed || e.Kind == emulator.FollowRequested) && e.To == r.id
 	})
 }
 
@@ -128,9 +130,9 @@ func (a Actor) does(words string, act func(*stage, *role) bool) Step {
 }
 
 // awaits is a step that waits for a deed of the account since the script began.
-func (a Actor) awaits(words string, is func(Entry, *role) bool) Step {
+func (a Actor) awaits(words string, is func(emulator.Entry, *role) bool) Step {
 	return Step{words, a, func(ctx context.Context, s *stage, r *role) error {
-		_, err := s.await(ctx, s.began, func(e Entry) bool { return is(e, r) })
+		_, err := s.await(ctx, s.began, func(e emulator.Entry) bool { return is(e, r) })
 		return err
 	}}
 }

@@ -1,4 +1,4 @@
-package emulator_test
+package judge_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	. "github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 func TestSettled(t *testing.T) {
@@ -20,19 +21,19 @@ func TestSettled(t *testing.T) {
 		p.Say(ana, b.Account, "one")
 
 		start := time.Now()
-		if err := Settled(t.Context(), p, b.Expect(), time.Minute); err != nil {
+		if err := judge.Settled(t.Context(), p, b.Expect(), time.Minute); err != nil {
 			t.Errorf("without an answer: %v", err)
 		}
 		if took := time.Since(start); took != time.Minute {
 			t.Errorf("gave up after %v, want a minute", took)
 		}
-		if v := JudgePlatform(p, b.Expect()); v.Lost != 1 || v.Details[0] != `lost: ana said "one" and never got "echo: one"` {
+		if v := judge.Platform(p, b.Expect()); v.Lost != 1 || v.Details[0] != `lost: ana said "one" and never got "echo: one"` {
 			t.Errorf("verdict: %v %v", v, v.Details)
 		}
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := Settled(ctx, p, b.Expect(), time.Minute); !errors.Is(err, context.DeadlineExceeded) {
+		if err := judge.Settled(ctx, p, b.Expect(), time.Minute); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("beyond the deadline: %v", err)
 		}
 
@@ -40,7 +41,7 @@ func TestSettled(t *testing.T) {
 		b.Work = 40 * time.Second
 		b.Alongside(t, func(ctx context.Context) {
 			start = time.Now()
-			if err := Settled(ctx, p, b.Expect(), time.Minute); err != nil {
+			if err := judge.Settled(ctx, p, b.Expect(), time.Minute); err != nil {
 				t.Error(err)
 			}
 			if took := time.Since(start); took != 80*time.Second {

@@ -1,4 +1,4 @@
-package emulator
+package transcript
 
 import (
 	"context"
@@ -9,15 +9,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/words"
 )
 
-// TranscriptConfig describes a transcript: what happens between an account and people, one line
+// Config describes a transcript: what happens between an account and people, one line
 // each, for people to read.
 //
 //	10:02:31 ana      hello there
 //	10:02:31 bot  →   ana: hello, ana
 //	10:02:33 leo      ♥ likes "spring menu"
-type TranscriptConfig struct {
+type Config struct {
 	// Account is whose transcript it is. Required.
 	Account platform.UserID
 
@@ -28,9 +30,9 @@ type TranscriptConfig struct {
 	Plain bool
 }
 
-// FollowTranscript writes what happens as it happens. When ctx ends it writes what has happened until
+// Follow writes what happens as it happens. When ctx ends it writes what has happened until
 // then and returns nil; it returns the error of w when w fails.
-func FollowTranscript(ctx context.Context, p *Platform, w io.Writer, cfg TranscriptConfig) error {
+func Follow(ctx context.Context, p *emulator.Platform, w io.Writer, cfg Config) error {
 	t := newTranscript(p, w, cfg)
 	for {
 		ended := ctx.Err() != nil
@@ -41,22 +43,22 @@ func FollowTranscript(ctx context.Context, p *Platform, w io.Writer, cfg Transcr
 	}
 }
 
-// WriteTranscript writes what happened until now.
-func WriteTranscript(p *Platform, w io.Writer, cfg TranscriptConfig) error {
+// Write writes what happened until now.
+func Write(p *emulator.Platform, w io.Writer, cfg Config) error {
 	return newTranscript(p, w, cfg).catchUp()
 }
 
 // transcript is a transcript that is being written.
 type transcript struct {
-	TranscriptConfig
-	p     *Platform
+	Config
+	p     *emulator.Platform
 	w     io.Writer
 	seq   int64                      // of the last entry read
 	posts map[platform.PostID]string // what their lines call them
 }
 
-func newTranscript(p *Platform, w io.Writer, cfg TranscriptConfig) *transcript {
-	return &transcript{TranscriptConfig: cfg, p: p, w: w, posts: map[platform.PostID]string{}}
+func newTranscript(p *emulator.Platform, w io.Writer, cfg Config) *transcript {
+	return &transcript{Config: cfg, p: p, w: w, posts: map[platform.PostID]string{}}
 }
 
 func (t *transcript) catchUp() error {
@@ -79,59 +81,59 @@ func (t *transcript) catchUp() error {
 }
 
 // write writes the line of an entry, if it has one.
-func (t *transcript) write(e Entry) error {
-	words := t.words(e)
-	if words == "" {
+func (t *transcript) write(e emulator.Entry) error {
+	deed := t.words(e)
+	if deed == "" {
 		return nil
 	}
-	who := fmt.Sprintf("%-8s", nameOf(t.p, e.From))
+	who := fmt.Sprintf("%-8s", words.NameOf(t.p, e.From))
 	if e.From == t.Account {
-		who = fmt.Sprintf("%-4s →  ", nameOf(t.p, e.From))
+		who = fmt.Sprintf("%-4s →  ", words.NameOf(t.p, e.From))
 	}
 	if !t.Plain {
 		who = e.At.Format("15:04:05 ") + who
 	}
-	_, err := fmt.Fprintf(t.w, "%s %s\n", who, words)
+	_, err := fmt.Fprintf(t.w, "%s %s\n", who, deed)
 	return err
 }
 
 // words tells what an entry is about; "" when it is nothing that people do to each other.
-func (t *transcript) words(e Entry) string {
+func (t *transcript) words(e emulator.Entry) string {
 	post := t.title(e.Post)
-	if e.Kind == Published && e.To != 0 {
+	if e.Kind == emulator.Published && e.To != 0 {
 		return "✎ replies " + post
 	}
 	switch e.Kind {
-	case Said:
+	case emulator.Said:
 		return flat(e.Text)
-	case Arrived:
-		return nameOf(t.p, e.To) + ": " + flat(e.Text)
-	case SaidByPhone:
-		return nameOf(t.p, e.To) + " (by phone): " + flat(e.Text)
-	case Posted, Published, Mentioned:
+	case emulator.Arrived:
+		return words.NameOf(t.p, e.To) + ": " + flat(e.Text)
+	case emulator.SaidByPhone:
+		return words.NameOf(t.p, e.To) + " (by phone): " + flat(e.Text)
+	case emulator.Posted, emulator.Published, emulator.Mentioned:
 		return "✎ posts " + post
-	case Replied:
+	case emulator.Replied:
 		return "✎ replies " + post
-	case Liked:
+	case emulator.Liked:
 		return "♥ likes " + post
-	case Unliked:
+	case emulator.Unliked:
 		return "♡ takes back the like of " + post
-	case Reposted:
+	case emulator.Reposted:
 		return "↻ reposts " + post
-	case Unreposted:
+	case emulator.Unreposted:
 		return "↺ takes back the repost of " + post
-	case Deleted:
+	case emulator.Deleted:
 		return "✗ deletes " + post
-	case Followed, Unfollowed, FollowRequested, Blocked, Unblocked, Visited:
-		return relations[e.Kind] + " " + nameOf(t.p, e.To)
-	case LoggedIn, Refreshed:
+	case emulator.Followed, emulator.Unfollowed, emulator.FollowRequested, emulator.Blocked, emulator.Unblocked, emulator.Visited:
+		return relations[e.Kind] + " " + words.NameOf(t.p, e.To)
+	case emulator.LoggedIn, emulator.Refreshed:
 	}
 	return ""
 }
 
-var relations = map[EntryKind]string{
-	Followed: "+ follows", Unfollowed: "- unfollows", FollowRequested: "+ asks to follow",
-	Blocked: "⊘ blocks", Unblocked: "⊙ unblocks", Visited: "· visits",
+var relations = map[emulator.EntryKind]string{
+	emulator.Followed: "+ follows", emulator.Unfollowed: "- unfollows", emulator.FollowRequested: "+ asks to follow",
+	emulator.Blocked: "⊘ blocks", emulator.Unblocked: "⊙ unblocks", emulator.Visited: "· visits",
 }
 
 // title returns what a line calls a post.

@@ -1,4 +1,4 @@
-package emulator
+package judge
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/words"
 )
 
 // Expect says what a correct bot does: the measure that a Verdict takes. Everything that Account
@@ -18,15 +20,15 @@ type Expect struct {
 	// the space around them; an empty one is none. It is called once for each message to Account,
 	// in the order of the ledger. One that remembers what was said before serves a single Verdict
 	// or Settled: the next one begins with the first message again.
-	Replies func(said Entry) []string
+	Replies func(said emulator.Entry) []string
 	// Publishes returns the posts that answer a mention or a reply.
-	Publishes func(e Entry) []string
+	Publishes func(e emulator.Entry) []string
 	// ThankReposts returns the message for somebody who reposted a post of Account; it is asked
 	// once for each person and post.
-	ThankReposts func(reposted Entry) (text string, want bool)
+	ThankReposts func(reposted emulator.Entry) (text string, want bool)
 	// WelcomeFollowers returns the message for somebody who follows Account; it is asked once for
 	// each person.
-	WelcomeFollowers func(followed Entry) (text string, want bool)
+	WelcomeFollowers func(followed emulator.Entry) (text string, want bool)
 
 	LikeMentions   bool // posts that mention Account end up liked
 	LikeReplies    bool // replies to posts of Account end up liked
@@ -81,15 +83,13 @@ func (v Verdict) String() string {
 		v.LikesWrong, v.RepostsWrong, v.FollowsWrong, v.Flickers, v.Logins, v.Refreshes, v.P50, v.P99)
 }
 
-// Judge computes the verdict over the entries of a ledger. It is a pure function of its arguments,
+// Entries computes the verdict over the entries of a ledger. It is a pure function of its arguments,
 // as far as the functions of expect are; details name people by their ids.
-func Judge(entries []Entry, expect Expect) Verdict {
-	j := newJudge(expect, personNumber)
+func Entries(entries []emulator.Entry, expect Expect) Verdict {
+	j := newJudge(expect, words.PersonNumber)
 	j.read(slices.Values(entries))
 	return j.verdict()
 }
-
-func personNumber(id platform.UserID) string { return fmt.Sprintf("person %d", id) }
 
 // percentile returns the value that p of 100 values do not exceed; sorted is in ascending order.
 func percentile(sorted []time.Duration, p int) time.Duration {
@@ -112,12 +112,3 @@ func (d *details) add(format string, args ...any) {
 }
 
 func (d *details) full() bool { return len(*d) == maxDetails }
-
-// excerpt returns text in quotes, cut where it would fill the line.
-func excerpt(text string) string {
-	const longest = 60
-	if runes := []rune(text); len(runes) > longest {
-		return fmt.Sprintf("%q…", string(runes[:longest]))
-	}
-	return fmt.Sprintf("%q", text)
-}

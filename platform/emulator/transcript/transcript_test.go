@@ -1,4 +1,4 @@
-package emulator_test
+package transcript_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	. "github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
+	"github.com/nectar-bot/nectar/platform/emulator/transcript"
 )
 
 const plainTranscript = `bot  →   ✎ posts "spring menu"
@@ -86,8 +87,10 @@ func TestTranscript(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var live, plain, late strings.Builder
 		ended := make(chan error)
-		go func() { ended <- FollowTranscript(ctx, b.Platform, &live, TranscriptConfig{Account: b.Account}) }()
-		go func() { ended <- FollowTranscript(ctx, b.Platform, &plain, TranscriptConfig{Account: b.Account, Plain: true}) }()
+		go func() { ended <- transcript.Follow(ctx, b.Platform, &live, transcript.Config{Account: b.Account}) }()
+		go func() {
+			ended <- transcript.Follow(ctx, b.Platform, &plain, transcript.Config{Account: b.Account, Plain: true})
+		}()
 		happenings(t, b)
 		cancel()
 		for range 2 {
@@ -107,7 +110,7 @@ func TestTranscript(t *testing.T) {
 		}
 
 		last := b.Platform.Ledger().Len() - 2
-		if err := WriteTranscript(b.Platform, &late, TranscriptConfig{Account: b.Account, Since: last, Plain: true}); err != nil {
+		if err := transcript.Write(b.Platform, &late, transcript.Config{Account: b.Account, Since: last, Plain: true}); err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff("ana      ⊘ blocks bot\nana      ⊙ unblocks bot\n", late.String()); diff != "" {
@@ -122,7 +125,7 @@ func TestTranscriptCutsLongTexts(t *testing.T) {
 	bot, ana := p.AddPerson(Person{Username: "bot"}), p.AddPerson(Person{Username: "ana"})
 	p.Say(ana, bot, strings.Repeat("ж", 2000))
 	var got strings.Builder
-	if err := WriteTranscript(p, &got, TranscriptConfig{Account: bot, Plain: true}); err != nil {
+	if err := transcript.Write(p, &got, transcript.Config{Account: bot, Plain: true}); err != nil {
 		t.Fatal(err)
 	}
 	want := "ana      " + strings.Repeat("ж", 100) + "… (2000 characters)\n"
@@ -143,7 +146,7 @@ func TestTranscriptTellsThatItCannotWrite(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := FollowTranscript(ctx, p, w, TranscriptConfig{Account: bot}); !errors.Is(err, broken) {
+	if err := transcript.Follow(ctx, p, w, transcript.Config{Account: bot}); !errors.Is(err, broken) {
 		t.Errorf("Transcript returned %v", err)
 	}
 }

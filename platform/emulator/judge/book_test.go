@@ -1,10 +1,11 @@
-package emulator_test
+package judge_test
 
 import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 const (
@@ -49,7 +50,7 @@ func echo(said Entry) []string { return []string{"echo: " + said.Text} }
 func thank(Entry) (string, bool)   { return "thank you", true }
 func welcome(Entry) (string, bool) { return "welcome", true }
 
-var everything = Expect{
+var everything = judge.Expect{
 	Account: bot, Replies: echo, ThankReposts: thank, WelcomeFollowers: welcome,
 	LikeMentions: true, LikeReplies: true, RepostMentions: true, FollowBack: true,
 }

@@ -1,4 +1,4 @@
-package emulator
+package judge
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/internal/words"
 )
 
 // publications is the conversation that stands for what the account publishes.
@@ -38,7 +40,7 @@ type due struct {
 type note struct {
 	debt
 	text string
-	kind EntryKind // what it is for
+	kind emulator.EntryKind // what it is for
 }
 
 // arrival is a message that arrived and was no note.
@@ -134,7 +136,7 @@ func (j *judge) set(d *debt, to debt) {
 
 // arrived enters a message or a post of the account and matches it with the first one of its text
 // that is due. What was not asked for at this time is no answer to what is asked later.
-func (j *judge) arrived(c *conversation, e Entry) {
+func (j *judge) arrived(c *conversation, e emulator.Entry) {
 	text := strings.TrimSpace(e.Text)
 	place := c.take(text)
 	if place < 0 {
@@ -152,7 +154,7 @@ func (j *judge) arrived(c *conversation, e Entry) {
 	j.latencies = append(j.latencies, took)
 	if j.expect.Within > 0 && took > j.expect.Within {
 		j.count.Late++
-		j.found.add("late: %s waited %v for %s", j.nameOf(c), took, excerpt(text))
+		j.found.add("late: %s waited %v for %s", j.nameOf(c), took, words.Excerpt(text))
 	}
 	c.arrived = append(c.arrived, arrival{text, place})
 }
@@ -165,9 +167,9 @@ func (j *judge) surplus(c *conversation, text string) {
 		return
 	}
 	if c.knows(text) {
-		j.found.add("doubled: %s got %s once more than was due", j.nameOf(c), excerpt(text))
+		j.found.add("doubled: %s got %s once more than was due", j.nameOf(c), words.Excerpt(text))
 	} else {
-		j.found.add("not due: %s got %s", j.nameOf(c), excerpt(text))
+		j.found.add("not due: %s got %s", j.nameOf(c), words.Excerpt(text))
 	}
 }
 
@@ -185,19 +187,19 @@ func (c *conversation) judge(v *Verdict, d *details, name string) {
 	for _, missing := range c.due {
 		if missing.owed() {
 			v.Lost++
-			d.add("lost: %s said %s and never got %s", name, excerpt(missing.said), excerpt(missing.text))
+			d.add("lost: %s said %s and never got %s", name, words.Excerpt(missing.said), words.Excerpt(missing.text))
 		}
 	}
 	for _, n := range c.owing {
 		if n.owed() {
 			v.Lost++
-			d.add("lost: %s %s and never got %s", name, n.kind, excerpt(n.text))
+			d.add("lost: %s %s and never got %s", name, n.kind, words.Excerpt(n.text))
 		}
 	}
 	if n := c.outOfOrder(); n > 0 {
 		v.OutOfOrder += n
 		first, second := c.overtaking()
-		d.add("out of order: %s got %s before %s (%d such)", name, excerpt(first), excerpt(second), n)
+		d.add("out of order: %s got %s before %s (%d such)", name, words.Excerpt(first), words.Excerpt(second), n)
 	}
 }
 

@@ -1,6 +1,10 @@
-package emulator
+package crowd
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
 
 // tongue is the language that somebody writes in.
 type tongue uint8
@@ -80,9 +84,9 @@ var namesakes = [...]namesake{
 
 // stranger returns the person with number i of a crowd: a name of the list, numbered from the
 // second time on.
-func stranger(i int, private bool) (Person, tongue) {
+func stranger(i int, private bool) (emulator.Person, tongue) {
 	n := namesakes[i%len(namesakes)]
-	who := Person{Username: n.username, FirstName: n.first, Private: private}
+	who := emulator.Person{Username: n.username, FirstName: n.first, Private: private}
 	if round := i / len(namesakes); round > 0 {
 		who.Username = fmt.Sprintf("%s%d", n.username, round+1)
 	}

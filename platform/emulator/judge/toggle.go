@@ -1,4 +1,4 @@
-package emulator
+package judge
 
 // toggle is a like, a repost or a follow of the account.
 type toggle struct {

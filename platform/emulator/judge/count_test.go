@@ -1,4 +1,4 @@
-package emulator_test
+package judge_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +18,7 @@ func TestVerdictTellsTheFirstFindings(t *testing.T) {
 	for i := range 30 {
 		b.say(ana, fmt.Sprintf("message %d", i))
 	}
-	v := Judge(b, everything)
+	v := judge.Entries(b, everything)
 	if v.OK() || v.Lost != 30 || len(v.Details) != 20 {
 		t.Errorf("OK %v, %d lost, %d details", v.OK(), v.Lost, len(v.Details))
 	}
@@ -40,7 +41,7 @@ func TestVerdictPercentiles(t *testing.T) {
 	for i := range b[200:] {
 		b[200+i].At = b[i].At.Add(time.Duration(i+1) * time.Millisecond)
 	}
-	v := Judge(b, everything)
+	v := judge.Entries(b, everything)
 	if v.P50 != 100*time.Millisecond || v.P99 != 198*time.Millisecond {
 		t.Errorf("p50 %v, p99 %v", v.P50, v.P99)
 	}
@@ -81,7 +82,7 @@ func some(t *rapid.T, b book) []int {
 	return chosen
 }
 
-func findings(v Verdict) [3]int { return [3]int{v.Lost, v.Doubled, v.OutOfOrder} }
+func findings(v judge.Verdict) [3]int { return [3]int{v.Lost, v.Doubled, v.OutOfOrder} }
 
 func TestVerdictCountsExactly(t *testing.T) {
 	t.Parallel()
@@ -89,7 +90,7 @@ func TestVerdictCountsExactly(t *testing.T) {
 	twins := func(n int) string { return string(rune('a' + n%3)) }
 	distinct := func(n int) string { return fmt.Sprint(n) }
 	check := func(t *rapid.T, b book, want [3]int) {
-		if got := findings(Judge(b, everything)); got != want {
+		if got := findings(judge.Entries(b, everything)); got != want {
 			t.Fatalf("lost, doubled, out of order: got %v, want %v in %v", got, want, b)
 		}
 	}
@@ -144,7 +145,7 @@ func TestVerdictOnHopelessDisorder(t *testing.T) {
 	for i := range n {
 		b.answer(ana, fmt.Sprint("echo: ", n-1-i))
 	}
-	if got := findings(Judge(b, everything)); got != [3]int{0, 0, n - 1} {
+	if got := findings(judge.Entries(b, everything)); got != [3]int{0, 0, n - 1} {
 		t.Errorf("lost, doubled, out of order: %v", got)
 	}
 }
@@ -162,7 +163,7 @@ func BenchmarkVerdict(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if v := Judge(entries, everything); !v.OK() {
+		if v := judge.Entries(entries, everything); !v.OK() {
 			b.Fatal(v)
 		}
 	}

@@ -1,4 +1,4 @@
-package emulator
+package crowd
 
 import (
 	"context"
@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// CrowdConfig describes a crowd of random people who write to an account.
-type CrowdConfig struct {
+// Config describes a crowd of random people who write to an account.
+type Config struct {
 	// Seed decides who the people are and what each of them does, whatever the timing.
 	Seed uint64
 
@@ -30,7 +31,7 @@ type CrowdConfig struct {
 	// Replies says what answers a message, as Expect.Replies does; a stateful one must not be
 	// shared with an Expect. With Wait it tells how many answers to wait for: until the last one
 	// arrived. Defaults to any one message of the account.
-	Replies func(said Entry) []string
+	Replies func(said emulator.Entry) []string
 
 	// Patience is how long people wait for an answer before they go on. Defaults to one minute.
 	Patience time.Duration
@@ -46,7 +47,7 @@ type CrowdConfig struct {
 	Reactions bool
 }
 
-func (c CrowdConfig) withDefaults() CrowdConfig {
+func (c Config) withDefaults() Config {
 	c.People = max(c.People, 1)
 	c.Messages = max(c.Messages, 0)
 	if c.Patience <= 0 {
@@ -61,15 +62,15 @@ const crowdWorkers = 4
 // Crowd is random people who write to an account: in several languages, with emoji, twins of the
 // same text, long texts and stray spaces, in bursts.
 type Crowd struct {
-	p       *Platform
-	cfg     CrowdConfig
+	p       *emulator.Platform
+	cfg     Config
 	members []*member
 	byID    map[platform.UserID]*member
 	posts   []platform.PostID // of the account, for reactions
 }
 
-// NewCrowd adds the people, and the account's posts, to p. Nobody does anything before Run.
-func NewCrowd(p *Platform, cfg CrowdConfig) *Crowd {
+// New adds the people, and the account's posts, to p. Nobody does anything before Run.
+func New(p *emulator.Platform, cfg Config) *Crowd {
 	c := &Crowd{p: p, cfg: cfg.withDefaults(), byID: map[platform.UserID]*member{}}
 	if c.cfg.Reactions {
 		for _, text := range wares {
@@ -157,13 +158,13 @@ func (c *Crowd) listen(ctx context.Context, seq int64) {
 	}
 }
 
-func (c *Crowd) hear(e Entry) {
+func (c *Crowd) hear(e emulator.Entry) {
 	switch {
-	case e.Kind == Said && e.To == c.cfg.Account:
+	case e.Kind == emulator.Said && e.To == c.cfg.Account:
 		if m := c.byID[e.From]; m != nil {
 			m.asked(e)
 		}
-	case e.Kind == Arrived && e.From == c.cfg.Account:
+	case e.Kind == emulator.Arrived && e.From == c.cfg.Account:
 		if m := c.byID[e.To]; m != nil {
 			m.answered(e)
 		}

@@ -1,4 +1,4 @@
-package emulator_test
+package crowd_test
 
 import (
 	"context"
@@ -13,16 +13,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/platform"
 	. "github.com/nectar-bot/nectar/platform/emulator"
+	"github.com/nectar-bot/nectar/platform/emulator/crowd"
 	"github.com/nectar-bot/nectar/platform/emulator/internal/honest"
+	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
 // gather lets a crowd loose on an account that never answers and returns what each person did, in
 // order, by position in the crowd.
-func gather(t *testing.T, cfg CrowdConfig) [][]string {
+func gather(t *testing.T, cfg crowd.Config) [][]string {
 	t.Helper()
 	p := New(Config{})
 	cfg.Account = p.AddAccount(Person{Username: "bot"}, "bot@example.org", "secret")
-	c := NewCrowd(p, cfg)
+	c := crowd.New(p, cfg)
 	if err := c.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func gather(t *testing.T, cfg CrowdConfig) [][]string {
 
 func TestCrowdDoesTheSameForTheSameSeed(t *testing.T) {
 	t.Parallel()
-	cfg := CrowdConfig{Seed: 1, People: 20, Messages: 1010, Reactions: true}
+	cfg := crowd.Config{Seed: 1, People: 20, Messages: 1010, Reactions: true}
 	first := gather(t, cfg)
 	if diff := cmp.Diff(first, gather(t, cfg)); diff != "" {
 		t.Errorf("once more:\n%s", diff)
@@ -62,7 +64,7 @@ func TestCrowdDoesTheSameForTheSameSeed(t *testing.T) {
 
 func TestCrowdWritesWhatPeopleWrite(t *testing.T) {
 	t.Parallel()
-	all := gather(t, CrowdConfig{Seed: 1, People: 41, Messages: 8203, Reactions: true})
+	all := gather(t, crowd.Config{Seed: 1, People: 41, Messages: 8203, Reactions: true})
 	seen := map[string]int{}
 	messages := 0
 	for _, deeds := range all {
@@ -120,7 +122,7 @@ func features(seen map[string]int, text string) {
 
 func TestCrowdIsAnswered(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]CrowdConfig{
+	for name, cfg := range map[string]crowd.Config{
 		"rush":             {People: 200, Messages: 4000},
 		"wait":             {People: 30, Messages: 200, Wait: true},
 		"wait for any":     {People: 10, Messages: 100, Wait: true},
@@ -137,16 +139,16 @@ func TestCrowdIsAnswered(t *testing.T) {
 				if name != "wait for any" {
 					cfg.Replies = honest.Echo
 				}
-				c := NewCrowd(p, cfg)
+				c := crowd.New(p, cfg)
 				b.Alongside(t, func(ctx context.Context) {
 					if err := c.Run(ctx); err != nil {
 						t.Errorf("Run: %v", err)
 					}
-					if err := Settled(ctx, p, b.Expect(), time.Minute); err != nil {
+					if err := judge.Settled(ctx, p, b.Expect(), time.Minute); err != nil {
 						t.Errorf("Settled: %v", err)
 					}
 				})
-				v := JudgePlatform(p, b.Expect())
+				v := judge.Platform(p, b.Expect())
 				if !v.OK() || v.Messages != cfg.Messages || v.Replies != cfg.Messages || v.Logins != 1 {
 					t.Errorf("%v\n%s", v, strings.Join(v.Details, "\n"))
 				}
@@ -167,7 +169,7 @@ func TestCrowdWaitsForItsAnswers(t *testing.T) {
 			}
 			return []string{"one moment", "and: " + said.Text}
 		}
-		c := NewCrowd(p, CrowdConfig{People: 5, Messages: 50, Account: b.Account, Wait: true, Replies: b.Replies})
+		c := crowd.New(p, crowd.Config{People: 5, Messages: 50, Account: b.Account, Wait: true, Replies: b.Replies})
 		start := time.Now()
 		b.Alongside(t, func(ctx context.Context) {
 			if err := c.Run(ctx); err != nil {
@@ -201,7 +203,7 @@ func TestCrowdAnswersQuestions(t *testing.T) {
 			p := New(Config{})
 			b := honest.New(t, p)
 			b.Replies = func(Entry) []string { return []string{reply} }
-			c := NewCrowd(p, CrowdConfig{Messages: 20, Account: b.Account, Wait: true})
+			c := crowd.New(p, crowd.Config{Messages: 20, Account: b.Account, Wait: true})
 			b.Alongside(t, func(ctx context.Context) {
 				if err := c.Run(ctx); err != nil {
 					t.Error(err)
@@ -228,7 +230,7 @@ func TestCrowdLosesPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		gather(t, CrowdConfig{People: 3, Messages: 12, Wait: true, Patience: 10 * time.Second})
+		gather(t, crowd.Config{People: 3, Messages: 12, Wait: true, Patience: 10 * time.Second})
 		if took := time.Since(start); took != 40*time.Second {
 			t.Errorf("four messages without an answer took %v", took)
 		}
@@ -243,7 +245,7 @@ func TestCrowdForgetsLateAnswers(t *testing.T) {
 		b.Work = 15 * time.Second
 		b.Replies = func(said Entry) []string { return []string{fmt.Sprint("answer to ", said.Message)} }
 		const patience = 10 * time.Second
-		c := NewCrowd(p, CrowdConfig{
+		c := crowd.New(p, crowd.Config{
 			Messages: 30, Account: b.Account, Wait: true, Patience: patience, Pauses: time.Minute, Replies: b.Replies,
 		})
 		b.Alongside(t, func(ctx context.Context) {
@@ -266,7 +268,7 @@ func TestCrowdForgetsLateAnswers(t *testing.T) {
 
 func TestCrowdStops(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]CrowdConfig{
+	for name, cfg := range map[string]crowd.Config{
 		"rush":   {People: 10, Messages: 100},
 		"pauses": {People: 10, Messages: 100, Pauses: time.Hour, Reactions: true},
 		"wait":   {People: 10, Messages: 100, Wait: true, Patience: time.Hour},
@@ -281,7 +283,7 @@ func TestCrowdStops(t *testing.T) {
 				if name == "rush" {
 					cancel()
 				}
-				err := NewCrowd(p, cfg).Run(ctx)
+				err := crowd.New(p, cfg).Run(ctx)
 				if !errors.Is(err, ctx.Err()) || err == nil {
 					t.Errorf("Run returned %v", err)
 				}
@@ -292,7 +294,7 @@ func TestCrowdStops(t *testing.T) {
 
 func TestCrowdWantsAnAccount(t *testing.T) {
 	t.Parallel()
-	if err := NewCrowd(New(Config{}), CrowdConfig{Messages: 1, Account: 99}).Run(t.Context()); err == nil {
+	if err := crowd.New(New(Config{}), crowd.Config{Messages: 1, Account: 99}).Run(t.Context()); err == nil {
 		t.Error("Run without an account succeeded")
 	}
 }
@@ -301,7 +303,7 @@ func BenchmarkCrowdRush(b *testing.B) {
 	for b.Loop() {
 		p := New(Config{})
 		account := p.AddPerson(Person{Username: "bot"})
-		c := NewCrowd(p, CrowdConfig{People: 10_000, Messages: 200_000, Account: account, Reactions: true})
+		c := crowd.New(p, crowd.Config{People: 10_000, Messages: 200_000, Account: account, Reactions: true})
 		if err := c.Run(b.Context()); err != nil {
 			b.Fatal(err)
 		}

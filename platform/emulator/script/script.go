@@ -1,4 +1,4 @@
-package emulator
+package script
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // Script is what people do to an account, and what they expect back, in order:
@@ -32,7 +33,7 @@ type Script struct {
 }
 
 // Play does the steps of a script. It stops at the first one that fails, names it and says why.
-func Play(ctx context.Context, p *Platform, script Script) error {
+func Play(ctx context.Context, p *emulator.Platform, script Script) error {
 	if script.Patience <= 0 {
 		script.Patience = 10 * time.Second
 	}
@@ -50,7 +51,7 @@ func Play(ctx context.Context, p *Platform, script Script) error {
 
 // stage is a script that is being played.
 type stage struct {
-	p      *Platform
+	p      *emulator.Platform
 	script Script
 	began  int64 // position in the ledger
 	cast   map[Actor]*role
@@ -69,7 +70,7 @@ func (s *stage) enter(a Actor) {
 	}
 	id := s.p.UserID(string(a))
 	if id == 0 {
-		id = s.p.AddPerson(Person{Username: string(a), FirstName: capital(string(a))})
+		id = s.p.AddPerson(emulator.Person{Username: string(a), FirstName: capital(string(a))})
 	}
 	s.cast[a] = &role{id: id, heard: s.began}
 }
@@ -81,7 +82,7 @@ func (r *role) wrote(post platform.PostID) bool {
 }
 
 // await returns the first deed of the account after position seq that is the one.
-func (s *stage) await(ctx context.Context, seq int64, is func(Entry) bool) (Entry, error) {
+func (s *stage) await(ctx context.Context, seq int64, is func(emulator.Entry) bool) (emulator.Entry, error) {
 	patience, cancel := context.WithTimeout(ctx, s.script.Patience)
 	defer cancel()
 	for {
@@ -92,9 +93,9 @@ func (s *stage) await(ctx context.Context, seq int64, is func(Entry) bool) (Entr
 			seq = e.Seq
 		}
 		if err := s.p.Ledger().Wait(patience, seq); ctx.Err() != nil {
-			return Entry{}, ctx.Err()
+			return emulator.Entry{}, ctx.Err()
 		} else if err != nil {
-			return Entry{}, fmt.Errorf("nothing came within %v", s.script.Patience)
+			return emulator.Entry{}, fmt.Errorf("nothing came within %v", s.script.Patience)
 		}
 	}
 }

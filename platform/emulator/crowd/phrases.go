@@ -1,4 +1,4 @@
-package emulator
+package crowd
 
 // phrases is what somebody may say in one language. "%d" stands for a number.
 type phrases struct {

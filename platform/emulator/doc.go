@@ -9,6 +9,9 @@
 // A Dialect switches single answers to another shape that deployments are known to use. Faults
 // disturb calls the way networks and servers do, repeatably for a seed.
 //
+// Its rooms are for those who deal with a bot on it: package crowd makes people up, package script plays
+// scenes, package transcript tells what happened, and package judge what a bot did wrong.
+//
 // The package knows nothing of bots. It uses the clock of package time only, and starts a goroutine
 // in Serve and NewPipe only.
 package emulator

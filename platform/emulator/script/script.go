@@ -12,15 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
-// Script is what people do to an account, and what they expect back, in order:
-//
-//	ana, leo := emulator.Actor("ana"), emulator.Actor("leo")
-//	script := emulator.Script{Account: bot, Steps: []emulator.Step{
-//		ana.Says("hello"),
-//		ana.Expects("hello, ana"),
-//		leo.Reposts(menu),
-//		leo.Expects("thank you"),
-//	}}
+// Script is what people do to an account, and what they expect back, in order.
 type Script struct {
 	// Account is whom the people deal with. Required.
 	Account platform.UserID

@@ -13,12 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/platform/emulator/internal/words"
 )
 
-// Config describes a transcript: what happens between an account and people, one line
-// each, for people to read.
-//
-//	10:02:31 ana      hello there
-//	10:02:31 bot  →   ana: hello, ana
-//	10:02:33 leo      ♥ likes "spring menu"
+// Config says what a transcript holds.
 type Config struct {
 	// Account is whose transcript it is. Required.
 	Account platform.UserID

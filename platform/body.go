@@ -12,9 +12,6 @@ const (
 	largestKept    = 1 << 20 // for the next answer
 )
 
-// ErrTooLarge is an answer that is longer than Config.MaxBody.
-var ErrTooLarge = errors.New("it is larger than MaxBody")
-
 // buffer holds an answer while it is read.
 type buffer struct{ data []byte }
 

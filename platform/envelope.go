@@ -9,8 +9,6 @@ import (
 var (
 	errEmptyBody   = errors.New("it is empty")
 	errNotEnvelope = errors.New("it is not the envelope of the platform")
-	// ErrCutOff is an answer that breaks off, or is no JSON from some place on.
-	ErrCutOff = errors.New("it is not whole")
 )
 
 // envelope is what every answer of the platform is wrapped in.

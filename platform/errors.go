@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What a refusal means, for errors.Is. Codes marked "seen in clients" are not in the contract.
+// What a refusal, or another failure, means, for errors.Is. Codes marked "seen in clients" are not in the contract.
 var (
 	// ErrInvalid is code 400: a wrong or missing parameter, a refused action, or an invalid session.
 	ErrInvalid = errors.New("invalid request")
@@ -26,6 +26,13 @@ var (
 	ErrRateLimited = errors.New("rate limited")
 	// ErrNoSession is a call that needs a session and found none.
 	ErrNoSession = errors.New("no session")
+
+	// What may be wrong with an answer that is Unreadable.
+
+	// ErrTooLarge is an answer that is longer than Config.MaxBody.
+	ErrTooLarge = errors.New("it is larger than MaxBody")
+	// ErrCutOff is an answer that breaks off, or is no JSON from some place on.
+	ErrCutOff = errors.New("it is not whole")
 )
 
 // Unreachable is a call that got no answer at all.

@@ -166,11 +166,6 @@ func (p *Platform) Accept(by, asker platform.UserID) bool {
 	return p.onUser(by, asker, func(u, v *user) bool { return p.accept(u, v, false) })
 }
 
-// Ignore drops the request of asker to follow somebody with a private profile.
-func (p *Platform) Ignore(by, asker platform.UserID) bool {
-	return p.onUser(by, asker, p.ignore)
-}
-
 // Block lets somebody block whom: they follow each other no longer and cannot write to each other.
 func (p *Platform) Block(by, whom platform.UserID) bool {
 	return p.onUser(by, whom, func(u, v *user) bool { return p.block(u, v, true, false) })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -123,7 +124,7 @@ func (a *account) believed(id platform.MessageID) (platform.MessageID, bool) {
 		return top, ok
 	}
 	last := a.delivered.last[event.Messages] // nothing was read yet in this life
-	return platform.MessageID(last), !platform.Leap(last, int64(id))
+	return platform.MessageID(last), !leap.Over(last, int64(id))
 }
 
 // out tells whether the poller gets no answer of the platform, from any source.

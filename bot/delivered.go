@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -16,7 +17,7 @@ type delivered struct {
 	account *account
 	began   time.Time                      // this life
 	last    [event.Snapshots + 1]int64     // by source: the highest event number that an earlier life stored and that is believed
-	above   map[event.Source][]event.Event // and what it stored above that, nil for nothing: see platform.Level
+	above   map[event.Source][]event.Event // and what it stored above that, nil for nothing: see leap.Level
 }
 
 const (
@@ -44,7 +45,7 @@ func (d *delivered) recall(ctx context.Context, source event.Source) error {
 	for _, c := range cursors { // where the account began is below all of them
 		numbers = append(numbers, c.Began())
 	}
-	last := platform.Believable(numbers)
+	last := leap.Believable(numbers)
 	d.last[source] = last
 	above := slices.DeleteFunc(newest, func(e event.Event) bool { return e.ID.Number <= last })
 	if len(above) == 0 {

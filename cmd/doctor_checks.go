@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -190,7 +191,7 @@ func lookMessages(ctx context.Context, p *patient) (string, status, error) {
 
 // oddID tells of a row whose id is far above those of all others, "" when there is none.
 func oddID(ids []int64) string {
-	if len(ids) == 0 || slices.Max(ids) == platform.Believable(ids) {
+	if !audit.Odd(ids) {
 		return ""
 	}
 	return fmt.Sprintf("; one shows the id %d, far above all others: the bot handles it, and does not count what it has read by it", slices.Max(ids))

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -128,7 +130,7 @@ func (a *audit) believed(ctx context.Context, source event.Source, beginning int
 	for i := range newest {
 		numbers = append(numbers, newest[i].ID.Number)
 	}
-	if last := platform.Believable(numbers); last != 0 && last < beginning {
+	if last := leap.Believable(numbers); last != 0 && last < beginning {
 		a.note("where the source %v began is not known: %d is an absurd number, so nothing up to %d was looked at", source, beginning, last)
 		return last, nil
 	}
@@ -228,3 +230,6 @@ func wait(ctx context.Context, d time.Duration) error {
 		return context.Cause(ctx)
 	}
 }
+
+// Odd tells whether the highest of some ids lies so far above the others that a bot does not count by it.
+func Odd(ids []int64) bool { return len(ids) > 0 && slices.Max(ids) != leap.Believable(ids) }

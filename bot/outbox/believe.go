@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -25,7 +26,7 @@ func (b *Box) believed(v event.Verb, id int64) int64 {
 	}
 	b.posts.Lock()
 	defer b.posts.Unlock()
-	if top := b.posts.ids.Top(); v == event.VerbMessage && platform.Leap(0, id) || v != event.VerbMessage && platform.Leap(top, id) {
+	if top := b.posts.ids.Top(); v == event.VerbMessage && leap.Over(0, id) || v != event.VerbMessage && leap.Over(top, id) {
 		return top
 	}
 	return id

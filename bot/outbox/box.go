@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 )
 
 // Box is the outbox of one account.
@@ -24,7 +24,7 @@ type Box struct {
 	early              atomic.Bool // see Wait
 	posts              struct {
 		sync.Mutex
-		ids platform.Level // of posts and replies
+		ids leap.Level // of posts and replies
 	}
 
 	mu      sync.Mutex
@@ -75,7 +75,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	for i := range open {        //mutate:recover-open
 		//mutate:recover-suspect
 		it := &item{Action: open[i], gaveUp: now.Add(b.courier.cfg.Deadline), suspect: true, earlier: true}
-		if it.Verb.Makes() && platform.Leap(0, it.SettleFrom) { // of a version that believed every id
+		if it.Verb.Makes() && leap.Over(0, it.SettleFrom) { // of a version that believed every id
 			it.SettleFrom = unknown
 		}
 		key := keyOf(&it.Action)

@@ -3,6 +3,7 @@ package poll
 import (
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -78,7 +79,7 @@ func (ch *chat) resume(watermark platform.MessageID, stored Cursor, found bool) 
 
 // doubtful makes the cursor of a chat be looked at before it is read from, if it is not believed.
 func (ch *chat) doubtful(top platform.MessageID) {
-	ch.suspect = platform.Leap(int64(top), int64(ch.cursor))
+	ch.suspect = leap.Over(int64(top), int64(ch.cursor))
 }
 
 // below puts the cursor below id: nothing from there on was delivered.

@@ -4,13 +4,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// level is the highest id of the messages of all chats that is believed; see platform.Level.
+// level is the highest id of the messages of all chats that is believed; see leap.Level.
 type level struct {
 	mu  sync.Mutex
-	ids platform.Level
+	ids leap.Level
 }
 
 // see notes a message that a reading at a time showed, and returns the highest one that is believed.
@@ -49,5 +50,5 @@ func (l *level) drop(top platform.MessageID) {
 // read so far tells; otherwise it returns the highest one that is. It may be called at any time.
 func (p *Poller) Believed(id platform.MessageID) (platform.MessageID, bool) {
 	top := p.level.top()
-	return top, id <= top || !platform.Leap(int64(top), int64(id))
+	return top, id <= top || !leap.Over(int64(top), int64(id))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -31,7 +32,7 @@ type list struct {
 	tail     tail
 	cursor   platform.NotificationID // everything up to here was delivered
 	origin   platform.NotificationID // everything up to here was there before the first start
-	level    platform.Level          // the cursor does not rise above it
+	level    leap.Level              // the cursor does not rise above it
 	shown    platform.NotificationID // the highest row of the first page that is believed, as last read
 	back     setBack
 	polledAt time.Time
@@ -113,7 +114,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 	l.cursor, l.polledAt = platform.NotificationID(cursor.ID), cursor.PolledAt
 	l.origin = platform.NotificationID(cursor.Mark)
 	l.tail, l.swept = tail{floor: cursor.ID}, l.cursor
-	l.level = platform.NewLevel(cursor.ID)
+	l.level = leap.NewLevel(cursor.ID)
 	c.odds.load(c, l.source)
 	return nil
 }

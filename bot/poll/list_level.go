@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -18,7 +19,7 @@ func (l *list) see(page []platform.Notification) {
 	ids := rowIDs(page)
 	slices.Sort(ids)
 	for _, id := range ids {
-		if !l.started && !platform.Leap(0, id) {
+		if !l.started && !leap.Over(0, id) {
 			l.level.Drop(max(id, l.level.Top()))
 			continue
 		}
@@ -87,8 +88,8 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 	switch {
 	case s.low == 0:
 		before := l.shown
-		l.shown = platform.NotificationID(platform.Believable(rowIDs(page)))
-		news := l.shown > before && int64(l.shown) <= l.tail.floor || platform.Leap(int64(l.shown), int64(before))
+		l.shown = platform.NotificationID(leap.Believable(rowIDs(page)))
+		news := l.shown > before && int64(l.shown) <= l.tail.floor || leap.Over(int64(l.shown), int64(before))
 		if !news && !l.again {
 			return nil
 		}
@@ -104,7 +105,7 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 	switch {
 	case s.missed:
 		l.setBack(ctx, c, lowest-1, min(l.origin, ground))
-	case platform.Leap(int64(l.shown), int64(l.cursor)) && !l.back.under && s.low == 0:
+	case leap.Over(int64(l.shown), int64(l.cursor)) && !l.back.under && s.low == 0:
 		l.setBack(ctx, c, max(l.shown, ground), min(l.origin, ground)) // nothing was missed yet
 	}
 	return nil
@@ -113,7 +114,7 @@ func (l *list) recheck(ctx context.Context, c *cycle, page []platform.Notificati
 // ground returns up to where rows were there before the first start. Where that mark itself stands far above what is
 // shown, it is wrong: then what was shown before tells, or what the account has stored last.
 func (l *list) ground(c *cycle, before platform.NotificationID) platform.NotificationID {
-	if !platform.Leap(int64(l.shown), int64(l.origin)) {
+	if !leap.Over(int64(l.shown), int64(l.origin)) {
 		return l.origin
 	}
 	last, _ := c.cfg.Delivered.Stored(l.source)

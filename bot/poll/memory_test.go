@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -191,7 +192,7 @@ func (m *memory) recall() *recalled {
 		}
 	}
 	for source, all := range numbers {
-		r.last[source] = platform.Believable(all)
+		r.last[source] = leap.Believable(all)
 		for id, e := range m.events {
 			if id.Source == source && id.Number > r.last[source] {
 				r.above[source] = append(r.above[source], e)

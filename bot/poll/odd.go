@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -57,7 +58,7 @@ type sight struct {
 
 // leapt tells whether an event shows an id that leaps, or that did before this reading.
 func (s *sight) leapt(e *event.Event) bool {
-	return e.ID.Number > s.believed || platform.Leap(max(1, s.was), e.ID.Number)
+	return e.ID.Number > s.believed || leap.Over(max(1, s.was), e.ID.Number)
 }
 
 // load takes up what earlier lives delivered under ids that leap.
@@ -94,7 +95,7 @@ func (o *odds) recall(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 	all := s.back || !o.none()
 	for i := range b.Events {
 		e := &b.Events[i]
-		if !all && !platform.Leap(e.ID.Number, s.stands) { //mutate:odd-recall
+		if !all && !leap.Over(e.ID.Number, s.stands) { //mutate:odd-recall
 			continue
 		}
 		above, err := c.cfg.Delivered.Recent(ctx, e.Peer)
@@ -102,7 +103,7 @@ func (o *odds) recall(ctx context.Context, c *cycle, b *Batch, s *sight) error {
 			return err
 		}
 		above = slices.DeleteFunc(above, func(x event.Event) bool {
-			return x.ID.Source != e.ID.Source || c.began.Sub(x.SeenAt) > oddOld || !platform.Leap(e.ID.Number, x.ID.Number) || o.has(x.ID)
+			return x.ID.Source != e.ID.Source || c.began.Sub(x.SeenAt) > oddOld || !leap.Over(e.ID.Number, x.ID.Number) || o.has(x.ID)
 		})
 		for j := range above {
 			if mayMove(&above[j], above) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -50,7 +51,7 @@ func (r *reading) readOn(ctx context.Context) (whole bool, err error) {
 // leaps tells whether ids of a read leap, or whether its cursor did.
 func (r *reading) leaps(messages []platform.Message, was platform.MessageID) bool {
 	lowest, highest := int64(messages[0].ID), int64(messages[len(messages)-1].ID)
-	return r.chat.reset.under || platform.Leap(max(1, int64(was)), highest) || platform.Leap(lowest, int64(r.chat.cursor))
+	return r.chat.reset.under || leap.Over(max(1, int64(was)), highest) || leap.Over(lowest, int64(r.chat.cursor))
 }
 
 // sight returns what a read has shown.
@@ -98,7 +99,7 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 			break
 		}
 		if low == 0 {
-			top = platform.MessageID(platform.Believable(messageIDs(page)))
+			top = platform.MessageID(leap.Believable(messageIDs(page)))
 			ground = r.ground(page, top)
 		}
 		low = page[0].ID
@@ -115,11 +116,11 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 	}
 	switch {
 	case lowest != 0:
-		if level := r.in.level.top(); r.chat.news && platform.Leap(int64(top), int64(level)) { // what was just said is the newest of all
+		if level := r.in.level.top(); r.chat.news && leap.Over(int64(top), int64(level)) { // what was just said is the newest of all
 			r.in.level.drop(top)
 		}
 		err = r.setBack(ctx, lowest-1)
-	case r.chat.suspect && platform.Leap(int64(top), int64(r.chat.cursor)): // nothing was missed yet
+	case r.chat.suspect && leap.Over(int64(top), int64(r.chat.cursor)): // nothing was missed yet
 		err = r.setBack(ctx, max(top, r.in.watermark))
 	default:
 		return false, nil
@@ -132,7 +133,7 @@ func (r *reading) recheck(ctx context.Context) (back bool, err error) {
 // how many messages are unread.
 func (r *reading) ground(page []platform.Message, top platform.MessageID) platform.MessageID {
 	in, ch := r.in, r.chat
-	if !platform.Leap(int64(top), int64(in.watermark)) || !ch.news {
+	if !leap.Over(int64(top), int64(in.watermark)) || !ch.news {
 		return in.watermark
 	}
 	last, _ := r.c.cfg.Delivered.Stored(event.Messages)

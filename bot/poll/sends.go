@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -65,10 +66,10 @@ func (s *sends) rise(id platform.MessageID, now time.Time) {
 	if id <= 0 {
 		return
 	}
-	if platform.Leap(int64(id), int64(s.level.top())) {
+	if leap.Over(int64(id), int64(s.level.top())) {
 		s.level.drop(id)
 	}
-	if platform.Leap(int64(id), int64(s.top)) {
+	if leap.Over(int64(id), int64(s.top)) {
 		s.top = id
 	}
 	if id <= s.level.see(now, id) { //mutate:sends-rise

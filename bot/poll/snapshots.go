@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -54,7 +55,7 @@ func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]sn
 
 // resume takes up what is stored of the account.
 func (s *snapshots) resume(own Cursor) {
-	if s.lowered = platform.Leap(0, own.ID); s.lowered {
+	if s.lowered = leap.Over(0, own.ID); s.lowered {
 		own.ID = 0
 	}
 	//mutate:snapshots-begin
@@ -90,7 +91,7 @@ func (s *snapshots) end(seen *listing, shown map[platform.UserID]struct{}) {
 		if s.whole = seen.began; s.first.IsZero() {
 			s.first = s.whole
 		}
-		if seen.top > 0 && platform.Leap(int64(seen.top), int64(s.top)) {
+		if seen.top > 0 && leap.Over(int64(seen.top), int64(s.top)) {
 			s.top, s.lowered = seen.top, true
 		}
 		s.top = max(s.top, seen.top)

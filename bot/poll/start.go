@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -107,7 +108,7 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (newest pl
 		b := Batch{Cursor: Cursor{Source: event.Messages, Peer: ch.peer, PolledAt: seen.began}}
 		for _, m := range page {
 			switch {
-			case !platform.Leap(0, int64(m.ID)):
+			case !leap.Over(0, int64(m.ID)):
 				newest = max(newest, m.ID)
 			case !ch.wrote(m) && c.cfg.Backlog == Skip:
 				r := reading{in: in, c: c, chat: ch}
@@ -217,7 +218,7 @@ func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.U
 	r := &in.rows[i]
 	cursor, found := stored[r.peer]
 	switch {
-	case found && platform.Leap(int64(in.level.top()), cursor.ID): // what was missed moves no row
+	case found && leap.Over(int64(in.level.top()), cursor.ID): // what was missed moves no row
 		in.reopen(seen, i, cursor, found)
 	case r.rests(stored, gap):
 		if in.unsettled(c, cursor) {

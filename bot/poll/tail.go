@@ -10,7 +10,7 @@ const tailSize = 64
 type tail struct {
 	floor int64    // everything up to here counts as read
 	ids   []int64  // ascending, all above floor
-	odd   *[]int64 // ids that are not believed, see platform.Level: each counts by itself; nil while there are none
+	odd   *[]int64 // ids that are not believed, see leap.Level: each counts by itself; nil while there are none
 }
 
 func (t *tail) knows(id int64) bool {

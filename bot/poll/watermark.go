@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -41,11 +42,11 @@ func (in *inbox) believable(c *cycle, ids []int64) platform.MessageID {
 		last, _ = c.cfg.Delivered.Stored(event.Messages)
 	}
 	if last == 0 {
-		return platform.MessageID(platform.Believable(ids))
+		return platform.MessageID(leap.Believable(ids))
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		if !platform.Leap(last, id) {
+		if !leap.Over(last, id) {
 			last = max(last, id)
 		}
 	}

@@ -35,7 +35,7 @@ func cursorParts() []mutation {
 		},
 		{
 			name: "cursors: what is shown again is sure", what: "an id that leaps is not believed because it lasts",
-			at: "shown-again", do: never, by: in("platform", "^TestLevel"),
+			at: "shown-again", do: never, by: in("bot/internal/leap", "^TestLevel"),
 		},
 		{
 			name: "cursors: a row that comes to its own id is news", what: "nothing is answered twice that shows two ids",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -23,7 +24,7 @@ const (
 )
 
 // Before returns the highest number of the events of a source that were seen before a time and that is believed, see
-// platform.Level; 0 when there is none. Numbers grow with time, so what is above was seen later.
+// leap.Level; 0 when there is none. Numbers grow with time, so what is above was seen later.
 func (r *Reader) Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error) {
 	var number int64
 	var last []int64
@@ -32,7 +33,7 @@ func (r *Reader) Before(ctx context.Context, account event.Account, source event
 	if err != nil {
 		return 0, fmt.Errorf("read the events of %s before %s: %w", account, at.Format(time.DateTime), err)
 	}
-	return platform.Believable(last), nil
+	return leap.Believable(last), nil
 }
 
 // States returns what has become of events: "pending", "handled" or "quarantined". Those that are not

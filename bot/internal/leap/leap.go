@@ -1,15 +1,19 @@
-package platform
+// Package leap tells which ids of the platform are believed.
+//
+// The ids of messages, and those of the rows of notification lists, grow over the whole platform. Nobody promises
+// that a row never shows another one: after a repair, a restored copy or an overflow, one may stand for a second at
+// an id that no row will reach for years. Whoever remembers how far a list was read by the highest id it showed
+// would hear nothing any more. So an id that leaps is not believed before later rows stand above it.
+//
+// Over tells whether an id lies too far above another one. A Level is the highest id of a kind that is believed, and
+// learns of each that is shown; Believable is the same for ids of which nobody knows when they were seen.
+package leap
 
 import (
 	"cmp"
 	"slices"
 	"time"
 )
-
-// The ids of messages, and those of the rows of notification lists, grow over the whole platform. Nobody promises
-// that a row never shows another one: after a repair, a restored copy or an overflow, one may stand for a second at
-// an id that no row will reach for years. Whoever remembers how far a list was read by the highest id it showed
-// would hear nothing any more. So an id that leaps is not believed before later rows stand above it.
 
 const (
 	// leapAtLeast is what a platform gives out in any case while nobody looks.
@@ -26,9 +30,9 @@ const (
 	mostOdd   = 64 // ids that leap are remembered
 )
 
-// Leap tells whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
+// Over tells whether an id lies implausibly far above another one of its kind that was given out before. From 0, where
 // none is known, it does when no platform has got there yet.
-func Leap(from, to int64) bool {
+func Over(from, to int64) bool {
 	if from <= 0 {
 		return to >= farthest
 	}
@@ -66,7 +70,7 @@ func (l *Level) Odd(id int64) bool { return id > l.top }
 func (l *Level) See(at time.Time, id int64) int64 {
 	switch {
 	case id <= l.top:
-	case Leap(l.top, id):
+	case Over(l.top, id):
 		l.remember(oddID{id, at.UnixNano()})
 		l.confirm()
 	default:
@@ -108,7 +112,7 @@ func (l *Level) confirm() {
 	odd := *l.odd
 	for end := len(odd); end > 0; {
 		start := end - 1
-		for start > 0 && !Leap(odd[start-1].id, odd[start].id) {
+		for start > 0 && !Over(odd[start-1].id, odd[start].id) {
 			start--
 		}
 		if sure(odd[start:end]) {

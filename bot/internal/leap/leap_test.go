@@ -1,4 +1,4 @@
-package platform_test
+package leap_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"pgregory.net/rapid"
 )
 
@@ -35,7 +35,7 @@ func TestLeap(t *testing.T) {
 		{math.MaxInt64, math.MaxInt64, false},
 		{math.MaxInt64 - 1, math.MaxInt64, false},
 	} {
-		if got := platform.Leap(c.from, c.to); got != c.want {
+		if got := leap.Over(c.from, c.to); got != c.want {
 			t.Errorf("Leap(%d, %d) is %v", c.from, c.to, got)
 		}
 	}
@@ -45,7 +45,7 @@ func TestLeap(t *testing.T) {
 func TestLevel(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2025, time.March, 3, 9, 0, 0, 0, time.UTC)
-	var l platform.Level
+	var l leap.Level
 	read := func(want int64, ids ...int64) {
 		t.Helper()
 		at = at.Add(time.Second)
@@ -74,10 +74,10 @@ func TestLevel(t *testing.T) {
 	read(100*grown+7, 100*grown+7)
 	l.Drop(10)
 	read(11, 11)
-	if got := platform.Believable([]int64{math.MaxInt64, 7, 9, math.MaxInt32}); got != 9 {
+	if got := leap.Believable([]int64{math.MaxInt64, 7, 9, math.MaxInt32}); got != 9 {
 		t.Errorf("believable is %d", got)
 	}
-	if got := platform.Believable([]int64{math.MaxInt64}); got != 0 {
+	if got := leap.Believable([]int64{math.MaxInt64}); got != 0 {
 		t.Errorf("believable is %d", got)
 	}
 }
@@ -88,7 +88,7 @@ func TestLevelFollowsTheRows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		next := rapid.Int64Range(1, 1<<40).Draw(t, "first")
-		var l platform.Level
+		var l leap.Level
 		at, given, highest := time.Unix(1_740_000_000, 0), []int64{}, int64(0)
 		ghosts := rapid.SliceOfN(rapid.Int64Range(1<<50, math.MaxInt64), 0, 2).Draw(t, "ghosts")
 		for range rapid.IntRange(1, 60).Draw(t, "reads") {

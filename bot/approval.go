@@ -53,10 +53,10 @@ func (t *Turn) carryOut(e *event.Effects) error {
 	}
 	for i := range e.Entries {
 		x := &e.Entries[i]
-		t.Record(store.Entry{List: x.List, Key: x.Key, Trigger: x.Trigger, Text: x.Text, Data: x.Data})
+		t.Record(event.Entry{List: x.List, Key: x.Key, Trigger: x.Trigger, Text: x.Text, Data: x.Data})
 	}
 	for _, n := range e.Notices {
-		t.Notify(store.Notice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Details: n.Details})
+		t.Notify(event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Details: n.Details})
 	}
 	if e.Leaves != "" && strings.HasPrefix(t.Conversation.Flow.Flow, e.Leaves) {
 		t.EnterFlow(conversation.Instance{})

@@ -64,7 +64,7 @@ func effects(t *testing.T, w *bottest.World, p *bottest.Person, happened bool) {
 			t.Errorf("entries: %+v, %v", entries, err)
 		}
 		notices, err := d.Unsent(context.Background(), 9)
-		notices = slices.DeleteFunc(notices, func(n store.Notice) bool { return n.Who != "sales" })
+		notices = slices.DeleteFunc(notices, func(n event.Notice) bool { return n.Who != "sales" })
 		if err != nil || len(notices) != n {
 			t.Errorf("notices: %+v, %v", notices, err)
 		}

@@ -87,7 +87,7 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 		it.first = it.began
 	}
 	last := it.tries >= maxTries || now.Add(tryPauses[it.tries-1]).Sub(it.first) >= maxTrying
-	trace := store.Trace{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
+	trace := event.DecisionRecord{Outcome: OutcomeFailed, Note: fmt.Sprintf("try %d: %v", it.tries, err)}
 	if last {
 		trace.Outcome = quarantine
 	}
@@ -117,7 +117,7 @@ func (b *Bot) tried(ctx context.Context, l *lane, it *item, err error) {
 		a.Timer = &it.trigger.Timer
 	}
 	if last {
-		a.Notices = []store.Notice{quarantined(it, err, now)} //mutate:called-quarantine
+		a.Notices = []event.Notice{quarantined(it, err, now)} //mutate:called-quarantine
 	}
 	b.store.Commit(store.Write{Attempt: a, Cursors: it.track.withEvents(), Done: done})
 }

@@ -10,8 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -81,7 +80,7 @@ func firstStart(t *testing.T, p *emulator.Platform, file string, after time.Dura
 		Accounts: []bot.Account{{
 			Name: "main", BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: "bot@social.example", Password: "secret"},
 		}},
-		Store: st, Router: router, Pace: &outbox.Pace{}, Backlog: poll.Unread,
+		Store: st, Router: router, Pace: &event.Pace{}, Backlog: event.Unread,
 		Transport: trip(func(r *http.Request) (*http.Response, error) {
 			time.Sleep(10 * time.Millisecond)
 			if !time.Now().Before(dead) {

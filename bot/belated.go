@@ -26,17 +26,17 @@ func (h *Holder) belatedly(loss *lease.Loss) {
 }
 
 // confession returns what people are to be told.
-func (h *Holder) confession() []store.Notice {
+func (h *Holder) confession() []event.Notice {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.belated
 }
 
 // belatedNotice tells people about an action that may have left after the lease.
-func belatedNotice(a *event.Action, loss *lease.Loss) store.Notice {
+func belatedNotice(a *event.Action, loss *lease.Loss) event.Notice {
 	at := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") }
-	return store.Notice{
-		Account: a.Account, Peer: a.Peer, Who: store.Everybody, At: loss.LateUntil,
+	return event.Notice{
+		Account: a.Account, Peer: a.Peer, Who: event.Everybody, At: loss.LateUntil,
 		ID: fmt.Sprintf("%s/late/%d", a.Key, loss.LateUntil.UnixMicro()),
 		Text: fmt.Sprintf("On the account %s, %s %s may have left between %s and %s UTC, when the worker that sent it had no lease any more: "+
 			"look whether it was done twice.", a.Account, a.Verb, a.Key, at(loss.LateFrom), at(loss.LateUntil)),

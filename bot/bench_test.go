@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -51,7 +50,7 @@ func bench(b *testing.B, others int, routes ...Route) (*Bot, *account) {
 	}
 	bot, err := New(Config{
 		Accounts: accounts,
-		Store:    st, Router: router, Transport: answers{}, Pace: &outbox.Pace{}, Concurrency: 32,
+		Store:    st, Router: router, Transport: answers{}, Pace: &event.Pace{}, Concurrency: 32,
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -171,7 +170,7 @@ func BenchmarkIdleAccounts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		cfg := Config{Store: st, Router: &Router{}, Transport: answers{}, Pace: &outbox.Pace{}}
+		cfg := Config{Store: st, Router: &Router{}, Transport: answers{}, Pace: &event.Pace{}}
 		for i := range n {
 			cfg.Accounts = append(cfg.Accounts, Account{
 				Name: event.Account(fmt.Sprintf("account%05d", i)), BaseURL: "https://social.example/api",

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -24,7 +24,7 @@ func (w *works) takes(st *store.Database) (lose func()) {
 	}
 	b, err := bot.New(bot.Config{
 		MayBeIdle: true, Store: st, Router: router, Transport: platform.NewTransport(), PollInterval: 100 * time.Millisecond,
-		Pace: &outbox.Pace{}, Ceiling: bot.Ceiling{Max: -1},
+		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1},
 	})
 	if err != nil {
 		w.t.Fatal(err)

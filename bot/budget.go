@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/budget"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
@@ -41,7 +42,7 @@ func (b *Bot) limiter(base string) platform.Limiter {
 }
 
 // Budgets returns how the budget of each host is used that has a limit.
-func (b *Bot) Budgets() []budget.Counts { return b.cfg.Budget.Counts() }
+func (b *Bot) Budgets() []event.HostUse { return b.cfg.Budget.Counts() }
 
 // shareEntrance lets accounts that have never signed in do so no faster than is this process's part of that.
 func (c *Config) shareEntrance() {

@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 )
 
 // Under a budget answers go before looks at the platform, of whichever account; all requests together stay within it, over any time, and
@@ -25,7 +24,7 @@ func TestAnswersBeforePolls(t *testing.T) {
 	}
 	cfg := bottest.Config{
 		Accounts: accounts, Routes: []bot.Route{echo()}, Transport: s.over,
-		Bot: bot.Config{Budget: budget.New(rate), Pace: &outbox.Pace{}, PollInterval: time.Second},
+		Bot: bot.Config{Budget: budget.New(rate), Pace: &event.Pace{}, PollInterval: time.Second},
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		w.Pass(5 * time.Minute)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -38,7 +38,7 @@ func TestWorkersShareABudget(t *testing.T) {
 	}
 	const rate = 24
 	w := newWorks(t, 8) // with three lists each 800 ms at least, they would make 30 requests a second and more
-	w.rate, w.backlog = rate, poll.Unread
+	w.rate, w.backlog = rate, event.Unread
 	board, err := store.OpenBoard(t.Context(), w.url, store.BoardOptions{})
 	if err != nil {
 		t.Fatal(err)

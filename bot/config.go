@@ -9,8 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -33,12 +31,12 @@ type Config struct {
 	// PollInterval is the middle of the adaptive polling range. Defaults to 5 s.
 	PollInterval time.Duration
 	// Backlog says what happens with what was there before an account's first start. Defaults to
-	// poll.Skip.
-	Backlog poll.Backlog
-	// NoMessages says whether get_messages is done without. Defaults to poll.Auto.
-	NoMessages poll.Mode
+	// event.Skip.
+	Backlog event.Backlog
+	// NoMessages says whether get_messages is done without. Defaults to event.Auto.
+	NoMessages event.Mode
 	// Pace limits how fast an account acts. Defaults to 1 action a second, 5 at once.
-	Pace *outbox.Pace
+	Pace *event.Pace
 	// Concurrency is the number of requests in flight per account; what a platform tolerates is not
 	// known. Defaults to 2.
 	Concurrency int
@@ -66,7 +64,7 @@ type Config struct {
 	// changes it for an account.
 	Publishing *Publishing
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
-	Observe func(account event.Account, result poll.Result, err error)
+	Observe func(account event.Account, result event.PollResult, err error)
 	// Budget is how many requests the hosts of the platform get; that of a worker comes with Working. Defaults to no limit.
 	Budget *budget.Budget
 	// Entrance lets accounts that have never signed in do so one after another. Defaults to none: all may at once.
@@ -91,8 +89,8 @@ type Account struct {
 
 	// PollInterval, Backlog, Pace, Concurrency and Publishing are those of Config unless set here.
 	PollInterval time.Duration
-	Backlog      *poll.Backlog
-	Pace         *outbox.Pace
+	Backlog      *event.Backlog
+	Pace         *event.Pace
 	Concurrency  int
 	Publishing   *Publishing
 }
@@ -118,8 +116,8 @@ func (a Account) over(c Config) Account {
 }
 
 // DefaultPace is the pace of an account unless configured: the tolerance of the platform is unknown.
-func DefaultPace() *outbox.Pace {
-	return &outbox.Pace{Account: outbox.Rate{PerSecond: 1, Burst: 5}}
+func DefaultPace() *event.Pace {
+	return &event.Pace{Account: event.Rate{PerSecond: 1, Burst: 5}}
 }
 
 func (c Config) withDefaults() Config {
@@ -130,7 +128,7 @@ func (c Config) withDefaults() Config {
 		c.Pace = DefaultPace()
 	}
 	if c.Observe == nil {
-		c.Observe = func(event.Account, poll.Result, error) {}
+		c.Observe = func(event.Account, event.PollResult, error) {}
 	}
 	if c.Concurrency <= 0 {
 		c.Concurrency = 2

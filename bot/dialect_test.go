@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -55,7 +54,7 @@ func runDialect(t *testing.T, d emulator.Dialect) {
 		Accounts: []bot.Account{{
 			Name: "main", BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: "bot@social.example", Password: "secret"},
 		}},
-		Store: st, Router: router, Transport: pipe.Transport(), Pace: &outbox.Pace{}, PollInterval: time.Second,
+		Store: st, Router: router, Transport: pipe.Transport(), Pace: &event.Pace{}, PollInterval: time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -21,7 +21,7 @@ func gapless(d emulator.Dialect) bottest.Config {
 	return bottest.Config{
 		Routes:   politeRoutes(),
 		Platform: emulator.Config{Dialect: d, Seed: 5},
-		Bot:      bot.Config{Pace: &outbox.Pace{}, Ceiling: bot.Ceiling{Max: -1}, Concurrency: 8, PollInterval: 5 * time.Second},
+		Bot:      bot.Config{Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, Concurrency: 8, PollInterval: 5 * time.Second},
 	}
 }
 

@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 )
 
 // Health says how well a source of an account is heard.
 type Health struct {
 	Account event.Account
-	poll.Health
+	event.SourceHealth
 }
 
 // Health returns how well each source of each account is heard: the accounts in the order of the

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -121,16 +120,16 @@ type deafness struct {
 func TestDeafSource(t *testing.T) {
 	const notifs, mentions = "get_notifications notifs", "get_notifications mentions"
 	for _, d := range []deafness{
-		{"messages fail", event.Messages, "get_chats", serverError, emulator.Dialect{}, 10 * time.Minute, poll.DeafFailing},
-		{"notifs fail", event.Notifs, notifs, serverError, emulator.Dialect{}, 10 * time.Minute, poll.DeafFailing},
-		{"mentions fail", event.Mentions, mentions, serverError, emulator.Dialect{}, 10 * time.Minute, poll.DeafFailing},
-		{"messages stand still", event.Messages, "get_chats", frozen, emulator.Dialect{}, 15 * time.Minute, poll.DeafStill},
-		{"notifs stand still", event.Notifs, notifs, frozen, emulator.Dialect{}, 15 * time.Minute, poll.DeafStill},
-		{"mentions stand still", event.Mentions, mentions, frozen, emulator.Dialect{}, 15 * time.Minute, poll.DeafStill},
-		{"the chat list is empty", event.Messages, "get_chats", emptied, emulator.Dialect{}, 10 * time.Minute, poll.DeafEmpty},
-		{"chats cannot be read", event.Messages, "get_messages", serverError, emulator.Dialect{}, 15 * time.Minute, poll.DeafUnread},
-		{"messages are hidden", event.Messages, "get_messages", emptied, emulator.Dialect{}, 15 * time.Minute, poll.DeafHidden},
-		{"the list shows no news", event.Messages, "get_chats", frozen, emulator.Dialect{Localised: true}, 15 * time.Minute, poll.DeafBlind},
+		{"messages fail", event.Messages, "get_chats", serverError, emulator.Dialect{}, 10 * time.Minute, event.DeafFailing},
+		{"notifs fail", event.Notifs, notifs, serverError, emulator.Dialect{}, 10 * time.Minute, event.DeafFailing},
+		{"mentions fail", event.Mentions, mentions, serverError, emulator.Dialect{}, 10 * time.Minute, event.DeafFailing},
+		{"messages stand still", event.Messages, "get_chats", frozen, emulator.Dialect{}, 15 * time.Minute, event.DeafStill},
+		{"notifs stand still", event.Notifs, notifs, frozen, emulator.Dialect{}, 15 * time.Minute, event.DeafStill},
+		{"mentions stand still", event.Mentions, mentions, frozen, emulator.Dialect{}, 15 * time.Minute, event.DeafStill},
+		{"the chat list is empty", event.Messages, "get_chats", emptied, emulator.Dialect{}, 10 * time.Minute, event.DeafEmpty},
+		{"chats cannot be read", event.Messages, "get_messages", serverError, emulator.Dialect{}, 15 * time.Minute, event.DeafUnread},
+		{"messages are hidden", event.Messages, "get_messages", emptied, emulator.Dialect{}, 15 * time.Minute, event.DeafHidden},
+		{"the list shows no news", event.Messages, "get_chats", frozen, emulator.Dialect{Localised: true}, 15 * time.Minute, event.DeafBlind},
 	} {
 		if !some(d.name) {
 			continue

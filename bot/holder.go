@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -34,7 +33,7 @@ type Holder struct {
 	mu      sync.Mutex
 	held    map[int]*holding
 	loads   loads
-	belated []store.Notice // about what may have left too late
+	belated []event.Notice // about what may have left too late
 }
 
 var _ lease.Holder = (*Holder)(nil)

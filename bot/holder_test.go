@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -59,7 +58,7 @@ func (s *oneShop) workerOf(cfg bot.Account) (h *bot.Holder, stop func()) {
 	}
 	b, err := bot.New(bot.Config{
 		MayBeIdle: true, Store: s.store, Router: router, Transport: s.pipe.Transport(), PollInterval: time.Second,
-		Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 1.0 / 60, Burst: 3}},
+		Pace: &event.Pace{Account: event.Rate{PerSecond: 1.0 / 60, Burst: 3}},
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -256,7 +255,7 @@ func TestHolderMeasuresLoad(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOneShop(t)
-		s.cfg.Pace = &outbox.Pace{}
+		s.cfg.Pace = &event.Pace{}
 		h, stop := s.worker()
 		time.Sleep(time.Minute)
 		idle := h.Loads()[s.cfg.Name.Shard()]

@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -21,7 +20,7 @@ import (
 func slots(options ...bot.Option) []bot.Route {
 	return []bot.Route{bot.On("slot", bot.Asked("slot"), func(_ context.Context, t *bot.Turn, a event.Told) error {
 		name, text, _ := strings.Cut(a.Text, " ")
-		t.Record(store.Entry{List: "told", Key: a.Text})
+		t.Record(event.Entry{List: "told", Key: a.Text})
 		return t.Publish(text, append([]bot.Option{bot.Keyed(name)}, options...)...)
 	})}
 }
@@ -70,7 +69,7 @@ func TestKeyedAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	var began atomic.Int64
 	bottest.Run(t, bottest.Config{
-		CommitTime: 300 * time.Millisecond, Bot: bot.Config{Pace: &outbox.Pace{}, PollInterval: time.Second},
+		CommitTime: 300 * time.Millisecond, Bot: bot.Config{Pace: &event.Pace{}, PollInterval: time.Second},
 		Routes: []bot.Route{bot.On("once", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			began.Add(1)
 			return errors.Join(t.Publish("by "+m.From.User, bot.Keyed("once")), t.Reply("heard "+m.Text))
@@ -170,7 +169,7 @@ func TestKilledAtEachCommitOfKeyed(t *testing.T) {
 			t.Run(fmt.Sprintf("commit %d, made %v", n, made), func(t *testing.T) {
 				t.Parallel()
 				b := &blade{made: made}
-				bottest.Run(t, bottest.Config{Commit: b.commit, Routes: slots(), Bot: bot.Config{Pace: &outbox.Pace{}}}, func(w *bottest.World) {
+				bottest.Run(t, bottest.Config{Commit: b.commit, Routes: slots(), Bot: bot.Config{Pace: &event.Pace{}}}, func(w *bottest.World) {
 					b.falls(w, n, func() {
 						for _, text := range []string{"one", "two"} {
 							w.Ask(event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "slot", Text: "s " + text})

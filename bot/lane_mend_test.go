@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 )
 
 // A commit is refused – a limit is used up, or the disk is full – while the handler of what is behind it runs: when
@@ -49,7 +48,7 @@ func beginsAnew(t *testing.T, cfg bottest.Config, befall func(t *bot.Turn)) {
 		}
 		return t.Reply(m.Text)
 	})}
-	cfg.Bot = bot.Config{Pace: &outbox.Pace{}}
+	cfg.Bot = bot.Config{Pace: &event.Pace{}}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("first", "slow")

@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -38,7 +37,7 @@ func TestHandlerThatReturnsAsItIsLeftBehind(t *testing.T) {
 			}
 			return t.Reply(m.Text)
 		})},
-		Bot: bot.Config{Pace: &outbox.Pace{}, Concurrency: 32},
+		Bot: bot.Config{Pace: &event.Pace{}, Concurrency: 32},
 	}, func(w *bottest.World) {
 		people := make([]*bottest.Person, 60)
 		for i := range people {

@@ -10,14 +10,13 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // hurried is a bot that answers as fast as it can, with a list limit.
 func hurried(limit int64) bot.Config {
-	return bot.Config{Pace: &outbox.Pace{}, Concurrency: 8, ListLimit: limit}
+	return bot.Config{Pace: &event.Pace{}, Concurrency: 8, ListLimit: limit}
 }
 
 // longAgo returns people who wrote long ago, in this order.

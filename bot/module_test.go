@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -50,7 +49,7 @@ func application(t *testing.T, p *emulator.Platform, polled chan<- struct{}, opt
 			Name: "main", BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: "bot@example.com", Password: "secret"},
 		}},
 		Transport: pipe.Transport(), PollInterval: 10 * time.Millisecond,
-		Observe: func(_ event.Account, _ poll.Result, err error) {
+		Observe: func(_ event.Account, _ event.PollResult, err error) {
 			if err == nil {
 				select {
 				case polled <- struct{}{}:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -31,7 +31,7 @@ func TestMessagesOfATurnStayInOrder(t *testing.T) {
 						}
 						return nil
 					}),
-				}, Bot: bot.Config{Ceiling: bot.Ceiling{Max: -1}, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.5, Burst: 6}}}}, func(w *bottest.World) {
+				}, Bot: bot.Config{Ceiling: bot.Ceiling{Max: -1}, Pace: &event.Pace{Account: event.Rate{PerSecond: 0.5, Burst: 6}}}}, func(w *bottest.World) {
 					ana := w.Person("ana")
 					ana.Says("count")
 					ana.Expects("0")

@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -313,7 +312,7 @@ func TestOwnTurnsAreOneLane(t *testing.T) {
 		}
 		return errors.Join(err, kept.Save(t, n+1), t.Publish(fmt.Sprint("post ", n+1)))
 	}
-	bottest.Run(t, bottest.Config{Bot: bot.Config{Pace: &outbox.Pace{}}, Routes: []bot.Route{
+	bottest.Run(t, bottest.Config{Bot: bot.Config{Pace: &event.Pace{}}, Routes: []bot.Route{
 		bot.On("told", bot.Asked("told"), func(ctx context.Context, t *bot.Turn, _ event.Told) error { return do(ctx, t) }),
 		bot.On("nudged", bot.Nudged("nudged"), func(ctx context.Context, t *bot.Turn, _ event.Nudge) error {
 			for i := range each {

@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 )
 
 // What the account's own turns have decided, and what has not left, a later one takes back, over any restart.
@@ -23,7 +22,7 @@ func TestOwnTurnsTakeBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bottest.Run(t, bottest.Config{
-				Bot: bot.Config{Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.1, Burst: 1}}},
+				Bot: bot.Config{Pace: &event.Pace{Account: event.Rate{PerSecond: 0.1, Burst: 1}}},
 				Routes: []bot.Route{
 					bot.On("go", bot.Asked("go"), func(_ context.Context, t *bot.Turn, _ event.Told) error {
 						for _, text := range []string{"one", "two", "three"} {

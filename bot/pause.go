@@ -165,7 +165,7 @@ func (a *account) pause(q *event.Request) bool {
 	}
 	a.pauses.busy = true
 	then, changed := a.pauses.stored.with(q, now)
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: pauseNote(q, changed), By: q.By}, At: now}
 	if !changed {
 		turn.Trace.Outcome = OutcomeMoot
 	}

@@ -64,7 +64,7 @@ func (a *account) goesOn(rule string) *store.Turn {
 		Trigger: event.Trigger{
 			Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("gone-on/%s/%d/%d", rule, now.UnixMicro(), a.pauses.late.Add(1)),
 		},
-		Trace:  store.Trace{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
+		Trace:  event.DecisionRecord{Outcome: OutcomeHandled, Note: "the rule " + rule + " goes on: what was held as its pause ended"},
 		Resume: &store.Resume{Rule: rule, Reason: PausedReason(rule)}, At: now,
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -79,7 +78,7 @@ func TestQuarantineLasts(t *testing.T) {
 		}
 		w.AtDesk(func(d *store.Desk) { // and people were called for it
 			notices, err := d.Unsent(context.Background(), 9)
-			if err != nil || len(notices) != 1 || notices[0].Kind != store.CallQuarantine || notices[0].Peer == 0 ||
+			if err != nil || len(notices) != 1 || notices[0].Kind != event.CallQuarantine || notices[0].Peer == 0 ||
 				!strings.HasPrefix(notices[0].Detailed().Do, "nectar events retry message:") {
 				t.Errorf("%v: %+v", err, notices)
 			}
@@ -133,7 +132,7 @@ func answerTimes(t *testing.T, release *chan struct{}, poison func(context.Conte
 	return times
 }
 
-func fast() *outbox.Pace { return &outbox.Pace{} }
+func fast() *event.Pace { return &event.Pace{} }
 
 // waits returns how long after each round its answers arrived.
 func waits(w *bottest.World) (times []time.Duration) {

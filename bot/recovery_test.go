@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -18,14 +18,14 @@ import (
 func TestRecovery(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		pace        outbox.Rate
+		pace        event.Rate
 		concurrency int
 		messages    int // of each person
 		within      time.Duration
 	}{
-		"unlimited, 32 at a time":      {outbox.Rate{}, 32, 50, 10 * time.Minute},
-		"20 a second, 32 at a time":    {outbox.Rate{PerSecond: 20, Burst: 5}, 32, 50, 20 * time.Minute},
-		"1 a second (default), a 10th": {outbox.Rate{PerSecond: 1, Burst: 5}, 2, 5, 30 * time.Minute},
+		"unlimited, 32 at a time":      {event.Rate{}, 32, 50, 10 * time.Minute},
+		"20 a second, 32 at a time":    {event.Rate{PerSecond: 20, Burst: 5}, 32, 50, 20 * time.Minute},
+		"1 a second (default), a 10th": {event.Rate{PerSecond: 1, Burst: 5}, 2, 5, 30 * time.Minute},
 	} {
 		if few() && c.messages > 5 {
 			continue
@@ -36,7 +36,7 @@ func TestRecovery(t *testing.T) {
 			bottest.Run(t, bottest.Config{
 				Routes: answers(func() error { return nil }), Transport: s.over,
 				// The ceiling is for machines that talk to each other: nobody writes 50 messages at once.
-				Bot: bot.Config{Pace: &outbox.Pace{Account: c.pace}, Concurrency: c.concurrency, Ceiling: bot.Ceiling{Max: -1}},
+				Bot: bot.Config{Pace: &event.Pace{Account: c.pace}, Concurrency: c.concurrency, Ceiling: bot.Ceiling{Max: -1}},
 			}, func(w *bottest.World) {
 				const people = 100
 				since := w.Platform().Ledger().Len()

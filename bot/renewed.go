@@ -36,7 +36,7 @@ func (b *Bot) owed(x event.Action) {
 func (a *account) tellOfRenewal(choice, text string) {
 	now, trigger := time.Now(), event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: choice}
 	a.save(&store.Turn{
-		Trigger: trigger, Trace: store.Trace{Outcome: OutcomeHandled, Note: text}, At: now,
-		Notices: []store.Notice{{Account: a.name, ID: trigger.ID() + "/0", Who: store.Everybody, At: now, Text: fmt.Sprintf("Account %s: %s.", a.name, text)}},
+		Trigger: trigger, Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now,
+		Notices: []event.Notice{{Account: a.name, ID: trigger.ID() + "/0", Who: event.Everybody, At: now, Text: fmt.Sprintf("Account %s: %s.", a.name, text)}},
 	})
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -41,7 +40,7 @@ type cycle struct{ began, ended int64 }
 func (r *rivals) leaves() { r.left.Store(time.Now().UnixMicro()) }
 
 // note notes a poll that succeeded.
-func (r *rivals) note(result poll.Result) {
+func (r *rivals) note(result event.PollResult) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()

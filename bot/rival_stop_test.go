@@ -120,7 +120,7 @@ func TestRivalIsTold(t *testing.T) {
 	overtaken(t, func(w *bottest.World, other double) {
 		defer other.stop()
 		w.Pass(time.Second)
-		var mine []store.Notice
+		var mine []event.Notice
 		w.AtDesk(func(d *store.Desk) {
 			var err error
 			if mine, err = d.Unsent(context.Background(), 10); err != nil {
@@ -131,8 +131,8 @@ func TestRivalIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for text, notices := range map[string][]store.Notice{saysStopped: mine, saysGoesOn: theirs} {
-			if len(notices) != 1 || notices[0].Who != store.Everybody || notices[0].Kind != store.CallSecondBot || !strings.Contains(notices[0].Text, text) ||
+		for text, notices := range map[string][]event.Notice{saysStopped: mine, saysGoesOn: theirs} {
+			if len(notices) != 1 || notices[0].Who != event.Everybody || notices[0].Kind != event.CallSecondBot || !strings.Contains(notices[0].Text, text) ||
 				!strings.Contains(notices[0].Text, "nectar accounts resume bot") {
 				t.Errorf("want one with %q, got %+v", text, notices)
 			}

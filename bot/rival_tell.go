@@ -64,12 +64,12 @@ func (a *account) tell(what news, now time.Time) {
 	trigger := event.Trigger{
 		Kind: event.ByDecision, Key: event.Key{Account: a.name}, Choice: fmt.Sprintf("%s%d/%d", rivalChoice, what, now.UnixMicro()),
 	}
-	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: text}, At: now}
+	turn := &store.Turn{Trigger: trigger, Known: a.rivals.known(now), Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: text}, At: now}
 	if notice {
 		host, _ := os.Hostname() // it only helps to find the bot
-		turn.Notices = []store.Notice{{
-			Account: a.name, ID: trigger.ID() + "/0", Who: store.Everybody, At: now,
-			Kind: store.CallSecondBot, Details: (&store.Details{Over: what == returns}).Encode(),
+		turn.Notices = []event.Notice{{
+			Account: a.name, ID: trigger.ID() + "/0", Who: event.Everybody, At: now,
+			Kind: event.CallSecondBot, Details: (&event.Details{Over: what == returns}).Encode(),
 			Text: fmt.Sprintf("From the bot on %s, account %s: %s. Please %s.", host, a.name, text, advice),
 		}}
 	}
@@ -141,7 +141,7 @@ func (a *account) letGo(q *event.Request) {
 		note = fmt.Sprintf("%s goes on", a.name)
 	}
 	note += fmt.Sprintf("; whatever other bots do, it does not stop by itself until %s", then.Spared.UTC().Format(time.RFC3339))
-	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: store.Trace{Outcome: OutcomeHandled, Note: note}, At: now}
+	turn := &store.Turn{Trigger: q.Trigger(), Known: then.known(now), Trace: event.DecisionRecord{Outcome: OutcomeHandled, Note: note}, At: now}
 	a.bot.store.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) {
 		a.rivals.mu.Lock()
 		defer a.rivals.mu.Unlock()

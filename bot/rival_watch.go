@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -138,7 +137,7 @@ func (a *account) saidNothing(ctx context.Context, key event.Key, now time.Time)
 }
 
 // observe takes note of a poll.
-func (a *account) observe(r poll.Result, err error) {
+func (a *account) observe(r event.PollResult, err error) {
 	if err == nil {
 		a.rivals.note(r)
 	}

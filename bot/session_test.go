@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -39,7 +38,7 @@ func rushed(s *sky, dialect emulator.Dialect) bottest.Config {
 	return bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over,
 		Platform: emulator.Config{Dialect: dialect, SessionTTL: day},
-		Bot:      bot.Config{PollInterval: time.Second, Concurrency: rush, Pace: &outbox.Pace{}},
+		Bot:      bot.Config{PollInterval: time.Second, Concurrency: rush, Pace: &event.Pace{}},
 	}
 }
 
@@ -107,7 +106,7 @@ func TestAWrongPasswordForAWhile(t *testing.T) {
 	var s sky
 	bottest.Run(t, bottest.Config{
 		Routes: answers(func() error { return nil }), Transport: s.over, Patience: time.Hour,
-		Bot: bot.Config{PollInterval: time.Second, Pace: &outbox.Pace{}},
+		Bot: bot.Config{PollInterval: time.Second, Pace: &event.Pace{}},
 	}, func(w *bottest.World) {
 		since, before := w.Platform().Ledger().Len(), len(lines(w.Log()))
 		me, ana, leo := w.Account("bot").ID(), w.Person("ana"), w.Person("leo")
@@ -161,7 +160,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 			return session.Credentials{Email: string(a) + "@example.com", Password: "correct horse"}
 		},
 		Before: func(w *bottest.World) { w.Platform().SetOAuth(w.Account("bot").ID(), "google", token) },
-		Bot:    bot.Config{PollInterval: time.Second, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.5, Burst: 1}}},
+		Bot:    bot.Config{PollInterval: time.Second, Pace: &event.Pace{Account: event.Rate{PerSecond: 0.5, Burst: 1}}},
 	}, func(w *bottest.World) {
 		since, me := w.Platform().Ledger().Len(), w.Account("bot").ID()
 		ana, leo, mia := w.Person("ana"), w.Person("leo"), w.Account("shop").Person("mia")

@@ -9,7 +9,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -19,7 +18,7 @@ func TestSnapshotOfOwnWords(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{
 		Platform: emulator.Config{Dialect: emulator.Dialect{Messages: emulator.AbsentPage}},
-		Bot:      bot.Config{PollInterval: 30 * time.Second, NoMessages: poll.Always},
+		Bot:      bot.Config{PollInterval: 30 * time.Second, NoMessages: event.Always},
 		Routes: []bot.Route{bot.On("late", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			return t.Reply("re: "+m.Text, bot.In(time.Second))
 		})},
@@ -87,7 +86,7 @@ func TestSnapshotBehindADeletedMessage(t *testing.T) {
 	var ledger *emulator.Ledger
 	bottest.Run(t, bottest.Config{
 		Platform: emulator.Config{Dialect: emulator.Dialect{Messages: emulator.AbsentPage}},
-		Bot:      bot.Config{PollInterval: 5 * time.Second, NoMessages: poll.Always},
+		Bot:      bot.Config{PollInterval: 5 * time.Second, NoMessages: event.Always},
 		Before:   func(w *bottest.World) { ledger = w.Platform().Ledger() },
 		Routes: []bot.Route{
 			bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {

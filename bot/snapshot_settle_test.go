@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -26,7 +25,7 @@ var listOnly = []emulator.Dialect{
 func listed(d emulator.Dialect, line *line, answer func(said string) string) bottest.Config {
 	return bottest.Config{
 		Platform: emulator.Config{Dialect: d},
-		Bot:      bot.Config{PollInterval: 5 * time.Second, NoMessages: poll.Always},
+		Bot:      bot.Config{PollInterval: 5 * time.Second, NoMessages: event.Always},
 		Routes: []bot.Route{bot.On("answer", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			return t.Reply(answer(m.Text))
 		})},

@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -85,7 +84,7 @@ func TestTimerOfAnAccountThatIsGone(t *testing.T) {
 func TestWhatIsUnderWayWhenAnAccountGoes(t *testing.T) {
 	t.Parallel()
 	cfg := bottest.Config{Routes: repeats(), Accounts: []event.Account{"shop", "cafe"}, Latency: time.Second, Bot: bot.Config{
-		PollInterval: 5 * time.Second, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.1, Burst: 1}},
+		PollInterval: 5 * time.Second, Pace: &event.Pace{Account: event.Rate{PerSecond: 0.1, Burst: 1}},
 	}}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		ana := w.Account("cafe").Person("ana")
@@ -174,7 +173,7 @@ func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 14))
 			cfg := bottest.Config{
 				Routes: repeats()[:1], Accounts: []event.Account{"shop", "cafe"}, Platform: emulator.Config{Seed: seed, Faults: emulator.Rough()},
-				Bot: bot.Config{PollInterval: 3 * time.Second, Pace: &outbox.Pace{}, Ceiling: bot.Ceiling{Max: -1}}, Patience: 3 * time.Hour,
+				Bot: bot.Config{PollInterval: 3 * time.Second, Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}}, Patience: 3 * time.Hour,
 			}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				people := []*bottest.Person{w.Account("cafe").Person("ana"), w.Account("cafe").Person("leo")}
@@ -226,7 +225,7 @@ func TestChangeOfHandsGrantsNoBurst(t *testing.T) {
 					return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"300"}}, Body: http.NoBody, Request: r}, nil
 				})
 			}, Bot: bot.Config{
-				PollInterval: time.Second, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 1.0 / 60, Burst: 3}},
+				PollInterval: time.Second, Pace: &event.Pace{Account: event.Rate{PerSecond: 1.0 / 60, Burst: 3}},
 			}}
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				ana := w.Account("cafe").Person("ana")

@@ -57,7 +57,7 @@ type Turn struct {
 	withdraw string        // why what has not been sent is taken back
 	retries  []event.Event // quarantined ones that wait for their turn again
 	rings    []event.Timer // the same of timers
-	trace    store.Trace
+	trace    event.DecisionRecord
 	words    *wordList // of the event's text, once somebody asked
 	failed   error
 	mute     bool          // nothing may leave: a person has the conversation

@@ -11,8 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -53,7 +51,7 @@ func TestLastUses(t *testing.T) {
 			var denied atomic.Int64
 			bottest.Run(t, bottest.Config{
 				Routes: []bot.Route{raffle(total, &denied)},
-				Bot:    bot.Config{PollInterval: 100 * time.Millisecond, Pace: &outbox.Pace{}, Concurrency: 8},
+				Bot:    bot.Config{PollInterval: 100 * time.Millisecond, Pace: &event.Pace{}, Concurrency: 8},
 			}, func(w *bottest.World) {
 				since := w.Platform().Ledger().Len()
 				for range each / 2 {
@@ -105,7 +103,7 @@ func TestUsesOfTurnsAhead(t *testing.T) {
 			}
 			if n < c.Max {
 				t.Claim(c)
-				t.Record(store.Entry{List: "lucky", Key: t.Text()})
+				t.Record(event.Entry{List: "lucky", Key: t.Text()})
 			}
 			return t.Reply(fmt.Sprint(n, listed))
 		}),

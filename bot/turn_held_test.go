@@ -150,9 +150,9 @@ func TestWhatATurnLeaves(t *testing.T) {
 		bot.On("lead", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, m event.Message) error {
 			t.Explain("lead", "abc", []byte(`{"state":"ask"}`))
 			t.Mask("(private)")
-			t.Record(store.Entry{List: "leads", Key: m.From.User, Text: m.Text})
-			t.Notify(store.Notice{Who: "team", Text: "a lead"})
-			t.Notify(store.Notice{Who: "boss", Text: "a lead, too"})
+			t.Record(event.Entry{List: "leads", Key: m.From.User, Text: m.Text})
+			t.Notify(event.Notice{Who: "team", Text: "a lead"})
+			t.Notify(event.Notice{Who: "boss", Text: "a lead, too"})
 			if err := t.Reply("thank you"); err != nil {
 				return err
 			}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -45,7 +44,7 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 // HasEntry tells whether a list of the account has an entry of a key, also one of an earlier turn of this
 // conversation that is still on its way into the store, or of this turn.
 func (t *Turn) HasEntry(ctx context.Context, list, key string) (bool, error) {
-	if t.records(func(e store.Entry) bool { return e.List == list && e.Key == key }) {
+	if t.records(func(e event.Entry) bool { return e.List == list && e.Key == key }) {
 		return true, nil
 	}
 	has, err := t.reader.store.HasEntry(ctx, t.Trigger.Key.Account, list, key)

@@ -16,8 +16,8 @@ import (
 // decisions are what few turns decide besides actions and timers.
 type decisions struct {
 	claims  []event.Claim
-	entries []store.Entry
-	notices []store.Notice
+	entries []event.Entry
+	notices []event.Notice
 	masks   []store.Mask
 }
 
@@ -59,7 +59,7 @@ func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
 	if err := t.withPerson("look for the peer in a list"); err != nil {
 		return false, err
 	}
-	if t.records(func(e store.Entry) bool { return e.List == list && e.Peer == t.Trigger.Key.Peer }) {
+	if t.records(func(e event.Entry) bool { return e.List == list && e.Peer == t.Trigger.Key.Peer }) {
 		return true, nil
 	}
 	listed, err := t.reader.store.Listed(ctx, t.Trigger.Key, list)
@@ -70,7 +70,7 @@ func (t *Turn) Listed(ctx context.Context, list string) (bool, error) {
 }
 
 // records tells whether this turn, or an earlier one that is on its way into the store, records such an entry.
-func (t *Turn) records(is func(store.Entry) bool) bool {
+func (t *Turn) records(is func(event.Entry) bool) bool {
 	return slices.ContainsFunc(t.entries, is) ||
 		slices.ContainsFunc(t.before, func(b *store.Turn) bool { return slices.ContainsFunc(b.Entries, is) })
 }
@@ -102,7 +102,7 @@ func (t *Turn) Withdraw(reason string) { t.withdraw = reason }
 
 // Record puts an entry into a list of the account. A list keeps the first entry of a key. Account, Peer, Trigger
 // and At are the turn's own unless set.
-func (t *Turn) Record(e store.Entry) {
+func (t *Turn) Record(e event.Entry) {
 	e.Account = t.Trigger.Key.Account
 	if e.Peer == 0 {
 		e.Peer = t.Trigger.Key.Peer
@@ -117,7 +117,7 @@ func (t *Turn) Record(e store.Entry) {
 }
 
 // Notify leaves a notice for people of ours: Who is told Text. The rest is the turn's own unless set.
-func (t *Turn) Notify(n store.Notice) {
+func (t *Turn) Notify(n event.Notice) {
 	n.Account = t.Trigger.Key.Account
 	if n.ID == "" {
 		n.ID = t.Trigger.ID() + "/" + t.route + "/" + strconv.Itoa(len(t.notices))

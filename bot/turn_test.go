@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 )
 
 func TestReplyAnswersWhereItWasSaid(t *testing.T) {
@@ -340,7 +339,7 @@ func TestBacklog(t *testing.T) {
 	t.Run("unread", func(t *testing.T) {
 		t.Parallel()
 		bottest.Run(t, bottest.Config{
-			Routes: []bot.Route{echo()}, Before: before, Bot: bot.Config{Backlog: poll.Unread},
+			Routes: []bot.Route{echo()}, Before: before, Bot: bot.Config{Backlog: event.Unread},
 		}, func(w *bottest.World) {
 			w.Person("ana").Expects("anybody?", "please?")
 			w.Restart()

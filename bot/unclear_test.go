@@ -13,8 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -103,7 +101,7 @@ func TestCommitWithoutAnAnswer(t *testing.T) {
 				t.Parallel()
 				c := &cable{made: made, silent: silent}
 				bottest.Run(t, bottest.Config{
-					Routes: talkative(), Commit: c.commit, Bot: bot.Config{Pace: &outbox.Pace{}, PollInterval: 2 * time.Second},
+					Routes: talkative(), Commit: c.commit, Bot: bot.Config{Pace: &event.Pace{}, PollInterval: 2 * time.Second},
 				}, func(w *bottest.World) { onceEach(t, w, func() { c.loosen(n) }, func() {}) })
 			})
 		}
@@ -167,7 +165,7 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 					t.Parallel()
 					c := &cable{made: made, silent: time.Hour}
 					bottest.Run(t, bottest.Config{
-						Routes: talkative(), Commit: c.commit, Bot: bot.Config{Pace: &outbox.Pace{}, PollInterval: 2 * time.Second},
+						Routes: talkative(), Commit: c.commit, Bot: bot.Config{Pace: &event.Pace{}, PollInterval: 2 * time.Second},
 					}, func(w *bottest.World) {
 						onceEach(t, w, func() { c.loosen(n) }, func() {
 							end(w)
@@ -185,7 +183,7 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 // nobody knows that it begins is answered.
 func TestFirstStartWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	for name, mode := range map[string]poll.Mode{"messages": poll.Never, "rows": poll.Always} {
+	for name, mode := range map[string]event.Mode{"messages": event.Never, "rows": event.Always} {
 		for n := 2; n <= 6; n++ { // the first one stores the session, before anything is read
 			for _, made := range []bool{true, false} {
 				name := fmt.Sprintf("%s, commit %d, made %v", name, n, made)
@@ -198,7 +196,7 @@ func TestFirstStartWithoutAnAnswer(t *testing.T) {
 					c.loosen(n)
 					bottest.Run(t, bottest.Config{
 						Routes: []bot.Route{echo()}, Commit: c.commit,
-						Bot: bot.Config{Pace: &outbox.Pace{}, PollInterval: 2 * time.Second, NoMessages: mode},
+						Bot: bot.Config{Pace: &event.Pace{}, PollInterval: 2 * time.Second, NoMessages: mode},
 						Before: func(w *bottest.World) {
 							ana := w.Person("ana")
 							ana.Says("before")

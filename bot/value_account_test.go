@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"pgregory.net/rapid"
@@ -88,7 +87,7 @@ func countTogether(t *testing.T, steps []laneStep, refused map[int64]bool, waits
 		Routes: []bot.Route{ticket(func(event.Message) time.Duration {
 			return time.Duration(waits[int(said.Add(1))%len(waits)]) * time.Millisecond
 		})},
-		Bot: bot.Config{PollInterval: time.Second, Pace: &outbox.Pace{}},
+		Bot: bot.Config{PollInterval: time.Second, Pace: &event.Pace{}},
 		Commit: func(commit func() error) error {
 			if refused[commits.Add(1)-10] { // not while it starts
 				return errors.New("the disk refuses")
@@ -119,7 +118,7 @@ func TestAccountValueOfManyAtOnce(t *testing.T) {
 	const people, lines = 20, 5
 	var turns atomic.Int64
 	bottest.Run(t, bottest.Config{
-		CommitTime: 200 * time.Millisecond, Bot: bot.Config{Pace: &outbox.Pace{}, PollInterval: time.Second},
+		CommitTime: 200 * time.Millisecond, Bot: bot.Config{Pace: &event.Pace{}, PollInterval: time.Second},
 		Routes: []bot.Route{ticket(func(event.Message) time.Duration { turns.Add(1); return 0 })},
 	}, func(w *bottest.World) {
 		for i := range people {
@@ -309,7 +308,7 @@ func TestKilledAtEachCommitOfAnOwnTurn(t *testing.T) {
 			t.Run(fmt.Sprintf("commit %d, made %v", n, made), func(t *testing.T) {
 				t.Parallel()
 				b := &blade{made: made}
-				bottest.Run(t, bottest.Config{Commit: b.commit, Bot: bot.Config{Pace: &outbox.Pace{}}, Routes: []bot.Route{
+				bottest.Run(t, bottest.Config{Commit: b.commit, Bot: bot.Config{Pace: &event.Pace{}}, Routes: []bot.Route{
 					bot.On("say", bot.Asked("say"), func(ctx context.Context, t *bot.Turn, a event.Told) error {
 						n, _, err := tally.Load(ctx, t)
 						t.SetTimer("again", t.Now.Add(20*time.Second), nil)

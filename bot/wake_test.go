@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // only is a network through which calls of one endpoint get.
@@ -38,7 +38,7 @@ func except(endpoint string, other weather) weather {
 func patient(s *sky, after time.Duration) bottest.Config {
 	return bottest.Config{
 		Routes:    []bot.Route{on("later", func(_ context.Context, t *bot.Turn) error { return t.Reply("now", bot.In(after)) }), echo().Ordered(1)},
-		Bot:       bot.Config{Pace: &outbox.Pace{}},
+		Bot:       bot.Config{Pace: &event.Pace{}},
 		Transport: s.over,
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -67,7 +66,7 @@ func TestAClockThatJumps(t *testing.T) {
 							return t.Message("you liked it an hour ago", bot.In(time.Hour))
 						})),
 					Platform: emulator.Config{SessionTTL: 2 * time.Hour},
-					Bot:      bot.Config{PollInterval: 15 * time.Second, Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.1, Burst: 2}}},
+					Bot:      bot.Config{PollInterval: 15 * time.Second, Pace: &event.Pace{Account: event.Rate{PerSecond: 0.1, Burst: 2}}},
 				}, func(w *bottest.World) {
 					since := w.Platform().Ledger().Len()
 					people := make([]*bottest.Person, 6)

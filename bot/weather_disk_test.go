@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
@@ -68,7 +68,7 @@ func TestAFullDisk(t *testing.T) {
 			bottest.Run(t, bottest.Config{
 				Routes: answers(func() error { return nil }), Transport: s.over, Commit: d.commit,
 				Platform: emulator.Config{SessionTTL: 10 * time.Minute}, // it is renewed while nothing can be stored
-				Bot:      bot.Config{PollInterval: time.Second, Pace: &outbox.Pace{}, Concurrency: lanesOpen},
+				Bot:      bot.Config{PollInterval: time.Second, Pace: &event.Pace{}, Concurrency: lanesOpen},
 			}, func(w *bottest.World) { fullFor(t, w, &s, &d, after) })
 		})
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 )
 
@@ -63,7 +62,7 @@ func TestWeather(t *testing.T) {
 				Routes: answers(func() error { return nil }), Transport: s.over, Patience: time.Hour,
 				Bot: bot.Config{
 					PollInterval: time.Second, Concurrency: lanesOpen,
-					Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: stormPace, Burst: stormBurst}},
+					Pace: &event.Pace{Account: event.Rate{PerSecond: stormPace, Burst: stormBurst}},
 				},
 			}, func(w *bottest.World) { c.befall(t, w, &s) })
 		})
@@ -151,7 +150,7 @@ func TestWaitingCostsNoMemory(t *testing.T) {
 					return errors.Join(err, t.Reply("hello "+profile.FirstName))
 				})},
 				Transport: s.over,
-				Bot:       bot.Config{PollInterval: time.Second, Concurrency: lanesOpen, Pace: &outbox.Pace{}},
+				Bot:       bot.Config{PollInterval: time.Second, Concurrency: lanesOpen, Pace: &event.Pace{}},
 			}, func(w *bottest.World) {
 				began, people := time.Now(), make([]*bottest.Person, 50)
 				for i := range people {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -22,7 +23,7 @@ type lives struct {
 	pause time.Duration
 	told  string // why it does not go on, as it was said
 
-	belated []store.Notice // about what may have left too late, that is not stored yet
+	belated []event.Notice // about what may have left too late, that is not stored yet
 }
 
 // run lives until ctx is done, or there is something that a person has to mend.

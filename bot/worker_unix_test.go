@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -36,7 +36,7 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 			Serve: func(ctx context.Context, l *bot.Working) error {
 				b, err := bot.New(bot.Config{
 					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: w.counted(l.Transport), Budget: l.Budget, Backlog: w.backlog, PollInterval: 200 * time.Millisecond,
-					Pace: &outbox.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
+					Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
 				})
 				if err != nil {
 					return err

@@ -17,8 +17,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform"
@@ -39,7 +37,7 @@ type works struct {
 	people   []platform.UserID
 	hands    []*hand
 	rate     float64 // what the host gets a second from workers that run by themselves; 0 for any number
-	backlog  poll.Backlog
+	backlog  event.Backlog
 	requests atomic.Int64 // of these, to the platform
 
 	mu   sync.Mutex
@@ -117,7 +115,7 @@ func (w *works) hand(name string) *hand {
 	must(err)
 	h.bot, err = bot.New(bot.Config{
 		MayBeIdle: true, Log: log, Store: st, Router: router, Transport: h.gate.Transport(platform.NewTransport(), 15*time.Second), PollInterval: 200 * time.Millisecond,
-		Pace: &outbox.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
+		Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: -1}, SettleGrace: 2 * time.Second, RequestTimeout: 2 * time.Second,
 	})
 	must(err)
 	holder.Use(h.bot)

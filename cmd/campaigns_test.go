@@ -17,7 +17,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -90,7 +89,7 @@ func inMarketing(t *testing.T, accounts []event.Account, prepare, test func(m *m
 	m := &marketing{t: t, dir: t.TempDir()}
 	bottest.Run(t, bottest.Config{
 		Accounts: accounts,
-		Start:    time.Date(2027, time.March, 13, 12, 0, 0, 0, time.UTC), Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
+		Start:    time.Date(2027, time.March, 13, 12, 0, 0, 0, time.UTC), Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &event.Pace{}},
 		Before: func(w *bottest.World) {
 			m.World = w
 			m.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})

@@ -168,7 +168,7 @@ func (w *multitude) turn(i, n int) {
 		Name: "Person", User: fmt.Sprintf("person%d", peer), Text: "when do you open tomorrow?", SeenAt: at, NotBefore: at.Add(-time.Minute),
 	}
 	key := e.Key()
-	turn := &store.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, At: at.Add(time.Second), Trace: store.Trace{
+	turn := &store.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, At: at.Add(time.Second), Trace: event.DecisionRecord{
 		Route: "rules", Outcome: "answered", Rule: "opening-hours",
 	}, Conversation: &conversation.State{Key: key, Version: 1, Name: e.Name, User: e.User}}
 	a := store.Action{Action: event.Action{
@@ -189,8 +189,8 @@ func (w *multitude) turn(i, n int) {
 		turn.Conversation.Owner, turn.Conversation.OwnerSince = "sales", at
 		turn.Timers = []event.Timer{{Key: key, Name: "follow-up", Occurrence: 1, Due: w.now.Add(-time.Hour)}}
 	case n == 5 && w.is(i, 5):
-		turn.Entries = []store.Entry{{Account: name, List: "leads", Key: fmt.Sprint(peer), Peer: peer, Text: "wants a table", At: at}}
-		turn.Notices = []store.Notice{{Account: name, ID: e.ID.String() + "/rules/0", Who: "team", Text: "a lead", Peer: peer, At: at}}
+		turn.Entries = []event.Entry{{Account: name, List: "leads", Key: fmt.Sprint(peer), Peer: peer, Text: "wants a table", At: at}}
+		turn.Notices = []event.Notice{{Account: name, ID: e.ID.String() + "/rules/0", Who: "team", Text: "a lead", Peer: peer, At: at}}
 	case n == 6 && w.is(i, 6):
 		ignore := true
 		turn.Ignore = &ignore

@@ -11,8 +11,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
@@ -148,17 +146,17 @@ func (s *demoSettings) config(st store.Store, router *bot.Router) bot.Config {
 		interval = 4 * demoInterval
 	}
 	return bot.Config{
-		Store: st, Router: router, Pace: &outbox.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
+		Store: st, Router: router, Pace: &event.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
 		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
 		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
 	}
 }
 
 // allPolled calls ready once all accounts have been polled: what happens before is before the bot began.
-func allPolled(accounts int, ready func()) func(event.Account, poll.Result, error) {
+func allPolled(accounts int, ready func()) func(event.Account, event.PollResult, error) {
 	var mu sync.Mutex
 	seen := map[event.Account]bool{}
-	return func(account event.Account, _ poll.Result, err error) {
+	return func(account event.Account, _ event.PollResult, err error) {
 		if err != nil {
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -24,7 +25,7 @@ func (sh *shopping) books(ctx context.Context, desk *store.Desk) (shopBooks, err
 	b := shopBooks{slot: map[platform.PostID][]time.Time{}, empty: map[string]int{}}
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]
-		said := map[string]store.Entry{}
+		said := map[string]event.Entry{}
 		for after := ""; ; {
 			entries, err := desk.Entries(ctx, c.Account, "campaigns/"+c.ID, after, 1000)
 			if err != nil {
@@ -47,7 +48,7 @@ func (sh *shopping) books(ctx context.Context, desk *store.Desk) (shopBooks, err
 }
 
 // add adds what became of a slot.
-func (b *shopBooks) add(name string, at time.Time, said map[string]store.Entry) error {
+func (b *shopBooks) add(name string, at time.Time, said map[string]event.Entry) error {
 	decided, known := said[name]
 	end, ended := said[name+"#end"]
 	var what struct{ Post int64 }

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -100,10 +99,10 @@ func tellDoubts(ctx context.Context, st *store.Database, account event.Account, 
 }
 
 // firstPolls says which accounts have been polled.
-func firstPolls(say func(...any)) func(event.Account, poll.Result, error) {
+func firstPolls(say func(...any)) func(event.Account, event.PollResult, error) {
 	var mu sync.Mutex
 	seen := map[event.Account]bool{}
-	return func(account event.Account, _ poll.Result, err error) {
+	return func(account event.Account, _ event.PollResult, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err == nil && !seen[account] {

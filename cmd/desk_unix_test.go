@@ -101,7 +101,7 @@ func (o *office) said(user, text string) string {
 	o.keep(func(st *store.Database) error {
 		done := make(chan error, 1)
 		st.Commit(store.Write{
-			Attempt: &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: store.Trace{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
+			Attempt: &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
 			Done:    func(r store.Receipt) { done <- r.Err },
 		})
 		return <-done

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dustin/go-humanize"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -53,11 +53,11 @@ func lookLength(_ context.Context, p *patient) (string, status, error) {
 		100*l.OfLimit(), humanize.IBytes(uint64(max(l.Limit, 0))), 100*l.OfTimeout(), l.Timeout)
 	switch {
 	case l.cut != nil:
-		return fmt.Sprintf("%s; the list is cut by the %s, and only its newest chats are heard at once: %s", said, l.cut.By, poll.CutAdvice(l.cut.By)), odd, nil //nolint:nilerr // a finding, no failure
+		return fmt.Sprintf("%s; the list is cut by the %s, and only its newest chats are heard at once: %s", said, l.cut.By, event.CutAdvice(l.cut.By)), odd, nil //nolint:nilerr // a finding, no failure
 	case l.OfLimit() >= nearBound:
-		return said + "; what does not fit will not be heard at once: " + poll.CutAdvice(platform.CutByLimit), odd, nil
+		return said + "; what does not fit will not be heard at once: " + event.CutAdvice(platform.CutByLimit), odd, nil
 	case l.OfTimeout() >= nearBound:
-		return said + "; what does not arrive in time will not be heard at once: " + poll.CutAdvice(platform.CutByDeadline), odd, nil
+		return said + "; what does not arrive in time will not be heard at once: " + event.CutAdvice(platform.CutByDeadline), odd, nil
 	}
 	return said, good, nil
 }

@@ -84,7 +84,7 @@ func onWatch(a *event.Action) bool {
 }
 
 // sinceApproved puts into a trace what became of what its turn prepared.
-func (d *desk) sinceApproved(ctx context.Context, account event.Account, trace *store.Trace, actions []event.Action) error {
+func (d *desk) sinceApproved(ctx context.Context, account event.Account, trace *event.DecisionRecord, actions []event.Action) error {
 	word, why, err := d.became(ctx, account, actions)
 	if err != nil || word == "" {
 		return err

@@ -55,7 +55,7 @@ func (d *desk) gathered(ctx context.Context, events []store.EventRow) error {
 			}
 		}
 	}
-	answered := map[event.Key]map[event.ID]store.Trace{}
+	answered := map[event.Key]map[event.ID]event.DecisionRecord{}
 	for key, first := range since {
 		of, err := d.answeredSince(ctx, key, first)
 		if err != nil {
@@ -84,12 +84,12 @@ const mostBursts = 1 << 20
 
 // answeredSince returns what became of the events of a conversation that were gathered since a time, as far as they
 // were answered.
-func (d *desk) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]store.Trace, error) {
+func (d *desk) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]event.DecisionRecord, error) {
 	turns, err := d.Turns(ctx, store.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: timerBurst, Since: first, Limit: mostBursts})
 	if err != nil {
 		return nil, err
 	}
-	answered := map[event.ID]store.Trace{}
+	answered := map[event.ID]event.DecisionRecord{}
 	for i := range turns {
 		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
 			return nil, err

@@ -43,7 +43,7 @@ func needles(tb testing.TB, path string, n int, outcome string) {
 		st.Commit(store.Write{
 			Turn: &store.Turn{
 				Conversation: &conversation.State{Key: e.Key(), Version: 1, User: e.User},
-				Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: e.SeenAt, Trace: store.Trace{Route: "rules", Outcome: outcome, Rule: "needle"},
+				Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: e.SeenAt, Trace: event.DecisionRecord{Route: "rules", Outcome: outcome, Rule: "needle"},
 			},
 			Done: func(r store.Receipt) { done <- r },
 		})

@@ -26,7 +26,7 @@ func (o *office) sets(user, name, state string) string {
 		done := make(chan error, 1)
 		w := store.Write{Done: func(r store.Receipt) { done <- r.Err }, Orphans: []event.Timer{timer}}
 		if state == store.TimerQuarantined {
-			w.Orphans, w.Attempt = nil, &store.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Trace: store.Trace{Note: "try 5: no idea"}, At: time.Now()}
+			w.Orphans, w.Attempt = nil, &store.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Note: "try 5: no idea"}, At: time.Now()}
 		}
 		st.Commit(w)
 		return <-done

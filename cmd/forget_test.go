@@ -21,7 +21,7 @@ import (
 func keeper() bottest.Config {
 	return bottest.Config{Bot: bot.Config{PollInterval: time.Second}, Routes: []bot.Route{
 		bot.On("echo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error {
-			t.Record(store.Entry{List: "leads", Key: "lead", Text: m.Text, Data: json.RawMessage(`[{"name":"tea","value":"green"}]`)})
+			t.Record(event.Entry{List: "leads", Key: "lead", Text: m.Text, Data: json.RawMessage(`[{"name":"tea","value":"green"}]`)})
 			return t.Reply("you said " + m.Text)
 		}).Ordered(1),
 		bot.On("fail", bot.AnyMessage().Where(func(m event.Message) bool { return m.Text == "fail" }),
@@ -81,7 +81,7 @@ func TestForgetWhomLittleKnows(t *testing.T) {
 		w.Pass(5 * time.Minute)
 		w.Stop()
 		w.AtDesk(func(d *store.Desk) {
-			if _, err := d.AddEntry(context.Background(), store.Entry{Account: "bot", List: "vip", Key: "x", Peer: 777, Text: "a friend"}); err != nil {
+			if _, err := d.AddEntry(context.Background(), event.Entry{Account: "bot", List: "vip", Key: "x", Peer: 777, Text: "a friend"}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -93,7 +93,7 @@ func (d *desk) enlist(ctx context.Context, list, person string) error {
 	if err != nil {
 		return err
 	}
-	e := store.Entry{Account: key.Account, List: list, Key: strconv.FormatInt(int64(key.Peer), 10), Peer: key.Peer, Text: "added by a person"}
+	e := event.Entry{Account: key.Account, List: list, Key: strconv.FormatInt(int64(key.Peer), 10), Peer: key.Peer, Text: "added by a person"}
 	if !listed {
 		if _, err := d.AddEntry(ctx, e); err != nil {
 			return err
@@ -158,12 +158,12 @@ func (d *desk) delist(ctx context.Context, list, what string) error {
 }
 
 // listed returns the entries of a list with a key, or about a person.
-func (d *desk) listed(ctx context.Context, list, what string) ([]store.Entry, error) {
+func (d *desk) listed(ctx context.Context, list, what string) ([]event.Entry, error) {
 	those, err := d.among(ctx, store.HavingEntriesOn(list))
 	if err != nil {
 		return nil, err
 	}
-	var byKey, about []store.Entry
+	var byKey, about []event.Entry
 	for _, account := range those {
 		var peers []platform.UserID
 		keys, err := d.findIn(ctx, account, what)
@@ -173,7 +173,7 @@ func (d *desk) listed(ctx context.Context, list, what string) ([]store.Entry, er
 		for _, k := range keys {
 			peers = append(peers, k.Peer)
 		}
-		err = d.entries(ctx, account, list, func(e store.Entry) {
+		err = d.entries(ctx, account, list, func(e event.Entry) {
 			if e.Key == what {
 				byKey = append(byKey, e)
 			}

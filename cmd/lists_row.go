@@ -18,7 +18,7 @@ import (
 
 // row is an entry of a list with what people want to know about it.
 type row struct {
-	store.Entry
+	event.Entry
 	user, name string
 	fields     []rules.Field // in the order of the file
 }
@@ -43,7 +43,7 @@ func (l *entryList) readOf(ctx context.Context, d *desk, list string, accounts .
 	}
 	var rows []row
 	for _, account := range accounts {
-		err := d.entries(ctx, account, list, func(e store.Entry) {
+		err := d.entries(ctx, account, list, func(e event.Entry) {
 			if !e.At.Before(after) {
 				rows = append(rows, row{Entry: e})
 			}
@@ -60,7 +60,7 @@ func (l *entryList) readOf(ctx context.Context, d *desk, list string, accounts .
 }
 
 // entries calls f with each entry of a list.
-func (d *desk) entries(ctx context.Context, account event.Account, list string, f func(e store.Entry)) error {
+func (d *desk) entries(ctx context.Context, account event.Account, list string, f func(e event.Entry)) error {
 	after := ""
 	for {
 		entries, err := d.Entries(ctx, account, list, after, entriesAtOnce)

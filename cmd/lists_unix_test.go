@@ -63,7 +63,7 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 }
 
 // puts leaves entries on a list of the bot.
-func (o *office) puts(entries ...store.Entry) {
+func (o *office) puts(entries ...event.Entry) {
 	o.t.Helper()
 	o.atDesk(func(d *store.Desk) {
 		for _, e := range entries {
@@ -115,7 +115,7 @@ func TestLists(t *testing.T) {
 	o.says(`^@ana is off the list do-not-touch\n$`, "lists", "remove", "do-not-touch", "@ana")
 	o.says(`^999 is off the list do-not-touch\n$`, "lists", "remove", "do-not-touch", "999")
 	o.says(`^nothing stands on "do-not-touch"\n$`, "lists", "do-not-touch")
-	o.puts(store.Entry{List: "paused", Key: "welcome", Text: "welcome fired more than 50 times in 10m0s, and is paused"})
+	o.puts(event.Entry{List: "paused", Key: "welcome", Text: "welcome fired more than 50 times in 10m0s, and is paused"})
 	o.says(`welcome fired more than 50 times`, "lists", "paused")
 	o.says(`^welcome goes on\n$`, "lists", "remove", "paused", "welcome")
 	o.end(p)
@@ -144,12 +144,12 @@ func TestListsForSpreadsheets(t *testing.T) {
 	o.end(o.run())
 	at := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 	o.puts(
-		store.Entry{List: "leads", Key: "a", Peer: 900, At: at, Data: []byte(`[{"name":"guests","value":"80"},{"name":"contact","value":"+351 21","private":true}]`)},
-		store.Entry{
+		event.Entry{List: "leads", Key: "a", Peer: 900, At: at, Data: []byte(`[{"name":"guests","value":"80"},{"name":"contact","value":"+351 21","private":true}]`)},
+		event.Entry{
 			List: "leads", Key: "=b", Peer: 901, At: at.Add(time.Hour), Text: "one, \"two\"\nthree",
 			Data: []byte(`[{"name":"name","value":"=cmd()"},{"name":"guests","value":"-3"}]`),
 		},
-		store.Entry{List: "unanswered", Key: "c", At: at, Text: "@all now?"},
+		event.Entry{List: "unanswered", Key: "c", At: at, Text: "@all now?"},
 	)
 	got := o.nectar("lists", "leads", "--csv")
 	if got.status != 0 || strings.Count(got.stdout, "\r\n") != 4 {
@@ -187,8 +187,8 @@ func TestSignsOfStrangers(t *testing.T) {
 	o.end(p)
 	id := o.said("zoe", hostile)
 	held := o.owes("zoe", hostile, 1)
-	o.puts(store.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("zoe"), At: time.Now(), Text: hostile, Data: jsonOf(t, []rules.Field{{Name: hostile, Value: hostile}})},
-		store.Entry{List: hostile, Key: "k", At: time.Now()}, store.Entry{List: "unanswered", Key: "k", At: time.Now(), Text: hostile})
+	o.puts(event.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("zoe"), At: time.Now(), Text: hostile, Data: jsonOf(t, []rules.Field{{Name: hostile, Value: hostile}})},
+		event.Entry{List: hostile, Key: "k", At: time.Now()}, event.Entry{List: "unanswered", Key: "k", At: time.Now(), Text: hostile})
 	whole := func(text any) bool { return strings.Contains(fmt.Sprint(text), hostile) }
 	for _, args := range []string{
 		"lists", "lists leads", "lists unanswered", "lists unanswered --each", "lists leads --csv", "lists unanswered --csv", "events", "why " + id,

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"github.com/spf13/cobra"
@@ -65,7 +64,7 @@ func newNotices(sh shell) *cobra.Command {
 
 // noticeRow is a notice with what became of it.
 type noticeRow struct {
-	store.Notice
+	event.Notice
 	fates map[string]autoresponder.Fate
 }
 
@@ -97,7 +96,7 @@ func (r *noticeRow) trouble() string {
 
 // of tells whether a notice is for a team.
 func (r *noticeRow) of(team string) bool {
-	return team == "" || r.Who == team || r.Who == store.Everybody ||
+	return team == "" || r.Who == team || r.Who == event.Everybody ||
 		slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return f.Team == team })
 }
 
@@ -142,7 +141,7 @@ func (l *noticeList) print(ctx context.Context, d *desk) error {
 			person = who(r.Detailed().User, int64(r.Peer))
 		}
 		team := r.Who
-		if team == store.Everybody {
+		if team == event.Everybody {
 			team = "all called"
 		}
 		t.add(r.state(), humanize.Time(r.At), string(r.Account), plain(team, 24), plain(r.Kind, 24), person, plain(r.says(d.private), 80), plain(r.trouble(), 120))
@@ -177,7 +176,7 @@ type noticeJSON struct {
 	Peer      int64                         `json:"peer,omitempty"`
 	Text      string                        `json:"text"`
 	Private   bool                          `json:"private,omitempty"`
-	Details   *store.Details                `json:"details,omitempty"`
+	Details   *event.Details                `json:"details,omitempty"`
 	At        time.Time                     `json:"at"`
 	SentAt    time.Time                     `json:"sent_at,omitzero"`
 	Addresses map[string]autoresponder.Fate `json:"addresses,omitempty"`

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -120,14 +121,14 @@ func TestNoticesListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	notice := func(id, who, kind, text string, d store.Details) store.Notice {
-		return store.Notice{Account: "main", ID: id, Who: who, Kind: kind, Text: text, Peer: 7, At: now.Add(-time.Hour), Details: d.Encode()}
+	notice := func(id, who, kind, text string, d event.Details) event.Notice {
+		return event.Notice{Account: "main", ID: id, Who: who, Kind: kind, Text: text, Peer: 7, At: now.Add(-time.Hour), Details: d.Encode()}
 	}
-	told := notice("a", "team", "handoff", "summary", store.Details{User: "ana", Said: "help", Plain: true})
-	gone := notice("b", "sales", "notify", "a lead", store.Details{User: "bo"})
-	open := notice("c", store.Everybody, "approval", "an answer", store.Details{User: "cy", Said: "card 4111", Answer: "thanks", Plain: true})
+	told := notice("a", "team", "handoff", "summary", event.Details{User: "ana", Said: "help", Plain: true})
+	gone := notice("b", "sales", "notify", "a lead", event.Details{User: "bo"})
+	open := notice("c", event.Everybody, "approval", "an answer", event.Details{User: "cy", Said: "card 4111", Answer: "thanks", Plain: true})
 	open.Private = true
-	old := notice("d", "team", "notify", "long ago", store.Details{})
+	old := notice("d", "team", "notify", "long ago", event.Details{})
 	old.At = now.Add(-30 * 24 * time.Hour)
 	fates := func(f autoresponder.Fate) []byte {
 		encoded, err := json.Marshal(map[string]autoresponder.Fate{"x": f})
@@ -136,13 +137,13 @@ func TestNoticesListed(t *testing.T) {
 		}
 		return encoded
 	}
-	if err := st.Tell(context.Background(), []store.Notice{told, gone, open, old}, nil, nil); err != nil {
+	if err := st.Tell(context.Background(), []event.Notice{told, gone, open, old}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	told.SentAt, gone.SentAt = now, now
 	told.Reached = fates(autoresponder.Fate{At: "ntfy://ntfy.sh/…", Team: "team", Sent: now})
 	gone.Reached = fates(autoresponder.Fate{At: "ntfy://ntfy.sh/…", Team: "sales", GivenUp: now, Error: "ntfy at ntfy.sh answers 403 Forbidden"})
-	if err := st.Told(context.Background(), []store.Notice{told, gone}, nil); err != nil {
+	if err := st.Told(context.Background(), []event.Notice{told, gone}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.Close(); err != nil {

@@ -83,7 +83,7 @@ func (d *desk) approvals(ctx context.Context, actions []event.Action) (map[event
 
 // decidedTurn is what the actions of a turn are told by.
 type decidedTurn struct {
-	trace store.Trace
+	trace event.DecisionRecord
 	facts []event.Fact
 }
 

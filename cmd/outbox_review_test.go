@@ -134,7 +134,7 @@ func TestReview(t *testing.T) {
 		beside(t, w, "lists", "complaints", "--json").says(t, 0, "ana has", "leo has")
 		w.AtDesk(func(d *store.Desk) {
 			entries, err := d.Entries(context.Background(), "bot", "complaints", "", 9)
-			if err != nil || len(entries) != 2 || slices.ContainsFunc(entries, func(e store.Entry) bool { return strings.Contains(e.Text, "mia") }) {
+			if err != nil || len(entries) != 2 || slices.ContainsFunc(entries, func(e event.Entry) bool { return strings.Contains(e.Text, "mia") }) {
 				t.Errorf("%+v, %v", entries, err)
 			}
 		})

@@ -98,7 +98,7 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 		key := "uses:" + c.Limit + "|" + c.Scope
 		r.uses[key] = append(r.uses[key], now)
 	}
-	turn := store.Turn{Trigger: trigger, At: now, Trace: store.Trace{
+	turn := store.Turn{Trigger: trigger, At: now, Trace: event.DecisionRecord{
 		Route: route, Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: r.v.Hash(), Before: before,
 	}}
 	if len(data) > 0 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -55,7 +54,7 @@ func (a *arrivals) forget(name event.Account) {
 }
 
 // observe is told of each poll.
-func (a *arrivals) observe(name event.Account, _ poll.Result, err error) {
+func (a *arrivals) observe(name event.Account, _ event.PollResult, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first, awaited := a.awaited[name]

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -162,19 +161,23 @@ func TestArrivals(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{func() { a.observe("shop", poll.Result{}, nil) }, ""},
-		{func() { a.observe("late", poll.Result{}, context.Canceled) }, ""},
-		{func() { a.observe("late", poll.Result{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
-		{func() { a.observe("late", poll.Result{}, down) }, ""},
-		{func() { a.observe("news", poll.Result{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},
-		{func() { a.observe("shop", poll.Result{}, down) }, ""},
-		{func() { a.observe("late", poll.Result{}, nil) }, `msg="the bot is at work" accounts=[late]`},
-		{func() { a.observe("late", poll.Result{}, down) }, ""},
+		{func() { a.observe("shop", event.PollResult{}, nil) }, ""},
+		{func() { a.observe("late", event.PollResult{}, context.Canceled) }, ""},
+		{func() { a.observe("late", event.PollResult{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
+		{func() { a.observe("late", event.PollResult{}, down) }, ""},
+		{func() { a.observe("news", event.PollResult{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},
+		{func() { a.observe("shop", event.PollResult{}, down) }, ""},
+		{func() { a.observe("late", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[late]`},
+		{func() { a.observe("late", event.PollResult{}, down) }, ""},
 		{func() { a.await("cafe"); a.await("bar"); a.await("bar") }, ""},
-		{func() { a.observe("cafe", poll.Result{}, nil) }, ""},
+		{func() { a.observe("cafe", event.PollResult{}, nil) }, ""},
 		{func() { a.forget("bar") }, `msg="the bot is at work" accounts=[cafe]`},
-		{func() { a.forget("cafe"); a.observe("cafe", poll.Result{}, nil); a.observe("bar", poll.Result{}, nil) }, ""},
-		{func() { a.await("cafe"); a.observe("cafe", poll.Result{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
+		{func() {
+			a.forget("cafe")
+			a.observe("cafe", event.PollResult{}, nil)
+			a.observe("bar", event.PollResult{}, nil)
+		}, ""},
+		{func() { a.await("cafe"); a.observe("cafe", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
 	} {
 		lines.Reset()
 		step.do()

@@ -154,7 +154,7 @@ func (d *desk) approved(ctx context.Context, t *whyTurn) (err error) {
 }
 
 // trace returns the turn's trace.
-func (t *whyTurn) trace() *store.Trace {
+func (t *whyTurn) trace() *event.DecisionRecord {
 	if t.Event != nil {
 		return &t.Event.Trace
 	}

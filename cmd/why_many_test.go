@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -37,7 +37,7 @@ rules:
 	putRules(t, filepath.Dir(dir), "settings.yaml", "version: 1\nwho: { team: {} }\n")
 	bottest.Run(t, bottest.Config{
 		Start: tuesdayAtTen,
-		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &outbox.Pace{}},
+		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
 		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
 			return []bottest.Plugin{p}, err

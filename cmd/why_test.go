@@ -16,7 +16,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -57,7 +56,7 @@ func answering(t *testing.T, dir string, test func(w *bottest.World)) {
 	t.Helper()
 	bottest.Run(t, bottest.Config{
 		Start: tuesdayAtTen,
-		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &outbox.Pace{}},
+		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
 		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
 			return []bottest.Plugin{p}, err

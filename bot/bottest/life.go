@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -95,10 +94,10 @@ func (w *World) newBot(l *life) (*bot.Bot, error) {
 }
 
 // observe waits for a good poll of each of n accounts.
-func (l *life) observe(also func(event.Account, poll.Result, error), n int) func(event.Account, poll.Result, error) {
+func (l *life) observe(also func(event.Account, event.PollResult, error), n int) func(event.Account, event.PollResult, error) {
 	var mu sync.Mutex
 	good := map[event.Account]bool{}
-	return func(account event.Account, r poll.Result, err error) {
+	return func(account event.Account, r event.PollResult, err error) {
 		if also != nil {
 			also(account, r, err)
 		}

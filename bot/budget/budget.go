@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // Budget is how many requests each host of the platform gets from this process. Its methods may be called at the same time.
@@ -101,19 +103,8 @@ func (b *Budget) Fraction(host string) float64 {
 	return 0
 }
 
-// Counts is how a host's budget is used.
-type Counts struct {
-	Host    string
-	Rate    float64 // requests a second that it may get from all; 0 for any number, and then nothing is counted
-	Share   float64 // of these this process's
-	Acts    int64   // requests that have left, and act
-	Polls   int64   // and those that poll
-	Delayed int64   // polls that had to wait for the budget before they began
-	Waiting int     // requests that wait at the moment
-}
-
 // Counts returns how each host's budget is used, where there is a limit.
-func (b *Budget) Counts() (all []Counts) {
+func (b *Budget) Counts() (all []event.HostUse) {
 	if b == nil {
 		return nil
 	}

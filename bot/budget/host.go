@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"golang.org/x/time/rate"
 )
 
@@ -228,10 +229,10 @@ func (h *Host) until(now time.Time, tokens float64) time.Duration {
 }
 
 // counts returns how the budget is used.
-func (h *Host) counts() Counts {
+func (h *Host) counts() event.HostUse {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return Counts{
+	return event.HostUse{
 		Host: h.name, Rate: h.whole, Share: h.share, Acts: h.left[0], Polls: h.left[1], Delayed: h.delayed, Waiting: len(h.acts) + len(h.polls),
 	}
 }

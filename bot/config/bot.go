@@ -6,8 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/budget"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -32,9 +31,9 @@ func (c Config) Bot(log *slog.Logger) bot.Config {
 
 // Bot returns the account as a bot takes it.
 func (a Account) Bot() bot.Account {
-	backlog := poll.Skip
+	backlog := event.Skip
 	if a.Backlog == "unread" {
-		backlog = poll.Unread
+		backlog = event.Unread
 	}
 	return bot.Account{
 		Name: a.Name, BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP,
@@ -46,11 +45,11 @@ func (a Account) Bot() bot.Account {
 }
 
 // outbox returns the pace as the outbox takes it.
-func (p Pace) outbox() *outbox.Pace {
+func (p Pace) outbox() *event.Pace {
 	if p.Unlimited() {
-		return &outbox.Pace{}
+		return &event.Pace{}
 	}
 	rate := bot.DefaultPace().Account
 	rate.PerSecond = float64(p)
-	return &outbox.Pace{Account: rate}
+	return &event.Pace{Account: rate}
 }

@@ -7,8 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -34,18 +33,18 @@ accounts:
 	}
 	log := slog.New(slog.DiscardHandler)
 	got := cfg.Bot(log)
-	skip, unread := poll.Skip, poll.Unread
+	skip, unread := event.Skip, event.Unread
 	want := []bot.Account{
 		{
 			Name: "shop", BaseURL: "https://social.example/mobile_api",
 			Credentials:  session.Credentials{Email: "shop@social.example", Password: hunter2, DeviceType: "ios"},
 			PollInterval: 5 * time.Second, Backlog: &skip, Concurrency: 2,
-			Pace: &outbox.Pace{Account: outbox.Rate{PerSecond: 0.5, Burst: 5}},
+			Pace: &event.Pace{Account: event.Rate{PerSecond: 0.5, Burst: 5}},
 		},
 		{
 			Name: "news", BaseURL: "http://news.example/mobile_api", AllowPlainHTTP: true,
 			Credentials:  session.Credentials{OAuthType: "google", OAuthToken: "token", DeviceType: "android"},
-			PollInterval: time.Second, Backlog: &unread, Concurrency: 32, Pace: &outbox.Pace{},
+			PollInterval: time.Second, Backlog: &unread, Concurrency: 32, Pace: &event.Pace{},
 		},
 	}
 	if diff := cmp.Diff(want, got.Accounts); diff != "" {

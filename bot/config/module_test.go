@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -57,7 +56,7 @@ func TestModuleRunsABot(t *testing.T) {
 	var cfg config.Config
 	polled := make(chan struct{}, 1)
 	observe := fx.Decorate(func(c bot.Config) bot.Config {
-		c.Observe = func(event.Account, poll.Result, error) {
+		c.Observe = func(event.Account, event.PollResult, error) {
 			select {
 			case polled <- struct{}{}:
 			default:

@@ -53,7 +53,7 @@ func (forgetful) NextUntil(context.Context, event.Account, time.Time) (time.Time
 // end. Each conversation gets one after another, so that nothing has to go through the store.
 func BenchmarkMessage(b *testing.B) {
 	for _, people := range []int{1, 32} {
-		for _, pace := range []outbox.Pace{{}, {Account: outbox.Rate{PerSecond: 1e9, Burst: 1e9}}} {
+		for _, pace := range []event.Pace{{}, {Account: event.Rate{PerSecond: 1e9, Burst: 1e9}}} {
 			b.Run(fmt.Sprintf("people=%d/paced=%t", people, pace.Account.PerSecond > 0), func(b *testing.B) {
 				var ended sync.WaitGroup
 				courier := outbox.NewCourier(outbox.Config{Ledger: forgetful{}, Ended: func(event.Action) { ended.Done() }})

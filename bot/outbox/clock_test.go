@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 )
 
 // However little or much the clock was set back over a restart, and however often: what waits in the
@@ -16,7 +15,7 @@ func TestClockSetBackOverRestarts(t *testing.T) {
 	for _, back := range []time.Duration{time.Millisecond, 30 * time.Second, 5 * time.Minute} {
 		t.Run(fmt.Sprint(back), func(t *testing.T) {
 			t.Parallel()
-			slow := outbox.Pace{Account: outbox.Rate{PerSecond: 0.0001, Burst: 1}}
+			slow := event.Pace{Account: event.Rate{PerSecond: 0.0001, Burst: 1}}
 			inWorld(t, setup{pace: slow}, func(w *world) {
 				ana := w.person("ana")
 				want := []string{}
@@ -30,7 +29,7 @@ func TestClockSetBackOverRestarts(t *testing.T) {
 					if life < 2 {
 						w.disk.later(back + time.Second)
 					} else {
-						w.pace = outbox.Pace{}
+						w.pace = event.Pace{}
 					}
 					w.start()
 				}
@@ -45,7 +44,7 @@ func TestClockSetBackOverRestarts(t *testing.T) {
 // However many wait, all of them are due again.
 func TestClockSetBackWithManyWaiting(t *testing.T) {
 	t.Parallel()
-	slow := outbox.Pace{Account: outbox.Rate{PerSecond: 0.0001, Burst: 1}}
+	slow := event.Pace{Account: event.Rate{PerSecond: 0.0001, Burst: 1}}
 	inWorld(t, setup{pace: slow}, func(w *world) {
 		w.crash()
 		ana := w.person("ana")

@@ -102,7 +102,7 @@ type AccountConfig struct {
 	// Concurrency is the number of slots; with Config.Window it bounds how many actions are marked
 	// as sending at a time.
 	Concurrency int
-	Pace        Pace
+	Pace        event.Pace
 	// Row returns what the chat list last said of the conversation with peer, and whether it shows text;
 	// false where messages can be read. It must not block. Optional.
 	Row func(peer platform.UserID, text string) (Row, bool)

@@ -38,7 +38,7 @@ func TestStopAtAnyTime(t *testing.T) {
 				t.Parallel()
 				s := setup{
 					concurrency: 2, commit: 2 * time.Millisecond, trip: 30 * time.Millisecond,
-					pace: outbox.Pace{Account: outbox.Rate{PerSecond: 20, Burst: 10}}, config: outbox.Config{Window: 4},
+					pace: event.Pace{Account: event.Rate{PerSecond: 20, Burst: 10}}, config: outbox.Config{Window: 4},
 				}
 				inWorld(t, s, func(w *world) {
 					ana, leo := w.person("ana"), w.person("leo")
@@ -239,7 +239,7 @@ func TestDrainGivesUp(t *testing.T) {
 // While the store refuses, nothing is lost, and nothing is sent that is not stored as sending.
 func TestStoreThatRefuses(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 5, Burst: 2}}}, func(w *world) {
+	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 5, Burst: 2}}}, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")
 		w.p.Disturb("send_message", emulator.CutAfter)
 		actions := append(w.messages(ana, numbers(10)...), w.unanchored(leo, "one"), w.unanchored(leo, "two"))

@@ -39,10 +39,10 @@ func halted(t *testing.T, d, trip time.Duration, again func(*world)) {
 	t.Helper()
 	s := setup{
 		concurrency: 2, commit: 2 * time.Millisecond, trip: trip,
-		pace: outbox.Pace{Account: outbox.Rate{PerSecond: 20, Burst: 10}}, config: outbox.Config{Window: 4},
+		pace: event.Pace{Account: event.Rate{PerSecond: 20, Burst: 10}}, config: outbox.Config{Window: 4},
 	}
 	if trip > time.Second { // then all of it is on its way to the platform when it is halted
-		s.pace, s.config.Window = outbox.Pace{}, 64
+		s.pace, s.config.Window = event.Pace{}, 64
 	}
 	inWorld(t, s, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")

@@ -34,9 +34,9 @@ func TestOrder(t *testing.T) {
 		{name: "at once"},
 		{name: "small window", setup: setup{config: outbox.Config{Window: 3}}},
 		{name: "small window, many slots", setup: setup{config: outbox.Config{Window: 2}, concurrency: 8}},
-		{name: "pace", setup: setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 10, Burst: 3}}}},
-		{name: "pace of a conversation", setup: setup{pace: outbox.Pace{Conversation: outbox.Rate{PerSecond: 10, Burst: 3}}}},
-		{name: "pace of a verb", setup: setup{pace: outbox.Pace{Verb: map[event.Verb]outbox.Rate{event.VerbMessage: {PerSecond: 10}}}}},
+		{name: "pace", setup: setup{pace: event.Pace{Account: event.Rate{PerSecond: 10, Burst: 3}}}},
+		{name: "pace of a conversation", setup: setup{pace: event.Pace{Conversation: event.Rate{PerSecond: 10, Burst: 3}}}},
+		{name: "pace of a verb", setup: setup{pace: event.Pace{Verb: map[event.Verb]event.Rate{event.VerbMessage: {PerSecond: 10}}}}},
 		{name: "unsure", fault: []emulator.Fault{emulator.NoFault, emulator.CutBefore, emulator.CutAfter, emulator.NoFault, emulator.Err500Before}},
 		{name: "limited", fault: []emulator.Fault{emulator.NoFault, emulator.TooMany, emulator.NoFault, emulator.TooMany, emulator.TooMany}},
 		{name: "unsure, small window", setup: setup{config: outbox.Config{Window: 3}}, fault: []emulator.Fault{emulator.CutBefore}},
@@ -64,7 +64,7 @@ func TestOrder(t *testing.T) {
 // the store, to leave at once. The pump finds the later one first.
 func TestPumpWaitsForWhatIsReserved(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 1000, Burst: 1}}}, func(w *world) {
+	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 1000, Burst: 1}}}, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")
 		first, second := w.messages(ana, "first"), w.messages(ana, "second")
 		w.box.Reserve(first, time.Now())
@@ -153,7 +153,7 @@ func TestTimedActionIsNotOvertaken(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		t.Run(fmt.Sprint("busy ", busy), func(t *testing.T) {
 			t.Parallel()
-			s := setup{pace: outbox.Pace{Conversation: outbox.Rate{PerSecond: 0.1, Burst: 5}}, reading: 20 * time.Millisecond}
+			s := setup{pace: event.Pace{Conversation: event.Rate{PerSecond: 0.1, Burst: 5}}, reading: 20 * time.Millisecond}
 			inWorld(t, s, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
 				if busy {
@@ -177,7 +177,7 @@ func TestTimedActionIsNotOvertaken(t *testing.T) {
 // When the clock is set back, the order stays, and nothing waits until the clock has caught up.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 10, Burst: 1}}}, func(w *world) {
+	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 10, Burst: 1}}}, func(w *world) {
 		ana := w.person("ana")
 		for i := range 20 {
 			turn := w.messages(ana, fmt.Sprint(i))
@@ -193,7 +193,7 @@ func TestClockSetBack(t *testing.T) {
 // Out of the store, answers go first, then what is planned, then what goes to many.
 func TestPriorities(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 1, Burst: 1}}}, func(w *world) {
+	inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 1, Burst: 1}}}, func(w *world) {
 		ana := w.person("ana")
 		w.decide(w.message(ana, "first")) // takes the token
 		for _, p := range []event.Priority{event.Broadcast, event.Scheduled, event.Answer} {
@@ -213,10 +213,10 @@ func TestOneLimitDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		pace outbox.Pace
+		pace event.Pace
 	}{
-		{"conversation", outbox.Pace{Conversation: outbox.Rate{PerSecond: 0.1, Burst: 2}}},
-		{"verb", outbox.Pace{Verb: map[event.Verb]outbox.Rate{event.VerbLike: {PerSecond: 0.1, Burst: 1}}}},
+		{"conversation", event.Pace{Conversation: event.Rate{PerSecond: 0.1, Burst: 2}}},
+		{"verb", event.Pace{Verb: map[event.Verb]event.Rate{event.VerbLike: {PerSecond: 0.1, Burst: 1}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -260,7 +260,7 @@ func TestStuckConversationsDelayNoOther(t *testing.T) {
 			return p.SendMessage(ctx, m)
 		}}
 	}
-	for _, pace := range []outbox.Pace{{}, {Account: outbox.Rate{PerSecond: 20, Burst: 20}}} {
+	for _, pace := range []event.Pace{{}, {Account: event.Rate{PerSecond: 20, Burst: 20}}} {
 		t.Run(fmt.Sprintf("%+v", pace.Account), func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, setup{wrap: deaf, concurrency: 2, pace: pace}, func(w *world) {
@@ -313,7 +313,7 @@ func TestUnreserve(t *testing.T) {
 // What is withdrawn while the pump has it in its hands does not leave, and delays nothing.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
-	s := setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 1, Burst: 1}}, commit: 10 * time.Millisecond}
+	s := setup{pace: event.Pace{Account: event.Rate{PerSecond: 1, Burst: 1}}, commit: 10 * time.Millisecond}
 	inWorld(t, s, func(w *world) {
 		ana, leo := w.person("ana"), w.person("leo")
 		w.decide(w.message(ana, "first"))
@@ -356,7 +356,7 @@ func TestWithdrawnInARow(t *testing.T) {
 // What is withdrawn at the last moment costs the others nothing: their tokens are not lost.
 func TestWithdrawnAmongMany(t *testing.T) {
 	t.Parallel()
-	s := setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 0.001, Burst: 20}}, commit: 10 * time.Millisecond}
+	s := setup{pace: event.Pace{Account: event.Rate{PerSecond: 0.001, Burst: 20}}, commit: 10 * time.Millisecond}
 	inWorld(t, s, func(w *world) {
 		var actions []event.Action
 		for i := range 20 {

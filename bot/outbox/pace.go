@@ -9,20 +9,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Pace limits how fast one account acts. The zero value does not limit.
-type Pace struct {
-	Account      Rate                // all actions together
-	Conversation Rate                // the actions of one conversation
-	Verb         map[event.Verb]Rate // the actions of one verb
-}
-
-// Rate is so many a second, with so many at once. The zero value is unlimited.
-type Rate struct {
-	PerSecond float64
-	Burst     int
-}
-
-func (r Rate) limiter() *rate.Limiter {
+func limiter(r event.Rate) *rate.Limiter {
 	if r.PerSecond <= 0 {
 		return nil
 	}
@@ -37,7 +24,7 @@ const (
 
 // pacer is a Pace at work: it takes tokens, slows down on trouble and recovers by itself.
 type pacer struct {
-	pace Pace
+	pace event.Pace
 
 	mu      sync.Mutex
 	account *rate.Limiter
@@ -49,10 +36,10 @@ type pacer struct {
 	trouble time.Time // the last time something slowed us down
 }
 
-func newPacer(p Pace) *pacer {
-	pc := &pacer{pace: p, account: p.Account.limiter(), leaves: p.Account.limiter(), factor: 1, most: fewBuckets}
+func newPacer(p event.Pace) *pacer {
+	pc := &pacer{pace: p, account: limiter(p.Account), leaves: limiter(p.Account), factor: 1, most: fewBuckets}
 	for v, r := range p.Verb {
-		if l := r.limiter(); l != nil {
+		if l := limiter(r); l != nil {
 			if pc.verbs == nil {
 				pc.verbs = map[event.Verb]*rate.Limiter{}
 			}
@@ -150,7 +137,7 @@ func (p *pacer) peer(id platform.UserID, now time.Time) *rate.Limiter {
 	l := p.peers[id]
 	if l == nil {
 		p.dropFull(now)
-		l = p.pace.Conversation.limiter()
+		l = limiter(p.pace.Conversation)
 		p.peers[id] = l
 	}
 	return l

@@ -14,7 +14,7 @@ import (
 )
 
 // keeps tells whether times stay within so many a second, with so many at once.
-func keeps(times []time.Time, r outbox.Rate) error {
+func keeps(times []time.Time, r event.Rate) error {
 	for i := range times {
 		for j := i; j < len(times); j++ {
 			most := float64(r.Burst) + times[j].Sub(times[i]).Seconds()*r.PerSecond + 1e-6
@@ -29,17 +29,17 @@ func keeps(times []time.Time, r outbox.Rate) error {
 // The pace holds: as fast as it allows, and no faster.
 func TestPace(t *testing.T) {
 	t.Parallel()
-	r := outbox.Rate{PerSecond: 2, Burst: 3}
+	r := event.Rate{PerSecond: 2, Burst: 3}
 	for _, c := range []struct {
 		name string
-		pace outbox.Pace
+		pace event.Pace
 		took time.Duration
 	}{
-		{"account", outbox.Pace{Account: r}, 18500 * time.Millisecond},
-		{"conversation", outbox.Pace{Conversation: r}, 8500 * time.Millisecond},
-		{"verb", outbox.Pace{Verb: map[event.Verb]outbox.Rate{event.VerbMessage: r}}, 18500 * time.Millisecond},
-		{"other verb", outbox.Pace{Verb: map[event.Verb]outbox.Rate{event.VerbLike: r}}, 0},
-		{"none", outbox.Pace{}, 0},
+		{"account", event.Pace{Account: r}, 18500 * time.Millisecond},
+		{"conversation", event.Pace{Conversation: r}, 8500 * time.Millisecond},
+		{"verb", event.Pace{Verb: map[event.Verb]event.Rate{event.VerbMessage: r}}, 18500 * time.Millisecond},
+		{"other verb", event.Pace{Verb: map[event.Verb]event.Rate{event.VerbLike: r}}, 0},
+		{"none", event.Pace{}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,14 +67,14 @@ func TestPace(t *testing.T) {
 // which nothing is heard for long, the pace holds as ever.
 func TestPaceAfterALongRequest(t *testing.T) {
 	t.Parallel()
-	r := outbox.Rate{PerSecond: 2, Burst: 20}
+	r := event.Rate{PerSecond: 2, Burst: 20}
 	for _, c := range []struct {
 		name   string
 		people int
 	}{{"in its conversation", 1}, {"in all of them", 5}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			inWorld(t, setup{pace: outbox.Pace{Account: r}, concurrency: 5}, func(w *world) {
+			inWorld(t, setup{pace: event.Pace{Account: r}, concurrency: 5}, func(w *world) {
 				people := make([]platform.UserID, c.people)
 				for i := range people {
 					people[i] = w.person(fmt.Sprint("person", i))
@@ -113,7 +113,7 @@ func TestPaceSlowsDownAndRecovers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			inWorld(t, setup{pace: outbox.Pace{Account: outbox.Rate{PerSecond: 8, Burst: 1}}, concurrency: 2}, func(w *world) {
+			inWorld(t, setup{pace: event.Pace{Account: event.Rate{PerSecond: 8, Burst: 1}}, concurrency: 2}, func(w *world) {
 				ana, leo := w.person("ana"), w.person("leo")
 				c.trouble(w)
 				w.decide(w.message(ana, "trouble"))
@@ -165,7 +165,7 @@ func TestTooMany(t *testing.T) {
 		w.same("calls", int64(58), w.p.Calls("send_message"))
 		w.same("told once", []int{1, 1}, []int{w.log.count("takes no actions"), w.log.count("takes actions again")})
 		times := w.net.Times("send_message")
-		if err := keeps(times[:9], outbox.Rate{PerSecond: 1, Burst: 2}); err != nil {
+		if err := keeps(times[:9], event.Rate{PerSecond: 1, Burst: 2}); err != nil {
 			w.Errorf("while it is told to wait: %v", err)
 		}
 	})
@@ -212,13 +212,13 @@ func TestRetryAfter(t *testing.T) {
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"cut", "502", "hangs"} {
-		for _, pace := range []outbox.Rate{{PerSecond: 5, Burst: 5}, {}} {
+		for _, pace := range []event.Rate{{PerSecond: 5, Burst: 5}, {}} {
 			if testing.Short() && (how == "502" || (pace.PerSecond == 0) != (how == "hangs")) {
 				continue
 			}
 			t.Run(fmt.Sprint(how, pace), func(t *testing.T) {
 				t.Parallel()
-				inWorld(t, setup{pace: outbox.Pace{Account: pace}, concurrency: 4}, func(w *world) {
+				inWorld(t, setup{pace: event.Pace{Account: pace}, concurrency: 4}, func(w *world) {
 					people := make([]platform.UserID, 50)
 					for i := range people {
 						people[i] = w.person(fmt.Sprint("p", i))

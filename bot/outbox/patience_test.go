@@ -157,7 +157,7 @@ func TestUnauthorizedAfterTroubles(t *testing.T) {
 // matter for a person.
 func TestPatienceWaitsForThePace(t *testing.T) {
 	t.Parallel()
-	pace := outbox.Pace{Account: outbox.Rate{PerSecond: 1 / (15 * time.Minute).Seconds(), Burst: 1}}
+	pace := event.Pace{Account: event.Rate{PerSecond: 1 / (15 * time.Minute).Seconds(), Burst: 1}}
 	inWorld(t, setup{pace: pace}, func(w *world) {
 		ana := w.person("ana")
 		post := w.p.Post(ana, "news")

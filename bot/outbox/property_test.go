@@ -87,11 +87,11 @@ func stories(t *rapid.T, held bool) story {
 	}
 }
 
-var paces = []outbox.Pace{
+var paces = []event.Pace{
 	{},
-	{Account: outbox.Rate{PerSecond: 20, Burst: 3}},
-	{Conversation: outbox.Rate{PerSecond: 2, Burst: 2}, Account: outbox.Rate{PerSecond: 50, Burst: 10}},
-	{Verb: map[event.Verb]outbox.Rate{event.VerbMessage: {PerSecond: 4, Burst: 1}}},
+	{Account: event.Rate{PerSecond: 20, Burst: 3}},
+	{Conversation: event.Rate{PerSecond: 2, Burst: 2}, Account: event.Rate{PerSecond: 50, Burst: 10}},
+	{Verb: map[event.Verb]event.Rate{event.VerbMessage: {PerSecond: 4, Burst: 1}}},
 }
 
 // telling is a story being told.

@@ -29,10 +29,10 @@ func TestTwinThatHadNotLeft(t *testing.T) {
 				w.twinLeavesAfter(end, ana, actions[1])
 			})
 		})
-		for where, pace := range map[string]outbox.Rate{"waits in the store": {PerSecond: 0.1, Burst: 1}, "is to leave next": {}} {
+		for where, pace := range map[string]event.Rate{"waits in the store": {PerSecond: 0.1, Burst: 1}, "is to leave next": {}} {
 			t.Run("without an id while the other "+where+", and a "+name, func(t *testing.T) {
 				t.Parallel()
-				inWorld(t, setup{wrap: mute, pace: outbox.Pace{Account: pace}, trip: time.Second}, func(w *world) {
+				inWorld(t, setup{wrap: mute, pace: event.Pace{Account: pace}, trip: time.Second}, func(w *world) {
 					ana := w.person("ana")
 					actions := w.messages(ana, "twin", "twin")
 					w.decide(actions...)

@@ -133,7 +133,7 @@ func TestUntilOfALaterWish(t *testing.T) {
 // What comes too late takes no token of what is in time, and what waits for one is in time as far as the pace allows.
 func TestUntilAndPace(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{concurrency: 1, pace: outbox.Pace{Account: outbox.Rate{PerSecond: 1. / 60, Burst: 1}}}, func(w *world) {
+	inWorld(t, setup{concurrency: 1, pace: event.Pace{Account: event.Rate{PerSecond: 1. / 60, Burst: 1}}}, func(w *world) {
 		ana := w.person("ana")
 		var late, soon []event.Action
 		for i := range 20 {
@@ -186,7 +186,7 @@ func TestUntilAndADiskThatRefuses(t *testing.T) {
 // Whoever is to find out whether the platform is back, and waits for that until its time is over, lets another one do so.
 func TestUntilOfWhoeverFindsOut(t *testing.T) {
 	t.Parallel()
-	inWorld(t, setup{concurrency: 1, pace: outbox.Pace{Account: outbox.Rate{PerSecond: 1. / 300, Burst: 8}}}, func(w *world) {
+	inWorld(t, setup{concurrency: 1, pace: event.Pace{Account: event.Rate{PerSecond: 1. / 300, Burst: 8}}}, func(w *world) {
 		mia := w.person("mia")
 		w.p.Disturb("send_message", emulator.TooMany) // it shuts the gate, and the tokens of those that wait for a slot are gone
 		var all []event.Action

@@ -30,7 +30,7 @@ const (
 type setup struct {
 	emulator    emulator.Config
 	config      outbox.Config
-	pace        outbox.Pace
+	pace        event.Pace
 	concurrency int
 	commit      time.Duration                         // how long a commit takes
 	reading     time.Duration                         // how long a reading of the store takes

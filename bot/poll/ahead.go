@@ -8,9 +8,9 @@ import (
 )
 
 // ReadAhead asks the store what Load asks it of an account: see store.Ahead. What is missing here Load asks for itself.
-func ReadAhead(ctx context.Context, cursors Cursors, account event.Account, without Mode) {
+func ReadAhead(ctx context.Context, cursors Cursors, account event.Account, without event.Mode) {
 	sources := []event.Source{event.Messages, event.Notifs, event.Mentions}
-	if without != Never {
+	if without != event.Never {
 		sources = append(sources, event.Snapshots)
 	}
 	for _, source := range sources {

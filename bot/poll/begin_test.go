@@ -18,7 +18,7 @@ func TestFirstStartThatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	for _, before := range []int{0, 1, 40} {
 		for _, source := range []event.Source{event.Messages, event.Snapshots} {
-			for _, backlog := range []poll.Backlog{poll.Skip, poll.Unread} {
+			for _, backlog := range []event.Backlog{event.Skip, event.Unread} {
 				for _, crash := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%d chats, %v, backlog %d, crash %v", before, source, backlog, crash), func(t *testing.T) {
 						t.Parallel()
@@ -32,7 +32,7 @@ func TestFirstStartThatCannotBeStored(t *testing.T) {
 
 // beginLate starts an account with so many chats, which cannot be stored three times. A crash comes right
 // behind, when nothing else is stored.
-func beginLate(r *rig, before int, source event.Source, backlog poll.Backlog, crash bool) {
+func beginLate(r *rig, before int, source event.Source, backlog event.Backlog, crash bool) {
 	r.Helper()
 	for peer := range platform.UserID(before) {
 		r.world.say(100+peer, "long ago")
@@ -42,7 +42,7 @@ func beginLate(r *rig, before int, source event.Source, backlog poll.Backlog, cr
 	change := func(c *poll.Config) {
 		c.Backlog = backlog
 		if source == event.Snapshots {
-			c.NoMessages = poll.Always
+			c.NoMessages = event.Always
 		}
 	}
 	r.start(change)
@@ -95,7 +95,7 @@ func TestBacklogOfAFirstStartThatIsTriedAgain(t *testing.T) {
 				r.world.say(50, "two")
 				r.world.say(50, "three")
 				time.Sleep(time.Hour)
-				unread := func(c *poll.Config) { c.Backlog = poll.Unread }
+				unread := func(c *poll.Config) { c.Backlog = event.Unread }
 				r.start(unread)
 				r.memory.check = func(poll.Batch) { r.memory.check, r.memory.refuse = nil, 100 } // but for one chat
 				if _, err := r.try(); !errors.Is(err, errFull) {

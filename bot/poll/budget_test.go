@@ -64,7 +64,7 @@ func (l *limited) add(account event.Account, interval time.Duration) {
 		defer l.mu.Unlock()
 		return l.active[account]
 	}
-	cfg.Observe = func(r poll.Result, _ error) {
+	cfg.Observe = func(r event.PollResult, _ error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.polled[account] = append(l.polled[account], r.Began)

@@ -10,27 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Backlog says what becomes of what was there before the first start of an account.
-type Backlog uint8
-
-// The ways to treat the backlog.
-const (
-	Skip   Backlog = iota // nothing of it becomes an event
-	Unread                // what the platform counts as unread becomes events
-)
-
-// Mode says whether get_messages is done without.
-type Mode uint8
-
-// The modes. A deployment without get_messages shows of each chat no more than its last message.
-const (
-	// Auto does without where get_messages never worked and answered twice in a row that it does not
-	// exist. That is kept across restarts by the snapshot cursor of the account.
-	Auto   Mode = iota
-	Always      // always do without
-	Never       // never do without
-)
-
 // Sources says which lists are polled. The zero value is all of them.
 type Sources struct {
 	Messages bool
@@ -112,10 +91,10 @@ type Config struct {
 	Sources Sources
 
 	// Backlog says what becomes of what was there before the first start. Defaults to Skip.
-	Backlog Backlog
+	Backlog event.Backlog
 
 	// NoMessages says whether get_messages is done without. Defaults to Auto.
-	NoMessages Mode
+	NoMessages event.Mode
 
 	// Interval is the middle of the adaptive range, which reaches from a fifth of it (but no less
 	// than 50 ms, unless it is shorter itself) to four times as much. Defaults to 5 seconds.
@@ -138,7 +117,7 @@ type Config struct {
 	Log *slog.Logger
 
 	// Observe is told the result of each cycle, for metrics and for a watchdog. Optional.
-	Observe func(Result, error)
+	Observe func(event.PollResult, error)
 }
 
 // ConfigError names the field of a Config that cannot be used, and why.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -48,17 +49,5 @@ func (in *inbox) measure(ctx context.Context, c *cycle, list platform.ChatList, 
 	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "only the newest chats of the list arrive", account,
 		slog.String("cut", string(cut.By)), slog.Int("rows", list.Rows), slog.Int64("bytes", list.Bytes), slog.Int64("limit", list.Limit),
 		slog.Duration("took", list.Took.Round(time.Millisecond)), slog.Duration("timeout", list.Timeout),
-		slog.String("do", CutAdvice(cut.By)), slog.Any("error", cut.Err))
-}
-
-// CutAdvice says in a sentence what a person can do about a chat list of which only a part arrives.
-func CutAdvice(by platform.CutBy) string {
-	switch by {
-	case platform.CutByLimit:
-		return "raise NECTAR_LIST_LIMIT, or bot.Config.ListLimit; until then chats behind the limit are read one by one, and late"
-	case platform.CutByDeadline:
-		return "the platform or the network is too slow for so long a list; chats behind the deadline are read one by one, and late"
-	default:
-		return "the connection breaks in the middle of the list: look at the network, and at proxies in between; run nectar doctor"
-	}
+		slog.String("do", event.CutAdvice(cut.By)), slog.Any("error", cut.Err))
 }

@@ -8,70 +8,8 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// The ways in which a source goes deaf, as Health.Deaf says. Each takes five minutes of evidence at least.
-const (
-	// DeafFailing is a source whose polls fail, all of them.
-	DeafFailing = "its polls fail"
-	// DeafStuck is a poll that neither ends nor moves: nobody answers or takes what was read.
-	DeafStuck = "its poll is stuck"
-	// DeafStill is a list that is not alive: its newest row shows the same age although that must have
-	// changed. It shows after twice the unit of that age: an hour for minutes, two days for days. Only
-	// English times are understood.
-	DeafStill = "its list stands still"
-	// DeafEmpty is a chat list that had rows and has none any more.
-	DeafEmpty = "its list is empty"
-	// DeafHidden is a chat list that counts unread messages which get_messages does not show.
-	DeafHidden = "its messages are not shown"
-	// DeafBlind is a chat list that shows nothing of new messages: only sweeps find them.
-	DeafBlind = "its list shows no news"
-	// DeafUnread is chats that moved and cannot be read, while no other chat can either. Chats that the
-	// platform refuses to show do not count: that may be about the other person.
-	DeafUnread = "its chats cannot be read"
-)
-
 // deafAfter is how long evidence has to last before a source counts as deaf.
 const deafAfter = 5 * time.Minute
-
-// Health says how well a source is heard.
-type Health struct {
-	Source    event.Source // event.Messages, also where get_messages is missing, event.Notifs or event.Mentions
-	LastGood  time.Time    // the end of the last poll that succeeded; zero before the first one
-	LastEvent time.Time    // when the last event was delivered; zero before the first one
-	Failures  int          // polls that failed since the last good one
-	Deaf      string       // why nothing new can be heard, one of the constants; empty while the source hears
-	DeafSince time.Time    // when the evidence began; zero while the source hears
-	Cause     string       // the last failure in one line, if failures are the reason
-	Polls     int          // since the start
-	Failed    int          // of these, how many failed
-	SetBack   int          // cursors that stood too high since the start, and were set back
-
-	// List is how much of the chat list arrived last, and how near that came to the bounds; zero before the first
-	// one, and for the other sources. Cut says what cut it, and CutSince since when each list was; then its newest
-	// chats are heard.
-	List     platform.ChatList
-	Cut      platform.CutBy
-	CutSince time.Time
-}
-
-// Advice says in a sentence what a person can do about the deafness, "" while the source hears.
-func (h Health) Advice() string {
-	switch h.Deaf {
-	case DeafFailing, DeafUnread:
-		return "run nectar doctor: it says what the platform refuses; nothing is lost, and reading goes on by itself once it answers"
-	case DeafStuck:
-		return "look for handlers that hang, for a disk that is full, and for a platform that accepts calls and never answers; a restart loses nothing"
-	case DeafStill:
-		return "something between the bot and the platform, such as a cache, serves old answers: take it out of the way, then run nectar audit"
-	case DeafEmpty:
-		return "if nobody deleted all chats, the session may see another account: run nectar doctor, and sign in anew if it says so"
-	case DeafHidden:
-		return "a cache may serve old messages, or the platform hides some: compare with the phone, then run nectar audit"
-	case DeafBlind:
-		return "answers come half a minute late or more: a cache may serve an old chat list; take it out of the way, then run nectar audit"
-	default:
-		return ""
-	}
-}
 
 // ear gathers what tells whether a source hears. Times are Unix milliseconds, 0 for never.
 type ear struct {
@@ -255,10 +193,10 @@ func (e *ear) doubt() *doubts {
 }
 
 // health returns how well the source hears at now. The poll under way last got on at moved, 0 for none.
-func (e *ear) health(source event.Source, now time.Time, moved int64) Health {
+func (e *ear) health(source event.Source, now time.Time, moved int64) event.SourceHealth {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	h := Health{
+	h := event.SourceHealth{
 		Source: source, LastGood: moment(e.lastGood), LastEvent: moment(e.lastEvent), Failures: int(e.fails), Polls: int(e.polls),
 		Failed: int(e.failed), SetBack: int(e.setBack),
 	}
@@ -270,7 +208,7 @@ func (e *ear) health(source event.Source, now time.Time, moved int64) Health {
 		return h
 	}
 	h.DeafSince = moment(since)
-	if h.Deaf == DeafFailing || h.Deaf == DeafUnread {
+	if h.Deaf == event.DeafFailing || h.Deaf == event.DeafUnread {
 		h.Cause = e.cause
 	}
 	return h
@@ -281,20 +219,20 @@ func (e *ear) deaf(now, moved int64) (why string, since int64) {
 	after := deafAfter.Milliseconds()
 	switch {
 	case moved != 0 && now-moved >= after:
-		return DeafStuck, moved
+		return event.DeafStuck, moved
 	case e.fails >= failsToReport && now-e.failing >= after:
-		return DeafFailing, e.failing
+		return event.DeafFailing, e.failing
 	case e.still.unit > 0 && e.looked-e.still.since >= after+2*e.still.unit:
-		return DeafStill, e.still.since //mutate:deaf-still
+		return event.DeafStill, e.still.since //mutate:deaf-still
 	case e.empty != 0 && e.looked-e.empty >= after:
-		return DeafEmpty, e.empty
+		return event.DeafEmpty, e.empty
 	case e.doubts == nil:
 		return "", 0
 	}
 	for _, d := range []struct {
 		doubt
 		why string
-	}{{e.doubts.unread, DeafUnread}, {e.doubts.hidden, DeafHidden}, {e.doubts.blind, DeafBlind}} {
+	}{{e.doubts.unread, event.DeafUnread}, {e.doubts.hidden, event.DeafHidden}, {e.doubts.blind, event.DeafBlind}} {
 		if d.sure() {
 			return d.why, d.since
 		}
@@ -312,9 +250,9 @@ func moment(milli int64) time.Time {
 
 // Health returns how well each source is heard, in the order messages, notifications, mentions. It
 // may be called at any time.
-func (p *Poller) Health() []Health {
+func (p *Poller) Health() []event.SourceHealth {
 	now := time.Now()
-	all := make([]Health, len(p.sources))
+	all := make([]event.SourceHealth, len(p.sources))
 	for i, s := range p.sources {
 		all[i] = s.ears().health(s.id(), now, p.moved.Load())
 	}

@@ -53,8 +53,8 @@ func TestHealthOfAPollThatIsStuck(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		for source, why := range r.deaf() {
-			if why != poll.DeafStuck {
-				t.Errorf("%s: got %q, want %q", source, why, poll.DeafStuck)
+			if why != event.DeafStuck {
+				t.Errorf("%s: got %q, want %q", source, why, event.DeafStuck)
 			}
 		}
 		close(stuck)
@@ -103,7 +103,7 @@ func TestHealthTellsWhatFailed(t *testing.T) {
 		for _, h := range r.poller.Health() {
 			ok := h.Source == event.Messages && h.Deaf == "" && h.Failures == 0 && time.Since(h.LastGood) < time.Minute
 			if h.Source != event.Messages {
-				ok = h.Deaf == poll.DeafFailing && h.Failures > 5 && strings.Contains(h.Cause, "502") && time.Since(h.LastGood) > 9*time.Minute
+				ok = h.Deaf == event.DeafFailing && h.Failures > 5 && strings.Contains(h.Cause, "502") && time.Since(h.LastGood) > 9*time.Minute
 			}
 			if !ok || (h.Source == event.Notifs) == h.LastEvent.IsZero() {
 				t.Errorf("%+v", h)
@@ -122,16 +122,16 @@ func TestFailedPollIsNotHeardAgain(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		r.world.set(func(w *world) { w.frozen = time.Now() })
 		r.run(15 * time.Minute)
-		if deaf := r.deaf()[event.Notifs]; deaf != poll.DeafStill {
-			t.Fatalf("got %q, want %q", deaf, poll.DeafStill)
+		if deaf := r.deaf()[event.Notifs]; deaf != event.DeafStill {
+			t.Fatalf("got %q, want %q", deaf, event.DeafStill)
 		}
 		r.world.set(func(w *world) { w.down["get_notifications"] = true })
 		for failed := false; !failed; {
 			_, err := r.try()
 			failed = err != nil
 		}
-		if deaf := r.deaf()[event.Notifs]; deaf != poll.DeafStill {
-			t.Errorf("after one failed poll: got %q, want %q", deaf, poll.DeafStill)
+		if deaf := r.deaf()[event.Notifs]; deaf != event.DeafStill {
+			t.Errorf("after one failed poll: got %q, want %q", deaf, event.DeafStill)
 		}
 		r.world.set(func(w *world) { w.down["get_notifications"], w.frozen = false, time.Time{} })
 		r.run(2 * time.Minute)

@@ -66,7 +66,7 @@ func (in *inbox) poll(ctx context.Context, c *cycle) error {
 	}
 	if in.snapshots == nil {
 		err = in.messages(ctx, c, seen)
-		if errors.Is(err, errNoMessages) && c.cfg.NoMessages == Auto {
+		if errors.Is(err, errNoMessages) && c.cfg.NoMessages == event.Auto {
 			c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "get_messages does not exist here: events come from the chat list, "+
 				"which shows only the last message of a chat")
 			in.snapshots = newSnapshots() //mutate:no-messages
@@ -103,12 +103,12 @@ func (in *inbox) load(ctx context.Context, c *cycle) error {
 			in.since = in.polledAt.UnixMilli()
 		}
 	}()
-	if c.cfg.NoMessages != Never {
+	if c.cfg.NoMessages != event.Never {
 		cursor, found, err := c.cursor(ctx, event.Snapshots)
 		if err != nil {
 			return err
 		}
-		if found || c.cfg.NoMessages == Always {
+		if found || c.cfg.NoMessages == event.Always {
 			in.loaded, in.started, in.polledAt = true, found, cursor.PolledAt
 			in.snapshots = newSnapshots()
 			in.snapshots.resume(cursor)

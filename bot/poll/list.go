@@ -121,7 +121,7 @@ func (l *list) load(ctx context.Context, c *cycle) error {
 
 // begin begins a read.
 func (l *list) begin(c *cycle) *scan {
-	s := &scan{began: time.Now(), end: l.cursor, unread: !l.started && c.cfg.Backlog == Unread}
+	s := &scan{began: time.Now(), end: l.cursor, unread: !l.started && c.cfg.Backlog == event.Unread}
 	if s.began.Sub(l.sweptAt) >= c.cfg.SweepAfter {
 		s.sweep, s.end = true, platform.NotificationID(l.tail.floor)
 	}

@@ -107,7 +107,7 @@ func converse(t *testing.T, h habits, seed uint64, people, messages int) (proble
 		if err != nil {
 			t.Fatal(err)
 		}
-		cycle := func() poll.Result {
+		cycle := func() event.PollResult {
 			result, err := l.poller.Poll(t.Context())
 			if err != nil {
 				t.Fatal(err)

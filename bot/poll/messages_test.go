@@ -51,7 +51,7 @@ func TestFirstStartUnread(t *testing.T) {
 		r.world.say(51, "seen, too")
 		r.world.see(51)
 		time.Sleep(time.Hour)
-		unread := func(c *poll.Config) { c.Backlog = poll.Unread }
+		unread := func(c *poll.Config) { c.Backlog = event.Unread }
 		r.start(unread)
 		r.cycle()
 		r.memory.commit() // and crash: the unread messages are still to be read

@@ -70,9 +70,9 @@ func TestEventOfANotification(t *testing.T) {
 func TestFirstStartOfNotifications(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		backlog poll.Backlog
+		backlog event.Backlog
 		want    int
-	}{{"skip", poll.Skip, 1}, {"unread", poll.Unread, 46}} {
+	}{{"skip", event.Skip, 1}, {"unread", event.Unread, 46}} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, habits{}, func(r *rig) {
 				for i := range 100 {

@@ -67,9 +67,9 @@ func TestRowsThatAreShownLateOverARestart(t *testing.T) {
 // What was there before the first start lies below the cursor, too, and stays unheard after any restart.
 func TestBacklogOverARestart(t *testing.T) {
 	for _, c := range []struct {
-		backlog          poll.Backlog
+		backlog          event.Backlog
 		messages, notifs int
-	}{{poll.Skip, 1, 1}, {poll.Unread, 3, 3}} {
+	}{{event.Skip, 1, 1}, {event.Unread, 3, 3}} {
 		t.Run(fmt.Sprint(c.backlog), func(t *testing.T) {
 			play(t, habits{}, func(r *rig) {
 				for i := range 6 {
@@ -158,7 +158,7 @@ func overlapIsNoNews(t *testing.T, h habits) {
 // A backlog that was found and not read before a stop is no overlap.
 func TestBacklogThatIsReadAfterARestart(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
-		unread := func(c *poll.Config) { c.Backlog = poll.Unread }
+		unread := func(c *poll.Config) { c.Backlog = event.Unread }
 		for i := range 4 {
 			if r.world.say(50, fmt.Sprint("before ", i)); i == 1 {
 				r.world.see(50)

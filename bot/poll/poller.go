@@ -46,16 +46,6 @@ type source interface {
 	load(ctx context.Context, c *cycle) error
 }
 
-// Result says what a cycle did.
-type Result struct {
-	Events int // delivered
-	Calls  int // of the platform
-	// Late is how many of the events only a sweep found: nothing in the chat list had shown them.
-	Late int
-	// Began is when the cycle did.
-	Began time.Time
-}
-
 // New checks cfg and returns a Poller. The error is a *ConfigError.
 func New(cfg Config) (*Poller, error) {
 	cfg = cfg.withDefaults()
@@ -83,7 +73,7 @@ func New(cfg Config) (*Poller, error) {
 // is read again in a later cycle, and nothing is skipped because of it.
 //
 // Poll must not run twice at the same time.
-func (p *Poller) Poll(ctx context.Context) (Result, error) {
+func (p *Poller) Poll(ctx context.Context) (event.PollResult, error) {
 	p.rouse(ctx)
 	c := p.cycle()
 	c.step()
@@ -111,7 +101,7 @@ func (p *Poller) Poll(ctx context.Context) (Result, error) {
 	}
 	p.more = c.more.Load()
 	p.nap(time.Now())
-	result := Result{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load()), Began: c.began}
+	result := event.PollResult{Events: int(c.events.Load()), Calls: int(c.calls.Load()), Late: int(c.late.Load()), Began: c.began}
 	if result.Events > 0 || len(failures) == 0 {
 		if result.Events > 0 {
 			p.lively = c.began

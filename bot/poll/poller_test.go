@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -202,10 +203,10 @@ func TestCancelledCycle(t *testing.T) {
 
 func TestObserve(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
-		var results []poll.Result
+		var results []event.PollResult
 		var failures []error
 		r.start(func(c *poll.Config) {
-			c.Observe = func(result poll.Result, err error) {
+			c.Observe = func(result event.PollResult, err error) {
 				results, failures = append(results, result), append(failures, err)
 			}
 		})

@@ -106,7 +106,7 @@ func (y *history) start() {
 }
 
 // poll waits until the poller is due, and runs a cycle.
-func (y *history) poll(ctx context.Context) (poll.Result, error) {
+func (y *history) poll(ctx context.Context) (event.PollResult, error) {
 	time.Sleep(time.Until(y.poller.Next(time.Now())))
 	result, err := y.poller.Poll(ctx)
 	return result, err

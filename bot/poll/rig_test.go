@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -67,7 +68,7 @@ func (r *rig) start(change ...func(*poll.Config)) {
 }
 
 // cycle waits until the poller is due, and runs a cycle that must not fail.
-func (r *rig) cycle() poll.Result {
+func (r *rig) cycle() event.PollResult {
 	r.Helper()
 	result, err := r.try()
 	if err != nil {
@@ -77,13 +78,13 @@ func (r *rig) cycle() poll.Result {
 }
 
 // try waits until the poller is due, and runs a cycle.
-func (r *rig) try() (poll.Result, error) {
+func (r *rig) try() (event.PollResult, error) {
 	time.Sleep(time.Until(r.poller.Next(time.Now())))
 	return r.poller.Poll(r.Context())
 }
 
 // run runs cycles for d, and stores what they deliver.
-func (r *rig) run(d time.Duration) (total poll.Result) {
+func (r *rig) run(d time.Duration) (total event.PollResult) {
 	r.Helper()
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		result := r.cycle()

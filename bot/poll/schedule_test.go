@@ -48,7 +48,7 @@ func (f *fleet) add(account event.Account) {
 	cfg.Account = account
 	cfg.Sources = poll.Sources{Messages: true}
 	cfg.Slots = slowly{f}
-	cfg.Observe = func(poll.Result, error) {
+	cfg.Observe = func(event.PollResult, error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.cycles[account]++

@@ -256,7 +256,7 @@ func (in *inbox) ageOwn(c *cycle, seen *listing) {
 // snapFirst takes the list of the first start. Rows with unread messages are marked in the store, so
 // that the next start can tell them from those that came meanwhile.
 func (in *inbox) snapFirst(ctx context.Context, c *cycle, seen *listing) error {
-	if c.cfg.Backlog == Skip {
+	if c.cfg.Backlog == event.Skip {
 		for i := range seen.glances {
 			if err := in.snapKnown(ctx, c, seen, i); err != nil {
 				return err

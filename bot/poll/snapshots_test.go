@@ -10,7 +10,7 @@ import (
 )
 
 // without returns a rig's configuration for a platform that is known to have no get_messages.
-func without(c *poll.Config) { c.NoMessages = poll.Always }
+func without(c *poll.Config) { c.NoMessages = event.Always }
 
 // said returns the texts of the stored snapshots in the order in which they were seen.
 func (r *rig) said() []string {
@@ -87,7 +87,7 @@ func TestGetMessagesThatFailsForSomeTime(t *testing.T) {
 
 func TestModeNever(t *testing.T) {
 	play(t, habits{Missing: "page"}, func(r *rig) {
-		r.start(func(c *poll.Config) { c.NoMessages = poll.Never })
+		r.start(func(c *poll.Config) { c.NoMessages = event.Never })
 		r.cycle()
 		r.world.say(50, "hello")
 		if _, err := r.try(); err == nil {
@@ -205,9 +205,9 @@ func TestSnapshotsWithoutUnreadCounts(t *testing.T) {
 func TestSnapshotsOfTheBacklog(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		backlog poll.Backlog
+		backlog event.Backlog
 		want    []string
-	}{{"skip", poll.Skip, []string{"later"}}, {"unread", poll.Unread, []string{"unread", "later"}}} {
+	}{{"skip", event.Skip, []string{"later"}}, {"unread", event.Unread, []string{"unread", "later"}}} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, habits{}, func(r *rig) {
 				r.world.say(50, "unread")

@@ -69,7 +69,7 @@ func (in *inbox) begin(ctx context.Context, c *cycle) error {
 // delivered before anything is read, since reading may mark messages as seen: its ID is 0 and its
 // mark is their number. A start that did not come to its end left such cursors, too; there may be more by now.
 func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]Cursor, error) {
-	if c.cfg.Backlog == Skip {
+	if c.cfg.Backlog == event.Skip {
 		return nil, nil
 	}
 	backlog, err := c.cursorsOf(ctx, event.Messages, seen)
@@ -110,7 +110,7 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (newest pl
 			switch {
 			case !leap.Over(0, int64(m.ID)):
 				newest = max(newest, m.ID)
-			case !ch.wrote(m) && c.cfg.Backlog == Skip:
+			case !ch.wrote(m) && c.cfg.Backlog == event.Skip:
 				r := reading{in: in, c: c, chat: ch}
 				b.addBacklog(r.event(m, seen.began))
 			}

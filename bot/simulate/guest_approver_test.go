@@ -88,7 +88,7 @@ func (g *approver) routes() []bot.Route {
 			return t.Message("more than "+m.Text, bot.Awaits("needs approval", rest))
 		}),
 		bot.On("buyer/timers", bot.Timers(approverTimer), func(_ context.Context, t *bot.Turn, timer event.Timer) error {
-			t.Record(store.Entry{List: "rang", Key: t.Trigger.ID(), Text: strings.TrimPrefix(timer.Name, approverTimer)})
+			t.Record(event.Entry{List: "rang", Key: t.Trigger.ID(), Text: strings.TrimPrefix(timer.Name, approverTimer)})
 			return nil
 		}),
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -88,7 +87,7 @@ func (g *rival) other(power *power, pipe *emulator.Pipe) (*bot.Bot, error) {
 	disk := disk{g.store, power, g.s.dice}
 	return bot.New(bot.Config{
 		Accounts: []bot.Account{accountAt(pipe.BaseURL(), rivalName)}, Store: disk, Router: router, Transport: g.between(wire, "rival"),
-		Log: slog.New(slog.DiscardHandler), PollInterval: 500 * time.Millisecond, Pace: &outbox.Pace{}, RequestTimeout: requestTimeout,
+		Log: slog.New(slog.DiscardHandler), PollInterval: 500 * time.Millisecond, Pace: &event.Pace{}, RequestTimeout: requestTimeout,
 		SettleGrace: grace, Ceiling: bot.Ceiling{Max: -1},
 		Yield: func(ctx context.Context, what string) context.Context {
 			_ = disk.seek(ctx, "yield %s", what)
@@ -128,7 +127,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 func (g *rival) configure(cfg *bot.Config) {
 	a := accountAt(cfg.Accounts[0].BaseURL, rivalName)
-	a.Pace, a.PollInterval = &outbox.Pace{}, 500*time.Millisecond
+	a.Pace, a.PollInterval = &event.Pace{}, 500*time.Millisecond
 	cfg.Accounts = append(cfg.Accounts, a)
 	cfg.Transport = g.between(cfg.Transport, fmt.Sprint("life ", g.s.lives))
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -56,7 +55,7 @@ func (g *second) begin() {
 // configure adds the account. Its address is the one of the first account, written in another way.
 func (g *second) configure(cfg *bot.Config) {
 	a := accountAt(strings.Replace(cfg.Accounts[0].BaseURL, ".localhost/", ".localhost:80/", 1), secondName)
-	a.Pace = &outbox.Pace{Account: outbox.Rate{PerSecond: 3, Burst: 3}}
+	a.Pace = &event.Pace{Account: event.Rate{PerSecond: 3, Burst: 3}}
 	a.PollInterval = cfg.PollInterval + 333*time.Millisecond
 	cfg.Accounts = append(cfg.Accounts, a)
 }

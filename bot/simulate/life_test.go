@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -81,9 +80,9 @@ func (s *simulation) newBot(l *life, transport http.RoundTripper, log *slog.Logg
 	if err != nil {
 		return nil, err
 	}
-	pace := &outbox.Pace{}
+	pace := &event.Pace{}
 	if s.plan.pace > 0 {
-		pace.Account = outbox.Rate{PerSecond: s.plan.pace, Burst: usualBurst}
+		pace.Account = event.Rate{PerSecond: s.plan.pace, Burst: usualBurst}
 	}
 	disk := disk{l.store, l.power, s.dice}
 	cfg := bot.Config{

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -28,7 +28,7 @@ type plan struct {
 	snapshots   bool  // only the last message of a chat is visible
 	listBreak   int   // chat lists break off after so many bytes; 0: they do not
 	dropped     bool  // in the end people delete their chats, and say again what was said last
-	noMessages  poll.Mode
+	noMessages  event.Mode
 	guests      []string // the kinds of what goes on beside the four people
 	steps       []step
 	workers     int // that share the accounts, with leases; 0: one bot alone

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -110,7 +109,7 @@ func (s *simulation) run(ctx context.Context, r *result) error {
 // begun waits until it is stored for each source where it begins: what came before is backlog.
 func (s *simulation) begun(ctx context.Context) error {
 	messages := event.Messages
-	if s.plan.noMessages == poll.Always {
+	if s.plan.noMessages == event.Always {
 		messages = event.Snapshots
 	}
 	for _, name := range s.names {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -34,7 +33,7 @@ func drawSnapshotPlan(seed uint64) plan {
 	})
 	p.guests, p.snapshots, p.dialect = nil, true, bare[dice.IntN(len(bare))]
 	if dice.IntN(2) == 0 {
-		p.noMessages = poll.Always
+		p.noMessages = event.Always
 	}
 	if dice.IntN(3) == 0 { // much happens between two lists
 		p.interval *= time.Duration(2 + dice.IntN(8))

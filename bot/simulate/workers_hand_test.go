@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/lease/leasetest"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -146,9 +146,9 @@ func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, 
 	if err != nil {
 		return nil, nil, errors.Join(err, st.Close())
 	}
-	pace := &outbox.Pace{}
+	pace := &event.Pace{}
 	if h.plan.pace > 0 {
-		pace.Account = outbox.Rate{PerSecond: h.plan.pace, Burst: cmp.Or(h.plan.burst, usualBurst)}
+		pace.Account = event.Rate{PerSecond: h.plan.pace, Burst: cmp.Or(h.plan.burst, usualBurst)}
 	}
 	disk := disk{st, h.power, h.dice}
 	b, err := bot.New(bot.Config{

@@ -13,13 +13,13 @@ import (
 type Calls interface {
 	// Tell stores notices that no turn has, with alarms that begin and that are over, and returns when that is stored.
 	// What is stored already stays as it is.
-	Tell(ctx context.Context, notices []Notice, begin, over []Alarm) error
+	Tell(ctx context.Context, notices []event.Notice, begin, over []event.Alarm) error
 	// Told stores what became of notices, Reached and SentAt, and how addresses stand, and returns when that is stored.
-	Told(ctx context.Context, notices []Notice, addresses map[string]json.RawMessage) error
+	Told(ctx context.Context, notices []event.Notice, addresses map[string]json.RawMessage) error
 	// Addresses returns how addresses stand, by their names.
 	Addresses(ctx context.Context) (map[string]json.RawMessage, error)
 	// Alarms returns what lasts and was told.
-	Alarms(ctx context.Context) ([]Alarm, error)
+	Alarms(ctx context.Context) ([]event.Alarm, error)
 	// Faulty returns since when the database takes no writes; zero while it does.
 	Faulty() time.Time
 	// Attended returns when a person of ours last decided something about the account, or spoke herself.
@@ -28,24 +28,16 @@ type Calls interface {
 	HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error)
 }
 
-// Alarm is something that lasts and of which people of ours were told.
-type Alarm struct {
-	Account event.Account // "" for the whole bot
-	Kind    string
-	Subject string // what it is about; "" where the kind says it all
-	Since   time.Time
-}
-
 // calls is what a write stores of them.
 type calls struct {
-	told        []Notice
-	begin, over []Alarm
-	reached     []Notice
+	told        []event.Notice
+	begin, over []event.Alarm
+	reached     []event.Notice
 	addresses   map[string]json.RawMessage
 }
 
 // Tell stores notices and alarms; see Calls.
-func (w *Writer) Tell(ctx context.Context, notices []Notice, begin, over []Alarm) error {
+func (w *Writer) Tell(ctx context.Context, notices []event.Notice, begin, over []event.Alarm) error {
 	if err := w.commitNow(ctx, Write{calls: &calls{told: notices, begin: begin, over: over}}); err != nil {
 		return fmt.Errorf("store notices: %w", err)
 	}
@@ -53,7 +45,7 @@ func (w *Writer) Tell(ctx context.Context, notices []Notice, begin, over []Alarm
 }
 
 // Told stores what became of notices; see Calls.
-func (w *Writer) Told(ctx context.Context, notices []Notice, addresses map[string]json.RawMessage) error {
+func (w *Writer) Told(ctx context.Context, notices []event.Notice, addresses map[string]json.RawMessage) error {
 	if err := w.commitNow(ctx, Write{calls: &calls{reached: notices, addresses: addresses}}); err != nil {
 		return fmt.Errorf("note what became of notices: %w", err)
 	}

@@ -115,7 +115,7 @@ func (w *world) abundant() {
 	full := says(says(says(turnOf(message(7, 501)), "done", in(event.StateUnsure, 1)), "later", due(noon.Add(time.Hour))), "held", in(event.StateHeld, 3))
 	full.Conversation = &conversation.State{Key: event.Key{Account: ana, Peer: 7}, Version: 1, Name: "Peer", User: "peer_7", Owner: "team", OwnerSince: noon}
 	full.Timers = []event.Timer{alarm(7, "a/b", 6, noon.Add(-time.Hour)), alarm(8, "stuck", 1, noon), alarm(7, "silence", 5, noon), alarm(70, "silence", 6, noon)}
-	full.Entries = []store.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
+	full.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
 	full.Known = []event.Fact{{Name: "pause", Value: json.RawMessage(`{"rules":{}}`), ReadAt: noon}, {Name: "rival", Value: json.RawMessage(`{}`), ReadAt: noon}}
 	full.Claims = []event.Claim{{Limit: "once", Scope: "peer:71", Max: 1}}
 	full.Values = []store.ValueUse{{Plugin: "plugin", Name: "value", Value: json.RawMessage(`1`), Version: w.Position()}}

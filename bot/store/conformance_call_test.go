@@ -10,50 +10,50 @@ import (
 
 // testCalls: what no turn tells is stored with its alarm, once, and is there after a restart.
 func testCalls(w *world) {
-	d := store.Details{Ask: "Mend it:", Do: "nectar doctor"}
-	n := store.Notice{ID: "call:deaf/1", Who: store.Everybody, Kind: "deaf", Text: "not heard", At: noon, Details: d.Encode()}
-	a := store.Alarm{Account: ana, Kind: "deaf", Subject: "message", Since: noon}
+	d := event.Details{Ask: "Mend it:", Do: "nectar doctor"}
+	n := event.Notice{ID: "call:deaf/1", Who: event.Everybody, Kind: "deaf", Text: "not heard", At: noon, Details: d.Encode()}
+	a := event.Alarm{Account: ana, Kind: "deaf", Subject: "message", Since: noon}
 	for range 2 {
-		w.same("error", nil, w.Tell(w.Context(), []store.Notice{n}, []store.Alarm{a, {Kind: "disk", Since: noon}}, nil))
+		w.same("error", nil, w.Tell(w.Context(), []event.Notice{n}, []event.Alarm{a, {Kind: "disk", Since: noon}}, nil))
 	}
 	w.restart()
 	got, err := w.Unsent(w.Context(), 9)
-	w.same("notices", []store.Notice{n}, got)
+	w.same("notices", []event.Notice{n}, got)
 	w.same("error", nil, err)
 	w.same("details", d, got[0].Detailed())
 	alarms, err := w.Alarms(w.Context())
 	w.same("alarms", 2, len(alarms))
 	w.same("error", nil, err)
-	w.same("error", nil, w.Tell(w.Context(), nil, nil, []store.Alarm{a}))
+	w.same("error", nil, w.Tell(w.Context(), nil, nil, []event.Alarm{a}))
 	alarms, err = w.Alarms(w.Context())
-	w.same("alarms", []store.Alarm{{Kind: "disk", Since: noon}}, alarms)
+	w.same("alarms", []event.Alarm{{Kind: "disk", Since: noon}}, alarms)
 	w.same("error", nil, err)
 }
 
 // testReached: what became of a notice at each address is kept; once it is sent, that does not change.
 func testReached(w *world) {
-	n := store.Notice{Account: ana, ID: "a/0", Who: "team", At: noon}
-	w.same("error", nil, w.Tell(w.Context(), []store.Notice{n}, nil, nil))
+	n := event.Notice{Account: ana, ID: "a/0", Who: "team", At: noon}
+	w.same("error", nil, w.Tell(w.Context(), []event.Notice{n}, nil, nil))
 	n.Reached = []byte(`{"x":{}}`)
 	pace := map[string]json.RawMessage{"x": json.RawMessage(`{"rings":1}`)}
-	w.same("error", nil, w.Told(w.Context(), []store.Notice{n}, pace))
+	w.same("error", nil, w.Told(w.Context(), []event.Notice{n}, pace))
 	w.restart()
 	got, err := w.Unsent(w.Context(), 9)
-	w.same("unsent", []store.Notice{n}, got)
+	w.same("unsent", []event.Notice{n}, got)
 	w.same("error", nil, err)
 	paces, err := w.Addresses(w.Context())
 	w.same("addresses", pace, paces)
 	w.same("error", nil, err)
 	n.SentAt = noon.Add(time.Minute)
-	w.same("error", nil, w.Told(w.Context(), []store.Notice{n}, nil))
+	w.same("error", nil, w.Told(w.Context(), []event.Notice{n}, nil))
 	late := n
 	late.Reached, late.SentAt = nil, noon.Add(time.Hour)
-	w.same("error", nil, w.Told(w.Context(), []store.Notice{late}, nil))
+	w.same("error", nil, w.Told(w.Context(), []event.Notice{late}, nil))
 	got, err = w.desk.Notices(w.Context(), "", noon, 9)
-	w.same("all", []store.Notice{n}, got)
+	w.same("all", []event.Notice{n}, got)
 	w.same("error", nil, err)
 	got, err = w.desk.Notices(w.Context(), berk, noon, 9)
-	w.same("of others", []store.Notice(nil), got)
+	w.same("of others", []event.Notice(nil), got)
 	w.same("error", nil, err)
 	w.same("no fault", time.Time{}, w.Faulty())
 }
@@ -67,7 +67,7 @@ func testAttended(w *world) {
 	}
 	w.same("never", time.Time{}, at())
 	decided := func(choice string, when time.Time) *store.Turn {
-		return &store.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: choice}, At: when, Trace: store.Trace{Outcome: "handled"}}
+		return &store.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: choice}, At: when, Trace: event.DecisionRecord{Outcome: "handled"}}
 	}
 	w.must(decided("rival/1/5", noon.Add(time.Hour)), decided("refused/x", noon.Add(time.Hour)))
 	w.same("not by itself", time.Time{}, at())

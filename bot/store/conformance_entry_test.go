@@ -11,23 +11,23 @@ import (
 )
 
 func testEntries(w *world) {
-	entry := func(list, key string, text string) store.Entry {
-		return store.Entry{Account: ana, List: list, Key: key, Peer: 7, Trigger: "message:1", Text: text, Data: raw(`{"a":1}`), At: noon}
+	entry := func(list, key string, text string) event.Entry {
+		return event.Entry{Account: ana, List: list, Key: key, Peer: 7, Trigger: "message:1", Text: text, Data: raw(`{"a":1}`), At: noon}
 	}
 	lead, other := entry("leads", "7", "first"), entry("leads", "8", "other")
 	other.Peer, other.Data = 8, nil
 	t := turnOf(message(7, 1))
-	t.Entries = []store.Entry{other, lead, entry("leads", "7", "second"), entry("stop", "7", "")}
+	t.Entries = []event.Entry{other, lead, entry("leads", "7", "second"), entry("stop", "7", "")}
 	w.must(t)
 	again := turnOf(message(7, 2))
-	again.Entries = []store.Entry{entry("leads", "7", "third")}
+	again.Entries = []event.Entry{entry("leads", "7", "third")}
 	w.must(again)
 	w.restart()
 	got, err := w.Entries(w.Context(), ana, "leads", "", 10)
-	w.same("leads", []store.Entry{lead, other}, got)
+	w.same("leads", []event.Entry{lead, other}, got)
 	w.same("error", nil, err)
 	got, err = w.Entries(w.Context(), ana, "leads", "7", 10)
-	w.same("behind 7", []store.Entry{other}, got)
+	w.same("behind 7", []event.Entry{other}, got)
 	w.same("error", nil, err)
 	for _, c := range []struct {
 		account event.Account
@@ -49,7 +49,7 @@ func testEntries(w *world) {
 }
 
 // byHand adds and removes entries as people do, beside the store.
-func (w *world) byHand(lead store.Entry) {
+func (w *world) byHand(lead event.Entry) {
 	w.Helper()
 	by := lead
 	by.Key, by.Trigger, by.Data = "9", "", nil
@@ -69,7 +69,7 @@ func (w *world) byHand(lead store.Entry) {
 		}
 	}
 	got, err := w.Entries(w.Context(), ana, "leads", "8", 10)
-	w.same("by hand", []store.Entry{by}, got)
+	w.same("by hand", []event.Entry{by}, got)
 	w.same("error", nil, err)
 	lists, err := w.desk.Lists(w.Context(), ana)
 	w.same("lists", []store.ListCount{{List: "leads", Entries: 2}, {List: "stop", Entries: 1}}, lists)
@@ -77,33 +77,33 @@ func (w *world) byHand(lead store.Entry) {
 }
 
 func testNotices(w *world) {
-	notice := func(id, text string, at time.Time) store.Notice {
-		return store.Notice{Account: ana, ID: id, Who: "the team", Text: text, Peer: 7, At: at}
+	notice := func(id, text string, at time.Time) event.Notice {
+		return event.Notice{Account: ana, ID: id, Who: "the team", Text: text, Peer: 7, At: at}
 	}
 	first, second, third := notice("a/0", "one", noon), notice("b/0", "two", noon.Add(time.Second)), notice("a/1", "three", noon.Add(time.Minute))
 	t := turnOf(message(7, 1))
 	second.Private = true
-	t.Notices = []store.Notice{third, first, second, notice("a/0", "once more", noon)}
+	t.Notices = []event.Notice{third, first, second, notice("a/0", "once more", noon)}
 	w.must(t)
-	unsent := func() []store.Notice {
+	unsent := func() []event.Notice {
 		notices, err := w.Unsent(w.Context(), 2)
 		w.same("error", nil, err)
 		return notices
 	}
-	w.same("unsent", []store.Notice{first, second}, unsent())
+	w.same("unsent", []event.Notice{first, second}, unsent())
 	w.same("error", nil, w.Told(w.Context(), sent(first, second), nil))
 	w.restart()
-	w.same("unsent", []store.Notice{third}, unsent())
+	w.same("unsent", []event.Notice{third}, unsent())
 	w.same("error", nil, w.Told(w.Context(), sent(first, third), nil))
-	w.same("unsent", []store.Notice(nil), unsent())
+	w.same("unsent", []event.Notice(nil), unsent())
 }
 
 // testNoticeOfEntry: a notice about an entry is told when the entry is new, whoever else records it at once.
 func testNoticeOfEntry(w *world) {
 	turn := func(number int64, key string) *store.Turn {
 		t := turnOf(message(platform.UserID(number), number))
-		t.Entries = []store.Entry{{Account: ana, List: "paused", Key: key, Peer: 7, At: noon}}
-		t.Notices = []store.Notice{{Account: ana, ID: fmt.Sprint(number), Who: "team", At: noon, List: "paused", Key: key}}
+		t.Entries = []event.Entry{{Account: ana, List: "paused", Key: key, Peer: 7, At: noon}}
+		t.Notices = []event.Notice{{Account: ana, ID: fmt.Sprint(number), Who: "team", At: noon, List: "paused", Key: key}}
 		return t
 	}
 	w.must(turn(1, "a"), turn(2, "a"), turn(3, "b"))
@@ -141,13 +141,13 @@ func testMasks(w *world) {
 	t := turnOf(message(7, 2))
 	t.Trigger.Event.Text = "(private)"
 	t.Masks = []store.Mask{{Event: event.ID{Source: event.Messages, Number: 1}, Text: "(too)"}, {Event: event.ID{Source: event.Notifs, Number: 2}, Text: "x"}}
-	t.Trace = store.Trace{Route: "rules", Outcome: "handled", Rule: "prices", Version: "abc", Before: []byte(`{"state":"ask"}`)}
+	t.Trace = event.DecisionRecord{Route: "rules", Outcome: "handled", Rule: "prices", Version: "abc", Before: []byte(`{"state":"ask"}`)}
 	w.must(t)
 	w.restart()
 	w.same("text", "(too)", w.event(1).Text)
 	w.same("text", "(private)", w.event(2).Text)
 	w.same("trace", t.Trace, w.event(2).Trace)
-	w.same("trace", store.Trace{Route: "test", Outcome: "handled"}, w.event(1).Trace)
+	w.same("trace", event.DecisionRecord{Route: "test", Outcome: "handled"}, w.event(1).Trace)
 	timed := turnBy(byTimer(alarm(7, "t", 1, noon)))
 	timed.Trace = t.Trace
 	w.must(sets(3, timed.Trigger.Timer), timed)
@@ -202,7 +202,7 @@ func (w *world) inForce(account event.Account) []any {
 }
 
 // sent returns notices that were sent now.
-func sent(notices ...store.Notice) []store.Notice {
+func sent(notices ...event.Notice) []event.Notice {
 	for i := range notices {
 		notices[i].SentAt = time.Now()
 	}

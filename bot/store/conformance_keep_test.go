@@ -44,7 +44,7 @@ func testForgotten(w *world) {
 	key := event.Key{Account: ana, Peer: 7}
 	whole := everything()
 	whole.Actions[1].State, whole.Actions[1].EndedAt = event.StateDone, noon
-	whole.Entries = []store.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
+	whole.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, At: noon}}
 	w.must(whole, says(turnOf(message(8, 2)), "to somebody else"))
 	q := w.ask(asking(ana, 7, event.WishForget))[0]
 	open, err := w.Recall(w.Context(), key, "forgotten")

@@ -15,11 +15,11 @@ type asker interface {
 	Answer(ctx context.Context, q event.Request) (store.Answer, bool, error)
 	Event(ctx context.Context, account event.Account, id event.ID) (store.EventRow, bool, error)
 	Turn(ctx context.Context, account event.Account, id string) (store.TurnRow, bool, error)
-	AddEntry(ctx context.Context, e store.Entry) (bool, error)
+	AddEntry(ctx context.Context, e event.Entry) (bool, error)
 	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
 	ForgetUses(ctx context.Context, account event.Account, limit string) error
 	Lists(ctx context.Context, account event.Account) ([]store.ListCount, error)
-	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]store.Notice, error)
+	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error)
 }
 
 func (w *world) ask(requests ...event.Request) []event.Request {
@@ -209,7 +209,7 @@ func testStrays(w *world) {
 func (w *world) quarantine(events ...event.Event) {
 	w.Helper()
 	for _, e := range events {
-		a := &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: store.Trace{Outcome: "quarantined", Note: "try 5"}, At: noon}
+		a := &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"}, At: noon}
 		if r := w.commit(store.Write{Attempt: a}); r.Err != nil {
 			w.Fatal(r.Err)
 		}

@@ -11,14 +11,14 @@ import (
 // testServed: a process is shown the work of the shards that it serves, and no other. A term begins above the places of whoever
 // had the account before.
 func testServed(w *world) {
-	told := func(account event.Account) store.Notice {
-		return store.Notice{Account: account, ID: "n", Who: "ines", Text: "look", At: noon}
+	told := func(account event.Account) event.Notice {
+		return event.Notice{Account: account, ID: "n", Who: "ines", Text: "look", At: noon}
 	}
 	var timers []event.Timer
 	for i, account := range []event.Account{ana, berk} {
 		timer := event.Timer{Key: event.Key{Account: account, Peer: 7}, Name: "t", Occurrence: 1, Due: noon.Add(time.Duration(i) * time.Second)}
 		turn := turnBy(event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "x"})
-		turn.Timers, turn.Notices = []event.Timer{timer}, []store.Notice{told(account)}
+		turn.Timers, turn.Notices = []event.Timer{timer}, []event.Notice{told(account)}
 		w.must(turn)
 		timers = append(timers, timer)
 		w.ask(asking(account, 7, event.WishRelease))

@@ -91,7 +91,7 @@ func testAttempts(w *world) {
 		w.Helper()
 		fact := event.Fact{Name: "once:n", Value: raw(strconv.Itoa(tries)), ReadAt: noon}
 		a := &store.Attempt{
-			Event: e, Tries: tries, Quarantined: last, Facts: []event.Fact{fact}, Trace: store.Trace{Outcome: "failed", Note: "try"}, At: noon,
+			Event: e, Tries: tries, Quarantined: last, Facts: []event.Fact{fact}, Trace: event.DecisionRecord{Outcome: "failed", Note: "try"}, At: noon,
 		}
 		if r := w.commit(store.Write{Attempt: a}); r.Err != nil {
 			w.Fatal(r.Err)

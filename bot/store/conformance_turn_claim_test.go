@@ -46,7 +46,7 @@ func testTurnClaims(w *world) {
 	w.uses(0, daily, noon, "message:1/test/0")
 	second := named(says(claims(turnOf(message(7, 2)), -1, daily, once), "two", due(noon)), 1, "x")
 	second.Timers = []event.Timer{alarm(7, "t", 1, noon)}
-	second.Entries = []store.Entry{{Account: ana, List: "l", Key: "k"}}
+	second.Entries = []event.Entry{{Account: ana, List: "l", Key: "k"}}
 	w.isDenied("once", w.commit(store.Write{Turn: second, Pending: []event.Event{message(7, 3)}}))
 	w.restart()
 	w.handled(map[event.ID]bool{}, message(7, 2).ID)

@@ -200,7 +200,7 @@ func testUnclearSession(w *far, lost loss) {
 // testUnclearRest: whatever a commit is made of, it is known by its number, not by what it says.
 func testUnclearRest(w *far, lost loss) {
 	asked := turnOf(message(7, 1))
-	asked.Notices = []store.Notice{{Account: ana, ID: "message:1/test/0", Who: "team", Text: "come", At: noon}}
+	asked.Notices = []event.Notice{{Account: ana, ID: "message:1/test/0", Who: "team", Text: "come", At: noon}}
 	w.must(asked)
 	for name, do := range map[string]func() error{
 		"what waits": func() error { return w.commit(store.Write{Pending: []event.Event{message(8, 2)}}).Err },
@@ -334,7 +334,7 @@ func testUnclearRequests(w *far, lost loss) {
 }
 
 func testUnclearEntries(w *far, lost loss) {
-	lead := store.Entry{Account: ana, List: "leads", Key: "7", Peer: 7}
+	lead := event.Entry{Account: ana, List: "leads", Key: "7", Peer: 7}
 	change := func(what string, do func() (bool, error), want bool) {
 		w.Helper()
 		w.line.lose(lost, calls, answers)

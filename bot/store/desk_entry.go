@@ -17,7 +17,7 @@ const (
 
 // AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
 // takes effect at once, whether a bot runs or not.
-func (d *Desk) AddEntry(ctx context.Context, e Entry) (bool, error) {
+func (d *Desk) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 	if e.At.IsZero() {
 		e.At = time.Now()
 	}

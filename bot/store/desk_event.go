@@ -25,7 +25,7 @@ type EventRow struct {
 	Tries     int
 	Late      bool // it was quarantined, and a person let it have its turn again
 	HandledAt time.Time
-	Trace     Trace
+	Trace     event.DecisionRecord
 }
 
 // EventQuery says which events are wanted.

@@ -4,13 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
 
 // Notify stores notices of whoever has no place among those that write: people are told by the bot that runs. One that is there is
 // not told again.
-func (d *Desk) Notify(ctx context.Context, notices ...Notice) error {
+func (d *Desk) Notify(ctx context.Context, notices ...event.Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}

@@ -19,7 +19,7 @@ type TurnRow struct {
 	ID        string // of its trigger: "timer:…", "decision:…"
 	Peer      platform.UserID
 	HandledAt time.Time
-	Trace     Trace
+	Trace     event.DecisionRecord
 	Timer     *TimerRow // of a timer that has had no turn yet; else nil
 }
 
@@ -126,7 +126,7 @@ func (d *Desk) unfired(ctx context.Context, account event.Account, id string) (T
 	if err != nil || !found || row.Occurrence != timer.Occurrence {
 		return TurnRow{}, false, err
 	}
-	return TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Trace: Trace{Note: row.Note}, Timer: &row}, true, nil
+	return TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Trace: event.DecisionRecord{Note: row.Note}, Timer: &row}, true, nil
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.

@@ -107,7 +107,7 @@ func TestDeskListsEvents(t *testing.T) {
 	e, ok, err := d.Event(t.Context(), ana, event.ID{Source: event.Messages, Number: 6})
 	want := store.EventRow{
 		Event: at(7, event.Messages, 6, 6), State: store.EventQuarantined, Tries: 5,
-		Trace: store.Trace{Outcome: "quarantined", Note: "try 5"},
+		Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"},
 	}
 	f.same("row", want, e)
 	if !ok || err != nil {

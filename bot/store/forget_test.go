@@ -68,14 +68,14 @@ func (c *crowd) talks(peer platform.UserID) {
 	id := e.ID.String()
 	turn := &store.Turn{
 		Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, Conversation: &state, At: at,
-		Trace: store.Trace{Route: "talk", Outcome: "handled", Note: c.word(peer, "note"), Before: fmt.Appendf(nil, "%q", c.word(peer, "before"))},
+		Trace: event.DecisionRecord{Route: "talk", Outcome: "handled", Note: c.word(peer, "note"), Before: fmt.Appendf(nil, "%q", c.word(peer, "before"))},
 		Facts: []event.Fact{{Name: "read", Value: fmt.Appendf(nil, "%q", c.word(peer, "fact")), ReadAt: at}},
 		Timers: []event.Timer{
 			{Key: key, Name: fmt.Sprint("later", c.n%3), Occurrence: int64(c.n), Due: at.Add(time.Hour), Data: fmt.Appendf(nil, "%q", c.word(peer, "data"))},
 			{Key: key, Name: fmt.Sprint("much later", c.n%7), Occurrence: int64(c.n), Due: at.Add(time.Hour), Data: fmt.Appendf(nil, "%q", c.word(peer, "late"))},
 		},
-		Entries: []store.Entry{{Account: ana, List: "leads", Key: id + "/0", Peer: peer, Trigger: id, Text: c.word(peer, "entry"), At: at}},
-		Notices: []store.Notice{{Account: ana, ID: id + "/0", Who: "team", Text: c.word(peer, "notice"), Peer: peer, At: at, Details: (&store.Details{Said: c.word(peer, "details")}).Encode()}},
+		Entries: []event.Entry{{Account: ana, List: "leads", Key: id + "/0", Peer: peer, Trigger: id, Text: c.word(peer, "entry"), At: at}},
+		Notices: []event.Notice{{Account: ana, ID: id + "/0", Who: "team", Text: c.word(peer, "notice"), Peer: peer, At: at, Details: (&event.Details{Said: c.word(peer, "details")}).Encode()}},
 	}
 	answer := store.Action{Claims: []event.Claim{{Limit: "hourly", Scope: fmt.Sprintf("peer:%d", peer), Max: 1000, Within: time.Hour}, {Limit: "all", Max: 1_000_000}}}
 	answer.Action = event.Action{
@@ -101,7 +101,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 	trigger := event.Trigger{Kind: event.ByTimer, Key: key, Timer: timer}
 	if c.n%2 == 0 {
 		c.commit(store.Write{Attempt: &store.Attempt{
-			Timer: &timer, Trace: store.Trace{Note: c.word(key.Peer, "failed")}, At: at,
+			Timer: &timer, Trace: event.DecisionRecord{Note: c.word(key.Peer, "failed")}, At: at,
 			Facts: []event.Fact{{Name: "read", Value: fmt.Appendf(nil, "%q", c.word(key.Peer, "tried")), ReadAt: at}},
 		}})
 		return
@@ -111,7 +111,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 		Account: ana, Key: trigger.ID() + "/talk/0", Peer: key.Peer, Verb: event.VerbMessage, Text: c.word(key.Peer, "rang"),
 		State: event.StateDue, Due: at, Position: int64(c.n), DecidedAt: at,
 	}
-	c.commit(store.Write{Turn: &store.Turn{Trigger: trigger, At: at, Actions: []store.Action{x}, Trace: store.Trace{Outcome: "handled", Note: c.word(key.Peer, "ring")}}})
+	c.commit(store.Write{Turn: &store.Turn{Trigger: trigger, At: at, Actions: []store.Action{x}, Trace: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "ring")}}})
 	if c.n%5 == 0 {
 		x.State, x.Result = event.StateDone, int64(c.n)+900_000
 		c.commit(store.Write{Marks: []outbox.Mark{markOf(x.Action)}})
@@ -122,7 +122,7 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 	c.commit(store.Write{Pending: []event.Event{e}})
 	c.commit(store.Write{Turn: &store.Turn{
 		Trigger: event.Trigger{Kind: event.ByDecision, Key: key, Choice: fmt.Sprint("takeover/", c.n)}, At: at,
-		Trace: store.Trace{Outcome: "handled", Note: c.word(key.Peer, "took over")},
+		Trace: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "took over")},
 	}})
 }
 
@@ -178,7 +178,7 @@ func (c *crowd) forget(db *store.Database, path string, key platform.Secret) {
 	}
 	yes := true
 	c.same("receipt", store.Receipt{}, c.commit(store.Write{Turn: &store.Turn{
-		Trigger: asked[0].Trigger(), At: noon, Trace: store.Trace{Outcome: "handled", Note: store.ForgotBefore + "her"}, Ignore: &yes,
+		Trigger: asked[0].Trigger(), At: noon, Trace: event.DecisionRecord{Outcome: "handled", Note: store.ForgotBefore + "her"}, Ignore: &yes,
 	}}))
 }
 

@@ -71,8 +71,8 @@ func fill(t *testing.T, path string) {
 	turn.Actions[0].Claims = []event.Claim{{Limit: "once", Scope: "peer:7", Max: 1}}
 	turn.Trace.Rule, turn.Trace.Version, turn.Trace.Before = "prices", "abc", []byte(`{"state":"x"}`)
 	turn.Claims, turn.ClaimKey = []event.Claim{{Limit: "rules/prices/per_person", Scope: "peer:7", Max: 1, GiveBack: true}}, turn.Actions[1].Key
-	turn.Entries = []store.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Trigger: "message:501", Text: "a lead", Data: raw(`{"x":1}`), At: noon}}
-	turn.Notices = []store.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: "come", Peer: 7, At: noon}}
+	turn.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Trigger: "message:501", Text: "a lead", Data: raw(`{"x":1}`), At: noon}}
+	turn.Notices = []event.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: "come", Peer: 7, At: noon}}
 	if err := w.SaveRules(t.Context(), store.Rules{Hash: "abc", Content: "rules"}); err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func besideADesk(t *testing.T, from, to home, at int) (made int) {
 	_, err = to.tries(store.MoveOptions{Around: func(commit func() error) error {
 		err := commit()
 		if made++; err == nil && made == at {
-			_, refused = d.AddEntry(t.Context(), store.Entry{Account: ana, List: "late", Key: "x", Text: odd, At: noon})
+			_, refused = d.AddEntry(t.Context(), event.Entry{Account: ana, List: "late", Key: "x", Text: odd, At: noon})
 		}
 		return err
 	}}, from)

@@ -149,12 +149,12 @@ func fullLife(w *world) {
 	turn.Actions[0].Key = "message:700/" + odd + "/0"
 	turn.Actions[0].Claims = []event.Claim{{Limit: odd, Scope: "peer:40", Max: 1}}
 	turn.Trace.Rule, turn.Trace.Version = "prices", "abc"
-	turn.Entries = []store.Entry{
+	turn.Entries = []event.Entry{
 		{Account: ana, List: "leads", Key: odd, Peer: 40, Text: odd, Data: raw(`{"x":1}`), At: noon},
 		{Account: ana, List: "leads", Key: "\x00", Peer: 40, At: noon},
 		{Account: ana, List: "leads", Key: "\xff", Peer: 40, At: noon},
 	}
-	turn.Notices = []store.Notice{{Account: ana, ID: "message:700/test/0", Who: "team", Text: odd, Peer: 40, At: noon, Details: raw(`{"said":"x"}`)}}
+	turn.Notices = []event.Notice{{Account: ana, ID: "message:700/test/0", Who: "team", Text: odd, Peer: 40, At: noon, Details: raw(`{"said":"x"}`)}}
 	if err := w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "rules " + odd, Accounts: []event.Account{ana}, Folder: "rules"}); err != nil {
 		w.Fatal(err)
 	}
@@ -164,8 +164,8 @@ func fullLife(w *world) {
 			w.Fatal(err)
 		}
 	}
-	alarms := []store.Alarm{{Kind: "disk", Since: noon}, {Account: ana, Kind: "deaf", Subject: odd, Since: noon}}
-	all := []store.Notice{{ID: "disk/1", Who: "team", Text: odd, At: noon}}
+	alarms := []event.Alarm{{Kind: "disk", Since: noon}, {Account: ana, Kind: "deaf", Subject: odd, Since: noon}}
+	all := []event.Notice{{ID: "disk/1", Who: "team", Text: odd, At: noon}}
 	if err := w.Tell(w.Context(), all, alarms, nil); err != nil {
 		w.Fatal(err)
 	}

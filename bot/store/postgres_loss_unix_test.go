@@ -91,7 +91,7 @@ func TestCutCommits(t *testing.T) {
 				w.isNamed(turn.Trigger.Key, n+1, fmt.Sprint(n+1))
 			}
 			p.cutNext(c)
-			if _, err := w.desk.AddEntry(w.Context(), store.Entry{Account: ana, List: "leads", Key: "7"}); c != lostHalf && (err == nil) != (c == lostAnswer) {
+			if _, err := w.desk.AddEntry(w.Context(), event.Entry{Account: ana, List: "leads", Key: "7"}); c != lostHalf && (err == nil) != (c == lostAnswer) {
 				t.Errorf("a desk is told %v", err)
 			}
 			if text := strings.Join(log.lines(), "\n"); strings.Contains(text, "password") {

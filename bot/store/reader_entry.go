@@ -18,10 +18,10 @@ const (
 )
 
 // Entries returns entries of a list by key, those behind after; "" for the first ones.
-func (r *Reader) Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]Entry, error) {
-	var entries []Entry
+func (r *Reader) Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error) {
+	var entries []event.Entry
 	err := r.each(ctx, r.entries, func(rows *sql.Rows) error {
-		e := Entry{Account: account, List: list}
+		e := event.Entry{Account: account, List: list}
 		var text, data sealed
 		var at int64
 		if err := rows.Scan(&e.Key, &e.Peer, &e.Trigger, &text, &data, &at); err != nil {

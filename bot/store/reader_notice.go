@@ -29,7 +29,7 @@ const (
 
 // Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
 // shard of the account "".
-func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
+func (r *Reader) Unsent(ctx context.Context, limit int) ([]event.Notice, error) {
 	if shards, some := r.served.list(); some { //mutate:served-notices
 		return r.readNotices(ctx, r.unsentOf, limit, shards)
 	}
@@ -37,14 +37,14 @@ func (r *Reader) Unsent(ctx context.Context, limit int) ([]Notice, error) {
 }
 
 // Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
-func (r *Reader) Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]Notice, error) {
+func (r *Reader) Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error) {
 	return r.readNotices(ctx, r.notices, micros(since), string(account), limit)
 }
 
-func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]Notice, error) {
-	var notices []Notice
+func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]event.Notice, error) {
+	var notices []event.Notice
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		var n Notice
+		var n event.Notice
 		var text, details sealed
 		var reached string
 		var at, sent int64
@@ -84,10 +84,10 @@ func (r *Reader) Addresses(ctx context.Context) (map[string]json.RawMessage, err
 }
 
 // Alarms returns what lasts and was told.
-func (r *Reader) Alarms(ctx context.Context) ([]Alarm, error) {
-	var alarms []Alarm
+func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
+	var alarms []event.Alarm
 	if err := r.each(ctx, r.alarms, func(rows *sql.Rows) error {
-		var a Alarm
+		var a event.Alarm
 		var since int64
 		err := rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
 		a.Since = moment(since)

@@ -24,8 +24,8 @@ type Person struct {
 	Actions      []event.Action      // by key
 	Approvals    []Held              // of her actions, without these
 	Timers       []TimerRow
-	Entries      []Entry
-	Notices      []Notice
+	Entries      []event.Entry
+	Notices      []event.Notice
 	Facts        []TriggerFact
 	Claims       []ClaimRow     // of limits that count her
 	Strays       []event.Action // copies of messages and posts that may be on the platform; Key is the stray's id
@@ -228,7 +228,7 @@ func (r *Reader) personTimers(ctx context.Context, p *Person) error {
 
 func (r *Reader) personLists(ctx context.Context, p *Person) error {
 	err := r.with(ctx, p, selectEntriesWith, func(rows *sql.Rows) error {
-		e := Entry{Account: p.Key.Account}
+		e := event.Entry{Account: p.Key.Account}
 		var text, stored sealed
 		var data string
 		var at int64
@@ -247,7 +247,7 @@ func (r *Reader) personLists(ctx context.Context, p *Person) error {
 		return err
 	}
 	return r.with(ctx, p, selectNoticesWith, func(rows *sql.Rows) error {
-		n := Notice{Account: p.Key.Account, Peer: p.Key.Peer}
+		n := event.Notice{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at, sent int64
 		var text, stored sealed
 		var details string

@@ -54,7 +54,7 @@ func changesKey(t *testing.T, how string) {
 	}
 	sealedBy(t, s, 2)
 	w.must(says(turnOf(message(30, 900)), secrets[6])) // the one who runs goes on
-	if _, err := d.AddEntry(t.Context(), store.Entry{Account: ana, List: "leads", Key: "30", Text: secrets[9]}); !errors.Is(err, store.ErrSealed) {
+	if _, err := d.AddEntry(t.Context(), event.Entry{Account: ana, List: "leads", Key: "30", Text: secrets[9]}); !errors.Is(err, store.ErrSealed) {
 		t.Errorf("a desk with the old key stores a text with %v", err)
 	}
 	if err := errors.Join(d.Close(), s.Close()); err != nil {
@@ -90,7 +90,7 @@ func desksDuringAChangeOfKey(t *testing.T) {
 	if err := store.ChangeKey(t.Context(), path, "old", "new"); err != nil {
 		t.Fatal(err)
 	}
-	added, err := d.AddEntry(t.Context(), store.Entry{Account: ana, List: "leads", Key: "7", Text: "a lead"})
+	added, err := d.AddEntry(t.Context(), event.Entry{Account: ana, List: "leads", Key: "7", Text: "a lead"})
 	if !added || err != nil {
 		t.Errorf("an entry is added: %v, %v", added, err)
 	}

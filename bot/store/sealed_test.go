@@ -36,8 +36,8 @@ func private(w *world, desk *desk) {
 	turn.Actions[0].Text = secrets[6]
 	turn.Timers[0].Data = []byte(`{"x":"` + secrets[7] + `"}`)
 	turn.Facts[0].Value = raw(`"` + secrets[8] + `"`)
-	turn.Entries = []store.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Text: secrets[9], Data: raw(`{"x":"` + secrets[10] + `"}`), At: noon}}
-	turn.Notices = []store.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: secrets[11], Peer: 7, At: noon}}
+	turn.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Text: secrets[9], Data: raw(`{"x":"` + secrets[10] + `"}`), At: noon}}
+	turn.Notices = []event.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: secrets[11], Peer: 7, At: noon}}
 	held := store.Action{Action: event.Action{Account: ana, Key: "message:501/test/9", Peer: 7, Verb: event.VerbBooks, State: event.StateHeld, DecidedAt: noon}}
 	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: secrets[18]}}}}
 	turn.Actions = append(turn.Actions, held)
@@ -50,7 +50,7 @@ func private(w *world, desk *desk) {
 	pending.Text, tried.Text = secrets[13], secrets[14]
 	w.same("error", nil, w.commit(store.Write{Pending: []event.Event{pending}}).Err)
 	try := &store.Attempt{
-		Event: tried, Tries: 1, Quarantined: true, At: noon, Trace: store.Trace{Note: "its handler said " + secrets[16]},
+		Event: tried, Tries: 1, Quarantined: true, At: noon, Trace: event.DecisionRecord{Note: "its handler said " + secrets[16]},
 		Facts: []event.Fact{{Name: "f", Value: raw(`"` + secrets[8] + `"`), ReadAt: noon}},
 	}
 	w.same("error", nil, w.commit(store.Write{Attempt: try}).Err)

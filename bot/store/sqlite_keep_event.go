@@ -67,7 +67,7 @@ func (a *applier) dropOld(r *keptRow, last bool) error {
 
 // settleOld stores what became of an event up to the floor, if it has a row; false when it has none, or was
 // handled before.
-func (a *applier) settleOld(e *event.Event, state string, tries int, handledAt int64, t *Trace) (bool, error) {
+func (a *applier) settleOld(e *event.Event, state string, tries int, handledAt int64, t *event.DecisionRecord) (bool, error) {
 	n, err := a.settle.str(state).int(int64(tries)).int(handledAt).eventTrace(e, t).secret(eventText.ofEvent(e.Account, e.ID), e.Text).
 		key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).run()
 	return n > 0, err

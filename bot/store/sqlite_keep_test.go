@@ -82,8 +82,8 @@ func TestRetention(t *testing.T) {
 	w.must(at(says(turnOf(message(7, 4)), "due", due(old)), old), at(says(turnOf(message(7, 5)), "unsure", in(event.StateUnsure, 0)), old))
 	timer := alarm(7, "t", 1, noon)
 	timed := turnBy(byTimer(timer))
-	timed.Notices = []store.Notice{{Account: ana, ID: "a", At: old}, {Account: ana, ID: "b", At: old}}
-	timed.Entries = []store.Entry{{Account: ana, List: "l", Key: "k", At: old}}
+	timed.Notices = []event.Notice{{Account: ana, ID: "a", At: old}, {Account: ana, ID: "b", At: old}}
+	timed.Entries = []event.Entry{{Account: ana, List: "l", Key: "k", At: old}}
 	ever := event.Claim{Limit: "ever", Max: 1}
 	timed.Claims = []event.Claim{ever}
 	set := sets(6, timer)
@@ -95,7 +95,7 @@ func TestRetention(t *testing.T) {
 	}
 	last := message(7, 10)
 	w.must(at(turnOf(last), old))
-	w.same("error", nil, w.Told(w.Context(), sent(store.Notice{Account: ana, ID: "a"}), nil))
+	w.same("error", nil, w.Told(w.Context(), sent(event.Notice{Account: ana, ID: "a"}), nil))
 	change(t, path, `UPDATE notice SET sent_at = $1 WHERE sent_at > 0`, old.UnixMicro())
 
 	w.live(young.Add(time.Hour))
@@ -128,7 +128,7 @@ func TestRetention(t *testing.T) {
 	}
 	// What waited has its turn all the same.
 	w.must(at(turnOf(message(7, 9)), young))
-	a := &store.Attempt{Event: message(7, 8), Tries: 6, Quarantined: true, Trace: store.Trace{Note: "try 6"}}
+	a := &store.Attempt{Event: message(7, 8), Tries: 6, Quarantined: true, Trace: event.DecisionRecord{Note: "try 6"}}
 	if r := w.commit(store.Write{Attempt: a}); r.Err != nil {
 		t.Error(r.Err)
 	}

@@ -233,11 +233,11 @@ func (s *statement) change(m *outbox.Mark) *statement {
 }
 
 // trace adds the columns of a trace, two of which stand at these places.
-func (s *statement) trace(t *Trace, note, before cell) *statement {
+func (s *statement) trace(t *event.DecisionRecord, note, before cell) *statement {
 	return s.str(t.Route).str(t.Outcome).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
 }
 
 // eventTrace adds the columns of an event's trace.
-func (s *statement) eventTrace(e *event.Event, t *Trace) *statement {
+func (s *statement) eventTrace(e *event.Event, t *event.DecisionRecord) *statement {
 	return s.trace(t, eventNote.ofEvent(e.Account, e.ID), eventBefore.ofEvent(e.Account, e.ID))
 }

@@ -147,7 +147,7 @@ func (a *applier) storeNotices(t *Turn) error {
 }
 
 // tellNew stores notices, but for those about entries that are known.
-func (a *applier) tellNew(notices []Notice, known [][2]string) error {
+func (a *applier) tellNew(notices []event.Notice, known [][2]string) error {
 	for i := range notices {
 		n := &notices[i]
 		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once

@@ -106,9 +106,9 @@ type Store interface {
 	// HasEntry tells whether a list has an entry of a key.
 	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
 	// Entries returns entries of a list by key, those behind after; "" for the first ones.
-	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]Entry, error)
+	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
 	// Unsent returns notices that were not sent yet, of all accounts, oldest first.
-	Unsent(ctx context.Context, limit int) ([]Notice, error)
+	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
 	Calls
 	// SaveRules stores that rules are in force, with their content, and returns when it is stored. Rules returns it by its
 	// hash.

@@ -83,7 +83,7 @@ type Turn struct {
 	Timers       []event.Timer // set; one with a zero Due is cancelled
 	Actions      []Action
 	Facts        []event.Fact // what is recorded for the trigger already stays as it is
-	Trace        Trace
+	Trace        event.DecisionRecord
 	At           time.Time
 	Lane         *Lane
 	// Withdraw says why the conversation's earlier actions that are due are withdrawn; "" leaves them.
@@ -98,8 +98,8 @@ type Turn struct {
 	// ClaimKey is the key of the action that Claims belong to: when it ends otherwise than done, those with
 	// GiveBack are given back. Without one they belong to the trigger, for good.
 	ClaimKey string
-	Entries  []Entry // those whose key is in its list already stay as they are
-	Notices  []Notice
+	Entries  []event.Entry // those whose key is in its list already stay as they are
+	Notices  []event.Notice
 	// Known is what is known of the account from then on, in the place of what was by the same names; see Reader.Known.
 	Known []event.Fact
 	// Values are values of the account that the turn has read, or changes. When one of them has another version by now, the
@@ -140,19 +140,6 @@ type Action struct {
 	Approval *event.Approval
 }
 
-// Trace says what a turn decided, and why.
-type Trace struct {
-	Route   string // the route that handled the trigger; "" for none
-	Outcome string // handled, unmatched, late, quarantined …
-	Note    string // what a person should know about it, one line
-
-	Rule    string // the rule that decided; "" for none
-	Version string // hash of the rules that decided, see Writer.SaveRules; "" for none
-	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
-
-	By string // who asked for a decision; "" for turns of other kinds, and when nobody said so
-}
-
 // Attempt is a failed try of the turn of an event, or of a timer. One of a timer that is gone, or was set anew,
 // leaves nothing behind.
 type Attempt struct {
@@ -164,10 +151,10 @@ type Attempt struct {
 	Tries       int
 	Quarantined bool // this was the last try: the conversation goes on without it
 	Facts       []event.Fact
-	Trace       Trace
+	Trace       event.DecisionRecord
 	At          time.Time
 	Lane        *Lane
-	Notices     []Notice
+	Notices     []event.Notice
 }
 
 // Lane ties the turns of a conversation that were computed on one another, and the tries between them:

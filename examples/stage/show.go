@@ -13,8 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -61,8 +59,8 @@ func (s Show) play(ctx context.Context, w io.Writer, plain bool) (err error) {
 	var once sync.Once
 	stop, err := s.start(ctx, bot.Config{
 		Accounts:  []bot.Account{{Name: "bot", BaseURL: pipe.BaseURL(), Credentials: credentials}},
-		Transport: pipe.Transport(), Pace: &outbox.Pace{}, PollInterval: 100 * time.Millisecond,
-		Observe: func(event.Account, poll.Result, error) { once.Do(func() { close(polled) }) },
+		Transport: pipe.Transport(), Pace: &event.Pace{}, PollInterval: 100 * time.Millisecond,
+		Observe: func(event.Account, event.PollResult, error) { once.Do(func() { close(polled) }) },
 	})
 	if err != nil {
 		return err

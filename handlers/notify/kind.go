@@ -1,6 +1,8 @@
 package notify
 
-import "github.com/nectar-bot/nectar/bot/store"
+import (
+	"github.com/nectar-bot/nectar/bot/event"
+)
 
 // The kinds of notices: what people are called for.
 const (
@@ -10,10 +12,10 @@ const (
 	KindApproval    = "approval"           // an answer waits for approval
 	KindCampaign    = "campaign"           // an edit waits, a report, the end of a campaign, a post that is out
 	KindHeld        = "held"               // an action has waited for a person for more than an hour
-	KindQuarantine  = store.CallQuarantine // something could not be handled
+	KindQuarantine  = event.CallQuarantine // something could not be handled
 	KindParked      = "parked"             // an account cannot sign in any more
 	KindDeaf        = "deaf"               // a source is not heard
-	KindSecondBot   = store.CallSecondBot  // another bot answers on an account
+	KindSecondBot   = event.CallSecondBot  // another bot answers on an account
 	KindPaused      = "paused"             // a rule has stopped itself
 	KindRules       = "rules"              // rules do not load
 	KindDisk        = "disk"               // the store takes no writes

@@ -3,7 +3,7 @@ package notify
 import (
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // Notice is something that people of ours are told.
@@ -21,7 +21,7 @@ type Notice struct {
 }
 
 // Details are what a notice says beside its text.
-type Details = store.Details
+type Details = event.Details
 
 // Digest is what is told at once.
 type Digest struct {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // factBy is the rules that decided the actions of a turn, in their order, when they are not all of the rule that
@@ -29,7 +28,7 @@ func (d *decider) names() {
 // DecidedBy returns the rule that decided an action of a stored turn, by the action's key, or the rules, with commas
 // between them; "" when rules did not.
 // facts are those that were stored with the turn.
-func DecidedBy(trace *store.Trace, facts []event.Fact, key string) string {
+func DecidedBy(trace *event.DecisionRecord, facts []event.Fact, key string) string {
 	var by []string
 	kept, err := FactsOf(facts)
 	if err != nil || json.Unmarshal(kept[factBy], &by) != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 const (
@@ -125,5 +124,5 @@ func (d *decider) unansweredTo() string {
 			}
 		}
 	}
-	return store.Everybody
+	return event.Everybody
 }

@@ -37,7 +37,7 @@ func Recall(r *store.Recorded) (Input, bool, error) {
 }
 
 // tracedIn returns the trace of a stored turn.
-func tracedIn(r *store.Recorded) *store.Trace {
+func tracedIn(r *store.Recorded) *event.DecisionRecord {
 	if r.Event != nil {
 		return &r.Event.Trace
 	}

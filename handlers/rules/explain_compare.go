@@ -113,7 +113,7 @@ func seen(said []Said) []Said {
 }
 
 // wasActed tells whether a turn of an earlier version did at once, also on ask, what waits for a person since.
-func wasActed(trace *store.Trace, d *Decision) bool {
+func wasActed(trace *event.DecisionRecord, d *Decision) bool {
 	return trace.Outcome == string(Acted) && d.Outcome == Prepared
 }
 

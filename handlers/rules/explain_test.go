@@ -123,7 +123,7 @@ func TestExplainPrivately(t *testing.T) {
 func TestRecallNothing(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]store.Recorded{
-		"an event of the program": {Event: &store.EventRow{Trace: store.Trace{Route: "greet", Outcome: "handled"}}},
+		"an event of the program": {Event: &store.EventRow{Trace: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
 		"a decision":              {Turn: &store.TurnRow{ID: "decision:request/1"}},
 	} {
 		if _, ok, err := rules.Recall(&r); ok || err != nil {
@@ -131,9 +131,9 @@ func TestRecallNothing(t *testing.T) {
 		}
 	}
 	for name, r := range map[string]store.Recorded{
-		"no JSON":     {Event: &store.EventRow{Trace: store.Trace{Before: []byte("{")}}},
-		"no timer":    {Turn: &store.TurnRow{ID: "timer:1/x", Trace: store.Trace{Before: []byte("{}")}}},
-		"a bad facts": {Turn: &store.TurnRow{ID: "timer:1/x/1", Trace: store.Trace{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
+		"no JSON":     {Event: &store.EventRow{Trace: event.DecisionRecord{Before: []byte("{")}}},
+		"no timer":    {Turn: &store.TurnRow{ID: "timer:1/x", Trace: event.DecisionRecord{Before: []byte("{}")}}},
+		"a bad facts": {Turn: &store.TurnRow{ID: "timer:1/x/1", Trace: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
 	} {
 		if _, _, err := rules.Recall(&r); err == nil {
 			t.Errorf("%s: no error", name)

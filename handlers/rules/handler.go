@@ -11,7 +11,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -331,7 +330,7 @@ func approvals(t *bot.Turn, d *Decision) map[int]*event.Approval {
 // record puts entries into lists.
 func record(t *bot.Turn, entries []Entry) error {
 	for i, e := range entries {
-		row := store.Entry{List: e.List, Key: e.Key, Text: e.Text}
+		row := event.Entry{List: e.List, Key: e.Key, Text: e.Text}
 		if row.Key == "" {
 			row.Key = t.Trigger.ID() + "/" + strconv.Itoa(i)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
@@ -48,7 +47,7 @@ func tell(t *bot.Turn, d *Decision, waiting []approval) {
 		details := who
 		details.Plain = n.Summary
 		ask(&details, &n)
-		notice := store.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key, Kind: n.Kind}
+		notice := event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, List: n.List, Key: n.Key, Kind: n.Kind}
 		leave(t, notice, details)
 	}
 	for i := range waiting {
@@ -63,7 +62,7 @@ func tell(t *bot.Turn, d *Decision, waiting []approval) {
 		}
 		details.Ask = fmt.Sprintf("The rule %s has prepared it. Let it leave, or: nectar outbox refuse %s", waiting[i].rule, number)
 		details.Do, details.Plain = "nectar outbox approve "+number, true
-		notice := store.Notice{Who: store.Everybody, Kind: notify.KindApproval, Private: a.Private}
+		notice := event.Notice{Who: event.Everybody, Kind: notify.KindApproval, Private: a.Private}
 		notice.Text = fmt.Sprintf("an answer of the rule %s waits for approval: nectar outbox approve %s", waiting[i].rule, number)
 		leave(t, notice, details)
 	}
@@ -100,7 +99,7 @@ func ask(d *notify.Details, n *Notice) {
 }
 
 // leave leaves a notice with its details.
-func leave(t *bot.Turn, n store.Notice, details notify.Details) {
+func leave(t *bot.Turn, n event.Notice, details notify.Details) {
 	n.Details = details.Encode()
 	t.Notify(n)
 }

@@ -170,7 +170,7 @@ func (r *Replay) happened(t *aheadTurn) {
 }
 
 // replayable tells whether rules would decide about a recorded event: they did, or nobody did.
-func replayable(t *store.Trace) bool {
+func replayable(t *event.DecisionRecord) bool {
 	return Ours(t.Route) && (t.Outcome != bot.OutcomeLate) || t.Route == "" && t.Outcome == bot.OutcomeUnmatched
 }
 

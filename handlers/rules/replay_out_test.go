@@ -74,14 +74,14 @@ func TestReplayLeavesOut(t *testing.T) {
 			unanswered, func(r *tape) {
 				r.instead(store.Recorded{Turn: &store.TurnRow{
 					Account: "rehearsal", ID: "decision:takeover/7", Peer: r.turns[0].Event.Peer, HandledAt: tuesday.Add(time.Minute),
-					Trace: store.Trace{Outcome: "handled"},
+					Trace: event.DecisionRecord{Outcome: "handled"},
 				}})
 			}, func(c *rules.ReplayCount) bool { return c.Same == 2 },
 		},
 		"what somebody writes to a person of ours": {
 			unanswered, func(r *tape) {
 				e := *r.turns[0].Event
-				e.ID.Number, e.HandledAt, e.Trace = 77, tuesday.Add(time.Minute), store.Trace{Outcome: "owned"}
+				e.ID.Number, e.HandledAt, e.Trace = 77, tuesday.Add(time.Minute), event.DecisionRecord{Outcome: "owned"}
 				r.instead(store.Recorded{Event: &e})
 			}, func(c *rules.ReplayCount) bool { return c.Same == 2 && c.Owned == 1 },
 		},

@@ -47,12 +47,12 @@ func record(t fatal, v *rules.Version, scenes []rules.Scene) *tape {
 func (r *tape) add(t fatal, s *rules.Scene) {
 	d, v, before := &s.Decision, r.version, s.Input.State
 	e, turn := s.Trigger.Event, store.Recorded{Facts: recordedFacts(t, s)}
-	trace := store.Trace{
+	trace := event.DecisionRecord{
 		Route: routeOf(s.Trigger), Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: v.Hash(),
 		Before: encode(t, v.Kept(before, d.Masks)),
 	}
 	if before.Owner != "" && !strings.HasPrefix(s.Trigger.Timer.Name, bot.OwnedTimer) {
-		trace = store.Trace{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}
+		trace = event.DecisionRecord{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}
 	}
 	if s.Trigger.Kind == event.ByEvent {
 		turn.Event = &store.EventRow{Event: e, State: store.EventHandled, HandledAt: s.At, Trace: trace}

@@ -8,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/poll"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -115,7 +114,7 @@ func TestUrgentOfAnotherKind(t *testing.T) {
 			s.pass(time.Minute)
 		}
 		s.phone.take("a.example")
-		s.bot.is(poll.DeafFailing, session.Active, false)
+		s.bot.is(event.DeafFailing, session.Active, false)
 		s.pass(75 * time.Second)
 		if got := texts(s.phone.take("a.example")); !strings.Contains(got, "are not heard") {
 			t.Errorf("nobody hears that the bot is deaf: %s", got)
@@ -233,7 +232,7 @@ func TestServiceThatHangs(t *testing.T) {
 			return nil, r.Context().Err()
 		})
 		for i := range 10 {
-			s.call(store.Everybody, "handoff", fmt.Sprintf("<%d>", i))
+			s.call(event.Everybody, "handoff", fmt.Sprintf("<%d>", i))
 			s.pass(time.Minute)
 			s.attend()
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -46,7 +45,7 @@ func called(t *testing.T, test func(w *bottest.World, p *phone, watch func())) {
 	var plugin *autoresponder.Plugin
 	bottest.Run(t, bottest.Config{
 		Start: tuesday,
-		Bot:   bot.Config{PollInterval: 5 * time.Second, Pace: &outbox.Pace{}},
+		Bot:   bot.Config{PollInterval: 5 * time.Second, Pace: &event.Pace{}},
 		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example"}, Transport: ring, Log: log}, st)
 			plugin = p

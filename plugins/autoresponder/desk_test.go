@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // calls is what a desk remembers of how people are called.
 type calls struct {
-	told      []store.Notice // those of which nothing is left to be done, as they are stored
+	told      []event.Notice // those of which nothing is left to be done, as they are stored
 	addresses map[string]json.RawMessage
-	alarms    []store.Alarm
+	alarms    []event.Alarm
 	attended  time.Time
 	faulty    time.Time
 	held      []event.Action
@@ -46,33 +45,33 @@ func (d *desk) hand(away bool) {
 
 var errFull = errors.New("the disk is full")
 
-func (d *desk) Tell(_ context.Context, notices []store.Notice, begin, over []store.Alarm) error {
+func (d *desk) Tell(_ context.Context, notices []event.Notice, begin, over []event.Alarm) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.broken {
 		return errFull
 	}
 	for _, n := range notices {
-		same := func(o store.Notice) bool { return o.ID == n.ID }
+		same := func(o event.Notice) bool { return o.ID == n.ID }
 		if !slices.ContainsFunc(d.waiting, same) && !slices.ContainsFunc(d.told, same) {
 			d.waiting = append(d.waiting, n)
 		}
 	}
 	d.alarms = append(d.alarms, begin...)
-	d.alarms = slices.DeleteFunc(d.alarms, func(a store.Alarm) bool {
-		return slices.ContainsFunc(over, func(o store.Alarm) bool { return o.Account == a.Account && o.Kind == a.Kind && o.Subject == a.Subject })
+	d.alarms = slices.DeleteFunc(d.alarms, func(a event.Alarm) bool {
+		return slices.ContainsFunc(over, func(o event.Alarm) bool { return o.Account == a.Account && o.Kind == a.Kind && o.Subject == a.Subject })
 	})
 	return nil
 }
 
-func (d *desk) Told(_ context.Context, notices []store.Notice, addresses map[string]json.RawMessage) error {
+func (d *desk) Told(_ context.Context, notices []event.Notice, addresses map[string]json.RawMessage) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.broken {
 		return errFull
 	}
 	for _, n := range notices {
-		i := slices.IndexFunc(d.waiting, func(w store.Notice) bool { return w.ID == n.ID })
+		i := slices.IndexFunc(d.waiting, func(w event.Notice) bool { return w.ID == n.ID })
 		switch {
 		case i < 0:
 		case n.SentAt.IsZero():
@@ -97,7 +96,7 @@ func (d *desk) Addresses(context.Context) (map[string]json.RawMessage, error) {
 	return all, nil
 }
 
-func (d *desk) Alarms(context.Context) ([]store.Alarm, error) {
+func (d *desk) Alarms(context.Context) ([]event.Alarm, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.alarms), nil

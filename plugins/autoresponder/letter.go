@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
@@ -25,7 +25,7 @@ type Fate struct {
 func (f Fate) over() bool { return !f.Sent.IsZero() || !f.GivenUp.IsZero() }
 
 // Fates returns what became of a notice, by the names of addresses.
-func Fates(n *store.Notice) map[string]Fate {
+func Fates(n *event.Notice) map[string]Fate {
 	fates := map[string]Fate{}
 	if len(n.Reached) > 0 && json.Unmarshal(n.Reached, &fates) != nil {
 		return map[string]Fate{}
@@ -35,17 +35,17 @@ func Fates(n *store.Notice) map[string]Fate {
 
 // letter is a notice on its way.
 type letter struct {
-	store.Notice
+	event.Notice
 	fates  map[string]Fate // by address
 	unread bool            // it is not stored yet: the store takes nothing
 	done   bool            // nothing is left to be done, but to note that
 	fresh  bool            // its fates are to be stored
 }
 
-func newLetter(n store.Notice) *letter { return &letter{Notice: n, fates: Fates(&n)} }
+func newLetter(n event.Notice) *letter { return &letter{Notice: n, fates: Fates(&n)} }
 
 // encoded returns the notice as it is stored now.
-func (l *letter) encoded(now time.Time) store.Notice {
+func (l *letter) encoded(now time.Time) event.Notice {
 	n := l.Notice
 	reached, err := json.Marshal(l.fates)
 	if err != nil {
@@ -73,13 +73,13 @@ func (l *letter) takeOver(was *letter) {
 }
 
 // key names a notice among those of all accounts.
-func key(n *store.Notice) string { return string(n.Account) + "/" + n.ID }
+func key(n *event.Notice) string { return string(n.Account) + "/" + n.ID }
 
 // mostShown is how many letters of a notice are logged.
 const mostShown = 300
 
 // shown returns the text of a notice as a log may show it: of a long one the beginning, and how long it is.
-func shown(n *store.Notice) string {
+func shown(n *event.Notice) string {
 	if n.Private {
 		return "(private)"
 	}

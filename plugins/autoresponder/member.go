@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -48,7 +48,7 @@ func memberID(a *rules.Address, c *calling, all callings) string {
 func (m *member) team(l *letter) *membership {
 	for i := range m.teams {
 		t := &m.teams[i]
-		all := l.Who == store.Everybody || !t.of.team(l.Who)
+		all := l.Who == event.Everybody || !t.of.team(l.Who)
 		switch {
 		case !t.of.about(l.Account):
 		case l.Kind == notify.KindUndelivered: // whoever can be reached

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -54,8 +53,8 @@ type office struct {
 
 // tell is what is to be stored, and is told meanwhile.
 type tell struct {
-	notices     []store.Notice
-	begin, over []store.Alarm
+	notices     []event.Notice
+	begin, over []event.Alarm
 }
 
 func newOffice(cfg Config, memory Memory) *office {

@@ -27,7 +27,7 @@ import (
 // desk is a memory with notices that wait.
 type desk struct {
 	mu      sync.Mutex
-	waiting []store.Notice
+	waiting []event.Notice
 	broken  bool // it does not note what was sent
 	rules   string
 
@@ -44,7 +44,7 @@ func (d *desk) FlowStates(context.Context, ...event.Account) ([]conversation.Cou
 	return nil, nil
 }
 
-func (d *desk) Unsent(_ context.Context, limit int) ([]store.Notice, error) {
+func (d *desk) Unsent(_ context.Context, limit int) ([]event.Notice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.waiting[:min(limit, len(d.waiting))]), nil
@@ -54,7 +54,7 @@ func (d *desk) leave(n int, who, text string, private bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for range n {
-		d.waiting = append(d.waiting, store.Notice{
+		d.waiting = append(d.waiting, event.Notice{
 			Account: "bot", ID: fmt.Sprint("message:", len(d.waiting), "/rules/0"), Who: who, Text: text, Private: private, At: time.Now(),
 		})
 	}
@@ -174,7 +174,7 @@ func TestNoticeForEverybody(t *testing.T) {
 		}
 		return answered(http.StatusNoContent, ""), nil
 	}, func(d *desk, pass func(time.Duration), n *network, log *strings.Builder) {
-		d.leave(1, store.Everybody, "look", false)
+		d.leave(1, event.Everybody, "look", false)
 		pass(time.Minute)
 		if got := n.take(); got["hooks.example.org look"] != 1 || d.left() != 1 {
 			t.Errorf("%d wait, and got %v", d.left(), got)

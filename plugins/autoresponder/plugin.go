@@ -18,7 +18,7 @@ type Memory interface {
 	// RulesInForce returns what an account acts by, or did last.
 	RulesInForce(ctx context.Context, account event.Account) (store.InForce, bool, error)
 	// Unsent returns notices that were not sent yet.
-	Unsent(ctx context.Context, limit int) ([]store.Notice, error)
+	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
 	store.Calls
 	// Serves tells whether an account's work is this process's, where workers share a database; "" is the whole bot. Handed tells how
 	// often that has changed.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // result is what became of letters at an address.
@@ -70,7 +70,7 @@ func (o *office) inVain(ctx context.Context, m *member, r *result, now time.Time
 	}
 	o.cfg.Log.ErrorContext(ctx, "a notice could not be sent, and is given up", "who", m.teams[0].Name, "err", r.err)
 	if n := undelivered(m, now); o.memory.Serves(n.Account) { // or another worker finds it out as well
-		o.leave(ctx, tell{notices: []store.Notice{n}})
+		o.leave(ctx, tell{notices: []event.Notice{n}})
 	}
 }
 
@@ -91,7 +91,7 @@ func (o *office) settle(now callings) {
 // note stores what became of notices, and how addresses stand.
 func (o *office) note(ctx context.Context) error {
 	now := time.Now()
-	var notices []store.Notice
+	var notices []event.Notice
 	for _, l := range o.letters {
 		if !l.unread && (l.done || l.fresh) {
 			notices = append(notices, l.encoded(now))

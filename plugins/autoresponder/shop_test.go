@@ -14,8 +14,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -109,7 +107,7 @@ func (p *patient) Standing() []bot.Standing {
 func (p *patient) is(deaf string, phase session.Phase, stopped bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.health = []bot.Health{{Account: "bot", Health: poll.Health{Source: event.Messages, Deaf: deaf, DeafSince: time.Now()}}}
+	p.health = []bot.Health{{Account: "bot", SourceHealth: event.SourceHealth{Source: event.Messages, Deaf: deaf, DeafSince: time.Now()}}}
 	p.account = bot.Standing{Account: "bot", Session: session.State{Phase: phase}, Stopped: stopped}
 }
 
@@ -188,8 +186,8 @@ func (s *shop) call(who, kind, said string) {
 	s.desk.mu.Lock()
 	defer s.desk.mu.Unlock()
 	s.numbers++
-	d := store.Details{User: fmt.Sprint("user", s.numbers), Said: said, Plain: true, Ask: "Answer them.", Do: "nectar conversations give-back {who}"}
-	s.desk.waiting = append(s.desk.waiting, store.Notice{
+	d := event.Details{User: fmt.Sprint("user", s.numbers), Said: said, Plain: true, Ask: "Answer them.", Do: "nectar conversations give-back {who}"}
+	s.desk.waiting = append(s.desk.waiting, event.Notice{
 		Account: "bot", ID: fmt.Sprintf("message:%d/rules/0", s.numbers), Who: who, Kind: kind, Text: said, Peer: platform.UserID(s.numbers), At: time.Now(), Details: d.Encode(),
 	})
 }

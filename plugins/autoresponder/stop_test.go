@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -90,7 +91,7 @@ func TestStopAndStart(t *testing.T) {
 		if n := strings.Count(w.Log(), "asked for silence, and is not answered: message from @ana: hello"); n != 1 {
 			t.Errorf("the team is told %d times\n%s", n, w.Log())
 		}
-		var kept []store.Entry
+		var kept []event.Entry
 		w.AtDesk(func(d *store.Desk) {
 			var err error
 			if kept, err = d.Entries(context.Background(), "bot", "unanswered", "", 9); err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/notify"
 )
 
@@ -47,12 +47,12 @@ func (o *office) tellAgain(ctx context.Context) {
 }
 
 // undelivered says that an address was given up, to whoever can be reached otherwise.
-func undelivered(m *member, now time.Time) store.Notice {
+func undelivered(m *member, now time.Time) event.Notice {
 	team := m.teams[0].Name
-	n := store.Notice{
-		Account: m.teams[0].of.lead(), ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: store.Everybody, At: now, Kind: notify.KindUndelivered,
+	n := event.Notice{
+		Account: m.teams[0].of.lead(), ID: fmt.Sprintf("call:undelivered/%s/%d", m.id(), m.Failing.UnixMicro()), Who: event.Everybody, At: now, Kind: notify.KindUndelivered,
 		Text:    fmt.Sprintf("The team %s could not be called at %s for %d hours (%s): notices for it are given up there", team, m.address.String(), int(giveUpAfter.Hours()), m.Error),
-		Details: (&store.Details{Ask: "They can still be read:", Do: "nectar notices --failed --team " + team}).Encode(),
+		Details: (&event.Details{Ask: "They can still be read:", Do: "nectar notices --failed --team " + team}).Encode(),
 	}
 	l := newLetter(n)
 	l.fates[m.id()] = Fate{At: m.address.String(), Team: team, GivenUp: now, Error: "it is about this address"}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -51,7 +50,7 @@ func (c *condition) key() alarmKey { return alarmKey{c.account, c.kind, c.subjec
 
 // alarm is a condition that was told.
 type alarm struct {
-	store.Alarm
+	event.Alarm
 	seen   time.Time // when it was last there
 	before bool      // in an earlier life
 }
@@ -89,9 +88,9 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 			a.seen = now
 			continue
 		}
-		a := store.Alarm{Account: c.account, Kind: c.kind, Subject: c.subject, Since: now}
+		a := event.Alarm{Account: c.account, Kind: c.kind, Subject: c.subject, Since: now}
 		w.raised[k] = &alarm{Alarm: a, seen: now}
-		w.post.leave(ctx, tell{notices: []store.Notice{c.notice(now)}, begin: []store.Alarm{a}})
+		w.post.leave(ctx, tell{notices: []event.Notice{c.notice(now)}, begin: []event.Alarm{a}})
 	}
 	for k, a := range w.raised {
 		patience := calm
@@ -100,7 +99,7 @@ func (w *watch) look(ctx context.Context, now time.Time) {
 		}
 		if !there[k] && now.Sub(a.seen) >= patience {
 			delete(w.raised, k)
-			w.post.leave(ctx, tell{notices: []store.Notice{over(a, now)}, over: []store.Alarm{a.Alarm}})
+			w.post.leave(ctx, tell{notices: []event.Notice{over(a, now)}, over: []event.Alarm{a.Alarm}})
 		}
 	}
 	w.waiting(ctx, watched, now)
@@ -181,22 +180,22 @@ func deafs(sources []bot.Health) []condition {
 }
 
 // notice is what people are told of a condition.
-func (c *condition) notice(now time.Time) store.Notice {
-	return store.Notice{
-		Account: c.account, ID: fmt.Sprintf("call:%s/%s/%d", c.kind, c.subject, now.UnixMicro()), Who: store.Everybody, At: now, Kind: c.kind,
-		Text: c.text, Details: (&store.Details{Ask: c.ask, Do: c.do}).Encode(),
+func (c *condition) notice(now time.Time) event.Notice {
+	return event.Notice{
+		Account: c.account, ID: fmt.Sprintf("call:%s/%s/%d", c.kind, c.subject, now.UnixMicro()), Who: event.Everybody, At: now, Kind: c.kind,
+		Text: c.text, Details: (&event.Details{Ask: c.ask, Do: c.do}).Encode(),
 	}
 }
 
 // over is what people are told when a condition has ended.
-func over(a *alarm, now time.Time) store.Notice {
+func over(a *alarm, now time.Time) event.Notice {
 	subject := a.Subject
 	if subject != "" {
 		subject += ": "
 	}
-	return store.Notice{
-		Account: a.Account, ID: fmt.Sprintf("call:%s/%s/%d/over", a.Kind, a.Subject, a.Since.UnixMicro()), Who: store.Everybody, At: now, Kind: a.Kind,
-		Text: fmt.Sprintf("%sit had lasted since %s", subject, a.Since.UTC().Format("2006-01-02 15:04 UTC")), Details: (&store.Details{Over: true}).Encode(),
+	return event.Notice{
+		Account: a.Account, ID: fmt.Sprintf("call:%s/%s/%d/over", a.Kind, a.Subject, a.Since.UnixMicro()), Who: event.Everybody, At: now, Kind: a.Kind,
+		Text: fmt.Sprintf("%sit had lasted since %s", subject, a.Since.UTC().Format("2006-01-02 15:04 UTC")), Details: (&event.Details{Over: true}).Encode(),
 	}
 }
 
@@ -229,10 +228,10 @@ func (w *watch) waiting(ctx context.Context, watched Watched, now time.Time) {
 }
 
 // stillHeld is what people are told of an action that has been held for long. Its id is the action's: it is stored once.
-func stillHeld(a *event.Action, now time.Time) store.Notice {
-	d := store.Details{Ask: "Look at the conversation first; then let it leave, or: nectar outbox drop " + a.Number(), Do: "nectar outbox release " + a.Number()}
-	return store.Notice{
-		Account: a.Account, ID: "call:held/" + a.Key, Who: store.Everybody, Peer: a.Peer, At: now, Kind: notify.KindHeld,
+func stillHeld(a *event.Action, now time.Time) event.Notice {
+	d := event.Details{Ask: "Look at the conversation first; then let it leave, or: nectar outbox drop " + a.Number(), Do: "nectar outbox release " + a.Number()}
+	return event.Notice{
+		Account: a.Account, ID: "call:held/" + a.Key, Who: event.Everybody, Peer: a.Peer, At: now, Kind: notify.KindHeld,
 		Text: fmt.Sprintf("%s, held since %s: %s", a.Verb, a.DecidedAt.UTC().Format("2006-01-02 15:04 UTC"), a.Reason), Details: d.Encode(),
 	}
 }

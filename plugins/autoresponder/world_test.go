@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"go.uber.org/goleak"
@@ -68,7 +67,7 @@ func runs(t *testing.T, cfg autoresponder.Config, poll time.Duration, start time
 	t.Helper()
 	bottest.Run(t, bottest.Config{
 		Start: start,
-		Bot:   bot.Config{PollInterval: poll, Pace: &outbox.Pace{}},
+		Bot:   bot.Config{PollInterval: poll, Pace: &event.Pace{}},
 		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			cfg.Log = log
 			p, err := autoresponder.New(cfg, st)

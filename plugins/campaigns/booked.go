@@ -58,7 +58,7 @@ func ReadBook(ctx context.Context, r *store.Reader, account event.Account, id, a
 }
 
 // booksOf reads entries of a book, at most limit slots: those of which all is there.
-func booksOf(entries []store.Entry, limit int) []Booked {
+func booksOf(entries []event.Entry, limit int) []Booked {
 	var all []Booked
 	for i := range entries {
 		e := &entries[i]
@@ -81,7 +81,7 @@ func booksOf(entries []store.Entry, limit int) []Booked {
 }
 
 // settle takes over what became of the slot.
-func (b *Booked) settle(e *store.Entry) {
+func (b *Booked) settle(e *event.Entry) {
 	b.Settled = e.At
 	why, failed := strings.CutPrefix(e.Text, notDone)
 	if b.Done = !failed; failed {
@@ -92,7 +92,7 @@ func (b *Booked) settle(e *store.Entry) {
 // notDone begins what the book says of what did not come about.
 const notDone = "not done: "
 
-func readBooked(slot campaigns.SlotID, e *store.Entry) Booked {
+func readBooked(slot campaigns.SlotID, e *event.Entry) Booked {
 	b := Booked{Slot: slot, Decided: e.At, Trigger: e.Trigger}
 	var data booked
 	if err := json.Unmarshal(e.Data, &data); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/notify"
 )
@@ -80,8 +79,8 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 		Ask: fmt.Sprintf("The campaign %s has prepared it for %s, until %s. Let it leave, or: nectar outbox refuse %s", cmp.Or(c.Name, c.ID),
 			v.At.In(c.Zone).Format("Mon 2 January 15:04"), v.Deadline.In(c.Zone).Format("Mon 15:04"), number),
 	}
-	t.Notify(store.Notice{
-		Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindApproval, Details: d.Encode(),
+	t.Notify(event.Notice{
+		Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindApproval, Details: d.Encode(),
 		Text: fmt.Sprintf("%s: %s waits for approval until %s: nectar outbox approve %s", v.Slot.ID, what(c, v), v.Deadline.In(c.Zone).Format("Mon 2 January 15:04"), number),
 	})
 	return nil
@@ -242,7 +241,7 @@ func (s *state) book(t *bot.Turn, v *campaigns.Verdict) {
 	}
 	text := said(v)
 	t.Note("%s: %s", v.Slot.ID, text)
-	t.Record(store.Entry{List: bookOf(v.Slot.ID.Campaign), Key: v.Slot.ID.String(), Text: text, Data: data})
+	t.Record(event.Entry{List: bookOf(v.Slot.ID.Campaign), Key: v.Slot.ID.String(), Text: text, Data: data})
 }
 
 // said says what was decided, and why not something else.
@@ -261,13 +260,13 @@ func said(v *campaigns.Verdict) string {
 // tell calls people for what they have to know: a post that is out, what they were shown and does not come, a campaign that ends.
 func (s *state) tell(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict) {
 	for _, o := range v.Outs {
-		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
+		t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s: %s is out: %s", c.ID, o.Key, outSays(o.Out))})
 	}
 	if code := v.Why.Code; code == campaigns.Reworded || code == campaigns.Bound { //mutate:given-told
-		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s stays empty: %s", v.Slot.ID, v.Why)})
+		t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("%s stays empty: %s", v.Slot.ID, v.Why)})
 	}
 	if v.Kind == campaigns.Stops {
-		t.Notify(store.Notice{Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})
+		t.Notify(event.Notice{Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), v.Why)})
 	}
 }
 

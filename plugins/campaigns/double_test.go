@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -48,7 +47,7 @@ func (d *desk) double(behind time.Duration) func() {
 		d.t.Fatal(err)
 	}
 	b, err := bot.New(bot.Config{
-		Router: router, Store: st, Transport: slower{pipe.Transport(), 20*time.Millisecond + behind}, PollInterval: 30 * time.Minute, Pace: &outbox.Pace{},
+		Router: router, Store: st, Transport: slower{pipe.Transport(), 20*time.Millisecond + behind}, PollInterval: 30 * time.Minute, Pace: &event.Pace{},
 		Accounts: []bot.Account{{Name: "bot", BaseURL: pipe.BaseURL(), Credentials: session.Credentials{Email: "bot@example.com", Password: "correct horse"}}},
 	})
 	if err != nil {

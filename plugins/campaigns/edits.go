@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/notify"
 )
@@ -139,15 +139,15 @@ func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campai
 func (s *state) tellAll(all []*campaigns.Campaign, says string, d notify.Details) {
 	var teams []string
 	for _, c := range all {
-		teams = append(teams, cmp.Or(c.Team, store.Everybody))
+		teams = append(teams, cmp.Or(c.Team, event.Everybody))
 	}
 	slices.Sort(teams)
-	if teams = slices.Compact(teams); len(teams) == 0 || slices.Contains(teams, store.Everybody) {
-		teams = []string{store.Everybody}
+	if teams = slices.Compact(teams); len(teams) == 0 || slices.Contains(teams, event.Everybody) {
+		teams = []string{event.Everybody}
 	}
 	s.news = nil // the newest counts
 	for _, who := range teams {
-		s.news = append(s.news, store.Notice{Who: who, Kind: notify.KindCampaign, Text: says, Details: d.Encode()})
+		s.news = append(s.news, event.Notice{Who: who, Kind: notify.KindCampaign, Text: says, Details: d.Encode()})
 	}
 }
 

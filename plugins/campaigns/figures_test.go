@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -68,7 +67,7 @@ func TestSlotsFigure(t *testing.T) {
 	began, spent := time.Now(), cpu()
 	var quarters []string // what a slot costs, from quarter to quarter: the book grows
 	bottest.Run(t, bottest.Config{
-		Start: spring, Accounts: names, Latency: -1, Bot: bot.Config{PollInterval: 24 * time.Hour, Pace: &outbox.Pace{}},
+		Start: spring, Accounts: names, Latency: -1, Bot: bot.Config{PollInterval: 24 * time.Hour, Pace: &event.Pace{}},
 		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{Budget: &campaigns.Budget{}})
 			for _, name := range names {
@@ -148,7 +147,7 @@ func TestMinuteFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bot.New(bot.Config{Accounts: all, Store: st, Router: router, Transport: pipe.Transport(), PollInterval: 10 * time.Minute, Pace: &outbox.Pace{}})
+	b, err := bot.New(bot.Config{Accounts: all, Store: st, Router: router, Transport: pipe.Transport(), PollInterval: 10 * time.Minute, Pace: &event.Pace{}})
 	if err != nil {
 		t.Fatal(err)
 	}

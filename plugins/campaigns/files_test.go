@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -96,7 +95,7 @@ func inFilesFrom(t *testing.T, start time.Time, look time.Duration, accounts []e
 	t.Helper()
 	f := &filed{desk: desk{t: t}, dir: t.TempDir()}
 	bottest.Run(t, bottest.Config{
-		Start: start, Accounts: accounts, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
+		Start: start, Accounts: accounts, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &event.Pace{}},
 		Before: func(w *bottest.World) {
 			f.World = w
 			f.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})

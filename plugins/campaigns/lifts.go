@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -84,7 +84,7 @@ func rowOf(page []platform.Post, post platform.PostID) (row platform.RowID, repo
 
 // tellNoLift says once that reposting anew does nothing for a post.
 func (s *state) tellNoLift(t *bot.Turn, w *watched) {
-	t.Notify(store.Notice{Who: s.team(w.Slot.Campaign), Text: fmt.Sprintf(
+	t.Notify(event.Notice{Who: s.team(w.Slot.Campaign), Text: fmt.Sprintf(
 		"%s: the platform does not lift reposts: %d was taken back and reposted for %s, and stands where it stood. Each further renewal is asked for.",
 		w.Slot.Campaign, w.Post, w.Slot)})
 }
@@ -94,7 +94,7 @@ func (s *state) team(id string) string {
 	if c := s.campaign(id); c != nil && c.Team != "" {
 		return c.Team
 	}
-	return store.Everybody
+	return event.Everybody
 }
 
 // lifting takes over what somebody has seen of renewals on this platform: yes or no.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -61,9 +60,9 @@ type state struct {
 	waiting  *Waiting
 	shifting []string                       // ids of campaigns that wait for another account
 	waits    map[campaigns.SlotID]time.Time // slots that are looked at again at a time
-	news     []store.Notice                 // of an edit
+	news     []event.Notice                 // of an edit
 	edited   string                         // what became of one, for the turn's trace
-	notes    []store.Entry                  // of what people have done, for the book
+	notes    []event.Entry                  // of what people have done, for the book
 }
 
 // load reads what is remembered, and takes edits over.
@@ -357,7 +356,7 @@ func (s *state) set(id string, m campaigns.Memory) { s.Memories[id] = m }
 
 // note writes what a person has done into the book, with the end of the turn.
 func (s *state) note(now time.Time, c *campaigns.Campaign, what, says string) {
-	s.notes = append(s.notes, store.Entry{List: bookOf(c.ID), Key: what + "@" + now.UTC().Format(time.RFC3339Nano), Text: says})
+	s.notes = append(s.notes, event.Entry{List: bookOf(c.ID), Key: what + "@" + now.UTC().Format(time.RFC3339Nano), Text: says})
 }
 
 // open returns the slots of which something may still become, by name.

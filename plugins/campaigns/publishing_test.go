@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -58,7 +57,7 @@ func togetherBy(t *testing.T, limit bot.Publishing, own *bot.Publishing, test fu
 	budget := campaigns.Budget{Most: text.Limit{Max: limit.Most, Per: limit.Within}, Apart: limit.Apart}
 	bottest.Run(t, bottest.Config{
 		Start: spring, Routes: shared(),
-		Bot: bot.Config{PollInterval: 30 * time.Second, Pace: &outbox.Pace{}, Publishing: own, Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1},
+		Bot: bot.Config{PollInterval: 30 * time.Second, Pace: &event.Pace{}, Publishing: own, Ceiling: bot.Ceiling{Max: -1}, TakeoverFor: -1},
 		Before: func(w *bottest.World) {
 			d.World = w
 			d.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -146,7 +146,7 @@ func (s *state) report(t *bot.Turn, c *campaigns.Campaign) (next time.Time) {
 		due = next
 	}
 	if says := s.says(t, c, l, next); says != "" {
-		t.Notify(store.Notice{Who: cmp.Or(r.To, store.Everybody), Kind: notify.KindCampaign, Text: says})
+		t.Notify(event.Notice{Who: cmp.Or(r.To, event.Everybody), Kind: notify.KindCampaign, Text: says})
 	}
 	l.Reported, l.Ended, l.More = due, nil, 0 //mutate:report-once
 	s.lives[c.ID] = l
@@ -252,8 +252,8 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	if l.Would > 0 {
 		count += fmt.Sprintf(", %d would have been, but for the status watch", l.Would)
 	}
-	t.Notify(store.Notice{
-		Who: cmp.Or(c.Team, store.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped),
+	t.Notify(event.Notice{
+		Who: cmp.Or(c.Team, event.Everybody), Kind: notify.KindCampaign, Text: fmt.Sprintf("The campaign %s is over: %s, %d skipped", cmp.Or(c.Name, c.ID), count, l.Skipped),
 	})
 	return time.Time{}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -70,7 +69,7 @@ func (s *state) ended(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if !o.Done {
 		text = notDone + o.Why
 	}
-	t.Record(store.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: text})
+	t.Record(event.Entry{List: bookOf(c.ID), Key: id.String() + bookEnd, Text: text})
 	return nil
 }
 

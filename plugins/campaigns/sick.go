@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -107,7 +106,7 @@ func (s *state) leave(ctx context.Context, t *bot.Turn, out func(c *campaigns.Ca
 		t.Note("the campaign %s cannot be decided: %v", c.ID, why)
 		if !slices.Contains(told, c.ID) {
 			told = append(told, c.ID)
-			t.Notify(store.Notice{Who: store.Everybody, Text: fmt.Sprintf("The campaign %s cannot be decided, which is a fault of this program: %v. It does not run; the others do.", c.ID, why)})
+			t.Notify(event.Notice{Who: event.Everybody, Text: fmt.Sprintf("The campaign %s cannot be decided, which is a fault of this program: %v. It does not run; the others do.", c.ID, why)})
 		}
 		return true
 	})

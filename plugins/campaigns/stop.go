@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -87,7 +86,7 @@ func (s *state) end(t *bot.Turn, c *campaigns.Campaign, why string) {
 		return
 	}
 	s.Memories[c.ID] = campaigns.End(s.Memories[c.ID], t.Now, why)
-	t.Notify(store.Notice{Who: s.team(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
+	t.Notify(event.Notice{Who: s.team(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
 	t.Note("the campaign %s has ended: %s", c.ID, why)
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -38,7 +37,7 @@ func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test
 	t.Helper()
 	d := &desk{t: t}
 	cfg := bottest.Config{
-		Start: spring, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &outbox.Pace{}},
+		Start: spring, Bot: bot.Config{PollInterval: 30 * time.Minute, Pace: &event.Pace{}},
 		Before: func(w *bottest.World) {
 			d.World = w
 			d.author = w.Platform().AddPerson(emulator.Person{Username: "partner_cafe", FirstName: "Partner"})

@@ -1,7 +1,7 @@
 package metrics
 
 import (
-	"github.com/nectar-bot/nectar/bot/budget"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -14,7 +14,7 @@ var (
 )
 
 // budgets tells how the budgets of hosts are used that have a limit.
-func budgets(ch chan<- prometheus.Metric, all []budget.Counts) {
+func budgets(ch chan<- prometheus.Metric, all []event.HostUse) {
 	for i := range all {
 		c := &all[i]
 		ch <- gauge(hostRate, c.Rate, c.Host)

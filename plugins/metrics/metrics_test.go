@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -51,7 +50,7 @@ func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options
 			Credentials: session.Credentials{Email: "shop@social.example", Password: hunter2},
 		}},
 		PollInterval: 50 * time.Millisecond, Transport: transport, Budget: budget.New(1000),
-		Observe: func(event.Account, poll.Result, error) {
+		Observe: func(event.Account, event.PollResult, error) {
 			select {
 			case first <- struct{}{}:
 			default:

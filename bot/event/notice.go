@@ -1,6 +1,19 @@
-package store
+package event
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Alarm is something that lasts and of which people of ours were told.
+type Alarm struct {
+	Account Account // "" for the whole bot
+	Kind    string
+	Subject string // what it is about; "" where the kind says it all
+	Since   time.Time
+}
 
 // The kinds of notices that the bot itself leaves; see Notice.Kind.
 const (
@@ -37,4 +50,26 @@ func (n *Notice) Detailed() Details {
 		return Details{}
 	}
 	return d
+}
+
+// Everybody is whom a notice tells that concerns all teams.
+const Everybody = "*"
+
+// Notice is something that people of ours are to be told.
+type Notice struct {
+	Account Account
+	ID      string // stable, so that a turn that is committed twice tells nothing twice
+	Who     string // whom to tell
+	Text    string
+	Peer    platform.UserID // whom it is about
+	At      time.Time
+	SentAt  time.Time // zero: not sent yet
+	Private bool      // Text is for them alone: logs do not show it
+	Kind    string    // what it is about; "" for what a program says
+	Details []byte    // who it is about, what they said, what is asked, JSON; nil for nothing more
+	Reached []byte    // what became of it at each address, JSON; nil for nothing yet
+
+	// List and Key name an entry of the same turn: the notice is told only when that is new. Empty: always. They are
+	// not stored.
+	List, Key string
 }

@@ -95,7 +95,7 @@ func (l *conversationList) all(ctx context.Context, d *desk) (all []talk, err er
 			return d.recent(ctx, account, l.limit)
 		})
 	}
-	those, err := d.among(ctx, store.HavingOwned(l.owner))
+	those, err := d.among(ctx, store.Having{Thing: store.HasOwned, Text: l.owner})
 	if err != nil {
 		return nil, err
 	}

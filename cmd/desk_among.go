@@ -29,9 +29,9 @@ func (d *desk) knowledge(ctx context.Context) (store.Knowledge, error) {
 func (d *desk) those(ctx context.Context, text string) ([]event.Account, error) {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return d.among(ctx, store.HavingNamed(strings.TrimPrefix(text, "@")))
+		return d.among(ctx, store.Having{Thing: store.HasNamed, Text: strings.TrimPrefix(text, "@")})
 	}
-	return d.among(ctx, store.HavingPeer(platform.UserID(number)))
+	return d.among(ctx, store.Having{Thing: store.HasPeer, Peer: platform.UserID(number)})
 }
 
 // fewAccounts are looked at one after the other, whatever they have.

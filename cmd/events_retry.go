@@ -117,7 +117,7 @@ func (d *desk) quarantined(ctx context.Context, ids []string) ([]occasion, error
 
 // quarantinedEvent returns an event that has to be quarantined.
 func (d *desk) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
-	those, err := d.among(ctx, store.HavingEvent(id))
+	those, err := d.among(ctx, store.Having{Thing: store.HasEvent, Event: id})
 	if err != nil {
 		return o, err
 	}

@@ -117,7 +117,7 @@ func (l *eventList) timers(ctx context.Context, d *desk) ([]occasion, error) {
 	case q.State == store.TimerWaiting:
 		those, err = d.DueLatest(ctx, d.accounts, q.Since, q.Until, q.Limit)
 	default:
-		those, err = d.among(ctx, store.HavingTimersIn(q.State))
+		those, err = d.among(ctx, store.Having{Thing: store.HasTimersIn, State: q.State})
 	}
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (o *occasion) forMachines(asked waiting) eventJSON {
 
 // quarantinedTimer returns a timer that has to be quarantined.
 func (d *desk) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
-	those, err := d.among(ctx, store.HavingTimer(id.Key.Peer, id.Name))
+	those, err := d.among(ctx, store.Having{Thing: store.HasTimer, Peer: id.Key.Peer, Text: id.Name})
 	if err != nil {
 		return o, err
 	}

@@ -166,7 +166,7 @@ func (d *desk) tellPerson(p *store.Person) error {
 func (d *desk) heed(ctx context.Context, text string, wait time.Duration) error {
 	var found []event.Key
 	number, _ := strconv.ParseInt(text, 10, 64)
-	those, err := d.among(ctx, store.HavingIgnored())
+	those, err := d.among(ctx, store.Having{Thing: store.HasIgnored})
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ type ignoredJSON struct {
 }
 
 func (d *desk) listIgnored(ctx context.Context) error {
-	those, err := d.among(ctx, store.HavingIgnored())
+	those, err := d.among(ctx, store.Having{Thing: store.HasIgnored})
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ func (d *desk) delist(ctx context.Context, list, what string) error {
 
 // listed returns the entries of a list with a key, or about a person.
 func (d *desk) listed(ctx context.Context, list, what string) ([]event.Entry, error) {
-	those, err := d.among(ctx, store.HavingEntriesOn(list))
+	those, err := d.among(ctx, store.Having{Thing: store.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ const entriesAtOnce = 1000
 
 // read returns the entries of a list that are wanted, newest first.
 func (l *entryList) read(ctx context.Context, d *desk, list string) ([]row, error) {
-	those, err := d.among(ctx, store.HavingEntriesOn(list))
+	those, err := d.among(ctx, store.Having{Thing: store.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err
 	}

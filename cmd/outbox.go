@@ -110,7 +110,7 @@ func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 	for _, state := range states {
 		those := []event.Account{key.Account}
 		if key.Peer == 0 {
-			if those, err = d.among(ctx, store.HavingActions(state)); err != nil {
+			if those, err = d.among(ctx, store.Having{Thing: store.HasActions, State: string(state)}); err != nil {
 				return nil, err
 			}
 		}

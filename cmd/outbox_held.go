@@ -172,7 +172,7 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 // openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
 func (d *desk) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
 	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
-	those, err := d.among(ctx, store.HavingAction(key))
+	those, err := d.among(ctx, store.Having{Thing: store.HasAction, Text: key})
 	if err != nil {
 		return event.Action{}, err
 	}
@@ -220,7 +220,7 @@ func (d *desk) numbering(ctx context.Context, state event.State, number string) 
 	if state == "" {
 		return d.Numbered(ctx, d.accounts, number)
 	}
-	return d.among(ctx, store.HavingActions(state))
+	return d.among(ctx, store.Having{Thing: store.HasActions, State: string(state)})
 }
 
 // numbered returns the held actions with a number; when there are none, those that were held, as far as they are

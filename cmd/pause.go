@@ -142,7 +142,7 @@ func (c *pauseChoice) waits(ctx context.Context, d *desk, names []string) (map[e
 	if names[0] == "" {
 		state = event.StateDue
 	}
-	those, err := d.among(ctx, store.HavingActions(state))
+	those, err := d.among(ctx, store.Having{Thing: store.HasActions, State: string(state)})
 	return setOf(those), err
 }
 

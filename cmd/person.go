@@ -20,10 +20,10 @@ func (d *desk) person(ctx context.Context, text string, strangers bool) (*store.
 	}
 	var found []event.Key
 	number, err := strconv.ParseInt(text, 10, 64)
-	having := []store.Having{store.HavingPeer(platform.UserID(number)), store.HavingAnythingOf(platform.UserID(number))}
+	having := []store.Having{store.Having{Thing: store.HasPeer, Peer: platform.UserID(number)}, store.Having{Thing: store.HasAnythingOf, Peer: platform.UserID(number)}}
 	if number == 0 {
 		user := strings.TrimPrefix(text, "@")
-		having = []store.Having{store.HavingNamed(user), store.HavingSeen(user)}
+		having = []store.Having{store.Having{Thing: store.HasNamed, Text: user}, store.Having{Thing: store.HasSeen, Text: user}}
 	}
 	those, wrong := d.among(ctx, having...)
 	if wrong != nil {

@@ -155,7 +155,7 @@ func (f *replayFlags) replay(ctx context.Context, d *desk, v *rules.Version, log
 	progress := newProgress(log)
 	defer progress.end()
 	since := time.Now().Add(-f.since)
-	those, err := d.among(ctx, store.HavingHandled(since))
+	those, err := d.among(ctx, store.Having{Thing: store.HasHandled, Since: since})
 	if err != nil {
 		return err
 	}

@@ -213,7 +213,7 @@ func (l *ruleList) count(ctx context.Context, d *desk, accounts []event.Account)
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
 func (d *desk) pausedRule(ctx context.Context, known store.Knowledge, rule string, accounts []event.Account) (string, error) {
-	those, err := d.Among(ctx, accounts, store.HavingEntry(pausedRules, rule))
+	those, err := d.Among(ctx, accounts, store.Having{Thing: store.HasEntry, List: pausedRules, Text: rule})
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ func (o *summaryOptions) survey(ctx context.Context, d *desk, since time.Time) (
 	for _, x := range []struct {
 		into  *map[event.Account]bool
 		thing store.Having
-	}{{&s.held, store.HavingActions(event.StateHeld)}, {&s.owned, store.HavingOwned("")}, {&s.listed, store.HavingEntriesOn(unanswered)}} {
+	}{{&s.held, store.Having{Thing: store.HasActions, State: string(event.StateHeld)}}, {&s.owned, store.Having{Thing: store.HasOwned, Text: ""}}, {&s.listed, store.Having{Thing: store.HasEntriesOn, List: unanswered}}} {
 		those, err := d.among(ctx, x.thing)
 		if err != nil {
 			return nil, err

@@ -46,9 +46,9 @@ func (id whyID) isAction() bool { return id.text != id.event.String() }
 
 // findWhy returns the turn that an id means, and the key of the action when it means one.
 func (d *desk) findWhy(ctx context.Context, id whyID) (r store.Recorded, asked string, err error) {
-	having := store.HavingTurn(id.text)
+	having := store.Having{Thing: store.HasTurn, Text: id.text}
 	if id.event != (event.ID{}) {
-		having = store.HavingEvent(id.event)
+		having = store.Having{Thing: store.HasEvent, Event: id.event}
 	}
 	those, err := d.among(ctx, having)
 	if err != nil {
@@ -156,7 +156,7 @@ func (d *desk) nothingFor(ctx context.Context, id whyID) error {
 		return fmt.Errorf("there is nothing of the id %s: nectar outbox --peer @NAME lists what was done with somebody, and nectar why %s tells about an event",
 			plain(id.text, 120), trigger)
 	}
-	those, err := d.among(ctx, store.HavingEventsOf(id.event.Source))
+	those, err := d.among(ctx, store.Having{Thing: store.HasEventsOf, Source: id.event.Source})
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,8 @@ package store
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // What an account may have that people ask about. What few accounts have is found by an index of that alone, and the rest by
@@ -66,30 +64,72 @@ var (
 	)
 )
 
-// HavingEvent is to have an event.
-func HavingEvent(id event.ID) Having {
-	return Having{lookEvent, true, []any{int64(id.Source), id.Number}}
+// survey is what a Having is in a statement.
+type survey struct {
+	text  string
+	given bool // it is looked for account by account: the first parameter is which
+	args  []any
 }
 
-// HavingEventsOf is to have events of a source.
-func HavingEventsOf(source event.Source) Having {
-	return Having{lookSource, true, []any{int64(source)}}
-}
-
-// HavingActions is to have actions in a state that is not an end.
-func HavingActions(state event.State) Having {
-	if state == event.StateDue {
-		return Having{text: leapDue}
+// surveyOf returns the statement that finds the accounts which have something.
+func surveyOf(h Having) survey {
+	switch h.Thing {
+	case HasActions:
+		if event.State(h.State) == event.StateDue {
+			return survey{text: leapDue}
+		}
+		return survey{text: leapActions, args: []any{h.State}}
+	case HasTimersIn:
+		return survey{text: leapTimers, args: []any{h.State}}
+	case HasOwned:
+		return survey{text: leapOwned, args: []any{h.Text}}
+	case HasEntries:
+		return survey{text: leapEntries}
+	case HasIgnored:
+		return survey{text: leapIgnored}
+	case HasTurn:
+		return surveyOfTurn(h.Text)
+	default:
+		text, args := looks(h)
+		return survey{text, true, args}
 	}
-	return Having{text: leapActions, args: []any{string(state)}}
 }
 
-// HavingAction is to have an action of a key.
-func HavingAction(key string) Having { return Having{lookAction, true, []any{key}} }
+// looks returns the statement that looks at the accounts it is given, and its other parameters.
+func looks(h Having) (text string, args []any) {
+	peer := int64(h.Peer)
+	switch h.Thing {
+	case HasEvent:
+		return lookEvent, []any{int64(h.Event.Source), h.Event.Number}
+	case HasEventsOf:
+		return lookSource, []any{int64(h.Source)}
+	case HasAction:
+		return lookAction, []any{h.Text}
+	case HasTimer:
+		return lookTimer, []any{peer, h.Text}
+	case HasNamed:
+		return lookNamed, []any{h.Text}
+	case HasPeer:
+		return lookPeer, []any{peer, fmt.Sprintf("timer:%d", peer)}
+	case HasSeen:
+		return lookSeen, []any{h.Text}
+	case HasAnythingOf:
+		return lookKept, []any{peer, fmt.Sprintf("peer:%d", peer), fmt.Sprintf("timer:%d", peer)}
+	case HasEntriesOn:
+		return lookEntriesOn, []any{h.List}
+	case HasEntry:
+		return lookEntry, []any{h.List, h.Text}
+	case HasValues:
+		return lookValues, []any{h.Text}
+	case HasHandled:
+		return lookHandled, []any{micros(h.Since)}
+	default:
+		panic(fmt.Sprintf("nobody asks for accounts that have %d", h.Thing))
+	}
+}
 
-// HavingTurn is to have an action, or a turn that no event started, of an id, or of what it begins with up to a slash; or a
-// timer that has had no turn yet.
-func HavingTurn(id string) Having {
+// surveyOfTurn looks for what a turn's id is, or begins with up to a slash.
+func surveyOfTurn(id string) survey {
 	names := words{id}
 	for name := id; strings.Contains(name, "/"); {
 		name = name[:strings.LastIndexByte(name, '/')]
@@ -101,50 +141,5 @@ func HavingTurn(id string) Having {
 			peer, timer = int64(t.Key.Peer), 1
 		}
 	}
-	return Having{lookTurn, true, []any{id, names, peer, timer}}
+	return survey{lookTurn, true, []any{id, names, peer, timer}}
 }
-
-// HavingTimer is to have a timer set.
-func HavingTimer(peer platform.UserID, name string) Having {
-	return Having{lookTimer, true, []any{int64(peer), name}}
-}
-
-// HavingTimersIn is to have timers that are quarantined, or orphaned.
-func HavingTimersIn(state string) Having { return Having{text: leapTimers, args: []any{state}} }
-
-// HavingOwned is to have conversations that a person or team has; owner "" means anybody.
-func HavingOwned(owner string) Having { return Having{text: leapOwned, args: []any{owner}} }
-
-// HavingNamed is to know somebody by a user name, as PeersNamed does.
-func HavingNamed(user string) Having { return Having{lookNamed, true, []any{user}} }
-
-// HavingPeer is to have dealt with a person.
-func HavingPeer(peer platform.UserID) Having {
-	return Having{lookPeer, true, []any{int64(peer), fmt.Sprintf("timer:%d", peer)}}
-}
-
-// HavingSeen is to have an event of somebody with a user name, as PeersSeen finds it.
-func HavingSeen(user string) Having { return Having{lookSeen, true, []any{user}} }
-
-// HavingAnythingOf is to keep anything of a person; see Person.
-func HavingAnythingOf(peer platform.UserID) Having {
-	return Having{lookKept, true, []any{int64(peer), fmt.Sprintf("peer:%d", peer), fmt.Sprintf("timer:%d", peer)}}
-}
-
-// HavingEntries is to have entries on lists.
-func HavingEntries() Having { return Having{text: leapEntries} }
-
-// HavingEntriesOn is to have entries on a list.
-func HavingEntriesOn(list string) Having { return Having{lookEntriesOn, true, []any{list}} }
-
-// HavingEntry is to have an entry of a key on a list.
-func HavingEntry(list, key string) Having { return Having{lookEntry, true, []any{list, key}} }
-
-// HavingIgnored is to leave somebody alone.
-func HavingIgnored() Having { return Having{text: leapIgnored} }
-
-// HavingValues is to have values that a plugin keeps for the account.
-func HavingValues(plugin string) Having { return Having{lookValues, true, []any{plugin}} }
-
-// HavingHandled is to have handled something since a time; see Recorded.
-func HavingHandled(since time.Time) Having { return Having{lookHandled, true, []any{micros(since)}} }

@@ -64,34 +64,34 @@ func testAmong(w *world) {
 	accounts, err := w.surveyor().Accounts(w.Context())
 	w.same("the accounts", []any{[]event.Account{ana}, nil}, []any{accounts, err})
 	for name, thing := range map[string]store.Having{
-		"an event": store.HavingEvent(event.ID{Source: event.Messages, Number: 501}), "events of a source": store.HavingEventsOf(event.Notifs),
-		"what is due": store.HavingActions(event.StateDue), "what is held": store.HavingActions(event.StateHeld), "what is unsure": store.HavingActions(event.StateUnsure),
-		"an action": store.HavingAction("message:501/test/0"), "the turn of an action": store.HavingTurn("message:501/test/0"),
-		"a turn": store.HavingTurn("timer:7/silence/5/route/0"), "a timer that had no turn": store.HavingTurn("timer:7/a/b/6"),
-		"a timer": store.HavingTimer(7, "a/b"), "timers aside": store.HavingTimersIn(store.TimerQuarantined),
-		"what people have": store.HavingOwned(""), "what a team has": store.HavingOwned("team"),
-		"a name": store.HavingNamed("PEER_7"), "a name of whom an event failed": store.HavingNamed("Stuck"), "a name that was seen": store.HavingSeen("Stuck"),
-		"a person": store.HavingPeer(7), "a person of a timer alone": store.HavingPeer(70), "anything of a person": store.HavingAnythingOf(7),
-		"a claim of a person": store.HavingAnythingOf(71), "entries": store.HavingEntries(), "entries on a list": store.HavingEntriesOn("leads"),
-		"an entry": store.HavingEntry("leads", "7"), "whom it ignores": store.HavingIgnored(), "values": store.HavingValues("plugin"),
-		"what was handled": store.HavingHandled(noon.Add(-time.Hour)),
+		"an event": store.Having{Thing: store.HasEvent, Event: event.ID{Source: event.Messages, Number: 501}}, "events of a source": store.Having{Thing: store.HasEventsOf, Source: event.Notifs},
+		"what is due": store.Having{Thing: store.HasActions, State: string(event.StateDue)}, "what is held": store.Having{Thing: store.HasActions, State: string(event.StateHeld)}, "what is unsure": store.Having{Thing: store.HasActions, State: string(event.StateUnsure)},
+		"an action": store.Having{Thing: store.HasAction, Text: "message:501/test/0"}, "the turn of an action": store.Having{Thing: store.HasTurn, Text: "message:501/test/0"},
+		"a turn": store.Having{Thing: store.HasTurn, Text: "timer:7/silence/5/route/0"}, "a timer that had no turn": store.Having{Thing: store.HasTurn, Text: "timer:7/a/b/6"},
+		"a timer": store.Having{Thing: store.HasTimer, Peer: 7, Text: "a/b"}, "timers aside": store.Having{Thing: store.HasTimersIn, State: store.TimerQuarantined},
+		"what people have": store.Having{Thing: store.HasOwned, Text: ""}, "what a team has": store.Having{Thing: store.HasOwned, Text: "team"},
+		"a name": store.Having{Thing: store.HasNamed, Text: "PEER_7"}, "a name of whom an event failed": store.Having{Thing: store.HasNamed, Text: "Stuck"}, "a name that was seen": store.Having{Thing: store.HasSeen, Text: "Stuck"},
+		"a person": store.Having{Thing: store.HasPeer, Peer: 7}, "a person of a timer alone": store.Having{Thing: store.HasPeer, Peer: 70}, "anything of a person": store.Having{Thing: store.HasAnythingOf, Peer: 7},
+		"a claim of a person": store.Having{Thing: store.HasAnythingOf, Peer: 71}, "entries": store.Having{Thing: store.HasEntries}, "entries on a list": store.Having{Thing: store.HasEntriesOn, List: "leads"},
+		"an entry": store.Having{Thing: store.HasEntry, List: "leads", Text: "7"}, "whom it ignores": store.Having{Thing: store.HasIgnored}, "values": store.Having{Thing: store.HasValues, Text: "plugin"},
+		"what was handled": store.Having{Thing: store.HasHandled, Since: noon.Add(-time.Hour)},
 	} {
 		those, err := w.surveyor().Among(w.Context(), all, thing)
 		w.same("error", nil, err)
 		w.same("who has "+name, []event.Account{ana}, those)
 	}
 	for name, thing := range map[string]store.Having{
-		"another event": store.HavingEvent(event.ID{Source: event.Notifs, Number: 501}), "another action": store.HavingAction("message:501/test/9"),
-		"another turn": store.HavingTurn("timer:9/silence/5"), "another timer": store.HavingTimersIn(store.TimerOrphaned),
-		"what another team has": store.HavingOwned("others"), "another name": store.HavingNamed("peer_8"), "another list": store.HavingEntriesOn("lead"),
-		"another entry": store.HavingEntry("leads", "8"), "another person": store.HavingPeer(700), "nothing of a person": store.HavingAnythingOf(700),
-		"later": store.HavingHandled(noon.Add(time.Hour)), "what is on its way": store.HavingActions(event.StateSending),
+		"another event": store.Having{Thing: store.HasEvent, Event: event.ID{Source: event.Notifs, Number: 501}}, "another action": store.Having{Thing: store.HasAction, Text: "message:501/test/9"},
+		"another turn": store.Having{Thing: store.HasTurn, Text: "timer:9/silence/5"}, "another timer": store.Having{Thing: store.HasTimersIn, State: store.TimerOrphaned},
+		"what another team has": store.Having{Thing: store.HasOwned, Text: "others"}, "another name": store.Having{Thing: store.HasNamed, Text: "peer_8"}, "another list": store.Having{Thing: store.HasEntriesOn, List: "lead"},
+		"another entry": store.Having{Thing: store.HasEntry, List: "leads", Text: "8"}, "another person": store.Having{Thing: store.HasPeer, Peer: 700}, "nothing of a person": store.Having{Thing: store.HasAnythingOf, Peer: 700},
+		"later": store.Having{Thing: store.HasHandled, Since: noon.Add(time.Hour)}, "what is on its way": store.Having{Thing: store.HasActions, State: string(event.StateSending)},
 	} {
 		those, err := w.surveyor().Among(w.Context(), all, thing)
 		w.same("error", nil, err)
 		w.same("who has "+name, []event.Account{}, those)
 	}
-	those, err := w.surveyor().Among(w.Context(), all, store.HavingEvent(event.ID{Source: event.Messages, Number: 9001}), store.HavingOwned(""))
+	those, err := w.surveyor().Among(w.Context(), all, store.Having{Thing: store.HasEvent, Event: event.ID{Source: event.Messages, Number: 9001}}, store.Having{Thing: store.HasOwned, Text: ""})
 	w.same("error", nil, err)
 	w.same("who has one of two things", []event.Account{ana, "dil"}, those)
 	many := []event.Account{ana}
@@ -99,7 +99,7 @@ func testAmong(w *world) {
 		many = append(many, event.Account(fmt.Sprint("nobody-", i)))
 	}
 	many = append(many, "dil", berk)
-	those, err = w.surveyor().Among(w.Context(), many, store.HavingEventsOf(event.Messages))
+	those, err = w.surveyor().Among(w.Context(), many, store.Having{Thing: store.HasEventsOf, Source: event.Messages})
 	w.same("who of very many has something", []any{[]event.Account{ana, "dil"}, nil}, []any{those, err})
 	heads, err := w.surveyor().Heads(w.Context(), many, store.EventQuery{})
 	w.same("error", nil, err)

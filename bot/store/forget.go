@@ -87,7 +87,7 @@ func (m *memory) forget(ctx context.Context, f *Forgetting) error {
 			return err
 		}
 		f.stale.learn(p)
-		f.rows, f.step = p.erasures(f.Request.Number), next
+		f.rows, f.step = erasuresOf(p, f.Request.Number), next
 		return nil
 	case stepErase:
 		if e.rows = f.rows[:min(len(f.rows), eraseBite)]; len(e.rows) < len(f.rows) {
@@ -177,11 +177,11 @@ const (
 // kept is the timer that stays with who has a conversation: it gives it back.
 const kept = "nectar/takeback"
 
-// erasures returns what is to be done to forget a person, on behalf of a request.
-func (p *Person) erasures(request int64) []erasure {
+// erasuresOf returns what is to be done to forget a person, on behalf of a request.
+func erasuresOf(p *Person, request int64) []erasure {
 	var rows []erasure
 	add := func(e erasure) { rows = append(rows, e) }
-	p.eraseFacts(add) //mutate:forget-facts
+	eraseFacts(p, add) //mutate:forget-facts
 	for i := range p.Events {
 		add(erasure{what: emptiesEvent, source: p.Events[i].ID.Source, number: p.Events[i].ID.Number})
 	}
@@ -191,24 +191,24 @@ func (p *Person) erasures(request int64) []erasure {
 		if a.Verb.Makes() && a.Result != 0 { // whose message it is that stands there must stay known
 			e.what = emptiesAction
 		}
-		if strings.HasPrefix(a.Key, p.timed()+"/") || event.IsNamed(a.Key) { // it has, or may have, her number in it
+		if strings.HasPrefix(a.Key, timersOf(p)+"/") || event.IsNamed(a.Key) { // it has, or may have, her number in it
 			e.to = fmt.Sprintf("%s/%d/%d", Forgotten, request, i)
 		}
 		add(e)
 	}
 	for i, c := range p.Claims {
 		e := erasure{what: dropsClaim, list: c.Limit, scope: c.Scope, id: c.Claimant}
-		if !p.counts(c.Scope) {
+		if !countsAlone(p, c.Scope) {
 			e.what, e.to = renamesClaim, fmt.Sprintf("%s/%d/claim/%d", Forgotten, request, i)
 		}
 		add(e)
 	}
-	p.eraseRest(request, add)
+	eraseRest(p, request, add)
 	return rows
 }
 
 // eraseFacts comes first: what facts were recorded for is not known any more when that is a mark.
-func (p *Person) eraseFacts(add func(erasure)) {
+func eraseFacts(p *Person, add func(erasure)) {
 	last := ""
 	for _, f := range p.Facts {
 		switch {
@@ -221,13 +221,13 @@ func (p *Person) eraseFacts(add func(erasure)) {
 	}
 }
 
-// counts tells whether a limit of that scope counts her alone.
-func (p *Person) counts(scope string) bool {
+// countsAlone tells whether a limit of that scope counts her alone.
+func countsAlone(p *Person, scope string) bool {
 	hers := fmt.Sprintf("peer:%d", p.Key.Peer)
 	return scope == hers || strings.HasPrefix(scope, hers+"/")
 }
 
-func (p *Person) eraseRest(request int64, add func(erasure)) {
+func eraseRest(p *Person, request int64, add func(erasure)) {
 	for i := range p.Turns {
 		e := erasure{what: dropsTurn, id: p.Turns[i].ID}
 		if stays(e.id) {

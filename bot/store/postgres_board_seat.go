@@ -84,7 +84,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 			return errRoles
 		}
 		if lost, err := lostOf(ctx, tx, lostKey); err != nil || lost != nil {
-			return cmp.Or(err, lost.error())
+			return cmp.Or(err, asError(lost))
 		}
 		err := tx.QueryRowContext(ctx, enterWorker, c.Name, c.Version, fmt.Sprintf("%d-%d", c.Speaks.From, c.Speaks.To), string(has)).Scan(&s.Worker, &s.Epoch)
 		if errors.Is(err, sql.ErrNoRows) {

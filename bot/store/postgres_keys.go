@@ -258,7 +258,7 @@ func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte
 		if err := rows.Scan(&a.Account, &a.Settings, &a.State, &signIn); err != nil {
 			return all, err
 		}
-		if a.open(v, &signIn, &why); a.Broken != nil {
+		if openAccount(&a, v, &signIn, &why); a.Broken != nil {
 			return all, a.Broken
 		}
 		all.shards, all.names = append(all.shards, int64(a.Account.Shard())), append(all.names, string(a.Account))

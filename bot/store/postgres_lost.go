@@ -29,8 +29,8 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("the database has lost what it had confirmed, as worker %s found at %s: no worker begins until that is accepted", e.Worker, e.At.UTC().Format(time.DateTime))
 }
 
-// error returns a loss as an error; nil for none.
-func (l *LostCommits) error() error {
+// asError returns a loss as an error; nil for none.
+func asError(l *LostCommits) error {
 	if l == nil {
 		return nil
 	}

@@ -266,7 +266,7 @@ func (r *Reader) personLists(ctx context.Context, p *Person) error {
 }
 
 // timed is what the ids of her timers begin with, up to a "/".
-func (p *Person) timed() string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
+func timersOf(p *Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
 
 func (r *Reader) personClaims(ctx context.Context, p *Person) error {
 	return r.with(ctx, p, selectClaimsWith, func(rows *sql.Rows) error {
@@ -276,7 +276,7 @@ func (r *Reader) personClaims(ctx context.Context, p *Person) error {
 		c.At = moment(at)
 		p.Claims = append(p.Claims, c)
 		return err
-	}, fmt.Sprintf("peer:%d", p.Key.Peer), p.timed())
+	}, fmt.Sprintf("peer:%d", p.Key.Peer), timersOf(p))
 }
 
 // manyTriggers is how many triggers are asked for at a time.
@@ -296,9 +296,9 @@ func (r *Reader) personFacts(ctx context.Context, p *Person) error {
 		p.Facts = append(p.Facts, f)
 		return err
 	}
-	err := r.with(ctx, p, selectFactsWith, add, p.timed())
+	err := r.with(ctx, p, selectFactsWith, add, timersOf(p))
 	if err == nil {
-		err = r.with(ctx, p, selectTriedWith, add, p.timed())
+		err = r.with(ctx, p, selectTriedWith, add, timersOf(p))
 	}
 	var ids []string
 	flush := func(least int) {
@@ -312,7 +312,7 @@ func (r *Reader) personFacts(ctx context.Context, p *Person) error {
 		flush(manyTriggers)
 	}
 	for i := range p.Turns {
-		if !strings.HasPrefix(p.Turns[i].ID, p.timed()+"/") {
+		if !strings.HasPrefix(p.Turns[i].ID, timersOf(p)+"/") {
 			ids = append(ids, p.Turns[i].ID)
 		}
 		flush(manyTriggers)

@@ -85,7 +85,7 @@ func (s *stale) learn(p *Person) {
 	for _, f := range p.Facts {
 		s.add(f.Name + string(f.Value))
 	}
-	s.add(p.timed()) // what is left may be cut before the slash
+	s.add(timersOf(p)) // what is left may be cut before the slash
 	for _, c := range p.Claims {
 		s.add(c.Scope)
 	}

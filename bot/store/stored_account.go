@@ -53,7 +53,7 @@ const (
 )
 
 // text returns the statement, with its parameters.
-func (q *StoredAccountQuery) text() (string, []any) {
+func accountsText(q *StoredAccountQuery) (string, []any) {
 	var where []string
 	var args []any
 	add := func(condition string, arg any) {
@@ -95,11 +95,11 @@ func (r *Reader) StoredAccounts(ctx context.Context, q StoredAccountQuery) (all 
 	var a StoredAccount
 	var signIn, why sealed
 	var at int64
-	text, args := q.text()
+	text, args := accountsText(&q)
 	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why}, func() {
 		row := a
 		row.At = moment(at)
-		row.open(r.vault, &signIn, &why)
+		openAccount(&row, r.vault, &signIn, &why)
 		all = append(all, row)
 	})
 	if err != nil {
@@ -108,8 +108,8 @@ func (r *Reader) StoredAccounts(ctx context.Context, q StoredAccountQuery) (all 
 	return all, nil
 }
 
-// open opens what is sealed.
-func (a *StoredAccount) open(v *vault, signIn, why *sealed) {
+// openAccount opens what is sealed of an account.
+func openAccount(a *StoredAccount, v *vault, signIn, why *sealed) {
 	text, err := why.from(v, accountWhy.of(a.Account, ""))
 	if err != nil {
 		text = closedText

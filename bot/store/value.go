@@ -39,7 +39,7 @@ func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin
 	var stored sealed
 	found, err := r.one(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
 	if err == nil && found {
-		err = v.open(r.vault, account, &stored)
+		err = openValue(&v, r.vault, account, &stored)
 	}
 	if err != nil {
 		return v, fmt.Errorf("read the value %s/%s of %s: %w", plugin, name, account, err)
@@ -55,7 +55,7 @@ func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugi
 		var stored sealed
 		err := rows.Scan(&v.Name, &v.Version, &stored)
 		if err == nil {
-			err = v.open(r.vault, account, &stored)
+			err = openValue(&v, r.vault, account, &stored)
 		}
 		all = append(all, v)
 		return err
@@ -66,7 +66,7 @@ func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugi
 	return all, nil
 }
 
-func (v *AccountValue) open(vault *vault, account event.Account, stored *sealed) error {
+func openValue(v *AccountValue, vault *vault, account event.Account, stored *sealed) error {
 	text, err := stored.from(vault, accountValue.within(account, v.Plugin, v.Name))
 	v.Value = json.RawMessage(text)
 	return err

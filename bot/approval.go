@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -176,7 +177,7 @@ func (t *Turn) willExpire(a *store.Action) {
 }
 
 // expiresNoMore takes back the timers of what was decided about.
-func (t *Turn) expiresNoMore(held []store.Held) {
+func (t *Turn) expiresNoMore(held []record.Held) {
 	for i := range held {
 		x := &held[i]
 		if name := expiresTimer + x.Key; x.Verdict.Ruling == "" && t.Trigger.Timer.Name != name && !expiry(&x.Action, &x.Approval).IsZero() {
@@ -248,13 +249,13 @@ func (b *Bot) expires(ctx context.Context, t *Turn) (bool, error) {
 }
 
 // expire withdraws what nobody has approved in time.
-func (t *Turn) expire(key string, held []store.Held, reason string) {
+func (t *Turn) expire(key string, held []record.Held, reason string) {
 	t.endAll(held, reason, event.Verdict{Ruling: event.Expired, At: t.Now})
 	t.Note("%s is withdrawn: %s", key, reason)
 }
 
 // approvedInTime tells whether somebody asked in time to release one of these, and the bot has not got to that yet.
-func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []store.Held) (bool, error) {
+func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []record.Held) (bool, error) {
 	after := event.Request{}
 	for {
 		some, err := b.store.Requests(ctx, after, requestBatch)
@@ -264,7 +265,7 @@ func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []store.He
 		for i := range some {
 			q := &some[i]
 			if q.Key == key && (q.Wish == event.WishRelease || q.Wish == event.WishEdit) && !held[0].Expired(q.AskedAt) &&
-				slices.ContainsFunc(held, func(h store.Held) bool { return h.Key == q.Action }) {
+				slices.ContainsFunc(held, func(h record.Held) bool { return h.Key == q.Action }) {
 				return true, nil
 			}
 		}

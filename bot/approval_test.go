@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -299,8 +300,8 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 		verdicts(t, w, held, event.Released, "ines")
 		w.Pass(10 * time.Minute) // and nothing is left of the timer
 		w.AtDesk(func(d *store.Desk) {
-			timers, err := d.Timers(context.Background(), store.TimerQuery{Account: "bot", Peer: ana.ID(), State: store.TimerWaiting, Until: time.Now().Add(9 * time.Hour), Limit: 9})
-			if err != nil || slices.ContainsFunc(timers, func(x store.TimerRow) bool { return x.Name != bot.OwnedTimer+"nobody" }) {
+			timers, err := d.Timers(context.Background(), record.TimerQuery{Account: "bot", Peer: ana.ID(), State: record.TimerWaiting, Until: time.Now().Add(9 * time.Hour), Limit: 9})
+			if err != nil || slices.ContainsFunc(timers, func(x record.TimerRow) bool { return x.Name != bot.OwnedTimer+"nobody" }) {
 				t.Errorf("timers: %+v, %v", timers, err)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -53,18 +54,18 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 
 // together returns the actions that wait with one that is held, in their order: that one alone when it does not wait for
 // an approval any more, or never did.
-func (b *Bot) together(ctx context.Context, a *event.Action) ([]store.Held, error) {
+func (b *Bot) together(ctx context.Context, a *event.Action) ([]record.Held, error) {
 	return together(ctx, b.store, a)
 }
 
-func together(ctx context.Context, st store.Store, a *event.Action) ([]store.Held, error) {
+func together(ctx context.Context, st store.Store, a *event.Action) ([]record.Held, error) {
 	p, ok, err := st.Approval(ctx, a.Account, a.Key)
 	switch {
 	case err != nil:
 		return nil, storeError{err}
 	case !ok || p.Verdict.Ruling != "": //mutate:ask-together
 		p.Effects = event.Effects{}
-		return []store.Held{{Action: *a, Approval: p}}, nil
+		return []record.Held{{Action: *a, Approval: p}}, nil
 	}
 	all, err := st.Together(ctx, a.Account, p.Group)
 	if err != nil {
@@ -80,7 +81,7 @@ func together(ctx context.Context, st store.Store, a *event.Action) ([]store.Hel
 }
 
 // endAll withdraws actions that are held, and with them what waits beside them.
-func (t *Turn) endAll(held []store.Held, reason string, v event.Verdict) {
+func (t *Turn) endAll(held []record.Held, reason string, v event.Verdict) {
 	for i := range held {
 		a := held[i].Action
 		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, reason, t.Now
@@ -96,7 +97,7 @@ func (t *Turn) decidedAbout(a event.Action, v event.Verdict) {
 
 // release lets actions leave that are held, one of them with another text when a person wants that, and does what waits
 // beside them. The uses that they need are those of its turn.
-func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []store.Held) error {
+func (b *Bot) release(ctx context.Context, t *Turn, q *event.Request, held []record.Held) error {
 	if q.Wish == event.WishEdit {
 		for i := range held {
 			if problem := unsayable(held[i].Verb, q.Text); held[i].Key == q.Action && problem != "" {
@@ -154,7 +155,7 @@ func wished(a *event.Action) time.Time { return cmp.Or(a.Due, a.DecidedAt) }
 
 // behind returns by how much actions that are released leave later than they were to leave: the first one leaves now, or at
 // its time if that lies ahead, and the others follow it as they would have.
-func (t *Turn) behind(held []store.Held) time.Duration {
+func (t *Turn) behind(held []record.Held) time.Duration {
 	first := wished(&held[0].Action)
 	for i := range held {
 		if due := wished(&held[i].Action); due.Before(first) {

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -65,10 +66,10 @@ func crashes(w *bottest.World, q event.Request, committed bool, after time.Durat
 }
 
 // quarantined returns the events of a person that are quarantined, newest first.
-func quarantined(w *bottest.World, p *bottest.Person) (rows []store.EventRow) {
+func quarantined(w *bottest.World, p *bottest.Person) (rows []record.EventRow) {
 	w.AtDesk(func(d *store.Desk) {
 		var err error
-		rows, err = d.Events(context.Background(), store.EventQuery{Account: "bot", Peer: p.ID(), State: store.EventQuarantined, Limit: 100})
+		rows, err = d.Events(context.Background(), record.EventQuery{Account: "bot", Peer: p.ID(), State: record.EventQuarantined, Limit: 100})
 		if err != nil {
 			panic(err)
 		}
@@ -250,7 +251,7 @@ func TestRequestsWaitForABot(t *testing.T) {
 		takeOver.Owner = "team"
 		asked := w.Ask(takeOver, about(ana, event.WishGiveBack), takeOver)
 		w.Pass(time.Hour)
-		if a := w.Answer(asked[0]); a != (store.Answer{}) {
+		if a := w.Answer(asked[0]); a != (record.Answer{}) {
 			t.Errorf("there is an answer: %+v", a)
 		}
 		w.Start()

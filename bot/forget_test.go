@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -164,7 +165,7 @@ func TestForgetWaits(t *testing.T) {
 				w.Pass(3200 * time.Millisecond) // it is not known yet
 				q := w.Ask(forgetting(zoe))[0]
 				w.Pass(1500 * time.Millisecond)
-				if a := w.Answer(q); a != (store.Answer{}) {
+				if a := w.Answer(q); a != (record.Answer{}) {
 					t.Errorf("it did not wait: %+v", a)
 				}
 				if fault == emulator.Late {
@@ -246,7 +247,7 @@ func TestForgetWhatWaits(t *testing.T) {
 				w.Pass(after)
 				q := w.Ask(forgetting(zoe))[0]
 				before := tried.Load() // it has read both
-				for w.Answer(q) == (store.Answer{}) {
+				for w.Answer(q) == (record.Answer{}) {
 					w.Pass(50 * time.Millisecond)
 				}
 				if !before {

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -76,7 +77,7 @@ func holding(t *testing.T, fault emulator.Fault, test func(w *bottest.World, ana
 func heldBack(w *bottest.World, state event.State) (actions []event.Action) {
 	w.AtDesk(func(d *store.Desk) {
 		var err error
-		if actions, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: state, Limit: 100}); err != nil {
+		if actions, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100}); err != nil {
 			panic(err)
 		}
 	})

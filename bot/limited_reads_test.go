@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -142,7 +143,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 				ana.ExpectsNothing(25 * time.Minute)
 				ana.Expects("hello?")
 				w.AtDesk(func(d *store.Desk) {
-					rows, err := d.Events(context.WithoutCancel(t.Context()), store.EventQuery{Account: "bot", State: store.EventQuarantined, Limit: 10})
+					rows, err := d.Events(context.WithoutCancel(t.Context()), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 					if err != nil || len(rows) != 1 || rows[0].Kind != event.KindMention {
 						t.Errorf("quarantined: %v, %v", rows, err)
 					}
@@ -192,7 +193,7 @@ func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 		ana.Expects("two")
 		w.Pass(time.Minute)
 		w.AtDesk(func(d *store.Desk) {
-			rows, err := d.Actions(context.WithoutCancel(t.Context()), store.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
+			rows, err := d.Actions(context.WithoutCancel(t.Context()), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(rows) != 2 || rows[0].State != event.StateDone || rows[1].State != event.StateDone {
 				t.Errorf("done: %v, %v", rows, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -22,7 +23,7 @@ const (
 	// orphansAgain is when the timers are looked at again that could not be read at the start.
 	orphansAgain = 10 * time.Second
 	// orphaned is the outcome that timers without a route are counted by.
-	orphaned = store.TimerOrphaned
+	orphaned = record.TimerOrphaned
 )
 
 // orphans is what the log has told of timers without a route.
@@ -121,8 +122,8 @@ func (b *Bot) adoptOf(ctx context.Context, account event.Account) error {
 // adopt does what checkTimers says, once.
 func (b *Bot) adopt(ctx context.Context) error {
 	adopted := map[event.Account][]string{}
-	var without []store.TimerCount
-	err := b.store.TimerNames(ctx, func(c store.TimerCount) {
+	var without []record.TimerCount
+	err := b.store.TimerNames(ctx, func(c record.TimerCount) {
 		switch {
 		case !b.routes(c.Account, c.Name):
 			without = append(without, c)
@@ -145,8 +146,8 @@ func (b *Bot) adopt(ctx context.Context) error {
 
 // tellOrphans logs which timers wait for another program: those of most people first, each name once in a life. The
 // first to tell is the start, which knows those that are not due yet, too.
-func (b *Bot) tellOrphans(counts []store.TimerCount, start bool) {
-	slices.SortFunc(counts, func(x, y store.TimerCount) int {
+func (b *Bot) tellOrphans(counts []record.TimerCount, start bool) {
+	slices.SortFunc(counts, func(x, y record.TimerCount) int {
 		return cmp.Or(cmp.Compare(y.People, x.People), cmp.Compare(x.Account, y.Account), cmp.Compare(x.Name, y.Name))
 	})
 	o := b.orphans
@@ -198,9 +199,9 @@ func (b *Bot) orphan(timers []event.Timer, taken []*ringing) {
 	for i := range timers {
 		people[timerName{timers[i].Key.Account, timers[i].Name}]++
 	}
-	counts := make([]store.TimerCount, 0, len(people))
+	counts := make([]record.TimerCount, 0, len(people))
 	for k, n := range people {
-		counts = append(counts, store.TimerCount{Account: k.account, Name: k.name, People: n})
+		counts = append(counts, record.TimerCount{Account: k.account, Name: k.name, People: n})
 	}
 	b.tellOrphans(counts, false)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -71,7 +72,7 @@ func days(t *testing.T, w *bottest.World) {
 		t.Errorf("%d actions are held", n)
 	}
 	w.AtDesk(func(d *store.Desk) {
-		events, err := d.Events(context.Background(), store.EventQuery{Account: "bot", Peer: ana.ID(), Limit: 100})
+		events, err := d.Events(context.Background(), record.EventQuery{Account: "bot", Peer: ana.ID(), Limit: 100})
 		if err != nil || len(events) < 12 || len(events) > 16 { // of two a day, 18
 			t.Errorf("%d events are left, %v", len(events), err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -191,7 +192,7 @@ func TestTimersOfAnAccountThatIsAway(t *testing.T) {
 
 // orphansOf returns how many timers of an account are set, and how many of them are orphaned.
 func orphansOf(st store.Store, account event.Account) (set, orphaned int, err error) {
-	err = st.TimerNames(context.Background(), func(c store.TimerCount) {
+	err = st.TimerNames(context.Background(), func(c record.TimerCount) {
 		if c.Account == account {
 			set, orphaned = set+c.People, orphaned+c.Orphaned
 		}

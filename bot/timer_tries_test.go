@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -140,11 +141,11 @@ func TestTimerTriesOverRestarts(t *testing.T) {
 }
 
 // stuckTimers returns the timers of a person that are quarantined.
-func stuckTimers(w *bottest.World, p *bottest.Person) (rows []store.TimerRow) {
+func stuckTimers(w *bottest.World, p *bottest.Person) (rows []record.TimerRow) {
 	w.AtDesk(func(d *store.Desk) {
 		var err error
-		rows, err = d.Timers(context.Background(), store.TimerQuery{
-			Account: "bot", Peer: p.ID(), State: store.TimerQuarantined, Until: time.Now(), Limit: 100,
+		rows, err = d.Timers(context.Background(), record.TimerQuery{
+			Account: "bot", Peer: p.ID(), State: record.TimerQuarantined, Until: time.Now(), Limit: 100,
 		})
 		if err != nil {
 			panic(err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // timers brings due timers into the lanes of their conversations.
@@ -178,7 +178,7 @@ func (b *Bot) runTimers(ctx context.Context) {
 // ring brings due timers that a reading has shown into their lanes, and sets those aside that this program has no route
 // for. It returns how many it did so with, whether those of an account are as many as may be, and how many wait until their
 // conversation is heard, or their account's term begins.
-func (b *Bot) ring(due []store.DueTimer, reading uint64) (fresh int, full bool, waiting int) {
+func (b *Bot) ring(due []record.DueTimer, reading uint64) (fresh int, full bool, waiting int) {
 	var orphans []event.Timer
 	var of []*ringing
 	for i := range due {
@@ -209,7 +209,7 @@ func (b *Bot) ring(due []store.DueTimer, reading uint64) (fresh int, full bool, 
 }
 
 // ringOne does so with one timer, of an account that is at work or nil; it leaves those aside that are to be set aside.
-func (b *Bot) ringOne(a *account, r *ringing, t *store.DueTimer, reading uint64) (taken, full, waits bool) {
+func (b *Bot) ringOne(a *account, r *ringing, t *record.DueTimer, reading uint64) (taken, full, waits bool) {
 	note := ""
 	routed := b.routes(t.Key.Account, t.Name) //mutate:orphan
 	if routed {

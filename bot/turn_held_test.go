@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -128,7 +129,7 @@ func TestWatched(t *testing.T) {
 		ana.ExpectsNothing(time.Hour)
 		w.Crash()
 		w.AtDesk(func(d *store.Desk) {
-			actions, err := d.Actions(context.Background(), store.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
+			actions, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(actions) != 4 {
 				t.Fatalf("%d actions, %v", len(actions), err)
 			}
@@ -178,7 +179,7 @@ func TestWhatATurnLeaves(t *testing.T) {
 		w.AtDesk(func(d *store.Desk) {
 			ctx := context.Background()
 			var got []string
-			if err := d.Recorded(ctx, "bot", time.Time{}, func(r store.Recorded) error {
+			if err := d.Recorded(ctx, "bot", time.Time{}, func(r record.Recorded) error {
 				line := r.Turn
 				if r.Event != nil {
 					got = append(got, fmt.Sprint(r.Event.Text, " ", r.Event.Trace.Rule, " ", r.Event.Trace.Version, " ", string(r.Event.Trace.Before)))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -29,7 +30,7 @@ func isOver(until, now time.Time) bool { return !until.IsZero() && !now.Before(u
 
 // firstUntil returns the first latest departure of actions that are decided about together: then the bundle cannot leave
 // as a whole any more. Zero when none has one.
-func firstUntil(held []store.Held) (first time.Time) {
+func firstUntil(held []record.Held) (first time.Time) {
 	for i := range held {
 		if u := held[i].Until; !u.IsZero() && (first.IsZero() || u.Before(first)) {
 			first = u
@@ -40,7 +41,7 @@ func firstUntil(held []store.Held) (first time.Time) {
 
 // nextExpiry returns when it is to be looked again whether actions wait for an approval in vain. One of them has a time
 // for that.
-func nextExpiry(held []store.Held) (next time.Time) {
+func nextExpiry(held []record.Held) (next time.Time) {
 	for i := range held {
 		if due := expiry(&held[i].Action, &held[i].Approval); !due.IsZero() && (next.IsZero() || due.Before(next)) {
 			next = due

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"pgregory.net/rapid"
@@ -225,8 +226,8 @@ func TestAccountValueNames(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("all")
 		w.Pass(10 * time.Second)
-		kept := func(account event.Account, plugin string) (all map[string]store.AccountValue) {
-			all = map[string]store.AccountValue{}
+		kept := func(account event.Account, plugin string) (all map[string]record.AccountValue) {
+			all = map[string]record.AccountValue{}
 			w.AtDesk(func(d *store.Desk) {
 				values, err := d.AccountValues(context.Background(), account, plugin, "", 2*many)
 				if err != nil {

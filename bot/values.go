@@ -3,6 +3,7 @@ package bot
 import (
 	"sync"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -12,7 +13,7 @@ import (
 type values struct {
 	mu     sync.Mutex
 	flying map[valueName]flyingValue // the newest
-	seen   map[valueName]store.AccountValue
+	seen   map[valueName]record.AccountValue
 }
 
 // valueName is a plugin and a name.
@@ -25,13 +26,13 @@ const (
 
 // flyingValue is a value that is on its way.
 type flyingValue struct {
-	store.AccountValue       // with Version 0 when it is deleted
-	by                 int64 // the version of the change
+	record.AccountValue       // with Version 0 when it is deleted
+	by                  int64 // the version of the change
 }
 
 // newest returns a value that is on its way, or was seen in the store; false when the store has to be asked. Without words, the
 // version may be all that it has.
-func (vs *values) newest(plugin, name string, words bool) (store.AccountValue, bool) {
+func (vs *values) newest(plugin, name string, words bool) (record.AccountValue, bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	k := valueName{plugin, name}
@@ -43,7 +44,7 @@ func (vs *values) newest(plugin, name string, words bool) (store.AccountValue, b
 }
 
 // see remembers a value that was read, unless a change of it was seen meanwhile.
-func (vs *values) see(v *store.AccountValue) {
+func (vs *values) see(v *record.AccountValue) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if _, later := vs.seen[valueName{v.Plugin, v.Name}]; !later && v.Version != 0 {
@@ -52,10 +53,10 @@ func (vs *values) see(v *store.AccountValue) {
 }
 
 // remember remembers what the store has. vs.mu is held.
-func (vs *values) remember(v store.AccountValue) {
+func (vs *values) remember(v record.AccountValue) {
 	k := valueName{v.Plugin, v.Name}
 	if vs.seen == nil {
-		vs.seen = map[valueName]store.AccountValue{}
+		vs.seen = map[valueName]record.AccountValue{}
 	}
 	for other := range vs.seen {
 		if _, known := vs.seen[k]; known || len(vs.seen) < mostSeen {
@@ -82,7 +83,7 @@ func (vs *values) leave(uses []store.ValueUse, position func() int64) {
 			continue
 		}
 		u.Version = position()
-		v := flyingValue{store.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value}, u.Version}
+		v := flyingValue{record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value}, u.Version}
 		if u.Value == nil {
 			v.Version = 0
 		}
@@ -114,7 +115,7 @@ func (vs *values) landed(uses []store.ValueUse, stored bool) {
 		case !stored, u.Version != 0 && u.Value == nil:
 			delete(vs.seen, k) //mutate:own-value-seen
 		case u.Version != 0:
-			vs.remember(store.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value})
+			vs.remember(record.AccountValue{Plugin: u.Plugin, Name: u.Name, Version: u.Version, Value: u.Value})
 		}
 		if v, ok := vs.flying[k]; ok && u.Version != 0 && (!stored || v.by == u.Version) {
 			delete(vs.flying, k)

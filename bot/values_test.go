@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -72,12 +73,12 @@ type asked struct {
 	values, timers atomic.Int64
 }
 
-func (s *asked) AccountValue(ctx context.Context, account event.Account, plugin, name string) (store.AccountValue, error) {
+func (s *asked) AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error) {
 	s.values.Add(1)
 	return s.Store.AccountValue(ctx, account, plugin, name)
 }
 
-func (s *asked) DueTimers(ctx context.Context, now time.Time, limit int) ([]store.DueTimer, time.Time, error) {
+func (s *asked) DueTimers(ctx context.Context, now time.Time, limit int) ([]record.DueTimer, time.Time, error) {
 	s.timers.Add(1)
 	return s.Store.DueTimers(ctx, now, limit)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -90,7 +91,7 @@ func TestPostThatCanNeverBeRead(t *testing.T) {
 		ana.ExpectsNothing(25 * time.Minute) // the platform may still be out of order
 		ana.Expects("hello?")
 		w.AtDesk(func(d *store.Desk) {
-			rows, err := d.Events(context.WithoutCancel(t.Context()), store.EventQuery{Account: "bot", State: store.EventQuarantined, Limit: 10})
+			rows, err := d.Events(context.WithoutCancel(t.Context()), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 			if err != nil || len(rows) != 1 || rows[0].Kind != event.KindMention {
 				t.Errorf("quarantined: %v, %v", rows, err)
 			}

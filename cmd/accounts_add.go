@@ -7,7 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -54,7 +54,7 @@ func (a *accountAddition) add(ctx context.Context, b *accountBook, cmd *cobra.Co
 	if a.state == config.StateParked && a.why == "" {
 		return badUsage(cmd, errParked)
 	}
-	there, err := b.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: []event.Account{event.Account(name)}, Bare: true})
+	there, err := b.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: []event.Account{event.Account(name)}, Bare: true})
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *accountAddition) add(ctx context.Context, b *accountBook, cmd *cobra.Co
 	}
 	row := e.Row()
 	row.Why = a.why
-	rows := []store.StoredAccount{row}
+	rows := []record.StoredAccount{row}
 	if err := b.put(ctx, rows); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/spf13/cobra"
 )
@@ -52,20 +53,20 @@ func someAccounts(cmd *cobra.Command, args []string) error {
 }
 
 // rows returns the accounts of these names, in their order, each once; all of them have to be there.
-func (b *accountBook) rows(ctx context.Context, names []string) ([]store.StoredAccount, error) {
+func (b *accountBook) rows(ctx context.Context, names []string) ([]record.StoredAccount, error) {
 	var accounts []event.Account
 	for _, name := range names {
 		if !slices.Contains(accounts, event.Account(name)) {
 			accounts = append(accounts, event.Account(name))
 		}
 	}
-	found, err := b.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: accounts})
+	found, err := b.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: accounts})
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]store.StoredAccount, len(accounts))
+	rows := make([]record.StoredAccount, len(accounts))
 	for i, name := range accounts {
-		at := slices.IndexFunc(found, func(row store.StoredAccount) bool { return row.Account == name })
+		at := slices.IndexFunc(found, func(row record.StoredAccount) bool { return row.Account == name })
 		if at < 0 {
 			return nil, b.missing(ctx, name)
 		}
@@ -76,7 +77,7 @@ func (b *accountBook) rows(ctx context.Context, names []string) ([]store.StoredA
 
 // missing says that there is no account of a name, and which one may be meant.
 func (b *accountBook) missing(ctx context.Context, name event.Account) error {
-	all, err := b.StoredAccounts(ctx, store.StoredAccountQuery{Bare: true})
+	all, err := b.StoredAccounts(ctx, record.StoredAccountQuery{Bare: true})
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ type accountChangeJSON struct {
 }
 
 // did tells what was done to an account.
-func (b *accountBook) did(row *store.StoredAccount, did, told string) error {
+func (b *accountBook) did(row *record.StoredAccount, did, told string) error {
 	if b.json {
 		return printLine(b.out, accountChangeJSON{Account: row.Account, Did: did, State: row.State, Why: row.Why, By: row.By})
 	}
@@ -108,7 +109,7 @@ func (b *accountBook) did(row *store.StoredAccount, did, told string) error {
 }
 
 // put stores accounts, whoever decides.
-func (b *accountBook) put(ctx context.Context, rows []store.StoredAccount) error {
+func (b *accountBook) put(ctx context.Context, rows []record.StoredAccount) error {
 	for i := range rows {
 		rows[i].By = b.by
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
@@ -40,13 +41,13 @@ type accountImport struct {
 	replace bool
 	book    *accountBook
 	entries []config.Entry
-	there   map[event.Account]store.StoredAccount // also those that were taken out
+	there   map[event.Account]record.StoredAccount // also those that were taken out
 	plans   []importPlan
 }
 
 // importPlan is what becomes of an account of the file.
 type importPlan struct {
-	row     store.StoredAccount
+	row     record.StoredAccount
 	did     string
 	differs []string
 }
@@ -97,12 +98,12 @@ func (im *accountImport) read(ctx context.Context, args []string) (err error) {
 
 // look reads what is in the database of accounts; of all with nil.
 func (im *accountImport) look(ctx context.Context, some []event.Account) error {
-	rows, err := im.book.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: some, Removed: true})
+	rows, err := im.book.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: some, Removed: true})
 	if err != nil {
 		return err
 	}
 	if im.there == nil {
-		im.there = map[event.Account]store.StoredAccount{}
+		im.there = map[event.Account]record.StoredAccount{}
 	}
 	for i := range rows {
 		im.there[rows[i].Account] = rows[i]
@@ -119,11 +120,11 @@ func (im *accountImport) plan(e *config.Entry) importPlan {
 	}
 	p.row.Version = old.Version
 	ownState := slices.Contains(e.Says(), "state")
-	if !ownState && old.State != store.AccountRemoved {
+	if !ownState && old.State != record.AccountRemoved {
 		p.row.State, p.row.Why = old.State, old.Why
 	}
 	switch {
-	case old.State == store.AccountRemoved:
+	case old.State == record.AccountRemoved:
 		p.differs = []string{"removed"}
 	case old.Broken != nil:
 		p.differs = []string{"password"}
@@ -156,7 +157,7 @@ func (im *accountImport) checkPersons() error {
 	var wrong config.Problems
 	for name := range im.there {
 		old := im.there[name]
-		if mine[name] || old.State == store.AccountRemoved {
+		if mine[name] || old.State == record.AccountRemoved {
 			continue
 		}
 		e, _ := im.book.cfg.Stored(old) // whatever else is wrong with it
@@ -202,7 +203,7 @@ func (im *accountImport) run(ctx context.Context) error {
 // store stores a batch. What somebody else has changed meanwhile is looked at again.
 func (im *accountImport) store(ctx context.Context, some []int) error {
 	for {
-		var rows []store.StoredAccount
+		var rows []record.StoredAccount
 		var names []event.Account
 		for _, i := range some {
 			names = append(names, im.plans[i].row.Account)
@@ -262,7 +263,7 @@ func (im *accountImport) tellOne(p *importPlan) error {
 	var err error
 	switch {
 	case p.did != didLeave:
-	case old.State == store.AccountRemoved:
+	case old.State == record.AccountRemoved:
 		_, err = fmt.Fprintf(b.out, "%s: was removed%s %s: it stays so (--replace brings it back)\n", p.row.Account, by(old.By), when(old.At))
 	default:
 		_, err = fmt.Fprintf(b.out, "%s: differs in %s, as it was changed%s %s: it stays as it is (--replace takes over what the file says)\n",

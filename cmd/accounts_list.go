@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -46,7 +47,7 @@ type accountList struct {
 	*desk
 	open   waiting
 	known  store.Knowledge
-	stored map[event.Account]store.StoredAccount
+	stored map[event.Account]record.StoredAccount
 	worked map[event.Account]bool
 }
 
@@ -91,8 +92,8 @@ func printAccounts(ctx context.Context, d *desk, only event.Account) (err error)
 // all returns the accounts that were at work, and those of the settings and the database that never were. Of those that were taken
 // out, it returns those of which something is kept.
 func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Account, error) {
-	l.stored = map[event.Account]store.StoredAccount{}
-	rows, err := l.StoredAccounts(ctx, store.StoredAccountQuery{Removed: true})
+	l.stored = map[event.Account]record.StoredAccount{}
+	rows, err := l.StoredAccounts(ctx, record.StoredAccountQuery{Removed: true})
 	if err != nil && !errors.Is(err, store.ErrNoAccounts) {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Acco
 	for i := range rows {
 		row := &rows[i]
 		l.stored[row.Account] = *row
-		if !listed[row.Account] && row.State != store.AccountRemoved && (only == "" || row.Account == only) {
+		if !listed[row.Account] && row.State != record.AccountRemoved && (only == "" || row.Account == only) {
 			all, listed[row.Account] = append(all, row.Account), true
 		}
 	}
@@ -146,12 +147,12 @@ func (l *accountList) row(ctx context.Context, account event.Account) (row accou
 }
 
 // store says how an account stands in the database; worked tells whether it was at work.
-func (row *accountRow) store(stored *store.StoredAccount, worked bool) {
+func (row *accountRow) store(stored *record.StoredAccount, worked bool) {
 	row.Stored = &storedJSON{stored.State, stored.Why, stored.At.UTC(), stored.By}
 	does := map[string]string{
-		config.StatePaused:   "it is not polled; nectar accounts on " + string(stored.Account) + " lets it go on",
-		config.StateParked:   "given up for now; nectar accounts on " + string(stored.Account) + " lets it go on",
-		store.AccountRemoved: "it was taken out, and what is kept of it stays",
+		config.StatePaused:    "it is not polled; nectar accounts on " + string(stored.Account) + " lets it go on",
+		config.StateParked:    "given up for now; nectar accounts on " + string(stored.Account) + " lets it go on",
+		record.AccountRemoved: "it was taken out, and what is kept of it stays",
 	}[stored.State]
 	switch {
 	case does != "":

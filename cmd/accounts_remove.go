@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -42,7 +42,7 @@ func newAccountsRemove(sh shell, f *deskFlags) *cobra.Command {
 				}
 			}
 			for i := range rows {
-				rows[i] = store.StoredAccount{Account: rows[i].Account, Settings: "{}", State: store.AccountRemoved, Why: why, Version: rows[i].Version}
+				rows[i] = record.StoredAccount{Account: rows[i].Account, Settings: "{}", State: record.AccountRemoved, Why: why, Version: rows[i].Version}
 			}
 			if err := b.put(ctx, rows); err != nil {
 				return err
@@ -62,7 +62,7 @@ func newAccountsRemove(sh shell, f *deskFlags) *cobra.Command {
 }
 
 // namesOfRows names accounts.
-func namesOfRows(rows []store.StoredAccount) string {
+func namesOfRows(rows []record.StoredAccount) string {
 	names := make([]string, 0, mostAccounts)
 	for i := range rows[:min(len(rows), mostAccounts)] {
 		names = append(names, string(rows[i].Account))

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -89,7 +89,7 @@ func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Comm
 	if err := c.says.ask(b.sh, b.stderr); err != nil {
 		return err
 	}
-	var changed []store.StoredAccount
+	var changed []record.StoredAccount
 	same := map[int]bool{}
 	for i := range rows {
 		row, err := c.row(b, rows[i], cmd)
@@ -116,7 +116,7 @@ func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Comm
 }
 
 // row returns what is to become of an account. Whoever lets one rest does not mind what is wrong with it.
-func (c *accountChange) row(b *accountBook, row store.StoredAccount, cmd *cobra.Command) (store.StoredAccount, error) {
+func (c *accountChange) row(b *accountBook, row record.StoredAccount, cmd *cobra.Command) (record.StoredAccount, error) {
 	before := row.State
 	if c.state != "" {
 		row.State = c.state
@@ -151,7 +151,7 @@ func (c *accountChange) row(b *accountBook, row store.StoredAccount, cmd *cobra.
 }
 
 // tell says what has become of an account.
-func (*accountChange) tell(b *accountBook, row *store.StoredAccount, same bool) error {
+func (*accountChange) tell(b *accountBook, row *record.StoredAccount, same bool) error {
 	did, told := row.State, row.State
 	switch {
 	case same:

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -62,7 +63,7 @@ func (p *practice) file(text string) string {
 }
 
 // inDatabase reads what stands in the database.
-func (p *practice) inDatabase() map[event.Account]store.StoredAccount {
+func (p *practice) inDatabase() map[event.Account]record.StoredAccount {
 	p.Helper()
 	url, _ := strings.CutPrefix(p.environ[slices.IndexFunc(p.environ, func(v string) bool { return strings.HasPrefix(v, "NECTAR_STORE=") })], "NECTAR_STORE=")
 	r, err := store.OpenReader(p.Context(), url, hexKey)
@@ -70,11 +71,11 @@ func (p *practice) inDatabase() map[event.Account]store.StoredAccount {
 		p.Fatal(err)
 	}
 	defer func() { _ = r.Close() }()
-	rows, err := r.StoredAccounts(p.Context(), store.StoredAccountQuery{})
+	rows, err := r.StoredAccounts(p.Context(), record.StoredAccountQuery{})
 	if err != nil {
 		p.Fatal(err)
 	}
-	all := map[event.Account]store.StoredAccount{}
+	all := map[event.Account]record.StoredAccount{}
 	for _, row := range rows {
 		all[row.Account] = row
 	}

@@ -3,7 +3,7 @@ package cmd
 import (
 	"fmt"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -58,5 +58,5 @@ func (p *publisher) back(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.put(cmd, d, was, src, []string{store.PlaceOf(was.Name)})
+	return p.put(cmd, d, was, src, []string{record.PlaceOf(was.Name)})
 }

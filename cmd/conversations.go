@@ -14,7 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
@@ -59,7 +59,7 @@ func newConversations(sh shell) *cobra.Command {
 
 // talk is a conversation in a list.
 type talk struct {
-	store.ConversationRow
+	record.ConversationRow
 	last  time.Time // when something was last seen in it
 	until time.Time // when the bot speaks again by itself; zero for never
 }
@@ -91,11 +91,11 @@ func (l *conversationList) read(ctx context.Context, d *desk) ([]talk, error) {
 // all returns those that may be wanted.
 func (l *conversationList) all(ctx context.Context, d *desk) (all []talk, err error) {
 	if !l.takenOver && l.owner == "" {
-		return newestOf(ctx, d, store.EventQuery{Limit: l.limit}, func(c *talk) time.Time { return c.last }, func(account event.Account) ([]talk, error) {
+		return newestOf(ctx, d, record.EventQuery{Limit: l.limit}, func(c *talk) time.Time { return c.last }, func(account event.Account) ([]talk, error) {
 			return d.recent(ctx, account, l.limit)
 		})
 	}
-	those, err := d.among(ctx, store.Having{Thing: store.HasOwned, Text: l.owner})
+	those, err := d.among(ctx, record.Having{Thing: record.HasOwned, Text: l.owner})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (d *desk) owned(ctx context.Context, account event.Account, owner string, l
 	for i := range rows {
 		talks[i].ConversationRow = rows[i]
 		key := rows[i].Key
-		last, err := d.Events(ctx, store.EventQuery{Account: key.Account, Peer: key.Peer, Limit: 1})
+		last, err := d.Events(ctx, record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func (d *desk) owned(ctx context.Context, account event.Account, owner string, l
 
 // recent returns the conversations in which something happened last.
 func (d *desk) recent(ctx context.Context, account event.Account, limit int) ([]talk, error) {
-	events, err := d.Events(ctx, store.EventQuery{Account: account, Limit: recently})
+	events, err := d.Events(ctx, record.EventQuery{Account: account, Limit: recently})
 	if err != nil {
 		return nil, err
 	}

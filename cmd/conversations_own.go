@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // ownName is what stands for the account's own conversation, which is with nobody.
@@ -56,7 +56,7 @@ func (d *desk) ownMoments(ctx context.Context, account event.Account, limit int)
 }
 
 // cause says what began a turn of the account's own conversation.
-func cause(r *store.Recorded) string {
+func cause(r *record.Recorded) string {
 	id := r.Trigger()
 	if t, err := event.ParseTimer(id); err == nil {
 		return "timer " + quoted(t.Name, 40)

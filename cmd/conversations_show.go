@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
@@ -52,10 +52,10 @@ func (d *desk) talkWith(ctx context.Context, text string) (event.Key, error) {
 // moment is something that happened or was done in a conversation.
 type moment struct {
 	at     time.Time
-	event  *store.EventRow
+	event  *record.EventRow
 	action *deed
-	turn   *store.TurnRow // of a person's decision, or of the account's own conversation
-	cause  string         // what began a turn of the account's own; "" for others
+	turn   *record.TurnRow // of a person's decision, or of the account's own conversation
+	cause  string          // what began a turn of the account's own; "" for others
 	byHand *byHand
 }
 
@@ -70,11 +70,11 @@ func (d *desk) moments(ctx context.Context, key event.Key, limit int) ([]moment,
 	if key.Own() {
 		return d.ownMoments(ctx, key.Account, limit)
 	}
-	events, err := d.Events(ctx, store.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	events, err := d.Events(ctx, record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	actions, err := d.Actions(ctx, store.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	actions, err := d.Actions(ctx, record.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
@@ -114,7 +115,7 @@ func (w *multitude) fill() {
 	if err != nil {
 		w.tb.Fatal(err)
 	}
-	if err := w.st.SaveRules(context.Background(), store.Rules{Hash: v.Hash(), Content: content, Folder: w.rules, Accounts: all}); err != nil {
+	if err := w.st.SaveRules(context.Background(), record.Rules{Hash: v.Hash(), Content: content, Folder: w.rules, Accounts: all}); err != nil {
 		w.tb.Fatal(err)
 	}
 }

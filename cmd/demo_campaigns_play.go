@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -103,7 +104,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 // approve lets four of five leave that wait, each at some moment of the last half minute before its slot.
 func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
 	for name := range sh.st.shops {
-		held, err := desk.Actions(ctx, store.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
+		held, err := desk.Actions(ctx, record.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
 		if err != nil {
 			return err
 		}

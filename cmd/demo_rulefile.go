@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
@@ -33,7 +34,7 @@ func (s demoSettings) routes(ctx context.Context, st store.Store) ([]bot.Route, 
 	if err != nil {
 		return nil, err
 	}
-	if err := st.SaveRules(ctx, store.Rules{Hash: v.Hash(), Content: content}); err != nil {
+	if err := st.SaveRules(ctx, record.Rules{Hash: v.Hash(), Content: content}); err != nil {
 		return nil, err
 	}
 	h := rules.NewHandler()

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
@@ -114,7 +115,7 @@ func (sh shell) desk(cmd *cobra.Command, f *deskFlags) (*desk, error) {
 // configuredAccounts returns the accounts of the settings, as far as they can be read: nectar run says what is wrong with them.
 func configuredAccounts(ctx context.Context, cfg config.Config, d *store.Desk) (all []event.Account) {
 	if cfg.AccountsInStore() {
-		rows, _ := d.StoredAccounts(ctx, store.StoredAccountQuery{Bare: true}) // as well
+		rows, _ := d.StoredAccounts(ctx, record.StoredAccountQuery{Bare: true}) // as well
 		for i := range rows {
 			all = append(all, rows[i].Account)
 		}
@@ -133,7 +134,7 @@ func accountsAsked(ctx context.Context, d *store.Desk, name event.Account) ([]ev
 		if known, err := d.Knows(ctx, name); known || err != nil {
 			return []event.Account{name}, err
 		}
-		stored, err := d.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: []event.Account{name}, Bare: true})
+		stored, err := d.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: []event.Account{name}, Bare: true})
 		if err == nil && len(stored) > 0 {
 			return nil, nil // it was not at work yet
 		}
@@ -224,11 +225,11 @@ func (d *desk) findIn(ctx context.Context, account event.Account, text string) (
 	if len(rows) > 0 {
 		return []event.Key{{Account: account, Peer: peer}}, nil
 	}
-	events, err := d.Events(ctx, store.EventQuery{Account: account, Peer: peer, Limit: 1})
+	events, err := d.Events(ctx, record.EventQuery{Account: account, Peer: peer, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
-	actions, err := d.Actions(ctx, store.ActionQuery{Account: account, Peer: peer, Limit: 1})
+	actions, err := d.Actions(ctx, record.ActionQuery{Account: account, Peer: peer, Limit: 1})
 	if err != nil || len(events)+len(actions) == 0 {
 		return nil, err
 	}
@@ -292,7 +293,7 @@ func (d *desk) decide(ctx context.Context, wait time.Duration, decisions []decis
 }
 
 // await returns the answer to a request; the zero one when there is none by then.
-func (d *desk) await(ctx context.Context, q event.Request, by time.Time) (store.Answer, error) {
+func (d *desk) await(ctx context.Context, q event.Request, by time.Time) (record.Answer, error) {
 	tick := time.NewTicker(answerPause)
 	defer tick.Stop()
 	for {
@@ -303,7 +304,7 @@ func (d *desk) await(ctx context.Context, q event.Request, by time.Time) (store.
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return store.Answer{}, nil // interrupted: it waits
+			return record.Answer{}, nil // interrupted: it waits
 		}
 	}
 }
@@ -319,7 +320,7 @@ type decisionJSON struct {
 }
 
 // tell says what became of a request.
-func (d *desk) tell(q event.Request, about string, a store.Answer, open string) error {
+func (d *desk) tell(q event.Request, about string, a record.Answer, open string) error {
 	waits := a.Outcome == ""
 	if waits {
 		a.Outcome, a.Note = "waiting", open

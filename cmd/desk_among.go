@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -16,7 +17,7 @@ import (
 // as one account is.
 
 // among returns those of the accounts that have one of some things.
-func (d *desk) among(ctx context.Context, things ...store.Having) ([]event.Account, error) {
+func (d *desk) among(ctx context.Context, things ...record.Having) ([]event.Account, error) {
 	return d.Among(ctx, d.accounts, things...)
 }
 
@@ -29,9 +30,9 @@ func (d *desk) knowledge(ctx context.Context) (store.Knowledge, error) {
 func (d *desk) those(ctx context.Context, text string) ([]event.Account, error) {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return d.among(ctx, store.Having{Thing: store.HasNamed, Text: strings.TrimPrefix(text, "@")})
+		return d.among(ctx, record.Having{Thing: record.HasNamed, Text: strings.TrimPrefix(text, "@")})
 	}
-	return d.among(ctx, store.Having{Thing: store.HasPeer, Peer: platform.UserID(number)})
+	return d.among(ctx, record.Having{Thing: record.HasPeer, Peer: platform.UserID(number)})
 }
 
 // fewAccounts are looked at one after the other, whatever they have.
@@ -42,7 +43,7 @@ var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // newestOf returns what look finds of the accounts, in their order, as far as some of it may be among so many of the newest of all
 // of them. The query says what is looked for, at when something was.
-func newestOf[R any](ctx context.Context, d *desk, q store.EventQuery, at func(*R) time.Time, look func(event.Account) ([]R, error)) ([]R, error) {
+func newestOf[R any](ctx context.Context, d *desk, q record.EventQuery, at func(*R) time.Time, look func(event.Account) ([]R, error)) ([]R, error) {
 	heads := make([]store.Head, len(d.accounts))
 	for i, a := range d.accounts {
 		heads[i] = store.Head{Account: a, Newest: farOff}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -70,7 +70,7 @@ func (d *desk) inForceLast(ctx context.Context) ([]inForce, error) {
 }
 
 // versionOf compiles rules that are stored; nil when this program does not take them.
-func versionOf(f *store.InForce) (*rules.Version, error) {
+func versionOf(f *record.InForce) (*rules.Version, error) {
 	src, err := rules.DecodeSources(f.Content)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules in force: %w", err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -28,7 +28,7 @@ func (d *doctor) folder(ctx context.Context, cfg config.Config, f config.RuleFol
 		return
 	}
 	last, known := wereInForce(ctx, cfg, f.Accounts)
-	_, published := store.SetOf(f.Path)
+	_, published := record.SetOf(f.Path)
 	switch {
 	case !known && published:
 		d.note(finding{Check: check, Status: failed, Said: err.Error() + "; " + accountNames(f.Accounts) + " will not be taken up before that"})

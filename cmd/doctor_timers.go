@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -22,9 +23,9 @@ func (d *doctor) timers(ctx context.Context, cfg config.Config) {
 		return
 	}
 	defer func() { _ = r.Close() }() // it has read all that it wanted
-	var orphans []store.TimerCount
+	var orphans []record.TimerCount
 	stuck := 0
-	if err := r.TimerNames(ctx, func(c store.TimerCount) {
+	if err := r.TimerNames(ctx, func(c record.TimerCount) {
 		stuck += c.Quarantined
 		if c.Orphaned > 0 {
 			orphans = append(orphans, c)
@@ -46,8 +47,8 @@ func (d *doctor) timers(ctx context.Context, cfg config.Config) {
 }
 
 // orphaned says which timers came due while the program had no route for them.
-func orphaned(orphans []store.TimerCount) string {
-	slices.SortStableFunc(orphans, func(x, y store.TimerCount) int { return cmp.Compare(y.Orphaned, x.Orphaned) })
+func orphaned(orphans []record.TimerCount) string {
+	slices.SortStableFunc(orphans, func(x, y record.TimerCount) int { return cmp.Compare(y.Orphaned, x.Orphaned) })
 	names := make([]string, 0, doctorNames)
 	more := 0
 	for i, c := range orphans {

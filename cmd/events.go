@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
@@ -86,33 +86,33 @@ func newEvents(sh shell) *cobra.Command {
 }
 
 // read returns the events, newest first.
-func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error) {
+func (l *eventList) read(ctx context.Context, d *desk) ([]record.EventRow, error) {
 	key, err := d.peer(ctx, l.peer)
 	if err != nil {
 		return nil, err
 	}
-	q := store.EventQuery{Peer: key.Peer, Limit: l.limit}
+	q := record.EventQuery{Peer: key.Peer, Limit: l.limit}
 	if l.since > 0 {
 		q.Since = time.Now().Add(-l.since)
 	}
 	switch {
 	case l.quarantined:
-		q.State = store.EventQuarantined
+		q.State = record.EventQuarantined
 	case l.pending:
-		q.State = store.EventPending
+		q.State = record.EventPending
 	}
-	look := func(account event.Account) ([]store.EventRow, error) {
+	look := func(account event.Account) ([]record.EventRow, error) {
 		q.Account = account
 		if l.looks() {
 			return l.search(ctx, d, q)
 		}
 		return l.newest(ctx, d, q)
 	}
-	var all []store.EventRow
+	var all []record.EventRow
 	if key.Peer != 0 {
 		all, err = look(key.Account)
 	} else {
-		all, err = newestOf(ctx, d, l.heads(q), func(e *store.EventRow) time.Time { return e.SeenAt }, look)
+		all, err = newestOf(ctx, d, l.heads(q), func(e *record.EventRow) time.Time { return e.SeenAt }, look)
 	}
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (l *eventList) read(ctx context.Context, d *desk) ([]store.EventRow, error)
 }
 
 // newest returns the newest events of an account.
-func (l *eventList) newest(ctx context.Context, d *desk, q store.EventQuery) ([]store.EventRow, error) {
+func (l *eventList) newest(ctx context.Context, d *desk, q record.EventQuery) ([]record.EventRow, error) {
 	events, err := d.Events(ctx, q)
 	if err == nil {
 		err = d.gathered(ctx, events)
@@ -174,7 +174,7 @@ func (l *eventList) print(ctx context.Context, d *desk, _ []string) error {
 }
 
 // endedLike tells whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
-func endedLike(e *store.EventRow, outcome string) bool {
+func endedLike(e *record.EventRow, outcome string) bool {
 	is := stands(e)
 	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(rules.Prepared)) && wasPrepared(is)
 }
@@ -183,7 +183,7 @@ func endedLike(e *store.EventRow, outcome string) bool {
 var about = map[event.Kind]string{event.KindReply: "to", event.KindMention: "in"}
 
 // happened says what an event is.
-func happened(e *store.EventRow, n int) string {
+func happened(e *record.EventRow, n int) string {
 	what := string(e.Kind)
 	if e.Kind == event.KindOther {
 		what = plain(string(e.Subject), 20)
@@ -202,9 +202,9 @@ func happened(e *store.EventRow, n int) string {
 }
 
 // stands says where an event stands.
-func stands(e *store.EventRow) string {
+func stands(e *record.EventRow) string {
 	switch {
-	case e.State != store.EventHandled:
+	case e.State != record.EventHandled:
 		return e.State
 	case e.Trace.Outcome == bot.OutcomeUnmatched && e.Trace.Route == routeFallback: // which did something about it
 		return bot.OutcomeHandled
@@ -221,12 +221,12 @@ const (
 )
 
 // reason says why an event stands there.
-func reason(e *store.EventRow) string {
+func reason(e *record.EventRow) string {
 	why := plain(e.Trace.Note, 100)
 	if e.Trace.Route != "" && e.Trace.Route != routeRules && e.Trace.Route != routeTimers {
 		why = "by " + plain(e.Trace.Route, 40) + map[bool]string{true: ": "}[why != ""] + why
 	}
-	if e.State != store.EventHandled && e.Late {
+	if e.State != record.EventHandled && e.Late {
 		why = "again: " + why
 	}
 	return why
@@ -256,7 +256,7 @@ type eventJSON struct {
 	Asked     *askedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
 }
 
-func eventForMachines(e *store.EventRow, asked waiting) eventJSON {
+func eventForMachines(e *record.EventRow, asked waiting) eventJSON {
 	return eventJSON{
 		e.Account, e.ID.String(), e.Kind, e.Peer, e.User, e.Name, e.Text, e.Post, "", e.SeenAt.UTC(), e.State, e.Tries, e.Late,
 		e.HandledAt.UTC(), e.Trace.Outcome, e.Trace.Route, e.Trace.Rule, e.Trace.Note, "", asked.event(&e.Event).forMachines(),

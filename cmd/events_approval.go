@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -97,10 +97,10 @@ func (d *desk) sinceApproved(ctx context.Context, account event.Account, trace *
 }
 
 // prepared puts into events what became of what their turns prepared.
-func (d *desk) prepared(ctx context.Context, events []store.EventRow) error {
+func (d *desk) prepared(ctx context.Context, events []record.EventRow) error {
 	for i := range events {
 		e := &events[i]
-		if e.State != store.EventHandled || e.Trace.Outcome != string(rules.Prepared) {
+		if e.State != record.EventHandled || e.Trace.Outcome != string(rules.Prepared) {
 			continue
 		}
 		actions, err := d.ActionsOf(ctx, e.Account, e.ID.String())
@@ -115,7 +115,7 @@ func (d *desk) prepared(ctx context.Context, events []store.EventRow) error {
 }
 
 // turnPrepared puts into the trace of a turn what became of what it prepared.
-func (d *desk) turnPrepared(ctx context.Context, t *store.TurnRow) error {
+func (d *desk) turnPrepared(ctx context.Context, t *record.TurnRow) error {
 	if t.Trace.Outcome != string(rules.Prepared) {
 		return nil
 	}

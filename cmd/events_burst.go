@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -24,12 +24,12 @@ type burstEvent struct {
 }
 
 // triggerOf returns the id of what started the turn that decided about an event.
-func (d *desk) triggerOf(e *store.EventRow) string {
+func (d *desk) triggerOf(e *record.EventRow) string {
 	return cmp.Or(d.bursts[burstEvent{e.Account, e.ID}], e.ID.String())
 }
 
 // gathered puts into events that were gathered, to be answered together, what became of them.
-func (d *desk) gathered(ctx context.Context, events []store.EventRow) error {
+func (d *desk) gathered(ctx context.Context, events []record.EventRow) error {
 	if err := d.prepared(ctx, events); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (d *desk) gathered(ctx context.Context, events []store.EventRow) error {
 				return err
 			}
 			waits[e.Key()] = !timer.Due.IsZero()
-			if waits[e.Key()] && timer.State != store.TimerWaiting {
+			if waits[e.Key()] && timer.State != record.TimerWaiting {
 				aside[e.Key()] = "its answer is " + timer.State + " as " + timer.ID()
 			}
 		}
@@ -85,7 +85,7 @@ const mostBursts = 1 << 20
 // answeredSince returns what became of the events of a conversation that were gathered since a time, as far as they
 // were answered.
 func (d *desk) answeredSince(ctx context.Context, key event.Key, first time.Time) (map[event.ID]event.DecisionRecord, error) {
-	turns, err := d.Turns(ctx, store.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: timerBurst, Since: first, Limit: mostBursts})
+	turns, err := d.Turns(ctx, record.TurnQuery{Account: key.Account, Peer: key.Peer, Timer: timerBurst, Since: first, Limit: mostBursts})
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func (d *desk) answeredBy(account event.Account, id event.ID, turn string) {
 	d.bursts[burstEvent{account, id}] = turn
 }
 
-func isGathered(e *store.EventRow) bool {
-	return e.State == store.EventHandled && e.Trace.Outcome == string(rules.Gathering)
+func isGathered(e *record.EventRow) bool {
+	return e.State == record.EventHandled && e.Trace.Outcome == string(rules.Gathering)
 }
 
 // burstEvents returns the events that a turn answered, as its conversation was before.

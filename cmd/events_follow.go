@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -65,7 +65,7 @@ func (l *eventList) forgetTold(told map[string]bool, all []occasion) {
 // named names an occasion: one that is quarantined is another one once it was tried again.
 func (o *occasion) named() string {
 	name := string(o.key().Account) + " " + o.id()
-	if o.event != nil && o.event.State == store.EventQuarantined {
+	if o.event != nil && o.event.State == record.EventQuarantined {
 		name += " " + o.event.State
 	}
 	return name
@@ -73,7 +73,7 @@ func (o *occasion) named() string {
 
 // unsettled tells whether it has not had its turn, or is gathered to be answered with what follows.
 func (o *occasion) unsettled() bool {
-	return o.timer != nil && o.timer.State == store.TimerWaiting || o.event != nil && (o.event.State == store.EventPending || isGathered(o.event))
+	return o.timer != nil && o.timer.State == record.TimerWaiting || o.event != nil && (o.event.State == record.EventPending || isGathered(o.event))
 }
 
 // tell prints an occasion in a line.

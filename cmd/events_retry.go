@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -117,18 +117,18 @@ func (d *desk) quarantined(ctx context.Context, ids []string) ([]occasion, error
 
 // quarantinedEvent returns an event that has to be quarantined.
 func (d *desk) quarantinedEvent(ctx context.Context, id event.ID) (o occasion, err error) {
-	those, err := d.among(ctx, store.Having{Thing: store.HasEvent, Event: id})
+	those, err := d.among(ctx, record.Having{Thing: record.HasEvent, Event: id})
 	if err != nil {
 		return o, err
 	}
-	var of []store.EventRow
+	var of []record.EventRow
 	state := ""
 	for _, account := range those {
 		e, ok, err := d.Event(ctx, account, id)
 		if err != nil {
 			return o, err
 		}
-		if ok && e.State == store.EventQuarantined {
+		if ok && e.State == record.EventQuarantined {
 			of = append(of, e)
 		} else if ok {
 			state = e.State

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -15,7 +15,7 @@ import (
 func (l *eventList) looks() bool { return l.rule != "" || l.outcome != "" }
 
 // heads returns a query for when accounts had the newest event of the list.
-func (l *eventList) heads(q store.EventQuery) store.EventQuery {
+func (l *eventList) heads(q record.EventQuery) record.EventQuery {
 	if l.looks() {
 		q.Rule, q.Outcome, q.State = l.rule, l.outcome, ""
 	}
@@ -30,13 +30,13 @@ func (l *eventList) heads(q store.EventQuery) store.EventQuery {
 
 // search returns the newest events of an account that a rule decided, or that ended in some way, however old. What was
 // gathered to be answered together stands as its answer does.
-func (l *eventList) search(ctx context.Context, d *desk, q store.EventQuery) ([]store.EventRow, error) {
+func (l *eventList) search(ctx context.Context, d *desk, q record.EventQuery) ([]record.EventRow, error) {
 	wanted := q.Limit
 	q.Rule, q.Outcome, q.State = l.rule, l.outcome, ""
 	if wasPrepared(strings.ToLower(l.outcome)) { // it is stored as prepared, whatever became of it
 		q.Outcome, q.Limit = string(rules.Prepared), max(q.Limit, atFirst)
 	}
-	var found []store.EventRow
+	var found []record.EventRow
 	for ; ; q.Limit *= 10 {
 		var all bool
 		var err error
@@ -60,13 +60,13 @@ func (l *eventList) search(ctx context.Context, d *desk, q store.EventQuery) ([]
 const atFirst = 1000
 
 // ended returns events that the query finds and that ended as is wanted, and whether there are no others.
-func (l *eventList) ended(ctx context.Context, d *desk, q store.EventQuery) (found []store.EventRow, all bool, err error) {
+func (l *eventList) ended(ctx context.Context, d *desk, q record.EventQuery) (found []record.EventRow, all bool, err error) {
 	direct, err := d.Events(ctx, q)
 	if err != nil {
 		return nil, false, err
 	}
 	n := len(direct)
-	direct = slices.DeleteFunc(direct, func(e store.EventRow) bool { return isGathered(&e) })
+	direct = slices.DeleteFunc(direct, func(e record.EventRow) bool { return isGathered(&e) })
 	if err := d.prepared(ctx, direct); err != nil {
 		return nil, false, err
 	}
@@ -74,14 +74,14 @@ func (l *eventList) ended(ctx context.Context, d *desk, q store.EventQuery) (fou
 	if err != nil {
 		return nil, false, err
 	}
-	found = slices.DeleteFunc(slices.Concat(direct, answered), func(e store.EventRow) bool { return l.outcome != "" && !endedLike(&e, l.outcome) })
+	found = slices.DeleteFunc(slices.Concat(direct, answered), func(e record.EventRow) bool { return l.outcome != "" && !endedLike(&e, l.outcome) })
 	return found, n < q.Limit && turns < q.Limit, nil
 }
 
 // answered returns the events that were answered together, as the query wants their answer to be, and how many answers
 // those are.
-func (l *eventList) answered(ctx context.Context, d *desk, q store.EventQuery) (found []store.EventRow, n int, err error) {
-	turns, err := d.Turns(ctx, store.TurnQuery{
+func (l *eventList) answered(ctx context.Context, d *desk, q record.EventQuery) (found []record.EventRow, n int, err error) {
+	turns, err := d.Turns(ctx, record.TurnQuery{
 		Account: q.Account, Peer: q.Peer, Timer: timerBurst, Rule: q.Rule, Outcome: q.Outcome, Since: q.Since, Limit: q.Limit,
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *eventList) answered(ctx context.Context, d *desk, q store.EventQuery) (
 
 // unanswered returns events that were gathered and have no answer: those that wait for one, and those that will have
 // none. No row says which they are, so more and more are looked at.
-func (l *eventList) unanswered(ctx context.Context, d *desk, q store.EventQuery, wanted int) ([]store.EventRow, error) {
+func (l *eventList) unanswered(ctx context.Context, d *desk, q record.EventQuery, wanted int) ([]record.EventRow, error) {
 	if l.rule != "" || !strings.EqualFold(l.outcome, string(rules.Gathering)) && !strings.EqualFold(l.outcome, string(rules.LeftAlone)) {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func (l *eventList) unanswered(ctx context.Context, d *desk, q store.EventQuery,
 			return nil, err
 		}
 		all := len(rows) < q.Limit
-		rows = slices.DeleteFunc(rows, func(e store.EventRow) bool { return !strings.EqualFold(stands(&e), l.outcome) || isAnswer(&e) })
+		rows = slices.DeleteFunc(rows, func(e record.EventRow) bool { return !strings.EqualFold(stands(&e), l.outcome) || isAnswer(&e) })
 		if all || len(rows) >= wanted {
 			return rows[:min(len(rows), wanted)], nil
 		}
@@ -130,7 +130,7 @@ func (l *eventList) unanswered(ctx context.Context, d *desk, q store.EventQuery,
 }
 
 // isAnswer tells whether an event stands as the answer to a burst does; those are found by it.
-func isAnswer(e *store.EventRow) bool { return e.Trace.Route == routeTimers }
+func isAnswer(e *record.EventRow) bool { return e.Trace.Route == routeTimers }
 
 // looked says how far a list has looked that is not full: to the beginning of what is kept.
 func (l *eventList) looked(ctx context.Context, d *desk, n int) error {
@@ -153,6 +153,6 @@ func (l *eventList) looked(ctx context.Context, d *desk, n int) error {
 }
 
 // newestFirst sorts events.
-func newestFirst(all []store.EventRow) {
-	slices.SortStableFunc(all, func(a, b store.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
+func newestFirst(all []record.EventRow) {
+	slices.SortStableFunc(all, func(a, b record.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
 }

@@ -62,7 +62,7 @@ func needles(tb testing.TB, path string, n int, outcome string) {
 // What is looked for by rule or outcome is found, however much has happened since, and the list says how far it looked.
 func TestEventsAreFoundHoweverOld(t *testing.T) {
 	t.Parallel()
-	path := record(t, referenceFolder(t, allLive...), 50, map[bool]int{true: 1000, false: 12_000}[testing.Short()])
+	path := recordWeek(t, referenceFolder(t, allLive...), 50, map[bool]int{true: 1000, false: 12_000}[testing.Short()])
 	needles(t, path, 3, "held back")
 	for _, c := range []struct {
 		args []string
@@ -89,7 +89,7 @@ func TestEventsAreFoundHoweverOld(t *testing.T) {
 // What was answered together is found by the rule that answered, each event of it, newest first.
 func TestEventsOfBurstsAreFound(t *testing.T) {
 	t.Parallel()
-	path := record(t, referenceFolder(t, allLive...), 5, 200)
+	path := recordWeek(t, referenceFolder(t, allLive...), 5, 200)
 	needles(t, path, 1, "acted")
 	all := strings.Split(strings.TrimSpace(onFile(t, path, "events", "--limit", "1000", "--json").stdout), "\n")
 	if len(all) != 201 {

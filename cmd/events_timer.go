@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // kindTimer is the kind of timers in lists of events.
@@ -17,8 +17,8 @@ const kindTimer event.Kind = "timer"
 
 // occasion is an event, or a timer that is due and has had no turn: what calls for a turn.
 type occasion struct {
-	event *store.EventRow // nil for a timer
-	timer *store.TimerRow
+	event *record.EventRow // nil for a timer
+	timer *record.TimerRow
 	would string // what would have been done about it; "" for nothing
 }
 
@@ -64,18 +64,18 @@ func (o *occasion) row(asked waiting) []string {
 }
 
 // timerStands says where a timer stands, in the words of events.
-func timerStands(t *store.TimerRow) string {
-	if t.State == store.TimerWaiting {
-		return store.EventPending
+func timerStands(t *record.TimerRow) string {
+	if t.State == record.TimerWaiting {
+		return record.EventPending
 	}
 	return t.State
 }
 
 // timerReason says why a timer stands there.
-func timerReason(t *store.TimerRow) string {
+func timerReason(t *record.TimerRow) string {
 	why := plain(t.Note, 100)
 	switch {
-	case t.State == store.TimerOrphaned:
+	case t.State == record.TimerOrphaned:
 		return "the program has no route for it"
 	case t.Late:
 		return "again: " + why
@@ -88,11 +88,11 @@ func (l *eventList) state() string {
 	switch {
 	case l.rule != "":
 	case l.quarantined:
-		return store.TimerQuarantined
+		return record.TimerQuarantined
 	case l.orphaned:
-		return store.TimerOrphaned
+		return record.TimerOrphaned
 	case l.pending:
-		return store.TimerWaiting
+		return record.TimerWaiting
 	}
 	return ""
 }
@@ -103,7 +103,7 @@ func (l *eventList) timers(ctx context.Context, d *desk) ([]occasion, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := store.TimerQuery{Peer: key.Peer, State: l.state(), Until: time.Now(), Limit: l.limit}
+	q := record.TimerQuery{Peer: key.Peer, State: l.state(), Until: time.Now(), Limit: l.limit}
 	if l.since > 0 {
 		q.Since = time.Now().Add(-l.since)
 	}
@@ -114,10 +114,10 @@ func (l *eventList) timers(ctx context.Context, d *desk) ([]occasion, error) {
 	switch {
 	case key.Peer != 0:
 		those = []event.Account{key.Account}
-	case q.State == store.TimerWaiting:
+	case q.State == record.TimerWaiting:
 		those, err = d.DueLatest(ctx, d.accounts, q.Since, q.Until, q.Limit)
 	default:
-		those, err = d.among(ctx, store.Having{Thing: store.HasTimersIn, State: q.State})
+		those, err = d.among(ctx, record.Having{Thing: record.HasTimersIn, State: q.State})
 	}
 	if err != nil {
 		return nil, err
@@ -173,11 +173,11 @@ func (o *occasion) forMachines(asked waiting) eventJSON {
 
 // quarantinedTimer returns a timer that has to be quarantined.
 func (d *desk) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
-	those, err := d.among(ctx, store.Having{Thing: store.HasTimer, Peer: id.Key.Peer, Text: id.Name})
+	those, err := d.among(ctx, record.Having{Thing: record.HasTimer, Peer: id.Key.Peer, Text: id.Name})
 	if err != nil {
 		return o, err
 	}
-	var of []store.TimerRow
+	var of []record.TimerRow
 	state := ""
 	for _, account := range those {
 		row, ok, err := d.Alarm(ctx, event.Key{Account: account, Peer: id.Key.Peer}, id.Name)
@@ -185,7 +185,7 @@ func (d *desk) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion
 		case err != nil:
 			return o, err
 		case !ok || row.Occurrence != id.Occurrence:
-		case row.State == store.TimerQuarantined:
+		case row.State == record.TimerQuarantined:
 			of = append(of, row)
 		default:
 			state = row.State

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -25,7 +26,7 @@ func (o *office) sets(user, name, state string) string {
 		}})
 		done := make(chan error, 1)
 		w := store.Write{Done: func(r store.Receipt) { done <- r.Err }, Orphans: []event.Timer{timer}}
-		if state == store.TimerQuarantined {
+		if state == record.TimerQuarantined {
 			w.Orphans, w.Attempt = nil, &store.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Note: "try 5: no idea"}, At: time.Now()}
 		}
 		st.Commit(w)
@@ -39,7 +40,7 @@ func TestTimersAtTheDesk(t *testing.T) {
 	o := newOffice(t)
 	o.platform.AddPerson(emulator.Person{Username: "ana", FirstName: "Ana"})
 	o.end(o.run()) // from now on the account is known
-	id, orphan := o.sets("ana", "a cup of tea", store.TimerQuarantined), o.sets("ana", "cake", store.TimerOrphaned)
+	id, orphan := o.sets("ana", "a cup of tea", record.TimerQuarantined), o.sets("ana", "cake", record.TimerOrphaned)
 	is := regexp.QuoteMeta
 	peer := fmt.Sprint(o.platform.UserID("ana"))
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
@@ -140,7 +140,7 @@ func raw(text []byte) json.RawMessage {
 	return quoted
 }
 
-func (d *desk) personForMachines(p *store.Person) personJSON {
+func (d *desk) personForMachines(p *record.Person) personJSON {
 	x := personJSON{Account: p.Key.Account, Peer: p.Key.Peer, IgnoredSince: p.Ignored.UTC(), Marks: p.Marks}
 	x.Name, x.User = p.Names()
 	if c := p.Conversation; c != nil {
@@ -174,7 +174,7 @@ func (d *desk) personForMachines(p *store.Person) personJSON {
 	return x
 }
 
-func (x *personJSON) rest(p *store.Person) {
+func (x *personJSON) rest(p *record.Person) {
 	for _, e := range p.Entries {
 		x.Entries = append(x.Entries, entryKept{e.List, e.Key, e.Text, raw(e.Data), e.Trigger, e.At.UTC()})
 	}

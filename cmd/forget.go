@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
 )
@@ -138,7 +138,7 @@ func confirm(out io.Writer, answers io.Reader, question string) error {
 }
 
 // tellPerson says what is kept of a person.
-func (d *desk) tellPerson(p *store.Person) error {
+func (d *desk) tellPerson(p *record.Person) error {
 	name, user := p.Names()
 	head := who(user, int64(p.Key.Peer))
 	if name != "" {
@@ -166,7 +166,7 @@ func (d *desk) tellPerson(p *store.Person) error {
 func (d *desk) heed(ctx context.Context, text string, wait time.Duration) error {
 	var found []event.Key
 	number, _ := strconv.ParseInt(text, 10, 64)
-	those, err := d.among(ctx, store.Having{Thing: store.HasIgnored})
+	those, err := d.among(ctx, record.Having{Thing: record.HasIgnored})
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ type ignoredJSON struct {
 }
 
 func (d *desk) listIgnored(ctx context.Context) error {
-	those, err := d.among(ctx, store.Having{Thing: store.HasIgnored})
+	those, err := d.among(ctx, record.Having{Thing: record.HasIgnored})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"github.com/spf13/cobra"
 )
@@ -46,7 +46,7 @@ func newHistory(sh shell) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				sets = []store.Set{set}
+				sets = []record.Set{set}
 			}
 			return f.print(cmd.Context(), cmd.OutOrStdout(), d, sets)
 		},
@@ -69,7 +69,7 @@ type editionJSON struct {
 	Workers []string  `json:"workers,omitempty"`
 }
 
-func (f *historyFlags) print(ctx context.Context, out io.Writer, d *setDesk, sets []store.Set) error {
+func (f *historyFlags) print(ctx context.Context, out io.Writer, d *setDesk, sets []record.Set) error {
 	workers, err := d.WorkersHaving(ctx)
 	if err != nil {
 		return err

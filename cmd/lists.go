@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -76,7 +76,7 @@ type listJSON struct {
 
 // lists shows which lists there are.
 func (d *desk) lists(ctx context.Context) error {
-	those, err := d.among(ctx, store.Having{Thing: store.HasEntries})
+	those, err := d.among(ctx, record.Having{Thing: record.HasEntries})
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (d *desk) knownList(ctx context.Context, name string) error {
 // nearList returns the list that a name is near to, of those on which something stands, and those that the rules in
 // force ask for; "" for none, and when it is one of them.
 func (d *desk) nearList(ctx context.Context, name string) (string, error) {
-	those, err := d.among(ctx, store.Having{Thing: store.HasEntries})
+	those, err := d.among(ctx, record.Having{Thing: record.HasEntries})
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/spf13/cobra"
@@ -159,7 +159,7 @@ func (d *desk) delist(ctx context.Context, list, what string) error {
 
 // listed returns the entries of a list with a key, or about a person.
 func (d *desk) listed(ctx context.Context, list, what string) ([]event.Entry, error) {
-	those, err := d.among(ctx, store.Having{Thing: store.HasEntriesOn, List: list})
+	those, err := d.among(ctx, record.Having{Thing: record.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -28,7 +28,7 @@ const entriesAtOnce = 1000
 
 // read returns the entries of a list that are wanted, newest first.
 func (l *entryList) read(ctx context.Context, d *desk, list string) ([]row, error) {
-	those, err := d.among(ctx, store.Having{Thing: store.HasEntriesOn, List: list})
+	those, err := d.among(ctx, record.Having{Thing: record.HasEntriesOn, List: list})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/spf13/cobra"
 )
@@ -125,7 +126,7 @@ func (m *moving) read(cfg config.Config, args []string) error {
 }
 
 func (m *moving) run(ctx context.Context) error {
-	o := store.MoveOptions{To: string(m.to), Key: m.cfg.SecretKey, Dry: m.dry, Say: m.say}
+	o := record.MoveOptions{To: string(m.to), Key: m.cfg.SecretKey, Dry: m.dry, Say: m.say}
 	for _, f := range m.from {
 		o.From = append(o.From, string(f))
 	}
@@ -151,7 +152,7 @@ func (m *moving) run(ctx context.Context) error {
 }
 
 // say shows how far it is.
-func (m *moving) say(at store.MoveProgress) {
+func (m *moving) say(at record.MoveProgress) {
 	percent := 100 * (at.Done + at.Checked) / max(2*at.All, 1)
 	m.progress.say(fmt.Sprintf("%s: %d of %d rows are there, %d are compared (%d%%)", at.Account, min(at.Done, at.All), at.All, min(at.Checked, at.All), min(percent, 100)))
 }

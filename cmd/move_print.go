@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // movedJSON is what was moved, for machines.
@@ -34,7 +34,7 @@ type movedAccountJSON struct {
 	Rows    int64         `json:"rows"`
 }
 
-func (m *moving) printJSON(moved *store.Moved) error {
+func (m *moving) printJSON(moved *record.Moved) error {
 	all := movedJSON{
 		To: moved.To, Store: m.to.Setting(), DryRun: m.dry, Rows: moved.Rows(), From: []movedFromJSON{},
 		Stored: append([]string{}, m.carried...), Unstored: append([]string{}, m.unstored...),
@@ -51,7 +51,7 @@ func (m *moving) printJSON(moved *store.Moved) error {
 	return printJSON(m.out, all)
 }
 
-func (m *moving) print(moved *store.Moved) error {
+func (m *moving) print(moved *record.Moved) error {
 	t := &table{head: []string{"ACCOUNT", "ROWS", "FROM"}}
 	accounts := 0
 	for i := range moved.From {
@@ -91,7 +91,7 @@ func (m *moving) print(moved *store.Moved) error {
 }
 
 // next says what is to be done now.
-func (m *moving) next(moved *store.Moved) (lines []string) {
+func (m *moving) next(moved *record.Moved) (lines []string) {
 	where := "set NECTAR_STORE=" + m.to.Setting()
 	if m.to.OnServer() {
 		where += " (with the password in it, in PGPASSWORD or in ~/.pgpass)"

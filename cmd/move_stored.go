@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // memory has arrived. A file has no accounts: there it is said how they go on.
 
 // carryStored takes along the accounts that stand in the databases which were moved.
-func (m *moving) carryStored(ctx context.Context, moved *store.Moved) error {
+func (m *moving) carryStored(ctx context.Context, moved *record.Moved) error {
 	for i := range m.from {
 		if !m.from[i].OnServer() {
 			continue
@@ -36,7 +37,7 @@ func (m *moving) carryFrom(ctx context.Context, from config.StoreFile, whole boo
 		return err
 	}
 	defer func() { err = errors.Join(err, desk.Close()) }()
-	q := store.StoredAccountQuery{}
+	q := record.StoredAccountQuery{}
 	for _, a := range m.accounts {
 		q.Accounts = append(q.Accounts, event.Account(a))
 	}
@@ -60,10 +61,10 @@ func (m *moving) carryFrom(ctx context.Context, from config.StoreFile, whole boo
 	if err := m.bringStored(ctx, rows); err != nil || whole {
 		return err
 	}
-	gone := make([]store.StoredAccount, len(rows)) // or the bot that goes on there would say each time that they are elsewhere
+	gone := make([]record.StoredAccount, len(rows)) // or the bot that goes on there would say each time that they are elsewhere
 	for i := range rows {
-		gone[i] = store.StoredAccount{
-			Account: rows[i].Account, Settings: "{}", State: store.AccountRemoved, Why: "moved to " + m.to.String(), By: m.by, Version: rows[i].Version,
+		gone[i] = record.StoredAccount{
+			Account: rows[i].Account, Settings: "{}", State: record.AccountRemoved, Why: "moved to " + m.to.String(), By: m.by, Version: rows[i].Version,
 		}
 	}
 	_, err = desk.PutAccounts(ctx, gone...)
@@ -71,7 +72,7 @@ func (m *moving) carryFrom(ctx context.Context, from config.StoreFile, whole boo
 }
 
 // bringStored stores accounts where they have gone, and compares what stands there then. One that is there already must be the same.
-func (m *moving) bringStored(ctx context.Context, rows []store.StoredAccount) (err error) {
+func (m *moving) bringStored(ctx context.Context, rows []record.StoredAccount) (err error) {
 	desk, err := store.OpenDesk(ctx, string(m.to), m.cfg.SecretKey)
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func (m *moving) bringStored(ctx context.Context, rows []store.StoredAccount) (e
 	if err != nil {
 		return err
 	}
-	var fresh []store.StoredAccount
+	var fresh []record.StoredAccount
 	for _, row := range rows {
 		if _, ok := there[row.Account]; !ok {
 			row.Person, row.Version = m.cfg.Person(row), 0
@@ -108,12 +109,12 @@ func (m *moving) bringStored(ctx context.Context, rows []store.StoredAccount) (e
 }
 
 // storedBy returns accounts that stand in a database.
-func storedBy(ctx context.Context, desk *store.Desk, names []event.Account) (map[event.Account]store.StoredAccount, error) {
-	rows, err := desk.StoredAccounts(ctx, store.StoredAccountQuery{Accounts: names})
+func storedBy(ctx context.Context, desk *store.Desk, names []event.Account) (map[event.Account]record.StoredAccount, error) {
+	rows, err := desk.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: names})
 	if err != nil {
 		return nil, err
 	}
-	all := map[event.Account]store.StoredAccount{}
+	all := map[event.Account]record.StoredAccount{}
 	for _, row := range rows {
 		all[row.Account] = row
 	}
@@ -140,7 +141,7 @@ func (m *moving) storedLines() (lines []string) {
 
 // listOf names some of many.
 func listOf(names []string) string {
-	rows := make([]store.StoredAccount, len(names))
+	rows := make([]record.StoredAccount, len(names))
 	for i, n := range names {
 		rows[i].Account = event.Account(n)
 	}

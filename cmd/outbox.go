@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -110,12 +110,12 @@ func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 	for _, state := range states {
 		those := []event.Account{key.Account}
 		if key.Peer == 0 {
-			if those, err = d.among(ctx, store.Having{Thing: store.HasActions, State: string(state)}); err != nil {
+			if those, err = d.among(ctx, record.Having{Thing: record.HasActions, State: string(state)}); err != nil {
 				return nil, err
 			}
 		}
 		for _, account := range those {
-			some, err := l.some(ctx, d, store.ActionQuery{Account: account, Peer: key.Peer, State: state})
+			some, err := l.some(ctx, d, record.ActionQuery{Account: account, Peer: key.Peer, State: state})
 			if err != nil {
 				return nil, err
 			}
@@ -126,7 +126,7 @@ func (l *actionList) read(ctx context.Context, d *desk) ([]deed, error) {
 }
 
 // some returns those of a query's actions that are wanted: it looks at more and more, until there are enough.
-func (l *actionList) some(ctx context.Context, d *desk, q store.ActionQuery) ([]deed, error) {
+func (l *actionList) some(ctx context.Context, d *desk, q record.ActionQuery) ([]deed, error) {
 	approvals := l.approval && !l.held && q.State == event.StateHeld
 	q.Limit = l.limit
 	if l.rule != "" || approvals {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -97,7 +97,7 @@ func (d *desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err 
 		trigger, key = named, named+"/"
 	}
 	if id, no := event.ParseID(trigger); no == nil {
-		var e store.EventRow
+		var e record.EventRow
 		e, _, err = d.Event(ctx, a.Account, id)
 		t.trace = e.Trace
 	} else {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/spf13/cobra"
 )
 
@@ -172,7 +172,7 @@ func (d *desk) heldAction(ctx context.Context, key string) (event.Action, error)
 // openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
 func (d *desk) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
 	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
-	those, err := d.among(ctx, store.Having{Thing: store.HasAction, Text: key})
+	those, err := d.among(ctx, record.Having{Thing: record.HasAction, Text: key})
 	if err != nil {
 		return event.Action{}, err
 	}
@@ -220,7 +220,7 @@ func (d *desk) numbering(ctx context.Context, state event.State, number string) 
 	if state == "" {
 		return d.Numbered(ctx, d.accounts, number)
 	}
-	return d.among(ctx, store.Having{Thing: store.HasActions, State: string(state)})
+	return d.among(ctx, record.Having{Thing: record.HasActions, State: string(state)})
 }
 
 // numbered returns the held actions with a number; when there are none, those that were held, as far as they are
@@ -233,7 +233,7 @@ func (d *desk) numbered(ctx context.Context, number string) ([]event.Action, err
 		}
 		var found []event.Action
 		for _, account := range those {
-			actions, err := d.Actions(ctx, store.ActionQuery{Account: account, State: state, Limit: sifted})
+			actions, err := d.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
 			if err != nil {
 				return nil, err
 			}

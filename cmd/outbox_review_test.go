@@ -13,6 +13,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -176,7 +177,7 @@ func TestWhatNobodyApproves(t *testing.T) {
 		ana.ExpectsNothing(time.Hour)
 		var late event.Action
 		w.AtDesk(func(d *store.Desk) { // and with the bot at work
-			held, err := d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9})
+			held, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9})
 			if err != nil || len(held) != 1 {
 				t.Fatalf("held are %+v, %v", held, err)
 			}

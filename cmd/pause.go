@@ -12,7 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	kept "github.com/nectar-bot/nectar/plugins/campaigns"
@@ -142,7 +142,7 @@ func (c *pauseChoice) waits(ctx context.Context, d *desk, names []string) (map[e
 	if names[0] == "" {
 		state = event.StateDue
 	}
-	those, err := d.among(ctx, store.Having{Thing: store.HasActions, State: string(state)})
+	those, err := d.among(ctx, record.Having{Thing: record.HasActions, State: string(state)})
 	return setOf(those), err
 }
 
@@ -238,7 +238,7 @@ func (d *desk) late(ctx context.Context, account event.Account, rule string) ([]
 	if rule != "" {
 		state = event.StateHeld
 	}
-	waits, err := d.Actions(ctx, store.ActionQuery{Account: account, State: state, Limit: sifted})
+	waits, err := d.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
 	if err != nil {
 		return nil, err
 	}

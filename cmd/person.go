@@ -8,22 +8,22 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // person returns all that is kept of whom a text means, by @name or number: also of somebody whom only an event or an
 // entry of a list knows. Somebody of whom nothing is kept is found by number when strangers are wanted.
-func (d *desk) person(ctx context.Context, text string, strangers bool) (*store.Person, error) {
+func (d *desk) person(ctx context.Context, text string, strangers bool) (*record.Person, error) {
 	if isOwn(text) {
 		return nil, errOwn
 	}
 	var found []event.Key
 	number, err := strconv.ParseInt(text, 10, 64)
-	having := []store.Having{store.Having{Thing: store.HasPeer, Peer: platform.UserID(number)}, store.Having{Thing: store.HasAnythingOf, Peer: platform.UserID(number)}}
+	having := []record.Having{record.Having{Thing: record.HasPeer, Peer: platform.UserID(number)}, record.Having{Thing: record.HasAnythingOf, Peer: platform.UserID(number)}}
 	if number == 0 {
 		user := strings.TrimPrefix(text, "@")
-		having = []store.Having{store.Having{Thing: store.HasNamed, Text: user}, store.Having{Thing: store.HasSeen, Text: user}}
+		having = []record.Having{record.Having{Thing: record.HasNamed, Text: user}, record.Having{Thing: record.HasSeen, Text: user}}
 	}
 	those, wrong := d.among(ctx, having...)
 	if wrong != nil {
@@ -46,7 +46,7 @@ func (d *desk) person(ctx context.Context, text string, strangers bool) (*store.
 	}
 	if len(found) == 0 && err == nil && strangers {
 		key, err := d.stranger(ctx, text)
-		return &store.Person{Key: key}, err
+		return &record.Person{Key: key}, err
 	}
 	key, err := pick(found, text)
 	if err != nil {
@@ -94,7 +94,7 @@ func (k *kind) add(at time.Time, words string) {
 }
 
 // kindsOf tells what is kept of a person, without what there is none of.
-func kindsOf(p *store.Person) []kind {
+func kindsOf(p *record.Person) []kind {
 	var all []kind
 	count := func(name string, n int, at func(i int) (time.Time, string)) {
 		k := kind{name: name}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
@@ -16,7 +17,7 @@ type planStored struct {
 	worked   map[event.Account]bool // have been at work
 	keeps    map[event.Account]bool // keep something of campaigns
 	known    store.Knowledge
-	rules    map[event.Account]store.InForce
+	rules    map[event.Account]record.InForce
 	read     map[event.Account]bool    // the rules of which are known
 	versions map[string]*rules.Version // of rules, by hash, that were compiled
 	files    map[string]*rules.Version // and those of folders
@@ -66,7 +67,7 @@ func (p *planner) load(ctx context.Context) (err error) {
 }
 
 // rulesOf returns the rules that an account acts by, as they are stored; false for none.
-func (p *planner) rulesOf(ctx context.Context, account event.Account) (store.InForce, bool, error) {
+func (p *planner) rulesOf(ctx context.Context, account event.Account) (record.InForce, bool, error) {
 	if f, ok := p.stored.rules[account]; ok || p.stored.read[account] {
 		return f, ok, nil
 	}
@@ -84,7 +85,7 @@ func (s *planStored) folder(path string) (*rules.Version, error) {
 }
 
 // compiled returns rules that are stored; each version is compiled once.
-func (s *planStored) compiled(f *store.InForce) (*rules.Version, error) {
+func (s *planStored) compiled(f *record.InForce) (*rules.Version, error) {
 	if v := s.versions[f.Hash]; v != nil {
 		return v, nil
 	}

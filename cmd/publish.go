@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
@@ -94,24 +94,24 @@ func (p *publisher) publish(cmd *cobra.Command, args []string) error {
 // publishedAs returns the name under which a folder is published.
 func publishedAs(path string, args []string) (string, error) {
 	if len(args) == 2 {
-		if !store.IsSetName(args[1]) {
+		if !record.IsSetName(args[1]) {
 			return "", fmt.Errorf("%q is no name of a set: it has at most 32 lower-case letters, digits, - and _", plain(args[1], 40))
 		}
 		return args[1], nil
 	}
-	if _, published := store.SetOf(path); published {
+	if _, published := record.SetOf(path); published {
 		return "", errors.New("name the folder that is to be published, and behind it the name of the set, as in nectar publish rules shop")
 	}
 	info, err := os.Stat(path)
 	name := filepath.Base(whole(path))
-	if err == nil && !info.IsDir() || !store.IsSetName(name) {
+	if err == nil && !info.IsDir() || !record.IsSetName(name) {
 		return "", fmt.Errorf("say behind the path as what it is published, as in nectar publish %s shop", plain(path, 60))
 	}
 	return name, nil
 }
 
 // put publishes files in the place of what is in force.
-func (p *publisher) put(cmd *cobra.Command, d *setDesk, was store.Set, src rules.Sources, paths []string) error {
+func (p *publisher) put(cmd *cobra.Command, d *setDesk, was record.Set, src rules.Sources, paths []string) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	report := p.sh.checkedFor(cmd, src, paths, p.sh.aroundSet(cmd, d, was.Name))
 	before, err := d.sourcesOf(ctx, was)
@@ -132,11 +132,11 @@ func (p *publisher) put(cmd *cobra.Command, d *setDesk, was store.Set, src rules
 	case p.dry:
 		r.Number, r.DryRun = was.Number+1, true
 	default:
-		e := store.Edition{Set: store.Set{Name: was.Name, Hash: r.Hash}, By: decider(p.sh, p.by), Why: p.why, BackTo: p.backTo}
+		e := record.Edition{Set: record.Set{Name: was.Name, Hash: r.Hash}, By: decider(p.sh, p.by), Why: p.why, BackTo: p.backTo}
 		if e, err = d.Publish(ctx, e, encoded, was.Number); err == nil {
 			r.Number, r.Published = e.Number, true
 		}
-		if overtaken, ok := errors.AsType[*store.OvertakenError](err); ok {
+		if overtaken, ok := errors.AsType[*record.OvertakenError](err); ok {
 			err = fasterError(overtaken)
 		}
 	}
@@ -162,18 +162,18 @@ func encodedWhole(src rules.Sources) (string, error) {
 }
 
 // overtaken says who has published what is in force instead of the edition of --after.
-func (p *publisher) overtaken(ctx context.Context, d *setDesk, was store.Set) error {
+func (p *publisher) overtaken(ctx context.Context, d *setDesk, was record.Set) error {
 	e, there, err := d.Edition(ctx, was.Name, was.Number)
 	if err != nil {
 		return err
 	}
 	if !there {
-		e = store.Edition{Set: was}
+		e = record.Edition{Set: was}
 	}
-	return fasterError(&store.OvertakenError{Edition: e})
+	return fasterError(&record.OvertakenError{Edition: e})
 }
 
-func fasterError(o *store.OvertakenError) error {
+func fasterError(o *record.OvertakenError) error {
 	return fmt.Errorf("nothing was published: %w. Look at what it changes, and publish once more if yours is to be in force", o)
 }
 
@@ -234,8 +234,8 @@ func (r *published) whose() string {
 	case len(r.Accounts) > 0:
 		return ""
 	case r.stored:
-		return fmt.Sprintf("No account acts by it: nectar accounts set NAME --rules %s lets one\n", store.PlaceOf(r.Set))
+		return fmt.Sprintf("No account acts by it: nectar accounts set NAME --rules %s lets one\n", record.PlaceOf(r.Set))
 	default:
-		return fmt.Sprintf("No account of the settings here acts by it: NECTAR_RULES=%s lets all do, and rules: %[1]s in the accounts file one\n", store.PlaceOf(r.Set))
+		return fmt.Sprintf("No account of the settings here acts by it: NECTAR_RULES=%s lets all do, and rules: %[1]s in the accounts file one\n", record.PlaceOf(r.Set))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -22,7 +23,7 @@ import (
 type setDesk struct {
 	*store.Desk
 	cfg  config.Config
-	sets []store.Set // as they were in force at the beginning
+	sets []record.Set // as they were in force at the beginning
 }
 
 // setDesk opens the database of the settings.
@@ -54,35 +55,35 @@ func (sh shell) setDesk(cmd *cobra.Command) (*setDesk, error) {
 func (d *setDesk) close() { _ = d.Close() } // all that was asked for is stored
 
 // inForce returns a set as it is in force; with number 0 when nothing is published under its name.
-func (d *setDesk) inForce(name string) store.Set {
+func (d *setDesk) inForce(name string) record.Set {
 	for _, set := range d.sets {
 		if set.Name == name {
 			return set
 		}
 	}
-	return store.Set{Name: name}
+	return record.Set{Name: name}
 }
 
 // named returns the set that is meant: the one of a name, or the only one that there is.
-func (d *setDesk) named(args []string) (store.Set, error) {
+func (d *setDesk) named(args []string) (record.Set, error) {
 	switch {
 	case len(args) == 0 && len(d.sets) == 1:
 		return d.sets[0], nil
 	case len(args) == 0 && len(d.sets) > 1:
-		return store.Set{}, &exitError{exitUsage, fmt.Errorf("several sets are published: name one of %s", setNames(d.sets))}
+		return record.Set{}, &exitError{exitUsage, fmt.Errorf("several sets are published: name one of %s", setNames(d.sets))}
 	case len(args) == 0:
-		return store.Set{}, errors.New(nothingPublished)
+		return record.Set{}, errors.New(nothingPublished)
 	}
 	if set := d.inForce(args[0]); set.Number > 0 {
 		return set, nil
 	}
-	return store.Set{}, notPublished(args[0], d.sets)
+	return record.Set{}, notPublished(args[0], d.sets)
 }
 
 const nothingPublished = "nothing is published in this database: nectar publish FOLDER publishes a folder of rules"
 
 // notPublished says that there is no such set, and which there are.
-func notPublished(name string, all []store.Set) error {
+func notPublished(name string, all []record.Set) error {
 	switch near := text.Nearest(name, setList(all)); {
 	case len(all) == 0:
 		return errors.New(nothingPublished)
@@ -93,7 +94,7 @@ func notPublished(name string, all []store.Set) error {
 	}
 }
 
-func setList(all []store.Set) []string {
+func setList(all []record.Set) []string {
 	names := make([]string, len(all))
 	for i := range all {
 		names[i] = all[i].Name
@@ -101,7 +102,7 @@ func setList(all []store.Set) []string {
 	return names
 }
 
-func setNames(all []store.Set) string { return strings.Join(setList(all), ", ") }
+func setNames(all []record.Set) string { return strings.Join(setList(all), ", ") }
 
 // accounts returns those that act by a set, as far as the settings say so.
 func (d *setDesk) accounts(name string) []event.Account {
@@ -110,7 +111,7 @@ func (d *setDesk) accounts(name string) []event.Account {
 		return nil // nectar run says what is wrong
 	}
 	for _, f := range folders {
-		if f.Path == store.PlaceOf(name) {
+		if f.Path == record.PlaceOf(name) {
 			return f.Accounts
 		}
 	}
@@ -127,7 +128,7 @@ func (sh shell) aroundSet(cmd *cobra.Command, d *setDesk, name string) []rules.O
 	if err != nil {
 		cfg.Accounts = nil // what is needed to sign in may be missing
 	}
-	return aroundFolder(cfg, config.RuleFolder{Path: store.PlaceOf(name), Accounts: accounts})
+	return aroundFolder(cfg, config.RuleFolder{Path: record.PlaceOf(name), Accounts: accounts})
 }
 
 // changedFiles are the files in which two versions of a folder differ.
@@ -183,7 +184,7 @@ func (c changedFiles) lines() string {
 }
 
 // sourcesOf returns what is in an edition; nothing where none is in force.
-func (d *setDesk) sourcesOf(ctx context.Context, set store.Set) (rules.Sources, error) {
+func (d *setDesk) sourcesOf(ctx context.Context, set record.Set) (rules.Sources, error) {
 	if set.Number == 0 {
 		return rules.Sources{}, nil
 	}

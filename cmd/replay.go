@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 	"github.com/spf13/cobra"
@@ -155,7 +155,7 @@ func (f *replayFlags) replay(ctx context.Context, d *desk, v *rules.Version, log
 	progress := newProgress(log)
 	defer progress.end()
 	since := time.Now().Add(-f.since)
-	those, err := d.among(ctx, store.Having{Thing: store.HasHandled, Since: since})
+	those, err := d.among(ctx, record.Having{Thing: record.HasHandled, Since: since})
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func worst() []rules.Change { return []rules.Change{rules.Gone, rules.Changed, r
 // replaying replays a recording: alone, or beside other rules.
 type replaying interface {
 	Edited(keys map[string]bool)
-	Add(turn store.Recorded) error
+	Add(turn record.Recorded) error
 	End()
 	Count() rules.ReplayCount
 }
@@ -262,7 +262,7 @@ func (p *replayed) account(ctx context.Context, d *desk, account event.Account, 
 	}
 	r.Edited(edited)
 	turns := 0
-	err = d.Recorded(ctx, account, since, func(turn store.Recorded) error {
+	err = d.Recorded(ctx, account, since, func(turn record.Recorded) error {
 		turns++
 		shown.say(fmt.Sprintf("replaying %s: %d turns, at %s", account, turns, when(handled(&turn))))
 		return r.Add(turn)

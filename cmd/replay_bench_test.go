@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
@@ -34,7 +35,7 @@ var sayings = []string{
 }
 
 // record makes a database with events of people, two in three answered.
-func record(tb testing.TB, dir string, people, events int) string {
+func recordWeek(tb testing.TB, dir string, people, events int) string {
 	tb.Helper()
 	src, err := rules.ReadSources(dir)
 	if err != nil {
@@ -153,7 +154,7 @@ func BenchmarkReplay(b *testing.B) {
 	for _, people := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("people=%d", people), func(b *testing.B) {
 			dir := referenceFolder(b, allLive...)
-			path := record(b, dir, people, 100_000)
+			path := recordWeek(b, dir, people, 100_000)
 			v, err := readVersion(onDisk, b.Output(), []string{dir})
 			if err != nil {
 				b.Fatal(err)
@@ -170,7 +171,7 @@ func BenchmarkReplay(b *testing.B) {
 				runtime.GC()
 				runtime.ReadMemStats(&now)
 				before := now.HeapAlloc
-				err := d.Recorded(b.Context(), "main", time.Now().Add(-replaySince), func(turn store.Recorded) error {
+				err := d.Recorded(b.Context(), "main", time.Now().Add(-replaySince), func(turn record.Recorded) error {
 					if turns++; turns%20_000 == 0 {
 						runtime.ReadMemStats(&now)
 						if now.HeapAlloc > most.HeapAlloc {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -151,7 +152,7 @@ func heldBy(t *testing.T, w *bottest.World) (held []event.Action) {
 	t.Helper()
 	w.AtDesk(func(d *store.Desk) {
 		var err error
-		if held, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
+		if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ var onDisk reading = rules.ReadSources
 func readingFrom(ctx context.Context, cfg config.Config) reading {
 	return func(paths ...string) (rules.Sources, error) {
 		for _, path := range paths {
-			name, published := store.SetOf(path)
+			name, published := record.SetOf(path)
 			switch {
 			case !published:
 			case len(paths) > 1:
@@ -45,18 +46,18 @@ func (sh shell) reading(cmd *cobra.Command) reading {
 }
 
 // inForceAs returns a set as it is in force.
-func inForceAs(ctx context.Context, cfg config.Config, name string) (store.Set, rules.Sources, error) {
+func inForceAs(ctx context.Context, cfg config.Config, name string) (record.Set, rules.Sources, error) {
 	if !cfg.Store.OnServer() {
-		return store.Set{}, nil, fmt.Errorf("%s: %w", store.PlaceOf(name), store.ErrNoSets)
+		return record.Set{}, nil, fmt.Errorf("%s: %w", record.PlaceOf(name), store.ErrNoSets)
 	}
 	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
-		return store.Set{}, nil, fmt.Errorf("NECTAR_STORE: %w", err)
+		return record.Set{}, nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
 	defer func() { _ = r.Close() }() // it has read all that it wanted
 	all, err := r.Sets(ctx)
 	if err != nil {
-		return store.Set{}, nil, err
+		return record.Set{}, nil, err
 	}
 	for _, set := range all {
 		if set.Name == name {
@@ -64,11 +65,11 @@ func inForceAs(ctx context.Context, cfg config.Config, name string) (store.Set, 
 			return set, src, err
 		}
 	}
-	return store.Set{}, nil, notPublished(name, all)
+	return record.Set{}, nil, notPublished(name, all)
 }
 
 // contentOf returns the files of an edition.
-func contentOf(ctx context.Context, r *store.Reader, set store.Set) (rules.Sources, error) {
+func contentOf(ctx context.Context, r *store.Reader, set record.Set) (rules.Sources, error) {
 	content, there, err := r.Rules(ctx, set.Hash)
 	switch {
 	case err != nil:
@@ -81,7 +82,7 @@ func contentOf(ctx context.Context, r *store.Reader, set store.Set) (rules.Sourc
 
 // isThere tells whether there is something where rule files are said to be. What is published is looked for when it is read.
 func isThere(path string) bool {
-	if _, published := store.SetOf(path); published {
+	if _, published := record.SetOf(path); published {
 		return true
 	}
 	_, err := os.Stat(path)
@@ -90,7 +91,7 @@ func isThere(path string) bool {
 
 // written refuses to change what is published: its files are elsewhere.
 func written(path string) error {
-	name, published := store.SetOf(path)
+	name, published := record.SetOf(path)
 	if !published {
 		return nil
 	}

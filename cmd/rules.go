@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ type came struct {
 }
 
 // add counts a tally.
-func (c *came) add(t *store.Tally) {
+func (c *came) add(t *record.Tally) {
 	switch rules.Outcome(t.Outcome) {
 	case rules.Answered, rules.Acted:
 		c.answered += t.Count
@@ -213,7 +214,7 @@ func (l *ruleList) count(ctx context.Context, d *desk, accounts []event.Account)
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
 func (d *desk) pausedRule(ctx context.Context, known store.Knowledge, rule string, accounts []event.Account) (string, error) {
-	those, err := d.Among(ctx, accounts, store.Having{Thing: store.HasEntry, List: pausedRules, Text: rule})
+	those, err := d.Among(ctx, accounts, record.Having{Thing: record.HasEntry, List: pausedRules, Text: rule})
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -34,7 +35,7 @@ func mayBegin(ctx context.Context, cfg config.Config, starter bool) ([]lacking, 
 	var gone []lacking
 	for _, f := range folders {
 		path := whole(f.Path)
-		if set, published := store.SetOf(path); published {
+		if set, published := record.SetOf(path); published {
 			if starter {
 				return nil, &exitError{exitUsage, fmt.Errorf("--starter is for a bot without rules, and the settings name %s, which is published: leave the flag out", set)}
 			}
@@ -89,7 +90,7 @@ func goesOn(ctx context.Context, st store.Store, cfg config.Config, gone []lacki
 
 // whole returns a path from the root on, as far as that is known.
 func whole(path string) string {
-	if _, published := store.SetOf(path); published {
+	if _, published := record.SetOf(path); published {
 		return path
 	}
 	if abs, err := filepath.Abs(path); err == nil {

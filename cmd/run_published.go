@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -30,7 +31,7 @@ func (r *reloader) tellUnpublished(ctx context.Context, st *store.Database) erro
 		return err
 	}
 	for _, f := range folders {
-		name, published := store.SetOf(f.Path)
+		name, published := record.SetOf(f.Path)
 		if !published || slices.Contains(setList(sets), name) {
 			continue
 		}
@@ -49,7 +50,7 @@ func (r *reloader) tellUnpublished(ctx context.Context, st *store.Database) erro
 
 // waits tells whether an account has nothing to act by yet.
 func (r *reloader) waits(a *config.Account) bool {
-	_, published := store.SetOf(a.Rules)
+	_, published := record.SetOf(a.Rules)
 	return published && r.answers != nil && r.answers.Version(a.Name) == nil
 }
 

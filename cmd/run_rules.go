@@ -5,7 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"github.com/nectar-bot/nectar/plugins/campaigns"
 	"go.uber.org/fx"
@@ -22,7 +22,7 @@ func acts(cfg config.Config, log *slog.Logger, asked bool, lookup func(name stri
 	if folders, err := cfg.RuleFolders(); err == nil { // it has been read
 		for _, f := range folders {
 			says, line := "answering by rule files", []any{"path", whole(f.Path)}
-			if set, published := store.SetOf(f.Path); published {
+			if set, published := record.SetOf(f.Path); published {
 				says, line = "answering by published rules", []any{"set", set}
 			}
 			if len(folders) > 1 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -31,9 +32,9 @@ type storedAccounts struct {
 
 // storedRow is an account of the database, with what is wrong with it. Each worker has all of them, so that they are kept small.
 type storedRow struct {
-	*store.StoredAccount // as it was read; nil when it is made
-	account              config.Account
-	wrong                error
+	*record.StoredAccount // as it was read; nil when it is made
+	account               config.Account
+	wrong                 error
 }
 
 // made returns an account of the database as the settings have it. What has not changed is not checked again.
@@ -57,12 +58,12 @@ func (s *storedAccounts) read(ctx context.Context, st *store.Database) (bool, er
 	if s.rows == nil || number < s.seen { // a copy of the database has taken its place
 		s.rows, s.seen = map[event.Account]*storedRow{}, 0
 	}
-	rows, err := st.StoredAccounts(ctx, store.StoredAccountQuery{Since: s.seen, Removed: true})
+	rows, err := st.StoredAccounts(ctx, record.StoredAccountQuery{Since: s.seen, Removed: true})
 	if err != nil {
 		return false, err
 	}
 	for i := range rows {
-		if rows[i].State == store.AccountRemoved {
+		if rows[i].State == record.AccountRemoved {
 			delete(s.rows, rows[i].Account)
 		} else {
 			s.rows[rows[i].Account] = &storedRow{StoredAccount: &rows[i]}

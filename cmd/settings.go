@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/spf13/cobra"
 )
@@ -29,7 +30,7 @@ func (sh shell) settingsWithStored(cmd *cobra.Command) (config.Config, error) {
 		return cfg, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
 	defer func() { _ = r.Close() }() // it has read all that it wanted
-	rows, err := r.StoredAccounts(cmd.Context(), store.StoredAccountQuery{})
+	rows, err := r.StoredAccounts(cmd.Context(), record.StoredAccountQuery{})
 	if err != nil {
 		return cfg, fmt.Errorf("NECTAR_STORE: %w", err)
 	}

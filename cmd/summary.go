@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/spf13/cobra"
 )
@@ -46,17 +46,17 @@ func newSummary(sh shell) *cobra.Command {
 
 // summary is what happened on an account. It is printed as it is for machines.
 type summary struct {
-	Account    event.Account       `json:"account"`
-	Since      time.Time           `json:"since"`
-	Until      time.Time           `json:"until"`
-	Happened   []store.EventCount  `json:"happened"` // what was seen, by kind
-	Done       []store.ActionCount `json:"done"`     // what the bot did, by how it ended
-	Decided    map[string]int      `json:"decided"`  // turns, by how they ended
-	Waits      []waitsLine         `json:"waits"`    // who waits for a person, the longest first
-	Waiting    int                 `json:"waiting"`  // how many
-	Unanswered []unansweredLine    `json:"unanswered"`
-	Called     []noticeJSON        `json:"called"` // what people were called for, the newest first
-	Calls      int                 `json:"calls"`  // how often
+	Account    event.Account        `json:"account"`
+	Since      time.Time            `json:"since"`
+	Until      time.Time            `json:"until"`
+	Happened   []record.EventCount  `json:"happened"` // what was seen, by kind
+	Done       []record.ActionCount `json:"done"`     // what the bot did, by how it ended
+	Decided    map[string]int       `json:"decided"`  // turns, by how they ended
+	Waits      []waitsLine          `json:"waits"`    // who waits for a person, the longest first
+	Waiting    int                  `json:"waiting"`  // how many
+	Unanswered []unansweredLine     `json:"unanswered"`
+	Called     []noticeJSON         `json:"called"` // what people were called for, the newest first
+	Calls      int                  `json:"calls"`  // how often
 
 	survey  *survey
 	called  []noticeRow
@@ -175,7 +175,7 @@ func (o *summaryOptions) waits(ctx context.Context, d *desk, s *summary) error {
 
 // heldFor finds what is held.
 func heldFor(ctx context.Context, d *desk, s *summary) error {
-	held, err := d.Actions(ctx, store.ActionQuery{Account: s.Account, State: event.StateHeld, Limit: sifted})
+	held, err := d.Actions(ctx, record.ActionQuery{Account: s.Account, State: event.StateHeld, Limit: sifted})
 	if err != nil {
 		return err
 	}
@@ -207,11 +207,11 @@ func ownedFor(ctx context.Context, d *desk, s *summary) error {
 	}
 	for i := range rows {
 		c := &rows[i]
-		events, err := d.Events(ctx, store.EventQuery{Account: s.Account, Peer: c.Key.Peer, Limit: 20})
+		events, err := d.Events(ctx, record.EventQuery{Account: s.Account, Peer: c.Key.Peer, Limit: 20})
 		if err != nil {
 			return err
 		}
-		events = slices.DeleteFunc(events, func(e store.EventRow) bool { return e.Kind != event.KindMessage || e.SeenAt.Before(c.OwnerWrote) })
+		events = slices.DeleteFunc(events, func(e record.EventRow) bool { return e.Kind != event.KindMessage || e.SeenAt.Before(c.OwnerWrote) })
 		for len(events) > 1 && events[len(events)-2].SeenAt.Before(c.OwnerSince) { // before what it was handed over for
 			events = events[:len(events)-1]
 		}
@@ -229,7 +229,7 @@ func ownedFor(ctx context.Context, d *desk, s *summary) error {
 
 // quarantinedFor finds what failed too often.
 func quarantinedFor(ctx context.Context, d *desk, s *summary) error {
-	events, err := d.Events(ctx, store.EventQuery{Account: s.Account, State: store.EventQuarantined, Limit: sifted})
+	events, err := d.Events(ctx, record.EventQuery{Account: s.Account, State: record.EventQuarantined, Limit: sifted})
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (o *summaryOptions) unanswered(ctx context.Context, d *desk, s *summary, en
 			continue
 		}
 		l := eventList{outcome: outcome, limit: o.limit}
-		events, err := l.search(ctx, d, store.EventQuery{Account: s.Account, Since: s.Since, Limit: o.limit})
+		events, err := l.search(ctx, d, record.EventQuery{Account: s.Account, Since: s.Since, Limit: o.limit})
 		if err != nil {
 			return err
 		}

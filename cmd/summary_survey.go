@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -25,8 +26,8 @@ func (o *summaryOptions) survey(ctx context.Context, d *desk, since time.Time) (
 	s := &survey{called: map[event.Account][]noticeRow{}}
 	for _, x := range []struct {
 		into  *map[event.Account]bool
-		thing store.Having
-	}{{&s.held, store.Having{Thing: store.HasActions, State: string(event.StateHeld)}}, {&s.owned, store.Having{Thing: store.HasOwned, Text: ""}}, {&s.listed, store.Having{Thing: store.HasEntriesOn, List: unanswered}}} {
+		thing record.Having
+	}{{&s.held, record.Having{Thing: record.HasActions, State: string(event.StateHeld)}}, {&s.owned, record.Having{Thing: record.HasOwned, Text: ""}}, {&s.listed, record.Having{Thing: record.HasEntriesOn, List: unanswered}}} {
 		those, err := d.among(ctx, x.thing)
 		if err != nil {
 			return nil, err
@@ -35,8 +36,8 @@ func (o *summaryOptions) survey(ctx context.Context, d *desk, since time.Time) (
 	}
 	for _, x := range []struct {
 		into *map[event.Account]bool
-		q    store.EventQuery
-	}{{&s.stuck, store.EventQuery{State: store.EventQuarantined}}, {&s.gathered, store.EventQuery{Outcome: string(rules.Gathering), Since: since}}} {
+		q    record.EventQuery
+	}{{&s.stuck, record.EventQuery{State: record.EventQuarantined}}, {&s.gathered, record.EventQuery{Outcome: string(rules.Gathering), Since: since}}} {
 		heads, err := d.Heads(ctx, d.accounts, x.q)
 		if err != nil {
 			return nil, err

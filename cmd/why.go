@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/spf13/cobra"
 )
@@ -116,10 +116,10 @@ func (d *desk) withBurst(ctx context.Context, t *whyTurn) ([]*whyTurn, error) {
 
 // whyTurn is a stored turn, and why it ended as it did.
 type whyTurn struct {
-	store.Recorded
+	record.Recorded
 	asked string // the key of the action that was asked about; "" for all
 
-	waits store.TimerRow // the timer that answers what was gathered; zero when nothing waits
+	waits record.TimerRow // the timer that answers what was gathered; zero when nothing waits
 
 	explained rules.Explanation
 	ok        bool                      // whether explained is there

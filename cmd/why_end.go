@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 // ended says in a sentence what came of a turn.
 func ended(t *whyTurn) string {
-	if e := t.Event; e != nil && e.State != store.EventHandled {
+	if e := t.Event; e != nil && e.State != record.EventHandled {
 		return unhandled(e)
 	}
 	if t.Event == nil && t.Turn.Timer != nil {
@@ -35,7 +35,7 @@ func ended(t *whyTurn) string {
 		return "Nothing was said, since it was too late for an answer" + note + "."
 	case trace.Outcome == bot.OutcomeOurselves:
 		return "Nothing was said" + note + ", and a bot does not answer itself."
-	case trace.Outcome == bot.OutcomeFailed, trace.Outcome == store.EventQuarantined:
+	case trace.Outcome == bot.OutcomeFailed, trace.Outcome == record.EventQuarantined:
 		return "It failed" + note + "."
 	case trace.Outcome == bot.OutcomeUnmatched && trace.Route == "":
 		return "Nothing was said: neither the program nor the rule files look at anything of the kind."
@@ -59,10 +59,10 @@ func after(what, text string) string {
 }
 
 // unhandled says why an event has had no turn.
-func unhandled(e *store.EventRow) string {
+func unhandled(e *record.EventRow) string {
 	note := after(". Last: ", plain(e.Trace.Note, 0))
 	switch {
-	case e.State == store.EventQuarantined:
+	case e.State == record.EventQuarantined:
 		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry %s lets it be tried again%s", times(e.Tries), e.ID, note)
 	case e.Tries > 0:
 		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(e.Tries), note)
@@ -72,12 +72,12 @@ func unhandled(e *store.EventRow) string {
 }
 
 // unfired says why a timer has had no turn.
-func unfired(x *store.TimerRow) string {
+func unfired(x *record.TimerRow) string {
 	note, id := after(". Last: ", plain(x.Note, 0)), plain(x.ID(), 0)
 	switch {
-	case x.State == store.TimerQuarantined:
+	case x.State == record.TimerQuarantined:
 		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry '%s' lets it be tried again%s", times(x.Tries), id, note)
-	case x.State == store.TimerOrphaned:
+	case x.State == record.TimerOrphaned:
 		return "Nothing was said: the program has no route or flow for it. It has its turn when a program starts that has one."
 	case x.Tries > 0:
 		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(x.Tries), note)
@@ -114,7 +114,7 @@ func decidedBy(t *whyTurn) string {
 		switch {
 		case t.waits.Due.IsZero():
 			return "It waited for what else was written, and " + answeredByNobody + "."
-		case t.waits.State != store.TimerWaiting:
+		case t.waits.State != record.TimerWaiting:
 			return "It waited for what else was written. " + unfired(&t.waits)
 		}
 		return "It is not answered yet: it waits until " + when(t.waits.Due) + " for what else is written."

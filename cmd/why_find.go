@@ -9,7 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -45,16 +45,16 @@ func parseWhyID(id string) (whyID, error) {
 func (id whyID) isAction() bool { return id.text != id.event.String() }
 
 // findWhy returns the turn that an id means, and the key of the action when it means one.
-func (d *desk) findWhy(ctx context.Context, id whyID) (r store.Recorded, asked string, err error) {
-	having := store.Having{Thing: store.HasTurn, Text: id.text}
+func (d *desk) findWhy(ctx context.Context, id whyID) (r record.Recorded, asked string, err error) {
+	having := record.Having{Thing: record.HasTurn, Text: id.text}
 	if id.event != (event.ID{}) {
-		having = store.Having{Thing: store.HasEvent, Event: id.event}
+		having = record.Having{Thing: record.HasEvent, Event: id.event}
 	}
 	those, err := d.among(ctx, having)
 	if err != nil {
 		return r, "", err
 	}
-	var found []store.Recorded
+	var found []record.Recorded
 	for _, account := range those {
 		of, ok, err := d.findWhyIn(ctx, account, id)
 		if err != nil {
@@ -94,7 +94,7 @@ func (d *desk) named(ctx context.Context, id whyID) (whyID, error) {
 }
 
 // complete reads what was recorded for a turn, and what it did.
-func (d *desk) complete(ctx context.Context, r *store.Recorded) (err error) {
+func (d *desk) complete(ctx context.Context, r *record.Recorded) (err error) {
 	if r.Facts, err = d.Facts(ctx, accountOf(r), r.Trigger()); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (d *desk) complete(ctx context.Context, r *store.Recorded) (err error) {
 	return err
 }
 
-func accountOf(r *store.Recorded) event.Account {
+func accountOf(r *record.Recorded) event.Account {
 	if r.Event != nil {
 		return r.Event.Account
 	}
@@ -110,7 +110,7 @@ func accountOf(r *store.Recorded) event.Account {
 }
 
 // findWhyIn looks in one account.
-func (d *desk) findWhyIn(ctx context.Context, account event.Account, id whyID) (r store.Recorded, ok bool, err error) {
+func (d *desk) findWhyIn(ctx context.Context, account event.Account, id whyID) (r record.Recorded, ok bool, err error) {
 	if id.event != (event.ID{}) {
 		e, ok, err := d.Event(ctx, account, id.event)
 		if err != nil || !ok {
@@ -119,7 +119,7 @@ func (d *desk) findWhyIn(ctx context.Context, account event.Account, id whyID) (
 		if id.isAction() {
 			_, ok, err = d.Action(ctx, account, id.text)
 		}
-		return store.Recorded{Event: &e}, ok, err
+		return record.Recorded{Event: &e}, ok, err
 	}
 	// The name of a timer may have slashes in it, and so may that of a route: an action begins with its turn.
 	_, action, err := d.Action(ctx, account, id.text)
@@ -136,7 +136,7 @@ func (d *desk) findWhyIn(ctx context.Context, account event.Account, id whyID) (
 	for name := cmp.Or(named, id.text); ; {
 		t, ok, err := d.Turn(ctx, account, name)
 		if ok || err != nil {
-			return store.Recorded{Turn: &t}, ok && (action || name == id.text), err
+			return record.Recorded{Turn: &t}, ok && (action || name == id.text), err
 		}
 		last := strings.LastIndexByte(name, '/')
 		if last < 0 {
@@ -156,12 +156,12 @@ func (d *desk) nothingFor(ctx context.Context, id whyID) error {
 		return fmt.Errorf("there is nothing of the id %s: nectar outbox --peer @NAME lists what was done with somebody, and nectar why %s tells about an event",
 			plain(id.text, 120), trigger)
 	}
-	those, err := d.among(ctx, store.Having{Thing: store.HasEventsOf, Source: id.event.Source})
+	those, err := d.among(ctx, record.Having{Thing: record.HasEventsOf, Source: id.event.Source})
 	if err != nil {
 		return err
 	}
 	for _, account := range those {
-		events, err := d.Events(ctx, store.EventQuery{Account: account, Limit: 200})
+		events, err := d.Events(ctx, record.EventQuery{Account: account, Limit: 200})
 		if err != nil {
 			return err
 		}
@@ -180,14 +180,14 @@ func (d *desk) nothingFor(ctx context.Context, id whyID) error {
 
 // burstOf returns the turn that answered an event together with others, or that found a person at work
 // there; false when there was none.
-func (d *desk) burstOf(ctx context.Context, e *store.EventRow) (burst store.Recorded, ok bool, err error) {
-	turns, err := d.Turns(ctx, store.TurnQuery{Account: e.Account, Peer: e.Peer, Timer: timerBurst, Since: e.HandledAt, Limit: mostBursts})
+func (d *desk) burstOf(ctx context.Context, e *record.EventRow) (burst record.Recorded, ok bool, err error) {
+	turns, err := d.Turns(ctx, record.TurnQuery{Account: e.Account, Peer: e.Peer, Timer: timerBurst, Since: e.HandledAt, Limit: mostBursts})
 	if err != nil {
 		return burst, false, err
 	}
-	var found *store.TurnRow
+	var found *record.TurnRow
 	for i := len(turns) - 1; i >= 0 && found == nil; i-- {
-		if rules.Gathers(&store.Recorded{Turn: &turns[i]}, e.ID) {
+		if rules.Gathers(&record.Recorded{Turn: &turns[i]}, e.ID) {
 			found = &turns[i]
 		}
 	}
@@ -204,7 +204,7 @@ func (d *desk) burstOf(ctx context.Context, e *store.EventRow) (burst store.Reco
 }
 
 // handled returns when a turn was handled.
-func handled(r *store.Recorded) time.Time {
+func handled(r *record.Recorded) time.Time {
 	if r.Event != nil {
 		return r.Event.HandledAt
 	}

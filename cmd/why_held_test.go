@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -59,7 +60,7 @@ func TestWhyBurstAndHeldBack(t *testing.T) {
 func timerOf(t *testing.T, w *bottest.World, part string) (id string) {
 	t.Helper()
 	w.AtDesk(func(d *store.Desk) {
-		err := d.Recorded(context.Background(), "bot", time.Time{}, func(r store.Recorded) error {
+		err := d.Recorded(context.Background(), "bot", time.Time{}, func(r record.Recorded) error {
 			if r.Turn != nil && strings.Contains(r.Turn.ID, part) {
 				id = r.Turn.ID
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -66,7 +67,7 @@ func TestWhyWithoutRules(t *testing.T) {
 func actionOf(t *testing.T, w *bottest.World, text string) (found event.Action) {
 	t.Helper()
 	w.AtDesk(func(d *store.Desk) {
-		actions, err := d.Actions(context.Background(), store.ActionQuery{Account: "bot", Peer: w.Person("ana").ID(), Limit: 100})
+		actions, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: w.Person("ana").ID(), Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
@@ -40,7 +40,7 @@ func (sh shell) whySlot(cmd *cobra.Command, f *deskFlags, written string) error 
 
 // slotTurn returns the turn that decided a slot, with what the slot's own actions are; without a turn when none has.
 func (p *planner) slotTurn(ctx context.Context, s *foundSlot) (*whyTurn, error) {
-	t := &whyTurn{Recorded: store.Recorded{Turn: &store.TurnRow{Account: s.account.name}}}
+	t := &whyTurn{Recorded: record.Recorded{Turn: &record.TurnRow{Account: s.account.name}}}
 	if s.row.turn != "" {
 		row, ok, err := p.Turn(ctx, s.account.name, s.row.turn)
 		if err != nil {

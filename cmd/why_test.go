@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -79,7 +80,7 @@ func idOf(t *testing.T, w *bottest.World, text string) string {
 	t.Helper()
 	var id string
 	w.AtDesk(func(d *store.Desk) {
-		events, err := d.Events(context.Background(), store.EventQuery{Account: "bot", Limit: 1000})
+		events, err := d.Events(context.Background(), record.EventQuery{Account: "bot", Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func TestWhyWaits(t *testing.T) {
 		var held []event.Action
 		w.AtDesk(func(d *store.Desk) {
 			var err error
-			if held, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 10}); err != nil || len(held) == 0 {
+			if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 10}); err != nil || len(held) == 0 {
 				t.Fatal(held, err)
 			}
 		})

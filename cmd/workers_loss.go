@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/spf13/cobra"
 )
@@ -56,9 +57,9 @@ func printLoss(ctx context.Context, out io.Writer, b *store.Board, all, asJSON b
 		accepted = nil
 	}
 	if asJSON {
-		for _, l := range []*store.LostCommits{open, accepted} {
+		for _, l := range []*record.LostCommits{open, accepted} {
 			if l != nil {
-				err = errors.Join(err, printLine(out, map[string]*store.LostCommits{"lost_commits": l}))
+				err = errors.Join(err, printLine(out, map[string]*record.LostCommits{"lost_commits": l}))
 			}
 		}
 		return err

@@ -2,6 +2,7 @@ package bottest
 
 import (
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -44,7 +45,7 @@ func (w *World) Ask(requests ...event.Request) (asked []event.Request) {
 }
 
 // Answer returns what became of a request; the zero Answer while it waits.
-func (w *World) Answer(q event.Request) (a store.Answer) {
+func (w *World) Answer(q event.Request) (a record.Answer) {
 	w.t.Helper()
 	w.AtDesk(func(d *store.Desk) {
 		var err error

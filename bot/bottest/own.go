@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // OwnTraces returns what the bot decided in the account's own conversation, in the order of the decisions.
@@ -16,11 +16,11 @@ func (a *Account) OwnTraces() []Trace {
 
 // Tell asks something of the program, as a person does with a command, and returns the answer; the zero Answer when it waits
 // for longer than Patience.
-func (a *Account) Tell(subject, text string) store.Answer {
+func (a *Account) Tell(subject, text string) record.Answer {
 	a.w.t.Helper()
 	asked := a.w.Ask(event.Request{Key: event.Own(a.name), Wish: event.WishTell, Subject: subject, Text: text})
 	const step = 100 * time.Millisecond
-	var answer store.Answer
+	var answer record.Answer
 	for waited := step; answer.Outcome == "" && waited < a.w.cfg.Patience; waited += step {
 		a.w.Pass(step)
 		answer = a.w.Answer(asked[0])

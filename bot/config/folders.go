@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // RuleFolder is a folder of rule files, or one file, with the accounts that act by it.
@@ -33,7 +33,7 @@ func (c Config) RuleFolders() ([]RuleFolder, error) {
 	}
 	for i := range accounts {
 		a := &accounts[i]
-		if _, set := store.SetOf(a.Rules); set && !c.Store.OnServer() {
+		if _, set := record.SetOf(a.Rules); set && !c.Store.OnServer() {
 			wrong = append(wrong, c.whose(a)+quote(a.Rules)+" is published in a database of PostgreSQL, and "+envPrefix+"STORE names a file: name a folder")
 			continue
 		}
@@ -59,7 +59,7 @@ func (c Config) whose(a *Account) string {
 
 // setProblem says why text cannot name a published set; "" when it can, or names a folder.
 func setProblem(text string) string {
-	if name, set := store.SetOf(text); set && !store.IsSetName(name) {
+	if name, set := record.SetOf(text); set && !record.IsSetName(name) {
 		return "names no published set: a name has at most 32 lower-case letters, digits, - and _, as in store:shop"
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -39,7 +39,7 @@ var sealedSettings = []string{"email", "password", "oauth_token"}
 
 // Row returns the account as it stands in the database. That says in full where it signs in: as whom it does must not depend on the
 // settings of whoever reads it.
-func (e *Entry) Row() store.StoredAccount {
+func (e *Entry) Row() record.StoredAccount {
 	open, sealed := map[string]string{}, map[string]string{}
 	says := maps.Clone(e.says)
 	if says == nil {
@@ -54,7 +54,7 @@ func (e *Entry) Row() store.StoredAccount {
 			open[name] = value.Reveal()
 		}
 	}
-	return store.StoredAccount{
+	return record.StoredAccount{
 		Account: e.Name, Settings: inJSON(open), SignIn: platform.Secret(inJSON(sealed)), Person: e.person(), State: e.State,
 	}
 }
@@ -69,7 +69,7 @@ func inJSON(settings map[string]string) string {
 
 // Stored returns the account of a row of the database. What it does not say, it takes from the presets. One that is not on may lack
 // what it signs in with. The error is of type Problems, or says why what is sealed does not open.
-func (c Config) Stored(row store.StoredAccount) (Entry, error) {
+func (c Config) Stored(row record.StoredAccount) (Entry, error) {
 	if row.Broken != nil {
 		return Entry{Account: Account{Name: row.Account, State: row.State}}, row.Broken
 	}
@@ -102,13 +102,13 @@ func (c Config) Stored(row store.StoredAccount) (Entry, error) {
 }
 
 // Person returns as whom, and where, the account of a row signs in; see store.StoredAccount.
-func (c Config) Person(row store.StoredAccount) platform.Secret {
+func (c Config) Person(row record.StoredAccount) platform.Secret {
 	e, _ := c.Stored(row) // what is wrong with the rest of it is told where it is served
 	return e.person()
 }
 
 // Differences returns in which settings two rows differ, by their names.
-func Differences(a, b store.StoredAccount) (names []string) {
+func Differences(a, b record.StoredAccount) (names []string) {
 	mine, theirs := rowSettings(a), rowSettings(b)
 	for _, name := range SettingNames() {
 		if mine[name] != theirs[name] {
@@ -119,7 +119,7 @@ func Differences(a, b store.StoredAccount) (names []string) {
 }
 
 // rowSettings returns what a row says, as far as that can be read.
-func rowSettings(row store.StoredAccount) map[string]string {
+func rowSettings(row record.StoredAccount) map[string]string {
 	all := map[string]string{}
 	for _, text := range []string{row.Settings, row.SignIn.Reveal()} {
 		_ = json.Unmarshal([]byte(text), &all) // what is no JSON differs
@@ -128,11 +128,11 @@ func rowSettings(row store.StoredAccount) map[string]string {
 }
 
 // WithStored returns the settings with the accounts of the database, as far as nothing is wrong with them. The error says what is.
-func (c Config) WithStored(rows []store.StoredAccount) (Config, error) {
+func (c Config) WithStored(rows []record.StoredAccount) (Config, error) {
 	c.Accounts = []Account{}
 	var errs []error
 	for i := range rows {
-		if rows[i].State == store.AccountRemoved {
+		if rows[i].State == record.AccountRemoved {
 			continue
 		}
 		e, err := c.Stored(rows[i])

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -77,7 +77,7 @@ accounts:
 	if wrong != "" {
 		t.Fatal(wrong)
 	}
-	var rows []store.StoredAccount
+	var rows []record.StoredAccount
 	for i := range entries {
 		row := entries[i].Row()
 		for _, secret := range []string{hunter2, "hunter3", "Shop@"} {
@@ -106,28 +106,28 @@ func TestStoredThatIsWrong(t *testing.T) {
 	if wrong != "" {
 		t.Fatal(wrong)
 	}
-	shop := store.StoredAccount{
+	shop := record.StoredAccount{
 		Account: "shop", Settings: `{"base_url":"https://social.example/mobile_api"}`, SignIn: `{"email":"shop@social.example","password":"hunter2"}`, State: "on",
 	}
-	but := func(change func(*store.StoredAccount)) store.StoredAccount {
+	but := func(change func(*record.StoredAccount)) record.StoredAccount {
 		row := shop
 		change(&row)
 		return row
 	}
 	broken := errors.New("it does not open")
-	cfg, err := cfg.WithStored([]store.StoredAccount{
+	cfg, err := cfg.WithStored([]record.StoredAccount{
 		shop,
-		but(func(a *store.StoredAccount) { a.Account, a.State = "gone", store.AccountRemoved }),
-		but(func(a *store.StoredAccount) {
+		but(func(a *record.StoredAccount) { a.Account, a.State = "gone", record.AccountRemoved }),
+		but(func(a *record.StoredAccount) {
 			a.Account, a.Settings = "later", `{"base_url":"https://social.example/mobile_api","of_a_later_version":"x"}`
 		}),
-		but(func(a *store.StoredAccount) { a.Account, a.State, a.SignIn = "lost", "parked", "" }),
-		but(func(a *store.StoredAccount) { a.Account, a.SignIn = "empty", "" }),
-		but(func(a *store.StoredAccount) {
+		but(func(a *record.StoredAccount) { a.Account, a.State, a.SignIn = "lost", "parked", "" }),
+		but(func(a *record.StoredAccount) { a.Account, a.SignIn = "empty", "" }),
+		but(func(a *record.StoredAccount) {
 			a.Account, a.Settings = "fast", `{"base_url":"https://social.example/mobile_api","pace":"often"}`
 		}),
-		but(func(a *store.StoredAccount) { a.Account, a.Settings = "odd", "{" }),
-		but(func(a *store.StoredAccount) { a.Account, a.Broken = "shut", broken }),
+		but(func(a *record.StoredAccount) { a.Account, a.Settings = "odd", "{" }),
+		but(func(a *record.StoredAccount) { a.Account, a.Broken = "shut", broken }),
 	})
 	want := `empty: email: is missing (example: email: bot@social.example)
 empty: password: is missing (example: password: 'correct horse')

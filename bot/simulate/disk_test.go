@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -156,7 +157,7 @@ func (s disk) Forget(ctx context.Context, f *store.Forgetting) (bool, error) {
 	return done, errors.Join(err, s.seek(ctx, "forgot %v", f.Request.Key))
 }
 
-func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []store.DueTimer, next time.Time, err error) {
+func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []record.DueTimer, next time.Time, err error) {
 	if err := s.seek(ctx, "due timers"); err != nil {
 		return nil, time.Time{}, err
 	}

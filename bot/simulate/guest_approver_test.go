@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -105,7 +106,7 @@ func (g *approver) do(ctx context.Context, what string) error {
 
 // decide decides about bundles that wait, those that have waited longest first.
 func (g *approver) decide(ctx context.Context, d *store.Desk) error {
-	held, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
+	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -207,7 +208,7 @@ func (g *approver) after(ctx context.Context) error {
 		wanted = append(wanted, b.name)
 	}
 	return g.s.atDesk(ctx, func(d *store.Desk) error {
-		held, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
+		held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -95,7 +96,7 @@ func (g *decider) do(ctx context.Context, what string) error {
 
 // decide decides about what waits for an approval, those that have waited longest first.
 func (g *decider) decide(ctx context.Context, d *store.Desk) error {
-	held, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: g.asker, State: event.StateHeld, Limit: 100})
+	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.asker, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -138,11 +139,11 @@ func (g *decider) wishes(a *event.Action) []event.Request {
 // retry lets what is quarantined be tried again, as a whole or the first two of it. Every other time the
 // handler has not been told better.
 func (g *decider) retry(ctx context.Context, d *store.Desk) error {
-	rows, err := d.Events(ctx, store.EventQuery{Account: accountName, Peer: g.stuck, State: store.EventQuarantined, Limit: 100})
+	rows, err := d.Events(ctx, record.EventQuery{Account: accountName, Peer: g.stuck, State: record.EventQuarantined, Limit: 100})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	slices.SortFunc(rows, func(a, b store.EventRow) int { return int(a.ID.Number - b.ID.Number) })
+	slices.SortFunc(rows, func(a, b record.EventRow) int { return int(a.ID.Number - b.ID.Number) })
 	q := event.Request{Key: rows[0].Key(), Wish: event.WishRetry}
 	drawn := g.s.dice.draw("retry")
 	if drawn.n(2) == 0 && !g.over {
@@ -260,7 +261,7 @@ func (g *decider) after(ctx context.Context) error {
 	time.Sleep(2 * time.Minute)
 	return g.s.atDesk(ctx, func(d *store.Desk) error {
 		for _, who := range []platform.UserID{g.asker, g.stuck} {
-			held, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: who, State: event.StateHeld, Limit: 100})
+			held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: who, State: event.StateHeld, Limit: 100})
 			if err != nil {
 				return err
 			}
@@ -268,7 +269,7 @@ func (g *decider) after(ctx context.Context) error {
 				g.waits = append(g.waits, "still held: "+held[i].Key)
 			}
 		}
-		rows, err := d.Events(ctx, store.EventQuery{Account: accountName, Peer: g.stuck, State: store.EventQuarantined, Limit: 100})
+		rows, err := d.Events(ctx, record.EventQuery{Account: accountName, Peer: g.stuck, State: record.EventQuarantined, Limit: 100})
 		for i := range rows {
 			g.waits = append(g.waits, "still quarantined: "+strconv.Quote(rows[i].Text))
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -109,7 +110,7 @@ func (g *forgotten) do(ctx context.Context, what string) error {
 func (g *forgotten) look(ctx context.Context) error {
 	return g.s.atDesk(ctx, func(d *store.Desk) error {
 		for _, who := range []platform.UserID{g.zoe, g.ida} {
-			rows, err := d.Events(ctx, store.EventQuery{Account: accountName, Peer: who, Limit: 1000})
+			rows, err := d.Events(ctx, record.EventQuery{Account: accountName, Peer: who, Limit: 1000})
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -196,7 +197,7 @@ func (g *ghost) after(ctx context.Context) error {
 		if !g.answered {
 			return nil
 		}
-		held, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: g.who[1], State: event.StateHeld, Limit: 100})
+		held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.who[1], State: event.StateHeld, Limit: 100})
 		for i := range held {
 			g.held = append(g.held, held[i].Text)
 		}

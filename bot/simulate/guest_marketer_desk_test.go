@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -27,7 +28,7 @@ type release struct {
 
 // decide decides about what waits for a person: most of it is approved, some refused, some left for later.
 func (g *marketer) decide(ctx context.Context, desk *store.Desk, s *shop, d *draw) error {
-	held, err := desk.Actions(ctx, store.ActionQuery{Account: s.name, State: event.StateHeld, Limit: 100})
+	held, err := desk.Actions(ctx, record.ActionQuery{Account: s.name, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -187,11 +188,11 @@ func (g *oldtimer) after(ctx context.Context) error {
 // letGo approves what is held, and lets what is quarantined be tried again: all of it has to be there.
 func (g *oldtimer) letGo(ctx context.Context, d *store.Desk) error {
 	key := event.Key{Account: accountName, Peer: g.who}
-	held, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: g.who, State: event.StateHeld, Limit: 100})
+	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.who, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
 	}
-	stuck, err := d.Events(ctx, store.EventQuery{Account: accountName, Peer: g.who, State: store.EventQuarantined, Limit: 100})
+	stuck, err := d.Events(ctx, record.EventQuery{Account: accountName, Peer: g.who, State: record.EventQuarantined, Limit: 100})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -100,9 +101,9 @@ func (g *pauser) departures() {
 
 // decided looks at what became of what people said.
 func (g *pauser) decided(ctx context.Context, d *store.Desk) error {
-	rows := map[string]store.EventRow{}
+	rows := map[string]record.EventRow{}
 	for _, who := range g.who {
-		events, err := d.Events(ctx, store.EventQuery{Account: pausedName, Peer: who, Limit: 1000})
+		events, err := d.Events(ctx, record.EventQuery{Account: pausedName, Peer: who, Limit: 1000})
 		if err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func (g *pauser) decided(ctx context.Context, d *store.Desk) error {
 }
 
 // outcome looks at the turn about what somebody said.
-func (g *pauser) outcome(row *store.EventRow, actions []event.Action) {
+func (g *pauser) outcome(row *record.EventRow, actions []event.Action) {
 	account := g.spans("")
 	surely := func(p span) bool { return row.SeenAt.After(p.from) && row.HandledAt.Before(p.until) }
 	perhaps := func(p span) bool { return !row.HandledAt.Before(p.asked) && !row.HandledAt.After(p.over) }
@@ -150,7 +151,7 @@ func (g *pauser) outcome(row *store.EventRow, actions []event.Action) {
 }
 
 // action looks at what became of an answer: it was sent, or it had become too late for it when a pause was over.
-func (g *pauser) action(row *store.EventRow, a *event.Action) {
+func (g *pauser) action(row *record.EventRow, a *event.Action) {
 	due := row.HandledAt.Add(duration(strings.Fields(row.Text)[1]))
 	late := func(p span) bool {
 		return !a.Stale.IsZero() && a.Stale.Before(p.gone) && due.After(p.from) && due.Before(p.until)

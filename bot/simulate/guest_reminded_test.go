@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -136,7 +137,7 @@ func (g *reminded) do(ctx context.Context, what string) error {
 
 // retry lets what is quarantined be tried again, some of it or all, now and then twice.
 func (g *reminded) retry(ctx context.Context, d *store.Desk) error {
-	rows, err := g.timers(ctx, d, store.TimerQuarantined)
+	rows, err := g.timers(ctx, d, record.TimerQuarantined)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -157,8 +158,8 @@ func (g *reminded) retry(ctx context.Context, d *store.Desk) error {
 }
 
 // timers returns the guest's timers in a state.
-func (g *reminded) timers(ctx context.Context, d *store.Desk, state string) ([]store.TimerRow, error) {
-	return d.Timers(ctx, store.TimerQuery{Account: accountName, Peer: g.who, State: state, Until: time.Now(), Limit: 100})
+func (g *reminded) timers(ctx context.Context, d *store.Desk, state string) ([]record.TimerRow, error) {
+	return d.Timers(ctx, record.TimerQuery{Account: accountName, Peer: g.who, State: state, Until: time.Now(), Limit: 100})
 }
 
 func (g *reminded) knows(e emulator.Entry) bool { return e.From == g.who || e.To == g.who }
@@ -220,7 +221,7 @@ func (g *reminded) after(ctx context.Context) error {
 	}
 	time.Sleep(3 * time.Minute)
 	return g.s.atDesk(ctx, func(d *store.Desk) error {
-		for _, state := range []string{store.TimerQuarantined, store.TimerOrphaned, store.TimerWaiting} {
+		for _, state := range []string{record.TimerQuarantined, record.TimerOrphaned, record.TimerWaiting} {
 			rows, err := g.timers(ctx, d, state)
 			if err != nil {
 				return err

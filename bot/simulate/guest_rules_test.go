@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
@@ -174,7 +175,7 @@ func (g *ruled) say(who platform.UserID, text string) { g.s.platform.Say(who, g.
 // decide decides about all answers that wait for it. Somebody else may have decided just before.
 func (g *ruled) decide(ctx context.Context, wish event.Wish) error {
 	return g.s.atDesk(ctx, func(d *store.Desk) error {
-		waiting, err := d.Actions(ctx, store.ActionQuery{Account: accountName, Peer: g.asker, State: event.StateHeld, Limit: 100})
+		waiting, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.asker, State: event.StateHeld, Limit: 100})
 		if err != nil {
 			return err
 		}

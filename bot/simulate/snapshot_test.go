@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -121,7 +122,7 @@ func (s *simulation) lastWords() {
 func (s *simulation) judgeSnapshots(ctx context.Context, since int64) (wrong []string) {
 	held := map[platform.UserID][]string{}
 	err := s.atDesk(ctx, func(d *store.Desk) error {
-		actions, err := d.Actions(ctx, store.ActionQuery{Account: accountName, State: event.StateHeld, Limit: 10_000})
+		actions, err := d.Actions(ctx, record.ActionQuery{Account: accountName, State: event.StateHeld, Limit: 10_000})
 		for i := range actions {
 			held[actions[i].Peer] = append(held[actions[i].Peer], actions[i].Text)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // What an account may have that people ask about. What few accounts have is found by an index of that alone, and the rest by
@@ -72,22 +73,22 @@ type survey struct {
 }
 
 // surveyOf returns the statement that finds the accounts which have something.
-func surveyOf(h Having) survey {
+func surveyOf(h record.Having) survey {
 	switch h.Thing {
-	case HasActions:
+	case record.HasActions:
 		if event.State(h.State) == event.StateDue {
 			return survey{text: leapDue}
 		}
 		return survey{text: leapActions, args: []any{h.State}}
-	case HasTimersIn:
+	case record.HasTimersIn:
 		return survey{text: leapTimers, args: []any{h.State}}
-	case HasOwned:
+	case record.HasOwned:
 		return survey{text: leapOwned, args: []any{h.Text}}
-	case HasEntries:
+	case record.HasEntries:
 		return survey{text: leapEntries}
-	case HasIgnored:
+	case record.HasIgnored:
 		return survey{text: leapIgnored}
-	case HasTurn:
+	case record.HasTurn:
 		return surveyOfTurn(h.Text)
 	default:
 		text, args := looks(h)
@@ -96,32 +97,32 @@ func surveyOf(h Having) survey {
 }
 
 // looks returns the statement that looks at the accounts it is given, and its other parameters.
-func looks(h Having) (text string, args []any) {
+func looks(h record.Having) (text string, args []any) {
 	peer := int64(h.Peer)
 	switch h.Thing {
-	case HasEvent:
+	case record.HasEvent:
 		return lookEvent, []any{int64(h.Event.Source), h.Event.Number}
-	case HasEventsOf:
+	case record.HasEventsOf:
 		return lookSource, []any{int64(h.Source)}
-	case HasAction:
+	case record.HasAction:
 		return lookAction, []any{h.Text}
-	case HasTimer:
+	case record.HasTimer:
 		return lookTimer, []any{peer, h.Text}
-	case HasNamed:
+	case record.HasNamed:
 		return lookNamed, []any{h.Text}
-	case HasPeer:
+	case record.HasPeer:
 		return lookPeer, []any{peer, fmt.Sprintf("timer:%d", peer)}
-	case HasSeen:
+	case record.HasSeen:
 		return lookSeen, []any{h.Text}
-	case HasAnythingOf:
+	case record.HasAnythingOf:
 		return lookKept, []any{peer, fmt.Sprintf("peer:%d", peer), fmt.Sprintf("timer:%d", peer)}
-	case HasEntriesOn:
+	case record.HasEntriesOn:
 		return lookEntriesOn, []any{h.List}
-	case HasEntry:
+	case record.HasEntry:
 		return lookEntry, []any{h.List, h.Text}
-	case HasValues:
+	case record.HasValues:
 		return lookValues, []any{h.Text}
-	case HasHandled:
+	case record.HasHandled:
 		return lookHandled, []any{micros(h.Since)}
 	default:
 		panic(fmt.Sprintf("nobody asks for accounts that have %d", h.Thing))

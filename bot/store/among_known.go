@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -56,9 +57,9 @@ func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (Knowl
 
 // RulesOf returns the rules that each of some accounts acts by, or did last, as RulesInForce does; those that have none are left
 // out.
-func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]InForce, error) {
-	stored := map[event.Account]InForce{}
-	var f InForce
+func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error) {
+	stored := map[event.Account]record.InForce{}
+	var f record.InForce
 	var since int64
 	if err := r.query(ctx, selectInForceOf, nil, []any{&f.Account, &f.Hash, &f.Folder, &since}, func() {
 		f.Since = moment(since)
@@ -66,7 +67,7 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 	}); err != nil {
 		return nil, fmt.Errorf("read the rules in force: %w", err)
 	}
-	all, contents := map[event.Account]InForce{}, map[string]string{}
+	all, contents := map[event.Account]record.InForce{}, map[string]string{}
 	for _, a := range accounts {
 		f, ok := stored[a]
 		if !ok {
@@ -90,8 +91,8 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 }
 
 // TalliesOf is Tallies of several accounts together; a tally may come in parts.
-func (d *Desk) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]Tally, error) {
-	var all []Tally
+func (d *Desk) TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error) {
+	var all []record.Tally
 	for given := range packs(accounts) {
 		for _, query := range []string{selectTallyOf, selectWatchTallyOf} {
 			some, err := d.tallies(ctx, query, given, micros(since))

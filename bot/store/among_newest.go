@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Head is the newest that an account may have of something.
@@ -51,7 +52,7 @@ func oldestOf(source event.Source) string {
 
 // Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
 // have none are left out. The query's Account, Peer and Limit do not count.
-func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q EventQuery) ([]Head, error) {
+func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]Head, error) {
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
 		var a event.Account

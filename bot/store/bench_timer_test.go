@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -59,7 +60,7 @@ func BenchmarkStartOverOrphans(b *testing.B) {
 			w := orphanage(b, orphans)
 			for b.Loop() {
 				n := 0
-				if err := w.TimerNames(b.Context(), func(c store.TimerCount) { n += c.People }); err != nil || n != orphans+10 {
+				if err := w.TimerNames(b.Context(), func(c record.TimerCount) { n += c.People }); err != nil || n != orphans+10 {
 					b.Fatal(n, err)
 				}
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -43,7 +44,7 @@ type load struct {
 // benched is a store that tells how far its sealer is.
 type benched interface {
 	store.Store
-	Sealing(ctx context.Context) (store.Sealing, error)
+	Sealing(ctx context.Context) (record.Sealing, error)
 }
 
 func (l *load) run(b *testing.B, turns, size int) {
@@ -284,7 +285,7 @@ func BenchmarkRecorded(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		if err := d.Recorded(b.Context(), "bench", time.Time{}, func(store.Recorded) error { n++; return nil }); err != nil || n != stored {
+		if err := d.Recorded(b.Context(), "bench", time.Time{}, func(record.Recorded) error { n++; return nil }); err != nil || n != stored {
 			b.Fatalf("%d turns, %v", n, err)
 		}
 	}

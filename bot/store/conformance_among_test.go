@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -16,17 +17,17 @@ import (
 type surveyor interface {
 	Accounts(ctx context.Context) ([]event.Account, error)
 	Knows(ctx context.Context, account event.Account) (bool, error)
-	Among(ctx context.Context, accounts []event.Account, things ...store.Having) ([]event.Account, error)
-	Heads(ctx context.Context, accounts []event.Account, q store.EventQuery) ([]store.Head, error)
+	Among(ctx context.Context, accounts []event.Account, things ...record.Having) ([]event.Account, error)
+	Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]store.Head, error)
 	OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error)
 	DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) ([]event.Account, error)
 	Numbered(ctx context.Context, accounts []event.Account, number string) ([]event.Account, error)
 	Knowledge(ctx context.Context, accounts []event.Account) (store.Knowledge, error)
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
-	RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]store.InForce, error)
+	RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
 	Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error)
-	Tallies(ctx context.Context, account event.Account, since time.Time) ([]store.Tally, error)
-	TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]store.Tally, error)
+	Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error)
+	TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error)
 }
 
 func (w *world) surveyor() surveyor {
@@ -63,35 +64,35 @@ func testAmong(w *world) {
 	}
 	accounts, err := w.surveyor().Accounts(w.Context())
 	w.same("the accounts", []any{[]event.Account{ana}, nil}, []any{accounts, err})
-	for name, thing := range map[string]store.Having{
-		"an event": store.Having{Thing: store.HasEvent, Event: event.ID{Source: event.Messages, Number: 501}}, "events of a source": store.Having{Thing: store.HasEventsOf, Source: event.Notifs},
-		"what is due": store.Having{Thing: store.HasActions, State: string(event.StateDue)}, "what is held": store.Having{Thing: store.HasActions, State: string(event.StateHeld)}, "what is unsure": store.Having{Thing: store.HasActions, State: string(event.StateUnsure)},
-		"an action": store.Having{Thing: store.HasAction, Text: "message:501/test/0"}, "the turn of an action": store.Having{Thing: store.HasTurn, Text: "message:501/test/0"},
-		"a turn": store.Having{Thing: store.HasTurn, Text: "timer:7/silence/5/route/0"}, "a timer that had no turn": store.Having{Thing: store.HasTurn, Text: "timer:7/a/b/6"},
-		"a timer": store.Having{Thing: store.HasTimer, Peer: 7, Text: "a/b"}, "timers aside": store.Having{Thing: store.HasTimersIn, State: store.TimerQuarantined},
-		"what people have": store.Having{Thing: store.HasOwned, Text: ""}, "what a team has": store.Having{Thing: store.HasOwned, Text: "team"},
-		"a name": store.Having{Thing: store.HasNamed, Text: "PEER_7"}, "a name of whom an event failed": store.Having{Thing: store.HasNamed, Text: "Stuck"}, "a name that was seen": store.Having{Thing: store.HasSeen, Text: "Stuck"},
-		"a person": store.Having{Thing: store.HasPeer, Peer: 7}, "a person of a timer alone": store.Having{Thing: store.HasPeer, Peer: 70}, "anything of a person": store.Having{Thing: store.HasAnythingOf, Peer: 7},
-		"a claim of a person": store.Having{Thing: store.HasAnythingOf, Peer: 71}, "entries": store.Having{Thing: store.HasEntries}, "entries on a list": store.Having{Thing: store.HasEntriesOn, List: "leads"},
-		"an entry": store.Having{Thing: store.HasEntry, List: "leads", Text: "7"}, "whom it ignores": store.Having{Thing: store.HasIgnored}, "values": store.Having{Thing: store.HasValues, Text: "plugin"},
-		"what was handled": store.Having{Thing: store.HasHandled, Since: noon.Add(-time.Hour)},
+	for name, thing := range map[string]record.Having{
+		"an event": record.Having{Thing: record.HasEvent, Event: event.ID{Source: event.Messages, Number: 501}}, "events of a source": record.Having{Thing: record.HasEventsOf, Source: event.Notifs},
+		"what is due": record.Having{Thing: record.HasActions, State: string(event.StateDue)}, "what is held": record.Having{Thing: record.HasActions, State: string(event.StateHeld)}, "what is unsure": record.Having{Thing: record.HasActions, State: string(event.StateUnsure)},
+		"an action": record.Having{Thing: record.HasAction, Text: "message:501/test/0"}, "the turn of an action": record.Having{Thing: record.HasTurn, Text: "message:501/test/0"},
+		"a turn": record.Having{Thing: record.HasTurn, Text: "timer:7/silence/5/route/0"}, "a timer that had no turn": record.Having{Thing: record.HasTurn, Text: "timer:7/a/b/6"},
+		"a timer": record.Having{Thing: record.HasTimer, Peer: 7, Text: "a/b"}, "timers aside": record.Having{Thing: record.HasTimersIn, State: record.TimerQuarantined},
+		"what people have": record.Having{Thing: record.HasOwned, Text: ""}, "what a team has": record.Having{Thing: record.HasOwned, Text: "team"},
+		"a name": record.Having{Thing: record.HasNamed, Text: "PEER_7"}, "a name of whom an event failed": record.Having{Thing: record.HasNamed, Text: "Stuck"}, "a name that was seen": record.Having{Thing: record.HasSeen, Text: "Stuck"},
+		"a person": record.Having{Thing: record.HasPeer, Peer: 7}, "a person of a timer alone": record.Having{Thing: record.HasPeer, Peer: 70}, "anything of a person": record.Having{Thing: record.HasAnythingOf, Peer: 7},
+		"a claim of a person": record.Having{Thing: record.HasAnythingOf, Peer: 71}, "entries": record.Having{Thing: record.HasEntries}, "entries on a list": record.Having{Thing: record.HasEntriesOn, List: "leads"},
+		"an entry": record.Having{Thing: record.HasEntry, List: "leads", Text: "7"}, "whom it ignores": record.Having{Thing: record.HasIgnored}, "values": record.Having{Thing: record.HasValues, Text: "plugin"},
+		"what was handled": record.Having{Thing: record.HasHandled, Since: noon.Add(-time.Hour)},
 	} {
 		those, err := w.surveyor().Among(w.Context(), all, thing)
 		w.same("error", nil, err)
 		w.same("who has "+name, []event.Account{ana}, those)
 	}
-	for name, thing := range map[string]store.Having{
-		"another event": store.Having{Thing: store.HasEvent, Event: event.ID{Source: event.Notifs, Number: 501}}, "another action": store.Having{Thing: store.HasAction, Text: "message:501/test/9"},
-		"another turn": store.Having{Thing: store.HasTurn, Text: "timer:9/silence/5"}, "another timer": store.Having{Thing: store.HasTimersIn, State: store.TimerOrphaned},
-		"what another team has": store.Having{Thing: store.HasOwned, Text: "others"}, "another name": store.Having{Thing: store.HasNamed, Text: "peer_8"}, "another list": store.Having{Thing: store.HasEntriesOn, List: "lead"},
-		"another entry": store.Having{Thing: store.HasEntry, List: "leads", Text: "8"}, "another person": store.Having{Thing: store.HasPeer, Peer: 700}, "nothing of a person": store.Having{Thing: store.HasAnythingOf, Peer: 700},
-		"later": store.Having{Thing: store.HasHandled, Since: noon.Add(time.Hour)}, "what is on its way": store.Having{Thing: store.HasActions, State: string(event.StateSending)},
+	for name, thing := range map[string]record.Having{
+		"another event": record.Having{Thing: record.HasEvent, Event: event.ID{Source: event.Notifs, Number: 501}}, "another action": record.Having{Thing: record.HasAction, Text: "message:501/test/9"},
+		"another turn": record.Having{Thing: record.HasTurn, Text: "timer:9/silence/5"}, "another timer": record.Having{Thing: record.HasTimersIn, State: record.TimerOrphaned},
+		"what another team has": record.Having{Thing: record.HasOwned, Text: "others"}, "another name": record.Having{Thing: record.HasNamed, Text: "peer_8"}, "another list": record.Having{Thing: record.HasEntriesOn, List: "lead"},
+		"another entry": record.Having{Thing: record.HasEntry, List: "leads", Text: "8"}, "another person": record.Having{Thing: record.HasPeer, Peer: 700}, "nothing of a person": record.Having{Thing: record.HasAnythingOf, Peer: 700},
+		"later": record.Having{Thing: record.HasHandled, Since: noon.Add(time.Hour)}, "what is on its way": record.Having{Thing: record.HasActions, State: string(event.StateSending)},
 	} {
 		those, err := w.surveyor().Among(w.Context(), all, thing)
 		w.same("error", nil, err)
 		w.same("who has "+name, []event.Account{}, those)
 	}
-	those, err := w.surveyor().Among(w.Context(), all, store.Having{Thing: store.HasEvent, Event: event.ID{Source: event.Messages, Number: 9001}}, store.Having{Thing: store.HasOwned, Text: ""})
+	those, err := w.surveyor().Among(w.Context(), all, record.Having{Thing: record.HasEvent, Event: event.ID{Source: event.Messages, Number: 9001}}, record.Having{Thing: record.HasOwned, Text: ""})
 	w.same("error", nil, err)
 	w.same("who has one of two things", []event.Account{ana, "dil"}, those)
 	many := []event.Account{ana}
@@ -99,9 +100,9 @@ func testAmong(w *world) {
 		many = append(many, event.Account(fmt.Sprint("nobody-", i)))
 	}
 	many = append(many, "dil", berk)
-	those, err = w.surveyor().Among(w.Context(), many, store.Having{Thing: store.HasEventsOf, Source: event.Messages})
+	those, err = w.surveyor().Among(w.Context(), many, record.Having{Thing: record.HasEventsOf, Source: event.Messages})
 	w.same("who of very many has something", []any{[]event.Account{ana, "dil"}, nil}, []any{those, err})
-	heads, err := w.surveyor().Heads(w.Context(), many, store.EventQuery{})
+	heads, err := w.surveyor().Heads(w.Context(), many, record.EventQuery{})
 	w.same("error", nil, err)
 	w.same("who of very many has the newest", 2, len(heads))
 }
@@ -152,7 +153,7 @@ func testNewestOfMany(w *world) {
 		w.commit(store.Write{Cursors: []poll.Cursor{{Account: account, Source: event.Notifs, ID: 1, PolledAt: noon.Add(time.Duration(i) * time.Minute)}}})
 	}
 	w.flush()
-	heads := func(q store.EventQuery) (names []event.Account) {
+	heads := func(q record.EventQuery) (names []event.Account) {
 		got, err := s.Heads(ctx, all, q)
 		w.same("error", nil, err)
 		for _, h := range got {
@@ -160,11 +161,11 @@ func testNewestOfMany(w *world) {
 		}
 		return names
 	}
-	w.same("newest first", []event.Account{"account3", "account2", "account1", "account0"}, heads(store.EventQuery{}))
-	w.same("since", []event.Account{"account3", "account2"}, heads(store.EventQuery{Since: noon.Add(20 * time.Minute)}))
-	w.same("by rule", []event.Account{"account3", "account1"}, heads(store.EventQuery{Rule: "rule-1"}))
-	w.same("by outcome", []event.Account{"account3", "account2", "account1", "account0"}, heads(store.EventQuery{Outcome: "Answered"}))
-	w.same("quarantined", []event.Account(nil), heads(store.EventQuery{State: store.EventQuarantined}))
+	w.same("newest first", []event.Account{"account3", "account2", "account1", "account0"}, heads(record.EventQuery{}))
+	w.same("since", []event.Account{"account3", "account2"}, heads(record.EventQuery{Since: noon.Add(20 * time.Minute)}))
+	w.same("by rule", []event.Account{"account3", "account1"}, heads(record.EventQuery{Rule: "rule-1"}))
+	w.same("by outcome", []event.Account{"account3", "account2", "account1", "account0"}, heads(record.EventQuery{Outcome: "Answered"}))
+	w.same("quarantined", []event.Account(nil), heads(record.EventQuery{State: record.EventQuarantined}))
 	oldest, err := s.OldestOf(ctx, all[1:])
 	w.same("oldest", []any{noon.Add(10 * time.Minute).UTC(), nil}, []any{oldest.UTC(), err})
 	latest, err := s.DueLatest(ctx, all, time.Time{}, noon.Add(150*time.Minute), 2)
@@ -185,7 +186,7 @@ func testNewestOfMany(w *world) {
 	}
 	polled, err := s.Polled(ctx, all)
 	w.same("polled", []any{noon.Add(3 * time.Minute).UTC(), 4, nil}, []any{polled["account3"].UTC(), len(polled), err})
-	var each []store.Tally
+	var each []record.Tally
 	for _, account := range all[1:] {
 		some, err := s.Tallies(ctx, account, noon.Add(-time.Hour))
 		w.same("error", nil, err)
@@ -195,7 +196,7 @@ func testNewestOfMany(w *world) {
 	w.same("tallies", []any{sums(each), nil}, []any{sums(together), err})
 }
 
-func sums(all []store.Tally) map[string]int {
+func sums(all []record.Tally) map[string]int {
 	n := map[string]int{}
 	for _, t := range all {
 		n[fmt.Sprint(t.Rule, t.Outcome, t.Hour.Unix())] += t.Count
@@ -205,7 +206,7 @@ func sums(all []store.Tally) map[string]int {
 
 // testRulesOfMany: the rules of many accounts are those that each of them acts by.
 func testRulesOfMany(w *world) {
-	for _, r := range []store.Rules{
+	for _, r := range []record.Rules{
 		{Hash: "one", Content: "rules one", Folder: "a", Accounts: []event.Account{ana}}, {Hash: "two", Content: "rules two", Folder: "b"},
 	} {
 		w.same("error", nil, w.SaveRules(w.Context(), r))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -72,7 +73,7 @@ func (w *world) byHand(lead event.Entry) {
 	w.same("by hand", []event.Entry{by}, got)
 	w.same("error", nil, err)
 	lists, err := w.desk.Lists(w.Context(), ana)
-	w.same("lists", []store.ListCount{{List: "leads", Entries: 2}, {List: "stop", Entries: 1}}, lists)
+	w.same("lists", []record.ListCount{{List: "leads", Entries: 2}, {List: "stop", Entries: 1}}, lists)
 	w.same("error", nil, err)
 }
 
@@ -122,7 +123,7 @@ func testNoticeOfEntry(w *world) {
 	w.same("error", nil, err)
 }
 
-func (w *world) event(number int64) store.EventRow {
+func (w *world) event(number int64) record.EventRow {
 	w.Helper()
 	e, ok, err := w.desk.Event(w.Context(), ana, event.ID{Source: event.Messages, Number: number})
 	if err != nil || !ok {
@@ -152,7 +153,7 @@ func testMasks(w *world) {
 	timed.Trace = t.Trace
 	w.must(sets(3, timed.Trigger.Timer), timed)
 	row, ok, err := w.desk.Turn(w.Context(), ana, timed.Trigger.ID())
-	w.same("turn", store.TurnRow{Account: ana, ID: timed.Trigger.ID(), Peer: 7, HandledAt: noon.Local(), Trace: t.Trace}, row)
+	w.same("turn", record.TurnRow{Account: ana, ID: timed.Trigger.ID(), Peer: 7, HandledAt: noon.Local(), Trace: t.Trace}, row)
 	w.same("found and error", []any{true, nil}, []any{ok, err})
 }
 
@@ -160,10 +161,10 @@ func testRules(w *world) {
 	_, ok, err := w.Rules(w.Context(), "abc")
 	w.same("found and error", []any{false, nil}, []any{ok, err})
 	w.same("nothing is in force", []any{"", false}, w.inForce(ana))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: one"}))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: two"}))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "def", Content: "id: three"}))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: one"}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "id: one"}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "id: two"}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "def", Content: "id: three"}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "id: one"}))
 	w.restart()
 	for _, account := range []event.Account{"", ana} {
 		w.same("in force for all", []any{"abc id: one  of ", true}, w.inForce(account))
@@ -174,10 +175,10 @@ func testRules(w *world) {
 
 // Each account has the rules that were stored for it last, and no others: nothing is in force for one that was not named.
 func testRulesOfAccounts(w *world) {
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "old", Content: "old"}))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "id: one", Folder: "rules/a", Accounts: []event.Account{ana, "bo"}}))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "def", Content: "id: two", Folder: "rules/b", Accounts: []event.Account{"cy"}}))
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "ghi", Content: "id: three", Folder: "rules/a", Accounts: []event.Account{"bo"}}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "old", Content: "old"}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "id: one", Folder: "rules/a", Accounts: []event.Account{ana, "bo"}}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "def", Content: "id: two", Folder: "rules/b", Accounts: []event.Account{"cy"}}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "ghi", Content: "id: three", Folder: "rules/a", Accounts: []event.Account{"bo"}}))
 	w.restart()
 	for account, want := range map[event.Account][]any{
 		ana: {"abc id: one rules/a of ana", true}, "bo": {"ghi id: three rules/a of bo", true}, "cy": {"def id: two rules/b of cy", true},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -12,13 +13,13 @@ import (
 // asker stores what people ask for, beside the store.
 type asker interface {
 	Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error)
-	Answer(ctx context.Context, q event.Request) (store.Answer, bool, error)
-	Event(ctx context.Context, account event.Account, id event.ID) (store.EventRow, bool, error)
-	Turn(ctx context.Context, account event.Account, id string) (store.TurnRow, bool, error)
+	Answer(ctx context.Context, q event.Request) (record.Answer, bool, error)
+	Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error)
+	Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error)
 	AddEntry(ctx context.Context, e event.Entry) (bool, error)
 	RemoveEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
 	ForgetUses(ctx context.Context, account event.Account, limit string) error
-	Lists(ctx context.Context, account event.Account) ([]store.ListCount, error)
+	Lists(ctx context.Context, account event.Account) ([]record.ListCount, error)
 	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error)
 }
 
@@ -41,7 +42,7 @@ func (w *world) waiting() []event.Request {
 	return requests
 }
 
-func (w *world) answer(q event.Request) (store.Answer, bool) {
+func (w *world) answer(q event.Request) (record.Answer, bool) {
 	w.Helper()
 	a, ok, err := w.desk.Answer(w.Context(), q)
 	if err != nil {
@@ -107,7 +108,7 @@ func testRequestOnce(w *world) {
 	w.same("receipt", store.Receipt{Dropped: true}, w.commit(store.Write{Turn: turn}))
 	w.same("open", []string{"one"}, w.opened())
 	a, ok := w.answer(q)
-	w.same("answer", store.Answer{Outcome: "handled", Note: "taken over", At: noon}, a)
+	w.same("answer", record.Answer{Outcome: "handled", Note: "taken over", At: noon}, a)
 	w.same("there is an answer", true, ok)
 	next := w.ask(asking(ana, 7, event.WishGiveBack))[0]
 	if next.Number <= q.Number {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -37,7 +38,7 @@ func testServed(w *world) {
 			unsent = append(unsent, n.Account)
 		}
 		w.same("error", nil, err)
-		w.same("error", nil, w.TimerNames(w.Context(), func(c store.TimerCount) { named = append(named, c.Account) }))
+		w.same("error", nil, w.TimerNames(w.Context(), func(c record.TimerCount) { named = append(named, c.Account) }))
 		for kind, got := range map[string][]event.Account{"timers": due, "requests": asked, "notices": unsent, "names of timers": named} {
 			w.same(what+": "+kind, len(want), len(got))
 			for _, account := range want {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -17,7 +18,7 @@ func triesTimer(timer event.Timer, tries int, last bool) store.Write {
 }
 
 // dueTimers returns the timers that are due, with what is known of their tries.
-func (w *world) dueTimers() []store.DueTimer {
+func (w *world) dueTimers() []record.DueTimer {
 	w.Helper()
 	due, _, err := w.DueTimers(w.Context(), noon.Add(time.Hour), 100)
 	if err != nil {
@@ -44,7 +45,7 @@ func testTimerQuarantine(w *world) {
 	w.commit(triesTimer(timer, 1, false))
 	w.commit(triesTimer(alarm(7, "a name", 2, noon), 5, true)) // of one that is not set
 	w.restart()
-	w.same("due", []store.DueTimer{{Timer: timer, Tries: 1}, {Timer: other}}, w.dueTimers())
+	w.same("due", []record.DueTimer{{Timer: timer, Tries: 1}, {Timer: other}}, w.dueTimers())
 	w.commit(triesTimer(timer, 2, true))
 	w.commit(triesTimer(other, 5, true))
 	w.same("due", 0, len(w.dueTimers()))
@@ -65,11 +66,11 @@ func testTimerQuarantine(w *world) {
 	again.RetryTimers = retry.RetryTimers
 	w.same("receipt", stale, w.bare(store.Write{Turn: again}))
 	w.restart()
-	w.same("due", []store.DueTimer{{Timer: timer, Late: true}}, w.dueTimers())
+	w.same("due", []record.DueTimer{{Timer: timer, Late: true}}, w.dueTimers())
 	w.recorded(map[string]string{timer.ID(): "once:n=1 "}, timer)
 	w.must(turnBy(byTimer(timer)))
 	w.must(sets(2, alarm(8, "other", 2, noon)))
-	w.same("due", []store.DueTimer{{Timer: alarm(8, "other", 2, noon)}}, w.dueTimers())
+	w.same("due", []record.DueTimer{{Timer: alarm(8, "other", 2, noon)}}, w.dueTimers())
 	w.same("stuck", 0, len(w.stuckTimers(other.Key)))
 	w.tried()
 }
@@ -85,20 +86,20 @@ func testOrphans(w *world) {
 	older.Occurrence = 1
 	w.same("receipt", store.Receipt{}, w.commit(store.Write{Orphans: []event.Timer{one, two, three, gone, older, stuck}}))
 	w.restart()
-	w.same("due", []store.DueTimer{{Timer: newer}}, w.dueTimers())
-	var counts []store.TimerCount
-	w.same("error", nil, w.TimerNames(w.Context(), func(c store.TimerCount) {
+	w.same("due", []record.DueTimer{{Timer: newer}}, w.dueTimers())
+	var counts []record.TimerCount
+	w.same("error", nil, w.TimerNames(w.Context(), func(c record.TimerCount) {
 		c.Name = strings.Clone(c.Name)
 		counts = append(counts, c)
 	}))
-	w.same("names", []store.TimerCount{
+	w.same("names", []record.TimerCount{
 		{Account: ana, Name: "a", People: 3, Quarantined: 1, Orphaned: 2}, {Account: ana, Name: "b", People: 1, Orphaned: 1}, {Account: ana, Name: "c", People: 1},
 	}, counts)
 	w.must(sets(2, alarm(8, "a", 2, noon.Add(2*time.Hour))))
 	w.same("error", nil, w.Adopt(w.Context(), berk, []string{"a", "b"}))
-	w.same("due", []store.DueTimer{{Timer: newer}}, w.dueTimers())
+	w.same("due", []record.DueTimer{{Timer: newer}}, w.dueTimers())
 	w.same("error", nil, w.Adopt(w.Context(), ana, []string{"a", "nothing"}))
-	w.same("due", []store.DueTimer{{Timer: one, Tries: 2}, {Timer: newer}}, w.dueTimers())
+	w.same("due", []record.DueTimer{{Timer: one, Tries: 2}, {Timer: newer}}, w.dueTimers())
 	w.same("stuck", []event.Timer{stuck}, w.stuckTimers(stuck.Key))
 
 	// However many they are.

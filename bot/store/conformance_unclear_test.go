@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -208,7 +209,7 @@ func testUnclearRest(w *far, lost loss) {
 			return w.commit(store.Write{Attempt: &store.Attempt{Event: message(8, 3), Tries: 1, At: noon}}).Err
 		},
 		"a notice":          func() error { return w.Told(w.Context(), sent(asked.Notices...), nil) },
-		"rules":             func() error { return w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "rules"}) },
+		"rules":             func() error { return w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "rules"}) },
 		"what is known":     func() error { return w.Remember(w.Context(), ana, "it rewrites") },
 		"what changes none": func() error { return w.commit(store.Write{Turn: turnOf(message(7, 1))}).Err },
 	} {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -21,7 +22,7 @@ func uses(t *store.Turn, name string, read, version int64, value string) *store.
 func (w *world) keeps(name string, version int64, value string) {
 	w.Helper()
 	v, err := w.AccountValue(w.Context(), ana, "p", name)
-	want := store.AccountValue{Plugin: "p", Name: name, Version: version}
+	want := record.AccountValue{Plugin: "p", Name: name, Version: version}
 	if value != "" {
 		want.Value = json.RawMessage(value)
 	}
@@ -39,7 +40,7 @@ func testValues(w *world) {
 	w.keeps("b", 12, `2`)
 	// A name of another plugin, or account, is another one.
 	other, err := w.AccountValue(w.Context(), berk, "p", "a")
-	w.same("of another account", store.AccountValue{Plugin: "p", Name: "a"}, other)
+	w.same("of another account", record.AccountValue{Plugin: "p", Name: "a"}, other)
 	w.same("error", nil, err)
 	w.must(uses(turnOf(message(7, 3)), "a", 13, 14, ""))
 	w.keeps("a", 0, "")

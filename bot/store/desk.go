@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -150,16 +151,9 @@ func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Requ
 	return nil
 }
 
-// Answer is what became of a request.
-type Answer struct {
-	Outcome string // as in a Trace
-	Note    string
-	At      time.Time
-}
-
 // Answer returns what became of a request; false while it waits.
-func (d *Desk) Answer(ctx context.Context, q event.Request) (Answer, bool, error) {
-	var a Answer
+func (d *Desk) Answer(ctx context.Context, q event.Request) (record.Answer, bool, error) {
+	var a record.Answer
 	var note sealed
 	var at int64
 	id := q.Trigger().ID()

@@ -9,18 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// ActionQuery says which actions are wanted.
-type ActionQuery struct {
-	Account event.Account
-	Peer    platform.UserID // 0: of everybody
-	// State is one of those that have not ended: due, sending, unsure, held. Without one, Peer says whose
-	// actions are wanted, in any state.
-	State event.State
-	Limit int
-}
 
 const (
 	selectActionsBy   = selectAction + `WHERE shard = $1 AND account = $2 AND key >= $3 AND key < $4 ORDER BY key DESC LIMIT $5 + 0`
@@ -31,7 +21,7 @@ const (
 )
 
 // Actions returns actions: those that are due in the order in which they leave, others newest first.
-func (d *Desk) Actions(ctx context.Context, q ActionQuery) ([]event.Action, error) {
+func (d *Desk) Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
 	shard, account := q.Account.Shard(), string(q.Account)
 	var actions []event.Action
 	var err error
@@ -64,8 +54,8 @@ const (
 // timers. They are found by what triggered them, which their keys begin with: an index would cost every
 // turn. Of more than maxTimed actions of timers, those with the highest keys are looked at, which need
 // not be the newest ones.
-func (d *Desk) actionsOf(ctx context.Context, q ActionQuery) ([]event.Action, error) {
-	events, err := d.events(ctx, EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
+func (d *Desk) actionsOf(ctx context.Context, q record.ActionQuery) ([]event.Action, error) {
+	events, err := d.events(ctx, record.EventQuery{Account: q.Account, Peer: q.Peer, Limit: max(q.Limit, maxActingOn)})
 	if err != nil {
 		return nil, err
 	}

@@ -4,18 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
-	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
-
-// ConversationRow is a conversation as it is stored.
-type ConversationRow struct {
-	conversation.State
-	ChangedAt time.Time
-}
 
 const (
 	selectRow = `SELECT account, peer, version, name, username, owner, owner_since, unreachable, labels, body, changed_at
@@ -53,19 +46,19 @@ func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user strin
 }
 
 // Conversations returns the conversations with these peers, those that are stored, in no order.
-func (d *Desk) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]ConversationRow, error) {
+func (d *Desk) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
 	return d.rows(ctx, d.converse, account, account.Shard(), string(account), list(peers))
 }
 
 // Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
-func (d *Desk) Owned(ctx context.Context, account event.Account, owner string, limit int) ([]ConversationRow, error) {
+func (d *Desk) Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error) {
 	return d.rows(ctx, d.owned, account, account.Shard(), string(account), owner, limit)
 }
 
-func (d *Desk) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]ConversationRow, error) {
-	var found []ConversationRow
+func (d *Desk) rows(ctx context.Context, query *lazyQuery, account event.Account, args ...any) ([]record.ConversationRow, error) {
+	var found []record.ConversationRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
-		var c ConversationRow
+		var c record.ConversationRow
 		var ownerSince, unreachable, changedAt int64
 		var body conversationBody
 		if err := rows.Scan(&c.Key.Account, &c.Key.Peer, &c.Version, &c.Name, &c.User, &c.Owner, &ownerSince, &unreachable,

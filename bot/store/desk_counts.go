@@ -8,20 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// EventCount is how many events of a kind were seen, and of how many people.
-type EventCount struct {
-	Kind           event.Kind
-	Events, People int
-}
-
-// ActionCount is how many actions of a verb ended in a state.
-type ActionCount struct {
-	Verb    event.Verb
-	State   event.State
-	Actions int
-}
 
 // They look at all that an account has; see tallied.
 const (
@@ -32,16 +20,16 @@ const (
 )
 
 // EventCounts counts the events that were seen since a time, by kind, the most frequent first.
-func (d *Desk) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]EventCount, error) {
-	return counted(ctx, d, selectEventCounts, account, since, func(rows *sql.Rows) (c EventCount, err error) {
+func (d *Desk) EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error) {
+	return counted(ctx, d, selectEventCounts, account, since, func(rows *sql.Rows) (c record.EventCount, err error) {
 		return c, rows.Scan(&c.Kind, &c.Events, &c.People)
 	})
 }
 
 // ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
 // but for what was only recorded, since its rule is on watch, or paused.
-func (d *Desk) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]ActionCount, error) {
-	return counted(ctx, d, selectActionCounts, account, since, func(rows *sql.Rows) (c ActionCount, err error) {
+func (d *Desk) ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error) {
+	return counted(ctx, d, selectActionCounts, account, since, func(rows *sql.Rows) (c record.ActionCount, err error) {
 		return c, rows.Scan(&c.Verb, &c.State, &c.Actions)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const selectDecided = `SELECT id, note FROM turn WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' ORDER BY id`
@@ -14,10 +15,10 @@ const selectDecisions = `SELECT id, handled_at, outcome, note, decided_by FROM t
 	WHERE shard = $1 AND account = $2 AND id >= 'decision:request/' AND id < 'decision:request0' AND peer = $3 ORDER BY id DESC LIMIT $4 + 0`
 
 // Decisions returns what people decided at a desk about a conversation, as far as it is kept, the newest first.
-func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]TurnRow, error) {
-	var all []TurnRow
+func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error) {
+	var all []record.TurnRow
 	var broken error
-	var t TurnRow
+	var t record.TurnRow
 	var at int64
 	var note sealed
 	err := d.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},

@@ -5,40 +5,10 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// The states of an event.
-const (
-	EventPending     = "pending"     // waits for its turn
-	EventHandled     = "handled"     // had its turn
-	EventQuarantined = "quarantined" // failed too often: a person may let it be tried again
-)
-
-// EventRow is an event as it is stored.
-type EventRow struct {
-	event.Event
-	State     string
-	Tries     int
-	Late      bool // it was quarantined, and a person let it have its turn again
-	HandledAt time.Time
-	Trace     event.DecisionRecord
-}
-
-// EventQuery says which events are wanted.
-type EventQuery struct {
-	Account event.Account
-	Peer    platform.UserID // 0: of everybody
-	State   string          // EventPending or EventQuarantined; "" for any
-	Since   time.Time       // seen then or later; zero: whenever
-	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its trace says, whatever its case;
-	// "" for any. With one of them, State does not count.
-	Rule, Outcome string
-	Limit         int
-}
 
 const (
 	selectEvent = `SELECT account, source, number, peer, kind, name, username, text, image, post, subject, seen_at, not_before,
@@ -55,7 +25,7 @@ const (
 )
 
 // Events returns events, newest first.
-func (d *Desk) Events(ctx context.Context, q EventQuery) ([]EventRow, error) {
+func (d *Desk) Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	events, err := d.events(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("read events of %s: %w", q.Account, err)
@@ -63,7 +33,7 @@ func (d *Desk) Events(ctx context.Context, q EventQuery) ([]EventRow, error) {
 	return events, nil
 }
 
-func (d *Desk) events(ctx context.Context, q EventQuery) ([]EventRow, error) {
+func (d *Desk) events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	shard, account, since := q.Account.Shard(), string(q.Account), micros(q.Since)
 	switch {
 	case q.Rule != "" || q.Outcome != "":
@@ -84,26 +54,26 @@ func (d *Desk) events(ctx context.Context, q EventQuery) ([]EventRow, error) {
 		}
 		events = append(events, more...)
 	}
-	events = slices.DeleteFunc(events, func(e EventRow) bool { return e.SeenAt.Before(q.Since) })
+	events = slices.DeleteFunc(events, func(e record.EventRow) bool { return e.SeenAt.Before(q.Since) })
 	return newest(events, q.Limit), nil
 }
 
 // Event returns an event by its id; false when there is none.
-func (d *Desk) Event(ctx context.Context, account event.Account, id event.ID) (EventRow, bool, error) {
+func (d *Desk) Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error) {
 	events, err := d.eventRows(ctx, d.oneEvent, account.Shard(), string(account), int64(id.Source), id.Number)
 	if err != nil {
-		return EventRow{}, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
+		return record.EventRow{}, false, fmt.Errorf("read the event %s of %s: %w", id, account, err)
 	}
 	if len(events) == 0 {
-		return EventRow{}, false, nil
+		return record.EventRow{}, false, nil
 	}
 	return events[0], true, nil
 }
 
 const selectOneEvent = selectEvent + `WHERE shard = $1 AND account = $2 AND source = $3 AND number = $4`
 
-func (d *Desk) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]EventRow, error) {
-	var events []EventRow
+func (d *Desk) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.EventRow, error) {
+	var events []record.EventRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var e storedEvent
 		err := e.scan(rows)
@@ -118,7 +88,7 @@ func (d *Desk) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]
 
 // storedEvent is a row of selectEvent as it is read.
 type storedEvent struct {
-	EventRow
+	record.EventRow
 	said         saying
 	note, before sealed
 }

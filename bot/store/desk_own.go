@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Turns of the account's own conversation are found by how their ids begin: an index would cost every turn.
@@ -15,8 +16,8 @@ const selectOwnTurns = `SELECT id, peer, handled_at, route, outcome, note, rule,
 
 // OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
 // they did: those of timers, of nudges and of what people asked of the account.
-func (d *Desk) OwnTurns(ctx context.Context, account event.Account, limit int) ([]Recorded, error) {
-	var all []Recorded
+func (d *Desk) OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error) {
+	var all []record.Recorded
 	for _, ids := range [][2]string{{"timer:0/", "timer:00"}, {"nudge:", "nudge;"}, {"decision:", "decision;"}} { // "0" comes after "/", and ";" after ":"
 		some, err := d.ownTurns(ctx, account, ids[0], ids[1], limit)
 		if err != nil {
@@ -24,16 +25,16 @@ func (d *Desk) OwnTurns(ctx context.Context, account event.Account, limit int) (
 		}
 		all = append(all, some...)
 	}
-	slices.SortStableFunc(all, func(x, y Recorded) int {
+	slices.SortStableFunc(all, func(x, y record.Recorded) int {
 		return cmp.Or(y.Turn.HandledAt.Compare(x.Turn.HandledAt), cmp.Compare(y.Turn.ID, x.Turn.ID))
 	})
 	all = all[:min(len(all), limit)]
 	return all, d.fill(ctx, account, all)
 }
 
-func (d *Desk) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []Recorded, err error) {
+func (d *Desk) ownTurns(ctx context.Context, account event.Account, from, to string, limit int) (all []record.Recorded, err error) {
 	var broken error
-	var t TurnRow
+	var t record.TurnRow
 	var e storedEvent
 	var at int64
 	dest := []any{&t.ID, &t.Peer, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By}
@@ -43,7 +44,7 @@ func (d *Desk) ownTurns(ctx context.Context, account event.Account, from, to str
 			broken = err
 		}
 		x.Account, x.HandledAt, x.Trace.Note, x.Trace.Before = account, moment(at), e.Trace.Note, e.Trace.Before
-		all = append(all, Recorded{Turn: &x})
+		all = append(all, record.Recorded{Turn: &x})
 	})
 	return all, cmp.Or(err, broken)
 }

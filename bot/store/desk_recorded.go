@@ -10,34 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// TurnRow is a turn that no event started, as it is stored: of a timer or of a person's decision.
-type TurnRow struct {
-	Account   event.Account
-	ID        string // of its trigger: "timer:…", "decision:…"
-	Peer      platform.UserID
-	HandledAt time.Time
-	Trace     event.DecisionRecord
-	Timer     *TimerRow // of a timer that has had no turn yet; else nil
-}
-
-// Recorded is a turn as it was: what started it, what was recorded for it, and what it decided.
-type Recorded struct {
-	Event   *EventRow // nil for a turn that no event started
-	Turn    *TurnRow  // nil for an event's
-	Facts   []event.Fact
-	Actions []event.Action // as they are now, by key; those that have names last
-}
-
-// Trigger returns the id of what started the turn.
-func (r *Recorded) Trigger() string {
-	if r.Event != nil {
-		return r.Event.ID.String()
-	}
-	return r.Turn.ID
-}
 
 const (
 	selectTurn = `SELECT peer, handled_at, route, outcome, note, rule, rules_version, before, decided_by FROM turn
@@ -61,8 +35,8 @@ const (
 
 // Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
 // no turn yet is found, too.
-func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (TurnRow, bool, error) {
-	t := TurnRow{Account: account, ID: id}
+func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
+	t := record.TurnRow{Account: account, ID: id}
 	var handledAt int64
 	var e storedEvent
 	found, err := d.one(ctx, d.oneTurn, []any{
@@ -83,10 +57,10 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (Turn
 
 // Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
 // when there is none. An event that had no turn yet is found, too.
-func (d *Desk) Why(ctx context.Context, account event.Account, id string) (Recorded, bool, error) {
+func (d *Desk) Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error) {
 	trigger, err := d.TriggerOf(ctx, account, id)
 	if err != nil {
-		return Recorded{}, false, err
+		return record.Recorded{}, false, err
 	}
 	if trigger == "" {
 		trigger = id
@@ -99,39 +73,39 @@ func (d *Desk) Why(ctx context.Context, account event.Account, id string) (Recor
 		if !found {
 			continue
 		}
-		batch := []Recorded{r}
+		batch := []record.Recorded{r}
 		err = d.fill(ctx, account, batch)
 		return batch[0], err == nil, err
 	}
-	return Recorded{}, false, nil
+	return record.Recorded{}, false, nil
 }
 
 // started returns what has started a turn.
-func (d *Desk) started(ctx context.Context, account event.Account, trigger string) (Recorded, bool, error) {
+func (d *Desk) started(ctx context.Context, account event.Account, trigger string) (record.Recorded, bool, error) {
 	if id, err := event.ParseID(trigger); err == nil {
 		e, found, err := d.Event(ctx, account, id)
-		return Recorded{Event: &e}, found, err
+		return record.Recorded{Event: &e}, found, err
 	}
 	t, found, err := d.Turn(ctx, account, trigger)
-	return Recorded{Turn: &t}, found, err
+	return record.Recorded{Turn: &t}, found, err
 }
 
 // unfired returns the turn that a timer, by the id of its occurrence, has not had yet; false when it is not set.
-func (d *Desk) unfired(ctx context.Context, account event.Account, id string) (TurnRow, bool, error) {
+func (d *Desk) unfired(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error) {
 	timer, err := event.ParseTimer(id)
 	if err != nil {
-		return TurnRow{}, false, nil //nolint:nilerr // it is something else
+		return record.TurnRow{}, false, nil //nolint:nilerr // it is something else
 	}
 	row, found, err := d.Alarm(ctx, event.Key{Account: account, Peer: timer.Key.Peer}, timer.Name)
 	if err != nil || !found || row.Occurrence != timer.Occurrence {
-		return TurnRow{}, false, err
+		return record.TurnRow{}, false, err
 	}
-	return TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Trace: event.DecisionRecord{Note: row.Note}, Timer: &row}, true, nil
+	return record.TurnRow{Account: account, ID: id, Peer: timer.Key.Peer, Trace: event.DecisionRecord{Note: row.Note}, Timer: &row}, true, nil
 }
 
 // ActionsOf returns the actions that a trigger led to, by key.
 func (d *Desk) ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error) {
-	batch := []Recorded{{Turn: &TurnRow{ID: trigger}}}
+	batch := []record.Recorded{{Turn: &record.TurnRow{ID: trigger}}}
 	if err := d.fillActions(ctx, account, batch, text(batch)); err != nil {
 		return nil, fmt.Errorf("read the actions of %s: %w", trigger, err)
 	}
@@ -143,13 +117,13 @@ const recordedBatch = 500
 
 // Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 // they were handled. An error of f ends it, and is returned as it is.
-func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.Time, f func(Recorded) error) (err error) {
+func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
 	rows, err := d.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), micros(since))
 	if err != nil {
 		return fmt.Errorf("read the turns of %s: %w", account, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	batch := make([]Recorded, 0, recordedBatch)
+	batch := make([]record.Recorded, 0, recordedBatch)
 	for rows.Next() {
 		r, err := d.scanRecorded(rows)
 		if err != nil {
@@ -168,22 +142,22 @@ func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.T
 	return d.hand(ctx, account, batch, f)
 }
 
-func (r *Reader) scanRecorded(rows *sql.Rows) (Recorded, error) {
+func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
 	var id string
 	var e storedEvent
 	if err := e.scan(rows, &id); err != nil {
-		return Recorded{}, err
+		return record.Recorded{}, err
 	}
 	if id == "" {
 		err := e.open(r.vault)
-		return Recorded{Event: &e.EventRow}, err
+		return record.Recorded{Event: &e.EventRow}, err
 	}
 	err := e.openTrace(r.vault, turnNote.of(e.Account, id), turnBefore.of(e.Account, id))
-	return Recorded{Turn: &TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Trace: e.Trace}}, err
+	return record.Recorded{Turn: &record.TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Trace: e.Trace}}, err
 }
 
 // fill completes turns.
-func (d *Desk) fill(ctx context.Context, account event.Account, batch []Recorded) error {
+func (d *Desk) fill(ctx context.Context, account event.Account, batch []record.Recorded) error {
 	ids := text(batch)
 	if err := d.fillFacts(ctx, account, batch, ids); err != nil {
 		return fmt.Errorf("read the facts of turns of %s: %w", account, err)
@@ -195,7 +169,7 @@ func (d *Desk) fill(ctx context.Context, account event.Account, batch []Recorded
 }
 
 // hand completes turns and hands them over.
-func (d *Desk) hand(ctx context.Context, account event.Account, batch []Recorded, f func(Recorded) error) error {
+func (d *Desk) hand(ctx context.Context, account event.Account, batch []record.Recorded, f func(record.Recorded) error) error {
 	if err := d.fill(ctx, account, batch); err != nil {
 		return err
 	}
@@ -208,7 +182,7 @@ func (d *Desk) hand(ctx context.Context, account event.Account, batch []Recorded
 }
 
 // text returns the ids of turns.
-func text(batch []Recorded) words {
+func text(batch []record.Recorded) words {
 	ids := make(words, len(batch))
 	for i := range batch {
 		ids[i] = batch[i].Trigger()
@@ -216,7 +190,7 @@ func text(batch []Recorded) words {
 	return ids
 }
 
-func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Recorded, ids words) error {
+func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids words) error {
 	var trigger, name string
 	var stored sealed
 	var at int64
@@ -235,7 +209,7 @@ func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []Rec
 	return errors.Join(err, broken)
 }
 
-func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []Recorded, ids words) (err error) {
+func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids words) (err error) {
 	for _, query := range []string{selectActionsOf, selectNamedOf} {
 		if err := d.fillActionsBy(ctx, query, account, batch, ids); err != nil {
 			return err
@@ -244,7 +218,7 @@ func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []R
 	return nil
 }
 
-func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []Recorded, ids words) (err error) {
+func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids words) (err error) {
 	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -22,7 +23,7 @@ func TestRulesLoaded(t *testing.T) {
 	w.same("before", []any{false, nil}, []any{ok, err})
 	for range 2 {
 		before := time.Now().Truncate(time.Microsecond)
-		if err := w.SaveRules(t.Context(), store.Rules{Hash: "abc", Content: "id: one"}); err != nil {
+		if err := w.SaveRules(t.Context(), record.Rules{Hash: "abc", Content: "id: one"}); err != nil {
 			t.Fatal(err)
 		}
 		at, ok, err := d.RulesLoaded(t.Context(), "abc")
@@ -54,7 +55,7 @@ func TestRecorded(t *testing.T) {
 	d := openDesk(t, path)
 	var got []string
 	next := 0
-	err := d.Recorded(t.Context(), ana, noon.Add(time.Second), func(r store.Recorded) error {
+	err := d.Recorded(t.Context(), ana, noon.Add(time.Second), func(r record.Recorded) error {
 		if r.Turn != nil {
 			got = append(got, r.Trigger(), r.Actions[0].Text, fmt.Sprint(len(r.Actions), r.Turn.Peer, r.Turn.HandledAt.Sub(noon)))
 			return nil
@@ -90,8 +91,8 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	w.same("error", stop, d.Recorded(t.Context(), ana, time.Time{}, func(store.Recorded) error { return stop }))
-	w.same("error", nil, d.Recorded(t.Context(), berk, time.Time{}, func(store.Recorded) error { return stop }))
+	w.same("error", stop, d.Recorded(t.Context(), ana, time.Time{}, func(record.Recorded) error { return stop }))
+	w.same("error", nil, d.Recorded(t.Context(), berk, time.Time{}, func(record.Recorded) error { return stop }))
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}

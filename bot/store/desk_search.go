@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Who looks for what a rule decided, or for how events ended, has all rows read, newest first, until there are enough:
@@ -39,14 +39,14 @@ const (
 )
 
 // search returns the events of a query that says which rule decided, or how they stand, newest first.
-func (d *Desk) search(ctx context.Context, q EventQuery) ([]EventRow, error) {
-	look := func(query string, by int64) ([]EventRow, error) {
+func (d *Desk) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
+	look := func(query string, by int64) ([]record.EventRow, error) {
 		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, micros(q.Since), q.Rule, q.Outcome, q.Limit)
 	}
 	if q.Peer != 0 {
 		return look(searchPeer, int64(q.Peer))
 	}
-	var all []EventRow
+	var all []record.EventRow
 	for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions, event.Snapshots} {
 		some, err := look(searchNewest, int64(source))
 		if err != nil {
@@ -58,15 +58,15 @@ func (d *Desk) search(ctx context.Context, q EventQuery) ([]EventRow, error) {
 }
 
 // newest returns the newest of events.
-func newest(all []EventRow, limit int) []EventRow {
-	slices.SortStableFunc(all, func(a, b EventRow) int {
+func newest(all []record.EventRow, limit int) []record.EventRow {
+	slices.SortStableFunc(all, func(a, b record.EventRow) int {
 		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(b.ID.Source, a.ID.Source), cmp.Compare(b.ID.Number, a.ID.Number))
 	})
 	return all[:min(len(all), limit)]
 }
 
 // eventRowsOf is eventRows of a query that is not asked often.
-func (d *Desk) eventRowsOf(ctx context.Context, query string, args ...any) (events []EventRow, err error) {
+func (d *Desk) eventRowsOf(ctx context.Context, query string, args ...any) (events []record.EventRow, err error) {
 	once := &lazyQuery{db: d.db, text: query}
 	defer once.close()
 	return d.eventRows(ctx, once, args...)
@@ -81,19 +81,8 @@ func (d *Desk) Oldest(ctx context.Context, account event.Account) (time.Time, er
 	return moment(at), nil
 }
 
-// TurnQuery says which turns of timers are wanted.
-type TurnQuery struct {
-	Account event.Account
-	Peer    platform.UserID // 0: of everybody
-	Timer   string          // the name of the timers
-	Rule    string          // that decided; "" for any
-	Outcome string          // whatever its case; "" for any
-	Since   time.Time       // handled then or later
-	Limit   int
-}
-
 // Turns returns turns of timers, newest first.
-func (d *Desk) Turns(ctx context.Context, q TurnQuery) (turns []TurnRow, err error) {
+func (d *Desk) Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error) {
 	from, to := "timer:", "timer;" // ";" comes after ":"
 	if q.Peer != 0 {
 		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
@@ -107,7 +96,7 @@ func (d *Desk) Turns(ctx context.Context, q TurnQuery) (turns []TurnRow, err err
 }
 
 // turnRows reads turns of an account by a query, whose arguments stand behind the account.
-func (d *Desk) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []TurnRow, err error) {
+func (d *Desk) turnRows(ctx context.Context, account event.Account, query string, args ...any) (turns []record.TurnRow, err error) {
 	rows, err := d.db.QueryContext(ctx, query, append([]any{account.Shard(), string(account)}, args...)...)
 	if err != nil {
 		return nil, err
@@ -124,8 +113,8 @@ func (d *Desk) turnRows(ctx context.Context, account event.Account, query string
 }
 
 // scanTurn reads a row of selectTurns.
-func (d *Desk) scanTurn(rows *sql.Rows, account event.Account) (TurnRow, error) {
-	t := TurnRow{Account: account}
+func (d *Desk) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, error) {
+	t := record.TurnRow{Account: account}
 	var e storedEvent
 	var handledAt int64
 	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before); err != nil {

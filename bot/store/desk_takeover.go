@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule, rules_version, before FROM turn
@@ -12,10 +13,10 @@ const selectTakeovers = `SELECT id, peer, handled_at, route, outcome, note, rule
 
 // Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
 // newest first. It looks at those of all conversations.
-func (d *Desk) Takeovers(ctx context.Context, key event.Key, limit int) (all []Recorded, err error) {
+func (d *Desk) Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error) {
 	turns, err := d.turnRows(ctx, key.Account, selectTakeovers, int64(key.Peer), limit)
 	for i := range turns {
-		all = append(all, Recorded{Turn: &turns[i]})
+		all = append(all, record.Recorded{Turn: &turns[i]})
 	}
 	for i := 0; i < len(all) && err == nil; i++ {
 		all[i].Facts, err = d.Facts(ctx, key.Account, all[i].Turn.ID)

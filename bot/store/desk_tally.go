@@ -8,16 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// Tally is how many turns a rule decided in an hour that ended alike.
-type Tally struct {
-	Rule    string // "": of turns that no rule decided
-	Outcome string // as in a Trace
-	Hour    time.Time
-	Count   int
-	Last    time.Time // when the last of them was handled
-}
 
 // They look at all that an account has, a third of a second for a million rows: for somebody who asks now and then.
 const (
@@ -33,8 +25,8 @@ const (
 
 // Tallies counts the turns of events and timers that an account has handled since a time, by rule, outcome and hour. What
 // rules on watch would have done is counted for them, as watched.
-func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Time) ([]Tally, error) {
-	var all []Tally
+func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error) {
+	var all []record.Tally
 	for _, query := range []string{selectTally, selectWatchTally} {
 		some, err := d.tallies(ctx, query, account.Shard(), string(account), micros(since))
 		if err != nil {
@@ -45,14 +37,14 @@ func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Ti
 	return all, nil
 }
 
-func (d *Desk) tallies(ctx context.Context, query string, args ...any) (all []Tally, err error) {
+func (d *Desk) tallies(ctx context.Context, query string, args ...any) (all []record.Tally, err error) {
 	rows, err := d.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, rows.Close()) }()
 	for rows.Next() {
-		var t Tally
+		var t record.Tally
 		var hour, last int64
 		if err := rows.Scan(&t.Rule, &t.Outcome, &hour, &t.Count, &last); err != nil {
 			return nil, err

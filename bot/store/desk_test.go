@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -46,7 +47,7 @@ func (d *desk) ask(requests ...event.Request) []event.Request {
 }
 
 // events returns the ids of events.
-func (d *desk) events(q store.EventQuery) []string {
+func (d *desk) events(q record.EventQuery) []string {
 	d.t.Helper()
 	rows, err := d.Events(d.t.Context(), q)
 	if err != nil {
@@ -60,7 +61,7 @@ func (d *desk) events(q store.EventQuery) []string {
 }
 
 // actions returns the texts of actions.
-func (d *desk) actions(q store.ActionQuery) []string {
+func (d *desk) actions(q record.ActionQuery) []string {
 	d.t.Helper()
 	found, err := d.Actions(d.t.Context(), q)
 	if err != nil {
@@ -85,19 +86,19 @@ func TestDeskListsEvents(t *testing.T) {
 	}
 	d := openDesk(t, f.path)
 	for name, c := range map[string]struct {
-		query store.EventQuery
+		query record.EventQuery
 		want  []string
 	}{
-		"newest":               {store.EventQuery{Limit: 4}, []string{"message:8", "message:7", "message:6", "chat:5"}},
-		"all":                  {store.EventQuery{Limit: 99}, []string{"message:8", "message:7", "message:6", "chat:5", "chat:99", "mention:3", "notif:2", "message:1"}},
-		"since":                {store.EventQuery{Since: noon.Add(7 * time.Minute), Limit: 99}, []string{"message:8", "message:7"}},
-		"of one":               {store.EventQuery{Peer: 7, Limit: 3}, []string{"message:8", "message:6", "mention:3"}},
-		"of one since":         {store.EventQuery{Peer: 7, Since: noon.Add(6 * time.Minute), Limit: 9}, []string{"message:8", "message:6"}},
-		"quarantined":          {store.EventQuery{State: store.EventQuarantined, Limit: 9}, []string{"message:7", "message:6"}},
-		"one quarantined":      {store.EventQuery{State: store.EventQuarantined, Limit: 1}, []string{"message:7"}},
-		"quarantined of one":   {store.EventQuery{State: store.EventQuarantined, Peer: 7, Limit: 9}, []string{"message:6"}},
-		"pending":              {store.EventQuery{State: store.EventPending, Limit: 9}, []string{"message:8"}},
-		"pending, but not now": {store.EventQuery{State: store.EventPending, Since: noon.Add(time.Hour), Limit: 9}, []string{}},
+		"newest":               {record.EventQuery{Limit: 4}, []string{"message:8", "message:7", "message:6", "chat:5"}},
+		"all":                  {record.EventQuery{Limit: 99}, []string{"message:8", "message:7", "message:6", "chat:5", "chat:99", "mention:3", "notif:2", "message:1"}},
+		"since":                {record.EventQuery{Since: noon.Add(7 * time.Minute), Limit: 99}, []string{"message:8", "message:7"}},
+		"of one":               {record.EventQuery{Peer: 7, Limit: 3}, []string{"message:8", "message:6", "mention:3"}},
+		"of one since":         {record.EventQuery{Peer: 7, Since: noon.Add(6 * time.Minute), Limit: 9}, []string{"message:8", "message:6"}},
+		"quarantined":          {record.EventQuery{State: record.EventQuarantined, Limit: 9}, []string{"message:7", "message:6"}},
+		"one quarantined":      {record.EventQuery{State: record.EventQuarantined, Limit: 1}, []string{"message:7"}},
+		"quarantined of one":   {record.EventQuery{State: record.EventQuarantined, Peer: 7, Limit: 9}, []string{"message:6"}},
+		"pending":              {record.EventQuery{State: record.EventPending, Limit: 9}, []string{"message:8"}},
+		"pending, but not now": {record.EventQuery{State: record.EventPending, Since: noon.Add(time.Hour), Limit: 9}, []string{}},
 	} {
 		c.query.Account = ana
 		f.same(name, c.want, d.events(c.query))
@@ -105,8 +106,8 @@ func TestDeskListsEvents(t *testing.T) {
 		f.same(name+" of another account", []string{}, d.events(c.query))
 	}
 	e, ok, err := d.Event(t.Context(), ana, event.ID{Source: event.Messages, Number: 6})
-	want := store.EventRow{
-		Event: at(7, event.Messages, 6, 6), State: store.EventQuarantined, Tries: 5,
+	want := record.EventRow{
+		Event: at(7, event.Messages, 6, 6), State: record.EventQuarantined, Tries: 5,
 		Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5"},
 	}
 	f.same("row", want, e)
@@ -138,18 +139,18 @@ func TestDeskListsActions(t *testing.T) {
 	}
 	d := openDesk(t, f.path)
 	for name, c := range map[string]struct {
-		query store.ActionQuery
+		query record.ActionQuery
 		want  []string
 	}{
-		"held":          {store.ActionQuery{State: event.StateHeld, Limit: 9}, []string{"held", "held before"}},
-		"one held":      {store.ActionQuery{State: event.StateHeld, Limit: 1}, []string{"held"}},
-		"held of one":   {store.ActionQuery{State: event.StateHeld, Peer: 8, Limit: 9}, []string{"held before"}},
-		"sending":       {store.ActionQuery{State: event.StateSending, Limit: 9}, []string{"sending"}},
-		"unsure":        {store.ActionQuery{State: event.StateUnsure, Limit: 9}, []string{}},
-		"due":           {store.ActionQuery{State: event.StateDue, Limit: 9}, []string{"soonest", "sooner", "later"}},
-		"due of one":    {store.ActionQuery{State: event.StateDue, Peer: 7, Limit: 9}, []string{"soonest", "later"}},
-		"all of one":    {store.ActionQuery{Peer: 7, Limit: 9}, []string{"soonest", "later", "sending", "held"}},
-		"newest of one": {store.ActionQuery{Peer: 7, Limit: 1}, []string{"soonest"}},
+		"held":          {record.ActionQuery{State: event.StateHeld, Limit: 9}, []string{"held", "held before"}},
+		"one held":      {record.ActionQuery{State: event.StateHeld, Limit: 1}, []string{"held"}},
+		"held of one":   {record.ActionQuery{State: event.StateHeld, Peer: 8, Limit: 9}, []string{"held before"}},
+		"sending":       {record.ActionQuery{State: event.StateSending, Limit: 9}, []string{"sending"}},
+		"unsure":        {record.ActionQuery{State: event.StateUnsure, Limit: 9}, []string{}},
+		"due":           {record.ActionQuery{State: event.StateDue, Limit: 9}, []string{"soonest", "sooner", "later"}},
+		"due of one":    {record.ActionQuery{State: event.StateDue, Peer: 7, Limit: 9}, []string{"soonest", "later"}},
+		"all of one":    {record.ActionQuery{Peer: 7, Limit: 9}, []string{"soonest", "later", "sending", "held"}},
+		"newest of one": {record.ActionQuery{Peer: 7, Limit: 1}, []string{"soonest"}},
 	} {
 		c.query.Account = ana
 		f.same(name, c.want, d.actions(c.query))
@@ -185,7 +186,7 @@ func TestDeskKnowsPeople(t *testing.T) {
 		f.same("error", nil, err)
 		f.same("people named "+user, want, got)
 	}
-	peers := func(rows []store.ConversationRow, err error) []platform.UserID {
+	peers := func(rows []record.ConversationRow, err error) []platform.UserID {
 		t.Helper()
 		f.same("error", nil, err)
 		ids := []platform.UserID{}
@@ -268,7 +269,7 @@ func TestDeskBesideAWriter(t *testing.T) {
 		d.ask(asking(ana, 7, event.WishRetry))
 	}
 	both.Wait()
-	if n := len(d.actions(store.ActionQuery{Account: ana, Peer: 7, Limit: 2 * many})); n != many {
+	if n := len(d.actions(record.ActionQuery{Account: ana, Peer: 7, Limit: 2 * many})); n != many {
 		t.Errorf("%d turns are stored", n)
 	}
 	requests, err := f.Requests(t.Context(), event.Request{}, 2*many)

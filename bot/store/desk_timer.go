@@ -7,27 +7,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// TimerRow is a timer as it is stored.
-type TimerRow struct {
-	DueTimer
-	State   string    // TimerWaiting and so on
-	TriedAt time.Time // zero before its first try
-	Note    string    // of the last try that failed
-	User    string    // the peer's user name, as far as the conversation tells
-}
-
-// TimerQuery says which timers are wanted.
-type TimerQuery struct {
-	Account event.Account
-	Peer    platform.UserID // 0: of everybody
-	State   string          // TimerWaiting, TimerQuarantined or TimerOrphaned
-	Since   time.Time       // due then or later; zero: whenever
-	Until   time.Time       // due then or before
-	Limit   int
-}
 
 const (
 	selectTimerRow = `SELECT timer.account, timer.peer, timer.name, occurrence, due_at, first_due_at, data, tries, late, state, tried_at, note,
@@ -42,10 +23,10 @@ const (
 )
 
 // Timers returns timers in a state, those that were due last first.
-func (d *Desk) Timers(ctx context.Context, q TimerQuery) ([]TimerRow, error) {
+func (d *Desk) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
 	shard, account, since, until := q.Account.Shard(), string(q.Account), micros(q.Since), micros(q.Until)
 	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit}
-	if q.State == TimerWaiting {
+	if q.State == record.TimerWaiting {
 		query, args = d.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit}
 	}
 	rows, err := d.timerRows(ctx, query, args...)
@@ -56,13 +37,13 @@ func (d *Desk) Timers(ctx context.Context, q TimerQuery) ([]TimerRow, error) {
 }
 
 // Alarm returns a timer of a conversation by its name; false when it is not set.
-func (d *Desk) Alarm(ctx context.Context, key event.Key, name string) (TimerRow, bool, error) {
+func (d *Desk) Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error) {
 	rows, err := d.timerRows(ctx, d.oneTimer, key.Account.Shard(), string(key.Account), int64(key.Peer), name)
 	if err != nil {
-		return TimerRow{}, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
+		return record.TimerRow{}, false, fmt.Errorf("read the timer %s of %s with %d: %w", name, key.Account, key.Peer, err)
 	}
 	if len(rows) == 0 {
-		return TimerRow{}, false, nil
+		return record.TimerRow{}, false, nil
 	}
 	return rows[0], true, nil
 }
@@ -73,10 +54,10 @@ func (d *Desk) Timer(ctx context.Context, key event.Key, name string) (time.Time
 	return row.Due, err
 }
 
-func (d *Desk) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]TimerRow, error) {
-	var found []TimerRow
+func (d *Desk) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]record.TimerRow, error) {
+	var found []record.TimerRow
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
-		var row TimerRow
+		var row record.TimerRow
 		var triedAt int64
 		var note sealed
 		var err error

@@ -5,63 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // ErrNoSets is the error of asking a file for sets: a bot alone reads its folder itself.
 var ErrNoSets = errors.New("rules are published in a database of PostgreSQL, for all who share it; with a file the bot reads its folder itself")
-
-// setPrefix begins the place of rules that are published.
-const setPrefix = "store:"
-
-var setName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
-
-// SetOf returns the set that a place of rules names, as in "store:shop"; false when it is a folder.
-func SetOf(place string) (name string, ok bool) { return strings.CutPrefix(place, setPrefix) }
-
-// PlaceOf returns the place of a set.
-func PlaceOf(set string) string { return setPrefix + set }
-
-// IsSetName tells whether a set may be called so.
-func IsSetName(name string) bool { return setName.MatchString(name) }
-
-// Set is a folder of rules and campaigns that people have published, in the edition that is in force.
-type Set struct {
-	Name   string
-	Number int64 // of the edition, from 1 on; 0 for none
-	Hash   string
-}
-
-// Edition is what was published of a set at one time. Editions are kept for ever, with their content.
-type Edition struct {
-	Set
-	At     time.Time
-	By     string // who published it
-	Why    string
-	BackTo int64 // the edition whose content it has again; 0 for none
-}
-
-// OvertakenError is the error of publishing when somebody else was faster.
-type OvertakenError struct {
-	Edition // that is in force now; its number is 0 when there is none
-}
-
-// Error tells who was faster.
-func (e *OvertakenError) Error() string {
-	if e.Number == 0 {
-		return fmt.Sprintf("nothing of %s is published", e.Name)
-	}
-	said := fmt.Sprintf("%s has published %s %d", e.By, e.Name, e.Number)
-	if e.BackTo > 0 {
-		said = fmt.Sprintf("%s has gone back to %s %d, as %d", e.By, e.Name, e.BackTo, e.Number)
-	}
-	if e.Why != "" {
-		said += fmt.Sprintf(" (%s)", e.Why)
-	}
-	return fmt.Sprintf("%s on %s, and it is in force", said, e.At.Local().Format("2006-01-02 at 15:04:05"))
-}
 
 const (
 	selectSets     = `SELECT name, number, hash FROM rules_set ORDER BY name`
@@ -78,12 +28,12 @@ const (
 )
 
 // Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
-func (r *Reader) Sets(ctx context.Context) ([]Set, error) {
+func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	if !r.server {
 		return nil, ErrNoSets
 	}
-	var all []Set
-	var s Set
+	var all []record.Set
+	var s record.Set
 	err := r.query(ctx, selectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
 	if err != nil {
 		return nil, fmt.Errorf("read which rules are published: %w", explainPostgres(err))
@@ -92,25 +42,25 @@ func (r *Reader) Sets(ctx context.Context) ([]Set, error) {
 }
 
 // Editions returns the editions of a set, the newest first.
-func (r *Reader) Editions(ctx context.Context, name string, limit int) ([]Edition, error) {
+func (r *Reader) Editions(ctx context.Context, name string, limit int) ([]record.Edition, error) {
 	return r.editions(ctx, selectEditions, name, int64(limit))
 }
 
 // Edition returns an edition of a set; false when there is none of that number.
-func (r *Reader) Edition(ctx context.Context, name string, number int64) (Edition, bool, error) {
+func (r *Reader) Edition(ctx context.Context, name string, number int64) (record.Edition, bool, error) {
 	all, err := r.editions(ctx, selectEdition, name, number)
 	if err != nil || len(all) == 0 {
-		return Edition{}, false, err
+		return record.Edition{}, false, err
 	}
 	return all[0], true, nil
 }
 
-func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]Edition, error) {
+func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]record.Edition, error) {
 	if !r.server {
 		return nil, ErrNoSets
 	}
-	var all []Edition
-	var e Edition
+	var all []record.Edition
+	var e record.Edition
 	var at int64
 	err := r.query(ctx, text, args, []any{&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo}, func() {
 		e.At = moment(at)
@@ -124,7 +74,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]Edit
 
 // Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
 // force, 0 for none; when that is not in force any more the error is an OvertakenError.
-func (d *Desk) Publish(ctx context.Context, e Edition, content string, seen int64) (Edition, error) {
+func (d *Desk) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
 	if !d.server {
 		return e, ErrNoSets
 	}
@@ -143,13 +93,13 @@ func (d *Desk) Publish(ctx context.Context, e Edition, content string, seen int6
 			})
 		}
 	}
-	if _, overtaken := errors.AsType[*OvertakenError](err); err != nil && !overtaken {
+	if _, overtaken := errors.AsType[*record.OvertakenError](err); err != nil && !overtaken {
 		err = fmt.Errorf("publish %s: %w", e.Name, explainPostgres(err))
 	}
 	return e, err
 }
 
-func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *Edition, content string, seen int64) error {
+func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, content string, seen int64) error {
 	if err := d.alone(ctx, tx, false); err != nil {
 		return err
 	}
@@ -182,7 +132,7 @@ func (d *Desk) overtaken(ctx context.Context, name string) error {
 	case err != nil:
 		return err
 	case len(all) == 0:
-		return &OvertakenError{Edition{Set: Set{Name: name}}}
+		return &record.OvertakenError{Edition: record.Edition{Set: record.Set{Name: name}}}
 	}
-	return &OvertakenError{all[0]}
+	return &record.OvertakenError{Edition: all[0]}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -37,7 +38,7 @@ func BenchmarkSaveRules(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer func() { _ = s.Close() }()
-			r := store.Rules{Hash: "h", Content: "rules", Folder: "store:shop"}
+			r := record.Rules{Hash: "h", Content: "rules", Folder: "store:shop"}
 			for n := range accounts {
 				r.Accounts = append(r.Accounts, event.Account(fmt.Sprint("account", n)))
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -27,8 +28,8 @@ func deskOn(t *testing.T, url string) *store.Desk {
 }
 
 // edition is one with a content of its own.
-func edition(name, hash, by, why string) store.Edition {
-	return store.Edition{Set: store.Set{Name: name, Hash: hash}, By: by, Why: why}
+func edition(name, hash, by, why string) record.Edition {
+	return record.Edition{Set: record.Set{Name: name, Hash: hash}, By: by, Why: why}
 }
 
 // TestPublish: a set has one edition in force, all of them are kept with who, when and why, and who comes second is told who was first.
@@ -45,7 +46,7 @@ func TestPublish(t *testing.T) {
 	w.same("the second one", []any{int64(2), nil}, []any{second.Number, err})
 	for name, seen := range map[string]int64{"shop": 1, "cafe": 3} {
 		_, err = one.Publish(t.Context(), edition(name, "ghi", "ines", ""), "never", seen)
-		overtaken, ok := errors.AsType[*store.OvertakenError](err)
+		overtaken, ok := errors.AsType[*record.OvertakenError](err)
 		if !ok {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -59,7 +60,7 @@ func TestPublish(t *testing.T) {
 	w.same("another set with the same content", nil, err)
 
 	sets, err = two.Sets(t.Context())
-	w.same("the sets", []any{[]store.Set{{Name: "cafe", Number: 1, Hash: "abc"}, {Name: "shop", Number: 3, Hash: "abc"}}, nil}, []any{sets, err})
+	w.same("the sets", []any{[]record.Set{{Name: "cafe", Number: 1, Hash: "abc"}, {Name: "shop", Number: 3, Hash: "abc"}}, nil}, []any{sets, err})
 	all, err := two.Editions(t.Context(), "shop", 10)
 	var said []string
 	for _, e := range all {
@@ -98,7 +99,7 @@ func TestPublishAtOnce(t *testing.T) {
 		for i, err := range errs {
 			if err == nil {
 				done++
-			} else if o, ok := errors.AsType[*store.OvertakenError](err); !ok || o.Number != int64(round+1) || o.By == fmt.Sprint("p", i) {
+			} else if o, ok := errors.AsType[*record.OvertakenError](err); !ok || o.Number != int64(round+1) || o.By == fmt.Sprint("p", i) {
 				t.Errorf("round %d: %v", round, err)
 			}
 		}
@@ -197,7 +198,7 @@ func TestWorkersStoreTheSameRules(t *testing.T) {
 			for k := range folders {
 				f := (k + i) % folders
 				all.Go(func() {
-					if err := st.SaveRules(t.Context(), store.Rules{Hash: fmt.Sprint("h", round, "-", f), Content: "rules", Folder: fmt.Sprint("store:", f), Accounts: of[f]}); err != nil {
+					if err := st.SaveRules(t.Context(), record.Rules{Hash: fmt.Sprint("h", round, "-", f), Content: "rules", Folder: fmt.Sprint("store:", f), Accounts: of[f]}); err != nil {
 						t.Error(err)
 					}
 				})
@@ -240,7 +241,7 @@ func TestMoveTakesEditions(t *testing.T) {
 	moved := deskOn(t, to.path)
 	w := &world{tb: t}
 	sets, err := moved.Sets(t.Context())
-	w.same("the sets", []any{[]store.Set{{Name: "cafe", Number: 1, Hash: "hash2"}, {Name: "shop", Number: 2, Hash: "hash1"}}, nil}, []any{sets, err})
+	w.same("the sets", []any{[]record.Set{{Name: "cafe", Number: 1, Hash: "hash2"}, {Name: "shop", Number: 2, Hash: "hash1"}}, nil}, []any{sets, err})
 	all, err := moved.Editions(t.Context(), "shop", 9)
 	w.same("the history", []any{2, nil}, []any{len(all), err})
 	content, ok, err := moved.Rules(t.Context(), "hash0")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -127,8 +128,8 @@ func allAnswers(t *testing.T, w *world) map[string]any {
 		all[question] = numbersOfRequests(string(text))
 	}
 	person(ctx, note, d)
-	for name, q := range map[string]store.EventQuery{
-		"all": {}, "of one": {Peer: 21}, "quarantined": {State: store.EventQuarantined}, "of one that waits": {State: store.EventPending, Peer: 32},
+	for name, q := range map[string]record.EventQuery{
+		"all": {}, "of one": {Peer: 21}, "quarantined": {State: record.EventQuarantined}, "of one that waits": {State: record.EventPending, Peer: 32},
 		"by rule": {Rule: "rule-1"}, "by rule of one": {Rule: "rule-0", Peer: 20}, "by outcome": {Outcome: "Handled"}, "that wait": {Outcome: "PENDING"}, "since": {Since: noon.Add(2 * time.Minute)},
 	} {
 		q.Account, q.Limit = ana, 50
@@ -136,28 +137,28 @@ func allAnswers(t *testing.T, w *world) map[string]any {
 		note("events "+name, x, err)
 	}
 	for _, state := range []event.State{"", event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
-		x, err := d.Actions(ctx, store.ActionQuery{Account: ana, Peer: 21, State: state, Limit: 50})
+		x, err := d.Actions(ctx, record.ActionQuery{Account: ana, Peer: 21, State: state, Limit: 50})
 		note("actions "+string(state), x, err)
 		if state != "" {
-			x, err = d.Actions(ctx, store.ActionQuery{Account: ana, State: state, Limit: 50})
+			x, err = d.Actions(ctx, record.ActionQuery{Account: ana, State: state, Limit: 50})
 			note("actions of all "+string(state), x, err)
 		}
 	}
-	for _, state := range []string{store.TimerWaiting, store.TimerQuarantined, store.TimerOrphaned} {
+	for _, state := range []string{record.TimerWaiting, record.TimerQuarantined, record.TimerOrphaned} {
 		for _, peer := range []platform.UserID{0, 22} {
-			x, err := d.Timers(ctx, store.TimerQuery{Account: ana, Peer: peer, State: state, Until: noon.Add(time.Hour), Limit: 50})
+			x, err := d.Timers(ctx, record.TimerQuery{Account: ana, Peer: peer, State: state, Until: noon.Add(time.Hour), Limit: 50})
 			note(fmt.Sprint("timers ", state, peer), x, err)
 		}
 	}
-	for name, q := range map[string]store.TurnQuery{
+	for name, q := range map[string]record.TurnQuery{
 		"all": {Timer: "silence"}, "of one": {Timer: "silence", Peer: 21}, "by outcome": {Timer: "silence", Outcome: "HANDLED"}, "by rule": {Timer: "silence", Rule: "none"},
 	} {
 		q.Account, q.Limit = ana, 50
 		x, err := d.Turns(ctx, q)
 		note("turns "+name, x, err)
 	}
-	var recorded []store.Recorded
-	err := d.Recorded(ctx, ana, noon.Add(-time.Hour), func(r store.Recorded) error { recorded = append(recorded, r); return nil })
+	var recorded []record.Recorded
+	err := d.Recorded(ctx, ana, noon.Add(-time.Hour), func(r record.Recorded) error { recorded = append(recorded, r); return nil })
 	note("recorded", recorded, err)
 	for _, id := range []string{"message:101", "message:101/test/0", "nudge:started/1", fired, event.NamedKey("spring/1"), "timer:22/silence/6"} {
 		x, ok, err := d.Why(ctx, ana, id)
@@ -200,26 +201,26 @@ func numbersOfRequests(text string) string {
 
 // comparer is what a desk answers.
 type comparer interface {
-	Events(ctx context.Context, q store.EventQuery) ([]store.EventRow, error)
-	Actions(ctx context.Context, q store.ActionQuery) ([]event.Action, error)
-	Timers(ctx context.Context, q store.TimerQuery) ([]store.TimerRow, error)
-	Turns(ctx context.Context, q store.TurnQuery) ([]store.TurnRow, error)
-	Recorded(ctx context.Context, account event.Account, since time.Time, f func(store.Recorded) error) error
-	Why(ctx context.Context, account event.Account, id string) (store.Recorded, bool, error)
-	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]store.ConversationRow, error)
-	Owned(ctx context.Context, account event.Account, owner string, limit int) ([]store.ConversationRow, error)
+	Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error)
+	Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error)
+	Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error)
+	Turns(ctx context.Context, q record.TurnQuery) ([]record.TurnRow, error)
+	Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) error
+	Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error)
+	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error)
+	Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error)
 	Accounts(ctx context.Context) ([]event.Account, error)
 	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
 	PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
-	Person(ctx context.Context, key event.Key) (*store.Person, error)
-	EventCounts(ctx context.Context, account event.Account, since time.Time) ([]store.EventCount, error)
-	ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]store.ActionCount, error)
-	Tallies(ctx context.Context, account event.Account, since time.Time) ([]store.Tally, error)
-	Decisions(ctx context.Context, key event.Key, limit int) ([]store.TurnRow, error)
+	Person(ctx context.Context, key event.Key) (*record.Person, error)
+	EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error)
+	ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error)
+	Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error)
+	Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error)
 	Decided(ctx context.Context, account event.Account, f func(note string)) error
-	OwnTurns(ctx context.Context, account event.Account, limit int) ([]store.Recorded, error)
+	OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error)
 	Oldest(ctx context.Context, account event.Account) (time.Time, error)
-	Takeovers(ctx context.Context, key event.Key, limit int) ([]store.Recorded, error)
+	Takeovers(ctx context.Context, key event.Key, limit int) ([]record.Recorded, error)
 	ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error)
 	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
@@ -227,9 +228,9 @@ type comparer interface {
 	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
 	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
-	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]store.AccountValue, error)
+	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error)
 	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error)
-	Ignored(ctx context.Context, account event.Account) ([]store.Ignored, error)
+	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 	HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error)
 	Said(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error)
 	Standings(ctx context.Context) (map[event.Account]store.Standing, error)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // A person is forgotten in bites, so that turns of others come in between, and in an order in which a crash does no
@@ -178,7 +179,7 @@ const (
 const kept = "nectar/takeback"
 
 // erasuresOf returns what is to be done to forget a person, on behalf of a request.
-func erasuresOf(p *Person, request int64) []erasure {
+func erasuresOf(p *record.Person, request int64) []erasure {
 	var rows []erasure
 	add := func(e erasure) { rows = append(rows, e) }
 	eraseFacts(p, add) //mutate:forget-facts
@@ -208,7 +209,7 @@ func erasuresOf(p *Person, request int64) []erasure {
 }
 
 // eraseFacts comes first: what facts were recorded for is not known any more when that is a mark.
-func eraseFacts(p *Person, add func(erasure)) {
+func eraseFacts(p *record.Person, add func(erasure)) {
 	last := ""
 	for _, f := range p.Facts {
 		switch {
@@ -222,12 +223,12 @@ func eraseFacts(p *Person, add func(erasure)) {
 }
 
 // countsAlone tells whether a limit of that scope counts her alone.
-func countsAlone(p *Person, scope string) bool {
+func countsAlone(p *record.Person, scope string) bool {
 	hers := fmt.Sprintf("peer:%d", p.Key.Peer)
 	return scope == hers || strings.HasPrefix(scope, hers+"/")
 }
 
-func eraseRest(p *Person, request int64, add func(erasure)) {
+func eraseRest(p *record.Person, request int64, add func(erasure)) {
 	for i := range p.Turns {
 		e := erasure{what: dropsTurn, id: p.Turns[i].ID}
 		if stays(e.id) {

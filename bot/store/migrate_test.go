@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -73,7 +74,7 @@ func fill(t *testing.T, path string) {
 	turn.Claims, turn.ClaimKey = []event.Claim{{Limit: "rules/prices/per_person", Scope: "peer:7", Max: 1, GiveBack: true}}, turn.Actions[1].Key
 	turn.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Trigger: "message:501", Text: "a lead", Data: raw(`{"x":1}`), At: noon}}
 	turn.Notices = []event.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: "come", Peer: 7, At: noon}}
-	if err := w.SaveRules(t.Context(), store.Rules{Hash: "abc", Content: "rules"}); err != nil {
+	if err := w.SaveRules(t.Context(), record.Rules{Hash: "abc", Content: "rules"}); err != nil {
 		t.Fatal(err)
 	}
 	w.must(turn, sets(502, alarm(8, "t", 1, noon)), turnBy(byTimer(alarm(8, "t", 1, noon))))

@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -99,7 +100,7 @@ func (m *model) commit(w *store.Write) store.Receipt {
 	}
 	for _, x := range w.Orphans {
 		if m.timers[x.Key.Peer] == x.Occurrence && m.aside[x.Key.Peer] == "" {
-			m.aside[x.Key.Peer] = store.TimerOrphaned
+			m.aside[x.Key.Peer] = record.TimerOrphaned
 		}
 	}
 	if a := w.Attempt; a != nil && a.Timer != nil {
@@ -124,14 +125,14 @@ func (m *model) try(a *store.Attempt) {
 		delete(m.aside, peer)
 	}
 	if a.Quarantined {
-		m.aside[peer] = store.TimerQuarantined
+		m.aside[peer] = record.TimerQuarantined
 	}
 }
 
 // stale tells whether a turn wants something to be tried again that is not quarantined.
 func (m *model) stale(t *store.Turn) bool {
 	return slices.ContainsFunc(t.RetryTimers, func(x event.Timer) bool {
-		return m.timers[x.Key.Peer] != x.Occurrence || m.aside[x.Key.Peer] != store.TimerQuarantined
+		return m.timers[x.Key.Peer] != x.Occurrence || m.aside[x.Key.Peer] != record.TimerQuarantined
 	})
 }
 
@@ -252,7 +253,7 @@ func (h *history) compareTimers() {
 		switch h.model.aside[peer] {
 		case "":
 			want[peer] = occurrence
-		case store.TimerQuarantined:
+		case record.TimerQuarantined:
 			want[-peer] = occurrence
 		}
 	}

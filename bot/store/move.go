@@ -9,67 +9,8 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// MoveOptions says what is moved where.
-type MoveOptions struct {
-	// From are the databases that accounts leave: paths of files, or URLs, as in Options. To is the one that they come into.
-	From []string
-	To   string
-	// Key opens what is sealed in all of them. What comes into one that has a key is sealed with that.
-	Key platform.Secret
-	// Accounts are those that are moved; none: all.
-	Accounts []event.Account
-	// Dry lets nothing be changed: it is only told what would be moved. A bot may run meanwhile.
-	Dry bool
-	// Say is told how far it is, now and then.
-	Say func(MoveProgress)
-	// Step is how many rows are stored together; 0 for what is usual.
-	Step int
-	// Around is called with each commit, as in Options. For tests.
-	Around func(commit func() error) error
-}
-
-// MoveProgress is how far a move is.
-type MoveProgress struct {
-	Account event.Account
-	All     int64 // rows, of all accounts
-	Done    int64 // of these, those that are there
-	Checked int64 // those that were compared
-}
-
-// Moved is what was moved, or would be.
-type Moved struct {
-	To   string // what the database is called
-	From []MovedFrom
-}
-
-// MovedFrom is what has left a database.
-type MovedFrom struct {
-	Name     string
-	Accounts []MovedAccount
-	// Whole tells that nothing is left in it: what it was then stays as it is. Of accounts that go alone nothing stays.
-	Whole bool
-	// Before tells that it had gone there before.
-	Before bool
-}
-
-// MovedAccount is an account with the rows of its own.
-type MovedAccount struct {
-	Account event.Account
-	Rows    int64
-}
-
-// Rows returns how many rows all accounts have.
-func (m *Moved) Rows() (all int64) {
-	for i := range m.From {
-		for _, a := range m.From[i].Accounts {
-			all += a.Rows
-		}
-	}
-	return all
-}
 
 // Errors of a move that a person can do something about.
 var (
@@ -102,23 +43,23 @@ func (e *PresentError) Error() string {
 // interrupted, at whatever moment, and goes on. Until all has arrived and was compared, the accounts run where they were, and
 // from then on where they are now: never in both, nor in one that has only a part. The errors are those of Open, MovedError,
 // ArrivingError and PresentError.
-func Move(ctx context.Context, o MoveOptions) (_ Moved, err error) {
+func Move(ctx context.Context, o record.MoveOptions) (_ record.Moved, err error) {
 	m := &mover{MoveOptions: o, named: map[string]bool{}}
 	if m.Around == nil {
 		m.Around = func(commit func() error) error { return commit() }
 	}
 	if m.Say == nil {
-		m.Say = func(MoveProgress) {}
+		m.Say = func(record.MoveProgress) {}
 	}
 	if m.Step == 0 {
 		m.Step = moveStep
 	}
 	defer func() { err = errors.Join(err, m.close(ctx)) }()
 	if err := m.open(ctx); err != nil {
-		return Moved{}, err
+		return record.Moved{}, err
 	}
 	if err := m.plan(ctx); err != nil {
-		return Moved{}, err
+		return record.Moved{}, err
 	}
 	moved := m.moved()
 	if !m.Dry {
@@ -133,13 +74,13 @@ const moveStep = 50_000
 
 // mover moves accounts.
 type mover struct {
-	MoveOptions
+	record.MoveOptions
 	from   []*leaving
 	to     side
 	tables []movedTable
 	sums   summer
 	named  map[string]bool // versions of rules that rows name, of the database that is moved now
-	said   MoveProgress
+	said   record.MoveProgress
 
 	arriving map[event.Account]arrivingMark // as the target had them at first
 	gone     map[event.Account]goneMark     // the same
@@ -233,12 +174,12 @@ func (m *mover) close(ctx context.Context) error {
 }
 
 // moved tells what was moved.
-func (m *mover) moved() Moved {
-	r := Moved{To: titleOf(m.To)}
+func (m *mover) moved() record.Moved {
+	r := record.Moved{To: titleOf(m.To)}
 	for _, f := range m.from {
-		x := MovedFrom{Name: f.name(), Whole: f.whole, Before: f.before}
+		x := record.MovedFrom{Name: f.name(), Whole: f.whole, Before: f.before}
 		for _, t := range slices.Concat(f.settled, f.accounts) {
-			x.Accounts = append(x.Accounts, MovedAccount{t.account, t.rows})
+			x.Accounts = append(x.Accounts, record.MovedAccount{Account: t.account, Rows: t.rows})
 		}
 		r.From = append(r.From, x)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -29,7 +30,7 @@ func TestMoveOfWhatChanges(t *testing.T) {
 			}
 			from.lives(fullLife)
 			k := &deathAt{at: 4}
-			if _, err := to.tries(store.MoveOptions{Step: 5, Around: k.around}, from); !errors.Is(err, errKilled) {
+			if _, err := to.tries(record.MoveOptions{Step: 5, Around: k.around}, from); !errors.Is(err, errKilled) {
 				t.Fatal(err)
 			}
 			from.lives(func(w *world) {
@@ -75,7 +76,7 @@ func besideADesk(t *testing.T, from, to home, at int) (made int) {
 	}
 	defer func() { _ = d.Close() }()
 	refused := error(nil)
-	_, err = to.tries(store.MoveOptions{Around: func(commit func() error) error {
+	_, err = to.tries(record.MoveOptions{Around: func(commit func() error) error {
 		err := commit()
 		if made++; err == nil && made == at {
 			_, refused = d.AddEntry(t.Context(), event.Entry{Account: ana, List: "late", Key: "x", Text: odd, At: noon})
@@ -142,12 +143,12 @@ func TestMoveOverABadLine(t *testing.T) {
 			p, url := newProxy(t, postgres(t), server.path)
 			far := home{t, url, "key"}
 			p.cutNext(append(slices.Repeat([]cut{noCut}, at), c)...)
-			_, err := far.tries(store.MoveOptions{Step: 40}, file)
+			_, err := far.tries(record.MoveOptions{Step: 40}, file)
 			p.close() // the server notices
 			if file.has(ana) && server.has(ana) {
 				t.Errorf("%s, commit %d: it lives in both", c, at)
 			}
-			if again := server.again(store.MoveOptions{Step: 40}, file); again != nil {
+			if again := server.again(record.MoveOptions{Step: 40}, file); again != nil {
 				t.Fatalf("%s, commit %d: %v, and then %v", c, at, err, again)
 			}
 			if d := cmp.Diff(was, server.contents()); d != "" {
@@ -181,7 +182,7 @@ func TestMoveTogether(t *testing.T) {
 	for i, account := range []event.Account{ana, berk} {
 		files[i].lives(func(w *world) {
 			one(account, 1)(w)
-			if err := w.SaveRules(t.Context(), store.Rules{Hash: "h" + string(account), Content: "rules of " + string(account)}); err != nil {
+			if err := w.SaveRules(t.Context(), record.Rules{Hash: "h" + string(account), Content: "rules of " + string(account)}); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -197,7 +198,7 @@ func TestMoveTogether(t *testing.T) {
 		}
 	})
 	files[0].key = "key"
-	if _, err := files[0].tries(store.MoveOptions{Accounts: []event.Account{berk}}, server); err != nil {
+	if _, err := files[0].tries(record.MoveOptions{Accounts: []event.Account{berk}}, server); err != nil {
 		t.Fatal(err)
 	}
 	if got := files[0].contents()["event"]; len(got) != 1 || files[0].has(ana) || !files[0].has(berk) {

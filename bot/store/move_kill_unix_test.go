@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -52,7 +53,7 @@ func (h home) has(account event.Account) bool {
 }
 
 // again tries once more what was interrupted.
-func (h home) again(o store.MoveOptions, from home) error {
+func (h home) again(o record.MoveOptions, from home) error {
 	h.Helper()
 	_, err := h.tries(o, from)
 	for errors.Is(err, store.ErrInUse) && h.Context().Err() == nil {
@@ -96,7 +97,7 @@ func TestMoveIsInterrupted(t *testing.T) {
 				for _, after := range []bool{false, true} {
 					from, to := way.make(copied(t), empty.emptied())
 					k := &deathAt{at: at, after: after}
-					o := store.MoveOptions{Accounts: way.accounts, Step: 25, Around: k.around}
+					o := record.MoveOptions{Accounts: way.accounts, Step: 25, Around: k.around}
 					if err := to.again(o, from); err == nil {
 						done = true
 					} else if !errors.Is(err, errKilled) {
@@ -171,7 +172,7 @@ func TestMoveGoesOn(t *testing.T) {
 	was := file.contents()
 	for tries := 1; ; tries++ {
 		k := &deathAt{at: 6, after: tries%2 == 0}
-		err := server.again(store.MoveOptions{Step: 1, Around: k.around}, file)
+		err := server.again(record.MoveOptions{Step: 1, Around: k.around}, file)
 		if err == nil {
 			if tries < 10 {
 				t.Errorf("it took only %d tries", tries)

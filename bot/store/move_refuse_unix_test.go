@@ -12,17 +12,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // refuses checks that a move is refused, and why.
-func (h home) refuses(want string, o store.MoveOptions, from ...home) {
+func (h home) refuses(want string, o record.MoveOptions, from ...home) {
 	h.Helper()
 	_ = h.refusal(want, o, from...) // it is checked
 }
 
 // refusal is the same, and returns the error.
-func (h home) refusal(want string, o store.MoveOptions, from ...home) error {
+func (h home) refusal(want string, o record.MoveOptions, from ...home) error {
 	h.Helper()
 	_, err := h.tries(o, from...)
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -50,50 +51,50 @@ func TestMoveIsRefused(t *testing.T) {
 	file.lives(one(ana, 1))
 	was := file.contents()
 	for name, f := range map[string]func(){
-		"into itself": func() { file.refuses("it would be moved into itself", store.MoveOptions{}, file) },
+		"into itself": func() { file.refuses("it would be moved into itself", record.MoveOptions{}, file) },
 		"itself by another name": func() {
 			link := home{t, filepath.Join(t.TempDir(), "link.db"), "key"}
 			if err := os.Symlink(file.path, link.path); err != nil {
 				t.Fatal(err)
 			}
-			link.refuses("it would be moved into itself", store.MoveOptions{}, file)
-			server.refuses("it is named twice", store.MoveOptions{}, file, link)
+			link.refuses("it would be moved into itself", record.MoveOptions{}, file)
+			server.refuses("it is named twice", record.MoveOptions{}, file, link)
 		},
 		"what is not there": func() {
-			server.refuses("there is none yet", store.MoveOptions{}, newHome(t, ""))
-			newHome(t, "key").refuses("there is none yet", store.MoveOptions{}, home{t, postgres(t).bare(t), "key"})
+			server.refuses("there is none yet", record.MoveOptions{}, newHome(t, ""))
+			newHome(t, "key").refuses("there is none yet", record.MoveOptions{}, home{t, postgres(t).bare(t), "key"})
 		},
 		"nothing": func() {
 			empty := newHome(t, "")
 			empty.lives(func(*world) {})
-			server.refuses("there is no account in it", store.MoveOptions{}, empty)
+			server.refuses("there is no account in it", record.MoveOptions{}, empty)
 		},
 		"another program's": func() {
 			other := newHome(t, "")
 			change(t, other.path, "CREATE TABLE x (x)")
-			server.refuses(store.ErrForeign.Error(), store.MoveOptions{}, other)
+			server.refuses(store.ErrForeign.Error(), record.MoveOptions{}, other)
 		},
 		"a newer one's": func() {
 			newer := newHome(t, "")
 			newer.lives(one(ana, 1))
 			change(t, newer.path, "INSERT INTO schema_version (version_id, is_applied) VALUES (900, 1)")
-			server.refuses(store.ErrNewer.Error(), store.MoveOptions{}, newer)
+			server.refuses(store.ErrNewer.Error(), record.MoveOptions{}, newer)
 		},
 		"with another key": func() {
-			if err := server.refusal("encrypted with another NECTAR_SECRET_KEY", store.MoveOptions{Key: "other"}, file); !errors.Is(err, store.ErrSealed) {
+			if err := server.refusal("encrypted with another NECTAR_SECRET_KEY", record.MoveOptions{Key: "other"}, file); !errors.Is(err, store.ErrSealed) {
 				t.Error(err)
 			}
 		},
 		"an account that is not there": func() {
-			server.refuses("account berk is in none", store.MoveOptions{Accounts: []event.Account{ana, berk}}, file)
+			server.refuses("account berk is in none", record.MoveOptions{Accounts: []event.Account{ana, berk}}, file)
 		},
 		"while a bot runs": func() {
 			file.lives(func(*world) {
-				if err := server.refusal(store.ErrInUse.Error(), store.MoveOptions{}, file); !errors.Is(err, store.ErrInUse) {
+				if err := server.refusal(store.ErrInUse.Error(), record.MoveOptions{}, file); !errors.Is(err, store.ErrInUse) {
 					t.Error(err)
 				}
 			})
-			server.lives(func(*world) { server.refuses(store.ErrInUse.Error(), store.MoveOptions{}, file) })
+			server.lives(func(*world) { server.refuses(store.ErrInUse.Error(), record.MoveOptions{}, file) })
 		},
 	} {
 		f()
@@ -104,7 +105,7 @@ func TestMoveIsRefused(t *testing.T) {
 			t.Fatalf("%s: it does not live any more", name)
 		}
 	}
-	if _, err := store.Move(t.Context(), store.MoveOptions{From: []string{file.path}, To: server.path}); err == nil || !strings.Contains(err.Error(), "NECTAR_SECRET_KEY is not set") {
+	if _, err := store.Move(t.Context(), record.MoveOptions{From: []string{file.path}, To: server.path}); err == nil || !strings.Contains(err.Error(), "NECTAR_SECRET_KEY is not set") {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -115,13 +116,13 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 	first, second, server := newHome(t, ""), newHome(t, ""), newServerHome(t)
 	first.lives(one(ana, 1))
 	second.lives(func(w *world) { one(ana, 2)(w); one(berk, 3)(w) })
-	err := server.refusal("the account ana is in "+first.path+" and in "+second.path, store.MoveOptions{}, first, second)
+	err := server.refusal("the account ana is in "+first.path+" and in "+second.path, record.MoveOptions{}, first, second)
 	if present, ok := errors.AsType[*store.PresentError](err); !ok || !slices.Equal(present.Accounts, []event.Account{ana}) {
 		t.Error(err)
 	}
 	server.moves(first)
-	server.refuses("the account ana is in the database postgres on ", store.MoveOptions{}, second)
-	if m, err := server.tries(store.MoveOptions{Accounts: []event.Account{berk}}, second); err != nil || m.Rows() == 0 || m.From[0].Whole {
+	server.refuses("the account ana is in the database postgres on ", record.MoveOptions{}, second)
+	if m, err := server.tries(record.MoveOptions{Accounts: []event.Account{berk}}, second); err != nil || m.Rows() == 0 || m.From[0].Whole {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if !server.has(ana) || !server.has(berk) || !second.has(ana) || second.has(berk) {
@@ -134,10 +135,10 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 		}
 	})
 	// What is left there now is the rest of another life of ana.
-	if again, err := server.tries(store.MoveOptions{}, first); err != nil || !again.From[0].Before {
+	if again, err := server.tries(record.MoveOptions{}, first); err != nil || !again.From[0].Before {
 		t.Errorf("the same once more: %+v, %v", again, err)
 	}
-	newHome(t, "key").refuses("it was moved to the database postgres on ", store.MoveOptions{}, first)
+	newHome(t, "key").refuses("it was moved to the database postgres on ", record.MoveOptions{}, first)
 }
 
 // TestMoveIsCalledOff: what has come with a move that was interrupted can be taken away, and the account lives where it was.
@@ -149,12 +150,12 @@ func TestMoveIsCalledOff(t *testing.T) {
 	server.lives(one(berk, 3))
 	was := server.contents()
 	k := &deathAt{at: 3}
-	if _, err := server.tries(store.MoveOptions{Step: 1, Around: k.around}, file); !errors.Is(err, errKilled) {
+	if _, err := server.tries(record.MoveOptions{Step: 1, Around: k.around}, file); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	server.fails("what was to be moved into it from " + file.path + " has not arrived as a whole (account ana)")
-	server.refuses("from "+file.path+" has not arrived as a whole", store.MoveOptions{}, other)
-	newHome(t, "key").refuses("has not arrived as a whole", store.MoveOptions{}, server)
+	server.refuses("from "+file.path+" has not arrived as a whole", record.MoveOptions{}, other)
+	newHome(t, "key").refuses("has not arrived as a whole", record.MoveOptions{}, server)
 	accounts, err := store.CancelMove(t.Context(), server.path, "key")
 	if err != nil || !slices.Equal(accounts, []event.Account{ana}) {
 		t.Errorf("%v, %v", accounts, err)
@@ -169,7 +170,7 @@ func TestMoveIsCalledOff(t *testing.T) {
 	// From the moment on at which the account may have left, there is only one way.
 	third := newHome(t, "key")
 	made := 0
-	_, err = third.tries(store.MoveOptions{Around: func(commit func() error) error {
+	_, err = third.tries(record.MoveOptions{Around: func(commit func() error) error {
 		if made++; made == 7 {
 			return errKilled // it has left, and does not live there yet
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -113,11 +114,11 @@ func (h home) holds(contents map[string][]string, answers map[string]any) {
 }
 
 // moves moves all from other homes.
-func (h home) moves(from ...home) store.Moved {
+func (h home) moves(from ...home) record.Moved {
 	h.Helper()
-	got, err := h.tries(store.MoveOptions{}, from...)
+	got, err := h.tries(record.MoveOptions{}, from...)
 	for errors.Is(err, store.ErrInUse) && h.Context().Err() == nil { // the server is about to notice that a connection is gone
-		got, err = h.tries(store.MoveOptions{}, from...)
+		got, err = h.tries(record.MoveOptions{}, from...)
 	}
 	if err != nil {
 		h.Fatal(err)
@@ -126,7 +127,7 @@ func (h home) moves(from ...home) store.Moved {
 }
 
 // tries tries to move something.
-func (h home) tries(o store.MoveOptions, from ...home) (store.Moved, error) {
+func (h home) tries(o record.MoveOptions, from ...home) (record.Moved, error) {
 	h.Helper()
 	o.To = h.path
 	if o.Key == "" {
@@ -155,7 +156,7 @@ func fullLife(w *world) {
 		{Account: ana, List: "leads", Key: "\xff", Peer: 40, At: noon},
 	}
 	turn.Notices = []event.Notice{{Account: ana, ID: "message:700/test/0", Who: "team", Text: odd, Peer: 40, At: noon, Details: raw(`{"said":"x"}`)}}
-	if err := w.SaveRules(w.Context(), store.Rules{Hash: "abc", Content: "rules " + odd, Accounts: []event.Account{ana}, Folder: "rules"}); err != nil {
+	if err := w.SaveRules(w.Context(), record.Rules{Hash: "abc", Content: "rules " + odd, Accounts: []event.Account{ana}, Folder: "rules"}); err != nil {
 		w.Fatal(err)
 	}
 	w.must(turn)

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -76,7 +77,7 @@ var personKeyCell = cell{column: personKey}
 
 // BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see StoredAccount.Person. The errors
 // are those of ChangeKey, a BehindError, and ErrKeyChanging.
-func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(StoredAccount) platform.Secret) (*KeyChange, error) {
+func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (*KeyChange, error) {
 	config, err := pgConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("change the key of the database: %w", err)
@@ -166,7 +167,7 @@ func (c *KeyChange) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 }
 
 // begin adds the fresh key, which both secrets open.
-func (c *KeyChange) begin(ctx context.Context, person func(StoredAccount) platform.Secret) error {
+func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount) platform.Secret) error {
 	return c.inTx(ctx, func(tx *sql.Tx) error {
 		if c.before.print == c.after.print { // whoever finishes it may have the new one alone
 			others := 0
@@ -216,7 +217,7 @@ func (c *KeyChange) behind(ctx context.Context, tx querier, number uint16, other
 }
 
 // hashAnew hashes as whom accounts sign in with a key that the old secret does not make.
-func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(StoredAccount) platform.Secret) error {
+func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.StoredAccount) platform.Secret) error {
 	v, err := openVault(ctx, tx, "")
 	if err != nil {
 		return err
@@ -246,14 +247,14 @@ func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(Stored
 }
 
 // people returns the hashes of as whom accounts sign in.
-func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte, person func(StoredAccount) platform.Secret) (all accountColumns, err error) {
+func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte, person func(record.StoredAccount) platform.Secret) (all accountColumns, err error) {
 	rows, err := tx.QueryContext(ctx, selectPeople)
 	if err != nil {
 		return all, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var a StoredAccount
+		var a record.StoredAccount
 		var signIn, why sealed
 		if err := rows.Scan(&a.Account, &a.Settings, &a.State, &signIn); err != nil {
 			return all, err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -70,7 +71,7 @@ func (s *keyed) writes(number *int64, mu *sync.Mutex) (end func()) {
 }
 
 // asItSignsIn is as whom an account of a test signs in.
-func asItSignsIn(a store.StoredAccount) platform.Secret {
+func asItSignsIn(a record.StoredAccount) platform.Secret {
 	return platform.Secret(a.Account) + "@social.example"
 }
 
@@ -127,7 +128,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	for _, key := range []platform.Secret{"old", "new"} {
 		tells(t, url, key, true)
 	}
-	book.has(store.StoredAccountQuery{}, cafe, shop)
+	book.has(record.StoredAccountQuery{}, cafe, shop)
 
 	c = changeOf(t, url, "old", "new")
 	seal := func() {
@@ -183,7 +184,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	fresh := reader(t, url, "new")
 	defer func() { _ = fresh.Close() }()
 	book.desk = fresh
-	book.has(store.StoredAccountQuery{}, cafe, shop)
+	book.has(record.StoredAccountQuery{}, cafe, shop)
 	twin := accountRow("twin")
 	twin.Person = accountRow("shop").Person
 	var same *store.SamePersonError

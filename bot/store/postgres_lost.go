@@ -7,22 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // LostError is the error of a database that has lost what it had confirmed, as a worker has found: nobody works on it until somebody
 // has accepted that; see Board.AcceptLoss. It is ErrLostCommits.
-type LostError struct{ LostCommits }
-
-// LostCommits is what is known of a loss.
-type LostCommits struct {
-	Worker string    `json:"worker"` // who has found it
-	At     time.Time `json:"at"`     // when, by the database's clock
-
-	// Who has accepted it, when, by the database's clock, and why. At first nobody has.
-	By         string    `json:"by,omitzero"`
-	AcceptedAt time.Time `json:"accepted_at,omitzero"`
-	Why        string    `json:"why,omitzero"`
-}
+type LostError struct{ record.LostCommits }
 
 // Error tells what happened, and what to do.
 func (e *LostError) Error() string {
@@ -30,7 +21,7 @@ func (e *LostError) Error() string {
 }
 
 // asError returns a loss as an error; nil for none.
-func asError(l *LostCommits) error {
+func asError(l *record.LostCommits) error {
 	if l == nil {
 		return nil
 	}
@@ -57,13 +48,13 @@ type rowAsker interface {
 }
 
 // lostOf reads a loss; nil for none.
-func lostOf(ctx context.Context, db rowAsker, key string) (*LostCommits, error) {
+func lostOf(ctx context.Context, db rowAsker, key string) (*record.LostCommits, error) {
 	var text string
 	err := db.QueryRowContext(ctx, selectLost, key).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	l := &LostCommits{}
+	l := &record.LostCommits{}
 	if err == nil {
 		err = json.Unmarshal([]byte(text), l)
 	}
@@ -76,7 +67,7 @@ func lostOf(ctx context.Context, db rowAsker, key string) (*LostCommits, error) 
 // NoteLoss keeps all workers from going on, since a worker has found that the database has lost what it had confirmed.
 func (b *Board) NoteLoss(ctx context.Context, worker string) error {
 	err := b.inTx(ctx, func(tx *sql.Tx) error {
-		l := LostCommits{Worker: worker}
+		l := record.LostCommits{Worker: worker}
 		if err := serverTime(ctx, tx, &l.At); err != nil {
 			return err
 		}
@@ -93,7 +84,7 @@ func (b *Board) NoteLoss(ctx context.Context, worker string) error {
 }
 
 // Loss returns the loss that keeps workers from going on, and the last one that was accepted; nil for none.
-func (b *Board) Loss(ctx context.Context) (open, accepted *LostCommits, err error) {
+func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, err error) {
 	if open, err = lostOf(ctx, b.asks(), lostKey); err == nil {
 		accepted, err = lostOf(ctx, b.asks(), acceptedKey)
 	}
@@ -101,9 +92,9 @@ func (b *Board) Loss(ctx context.Context) (open, accepted *LostCommits, err erro
 }
 
 // AcceptLoss lets workers go on after a loss, and keeps who has decided that, and why; nil when there is no loss.
-func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *LostCommits, err error) {
+func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *record.LostCommits, err error) {
 	err = b.inTx(ctx, func(tx *sql.Tx) error {
-		text, l := "", &LostCommits{}
+		text, l := "", &record.LostCommits{}
 		if err := tx.QueryRowContext(ctx, deleteLost).Scan(&text); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -226,7 +227,7 @@ func TestSettingsOfAServer(t *testing.T) {
 	url := postgres(t).schema(t)
 	for parameters, waits := range map[string]bool{"": true, "&synchronous_commit=off": false, "&synchronous_commit=local": true} {
 		got, err := store.ServerOf(t.Context(), url+parameters)
-		if want := (store.Server{Waits: waits}); err != nil || got != want { // the tests have the others off
+		if want := (record.Server{Waits: waits}); err != nil || got != want { // the tests have the others off
 			t.Errorf("%s: %+v, %v", parameters, got, err)
 		}
 	}

@@ -4,17 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// Server is what of the settings of a server decides whether it keeps what it has confirmed.
-type Server struct {
-	Fsync     bool // off: a loss of power may damage the database
-	FullPages bool // off: the same, in the middle of writing a page
-	Waits     bool // commits wait for the server's disk; off: the last ones may be lost
-	Behind    int  // standbys, if commits do not wait for any: one that takes over may lack the last ones
-
-	Lost *LostCommits // what it has lost, if a worker has found that, and nobody has accepted it yet; nil for nothing
-}
 
 // A standby waits for nobody where no synchronous ones are named. How many there are is told to everybody.
 const selectDurability = `SELECT (current_setting('fsync') = 'on')::int, (current_setting('full_page_writes') = 'on')::int,
@@ -23,7 +15,7 @@ const selectDurability = `SELECT (current_setting('fsync') = 'on')::int, (curren
 		OR current_setting('synchronous_commit') IN ('off', 'local'))`
 
 // ServerOf looks at the settings of the server of the database at a URL, as they are for the user that it names.
-func ServerOf(ctx context.Context, url string) (s Server, err error) {
+func ServerOf(ctx context.Context, url string) (s record.Server, err error) {
 	config, err := pgConfig(url)
 	if err != nil {
 		return s, fmt.Errorf("look at the server: %w", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -37,12 +38,6 @@ func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []st
 	return found, err
 }
 
-// Held is an action that was held, with what it waits for.
-type Held struct {
-	event.Action
-	event.Approval
-}
-
 // Approval returns what an action that was held waits for, or waited; false when that was never said.
 func (r *Reader) Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error) {
 	all, err := r.approvals(ctx, selectApproval, account, account.Shard(), string(account), key)
@@ -54,7 +49,7 @@ func (r *Reader) Approval(ctx context.Context, account event.Account, key string
 
 // Together returns the actions that wait for an approval with the leader of a group, in
 // their order, and itself.
-func (r *Reader) Together(ctx context.Context, account event.Account, leader string) ([]Held, error) {
+func (r *Reader) Together(ctx context.Context, account event.Account, leader string) ([]record.Held, error) {
 	of := leader[:strings.LastIndexByte(leader, '/')+1]
 	query, args := selectTogether, []any{account.Shard(), string(account), of, of + ":", leader} // ":" comes after the digits
 	if event.IsNamed(leader) {                                                                   // it waits alone
@@ -64,7 +59,9 @@ func (r *Reader) Together(ctx context.Context, account event.Account, leader str
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(x, y Held) int { return cmp.Or(cmp.Compare(len(x.Key), len(y.Key)), cmp.Compare(x.Key, y.Key)) }) // by number
+	slices.SortFunc(all, func(x, y record.Held) int {
+		return cmp.Or(cmp.Compare(len(x.Key), len(y.Key)), cmp.Compare(x.Key, y.Key))
+	}) // by number
 	for i := range all {
 		a, ok, err := r.Action(ctx, account, all[i].Key)
 		if err != nil {
@@ -78,10 +75,10 @@ func (r *Reader) Together(ctx context.Context, account event.Account, leader str
 }
 
 // approvals reads rows of approvals. They are few, and read when somebody decides or looks.
-func (r *Reader) approvals(ctx context.Context, query string, account event.Account, args ...any) ([]Held, error) {
-	var all []Held
+func (r *Reader) approvals(ctx context.Context, query string, account event.Account, args ...any) ([]record.Held, error) {
+	var all []record.Held
 	var broken error
-	var h Held
+	var h record.Held
 	var key string
 	var within, expires, at int64
 	var effects sealed

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -66,9 +67,9 @@ func (r *Reader) Listed(ctx context.Context, key event.Key, list string) (bool, 
 }
 
 // Lists returns the account's lists by name. It counts all their entries.
-func (r *Reader) Lists(ctx context.Context, account event.Account) ([]ListCount, error) {
-	var lists []ListCount
-	var l ListCount
+func (r *Reader) Lists(ctx context.Context, account event.Account) ([]record.ListCount, error) {
+	var lists []record.ListCount
+	var l record.ListCount
 	err := r.query(ctx, selectLists, []any{account.Shard(), string(account)}, []any{&l.List, &l.Entries}, func() { lists = append(lists, l) })
 	if err != nil {
 		return nil, fmt.Errorf("count the lists of %s: %w", account, err)

@@ -7,72 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
-
-// Person is all that is kept of a person by an account.
-type Person struct {
-	Key          event.Key
-	Ignored      time.Time           // since when she is left alone; zero when she is not
-	Conversation *conversation.State // nil for none
-	Events       []EventRow          // in the order of their ids
-	Turns        []TurnRow           // of timers and decisions, by id
-	Actions      []event.Action      // by key
-	Approvals    []Held              // of her actions, without these
-	Timers       []TimerRow
-	Entries      []event.Entry
-	Notices      []event.Notice
-	Facts        []TriggerFact
-	Claims       []ClaimRow     // of limits that count her
-	Strays       []event.Action // copies of messages and posts that may be on the platform; Key is the stray's id
-	Requests     []event.Request
-	// Marks counts what is left of her after she was forgotten, so that nothing comes again: ids and states, without
-	// what was said.
-	Marks int
-}
-
-// TriggerFact is a fact with what it was recorded for.
-type TriggerFact struct {
-	Trigger string
-	event.Fact
-}
-
-// ClaimRow is a use of a limit.
-type ClaimRow struct {
-	Limit, Scope string
-	Claimant     string // the key of an action, or the id of a trigger
-	At           time.Time
-}
-
-// Rows counts what is kept, without marks.
-func (p *Person) Rows() int {
-	n := len(p.Events) + len(p.Turns) + len(p.Actions) + len(p.Timers) + len(p.Entries) + len(p.Notices) + len(p.Facts) + len(p.Claims) +
-		len(p.Strays) + len(p.Requests)
-	if p.Conversation != nil {
-		n++
-	}
-	return n
-}
-
-// Names returns the names and user names under which she is known, the latest ones first.
-func (p *Person) Names() (name, user string) {
-	if c := p.Conversation; c != nil {
-		name, user = c.Name, c.User
-	}
-	for i := len(p.Events) - 1; i >= 0 && (name == "" || user == ""); i-- {
-		if e := &p.Events[i]; name == "" {
-			name = e.Name
-		}
-		if e := &p.Events[i]; user == "" {
-			user = e.User
-		}
-	}
-	return name, user
-}
 
 // Forgotten is the outcome of what a person did who was forgotten since: its row is there, and says nothing else.
 const Forgotten = "forgotten"
@@ -103,9 +43,9 @@ const (
 )
 
 // Person returns all that is kept of a person. It reads whole tables: for what is asked now and then.
-func (r *Reader) Person(ctx context.Context, key event.Key) (*Person, error) {
-	p := &Person{Key: key}
-	for _, read := range []func(context.Context, *Person) error{
+func (r *Reader) Person(ctx context.Context, key event.Key) (*record.Person, error) {
+	p := &record.Person{Key: key}
+	for _, read := range []func(context.Context, *record.Person) error{
 		r.personEvents, r.personTurns, r.personActions, r.personTimers, r.personLists, r.personClaims, r.personFacts, r.personTalk,
 	} {
 		if err := read(ctx, p); err != nil {
@@ -116,7 +56,7 @@ func (r *Reader) Person(ctx context.Context, key event.Key) (*Person, error) {
 }
 
 // with runs a query about a person, and calls f for each row.
-func (r *Reader) with(ctx context.Context, p *Person, query string, f func(*sql.Rows) error, more ...any) (err error) {
+func (r *Reader) with(ctx context.Context, p *record.Person, query string, f func(*sql.Rows) error, more ...any) (err error) {
 	args := append([]any{p.Key.Account.Shard(), string(p.Key.Account)}, more...)
 	if len(more) == 0 {
 		args = append(args, int64(p.Key.Peer))
@@ -134,7 +74,7 @@ func (r *Reader) with(ctx context.Context, p *Person, query string, f func(*sql.
 	return rows.Err()
 }
 
-func (r *Reader) personEvents(ctx context.Context, p *Person) error {
+func (r *Reader) personEvents(ctx context.Context, p *record.Person) error {
 	return r.with(ctx, p, selectEventsWith, func(rows *sql.Rows) error {
 		var stored storedEvent
 		err := stored.scan(rows)
@@ -151,9 +91,9 @@ func (r *Reader) personEvents(ctx context.Context, p *Person) error {
 	})
 }
 
-func (r *Reader) personTurns(ctx context.Context, p *Person) error {
+func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 	return r.with(ctx, p, selectTurnsWith, func(rows *sql.Rows) error {
-		t := TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
+		t := record.TurnRow{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at int64
 		var e storedEvent
 		err := rows.Scan(&t.ID, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By)
@@ -176,11 +116,11 @@ func stays(id string) bool {
 	return strings.HasPrefix(id, "decision:takeover/") || strings.HasPrefix(id, "decision:request/")
 }
 
-func isMark(t *TurnRow) bool {
+func isMark(t *record.TurnRow) bool {
 	return stays(t.ID) && (t.Trace.Outcome == Forgotten || strings.HasPrefix(t.Trace.Note, ForgotBefore))
 }
 
-func (r *Reader) personActions(ctx context.Context, p *Person) error {
+func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 	err := r.with(ctx, p, selectActionsWith, func(rows *sql.Rows) error {
 		a, err := r.scanAction(rows, actionText.of)
 		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
@@ -211,9 +151,9 @@ func (r *Reader) personActions(ctx context.Context, p *Person) error {
 	})
 }
 
-func (r *Reader) personTimers(ctx context.Context, p *Person) error {
+func (r *Reader) personTimers(ctx context.Context, p *record.Person) error {
 	return r.with(ctx, p, selectTimersWith, func(rows *sql.Rows) error {
-		var row TimerRow
+		var row record.TimerRow
 		var triedAt int64
 		var note sealed
 		var err error
@@ -226,7 +166,7 @@ func (r *Reader) personTimers(ctx context.Context, p *Person) error {
 	})
 }
 
-func (r *Reader) personLists(ctx context.Context, p *Person) error {
+func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
 	err := r.with(ctx, p, selectEntriesWith, func(rows *sql.Rows) error {
 		e := event.Entry{Account: p.Key.Account}
 		var text, stored sealed
@@ -266,11 +206,11 @@ func (r *Reader) personLists(ctx context.Context, p *Person) error {
 }
 
 // timed is what the ids of her timers begin with, up to a "/".
-func timersOf(p *Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
+func timersOf(p *record.Person) string { return fmt.Sprintf("timer:%d", p.Key.Peer) }
 
-func (r *Reader) personClaims(ctx context.Context, p *Person) error {
+func (r *Reader) personClaims(ctx context.Context, p *record.Person) error {
 	return r.with(ctx, p, selectClaimsWith, func(rows *sql.Rows) error {
-		var c ClaimRow
+		var c record.ClaimRow
 		var at int64
 		err := rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
 		c.At = moment(at)
@@ -282,9 +222,9 @@ func (r *Reader) personClaims(ctx context.Context, p *Person) error {
 // manyTriggers is how many triggers are asked for at a time.
 const manyTriggers = 1000
 
-func (r *Reader) personFacts(ctx context.Context, p *Person) error {
+func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 	add := func(rows *sql.Rows) error {
-		var f TriggerFact
+		var f record.TriggerFact
 		var stored sealed
 		var value string
 		var at int64
@@ -321,7 +261,7 @@ func (r *Reader) personFacts(ctx context.Context, p *Person) error {
 	return err
 }
 
-func (r *Reader) personTalk(ctx context.Context, p *Person) error {
+func (r *Reader) personTalk(ctx context.Context, p *record.Person) error {
 	c, err := r.Conversation(ctx, p.Key)
 	if err != nil {
 		return err
@@ -333,7 +273,7 @@ func (r *Reader) personTalk(ctx context.Context, p *Person) error {
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(ignored, func(x Ignored) bool { return x.Peer == p.Key.Peer }); i >= 0 {
+	if i := slices.IndexFunc(ignored, func(x record.Ignored) bool { return x.Peer == p.Key.Peer }); i >= 0 {
 		p.Ignored = ignored[i].Since
 	}
 	after := event.Request{Key: event.Key{Account: p.Key.Account}, Number: -1}
@@ -357,18 +297,12 @@ func isBare(c *conversation.State) bool {
 	return c.Owner != "" && c.Name+c.User == "" && len(c.Values)+len(c.Labels) == 0 && !c.Flow.Active() && c.Unreachable.IsZero()
 }
 
-// Ignored is a person who is left alone.
-type Ignored struct {
-	Peer  platform.UserID
-	Since time.Time
-}
-
 // Ignored returns whom an account leaves alone, those first who have been so longest.
-func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]Ignored, error) {
-	var all []Ignored
+func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error) {
+	var all []record.Ignored
 	var peer, since int64
 	err := r.query(context.WithoutCancel(ctx), selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
-		all = append(all, Ignored{platform.UserID(peer), moment(since)})
+		all = append(all, record.Ignored{Peer: platform.UserID(peer), Since: moment(since)})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read whom %s ignores: %w", account, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -15,15 +16,6 @@ const (
 	selectLatest = `SELECT f.account, f.hash, content, folder, since FROM rules_in_force f JOIN rules_version v ON v.hash = f.hash
 		WHERE since = (SELECT max(since) FROM rules_in_force) LIMIT 1`
 )
-
-// InForce are rules that are in force, or were last.
-type InForce struct {
-	Account event.Account // that they were stored for; "" for those of a bot that tells no difference
-	Hash    string
-	Content string
-	Folder  string // where they were, as the settings named it; "" when that is not known
-	Since   time.Time
-}
 
 // RulesLoaded returns when rules were stored by their hash, the last time; false when they are not stored.
 // They are stored before they decide, and again with every start.
@@ -38,8 +30,8 @@ func (r *Reader) RulesLoaded(ctx context.Context, hash string) (time.Time, bool,
 
 // RulesInForce returns the rules that an account acts by, or did last; of the account "" those that were stored last, for
 // whatever account. False when there are none.
-func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (InForce, bool, error) {
-	var f InForce
+func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error) {
+	var f record.InForce
 	var since int64
 	into := []any{&f.Account, &f.Hash, &f.Content, &f.Folder, &since}
 	found, err := r.one(ctx, r.inForce, into, string(account))
@@ -47,7 +39,7 @@ func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (InFor
 		found, err = r.one(ctx, r.latest, into)
 	}
 	if err != nil {
-		return InForce{}, false, fmt.Errorf("read the rules in force for %q: %w", account, err)
+		return record.InForce{}, false, fmt.Errorf("read the rules in force for %q: %w", account, err)
 	}
 	f.Since = moment(since)
 	return f, found, nil

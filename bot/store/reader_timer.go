@@ -9,30 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// The states of a timer.
-const (
-	TimerWaiting     = "waiting"     // waits for its time, or its turn
-	TimerQuarantined = "quarantined" // failed too often: a person may let it be tried again
-	TimerOrphaned    = "orphaned"    // the program has no route for it: it waits for one that has
-)
-
-// DueTimer is a timer that waits for its turn.
-type DueTimer struct {
-	event.Timer
-	Tries int  // that failed
-	Late  bool // it was quarantined, and a person let it have its turn again
-}
-
-// TimerCount is how many people have a timer of a name.
-type TimerCount struct {
-	Account     event.Account
-	Name        string
-	People      int
-	Quarantined int // of them
-	Orphaned    int // of them
-}
 
 // Those that do not wait have an index of their own, so that they cost nothing here.
 const (
@@ -52,8 +30,8 @@ const (
 var errEnough = errors.New("enough was read")
 
 // DueTimers returns timers of the shards that are served that wait and are due at now, oldest first, and when the next one is due.
-func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]DueTimer, time.Time, error) {
-	var due []DueTimer
+func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]record.DueTimer, time.Time, error) {
+	var due []record.DueTimer
 	var next time.Time
 	query, args := r.timers, []any{limit + 1}
 	if shards, some := r.served.list(); some { //mutate:served-timers
@@ -75,8 +53,8 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]Due
 }
 
 // scanTimer reads a row of a timer, and what stands behind it.
-func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (DueTimer, error) {
-	var t DueTimer
+func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, error) {
+	var t record.DueTimer
 	var due, first int64
 	var stored sealed
 	var data string
@@ -104,8 +82,8 @@ func (r *Reader) QuarantinedTimers(ctx context.Context, key event.Key) ([]event.
 }
 
 // TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
-func (r *Reader) TimerNames(ctx context.Context, f func(TimerCount)) error {
-	var c TimerCount
+func (r *Reader) TimerNames(ctx context.Context, f func(record.TimerCount)) error {
+	var c record.TimerCount
 	err := r.query(ctx, selectTimerNames, nil, []any{&c.Account, &c.Name, &c.People, &c.Quarantined, &c.Orphaned}, func() {
 		if r.served.has(int64(c.Account.Shard())) {
 			f(c)

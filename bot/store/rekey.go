@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -128,19 +129,12 @@ func addSecret(ctx context.Context, tx querier, before, after *secret) (done boo
 	return false, nil
 }
 
-// Sealing is how far it is with what is to be sealed with the newest key of a file.
-type Sealing struct {
-	Keys   int       // that the file has had; 0: nothing is sealed
-	Looked int64     // rows that were looked at
-	DoneAt time.Time // zero: it goes on
-}
-
 const selectSealing = `SELECT coalesce(max(number), 0), coalesce((SELECT looked FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0),
 	coalesce((SELECT done_at FROM sealing WHERE number = (SELECT max(number) FROM seal_key)), 0) FROM seal_key`
 
 // Sealing returns how far it is with what is to be sealed.
-func (r *Reader) Sealing(ctx context.Context) (Sealing, error) {
-	var s Sealing
+func (r *Reader) Sealing(ctx context.Context) (record.Sealing, error) {
+	var s record.Sealing
 	var doneAt int64
 	if err := r.db.QueryRowContext(ctx, selectSealing).Scan(&s.Keys, &s.Looked, &doneAt); err != nil {
 		return s, fmt.Errorf("read how much is encrypted: %w", err)

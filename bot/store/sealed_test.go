@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -75,21 +76,21 @@ func told(t *testing.T, d *store.Desk) map[string]bool {
 	}
 	ctx := t.Context()
 	text := func(b []byte) string { return string(b) }
-	events, err := d.Events(ctx, store.EventQuery{Account: ana, Limit: 10})
+	events, err := d.Events(ctx, record.EventQuery{Account: ana, Limit: 10})
 	note(events, err)
 	for _, e := range events {
 		note(text(e.Trace.Before), nil)
 	}
 	c, err := d.Conversation(ctx, event.Key{Account: ana, Peer: 7})
 	note(text(c.Flow.Data)+text(c.Values["plugin/a"]), err)
-	actions, err := d.Actions(ctx, store.ActionQuery{Account: ana, State: event.StateDue, Limit: 10})
+	actions, err := d.Actions(ctx, record.ActionQuery{Account: ana, State: event.StateDue, Limit: 10})
 	note(actions, err)
-	timers, err := d.Timers(ctx, store.TimerQuery{Account: ana, State: store.TimerWaiting, Until: noon.Add(time.Hour * 9), Limit: 9})
+	timers, err := d.Timers(ctx, record.TimerQuery{Account: ana, State: record.TimerWaiting, Until: noon.Add(time.Hour * 9), Limit: 9})
 	note(timers, err)
 	for _, x := range timers {
 		note(text(x.Data), nil)
 	}
-	err = d.Recorded(ctx, ana, time.Time{}, func(r store.Recorded) error {
+	err = d.Recorded(ctx, ana, time.Time{}, func(r record.Recorded) error {
 		for _, f := range r.Facts {
 			note(text(f.Value), nil)
 		}

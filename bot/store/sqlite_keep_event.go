@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // keepEvents deletes old events that were handled, but for the highest of each source.
@@ -11,7 +12,7 @@ func (a *applier) keepEvents(limit int) (int, error) {
 	rows, err := a.lookAtEvents(limit)
 	for i := range rows {
 		r := &rows[i]
-		if err != nil || r.state != EventHandled || r.ended >= a.keep.cutoff.UnixMicro() { //mutate:old-events
+		if err != nil || r.state != record.EventHandled || r.ended >= a.keep.cutoff.UnixMicro() { //mutate:old-events
 			continue
 		}
 		last := len(rows) < limit && i == len(rows)-1

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
@@ -162,7 +163,7 @@ func TestRetentionOfRules(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)
 	for _, hash := range []string{"old", "named", "unused"} {
-		w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: hash, Content: "rules"}))
+		w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: hash, Content: "rules"}))
 	}
 	change(t, path, `UPDATE rules_version SET loaded_at = 0`)
 	rule := func(number int64, hash string, when time.Time) {
@@ -175,7 +176,7 @@ func TestRetentionOfRules(t *testing.T) {
 	rule(3, "named", noon.Add(5*day))
 	rule(4, "old", noon) // the last one
 	w.restart()
-	w.same("error", nil, w.SaveRules(w.Context(), store.Rules{Hash: "here", Content: "rules"}))
+	w.same("error", nil, w.SaveRules(w.Context(), record.Rules{Hash: "here", Content: "rules"}))
 	change(t, path, `UPDATE rules_version SET loaded_at = 0`)
 	w.live(noon.Add(12 * day))
 	w.same("rules", []string{"here", "named"}, column(t, path, `SELECT hash FROM rules_version ORDER BY hash`))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // rulesUse is how exactly it is known when a version of rules was last named by a turn.
@@ -35,23 +36,15 @@ func (s *ruling) texts() map[*statement]string {
 	}
 }
 
-// Rules are rules that come into force.
-type Rules struct {
-	Hash     string          // of Content
-	Content  string          // as whoever stores it writes it
-	Folder   string          // where they are, as the settings name it
-	Accounts []event.Account // that act by them from now on; none: all accounts of a bot that tells no difference
-}
-
 // savedRules are rules on their way into the store.
 type savedRules struct {
-	Rules
+	record.Rules
 	at time.Time
 }
 
 // SaveRules stores that rules are in force, with their content, and returns when it is stored. Content that is stored
 // already stays as it is.
-func (w *Writer) SaveRules(ctx context.Context, r Rules) error {
+func (w *Writer) SaveRules(ctx context.Context, r record.Rules) error {
 	if err := w.commitNow(ctx, Write{rules: &savedRules{r, time.Now()}}); err != nil {
 		return fmt.Errorf("store the rules %s: %w", r.Hash, err)
 	}

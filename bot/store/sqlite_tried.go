@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // What a failed try recorded is stored, also where no row counts the try, since it waits for the platform. The trigger
@@ -23,9 +24,9 @@ type tried map[event.Account]map[string]string
 func (a *applier) storeTimerTry(t *Attempt) error {
 	x, waits := t.Timer, false
 	if t.Tries > 0 {
-		state := TimerWaiting
+		state := record.TimerWaiting
 		if t.Quarantined {
-			state = TimerQuarantined
+			state = record.TimerQuarantined
 		}
 		n, err := a.tryTimer.str(state).int(int64(t.Tries)).at(t.At).secret(timerNote.ofTimer(x.Key, x.Name), t.Trace.Note).occurrence(x).usual()
 		if err != nil || n == 0 {

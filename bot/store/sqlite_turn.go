@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // storeTurn stores the turn of write i; false when its trigger was handled before, or a claim of its own was
@@ -188,7 +189,7 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 // handled stores an event as handled; false when it was so before.
 func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
-		return a.settleOld(e, EventHandled, 0, micros(t.At), &t.Trace)
+		return a.settleOld(e, record.EventHandled, 0, micros(t.At), &t.Trace)
 	}
 	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).usual()
 	return n > 0, err

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -43,7 +44,7 @@ func (s *stale) add(text string) {
 }
 
 // learn takes in what is kept of a person. What the bot says to everybody is looked for with the key before it.
-func (s *stale) learn(p *Person) {
+func (s *stale) learn(p *record.Person) {
 	if c := p.Conversation; c != nil {
 		s.add(c.Name)
 		s.add(c.User)

@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -45,7 +46,7 @@ type Store interface {
 	// Approval returns what an action that was held waits for, or waited; false when that was never said.
 	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
 	// Together returns the actions that wait for an approval with the leader of a group, in their order, and itself.
-	Together(ctx context.Context, account event.Account, leader string) ([]Held, error)
+	Together(ctx context.Context, account event.Account, leader string) ([]record.Held, error)
 	// Said returns the messages of a conversation, in any state, that answer events seen since then, or that its
 	// timers led to since then.
 	Said(ctx context.Context, key event.Key, since time.Time) ([]Said, error)
@@ -53,7 +54,7 @@ type Store interface {
 	// not.
 	Around(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error)
 	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
-	AccountValue(ctx context.Context, account event.Account, plugin, name string) (AccountValue, error)
+	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
 	// TakenBack returns when the account has last taken back its repost of a post by an action of its own; zero for never.
 	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
 	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
@@ -75,11 +76,11 @@ type Store interface {
 	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
 	// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due;
 	// zero when there is none.
-	DueTimers(ctx context.Context, now time.Time, limit int) ([]DueTimer, time.Time, error)
+	DueTimers(ctx context.Context, now time.Time, limit int) ([]record.DueTimer, time.Time, error)
 	// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
 	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
 	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
-	TimerNames(ctx context.Context, f func(TimerCount)) error
+	TimerNames(ctx context.Context, f func(record.TimerCount)) error
 	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
 	// that is stored.
 	Adopt(ctx context.Context, account event.Account, names []string) error
@@ -112,10 +113,10 @@ type Store interface {
 	Calls
 	// SaveRules stores that rules are in force, with their content, and returns when it is stored. Rules returns it by its
 	// hash.
-	SaveRules(ctx context.Context, r Rules) error
+	SaveRules(ctx context.Context, r record.Rules) error
 	Rules(ctx context.Context, hash string) (string, bool, error)
 	// RulesInForce returns the rules that an account acts by, or did last; of "" those that were stored last.
-	RulesInForce(ctx context.Context, account event.Account) (InForce, bool, error)
+	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
 	// Forgotten returns the number up to which the account's own messages may have been deleted from the
 	// ledger, since they are older than what is kept; 0 when none was.
 	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
@@ -128,7 +129,7 @@ type Store interface {
 	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
 	Forget(ctx context.Context, f *Forgetting) (done bool, err error)
 	// Ignored returns whom an account leaves alone.
-	Ignored(ctx context.Context, account event.Account) ([]Ignored, error)
+	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
 	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
 

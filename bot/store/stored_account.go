@@ -5,46 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// StoredAccount is an account that stands in the database, instead of in a file, so that every worker finds it there. What it says is
-// for others to read; see bot/config.
-type StoredAccount struct {
-	Account  event.Account
-	Settings string          // what it says of itself, as JSON
-	SignIn   platform.Secret // what it signs in with; it is sealed
-	// Person is where, and as whom, it signs in: no two accounts may have the same. It is kept as a hash alone, and not read back.
-	Person platform.Secret
-	State  string
-	Why    string // it is in that state, in somebody's words; it is sealed
-	At     time.Time
-	By     string
-	// Version is the number of the change that made it what it is; 0 for one that is not there.
-	Version int64
-	// Broken is why what it signs in with cannot be opened.
-	Broken error
-	// StateOnly is for storing: what it says, and signs in with, stays as it is.
-	StateOnly bool
-}
-
-// AccountRemoved is the state of one that was taken out. It is kept for who did that, and when.
-const AccountRemoved = "removed"
-
 // ErrNoAccounts is the error of reading accounts of a database that cannot have any.
 var ErrNoAccounts = errors.New("accounts stand in a database of PostgreSQL alone")
-
-// StoredAccountQuery is which stored accounts are wanted; the zero value is all that were not taken out.
-type StoredAccountQuery struct {
-	Shards   []int           // only of these
-	Accounts []event.Account // only these
-	Since    int64           // only what has changed after the change of this number
-	Removed  bool            // those that were taken out, too
-	Bare     bool            // without what is sealed
-}
 
 const (
 	selectAccountRows   = `SELECT account, settings, state, changed_at, changed_by, change, sealed, why FROM account WHERE `
@@ -53,7 +20,7 @@ const (
 )
 
 // text returns the statement, with its parameters.
-func accountsText(q *StoredAccountQuery) (string, []any) {
+func accountsText(q *record.StoredAccountQuery) (string, []any) {
 	var where []string
 	var args []any
 	add := func(condition string, arg any) {
@@ -77,7 +44,7 @@ func accountsText(q *StoredAccountQuery) (string, []any) {
 		add(`account = ANY ($%d::text[])`, names)
 	}
 	if !q.Removed {
-		add(`state <> $%d`, AccountRemoved)
+		add(`state <> $%d`, record.AccountRemoved)
 	}
 	columns := selectAccountRows
 	if q.Bare {
@@ -88,11 +55,11 @@ func accountsText(q *StoredAccountQuery) (string, []any) {
 
 // StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
 // told as Broken. The error is ErrNoAccounts where the database is a file.
-func (r *Reader) StoredAccounts(ctx context.Context, q StoredAccountQuery) (all []StoredAccount, err error) {
+func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery) (all []record.StoredAccount, err error) {
 	if !r.server {
 		return nil, ErrNoAccounts
 	}
-	var a StoredAccount
+	var a record.StoredAccount
 	var signIn, why sealed
 	var at int64
 	text, args := accountsText(&q)
@@ -109,7 +76,7 @@ func (r *Reader) StoredAccounts(ctx context.Context, q StoredAccountQuery) (all 
 }
 
 // openAccount opens what is sealed of an account.
-func openAccount(a *StoredAccount, v *vault, signIn, why *sealed) {
+func openAccount(a *record.StoredAccount, v *vault, signIn, why *sealed) {
 	text, err := why.from(v, accountWhy.of(a.Account, ""))
 	if err != nil {
 		text = closedText

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // AccountChangedError says that an account is not any more what somebody saw who wants to change it.
@@ -40,7 +41,7 @@ const (
 	addAccounts = `INSERT INTO account SELECT r.shard, r.account, r.settings, ` + accountBytes + ` FROM ` + accountRows + ` WHERE r.change = 0
 		ON CONFLICT (shard, account) DO UPDATE SET settings = excluded.settings, sealed = excluded.sealed, person = excluded.person, state = excluded.state,
 			why = excluded.why, changed_at = excluded.changed_at, changed_by = excluded.changed_by, change = excluded.change
-			WHERE account.state = '` + AccountRemoved + `' RETURNING account`
+			WHERE account.state = '` + record.AccountRemoved + `' RETURNING account`
 	changeAccounts = `UPDATE account AS a SET (settings, sealed, person, state, why, changed_at, changed_by, change) = (r.settings, ` + accountBytes + `)
 		FROM ` + accountRows + ` WHERE r.change > 0 AND a.shard = r.shard AND a.account = r.account AND a.change = r.change RETURNING a.account`
 	// What they say, and sign in with, stays.
@@ -56,7 +57,7 @@ var forgetSignIns = []string{
 	`DELETE FROM meta WHERE key = 'person'`,
 	`DELETE FROM seal_writer`,
 	countAccountChange,
-	`UPDATE account SET sealed = '', person = NULL, state = CASE state WHEN '` + AccountRemoved + `' THEN state ELSE 'parked' END,
+	`UPDATE account SET sealed = '', person = NULL, state = CASE state WHEN '` + record.AccountRemoved + `' THEN state ELSE 'parked' END,
 		why = convert_to('T` + lostSignIn + `', 'UTF8'), changed_at = ?1, changed_by = '', change = (SELECT number FROM account_changes)
 		WHERE substring(sealed FROM 1 FOR 1) = '\x02'`,
 	`UPDATE account SET why = '' WHERE substring(why FROM 1 FOR 1) = '\x02'`,
@@ -68,7 +69,7 @@ const lostSignIn = "what it signs in with was encrypted with a key that is lost"
 // PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody
 // saw it. The errors are an AccountChangedError, a SamePersonError, a MovedError, ErrNoAccounts, and those of a change that a desk
 // makes. Workers notice within some seconds.
-func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (number int64, err error) {
+func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
 	switch {
 	case !d.server:
 		return 0, ErrNoAccounts
@@ -104,7 +105,7 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...StoredAccount) (numb
 }
 
 // persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
-func (d *Desk) persons(ctx context.Context, tx querier, accounts []StoredAccount) (words, error) {
+func (d *Desk) persons(ctx context.Context, tx querier, accounts []record.StoredAccount) (words, error) {
 	hash, err := d.personHash(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (d *Desk) persons(ctx context.Context, tx querier, accounts []StoredAccount
 }
 
 // putAccounts stores accounts, with a statement for each kind of change.
-func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []StoredAccount, people words) (number int64, err error) {
+func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people words) (number int64, err error) {
 	if err := tx.QueryRowContext(ctx, countAccountChange).Scan(&number); err != nil {
 		return 0, err
 	}
@@ -154,7 +155,7 @@ func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []StoredAcc
 		if !done[a.Account] { //mutate:account-version
 			return 0, &AccountChangedError{a.Account}
 		}
-		if a.State != AccountRemoved { // it may live elsewhere by now
+		if a.State != record.AccountRemoved { // it may live elsewhere by now
 			here = append(here, a.Account)
 		}
 	}
@@ -167,7 +168,7 @@ type accountColumns struct {
 	names, settings, sealed, people, states, reasons, deciders words
 }
 
-func (c *accountColumns) add(d *Desk, a *StoredAccount, person string) {
+func (c *accountColumns) add(d *Desk, a *record.StoredAccount, person string) {
 	box := func(p cell, text string) string {
 		if text == "" {
 			return ""
@@ -209,7 +210,7 @@ func (d *Desk) isAccount(ctx context.Context, account event.Account, number int6
 }
 
 // samePerson says which of the accounts signs in as the same person as another one that is there.
-func (d *Desk) samePerson(ctx context.Context, accounts []StoredAccount, people words) error {
+func (d *Desk) samePerson(ctx context.Context, accounts []record.StoredAccount, people words) error {
 	there := map[string]event.Account{}
 	var person string
 	var other event.Account

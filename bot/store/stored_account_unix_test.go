@@ -14,13 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // accountRow is an account as somebody stores it.
-func accountRow(name event.Account) store.StoredAccount {
-	return store.StoredAccount{
+func accountRow(name event.Account) record.StoredAccount {
+	return record.StoredAccount{
 		Account: name, Settings: `{"pace":"20/s"}`, SignIn: platform.Secret(`{"email":"` + name + `@social.example","password":"hunter2"}`),
 		Person: platform.Secret(name) + "@social.example", State: "on", Why: "she asked for it", By: "ines",
 	}
@@ -40,7 +41,7 @@ func newAccountBook(t *testing.T) accountBook {
 }
 
 // puts stores accounts, which has to work.
-func (b accountBook) puts(accounts ...store.StoredAccount) int64 {
+func (b accountBook) puts(accounts ...record.StoredAccount) int64 {
 	b.Helper()
 	number, err := b.desk.PutAccounts(b.Context(), accounts...)
 	if err != nil {
@@ -50,7 +51,7 @@ func (b accountBook) puts(accounts ...store.StoredAccount) int64 {
 }
 
 // has reads accounts and compares them, but for when.
-func (b accountBook) has(q store.StoredAccountQuery, want ...store.StoredAccount) {
+func (b accountBook) has(q record.StoredAccountQuery, want ...record.StoredAccount) {
 	b.Helper()
 	got, err := b.desk.StoredAccounts(b.Context(), q)
 	if err != nil {
@@ -59,7 +60,7 @@ func (b accountBook) has(q store.StoredAccountQuery, want ...store.StoredAccount
 	for i := range want {
 		want[i].Person = "" // it is not read back
 	}
-	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(store.StoredAccount{}, "At"), cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(record.StoredAccount{}, "At"), cmpopts.EquateEmpty()); d != "" {
 		b.Errorf("accounts (-want +got):\n%s", d)
 	}
 	for i := range got {
@@ -70,7 +71,7 @@ func (b accountBook) has(q store.StoredAccountQuery, want ...store.StoredAccount
 }
 
 // version is what an account is after the change of a number.
-func version(number int64, a store.StoredAccount) store.StoredAccount {
+func version(number int64, a record.StoredAccount) record.StoredAccount {
 	a.Version = number
 	return a
 }
@@ -81,28 +82,28 @@ func TestStoredAccounts(t *testing.T) {
 	if n, err := b.desk.AccountChanges(t.Context()); n != 0 || err != nil {
 		t.Errorf("of no accounts: change %d: %v", n, err)
 	}
-	b.has(store.StoredAccountQuery{})
+	b.has(record.StoredAccountQuery{})
 	shop, cafe := accountRow("shop"), accountRow("cafe")
 	first := b.puts(shop, cafe)
 	shop, cafe = version(first, shop), version(first, cafe)
-	b.has(store.StoredAccountQuery{}, cafe, shop)
-	b.has(store.StoredAccountQuery{Shards: []int{event.Account("shop").Shard()}}, shop)
-	b.has(store.StoredAccountQuery{Shards: []int{}})
-	b.has(store.StoredAccountQuery{Accounts: []event.Account{"cafe", "bar"}}, cafe)
+	b.has(record.StoredAccountQuery{}, cafe, shop)
+	b.has(record.StoredAccountQuery{Shards: []int{event.Account("shop").Shard()}}, shop)
+	b.has(record.StoredAccountQuery{Shards: []int{}})
+	b.has(record.StoredAccountQuery{Accounts: []event.Account{"cafe", "bar"}}, cafe)
 
 	cafe.State, cafe.Why, cafe.By = "parked", "no password yet", "leo"
-	second := b.puts(store.StoredAccount{Account: "cafe", State: cafe.State, Why: cafe.Why, By: cafe.By, Version: cafe.Version, StateOnly: true})
+	second := b.puts(record.StoredAccount{Account: "cafe", State: cafe.State, Why: cafe.Why, By: cafe.By, Version: cafe.Version, StateOnly: true})
 	cafe = version(second, cafe)
-	b.has(store.StoredAccountQuery{Since: first, Bare: true}, store.StoredAccount{Account: "cafe", Settings: cafe.Settings, State: cafe.State, By: "leo", Version: second})
-	b.has(store.StoredAccountQuery{Since: first}, cafe)
+	b.has(record.StoredAccountQuery{Since: first, Bare: true}, record.StoredAccount{Account: "cafe", Settings: cafe.Settings, State: cafe.State, By: "leo", Version: second})
+	b.has(record.StoredAccountQuery{Since: first}, cafe)
 	if n, err := b.desk.AccountChanges(t.Context()); n != second || second <= first || err != nil {
 		t.Errorf("after the changes %d and %d: change %d: %v", first, second, n, err)
 	}
 
-	gone := version(second, store.StoredAccount{Account: "cafe", Settings: "{}", State: store.AccountRemoved, By: "ines"})
+	gone := version(second, record.StoredAccount{Account: "cafe", Settings: "{}", State: record.AccountRemoved, By: "ines"})
 	third := b.puts(gone)
-	b.has(store.StoredAccountQuery{}, shop)
-	b.has(store.StoredAccountQuery{Since: second, Removed: true}, version(third, gone))
+	b.has(record.StoredAccountQuery{}, shop)
+	b.has(record.StoredAccountQuery{Since: second, Removed: true}, version(third, gone))
 	b.puts(accountRow("cafe")) // whoever sees none may add one
 }
 
@@ -119,7 +120,7 @@ func TestStoredAccountsAreSealed(t *testing.T) {
 		}
 	}
 	sqlOn(t, b.url, `INSERT INTO account SELECT `+fmt.Sprint(event.Account("cafe").Shard())+`, 'cafe', settings, sealed, NULL, state, '', changed_at, changed_by, change FROM account`)
-	all, err := b.desk.StoredAccounts(t.Context(), store.StoredAccountQuery{})
+	all, err := b.desk.StoredAccounts(t.Context(), record.StoredAccountQuery{})
 	if err != nil || len(all) != 2 || all[0].Broken == nil || all[1].Broken != nil {
 		t.Errorf("one account has the credentials of another one: %v: %v", all, err)
 	}
@@ -130,7 +131,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	b := newAccountBook(t)
 	shop := accountRow("shop")
 	first := b.puts(shop)
-	refuse := func(what string, want error, accounts ...store.StoredAccount) {
+	refuse := func(what string, want error, accounts ...record.StoredAccount) {
 		t.Helper()
 		if _, err := b.desk.PutAccounts(t.Context(), accounts...); err == nil || err.Error() != want.Error() && !errors.Is(err, want) {
 			t.Errorf("%s: %v", what, err)
@@ -141,7 +142,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	double := accountRow("double")
 	double.Person = accountRow("new").Person
 	var changed *store.AccountChangedError
-	for _, late := range []store.StoredAccount{shop, version(first+7, shop)} {
+	for _, late := range []record.StoredAccount{shop, version(first+7, shop)} {
 		if _, err := b.desk.PutAccounts(t.Context(), accountRow("new"), late); !errors.As(err, &changed) || changed.Account != "shop" {
 			t.Errorf("changed meanwhile: %v", err)
 		}
@@ -156,10 +157,10 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	if _, err := other.PutAccounts(t.Context(), accountRow("new")); !errors.Is(err, store.ErrSealed) {
 		t.Errorf("with another key: %v", err)
 	}
-	if all, err := other.StoredAccounts(t.Context(), store.StoredAccountQuery{}); err != nil || len(all) != 1 || !errors.Is(all[0].Broken, store.ErrSealed) || all[0].Why != "(sealed)" {
+	if all, err := other.StoredAccounts(t.Context(), record.StoredAccountQuery{}); err != nil || len(all) != 1 || !errors.Is(all[0].Broken, store.ErrSealed) || all[0].Why != "(sealed)" {
 		t.Errorf("with another key: %v: %v", all, err)
 	}
-	b.has(store.StoredAccountQuery{}, version(first, shop))
+	b.has(record.StoredAccountQuery{}, version(first, shop))
 	sqlOn(t, b.url, `INSERT INTO meta VALUES ('gone/new', '{"to":"the database other","move":"m"}')`)
 	if _, err := b.desk.PutAccounts(t.Context(), accountRow("old"), accountRow("new")); !errors.As(err, new(*store.MovedError)) {
 		t.Errorf("that has moved: %v", err)
@@ -171,7 +172,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	}
 	d := openDesk(t, file)
 	_, err = d.PutAccounts(t.Context(), shop)
-	_, read := d.StoredAccounts(t.Context(), store.StoredAccountQuery{})
+	_, read := d.StoredAccounts(t.Context(), record.StoredAccountQuery{})
 	_, counted := d.AccountChanges(t.Context())
 	for _, err := range []error{err, read, counted} {
 		if !errors.Is(err, store.ErrNoAccounts) {
@@ -229,10 +230,10 @@ func TestStoredAccountsForgotten(t *testing.T) {
 	}
 	defer func() { _ = d.Close() }()
 	b.desk = d
-	parked := version(first+1, store.StoredAccount{
+	parked := version(first+1, record.StoredAccount{
 		Account: "shop", Settings: `{"pace":"20/s"}`, State: "parked", Why: "what it signs in with was encrypted with a key that is lost",
 	})
-	b.has(store.StoredAccountQuery{}, parked)
+	b.has(record.StoredAccountQuery{}, parked)
 	parked.SignIn, parked.Person = "{}", accountRow("shop").Person
 	b.puts(parked)
 }

@@ -7,14 +7,8 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
-
-// AccountValue is what a plugin keeps for an account under a name.
-type AccountValue struct {
-	Plugin, Name string
-	Version      int64 // another one with each change; 0: nothing is kept
-	Value        json.RawMessage
-}
 
 // ValueUse is what a turn did with a value of its account: it has read it and, perhaps, changed it.
 type ValueUse struct {
@@ -34,8 +28,8 @@ const (
 )
 
 // AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
-func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin, name string) (AccountValue, error) {
-	v := AccountValue{Plugin: plugin, Name: name}
+func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error) {
+	v := record.AccountValue{Plugin: plugin, Name: name}
 	var stored sealed
 	found, err := r.one(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
 	if err == nil && found {
@@ -48,10 +42,10 @@ func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin
 }
 
 // AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
-func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]AccountValue, error) {
-	var all []AccountValue
+func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error) {
+	var all []record.AccountValue
 	err := r.each(ctx, r.values, func(rows *sql.Rows) error {
-		v := AccountValue{Plugin: plugin}
+		v := record.AccountValue{Plugin: plugin}
 		var stored sealed
 		err := rows.Scan(&v.Name, &v.Version, &stored)
 		if err == nil {
@@ -66,7 +60,7 @@ func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugi
 	return all, nil
 }
 
-func openValue(v *AccountValue, vault *vault, account event.Account, stored *sealed) error {
+func openValue(v *record.AccountValue, vault *vault, account event.Account, stored *sealed) error {
 	text, err := stored.from(vault, accountValue.within(account, v.Plugin, v.Name))
 	v.Value = json.RawMessage(text)
 	return err

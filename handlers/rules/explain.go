@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -16,7 +16,7 @@ import (
 // Recall returns the input of a turn as it was stored: deciding it again with the same version, explaining
 // and with nothing more to be read, shows why the turn ended as it did. It returns false for a turn that
 // rules did not decide, or of which nothing is kept any more. The error says what cannot be read.
-func Recall(r *store.Recorded) (Input, bool, error) {
+func Recall(r *record.Recorded) (Input, bool, error) {
 	before := tracedIn(r).Before
 	if before == nil {
 		return Input{}, false, nil
@@ -37,7 +37,7 @@ func Recall(r *store.Recorded) (Input, bool, error) {
 }
 
 // tracedIn returns the trace of a stored turn.
-func tracedIn(r *store.Recorded) *event.DecisionRecord {
+func tracedIn(r *record.Recorded) *event.DecisionRecord {
 	if r.Event != nil {
 		return &r.Event.Trace
 	}
@@ -45,7 +45,7 @@ func tracedIn(r *store.Recorded) *event.DecisionRecord {
 }
 
 // handledAt returns when a stored turn was handled.
-func handledAt(r *store.Recorded) time.Time {
+func handledAt(r *record.Recorded) time.Time {
 	if r.Event != nil {
 		return r.Event.HandledAt
 	}
@@ -53,7 +53,7 @@ func handledAt(r *store.Recorded) time.Time {
 }
 
 // recallTrigger returns what started a stored turn.
-func recallTrigger(r *store.Recorded, facts Facts) (event.Trigger, error) {
+func recallTrigger(r *record.Recorded, facts Facts) (event.Trigger, error) {
 	if r.Event != nil {
 		e := recallEvent(r.Event, facts)
 		return event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e, Late: r.Event.Late}, nil
@@ -64,7 +64,7 @@ func recallTrigger(r *store.Recorded, facts Facts) (event.Trigger, error) {
 }
 
 // recallEvent returns a stored event as its turn saw it: with the text of the post that was read for it.
-func recallEvent(row *store.EventRow, facts Facts) event.Event {
+func recallEvent(row *record.EventRow, facts Facts) event.Event {
 	e := row.Event
 	var post platform.Post
 	if e.Text == "" && (e.Kind == event.KindMention || e.Kind == event.KindReply) && json.Unmarshal(facts[needPost(e.Post).Name], &post) == nil {
@@ -95,7 +95,7 @@ type Use struct {
 
 // Explain decides a stored turn again, and says why it ended as it did. The version has to be the one that
 // the turn names. It returns false like Recall.
-func (v *Version) Explain(r *store.Recorded) (Explanation, bool, error) {
+func (v *Version) Explain(r *record.Recorded) (Explanation, bool, error) {
 	in, ok, err := Recall(r)
 	if !ok || err != nil {
 		return Explanation{}, false, err
@@ -174,7 +174,7 @@ func burstOf(in *Input) []event.ID {
 }
 
 // Gathers tells whether a stored turn is the one that answers an event which was gathered.
-func Gathers(r *store.Recorded, id event.ID) bool {
+func Gathers(r *record.Recorded, id event.ID) bool {
 	if r.Turn == nil {
 		return false
 	}

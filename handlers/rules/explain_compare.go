@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -119,7 +119,7 @@ func wasActed(trace *event.DecisionRecord, d *Decision) bool {
 
 // differs says what a stored turn decided otherwise than d. Turns of earlier versions name no rule that would
 // not have answered.
-func (v *Version) differs(r *store.Recorded, d *Decision) []string {
+func (v *Version) differs(r *record.Recorded, d *Decision) []string {
 	var all []string
 	note := func(what, then, now string) {
 		if then != now {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -122,18 +122,18 @@ func TestExplainPrivately(t *testing.T) {
 
 func TestRecallNothing(t *testing.T) {
 	t.Parallel()
-	for name, r := range map[string]store.Recorded{
-		"an event of the program": {Event: &store.EventRow{Trace: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
-		"a decision":              {Turn: &store.TurnRow{ID: "decision:request/1"}},
+	for name, r := range map[string]record.Recorded{
+		"an event of the program": {Event: &record.EventRow{Trace: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
+		"a decision":              {Turn: &record.TurnRow{ID: "decision:request/1"}},
 	} {
 		if _, ok, err := rules.Recall(&r); ok || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
-	for name, r := range map[string]store.Recorded{
-		"no JSON":     {Event: &store.EventRow{Trace: event.DecisionRecord{Before: []byte("{")}}},
-		"no timer":    {Turn: &store.TurnRow{ID: "timer:1/x", Trace: event.DecisionRecord{Before: []byte("{}")}}},
-		"a bad facts": {Turn: &store.TurnRow{ID: "timer:1/x/1", Trace: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
+	for name, r := range map[string]record.Recorded{
+		"no JSON":     {Event: &record.EventRow{Trace: event.DecisionRecord{Before: []byte("{")}}},
+		"no timer":    {Turn: &record.TurnRow{ID: "timer:1/x", Trace: event.DecisionRecord{Before: []byte("{}")}}},
+		"a bad facts": {Turn: &record.TurnRow{ID: "timer:1/x/1", Trace: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
 	} {
 		if _, _, err := rules.Recall(&r); err == nil {
 			t.Errorf("%s: no error", name)

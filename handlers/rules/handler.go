@@ -226,7 +226,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 	if len(d.Masks) > 0 {
 		t.Mask(masked, d.Masks...)
 	}
-	return record(t, d.Entries)
+	return enter(t, d.Entries)
 }
 
 // change takes over what a decision changed of the conversation.
@@ -327,8 +327,8 @@ func approvals(t *bot.Turn, d *Decision) map[int]*event.Approval {
 	return all
 }
 
-// record puts entries into lists.
-func record(t *bot.Turn, entries []Entry) error {
+// enter puts entries into lists.
+func enter(t *bot.Turn, entries []Entry) error {
 	for i, e := range entries {
 		row := event.Entry{List: e.List, Key: e.Key, Text: e.Text}
 		if row.Key == "" {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -76,7 +76,7 @@ func (r *Replay) Count() ReplayCount {
 }
 
 // Add takes the next turn of the recording. They have to come in the order in which they were handled.
-func (r *Replay) Add(recorded store.Recorded) error {
+func (r *Replay) Add(recorded record.Recorded) error {
 	if err := r.ahead.add(recorded); err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -48,7 +48,7 @@ func (c *Comparison) Edited(keys map[string]bool) {
 }
 
 // Add is that of a Replay.
-func (c *Comparison) Add(recorded store.Recorded) error {
+func (c *Comparison) Add(recorded record.Recorded) error {
 	for i := range c.sides {
 		if err := c.sides[i].replay.Add(recorded); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // aheadTurn is a recorded turn, with what it had read.
 type aheadTurn struct {
-	store.Recorded
+	record.Recorded
 	facts Facts
 }
 
@@ -29,7 +29,7 @@ type aheadTurns struct {
 	people map[platform.UserID][]*aheadTurn
 }
 
-func (a *aheadTurns) add(recorded store.Recorded) error {
+func (a *aheadTurns) add(recorded record.Recorded) error {
 	t := &aheadTurn{Recorded: recorded}
 	var err error
 	if t.facts, err = FactsOf(recorded.Facts); err != nil {
@@ -47,7 +47,7 @@ func (a *aheadTurns) add(recorded store.Recorded) error {
 func (t *aheadTurn) peer() platform.UserID { return peerOf(&t.Recorded) }
 
 // peerOf returns whom a stored turn is about.
-func peerOf(t *store.Recorded) platform.UserID {
+func peerOf(t *record.Recorded) platform.UserID {
 	if t.Event != nil {
 		return t.Event.Peer
 	}

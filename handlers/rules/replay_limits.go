@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // replayLimits counts the uses of limits.
@@ -26,7 +26,7 @@ func (l *replayLimits) use(c event.Claim, now time.Time) {
 }
 
 // took notes that a recorded turn used the limits of its rule.
-func (l *replayLimits) took(t *store.Recorded) {
+func (l *replayLimits) took(t *record.Recorded) {
 	trace := tracedIn(t)
 	if trace.Rule == "" || trace.Outcome != string(Answered) && trace.Outcome != string(Acted) {
 		return

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -72,7 +72,7 @@ func TestReplayLeavesOut(t *testing.T) {
 		},
 		"a person who wrote by hand": {
 			unanswered, func(r *tape) {
-				r.instead(store.Recorded{Turn: &store.TurnRow{
+				r.instead(record.Recorded{Turn: &record.TurnRow{
 					Account: "rehearsal", ID: "decision:takeover/7", Peer: r.turns[0].Event.Peer, HandledAt: tuesday.Add(time.Minute),
 					Trace: event.DecisionRecord{Outcome: "handled"},
 				}})
@@ -82,7 +82,7 @@ func TestReplayLeavesOut(t *testing.T) {
 			unanswered, func(r *tape) {
 				e := *r.turns[0].Event
 				e.ID.Number, e.HandledAt, e.Trace = 77, tuesday.Add(time.Minute), event.DecisionRecord{Outcome: "owned"}
-				r.instead(store.Recorded{Event: &e})
+				r.instead(record.Recorded{Event: &e})
 			}, func(c *rules.ReplayCount) bool { return c.Same == 2 && c.Owned == 1 },
 		},
 	} {
@@ -128,7 +128,7 @@ func TestReplayLooksAhead(t *testing.T) {
 	s.pass(100 * time.Millisecond)
 	s.says("mia", "hello")
 	s.pass(time.Minute)
-	r := record(t, v, s.scenes)
+	r := recorded(t, v, s.scenes)
 	r.turns[1].Turn.HandledAt = r.turns[1].Turn.HandledAt.Add(time.Second)
 	r.turns[1], r.turns[2], r.turns[3] = r.turns[2], r.turns[3], r.turns[1]
 	if count, changed := r.replay(t, v); len(changed) > 0 || count.Unread > 0 || count.Same != 3 || count.Silent != 2 {
@@ -137,8 +137,8 @@ func TestReplayLooksAhead(t *testing.T) {
 }
 
 // instead puts a turn in the place of everything after the first answer but events.
-func (r *tape) instead(turn store.Recorded) {
-	r.turns = slices.DeleteFunc(r.turns, func(t store.Recorded) bool { return t.Turn != nil && t.Turn.HandledAt.After(tuesday.Add(time.Minute)) })
+func (r *tape) instead(turn record.Recorded) {
+	r.turns = slices.DeleteFunc(r.turns, func(t record.Recorded) bool { return t.Turn != nil && t.Turn.HandledAt.After(tuesday.Add(time.Minute)) })
 	r.turns = slices.Insert(r.turns, 2, turn)
 }
 
@@ -166,7 +166,7 @@ func TestReplayApprovedLater(t *testing.T) {
 	asked := stage.Now()
 	stage.Approve(stage.Guest("ana"))
 	says("tomorrow")
-	r := record(t, v, all)
+	r := recorded(t, v, all)
 	r.turns[0].Actions[0].EndedAt = asked
 	if count, changed := r.replay(t, v); len(changed) > 0 || count.Same != 3 {
 		t.Errorf("%+v\n%s", count, describe(changed))

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
@@ -21,7 +21,7 @@ import (
 // tape is a recording, as a bot would have stored it.
 type tape struct {
 	version *rules.Version
-	turns   []store.Recorded
+	turns   []record.Recorded
 }
 
 // fatal is what a test helper needs of a test, also of a property.
@@ -36,7 +36,7 @@ func encode(t fatal, value any) json.RawMessage {
 }
 
 // record stores what came of scenes.
-func record(t fatal, v *rules.Version, scenes []rules.Scene) *tape {
+func recorded(t fatal, v *rules.Version, scenes []rules.Scene) *tape {
 	r := &tape{version: v}
 	for i := range scenes {
 		r.add(t, &scenes[i])
@@ -46,7 +46,7 @@ func record(t fatal, v *rules.Version, scenes []rules.Scene) *tape {
 
 func (r *tape) add(t fatal, s *rules.Scene) {
 	d, v, before := &s.Decision, r.version, s.Input.State
-	e, turn := s.Trigger.Event, store.Recorded{Facts: recordedFacts(t, s)}
+	e, turn := s.Trigger.Event, record.Recorded{Facts: recordedFacts(t, s)}
 	trace := event.DecisionRecord{
 		Route: routeOf(s.Trigger), Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: v.Hash(),
 		Before: encode(t, v.Kept(before, d.Masks)),
@@ -55,9 +55,9 @@ func (r *tape) add(t fatal, s *rules.Scene) {
 		trace = event.DecisionRecord{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}
 	}
 	if s.Trigger.Kind == event.ByEvent {
-		turn.Event = &store.EventRow{Event: e, State: store.EventHandled, HandledAt: s.At, Trace: trace}
+		turn.Event = &record.EventRow{Event: e, State: record.EventHandled, HandledAt: s.At, Trace: trace}
 	} else {
-		turn.Turn = &store.TurnRow{Account: s.Trigger.Key.Account, ID: s.Trigger.ID(), Peer: s.Peer, HandledAt: s.At, Trace: trace}
+		turn.Turn = &record.TurnRow{Account: s.Trigger.Key.Account, ID: s.Trigger.ID(), Peer: s.Peer, HandledAt: s.At, Trace: trace}
 	}
 	for i, a := range d.Actions {
 		turn.Actions = append(turn.Actions, recordedAction(s, i, a))
@@ -153,7 +153,7 @@ func TestReplayBySameFiles(t *testing.T) {
 	versions := []*rules.Version{changedReference(t), changedReference(t, toLive...)}
 	rapid.Check(t, func(t *rapid.T) {
 		v := versions[rapid.IntRange(0, 1).Draw(t, "live")]
-		r := record(t, v, happenings(t, v, deeds().Draw(t, "deeds")))
+		r := recorded(t, v, happenings(t, v, deeds().Draw(t, "deeds")))
 		if count, changed := r.replay(t, v); len(changed) > 0 || count.Failed > 0 || count.Others > 0 {
 			t.Errorf("%+v\n%s", count, describe(changed))
 		}
@@ -203,7 +203,7 @@ func day(t *testing.T, v *rules.Version, do func(r *streets)) *tape {
 	t.Helper()
 	s := &streets{t: t, r: rules.NewRehearsal(v, tuesday)}
 	do(s)
-	return record(t, v, s.scenes)
+	return recorded(t, v, s.scenes)
 }
 
 // streets are where people do something.

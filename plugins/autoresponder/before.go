@@ -4,20 +4,20 @@ import (
 	"context"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // before returns what was in force before the start, by account: as far as anything was.
-func (fo *folder) before(ctx context.Context) (map[event.Account]store.InForce, error) {
+func (fo *folder) before(ctx context.Context) (map[event.Account]record.InForce, error) {
 	const many = 100 // of which all rows are read at once: each by itself comes with its content
 	if all, ok := fo.memory.(interface {
-		RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]store.InForce, error)
+		RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
 	}); ok && len(fo.place.accounts) > many {
 		return all.RulesOf(ctx, fo.place.accounts)
 	}
-	was := map[event.Account]store.InForce{}
+	was := map[event.Account]record.InForce{}
 	for _, account := range fo.place.named() {
 		f, ok, err := fo.memory.RulesInForce(ctx, account)
 		if err != nil {
@@ -32,8 +32,8 @@ func (fo *folder) before(ctx context.Context) (map[event.Account]store.InForce, 
 
 // latest returns which of what was in force is of this folder: accounts may have come from others. False when that is not
 // known.
-func (fo *folder) latest(was map[event.Account]store.InForce) (store.InForce, bool) {
-	var here, any store.InForce
+func (fo *folder) latest(was map[event.Account]record.InForce) (record.InForce, bool) {
+	var here, any record.InForce
 	agree := true
 	for _, f := range was {
 		agree = agree && (any.Hash == "" || any.Hash == f.Hash)
@@ -63,7 +63,7 @@ func (fo *folder) resume(ctx context.Context) {
 	fo.resumed = true
 	last, known := fo.latest(was)
 	apart := map[string][]event.Account{}
-	found := map[string]store.InForce{}
+	found := map[string]record.InForce{}
 	for _, account := range fo.place.named() {
 		f, ok := was[account]
 		if !ok && known { //mutate:rules-of-folder
@@ -82,7 +82,7 @@ func (fo *folder) resume(ctx context.Context) {
 }
 
 // again puts rules in force that were so before.
-func (fo *folder) again(ctx context.Context, f store.InForce, accounts []event.Account) {
+func (fo *folder) again(ctx context.Context, f record.InForce, accounts []event.Account) {
 	src, err := rules.DecodeSources(f.Content)
 	if err != nil {
 		fo.log().WarnContext(ctx, "it is not known which rules were in force before", "err", err)

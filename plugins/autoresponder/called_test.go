@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -73,7 +74,7 @@ func TestCalledByTurns(t *testing.T) {
 		var held []event.Action
 		w.AtDesk(func(d *store.Desk) {
 			var err error
-			if held, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9}); err != nil || len(held) != 1 {
+			if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9}); err != nil || len(held) != 1 {
 				t.Fatalf("%v: %v", err, held)
 			}
 		})

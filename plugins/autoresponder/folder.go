@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -33,8 +33,8 @@ type folder struct {
 	mu    sync.Mutex // of what follows
 	place place
 
-	edition store.Set // of what is published, as it was read last
-	unfit   bool      // it does not work in this program
+	edition record.Set // of what is published, as it was read last
+	unfit   bool       // it does not work in this program
 
 	seen   rules.Sources     // as the files were when they were last taken
 	fresh  rules.Sources     // as they were at the last look, when that was the first one to see them so
@@ -299,7 +299,7 @@ func (fo *folder) save(ctx context.Context) {
 	}
 	content, err := fo.good.Encode()
 	if err == nil {
-		err = fo.memory.SaveRules(ctx, store.Rules{Hash: fo.hash, Content: content, Folder: fo.place.path, Accounts: fo.place.accounts})
+		err = fo.memory.SaveRules(ctx, record.Rules{Hash: fo.hash, Content: content, Folder: fo.place.path, Accounts: fo.place.accounts})
 	}
 	if err != nil {
 		if !fo.unkept {

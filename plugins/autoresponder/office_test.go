@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -34,10 +34,10 @@ type desk struct {
 	calls
 }
 
-func (d *desk) SaveRules(_ context.Context, r store.Rules) error { d.rules = r.Content; return nil }
+func (d *desk) SaveRules(_ context.Context, r record.Rules) error { d.rules = r.Content; return nil }
 
-func (d *desk) RulesInForce(context.Context, event.Account) (store.InForce, bool, error) {
-	return store.InForce{Content: d.rules}, d.rules != "", nil
+func (d *desk) RulesInForce(context.Context, event.Account) (record.InForce, bool, error) {
+	return record.InForce{Content: d.rules}, d.rules != "", nil
 }
 
 func (d *desk) FlowStates(context.Context, ...event.Account) ([]conversation.Count, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -100,7 +101,7 @@ func TestHostileTexts(t *testing.T) {
 func nothingFailed(t *testing.T, w *bottest.World) {
 	t.Helper()
 	w.AtDesk(func(d *store.Desk) {
-		rows, err := d.Events(context.Background(), store.EventQuery{Account: "bot", State: store.EventQuarantined, Limit: 10})
+		rows, err := d.Events(context.Background(), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 		if err != nil || len(rows) > 0 {
 			t.Errorf("failed: %+v, %v", rows, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // place is a folder of rule files, one file, or what is published, with the accounts that act by it.
@@ -17,7 +17,7 @@ type place struct {
 }
 
 // set returns the name of what is published there; false for files.
-func (p *place) set() (string, bool) { return store.SetOf(p.path) }
+func (p *place) set() (string, bool) { return record.SetOf(p.path) }
 
 // named returns the accounts as the store knows them.
 func (p *place) named() []event.Account {

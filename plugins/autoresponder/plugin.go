@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -14,9 +15,9 @@ import (
 // Memory is what the plugin needs of a store.
 type Memory interface {
 	// SaveRules keeps rules that come into force, for as long as anybody may ask why.
-	SaveRules(ctx context.Context, r store.Rules) error
+	SaveRules(ctx context.Context, r record.Rules) error
 	// RulesInForce returns what an account acts by, or did last.
-	RulesInForce(ctx context.Context, account event.Account) (store.InForce, bool, error)
+	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
 	store.Calls

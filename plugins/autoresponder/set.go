@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -15,7 +16,7 @@ import (
 // Sets is what the plugin needs of a store whose accounts act by what is published there.
 type Sets interface {
 	// Sets returns the sets as they are in force.
-	Sets(ctx context.Context) ([]store.Set, error)
+	Sets(ctx context.Context) ([]record.Set, error)
 	// Rules returns the content of rules by their hash.
 	Rules(ctx context.Context, hash string) (string, bool, error)
 }
@@ -27,7 +28,7 @@ type shelf struct {
 
 	mu  sync.Mutex
 	at  time.Time
-	all map[string]store.Set
+	all map[string]record.Set
 }
 
 func newShelf(memory Memory, look time.Duration) *shelf {
@@ -39,23 +40,23 @@ func newShelf(memory Memory, look time.Duration) *shelf {
 var errUnasked = errors.New("the store cannot be asked")
 
 // set returns a set as it is in force.
-func (s *shelf) set(ctx context.Context, name string) (store.Set, error) {
+func (s *shelf) set(ctx context.Context, name string) (record.Set, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil || time.Since(s.at) >= s.fresh {
 		if s.sets == nil {
-			return store.Set{}, store.ErrNoSets
+			return record.Set{}, store.ErrNoSets
 		}
 		ctx, cancel := context.WithTimeout(ctx, storing)
 		defer cancel()
 		all, err := s.sets.Sets(ctx)
 		switch {
 		case errors.Is(err, store.ErrNoSets):
-			return store.Set{}, err
+			return record.Set{}, err
 		case err != nil:
-			return store.Set{}, fmt.Errorf("%w: %w", errUnasked, err)
+			return record.Set{}, fmt.Errorf("%w: %w", errUnasked, err)
 		}
-		s.all, s.at = map[string]store.Set{}, time.Now()
+		s.all, s.at = map[string]record.Set{}, time.Now()
 		for _, set := range all {
 			s.all[set.Name] = set
 		}
@@ -68,7 +69,7 @@ func (s *shelf) set(ctx context.Context, name string) (store.Set, error) {
 }
 
 // content returns the files of a set.
-func (s *shelf) content(ctx context.Context, set store.Set) (rules.Sources, error) {
+func (s *shelf) content(ctx context.Context, set record.Set) (rules.Sources, error) {
 	ctx, cancel := context.WithTimeout(ctx, storing)
 	defer cancel()
 	content, there, err := s.sets.Rules(ctx, set.Hash)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -65,7 +66,7 @@ func (s *shared) publish(name string, seen int64, content string) {
 	src := rules.Sources{"10-a.yaml": []byte(content)}
 	encoded, err := src.Encode()
 	if err == nil {
-		_, err = s.desk.Publish(s.Context(), store.Edition{Set: store.Set{Name: name, Hash: src.Hash()}, By: "ines"}, encoded, seen)
+		_, err = s.desk.Publish(s.Context(), record.Edition{Set: record.Set{Name: name, Hash: src.Hash()}, By: "ines"}, encoded, seen)
 	}
 	if err != nil {
 		s.Fatal(err)
@@ -84,7 +85,7 @@ func (s *shared) starts(by map[event.Account]string) *autoresponder.Plugin {
 		},
 	}
 	for account, set := range by {
-		cfg.Accounts, cfg.Folders[account] = append(cfg.Accounts, account), store.PlaceOf(set)
+		cfg.Accounts, cfg.Folders[account] = append(cfg.Accounts, account), record.PlaceOf(set)
 	}
 	slices.Sort(cfg.Accounts)
 	p, err := autoresponder.New(cfg, s.Database)

@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"go.uber.org/goleak"
@@ -81,7 +82,7 @@ func held(t *testing.T, w *bottest.World) (actions []event.Action) {
 	t.Helper()
 	w.AtDesk(func(d *store.Desk) {
 		var err error
-		if actions, err = d.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
+		if actions, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -208,7 +209,7 @@ func TestNoCampaigns(t *testing.T) {
 			t.Errorf("kept are %q", got)
 		}
 		f.AtDesk(func(desk *store.Desk) {
-			timers, err := desk.Timers(context.Background(), store.TimerQuery{Account: "bot", Limit: 10})
+			timers, err := desk.Timers(context.Background(), record.TimerQuery{Account: "bot", Limit: 10})
 			if err != nil || len(timers) > 0 {
 				t.Errorf("timers: %+v, %v", timers, err)
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -32,7 +32,7 @@ type Config struct {
 // Memory is what the plugin needs of a store outside of turns.
 type Memory interface {
 	// AccountValue returns what a plugin keeps for an account; with Version 0 when that is nothing.
-	AccountValue(ctx context.Context, account event.Account, plugin, name string) (store.AccountValue, error)
+	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
 }
 
 // Nudger begins turns of accounts; a bot.Bot is one.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
@@ -16,7 +17,7 @@ type Stored struct {
 }
 
 // Having is to keep something of campaigns: of all other accounts Read returns the zero value.
-func Having() store.Having { return store.Having{Thing: store.HasValues, Text: group} }
+func Having() record.Having { return record.Having{Thing: record.HasValues, Text: group} }
 
 // LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
 // slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.

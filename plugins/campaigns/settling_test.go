@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -24,7 +25,7 @@ func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
 				d.until("03-13 12:00")
 				d.AtDesk(func(desk *store.Desk) {
 					ctx := context.Background()
-					over, err := desk.Actions(ctx, store.ActionQuery{Account: "bot", Limit: 10})
+					over, err := desk.Actions(ctx, record.ActionQuery{Account: "bot", Limit: 10})
 					if err != nil || len(over) != 1 {
 						t.Fatalf("%+v, %v", over, err)
 					}

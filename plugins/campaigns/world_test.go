@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -153,7 +154,7 @@ func (d *desk) open() (actions []event.Action) {
 	d.t.Helper()
 	d.AtDesk(func(desk *store.Desk) {
 		for _, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
-			all, err := desk.Actions(context.Background(), store.ActionQuery{Account: "bot", State: state, Limit: 100})
+			all, err := desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100})
 			if err != nil {
 				d.t.Fatal(err)
 			}
@@ -167,7 +168,7 @@ func (d *desk) open() (actions []event.Action) {
 func (d *desk) held() (actions []event.Action) {
 	d.AtDesk(func(desk *store.Desk) {
 		var err error
-		if actions, err = desk.Actions(context.Background(), store.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
+		if actions, err = desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			d.t.Fatal(err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package record
 
 // ListCount is how many entries a list has.
 type ListCount struct {

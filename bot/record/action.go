@@ -1,0 +1,23 @@
+package record
+
+import (
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// ActionQuery says which actions are wanted.
+type ActionQuery struct {
+	Account event.Account
+	Peer    platform.UserID // 0: of everybody
+	// State is one of those that have not ended: due, sending, unsure, held. Without one, Peer says whose
+	// actions are wanted, in any state.
+	State event.State
+	Limit int
+}
+
+// ActionCount is how many actions of a verb ended in a state.
+type ActionCount struct {
+	Verb    event.Verb
+	State   event.State
+	Actions int
+}

@@ -1,0 +1,43 @@
+package record
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// EventCount is how many events of a kind were seen, and of how many people.
+type EventCount struct {
+	Kind           event.Kind
+	Events, People int
+}
+
+// The states of an event.
+const (
+	EventPending     = "pending"     // waits for its turn
+	EventHandled     = "handled"     // had its turn
+	EventQuarantined = "quarantined" // failed too often: a person may let it be tried again
+)
+
+// EventRow is an event as it is stored.
+type EventRow struct {
+	event.Event
+	State     string
+	Tries     int
+	Late      bool // it was quarantined, and a person let it have its turn again
+	HandledAt time.Time
+	Trace     event.DecisionRecord
+}
+
+// EventQuery says which events are wanted.
+type EventQuery struct {
+	Account event.Account
+	Peer    platform.UserID // 0: of everybody
+	State   string          // EventPending or EventQuarantined; "" for any
+	Since   time.Time       // seen then or later; zero: whenever
+	// Rule is the rule that decided, and Outcome how the event stands: its state, or as its trace says, whatever its case;
+	// "" for any. With one of them, State does not count.
+	Rule, Outcome string
+	Limit         int
+}

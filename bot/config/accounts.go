@@ -111,7 +111,7 @@ func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 		return a.line(line, fmt.Sprintf("%s: %s: %s (example: %[2]s: %[4]s)", name.String(), f.name(fd.key), problem, fd.example))
 	}
 	for _, kv := range a.pairs(body, "settings of an account stand below its name") {
-		if names := SettingNames(); !slices.Contains(names, kv.Key.String()) {
+		if names := settingNames(); !slices.Contains(names, kv.Key.String()) {
 			a.refuse(kv.Key.Line(), fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
 				didYouMean(kv.Key.String(), slices.Sorted(slices.Values(names)))))
 			continue

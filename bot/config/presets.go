@@ -35,8 +35,8 @@ func (p Presets) form() *form {
 	return f
 }
 
-// SettingNames returns the names of all that an account says, in the accounts file and elsewhere.
-func SettingNames() (names []string) {
+// settingNames returns the names of all that an account says, in the accounts file and elsewhere.
+func settingNames() (names []string) {
 	for _, fd := range fieldsOf(Account{}) {
 		names = append(names, strings.ToLower(fd.key))
 	}

@@ -110,7 +110,7 @@ func (c Config) Person(row record.StoredAccount) platform.Secret {
 // Differences returns in which settings two rows differ, by their names.
 func Differences(a, b record.StoredAccount) (names []string) {
 	mine, theirs := rowSettings(a), rowSettings(b)
-	for _, name := range SettingNames() {
+	for _, name := range settingNames() {
 		if mine[name] != theirs[name] {
 			names = append(names, name)
 		}

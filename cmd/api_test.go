@@ -22,8 +22,8 @@ import (
 // The public face only gets smaller. Lower these when it has; the aim is 600 and 450. To raise one is a decision of its
 // own, with its reason in the commit.
 const (
-	mostNames = 1967 // types, functions and methods of all public packages
-	mostLines = 1037 // what "go doc -short" prints of them, all together
+	mostNames = 1950 // types, functions and methods of all public packages
+	mostLines = 1021 // what "go doc -short" prints of them, all together
 )
 
 const apiFile = "../docs/api.txt"
@@ -55,11 +55,11 @@ func TestAPIOnlyGetsSmaller(t *testing.T) {
 	}
 	if names > mostNames {
 		t.Errorf("the public packages have %d types, functions and methods, at most %d are allowed: put what is new below an internal/, "+
-			"or do not export it", names, mostNames)
+			"or do not export it (docs/stability.md)", names, mostNames)
 	}
 	if lines > mostLines {
 		t.Errorf("go doc -short prints %d lines of the public packages, at most %d are allowed: put what is new below an internal/, "+
-			"or do not export it", lines, mostLines)
+			"or do not export it (docs/stability.md)", lines, mostLines)
 	}
 	t.Logf("%d types, functions and methods (at most %d); %d lines of go doc -short (at most %d)", names, mostNames, lines, mostLines)
 }

@@ -88,7 +88,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		Account: string(cfg.Name), Client: client, Credentials: cfg.Credentials, Keeper: b.store.Keeper(cfg.Name), Log: b.log, Known: a.enrol, Refused: a.keepRefusal,
 		Door: b.cfg.Entrance.At(a.home),
 	})
-	a.client = client.WithSession(a.broker).OnAnswer(a.answered).OnFailure(a.failed)
+	a.client = client.WithSession(a.broker).Observed(a.answered, a.failed)
 	a.reader = reader{account: a, store: b.store, client: a.client, slots: acts, ceiling: b.cfg.Ceiling, values: &a.values, publishing: &a.publishing, me: a.broker.Me, facts: func(ctx context.Context, key event.Key, trigger string) ([]event.Fact, error) {
 		facts, err := b.store.Facts(ctx, key.Account, trigger)
 		if err != nil {

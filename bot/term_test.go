@@ -264,7 +264,7 @@ func TestWhatIsKeptBack(t *testing.T) {
 			if r.Body != nil {
 				_ = r.Body.Close() // as a transport does
 			}
-			return nil, &platform.UnsentError{Err: errors.New("there is no lease")}
+			return nil, fmt.Errorf("there is no lease: %w", platform.ErrUnsent)
 		})
 	}}
 	bottest.Run(t, cfg, func(w *bottest.World) {

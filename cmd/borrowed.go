@@ -41,7 +41,7 @@ func (b *borrowed) Rejected(ctx context.Context, id platform.Secret, why *platfo
 		return err == nil, err
 	}
 	if !errors.Is(why, platform.ErrUnauthorized) {
-		_, err := b.client.WithSession(lent(id)).Feed(ctx, platform.FeedParams{PageSize: 1})
+		_, err := b.client.WithSession(lent(id)).Feed(ctx, platform.PageParams{PageSize: 1})
 		if !errors.Is(err, platform.ErrUnauthorized) && !errors.Is(err, platform.ErrInvalid) && !errors.Is(err, platform.ErrBadCredentials) {
 			return false, nil
 		}

@@ -56,7 +56,7 @@ func doctorChecks() []check {
 			return len(found), err
 		})},
 		{"feeds", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.Feed(ctx, platform.FeedParams{})
+			found, err := p.client.Feed(ctx, platform.PageParams{})
 			return len(found), err
 		})},
 		{"fetch_followers", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
@@ -68,11 +68,11 @@ func doctorChecks() []check {
 			return len(found), err
 		})},
 		{"follow_requests", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.FollowRequests(ctx, platform.FollowRequestsParams{})
+			found, err := p.client.FollowRequests(ctx, platform.PageParams{})
 			return len(found), err
 		})},
 		{"get_bookmarks", notUsed, count(func(ctx context.Context, p *patient) (int, error) {
-			found, err := p.client.Bookmarks(ctx, platform.BookmarksParams{})
+			found, err := p.client.Bookmarks(ctx, platform.PageParams{})
 			return len(found), err
 		})},
 		{"search_people", notUsed, count(func(ctx context.Context, p *patient) (int, error) {

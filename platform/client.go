@@ -53,14 +53,14 @@ type Config struct {
 	UserAgent string
 }
 
-// ConfigError names the field of a Config that cannot be used, and why.
-type ConfigError struct {
+// configError names the field of a Config that cannot be used, and why.
+type configError struct {
 	Field   string
 	Problem string
 }
 
 // Error implements error in one line.
-func (e *ConfigError) Error() string { return "platform config: " + e.Field + ": " + e.Problem }
+func (e *configError) Error() string { return "platform config: " + e.Field + ": " + e.Problem }
 
 // Authorizer supplies the session of the calls that need one.
 type Authorizer interface {
@@ -99,7 +99,7 @@ type core struct {
 }
 
 // New checks cfg and returns a Client without a session: it can sign in and read what is public.
-// The error is a *ConfigError.
+// The error names the field of cfg that cannot be used, and why.
 func New(cfg Config) (*Client, error) {
 	base, err := parseBase(cfg.BaseURL, cfg.AllowPlainHTTP)
 	if err != nil {
@@ -107,13 +107,13 @@ func New(cfg Config) (*Client, error) {
 	}
 	switch {
 	case cfg.Timeout < 0:
-		return nil, &ConfigError{"Timeout", fmt.Sprintf("%v is negative", cfg.Timeout)}
+		return nil, &configError{"Timeout", fmt.Sprintf("%v is negative", cfg.Timeout)}
 	case cfg.MaxBody < 0:
-		return nil, &ConfigError{"MaxBody", fmt.Sprintf("%d is negative", cfg.MaxBody)}
+		return nil, &configError{"MaxBody", fmt.Sprintf("%d is negative", cfg.MaxBody)}
 	case cfg.MaxList < 0:
-		return nil, &ConfigError{"MaxList", fmt.Sprintf("%d is negative", cfg.MaxList)}
+		return nil, &configError{"MaxList", fmt.Sprintf("%d is negative", cfg.MaxList)}
 	case strings.ContainsAny(cfg.UserAgent, "\r\n"):
-		return nil, &ConfigError{"UserAgent", "it holds a line break"}
+		return nil, &configError{"UserAgent", "it holds a line break"}
 	}
 	if cfg.Transport == nil {
 		cfg.Transport = NewTransport()
@@ -146,10 +146,10 @@ func New(cfg Config) (*Client, error) {
 // else with c and costs a few words of memory.
 func (c *Client) WithSession(a Authorizer) *Client { return &Client{core: c.core, auth: a} }
 
-// OnAnswer returns a client that calls f after each good answer of the platform, before the call returns. It shares
-// everything else with c.
-func (c *Client) OnAnswer(f func()) *Client {
-	return &Client{core: c.core, auth: c.auth, answered: f, failed: c.failed}
+// Observed returns a client that calls answered after each good answer of the platform, and failed with the error of each
+// call that failed, before the call returns. Either may be nil. It shares everything else with c.
+func (c *Client) Observed(answered func(), failed func(err error)) *Client {
+	return &Client{core: c.core, auth: c.auth, answered: answered, failed: failed}
 }
 
 // Timeout returns the bound of one call: later than this after its start, nothing of it is under way; nor is it later than
@@ -158,7 +158,7 @@ func (c *Client) Timeout() time.Duration { return c.core.timeout }
 
 // parseBase reads a base address. Its errors never quote user information.
 func parseBase(raw string, allowPlain bool) (*url.URL, error) {
-	fail := func(problem string) (*url.URL, error) { return nil, &ConfigError{"BaseURL", problem} }
+	fail := func(problem string) (*url.URL, error) { return nil, &configError{"BaseURL", problem} }
 	if raw == "" {
 		return fail("it is empty; want an address like https://social.example/mobile_api")
 	}

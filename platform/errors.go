@@ -26,6 +26,9 @@ var (
 	ErrRateLimited = errors.New("rate limited")
 	// ErrNoSession is a call that needs a session and found none.
 	ErrNoSession = errors.New("no session")
+	// ErrUnsent is what a transport wraps that knows that nothing of a request has left, and lets nothing leave. It says
+	// nothing about the platform.
+	ErrUnsent = errors.New("nothing was sent")
 
 	// What may be wrong with an answer that is Unreadable.
 

@@ -6,52 +6,48 @@ import (
 	"net/http"
 )
 
-// FeedParams choose a page of the account's feed.
-type FeedParams struct {
-	PageSize int   // defaults to 20
-	Offset   RowID // Row of the last post of the page before that is no advert; 0 for the first page
+// PageParams choose a page of a list that is the account's own.
+type PageParams struct {
+	PageSize int // defaults to 20
+
+	// Offset is the Row of the last post, or person, of the page before, adverts not counted; 0 for the first page.
+	Offset RowID
 }
 
 // Feed reads a page of the account's feed. It may hold an advert on top of PageSize (Post.Advertising),
 // and a post twice: as itself and as a repost.
-func (c *Client) Feed(ctx context.Context, p FeedParams) ([]Post, error) {
+func (c *Client) Feed(ctx context.Context, p PageParams) ([]Post, error) {
 	page, err := c.feed(ctx, p)
 	return page.items, err
 }
 
 // AllFeed reads the account's feed to its end, without the adverts.
-func (c *Client) AllFeed(ctx context.Context, p FeedParams) iter.Seq2[Post, error] {
+func (c *Client) AllFeed(ctx context.Context, p PageParams) iter.Seq2[Post, error] {
 	return postPages(p.PageSize, p.Offset, func(from RowID) (page[Post], error) {
 		p.Offset = from
 		return c.feed(ctx, p)
 	})
 }
 
-func (c *Client) feed(ctx context.Context, p FeedParams) (page[Post], error) {
+func (c *Client) feed(ctx context.Context, p PageParams) (page[Post], error) {
 	return c.posts(ctx, "feeds", protected, newParams().page(p.PageSize, int64(p.Offset)))
 }
 
-// BookmarksParams choose a page of the account's bookmarks.
-type BookmarksParams struct {
-	PageSize int   // defaults to 20
-	Offset   RowID // Row of the last post of the page before; 0 for the first page
-}
-
 // Bookmarks reads a page of the posts that the account saved. Their order is not documented.
-func (c *Client) Bookmarks(ctx context.Context, p BookmarksParams) ([]Post, error) {
+func (c *Client) Bookmarks(ctx context.Context, p PageParams) ([]Post, error) {
 	page, err := c.bookmarks(ctx, p)
 	return page.items, err
 }
 
 // AllBookmarks reads the posts that the account saved to the end of the list.
-func (c *Client) AllBookmarks(ctx context.Context, p BookmarksParams) iter.Seq2[Post, error] {
+func (c *Client) AllBookmarks(ctx context.Context, p PageParams) iter.Seq2[Post, error] {
 	return postPages(p.PageSize, p.Offset, func(from RowID) (page[Post], error) {
 		p.Offset = from
 		return c.bookmarks(ctx, p)
 	})
 }
 
-func (c *Client) bookmarks(ctx context.Context, p BookmarksParams) (page[Post], error) {
+func (c *Client) bookmarks(ctx context.Context, p PageParams) (page[Post], error) {
 	return c.posts(ctx, "get_bookmarks", protected, newParams().page(p.PageSize, int64(p.Offset)))
 }
 

@@ -254,7 +254,7 @@ func FuzzLists(f *testing.F) {
 			}
 			seen[n.ID] = true
 		}
-		for post, err := range client.AllFeed(ctx, platform.FeedParams{PageSize: 1}) {
+		for post, err := range client.AllFeed(ctx, platform.PageParams{PageSize: 1}) {
 			if err == nil && (post.ID == 0 || post.Advertising || !utf8.ValidString(post.Text)) {
 				t.Errorf("post: %+v", post)
 			}

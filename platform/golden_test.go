@@ -71,10 +71,10 @@ var goldenCalls = map[string]func(context.Context, *platform.Client) (any, error
 		return c.ProfilePosts(ctx, platform.ProfilePostsParams{ID: 31})
 	},
 	"feeds": func(ctx context.Context, c *platform.Client) (any, error) {
-		return c.Feed(ctx, platform.FeedParams{Offset: 18})
+		return c.Feed(ctx, platform.PageParams{Offset: 18})
 	},
 	"get_bookmarks": func(ctx context.Context, c *platform.Client) (any, error) {
-		return c.Bookmarks(ctx, platform.BookmarksParams{})
+		return c.Bookmarks(ctx, platform.PageParams{})
 	},
 	"publish_post": func(ctx context.Context, c *platform.Client) (any, error) {
 		return c.PublishPost(ctx, platform.PublishPostParams{
@@ -105,7 +105,7 @@ var goldenCalls = map[string]func(context.Context, *platform.Client) (any, error
 		return c.Following(ctx, platform.PeopleParams{ID: 31, Offset: 57})
 	},
 	"follow_requests": func(ctx context.Context, c *platform.Client) (any, error) {
-		return c.FollowRequests(ctx, platform.FollowRequestsParams{})
+		return c.FollowRequests(ctx, platform.PageParams{})
 	},
 	"accept_follow": func(ctx context.Context, c *platform.Client) (any, error) { return c.AcceptFollow(ctx, 9) },
 	"ignore_follow": func(ctx context.Context, c *platform.Client) (any, error) { return c.IgnoreFollow(ctx, 9) },

@@ -106,7 +106,7 @@ func TestHostileBodies(t *testing.T) {
 			})
 			client := clientOf(t, platform.Config{BaseURL: address, MaxBody: 1 << 20, MaxList: 2 << 20})
 			for range 2 {
-				_, err := client.Feed(t.Context(), platform.FeedParams{})
+				_, err := client.Feed(t.Context(), platform.PageParams{})
 				if kind(err) != test.want {
 					t.Errorf("got %v", err)
 				}

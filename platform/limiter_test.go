@@ -69,7 +69,7 @@ func TestLimiter(t *testing.T) {
 		permitted := time.Time{}
 		ctx := platform.WithPermit(t.Context(), func() error { permitted = time.Now(); return nil })
 		waited, began := atomic.Int64{}, time.Now()
-		if _, err := c.Feed(platform.WithWaited(ctx, &waited), platform.FeedParams{}); err != nil {
+		if _, err := c.Feed(platform.WithWaited(ctx, &waited), platform.PageParams{}); err != nil {
 			t.Error(err)
 		}
 		if time.Duration(waited.Load()) != time.Minute || permitted.Sub(began) != time.Minute {
@@ -77,7 +77,7 @@ func TestLimiter(t *testing.T) {
 		}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err = c.Feed(short, platform.FeedParams{})
+		_, err = c.Feed(short, platform.PageParams{})
 		unreachable, is := errors.AsType[*platform.Unreachable](err)
 		if !is || unreachable.Sent || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("what does not leave in time gets %v", err)

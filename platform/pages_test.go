@@ -163,13 +163,13 @@ func TestCursorOfEachList(t *testing.T) {
 				func(n platform.Notification) int { return int(n.ID) })
 		}, "8"},
 		{"feeds", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllFeed(t.Context(), platform.FeedParams{PageSize: 2}), post)
+			return drain(c.AllFeed(t.Context(), platform.PageParams{PageSize: 2}), post)
 		}, "8"},
 		{"profile_posts", postRow, func(c *platform.Client) ([]int, error) {
 			return drain(c.AllProfilePosts(t.Context(), platform.ProfilePostsParams{ID: 31, PageSize: 2}), post)
 		}, "8"},
 		{"get_bookmarks", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllBookmarks(t.Context(), platform.BookmarksParams{PageSize: 2}), post)
+			return drain(c.AllBookmarks(t.Context(), platform.PageParams{PageSize: 2}), post)
 		}, "8"},
 		{"search_posts", postRow, func(c *platform.Client) ([]int, error) {
 			return drain(c.AllSearchPosts(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}), post)
@@ -190,7 +190,7 @@ func TestCursorOfEachList(t *testing.T) {
 			return drain(c.AllFollowing(t.Context(), platform.PeopleParams{ID: 31, PageSize: 2}), person)
 		}, "8"},
 		{"follow_requests", personRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllFollowRequests(t.Context(), platform.FollowRequestsParams{PageSize: 2}), person)
+			return drain(c.AllFollowRequests(t.Context(), platform.PageParams{PageSize: 2}), person)
 		}, "8"},
 		{"search_people", plainRow, func(c *platform.Client) ([]int, error) {
 			return drain(c.AllSearchPeople(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}), person)
@@ -220,7 +220,7 @@ func TestFeedWithoutAdverts(t *testing.T) {
 		`{"code":200,"data":{"feeds":[{"id":18,"offset_id":7,"is_repost":true},` + advert + `]}}`, // one in place of a post
 	}}
 	client := clientOf(t, platform.Config{Transport: transport})
-	got, err := drain(client.AllFeed(t.Context(), platform.FeedParams{PageSize: 2}), func(p platform.Post) int { return int(p.ID) })
+	got, err := drain(client.AllFeed(t.Context(), platform.PageParams{PageSize: 2}), func(p platform.Post) int { return int(p.ID) })
 	// Post 18 is there twice, as itself and as a repost.
 	if err != nil || !slices.Equal(got, []int{19, 18, 18}) {
 		t.Errorf("got %v, %v", got, err)

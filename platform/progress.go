@@ -25,7 +25,7 @@ func newProgress() *progress {
 // how far it came is taken to have sent everything, unless err says that no connection was made. Headers count as written before
 // they are: a transport that looks at the socket knows better.
 func (p *progress) sent(err error) bool {
-	if KeptBack(err) {
+	if errors.Is(err, ErrUnsent) {
 		return false
 	}
 	if p.written.Load() {

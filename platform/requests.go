@@ -6,27 +6,21 @@ import (
 	"net/http"
 )
 
-// FollowRequestsParams choose a page of the follow requests to the account.
-type FollowRequestsParams struct {
-	PageSize int   // defaults to 20
-	Offset   RowID // Row of the last person of the page before; 0 for the first page
-}
-
 // FollowRequests reads a page of who wants to follow the account.
-func (c *Client) FollowRequests(ctx context.Context, p FollowRequestsParams) ([]Person, error) {
+func (c *Client) FollowRequests(ctx context.Context, p PageParams) ([]Person, error) {
 	page, err := c.followRequests(ctx, p)
 	return page.items, err
 }
 
 // AllFollowRequests reads who wants to follow the account to the end of the list.
-func (c *Client) AllFollowRequests(ctx context.Context, p FollowRequestsParams) iter.Seq2[Person, error] {
+func (c *Client) AllFollowRequests(ctx context.Context, p PageParams) iter.Seq2[Person, error] {
 	return peoplePages(p.PageSize, p.Offset, func(from RowID) (page[Person], error) {
 		p.Offset = from
 		return c.followRequests(ctx, p)
 	})
 }
 
-func (c *Client) followRequests(ctx context.Context, p FollowRequestsParams) (page[Person], error) {
+func (c *Client) followRequests(ctx context.Context, p PageParams) (page[Person], error) {
 	return c.people(ctx, "follow_requests", protected, newParams().page(p.PageSize, int64(p.Offset)))
 }
 

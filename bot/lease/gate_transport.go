@@ -19,7 +19,7 @@ type Transport struct {
 }
 
 // Transport returns a transport like base, whose connections write only while the gate is open. Of a request of which it knows that
-// nothing has left it says so with a platform.UnsentError. Patience is how long a request may take, see Dialer.
+// nothing has left it says so with platform.ErrUnsent. Patience is how long a request may take, see Dialer.
 func (g *Gate) Transport(base *http.Transport, patience time.Duration) *Transport {
 	t := &Transport{gate: g, base: base.Clone()}
 	dial := base.DialContext
@@ -45,16 +45,22 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			_ = r.Body.Close() // as a transport does
 		}
-		return nil, &platform.UnsentError{Err: err}
+		return nil, unsentError{err}
 	}
 	tries := &tries{}
 	trace := &httptrace.ClientTrace{GotConn: tries.got}
 	resp, err := t.base.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 	if err != nil && tries.unsent(err) {
-		err = &platform.UnsentError{Err: ErrShut}
+		err = unsentError{ErrShut}
 	}
 	return resp, err
 }
+
+// unsentError is why nothing of a request has left.
+type unsentError struct{ error }
+
+// Unwrap returns why, and that it is so.
+func (e unsentError) Unwrap() []error { return []error{e.error, platform.ErrUnsent} }
 
 // tries follows the connections that a request has been given: a transport may try another one.
 type tries struct {

@@ -95,7 +95,7 @@ func (b *Box) trouble(ch *chain, err error) {
 		b.shut.Store(true)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
-	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession) && !platform.KeptBack(err)
+	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
 	b.gate.told = b.gate.told || tell
 	b.poke() // it may have to wait for longer
 	b.mu.Unlock()

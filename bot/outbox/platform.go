@@ -24,7 +24,7 @@ type Platform interface {
 	ProfilePosts(ctx context.Context, p platform.ProfilePostsParams) ([]platform.Post, error)
 	AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error]
 	Profile(ctx context.Context, p platform.ProfileParams) (platform.Profile, error)
-	Feed(ctx context.Context, p platform.FeedParams) ([]platform.Post, error)
+	Feed(ctx context.Context, p platform.PageParams) ([]platform.Post, error)
 }
 
 var _ Platform = (*platform.Client)(nil)

@@ -124,7 +124,7 @@ func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int,
 
 // vouch makes sure of the session: posts and people can be read without one, but then not as the account sees them.
 func (b *Box) vouch(ctx context.Context) error {
-	if _, err := b.cfg.Platform.Feed(ctx, platform.FeedParams{PageSize: 1}); err != nil {
+	if _, err := b.cfg.Platform.Feed(ctx, platform.PageParams{PageSize: 1}); err != nil {
 		return fmt.Errorf("make sure of the session before reading back: %w", err)
 	}
 	return nil

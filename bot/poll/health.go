@@ -30,7 +30,7 @@ func (h *health) note(cfg *Config, err error, good time.Time) {
 		return
 	}
 	now := time.Now()
-	if platform.KeptBack(err) { //mutate:kept-back
+	if errors.Is(err, platform.ErrUnsent) { //mutate:kept-back
 		h.retryAt = now.Add(keptPause)
 		return
 	}

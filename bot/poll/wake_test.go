@@ -12,7 +12,7 @@ import (
 // one that goes on like that is.
 func TestSourceThatGetsSomeAnswers(t *testing.T) {
 	play(t, habits{}, func(r *rig) {
-		r.client = r.client.OnAnswer(func() { _, _ = r.poller.Wake() })
+		r.client = r.client.Observed(func() { _, _ = r.poller.Wake() }, nil)
 		r.start(func(c *poll.Config) { c.Sources = poll.Sources{Messages: true} })
 		r.cycle()
 		for peer := range 8 {

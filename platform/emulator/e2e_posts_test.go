@@ -77,7 +77,7 @@ func (g *tour) relations() {
 	for i := range 3 {
 		g.p.Follow(g.p.AddPerson(Person{Username: fmt.Sprintf("asker%d", i)}), g.account)
 	}
-	requests := ok[[]platform.Person](g)(g.c.FollowRequests(g.Context(), platform.FollowRequestsParams{}))
+	requests := ok[[]platform.Person](g)(g.c.FollowRequests(g.Context(), platform.PageParams{}))
 	same(g, "requests", []any{3, "asker2", true}, []any{len(requests), requests[0].Username, requests[0].Pending})
 	same(g, "left", 2, ok[int](g)(g.c.AcceptFollow(g.Context(), requests[0].Row)))
 	same(g, "left", 1, ok[int](g)(g.c.IgnoreFollow(g.Context(), requests[1].Row)))
@@ -153,13 +153,13 @@ func (g *tour) lists() {
 		same(g, name, want, got)
 	}
 	which("profile", posts, all(g, g.c.AllProfilePosts(g.Context(), platform.ProfilePostsParams{ID: mia})))
-	which("feed", posts, all(g, g.c.AllFeed(g.Context(), platform.FeedParams{PageSize: 50})))
+	which("feed", posts, all(g, g.c.AllFeed(g.Context(), platform.PageParams{PageSize: 50})))
 	which("search", posts[:45], all(g, g.c.AllSearchPosts(g.Context(), platform.SearchParams{Query: "#day"})))
 	likes := platform.ProfilePostsParams{ID: people[0], Type: platform.LikedByPerson}
 	which("liked", posts[45:], ok[[]platform.Post](g)(g.c.ProfilePosts(g.Context(), likes)))
 	tags := all(g, g.c.AllSearchHashtags(g.Context(), platform.SearchParams{Query: "day"}))
 	same(g, "tags", []any{45, "day44", 1}, []any{len(tags), tags[0].Tag, tags[0].Posts})
-	saved := all(g, g.c.AllBookmarks(g.Context(), platform.BookmarksParams{}))
+	saved := all(g, g.c.AllBookmarks(g.Context(), platform.PageParams{}))
 	same(g, "bookmarks", []any{1, "a < b & c's #tag", true}, []any{len(saved), saved[0].Text, saved[0].HasSaved})
 }
 

@@ -37,7 +37,7 @@ func (k *keeper) Rejected(ctx context.Context, id platform.Secret, refusal *plat
 		return true, nil
 	}
 	if !errors.Is(refusal, platform.ErrUnauthorized) { // is it the session at all?
-		if _, err := k.client.WithSession(fixed(id)).Feed(ctx, platform.FeedParams{PageSize: 1}); err == nil {
+		if _, err := k.client.WithSession(fixed(id)).Feed(ctx, platform.PageParams{PageSize: 1}); err == nil {
 			return false, nil
 		}
 	}

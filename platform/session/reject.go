@@ -160,7 +160,7 @@ func (b *Broker) ask(ctx context.Context, id platform.Secret) error {
 	}
 	ctx, cancel := b.briefly(ctx)
 	defer cancel()
-	_, err := b.cfg.Client.WithSession(fixed(id)).Feed(ctx, platform.FeedParams{PageSize: 1})
+	_, err := b.cfg.Client.WithSession(fixed(id)).Feed(ctx, platform.PageParams{PageSize: 1})
 	return err
 }
 

@@ -216,7 +216,7 @@ func (b *Broker) stumble(ctx context.Context, err error) error {
 	switch {
 	case now.reason == forGood:
 		level = slog.LevelError
-	case before != nil && before.reason == now.reason, platform.KeptBack(err), now.reason == byTurn:
+	case before != nil && before.reason == now.reason, errors.Is(err, platform.ErrUnsent), now.reason == byTurn:
 		level = slog.LevelDebug
 	}
 	b.cfg.Log.Log(ctx, level, "no new session", slog.String("account", b.cfg.Account), slog.Any("error", now.err))

@@ -3,6 +3,8 @@ package platform
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
 
 // chatCutter cuts a chat list into rows, in one pass over the answer. It is a rowReader.
@@ -18,7 +20,7 @@ func (c *chatCutter) begin() { c.rows, c.sent = 0, 0 }
 // row passes over a row, or over whatever stands in its place.
 func (c *chatCutter) row(b []byte, i int) (end int) {
 	if end = c.cut(b, i); end < 0 {
-		end = skip(b, i, 2)
+		end = wire.Skip(b, i, 2)
 	}
 	if end >= 0 {
 		c.sent++
@@ -34,18 +36,18 @@ func (c *chatCutter) cut(b []byte, i int) (end int) {
 	row := &c.now
 	*row = ChatRow{}
 	var timeStart, timeEnd int
-	o := objectAt(b, i)
-	for o.next() {
-		switch string(o.key) {
+	o := wire.ObjectAt(b, i)
+	for o.Next() {
+		switch string(o.Key) {
 		case "user_id":
-			row.Peer = UserID(o.val.id())
+			row.Peer = UserID(o.Val.ID())
 		case "new_messages":
-			row.Unread = o.val.count()
+			row.Unread = o.Val.Count()
 		case "time":
-			timeStart, timeEnd = o.at-len(o.val), o.at
+			timeStart, timeEnd = o.At-len(o.Val), o.At
 		}
 	}
-	if end = o.end(); end < 0 || row.Peer == 0 {
+	if end = o.End(); end < 0 || row.Peer == 0 {
 		return end
 	}
 	if timeEnd == 0 {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
 )
 
 // ChatList says how much of a chat list arrived, and how near that came to the bounds of the client.
@@ -85,9 +87,9 @@ func (l *rowCall) receive(ctx context.Context, c *core, req request, resp *http.
 	}
 	switch {
 	case err != nil && known && s.list && rows > 0 && !errors.Is(err, errNotEnvelope) && !errors.Is(ctx.Err(), context.Canceled):
-		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrubError(err, c.known.and(req.params))}
+		return &Cut{Endpoint: req.endpoint, By: cutBy(ctx, err), List: l.got, Err: scrub.Error(err, c.known.and(req.params))}
 	case err != nil:
-	case !s.list && !e.data.nothing():
+	case !s.list && !e.data.Nothing():
 		err = errNoList
 	case sent > 0 && rows == 0:
 		err = errNoID // every row is odd: it is the reading that is wrong

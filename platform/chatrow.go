@@ -1,5 +1,7 @@
 package platform
 
+import "github.com/nectar-bot/nectar/platform/internal/wire"
+
 // ChatRow is a row of the chat list as it passes by. What it refers to is gone when whoever got it returns.
 type ChatRow struct {
 	Peer   UserID // the other person
@@ -8,14 +10,14 @@ type ChatRow struct {
 	// every process; that different rows have different ones is as good as certain.
 	Digest uint64
 
-	row, time value
+	row, time wire.Value
 }
 
 // RawTime returns the humanised time as it stands in the answer, to be compared with that of another row.
 func (r *ChatRow) RawTime() []byte { return r.time }
 
 // Time returns the humanised time.
-func (r *ChatRow) Time() string { return r.time.prose() }
+func (r *ChatRow) Time() string { return r.time.Prose() }
 
 // Decode reads the row.
 func (r *ChatRow) Decode() Chat {

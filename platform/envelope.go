@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
 
 var (
@@ -14,9 +16,9 @@ var (
 // envelope is what every answer of the platform is wrapped in.
 type envelope struct {
 	code    int
-	message value
-	data    value
-	auth    value
+	message wire.Value
+	data    wire.Value
+	auth    wire.Value
 }
 
 // readEnvelope reads an answer. The server may print a notice in front of it, which is skipped. An
@@ -38,7 +40,7 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 	if end < 0 {
 		return e, ErrCutOff
 	}
-	if spaces(body, end) != len(body) {
+	if wire.Spaces(body, end) != len(body) {
 		return e, errNotEnvelope
 	}
 	if !known && e.data != nil && status >= 200 && status <= 299 {
@@ -53,22 +55,22 @@ func readEnvelope(body []byte, status int) (envelope, error) {
 // read takes the members of the envelope at body[i] apart. It reports whether there is a code, and
 // the index behind the envelope, or -1.
 func (e *envelope) read(body []byte, i int) (known bool, end int) {
-	o := objectAt(body, i)
-	for o.next() {
-		switch string(o.key) {
+	o := wire.ObjectAt(body, i)
+	for o.Next() {
+		switch string(o.Key) {
 		case "code":
-			if n, ok := o.val.number(); ok {
+			if n, ok := o.Val.Number(); ok {
 				e.code, known = int(n), true
 			}
 		case "message":
-			e.message = o.val
+			e.message = o.Val
 		case "data":
-			e.data = o.val
+			e.data = o.Val
 		case "auth":
-			e.auth = o.val
+			e.auth = o.Val
 		}
 	}
-	return known, o.end()
+	return known, o.End()
 }
 
 // envelopeStart returns where the envelope begins: at the first brace with a key behind it, since
@@ -78,7 +80,7 @@ func envelopeStart(body []byte) int {
 		if c != '{' {
 			continue
 		}
-		if next := spaces(body, i+1); next < len(body) && (body[next] == '"' || body[next] == '}') {
+		if next := wire.Spaces(body, i+1); next < len(body) && (body[next] == '"' || body[next] == '}') {
 			return i
 		}
 	}

@@ -3,6 +3,8 @@ package platform
 import (
 	"slices"
 	"sync"
+
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
 )
 
 // knownSecrets are the secrets of the sign-ins of a client: what a platform says later may repeat them, too.
@@ -11,16 +13,13 @@ type knownSecrets struct {
 	last []string // the newest last
 }
 
-const (
-	mostKnown = 16
-	plenty    = 4 // bytes: what is shorter is found everywhere
-)
+const mostKnown = 16
 
 func (k *knownSecrets) add(secrets ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, secret := range secrets {
-		if len(secret) >= plenty && !slices.Contains(k.last, secret) {
+		if len(secret) >= scrub.Plenty && !slices.Contains(k.last, secret) {
 			k.last = append(k.last, secret)
 		}
 	}

@@ -3,6 +3,8 @@ package platform
 import (
 	"context"
 	"errors"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
 
 var (
@@ -21,7 +23,7 @@ type page[T any] struct {
 // readList makes a call that answers with a list. The list is data itself, or the member of data
 // with one of the names.
 func readList[T any](
-	ctx context.Context, c *Client, req request, row func(value) (T, bool), names ...string,
+	ctx context.Context, c *Client, req request, row func(wire.Value) (T, bool), names ...string,
 ) (page[T], error) {
 	var found page[T]
 	req.list = true
@@ -30,9 +32,9 @@ func readList[T any](
 		if !ok {
 			return errNoList
 		}
-		for rows.next() {
+		for rows.Next() {
 			found.rows++
-			if item, ok := row(rows.val); ok {
+			if item, ok := row(rows.Val); ok {
 				found.items = append(found.items, item)
 			}
 		}
@@ -47,21 +49,21 @@ func readList[T any](
 	return found, nil
 }
 
-func findList(data value, names []string) (list, bool) {
-	rows, ok := data.items()
+func findList(data wire.Value, names []string) (wire.List, bool) {
+	rows, ok := data.Items()
 	for i := 0; !ok && i < len(names); i++ {
-		if inner := data.member(names[i]); inner != nil {
-			rows, ok = inner.items()
+		if inner := data.Member(names[i]); inner != nil {
+			rows, ok = inner.Items()
 		}
 	}
 	return rows, ok
 }
 
 // rowsOf reads a list inside of a row; what is no list is an empty one.
-func rowsOf[T any](v value, row func(value) (T, bool)) (found []T) {
-	rows, _ := v.items()
-	for rows.next() {
-		if item, ok := row(rows.val); ok {
+func rowsOf[T any](v wire.Value, row func(wire.Value) (T, bool)) (found []T) {
+	rows, _ := v.Items()
+	for rows.Next() {
+		if item, ok := row(rows.Val); ok {
 			found = append(found, item)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"net/http"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
 
 // ProfileParams name a person by id, or by user name where the deployment knows that.
@@ -17,7 +19,7 @@ type ProfileParams struct {
 func (c *Client) Profile(ctx context.Context, p ProfileParams) (found Profile, err error) {
 	params := newParams().optionalID("user_id", int64(p.ID))
 	if p.ID == 0 {
-		params = params.text("username", trimAt(p.Username))
+		params = params.text("username", wire.TrimAt(p.Username))
 	}
 	req := request{method: http.MethodGet, endpoint: "profile", access: optional, params: params}
 	err = c.call(ctx, req, func(e envelope) error {

@@ -1,36 +1,40 @@
 package platform
 
-import "strings"
+import (
+	"strings"
 
-func readPost(v value) (p Post, ok bool) {
+	"github.com/nectar-bot/nectar/platform/internal/wire"
+)
+
+func readPost(v wire.Value) (p Post, ok bool) {
 	p.LikeUntold, p.RepostUntold = true, true // until it tells
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id":
-			p.ID = PostID(o.val.id())
+			p.ID = PostID(o.Val.ID())
 		case "offset_id":
-			p.Row = RowID(o.val.id())
+			p.Row = RowID(o.Val.ID())
 		case "user_id":
-			p.UserID = UserID(o.val.id())
+			p.UserID = UserID(o.Val.ID())
 		case "text":
-			p.Text = o.val.prose()
+			p.Text = o.Val.Prose()
 		case "type":
-			p.Type = o.val.word()
+			p.Type = o.Val.Word()
 		case "thread_id":
-			p.Thread = PostID(o.val.id())
+			p.Thread = PostID(o.Val.ID())
 		case "time_raw":
-			p.Time = o.val.instant()
+			p.Time = o.Val.Instant()
 		case "url":
-			p.URL = o.val.address()
+			p.URL = o.Val.Address()
 		case "replys_count":
-			p.Replies = o.val.count()
+			p.Replies = o.Val.Count()
 		case "reposts_count":
-			p.Reposts = o.val.count()
+			p.Reposts = o.Val.Count()
 		case "likes_count":
-			p.Likes = o.val.count()
+			p.Likes = o.Val.Count()
 		default:
-			p.readFlags(o.key, o.val)
-			p.readParts(o.key, o.val)
+			p.readFlags(o.Key, o.Val)
+			p.readParts(o.Key, o.Val)
 		}
 	}
 	if p.UserID == 0 {
@@ -40,26 +44,26 @@ func readPost(v value) (p Post, ok bool) {
 	return p, p.ID != 0 || p.Advertising
 }
 
-func (p *Post) readFlags(key []byte, v value) {
+func (p *Post) readFlags(key []byte, v wire.Value) {
 	switch string(key) {
 	case "has_liked":
-		p.HasLiked, p.LikeUntold = v.told()
+		p.HasLiked, p.LikeUntold = v.Told()
 	case "has_reposted":
-		p.HasReposted, p.RepostUntold = v.told()
+		p.HasReposted, p.RepostUntold = v.Told()
 	case "has_saved":
-		p.HasSaved = v.flag()
+		p.HasSaved = v.Flag()
 	case "is_owner":
-		p.IsOwner = v.flag()
+		p.IsOwner = v.Flag()
 	case "is_repost":
-		p.IsRepost = v.flag()
+		p.IsRepost = v.Flag()
 	case "can_delete":
-		p.CanDelete = v.flag()
+		p.CanDelete = v.Flag()
 	case "advertising":
-		p.Advertising = v.flag()
+		p.Advertising = v.Flag()
 	}
 }
 
-func (p *Post) readParts(key []byte, v value) {
+func (p *Post) readParts(key []byte, v wire.Value) {
 	switch string(key) {
 	case "owner":
 		p.Owner = readAuthor(v)
@@ -72,63 +76,63 @@ func (p *Post) readParts(key []byte, v value) {
 	}
 }
 
-func readAuthor(v value) (a Author) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readAuthor(v wire.Value) (a Author) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id", "user_id":
-			a.ID = UserID(o.val.id())
+			a.ID = UserID(o.Val.ID())
 		case "username":
-			a.Username = o.val.username()
+			a.Username = o.Val.Username()
 		case "name":
-			a.Name = o.val.prose()
+			a.Name = o.Val.Prose()
 		case "verified":
-			a.Verified = o.val.flag()
+			a.Verified = o.Val.Flag()
 		}
 	}
 	return a
 }
 
-func readMedia(v value) (m Media, ok bool) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readMedia(v wire.Value) (m Media, ok bool) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id", "media_id":
-			m.ID = MediaID(o.val.id())
+			m.ID = MediaID(o.Val.ID())
 		case "type":
-			m.Type = strings.ToLower(o.val.word())
+			m.Type = strings.ToLower(o.Val.Word())
 		case "src", "url":
-			m.URL = o.val.address()
+			m.URL = o.Val.Address()
 		}
 	}
 	return m, m != Media{}
 }
 
-func readUploaded(v value) (u Uploaded) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readUploaded(v wire.Value) (u Uploaded) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "media_id", "id":
-			u.ID = MediaID(o.val.id())
+			u.ID = MediaID(o.Val.ID())
 		case "type":
-			u.Type = strings.ToLower(o.val.word())
+			u.Type = strings.ToLower(o.Val.Word())
 		case "url", "source":
-			u.URL = o.val.address()
+			u.URL = o.Val.Address()
 		case "poster":
-			u.Poster = o.val.address()
+			u.Poster = o.Val.Address()
 		}
 	}
 	return u
 }
 
-func readThread(v value) (t Thread, err error) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readThread(v wire.Value) (t Thread, err error) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "can_reply":
-			t.CanReply = o.val.flag()
+			t.CanReply = o.Val.Flag()
 		case "post":
-			t.Post, _ = readPost(o.val)
+			t.Post, _ = readPost(o.Val)
 		case "next":
-			t.Next = rowsOf(o.val, readPost)
+			t.Next = rowsOf(o.Val, readPost)
 		case "prev":
-			t.Prev = rowsOf(o.val, readPost)
+			t.Prev = rowsOf(o.Val, readPost)
 		}
 	}
 	if t.Post.ID == 0 {

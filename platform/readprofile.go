@@ -1,6 +1,10 @@
 package platform
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
+)
 
 // errNoToken is a successful sign-in without a session.
 var errNoToken = errors.New("it holds no session token")
@@ -8,16 +12,16 @@ var errNoToken = errors.New("it holds no session token")
 // readTokens reads a session from "auth", where sign-ins put it (the contract), or from "data", where
 // renewals do (seen in clients).
 func readTokens(e envelope) (Tokens, error) {
-	for _, place := range []value{e.auth, e.data, e.data.member("auth")} {
+	for _, place := range []wire.Value{e.auth, e.data, e.data.Member("auth")} {
 		var t Tokens
-		for o := place.members(); o.next(); {
-			switch string(o.key) {
+		for o := place.Members(); o.Next(); {
+			switch string(o.Key) {
 			case "auth_token":
-				t.SessionID = Secret(o.val.text())
+				t.SessionID = Secret(o.Val.Text())
 			case "refresh_token":
-				t.RefreshToken = Secret(o.val.text())
+				t.RefreshToken = Secret(o.Val.Text())
 			case "auth_token_expiry":
-				t.Expiry = o.val.instant()
+				t.Expiry = o.Val.Instant()
 			}
 		}
 		if t.SessionID != "" {
@@ -29,61 +33,61 @@ func readTokens(e envelope) (Tokens, error) {
 
 // readProfile reads a profile, whether it stands in data or in data.user. E-mail and IP addresses
 // are not read.
-func readProfile(v value) Profile {
+func readProfile(v wire.Value) Profile {
 	p := Profile{CanView: true}
 	p.read(v)
 	return p
 }
 
-func (p *Profile) read(v value) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func (p *Profile) read(v wire.Value) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id", "user_id":
-			p.ID = UserID(o.val.id())
+			p.ID = UserID(o.Val.ID())
 		case "user_name", "username":
-			p.Username = o.val.username()
+			p.Username = o.Val.Username()
 		case "first_name", "fname":
-			p.FirstName = o.val.prose()
+			p.FirstName = o.Val.Prose()
 		case "last_name", "lname":
-			p.LastName = o.val.prose()
+			p.LastName = o.Val.Prose()
 		case "is_verified", "verified":
-			p.Verified = o.val.flag()
+			p.Verified = o.Val.Flag()
 		case "about", "about_you":
-			p.About = o.val.prose()
+			p.About = o.Val.Prose()
 		case "language":
-			p.Language = o.val.text()
+			p.Language = o.Val.Text()
 		case "last_active":
-			p.LastActive = o.val.instant()
+			p.LastActive = o.Val.Instant()
 		case "profile_privacy":
-			p.Private = o.val.text() == "followers"
+			p.Private = o.Val.Text() == "followers"
 		case "user":
-			p.read(o.val)
+			p.read(o.Val)
 		default:
-			p.readRelation(o.key, o.val)
+			p.readRelation(o.Key, o.Val)
 		}
 	}
 }
 
 // readRelation reads the members that count, and those about the profile and the asking account.
-func (p *Profile) readRelation(key []byte, v value) {
+func (p *Profile) readRelation(key []byte, v wire.Value) {
 	switch string(key) {
 	case "post_count", "posts":
-		p.Posts = v.count()
+		p.Posts = v.Count()
 	case "follower_count", "followers":
-		p.Followers = v.count()
+		p.Followers = v.Count()
 	case "following_count", "following":
-		p.Following = v.count()
+		p.Following = v.Count()
 	case "is_following":
-		p.IsFollowing = v.flag()
+		p.IsFollowing = v.Flag()
 	case "follow_requested":
-		p.FollowRequested = v.flag()
+		p.FollowRequested = v.Flag()
 	case "is_blocked_profile", "is_blocked":
-		p.IsBlocked = v.flag()
+		p.IsBlocked = v.Flag()
 	case "is_blocked_visitor":
-		p.BlockedByThem = v.flag()
+		p.BlockedByThem = v.Flag()
 	case "can_view_profile":
-		p.CanView = v.flag()
+		p.CanView = v.Flag()
 	case "is_owner":
-		p.IsOwner = v.flag()
+		p.IsOwner = v.Flag()
 	}
 }

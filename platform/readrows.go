@@ -1,56 +1,60 @@
 package platform
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
+)
 
 // The readers of list rows. Each reports false for a row that does not say what it is about: such a
 // row can neither be acted on nor told from others.
 
-func readChat(v value) (c Chat, ok bool) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readChat(v wire.Value) (c Chat, ok bool) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "user_id":
-			c.Peer = UserID(o.val.id())
+			c.Peer = UserID(o.Val.ID())
 		case "chat_id":
-			c.Chat = ChatID(o.val.id())
+			c.Chat = ChatID(o.Val.ID())
 		case "username":
-			c.Username = o.val.username()
+			c.Username = o.Val.Username()
 		case "name":
-			c.Name = o.val.prose()
+			c.Name = o.Val.Prose()
 		case "last_message":
-			c.Last = o.val.prose()
+			c.Last = o.Val.Prose()
 		case "new_messages":
-			c.Unread = o.val.count()
+			c.Unread = o.Val.Count()
 		case "time":
-			c.Time = o.val.prose()
+			c.Time = o.Val.Prose()
 		}
 	}
 	return c, c.Peer != 0
 }
 
-func readMessage(v value) (m Message, ok bool) {
+func readMessage(v wire.Value) (m Message, ok bool) {
 	var ownKnown, right bool
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id":
-			m.ID = MessageID(o.val.id())
+			m.ID = MessageID(o.Val.ID())
 		case "sent_by":
-			m.From = UserID(o.val.id())
+			m.From = UserID(o.Val.ID())
 		case "sent_to":
-			m.To = UserID(o.val.id())
+			m.To = UserID(o.Val.ID())
 		case "owner":
-			m.Own, ownKnown = o.val.boolean()
+			m.Own, ownKnown = o.Val.Boolean()
 		case "side":
-			right = string(o.val) == `"right"`
+			right = string(o.Val) == `"right"`
 		case "message":
-			m.Text = o.val.prose()
+			m.Text = o.Val.Prose()
 		case "media_type":
-			m.MediaType = o.val.word()
+			m.MediaType = o.Val.Word()
 		case "media_file":
-			m.MediaURL = o.val.address()
+			m.MediaURL = o.Val.Address()
 		case "seen":
-			m.Seen = !o.val.nothing() // only "0" is documented, for unseen
+			m.Seen = !o.Val.Nothing() // only "0" is documented, for unseen
 		case "time":
-			m.Time = o.val.prose()
+			m.Time = o.Val.Prose()
 		}
 	}
 	if !ownKnown {
@@ -59,31 +63,31 @@ func readMessage(v value) (m Message, ok bool) {
 	return m, m.ID != 0
 }
 
-func readNotification(v value) (n Notification, ok bool) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readNotification(v wire.Value) (n Notification, ok bool) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id":
-			n.ID = NotificationID(o.val.id())
+			n.ID = NotificationID(o.Val.ID())
 		case "notifier_id":
-			n.From = UserID(o.val.id())
+			n.From = UserID(o.Val.ID())
 		case "recipient_id":
-			n.To = UserID(o.val.id())
+			n.To = UserID(o.Val.ID())
 		case "subject":
-			n.Subject = Subject(o.val.word())
+			n.Subject = Subject(o.Val.Word())
 		case "entry_id":
-			n.Entry = o.val.id()
+			n.Entry = o.Val.ID()
 		case "post_id":
-			n.Post = PostID(o.val.id())
+			n.Post = PostID(o.Val.ID())
 		case "username":
-			n.Username = o.val.username()
+			n.Username = o.Val.Username()
 		case "name":
-			n.Name = o.val.prose()
+			n.Name = o.Val.Prose()
 		case "verified":
-			n.Verified = o.val.flag()
+			n.Verified = o.Val.Flag()
 		case "status":
-			n.Read = !o.val.nothing()
+			n.Read = !o.Val.Nothing()
 		case "time":
-			n.Time = o.val.prose()
+			n.Time = o.Val.Prose()
 		}
 	}
 	if n.Post == 0 && n.Subject.aboutPost() {
@@ -97,36 +101,36 @@ func (s Subject) aboutPost() bool {
 	return s == SubjectLike || s == SubjectReply || s == SubjectRepost || s == SubjectMention
 }
 
-func readPerson(v value) (p Person, ok bool) {
+func readPerson(v wire.Value) (p Person, ok bool) {
 	var first, last string
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "offset_id":
-			p.Row = RowID(o.val.id())
+			p.Row = RowID(o.Val.ID())
 		case "id", "user_id":
-			p.ID = UserID(o.val.id())
+			p.ID = UserID(o.Val.ID())
 		case "username", "user_name":
-			p.Username = o.val.username()
+			p.Username = o.Val.Username()
 		case "name":
-			p.Name = o.val.prose()
+			p.Name = o.Val.Prose()
 		case "fname", "first_name":
-			first = o.val.prose()
+			first = o.Val.Prose()
 		case "lname", "last_name":
-			last = o.val.prose()
+			last = o.Val.Prose()
 		case "about":
-			p.About = o.val.prose()
+			p.About = o.Val.Prose()
 		case "verified", "is_verified":
-			p.Verified = o.val.flag()
+			p.Verified = o.Val.Flag()
 		case "followers":
-			p.Followers = o.val.count()
+			p.Followers = o.Val.Count()
 		case "posts":
-			p.Posts = o.val.count()
+			p.Posts = o.Val.Count()
 		case "is_following":
-			p.IsFollowing = o.val.flag()
+			p.IsFollowing = o.Val.Flag()
 		case "is_user":
-			p.IsMe = o.val.flag()
+			p.IsMe = o.Val.Flag()
 		case "pending_req":
-			p.Pending = o.val.flag()
+			p.Pending = o.Val.Flag()
 		}
 	}
 	if p.Name == "" {
@@ -135,19 +139,19 @@ func readPerson(v value) (p Person, ok bool) {
 	return p, p.ID != 0
 }
 
-func readHashtag(v value) (h Hashtag, ok bool) {
-	for o := v.members(); o.next(); {
-		switch string(o.key) {
+func readHashtag(v wire.Value) (h Hashtag, ok bool) {
+	for o := v.Members(); o.Next(); {
+		switch string(o.Key) {
 		case "id":
-			h.ID = o.val.id()
+			h.ID = o.Val.ID()
 		case "tag":
-			h.Tag = strings.TrimPrefix(o.val.prose(), "#")
+			h.Tag = strings.TrimPrefix(o.Val.Prose(), "#")
 		case "hashtag":
 			if h.Tag == "" {
-				h.Tag = strings.TrimPrefix(o.val.prose(), "#")
+				h.Tag = strings.TrimPrefix(o.Val.Prose(), "#")
 			}
 		case "posts":
-			h.Posts = o.val.count()
+			h.Posts = o.Val.Count()
 		}
 	}
 	return h, h.ID != 0

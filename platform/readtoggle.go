@@ -1,17 +1,21 @@
 package platform
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
+)
 
 // readToggled reads the state after a switch: a truth value, or an object that holds one under key,
 // at any depth.
-func readToggled(v value, key string) Toggled {
+func readToggled(v wire.Value, key string) Toggled {
 	if len(v) > 0 && v[0] == '{' {
-		return readToggled(v.member(key), key)
+		return readToggled(v.Member(key), key)
 	}
 	if len(v) == 0 || string(v) == `""` {
 		return Toggled{}
 	}
-	on, known := v.boolean()
+	on, known := v.Boolean()
 	return Toggled{On: on, Known: known}
 }
 

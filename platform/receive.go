@@ -5,6 +5,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
+)
+
+const (
+	headSize    = 200 // bytes of an unreadable answer that are kept
+	messageSize = 500 // bytes of the message of a refusal that are kept
 )
 
 // receive reads an answer and decides by the code in it, whatever the HTTP status is.
@@ -36,7 +43,7 @@ func (c *core) receive(req request, resp *http.Response, read func(envelope) err
 func (c *core) refusal(req request, resp *http.Response, e envelope) error {
 	return &Refused{
 		Endpoint: req.endpoint, Code: e.code, HTTPStatus: resp.StatusCode,
-		Message: excerpt([]byte(e.message.prose()), messageSize, c.known.and(req.params)), RetryAfter: retryAfter(resp.Header),
+		Message: scrub.Excerpt([]byte(e.message.Prose()), messageSize, c.known.and(req.params)), RetryAfter: retryAfter(resp.Header),
 	}
 }
 
@@ -45,10 +52,10 @@ func (c *core) unreadable(req request, resp *http.Response, head []byte, err err
 	secrets := c.known.and(req.params)
 	e := &Unreadable{
 		Endpoint: req.endpoint, HTTPStatus: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
-		Looks: looksLike(head), Err: scrubError(withRedirect(err, resp), secrets),
+		Looks: looksLike(head), Err: scrub.Error(withRedirect(err, resp), secrets),
 	}
 	if !req.signsIn { //mutate:sign-in-head
-		e.Head = []byte(excerpt(head, headSize, secrets))
+		e.Head = []byte(scrub.Excerpt(head, headSize, secrets))
 	}
 	return e
 }

@@ -42,7 +42,7 @@ func (c *Client) answerFollow(ctx context.Context, endpoint string, id RowID) (l
 		params: newParams().id("req_id", int64(id)),
 	}
 	err = c.call(ctx, req, func(e envelope) error {
-		left = e.data.member("total").count()
+		left = e.data.Member("total").Count()
 		return nil
 	})
 	return left, err

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
+	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
 
 // windowSize is how much of a list is held while it arrives, in bytes: rows are read from it. It grows where a
@@ -57,7 +60,7 @@ func (s *rowStream) more() bool {
 	b := s.buf.data
 	if s.at > 0 {
 		if s.head == nil {
-			s.head = bytes.Clone(b[:min(len(b), scrubWindow)])
+			s.head = bytes.Clone(b[:min(len(b), scrub.Window)])
 		}
 		b = b[:copy(b, b[s.at:])]
 		s.at = 0
@@ -137,13 +140,13 @@ func (s *rowStream) stopped() error {
 // whether the envelope is whole.
 func (s *rowStream) members(e *envelope, rows rowReader) (known, whole bool) {
 	for begun := false; ; {
-		o := object{walk: walk{b: s.buf.data, at: s.at, begun: begun, closing: '}'}}
-		start := o.seek()
-		if end := o.end(); start < 0 && end >= 0 {
+		o := wire.ObjectFrom(s.buf.data, s.at, begun)
+		start := o.Seek()
+		if end := o.End(); start < 0 && end >= 0 {
 			s.at = end
 			return known, true
 		}
-		if start >= 0 && s.member(e, &known, rows, string(o.key), start) {
+		if start >= 0 && s.member(e, &known, rows, string(o.Key), start) {
 			begun = true
 			continue
 		}
@@ -170,14 +173,14 @@ func (s *rowStream) member(e *envelope, known *bool, rows rowReader, key string,
 			rows.begin()
 		}
 	}
-	end := skip(s.buf.data, start, 1)
+	end := wire.Skip(s.buf.data, start, 1)
 	if end < 0 {
 		return false
 	}
-	val := value(s.buf.data[start:end])
+	val := wire.Value(s.buf.data[start:end])
 	switch key {
 	case "code":
-		if n, ok := val.number(); ok {
+		if n, ok := val.Number(); ok {
 			e.code, *known = int(n), true
 		}
 	case "message":
@@ -196,11 +199,11 @@ func listBegins(b []byte, i int) (is, sure bool) {
 	case '[':
 		return true, true
 	case '{':
-		o := objectAt(b, i)
-		if o.seek() >= 0 {
-			return isDigits(o.key), true
+		o := wire.ObjectAt(b, i)
+		if o.Seek() >= 0 {
+			return wire.IsDigits(o.Key), true
 		}
-		empty := o.end() >= 0
+		empty := o.End() >= 0
 		return empty, empty
 	default:
 		return false, true
@@ -211,17 +214,17 @@ func listBegins(b []byte, i int) (is, sure bool) {
 // list is not whole, and cannot become so.
 func (s *rowStream) rows(rows rowReader) bool {
 	rows.begin()
-	closing := closingOf(s.buf.data[s.at])
+	closing := wire.ClosingOf(s.buf.data[s.at])
 	s.at++
 	for begun := false; ; {
-		l := list{walk: walk{b: s.buf.data, at: s.at, begun: begun, closing: closing}}
-		for start := l.seek(); start >= 0; start = l.seek() {
-			if !l.take(start, rows.row(l.b, start)) {
+		l := wire.ListFrom(s.buf.data, s.at, begun, closing)
+		for start := l.Seek(); start >= 0; start = l.Seek() {
+			if !l.Take(start, rows.row(s.buf.data, start)) {
 				break
 			}
-			s.at, begun = l.at, true
+			s.at, begun = l.At, true
 		}
-		if end := l.end(); end >= 0 {
+		if end := l.End(); end >= 0 {
 			s.at = end
 			return true
 		}
@@ -234,7 +237,7 @@ func (s *rowStream) rows(rows rowReader) bool {
 // ends tells whether nothing but white space is left of the answer, as far as it can be read.
 func (s *rowStream) ends() bool {
 	for {
-		if s.at = spaces(s.buf.data, s.at); s.at < len(s.buf.data) {
+		if s.at = wire.Spaces(s.buf.data, s.at); s.at < len(s.buf.data) {
 			return false
 		}
 		if !s.more() {

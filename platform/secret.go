@@ -3,9 +3,9 @@ package platform
 import (
 	"fmt"
 	"log/slog"
-)
 
-const redacted = "[redacted]"
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
+)
 
 // Secret is a text that must not be printed: a password, a session id or a refresh token.
 // Every way of printing it (fmt, slog, JSON) shows "[redacted]"; Reveal gives the text itself.
@@ -19,7 +19,7 @@ func (s Secret) String() string {
 	if s == "" {
 		return ""
 	}
-	return redacted
+	return scrub.Mark
 }
 
 // GoString keeps %#v from showing the text.

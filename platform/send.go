@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/platform/internal/scrub"
 )
 
 var errNoResponse = errors.New("the transport returned no answer")
@@ -27,7 +29,7 @@ func (c *core) send(ctx context.Context, req request, read func(envelope) error)
 	resp, err := c.exchange(httptrace.WithClientTrace(ctx, &progress.trace), req, form)
 	if err != nil {
 		sent := progress.sent(err)
-		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrubError(err, c.known.and(req.params))}
+		return &Unreachable{Endpoint: req.endpoint, Sent: sent, Err: scrub.Error(err, c.known.and(req.params))}
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read to its end, or is given up
 	if req.rows != nil {

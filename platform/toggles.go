@@ -74,7 +74,7 @@ func (c *Client) BlockUser(ctx context.Context, id UserID) (message string, err 
 		params: newParams().id("user_id", int64(id)),
 	}
 	err = c.call(ctx, req, func(e envelope) error {
-		message = e.message.prose()
+		message = e.message.Prose()
 		return nil
 	})
 	return message, err

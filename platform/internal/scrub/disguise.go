@@ -1,4 +1,4 @@
-package platform
+package scrub
 
 import (
 	"html"
@@ -245,7 +245,7 @@ func bytesOf(secret string) []string {
 	}
 	add(string(taken))
 	for v, depth := undecoded(secret), 0; depth < deepest; depth++ {
-		if v = v.decoded(anyEscape); len(v.text) >= plenty {
+		if v = v.decoded(anyEscape); len(v.text) >= Plenty {
 			add(v.text)
 		}
 	}

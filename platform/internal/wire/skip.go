@@ -1,4 +1,4 @@
-package platform
+package wire
 
 import (
 	"encoding/binary"
@@ -8,8 +8,8 @@ import (
 // maxDepth bounds how deep values nest; answers of the platform nest less than ten deep.
 const maxDepth = 100
 
-// skip returns the index behind the JSON value that begins at b[i], or -1 if no whole one does.
-func skip(b []byte, i, depth int) int {
+// Skip returns the index behind the JSON value that begins at b[i], or -1 if no whole one does.
+func Skip(b []byte, i, depth int) int {
 	if i >= len(b) {
 		return -1
 	}
@@ -35,8 +35,8 @@ func skipNested(b []byte, i, depth int) int {
 	if depth >= maxDepth {
 		return -1
 	}
-	keyed, closing := b[i] == '{', closingOf(b[i])
-	i = spaces(b, i+1)
+	keyed, closing := b[i] == '{', ClosingOf(b[i])
+	i = Spaces(b, i+1)
 	if i < len(b) && b[i] == closing {
 		return i + 1
 	}
@@ -46,17 +46,17 @@ func skipNested(b []byte, i, depth int) int {
 				return -1
 			}
 		}
-		if i = skip(b, i, depth+1); i < 0 {
+		if i = Skip(b, i, depth+1); i < 0 {
 			return -1
 		}
-		if i = spaces(b, i); i >= len(b) {
+		if i = Spaces(b, i); i >= len(b) {
 			return -1
 		}
 		switch b[i] {
 		case closing:
 			return i + 1
 		case ',':
-			i = spaces(b, i+1)
+			i = Spaces(b, i+1)
 		default:
 			return -1
 		}
@@ -72,11 +72,11 @@ func readKey(b []byte, i int) (key []byte, at int) {
 	if end < 0 {
 		return nil, -1
 	}
-	colon := spaces(b, end)
+	colon := Spaces(b, end)
 	if colon >= len(b) || b[colon] != ':' {
 		return nil, -1
 	}
-	if at = spaces(b, colon+1); at >= len(b) {
+	if at = Spaces(b, colon+1); at >= len(b) {
 		return nil, -1
 	}
 	key = b[i+1 : end-1]
@@ -159,18 +159,18 @@ func skipNumber(b []byte, i int) int {
 	return -1 // a number always stands inside something
 }
 
-// closingOf returns the end of what a brace or a bracket begins; in ASCII the pairs are two apart.
-func closingOf(opening byte) byte { return opening + 2 }
+// ClosingOf returns the end of what a brace or a bracket begins; in ASCII the pairs are two apart.
+func ClosingOf(opening byte) byte { return opening + 2 }
 
-// spaces returns the index behind white space. Other control characters between values count as such.
-func spaces(b []byte, i int) int {
+// Spaces returns the index behind white space. Other control characters between values count as such.
+func Spaces(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		i++
 	}
 	return i
 }
 
-func isDigits(b []byte) bool {
+func IsDigits(b []byte) bool {
 	for _, c := range b {
 		if c < '0' || c > '9' {
 			return false

@@ -1,4 +1,4 @@
-package platform
+package scrub
 
 import (
 	"cmp"
@@ -7,12 +7,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nectar-bot/nectar/platform/internal/wire"
 )
 
 const (
-	headSize    = 200  // bytes of an unreadable answer that are kept
-	messageSize = 500  // bytes of the message of a refusal that are kept
-	scrubWindow = 4096 // bytes that are searched for what must not be kept
+	// Mark stands in the place of what must not be seen.
+	Mark = "[redacted]"
+	// Window is how many bytes of an answer are searched for what must not be kept.
+	Window = 4096
+	// Plenty is how many bytes a secret has: what is shorter is found everywhere.
+	Plenty = 4
 )
 
 // What texts of the platform must not show even when the call did not know it: new tokens, other
@@ -23,10 +28,10 @@ var (
 	ipAddress    = regexp.MustCompile(`(?i)\b\d{1,3}(?:\.\d{1,3}){3}\b|(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}`)
 )
 
-// excerpt returns the beginning of a text of the platform, for an error: at most size bytes, valid
+// Excerpt returns the beginning of a text of the platform, for an error: at most size bytes, valid
 // UTF-8, without anything that must not be seen.
-func excerpt(text []byte, size int, secrets []string) string {
-	s := string(text[:min(len(text), scrubWindow)])
+func Excerpt(text []byte, size int, secrets []string) string {
+	s := string(text[:min(len(text), Window)])
 	found := views(s)
 	hidden := spansOf(found, secrets)
 	for _, v := range found {
@@ -39,7 +44,7 @@ func excerpt(text []byte, size int, secrets []string) string {
 			}
 		}
 	}
-	s = toString([]byte(without(s, hidden)))
+	s = wire.ToString([]byte(without(s, hidden)))
 	return strings.ToValidUTF8(s[:min(len(s), size)], "")
 }
 
@@ -110,16 +115,16 @@ func without(text string, parts []span) string {
 			continue
 		}
 		if p.from > at || at == 0 {
-			b.WriteString(text[at:p.from] + redacted)
+			b.WriteString(text[at:p.from] + Mark)
 		}
 		at = p.to
 	}
 	return b.String() + text[at:]
 }
 
-// scrubError takes the address of the request out of err, since it may hold the session id, and
+// Error takes the address of the request out of err, since it may hold the session id, and
 // hides errors of transports that show a secret all the same.
-func scrubError(err error, secrets []string) error {
+func Error(err error, secrets []string) error {
 	for withURL, ok := errors.AsType[*url.Error](err); ok; withURL, ok = errors.AsType[*url.Error](err) {
 		err = withURL.Err
 	}

@@ -1,4 +1,4 @@
-package platform
+package wire
 
 import (
 	"bytes"
@@ -16,18 +16,18 @@ const (
 	firstSecond      = 1_000_000_000
 )
 
-// nothing tells whether v is one of the ways to say that there is no value.
-func (v value) nothing() bool {
+// Nothing tells whether v is one of the ways to say that there is no value.
+func (v Value) Nothing() bool {
 	switch string(v) {
 	case "", "null", "false", `""`, "[]", "{}", "0", `"0"`:
 		return true
 	default:
-		return len(v) > 1 && v[0] == '[' && spaces(v, 1) == len(v)-1
+		return len(v) > 1 && v[0] == '[' && Spaces(v, 1) == len(v)-1
 	}
 }
 
 // inner returns the characters of a string, as they stand between the quotes, or those of a number.
-func (v value) inner() []byte {
+func (v Value) inner() []byte {
 	if len(v) == 0 {
 		return nil
 	}
@@ -41,8 +41,8 @@ func (v value) inner() []byte {
 	}
 }
 
-// number returns the whole number that v holds, as a number or as a string.
-func (v value) number() (int64, bool) {
+// Number returns the whole number that v holds, as a number or as a string.
+func (v Value) Number() (int64, bool) {
 	text := v.inner()
 	if n, ok := digits(text); ok || len(text) == 0 {
 		return n, ok
@@ -71,72 +71,72 @@ func digits(text []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// id returns the number that v holds, or 0.
-func (v value) id() int64 {
-	n, _ := v.number()
+// ID returns the number that v holds, or 0.
+func (v Value) ID() int64 {
+	n, _ := v.Number()
 	return n
 }
 
-// count returns the number that v holds, or 0.
-func (v value) count() int {
-	n, _ := v.number()
+// Count returns the number that v holds, or 0.
+func (v Value) Count() int {
+	n, _ := v.Number()
 	return int(n)
 }
 
-// boolean returns the truth value that v holds, as such, as a number or as a string, and whether it
+// Boolean returns the truth value that v holds, as such, as a number or as a string, and whether it
 // holds one at all.
-func (v value) boolean() (is, known bool) {
+func (v Value) Boolean() (is, known bool) {
 	switch string(v) {
 	case "true", "1", `"1"`, `"true"`:
 		return true, true
 	case "false", "0", `"0"`, `"false"`, `""`:
 		return false, true
 	}
-	n, known := v.number()
+	n, known := v.Number()
 	return n != 0, known
 }
 
-// flag is boolean where an unknown value means no.
-func (v value) flag() bool {
-	is, _ := v.boolean()
+// Flag is boolean where an unknown value means no.
+func (v Value) Flag() bool {
+	is, _ := v.Boolean()
 	return is
 }
 
-// told is boolean where it makes a difference that a value is unknown.
-func (v value) told() (is, untold bool) {
-	is, known := v.boolean()
+// Told is boolean where it makes a difference that a value is unknown.
+func (v Value) Told() (is, untold bool) {
+	is, known := v.Boolean()
 	return is, !known
 }
 
-// text returns the string that v holds, as valid UTF-8, or the digits of a number.
-func (v value) text() string {
+// Text returns the string that v holds, as valid UTF-8, or the digits of a number.
+func (v Value) Text() string {
 	b := v.inner()
 	if bytes.IndexByte(b, '\\') < 0 {
-		return toString(b)
+		return ToString(b)
 	}
 	var room [512]byte
-	return toString(unescape(room[:0], b))
+	return ToString(unescape(room[:0], b))
 }
 
-// prose returns text that people wrote: HTML entities are decoded.
-func (v value) prose() string {
+// Prose returns text that people wrote: HTML entities are decoded.
+func (v Value) Prose() string {
 	b := v.inner()
 	if bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '&') < 0 {
-		return toString(b)
+		return ToString(b)
 	}
 	var room, more [512]byte
-	return toString(decodeEntities(more[:0], unescape(room[:0], b)))
+	return ToString(decodeEntities(more[:0], unescape(room[:0], b)))
 }
 
-// address returns a web address, whose "&" may have been escaped; other entities are none.
-func (v value) address() string { return strings.ReplaceAll(v.text(), "&amp;", "&") }
+// Address returns a web address, whose "&" may have been escaped; other entities are none.
+func (v Value) Address() string { return strings.ReplaceAll(v.Text(), "&amp;", "&") }
 
-// username returns a user name without "@".
-func (v value) username() string { return trimAt(v.text()) }
+// Username returns a user name without "@".
+func (v Value) Username() string { return TrimAt(v.Text()) }
 
-// instant returns the time that v holds as Unix seconds or milliseconds, or the zero time.
-func (v value) instant() time.Time {
-	switch n := v.id(); {
+// Instant returns the time that v holds as Unix seconds or milliseconds, or the zero time.
+func (v Value) Instant() time.Time {
+	switch n := v.ID(); {
 	case n < firstSecond:
 		return time.Time{}
 	case n < firstMillisecond:
@@ -146,18 +146,17 @@ func (v value) instant() time.Time {
 	}
 }
 
-func trimAt(name string) string { return strings.TrimPrefix(strings.TrimSpace(name), "@") }
+func TrimAt(name string) string { return strings.TrimPrefix(strings.TrimSpace(name), "@") }
 
-// word returns a short text that is nearly always one of a few, without memory of its own for those.
-func (v value) word() string {
+// Word returns a short text that is nearly always one of a few, without memory of its own for those.
+func (v Value) Word() string {
 	for _, known := range [...]string{
 		"none", "image", "text", "video", "gif",
-		string(SubjectLike), string(SubjectReply), string(SubjectRepost), string(SubjectMention),
-		string(SubjectFollow), string(SubjectVisit),
+		"like", "reply", "repost", "mention", "subscribe", "visit",
 	} {
 		if len(v) == len(known)+2 && string(v[1:len(v)-1]) == known {
 			return known
 		}
 	}
-	return v.text()
+	return v.Text()
 }

@@ -1,4 +1,4 @@
-package platform
+package wire
 
 import (
 	"bytes"
@@ -103,8 +103,8 @@ func decodeEntities(dst, s []byte) []byte {
 	}
 }
 
-// toString returns b as a string, with U+FFFD for each byte that is no UTF-8.
-func toString(b []byte) string {
+// ToString returns b as a string, with U+FFFD for each byte that is no UTF-8.
+func ToString(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
 	}

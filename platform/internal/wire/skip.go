@@ -170,6 +170,7 @@ func Spaces(b []byte, i int) int {
 	return i
 }
 
+// IsDigits tells whether b is a number without a sign.
 func IsDigits(b []byte) bool {
 	for _, c := range b {
 		if c < '0' || c > '9' {

@@ -146,6 +146,7 @@ func (v Value) Instant() time.Time {
 	}
 }
 
+// TrimAt returns a user name without the "@" in front of it.
 func TrimAt(name string) string { return strings.TrimPrefix(strings.TrimSpace(name), "@") }
 
 // Word returns a short text that is nearly always one of a few, without memory of its own for those.

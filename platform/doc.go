@@ -3,9 +3,21 @@
 //
 // It knows nothing of bots. It is the only package that speaks HTTP to the platform.
 //
-// New makes a Client, which signs in with Login or OAuth; Client.WithSession binds one to the sessions
-// of an account. Lists come page by page (Notifications, Feed, Followers …) or to their end
-// (AllNotifications, AllFeed, AllFollowers …).
+// New makes a Client, which signs in with Login or OAuth; Client.WithSession binds one to the sessions of an account, which
+// package session keeps. Lists come page by page (Notifications, Feed, Followers …) or to their end (AllNotifications,
+// AllFeed, AllFollowers …):
+//
+//	client = client.WithSession(broker)
+//	for post, err := range client.AllFeed(ctx, platform.PageParams{}) {
+//		if err != nil {
+//			return err
+//		}
+//		fmt.Println(post.Owner.Username, post.Text)
+//	}
+//
+// Each noun has a file with its type, its calls and its parameters. A call goes through call.go (the session), send.go (the
+// request) and receive.go (the answer); how the JSON of an answer is read stands in internal/wire, and how secrets are
+// kept out of errors in internal/scrub.
 //
 // Deployments disagree about nearly everything that the contract leaves open, so answers are read
 // with tolerance: what is odd in one row does not hide the others, and what is missing is zero. The

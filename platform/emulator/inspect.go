@@ -33,18 +33,6 @@ func (p *Platform) Messages(a, b platform.UserID) []platform.Message {
 	return out
 }
 
-// Unread returns how many messages of peer an account has not seen.
-func (p *Platform) Unread(account, peer platform.UserID) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if u := p.users[account]; u != nil {
-		if c := u.chats.by[p.users[peer]]; c != nil {
-			return c.unread
-		}
-	}
-	return 0
-}
-
 // Liked tells whether somebody likes a post.
 func (p *Platform) Liked(who platform.UserID, id platform.PostID) bool {
 	return p.onPost(who, id, func(u *user, q *post) bool { return q.likes.has(u) })
@@ -66,11 +54,6 @@ func (p *Platform) Following(a, b platform.UserID) bool {
 // Requested tells whether a asked to follow b, whose profile is private.
 func (p *Platform) Requested(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.follows(v) == followRequested })
-}
-
-// HasBlocked tells whether a blocked b.
-func (p *Platform) HasBlocked(a, b platform.UserID) bool {
-	return p.onUser(a, b, func(u, v *user) bool { return u.blocked[v] })
 }
 
 // Username returns somebody's user name without "@", "" for nobody.

@@ -1,0 +1,20 @@
+package emulator
+
+import "github.com/nectar-bot/nectar/platform"
+
+// Unread returns how many messages of peer an account has not seen.
+func (p *Platform) Unread(account, peer platform.UserID) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if u := p.users[account]; u != nil {
+		if c := u.chats.by[p.users[peer]]; c != nil {
+			return c.unread
+		}
+	}
+	return 0
+}
+
+// HasBlocked tells whether a blocked b.
+func (p *Platform) HasBlocked(a, b platform.UserID) bool {
+	return p.onUser(a, b, func(u, v *user) bool { return u.blocked[v] })
+}

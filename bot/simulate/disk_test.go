@@ -73,6 +73,12 @@ func (s disk) seek(ctx context.Context, format string, args ...any) error {
 			return err
 		}
 	}
+	return s.pause(ctx, format, args...)
+}
+
+// pause is the moment that an answer takes. The answer to what was stored takes it alone: it does not get lost any more, since a store
+// finds out what became of a commit before it tells.
+func (s disk) pause(ctx context.Context, format string, args ...any) error {
 	name := fmt.Sprintf("life %d ", s.power.life) + fmt.Sprintf(format, args...)
 	d := s.dice.draw(name)
 	return s.dice.wait(ctx, s.power.dark, d.between(time.Microsecond, 300*time.Microsecond), name)
@@ -145,7 +151,7 @@ func (s disk) Recall(ctx context.Context, key event.Key, reason string) (int, er
 		return 0, err
 	}
 	open, err := s.Store.Recall(ctx, key, reason)
-	return open, errors.Join(err, s.seek(ctx, "recalled %v", key))
+	return open, errors.Join(err, s.pause(ctx, "recalled %v", key))
 }
 
 // Forget does each step at an instant of its own.
@@ -154,7 +160,7 @@ func (s disk) Forget(ctx context.Context, f *store.Forgetting) (bool, error) {
 		return false, err
 	}
 	done, err := s.Store.Forget(ctx, f)
-	return done, errors.Join(err, s.seek(ctx, "forgot %v", f.Request.Key))
+	return done, errors.Join(err, s.pause(ctx, "forgot %v", f.Request.Key))
 }
 
 func (s disk) DueTimers(ctx context.Context, now time.Time, limit int) (due []record.DueTimer, next time.Time, err error) {
@@ -173,7 +179,7 @@ func (s disk) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
 	for i := range marks {
 		who += " " + marks[i].Key + "=" + string(marks[i].State)
 	}
-	return s.seek(ctx, "mark %s", who)
+	return s.pause(ctx, "mark %s", who)
 }
 
 // sorted names a set: what is asked for often comes out of a map.

@@ -74,7 +74,9 @@ func (c *crew) run(ctx context.Context, r *result) error {
 	c.happen(ctx)
 	time.Sleep(10 * time.Second)
 	c.calm(ctx)
-	c.quiet(since)
+	if err := c.quiet(ctx, since); err != nil {
+		return err
+	}
 	time.Sleep(latest) // for what may come twice
 	r.wrong = append(append(r.wrong, c.judge(since)...), c.hasty()...)
 	left, err := c.leftovers(ctx)
@@ -195,14 +197,19 @@ func (c *crew) calm(ctx context.Context) {
 	}
 }
 
-// quiet lets time pass until nothing is missing, or long enough.
-func (c *crew) quiet(since int64) {
+// quiet lets time pass until nothing is missing, and nothing on its way – what is there already may take several readings to settle –,
+// or long enough.
+func (c *crew) quiet(ctx context.Context, since int64) error {
 	for range 20 {
 		time.Sleep(40 * time.Second)
-		if len(c.judge(since)) == 0 {
-			return
+		if len(c.judge(since)) > 0 {
+			continue
+		}
+		if left, err := c.leftovers(ctx); err != nil || len(left) == 0 {
+			return err
 		}
 	}
+	return nil
 }
 
 // judge tells what is not as it should be, since that position of the ledger.

@@ -336,3 +336,57 @@ func TestNoSession(t *testing.T) {
 		w.same("calls", []int64{20, 1}, []int64{w.p.Calls("send_message"), w.p.Calls("like_post")})
 	})
 }
+
+// What had its tokens long before it left counts for the next life, too: it has the burst that is left, not another one.
+func TestPaceOverLives(t *testing.T) {
+	t.Parallel()
+	r := event.Rate{PerSecond: 2, Burst: 20}
+	inWorld(t, setup{pace: event.Pace{Account: r}}, func(w *world) {
+		ana := w.person("ana")
+		w.decide(w.message(ana, "sign in"))
+		w.settled(time.Minute)
+		time.Sleep(time.Minute)
+		w.net.Wait(12 * time.Second) // the answer is late
+		w.decide(w.messages(ana, numbers(20)...)...)
+		time.Sleep(time.Second)
+		w.net.Wait(0)
+		w.settled(time.Minute)
+		w.stop()
+		spent, _ := w.box.Spent(time.Now())
+		w.spent = &spent
+		w.start()
+		w.decide(w.messages(ana, numbers(30)...)...)
+		w.settled(time.Minute)
+		if err := keeps(w.net.Times("send_message"), r); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
+// What is taken out of the store behind something that does not get on has no token. It pays when it leaves, also when that has got on
+// meanwhile.
+func TestPaceBehindWhatGetsOn(t *testing.T) {
+	t.Parallel()
+	r := event.Rate{PerSecond: 0.5, Burst: 3}
+	inWorld(t, setup{pace: event.Pace{Conversation: r}, commit: 2 * time.Second}, func(w *world) {
+		ana := w.person("ana")
+		unsure := w.messages(ana, "unsure")
+		w.box.Reserve(unsure, time.Now())
+		must(w.ledger.commit(w.ctx, unsure, nil))
+		due := time.Now().Add(4 * time.Second)
+		waiting := w.messages(ana, numbers(20)...)
+		for i := range waiting {
+			waiting[i].Due = due
+		}
+		w.decide(waiting...)
+		w.crash()
+		w.sent(unsure...) // the earlier life got so far
+		w.start()         // it is found while the others are stored as on their way
+		w.settled(5 * time.Minute)
+		w.same("arrived", append([]string{"unsure"}, numbers(20)...), w.arrived(ana))
+		r.Burst++ // what has paid waits for a commit
+		if err := keeps(w.net.Times("send_message"), r); err != nil {
+			w.Error(err)
+		}
+	})
+}

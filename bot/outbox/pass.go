@@ -26,6 +26,7 @@ type pass struct {
 	spaces map[chainKey]bool        // chains that wait so, for longer than a look
 	slow   int                      // how many of those that had to stay are of these
 	space  time.Duration            // until the first of them may go
+	unpaid map[string]bool          // keys of those chosen that have no token; see paid
 	spent  bool                     // the account has no token
 	wait   time.Duration            // until the next token comes; 0: there was one for each
 }
@@ -80,6 +81,7 @@ func (b *Box) free(ps *pass, a *event.Action) bool {
 // pays when it leaves.
 func (b *Box) paid(ps *pass, a *event.Action) bool {
 	if ch := b.chains[keyOf(a)]; ch != nil && ch.stuck {
+		add(&ps.unpaid, a.Key)
 		return true
 	}
 	wait, by := b.pace.take(a, ps.now)

@@ -243,7 +243,11 @@ func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) erro
 	for i := range out {
 		ch := b.chain(&out[i])
 		b.stored.leave(&out[i])
-		b.push(ctx, ch, &item{Action: out[i], ticket: b.ticket(ch)})
+		it := &item{Action: out[i], ticket: b.ticket(ch)}
+		if ps.unpaid[it.Key] { //mutate:pump-unpaid
+			it.ticket = 0 // although the chain may have got on meanwhile
+		}
+		b.push(ctx, ch, it)
 	}
 	b.notOut(chosen, out)
 	for i := range chosen {

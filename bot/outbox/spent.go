@@ -13,7 +13,7 @@ import (
 // the account begins with it, or each change of hands would grant a fresh burst. The zero value with a time has no token left.
 type Spent struct {
 	At      time.Time                   `json:"at"`
-	Account float64                     `json:"account"`            // tokens left; below 0 when some are promised
+	Account float64                     `json:"account"`            // tokens left, for what is decided or for what leaves, where there are fewer; below 0 when some are promised
 	Verbs   map[event.Verb]float64      `json:"verbs,omitempty"`    // those with a pace of their own
 	Peers   map[platform.UserID]float64 `json:"peers,omitempty"`    // those that have used up something: some hundreds of them
 	Factor  float64                     `json:"factor,omitempty"`   // by which the platform has slowed the account down; 0: it has not
@@ -56,8 +56,8 @@ func (p *pacer) spent(now time.Time) (s Spent, some bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recover(now)
-	s = Spent{At: now, Account: left(p.account, now)}
-	some = isSpent(p.account, now) || p.factor < 1
+	s = Spent{At: now, Account: min(left(p.account, now), left(p.leaves, now))} //mutate:spent-leaves
+	some = isSpent(p.account, now) || isSpent(p.leaves, now) || p.factor < 1
 	if p.factor < 1 {
 		s.Factor, s.Trouble = p.factor, p.trouble
 	}
@@ -81,7 +81,9 @@ func (p *pacer) inherit(s *Spent) {
 		p.factor, p.trouble = max(s.Factor, slowest), s.Trouble
 		p.apply(s.At)
 	}
-	drain(p.account, s.At, s.Account) //mutate:inherit-pace
+	for _, l := range []*rate.Limiter{p.account, p.leaves} { //mutate:inherit-pace
+		drain(l, s.At, s.Account)
+	}
 	for v, tokens := range s.Verbs {
 		drain(p.verbs[v], s.At, tokens)
 	}

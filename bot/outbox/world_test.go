@@ -56,7 +56,8 @@ type world struct {
 	undone  [][]event.Action // turns that a crash kept from being stored
 	halted  bool             // from the start of a life on
 	log     *logged
-	refuses bool // the disk, at each start
+	refuses bool          // the disk, at each start
+	spent   *outbox.Spent // what a life is told of the one before
 }
 
 // life is a courier from its start to its crash or stop.
@@ -136,6 +137,9 @@ func (w *world) start() {
 		l.box.Halt()
 	}
 	l.box.LimitPublishing(w.limit)
+	if w.spent != nil {
+		l.box.Inherit(*w.spent)
+	}
 	must(l.box.Recover(l.ctx))
 	w.life = l
 }

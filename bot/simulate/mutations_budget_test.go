@@ -57,6 +57,14 @@ func budgetParts() []mutation {
 			at: "pace-leaves", do: swap("p.leaves.ReserveN(now, 1).DelayFrom(now)", "time.Duration(0)"), by: in("bot/outbox", "^TestPaceAfterALongRequest$"),
 		},
 		{
+			name: "outbox: what has left is forgotten with a life", what: "what had its tokens long before it left counts for the next life, too",
+			at: "spent-leaves", do: swap("min(left(p.account, now), left(p.leaves, now))", "left(p.account, now)"), by: in("bot/outbox", "^TestPaceOverLives$"),
+		},
+		{
+			name: "outbox: what waits behind something has paid", what: "what was taken out of the store without a token pays when it leaves",
+			at: "pump-unpaid", do: drop, by: in("bot/outbox", "^TestPaceBehindWhatGetsOn$"),
+		},
+		{
 			name: "budget: newcomers of each worker", what: "first sign-ins are shared by all workers",
 			at: "entrance-share", do: swap("e.share(host)", "1.0"), by: in("platform/session", "^TestNewcomersAreShared$"),
 		},

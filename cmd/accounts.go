@@ -7,9 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/accounts"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -38,20 +40,20 @@ may hear both. An account that has not stopped is kept from stopping in the same
 
 Without a running bot it is done when one starts.`
 
-func newAccounts(sh shell) *cobra.Command {
-	var f deskFlags
+func newAccounts(sh cli.Shell) *cobra.Command {
+	var f view.DeskFlags
 	cmd := &cobra.Command{
 		Use:     "accounts",
 		Short:   "List accounts; bring them into the database, pause and remove them there",
 		Long:    accountsHelp,
 		Example: "  nectar accounts\n  nectar accounts resume main\n  nectar accounts import accounts.yaml\n  nectar accounts pause cafe --why 'closed until May'",
 		GroupID: groupCare,
-		Args:    usage(knownCommand),
-		RunE: sh.atDesk(&f, func(ctx context.Context, d *desk, _ []string) error {
-			return printAccounts(ctx, d, event.Account(f.account))
+		Args:    cli.Usage(knownCommand),
+		RunE: atDesk(sh, &f, func(ctx context.Context, d *view.Desk, _ []string) error {
+			return accounts.PrintAccounts(ctx, d, event.Account(f.Account))
 		}),
 	}
-	f.add(cmd)
+	addDeskFlags(&f, cmd)
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(
 		newResume(sh, &f), newAccountsImport(sh, &f), newAccountsAdd(sh, &f), newAccountsSet(sh, &f), newAccountsRemove(sh, &f),
@@ -67,7 +69,7 @@ func newAccounts(sh shell) *cobra.Command {
 	return cmd
 }
 
-func newResume(sh shell, f *deskFlags) *cobra.Command {
+func newResume(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:     "resume NAME",
@@ -76,70 +78,20 @@ func newResume(sh shell, f *deskFlags) *cobra.Command {
 		Example: "  nectar accounts resume main",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return badUsage(cmd, errors.New("name one account; nectar accounts lists them"))
+				return cli.BadUsage(cmd, errors.New("name one account; nectar accounts lists them"))
 			}
 			return nil
 		},
-		RunE: sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error {
+		RunE: atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error {
 			name := event.Account(args[0])
-			if !slices.Contains(d.accounts, name) {
-				return &exitError{exitUsage, fmt.Errorf("no account %q has been at work on this database; there %s", name, theseAre(d.accounts))}
+			if !slices.Contains(d.Meant, name) {
+				return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("no account %q has been at work on this database; there %s", name, view.TheseAre(d.Meant))}
 			}
 			q := event.Request{Key: event.Key{Account: name}, Wish: event.WishResume}
-			return d.decide(ctx, wait, []decision{{q, args[0]}})
+			return d.Decide(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
 		}),
 	}
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)
 	return cmd
-}
-
-// tellStopped says which accounts have stopped, or are paused: what they are to do waits.
-func (d *desk) tellStopped(ctx context.Context) error {
-	known, err := d.knowledge(ctx)
-	if err != nil {
-		return err
-	}
-	for _, account := range d.accounts {
-		if len(known[account]) == 0 {
-			continue
-		}
-		r, err := bot.RivalryOf(ctx, known, account)
-		if err != nil {
-			return err
-		}
-		p, err := bot.PausesOf(ctx, known, account)
-		if err != nil {
-			return err
-		}
-		if state, why := standing(account, r, p, time.Now()); state != working {
-			if _, err := fmt.Fprintf(d.out, "\nnothing of the account %s leaves: %s\n", account, why); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// seenFor is how long it is told that another bot was seen.
-const seenFor = 7 * 24 * time.Hour
-
-// The states of an account.
-const (
-	working = "working"
-	stopped = "stopped"
-	paused  = "paused"
-)
-
-// standing says how an account stands, and why; "" where there is nothing to say.
-func standing(account event.Account, r bot.Rivalry, p bot.Pauses, now time.Time) (state, why string) {
-	switch {
-	case !r.Stopped.IsZero():
-		return stopped, fmt.Sprintf("another bot answers on it: end one of the two; if this one is to stay: nectar accounts resume %s", account)
-	case p.Account != nil:
-		return paused, pausedNow(account, p)
-	case now.Sub(r.Seen) < seenFor:
-		return working, fmt.Sprintf("another bot answered on it, last seen %s: if it still runs, end it", when(r.Seen))
-	}
-	return working, pausedNow(account, p)
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/accounts"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -21,14 +24,14 @@ it is the account of .env.`
 
 // accountAddition is an account that is to come.
 type accountAddition struct {
-	*deskFlags
+	*view.DeskFlags
 	state string
 	why   string
 	says  accountSays
 }
 
-func newAccountsAdd(sh shell, f *deskFlags) *cobra.Command {
-	a := &accountAddition{deskFlags: f}
+func newAccountsAdd(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
+	a := &accountAddition{DeskFlags: f}
 	cmd := &cobra.Command{
 		Use:     "add NAME",
 		Short:   "Put an account into the database",
@@ -36,12 +39,14 @@ func newAccountsAdd(sh shell, f *deskFlags) *cobra.Command {
 		Example: "  nectar accounts add shop --email shop@social.example\n  nectar accounts add cafe --email cafe@social.example --rules rules/cafe --password-stdin <cafe.password",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return badUsage(cmd, errors.New("name one account, as it is to be called from now on"))
+				return cli.BadUsage(cmd, errors.New("name one account, as it is to be called from now on"))
 			}
 			return nil
 		},
 	}
-	cmd.RunE = sh.atBook(f, func(ctx context.Context, b *accountBook, args []string) error { return a.add(ctx, b, cmd, args[0]) })
+	cmd.RunE = atBook(sh, f, func(ctx context.Context, b *accounts.Book, args []string) error {
+		return addAccount(ctx, a, b, cmd, args[0])
+	})
 	cmd.Flags().StringVar(&a.state, "state", "", "on, paused or parked `state` (default on)")
 	cmd.Flags().StringVar(&a.why, "why", "", "why, in a `text` for others who look after the accounts")
 	a.says.add(cmd)
@@ -49,60 +54,60 @@ func newAccountsAdd(sh shell, f *deskFlags) *cobra.Command {
 	return cmd
 }
 
-// add puts the account into the database.
-func (a *accountAddition) add(ctx context.Context, b *accountBook, cmd *cobra.Command, name string) error {
+// addAccount puts the account into the database.
+func addAccount(ctx context.Context, a *accountAddition, b *accounts.Book, cmd *cobra.Command, name string) error {
 	if a.state == config.StateParked && a.why == "" {
-		return badUsage(cmd, errParked)
+		return cli.BadUsage(cmd, accounts.ErrParked)
 	}
 	there, err := b.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: []event.Account{event.Account(name)}, Bare: true})
 	if err != nil {
 		return err
 	}
 	if len(there) > 0 {
-		return &exitError{exitUsage, fmt.Errorf("there is an account %q already: nectar accounts set changes it", name)}
+		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("there is an account %q already: nectar accounts set changes it", name)}
 	}
-	said, err := a.said(b, cmd, name)
+	said, err := saidOf(a, b, cmd, name)
 	if err != nil {
 		return err
 	}
-	e, err := b.cfg.Named(name, said, a.state, inFlags)
+	e, err := b.Cfg.Named(name, said, a.state, accounts.InFlags)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return &cli.ExitError{Code: cli.ExitUsage, Err: err}
 	}
 	row := e.Row()
 	row.Why = a.why
 	rows := []record.StoredAccount{row}
-	if err := b.put(ctx, rows); err != nil {
+	if err := b.Put(ctx, rows); err != nil {
 		return err
 	}
 	told := "added"
 	if e.Paused() {
 		told += ", and " + row.State
 	}
-	if err := b.did(&rows[0], "added", told); err != nil {
+	if err := b.Did(&rows[0], "added", told); err != nil {
 		return err
 	}
-	b.hint()
+	b.Hint()
 	return nil
 }
 
-// said returns what the account says: by flags, by variables, and on a terminal where it still lacks a password.
-func (a *accountAddition) said(b *accountBook, cmd *cobra.Command, name string) (accountSettings, error) {
+// saidOf returns what the account says: by flags, by variables, and on a terminal where it still lacks a password.
+func saidOf(a *accountAddition, b *accounts.Book, cmd *cobra.Command, name string) (accounts.Settings, error) {
 	said := a.says.changes(cmd)
-	if err := a.says.ask(b.sh, b.stderr); err != nil { // from standard input
+	if err := a.says.ask(b.Sh, b.Stderr); err != nil { // from standard input
 		return nil, err
 	}
-	if err := a.says.variables(b.sh, cmd, said); err != nil {
+	if err := a.says.variables(b.Sh, cmd, said); err != nil {
 		return nil, err
 	}
 	rests := a.state == config.StateParked || a.state == config.StatePaused
-	if a.says.secret != "" || rests || !isTTY(b.sh.stdin) {
+	if a.says.secret != "" || rests || !cli.IsTTY(b.Sh.Stdin) {
 		return a.says.with(said), nil
 	}
-	if _, err := b.cfg.Named(name, said, config.StatePaused, inFlags); err != nil { // nobody is asked in vain
-		return nil, &exitError{exitUsage, err}
+	if _, err := b.Cfg.Named(name, said, config.StatePaused, accounts.InFlags); err != nil { // nobody is asked in vain
+		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: err}
 	}
 	a.says.asks = true
-	err := a.says.ask(b.sh, b.stderr)
+	err := a.says.ask(b.Sh, b.Stderr)
 	return a.says.with(said), err
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/accounts"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -16,7 +19,7 @@ conversations, answers, lists, what was to happen – until it becomes too old
 (NECTAR_RETENTION). An account that is added again under its name goes on with it.
 One that is to rest for a while is paused instead: nectar accounts pause.`
 
-func newAccountsRemove(sh shell, f *deskFlags) *cobra.Command {
+func newAccountsRemove(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	yes, why := false, ""
 	cmd := &cobra.Command{
 		Use:     "remove NAME…",
@@ -24,31 +27,31 @@ func newAccountsRemove(sh shell, f *deskFlags) *cobra.Command {
 		Long:    accountsRemoveHelp,
 		Example: "  nectar accounts remove cafe",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.json && !yes {
-				return badUsage(cmd, errors.New("--json is for scripts, and nobody is asked there: add --yes"))
+			if f.JSON && !yes {
+				return cli.BadUsage(cmd, errors.New("--json is for scripts, and nobody is asked there: add --yes"))
 			}
 			return someAccounts(cmd, args)
 		},
-		RunE: sh.atBook(f, func(ctx context.Context, b *accountBook, args []string) error {
-			rows, err := b.rows(ctx, args)
+		RunE: atBook(sh, f, func(ctx context.Context, b *accounts.Book, args []string) error {
+			rows, err := b.Rows(ctx, args)
 			if err != nil {
 				return err
 			}
 			if !yes {
 				question := fmt.Sprintf("What %s in with is deleted; what is kept of %s otherwise stays. Remove %s?", map[bool]string{true: "it signs", false: "they sign"}[len(rows) == 1],
-					map[bool]string{true: "it", false: "them"}[len(rows) == 1], namesOfRows(rows))
-				if err := confirm(b.out, b.sh.stdin, question); err != nil {
+					map[bool]string{true: "it", false: "them"}[len(rows) == 1], sources.NamesOfRows(rows))
+				if err := cli.Confirm(b.Out, b.Sh.Stdin, question); err != nil {
 					return err
 				}
 			}
 			for i := range rows {
 				rows[i] = record.StoredAccount{Account: rows[i].Account, Settings: "{}", State: record.AccountRemoved, Why: why, Version: rows[i].Version}
 			}
-			if err := b.put(ctx, rows); err != nil {
+			if err := b.Put(ctx, rows); err != nil {
 				return err
 			}
 			for i := range rows {
-				if err := b.did(&rows[i], "removed", "removed; what is kept of it stays, and nectar accounts add "+string(rows[i].Account)+" lets it go on with that"); err != nil {
+				if err := b.Did(&rows[i], "removed", "removed; what is kept of it stays, and nectar accounts add "+string(rows[i].Account)+" lets it go on with that"); err != nil {
 					return err
 				}
 			}
@@ -59,16 +62,4 @@ func newAccountsRemove(sh shell, f *deskFlags) *cobra.Command {
 	cmd.Flags().StringVar(&why, "why", "", "why, in a `text` for others who look after the accounts")
 	asFlag(cmd, f)
 	return cmd
-}
-
-// namesOfRows names accounts.
-func namesOfRows(rows []record.StoredAccount) string {
-	names := make([]string, 0, mostAccounts)
-	for i := range rows[:min(len(rows), mostAccounts)] {
-		names = append(names, string(rows[i].Account))
-	}
-	if n := len(rows) - len(names); n > 0 {
-		names = append(names, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(names, ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -99,7 +100,7 @@ func TestAccountWhoseRulesComeLater(t *testing.T) {
 	bot := p.start("run")
 	bot.wait(t, "shards taken")
 	p.does(1, "complete, without accounts: nectar accounts add and import bring some into the database", "doctor")
-	p.does(exitUsage, "none stands in the database", "doctor", "--campaigns", "--yes")
+	p.does(cli.ExitUsage, "none stands in the database", "doctor", "--campaigns", "--yes")
 	p.tells(hunter2, 0, `added`, "accounts", "add", "shop", "--email", "shop@social.example", "--password-stdin")
 	bot.wait(t, "an account of the database cannot be served")
 	p.does(0, "nothing is to be done", "outbox", "--account", "shop")

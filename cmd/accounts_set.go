@@ -6,6 +6,10 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/accounts"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -21,8 +25,6 @@ parked, given up until something happens, which --why says. Nothing is deleted.
 A new password is asked for (--new-password), or read from standard input
 (--password-stdin). It never stands on the command line.`
 
-var errParked = errors.New("--state parked wants to know --why")
-
 // accountChange is what is to become of accounts.
 type accountChange struct {
 	state string // "" stays
@@ -30,7 +32,7 @@ type accountChange struct {
 	says  accountSays
 }
 
-func newAccountsSet(sh shell, f *deskFlags) *cobra.Command {
+func newAccountsSet(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	c := &accountChange{}
 	cmd := &cobra.Command{
 		Use:   "set NAME…",
@@ -53,15 +55,15 @@ func newAccountsSet(sh shell, f *deskFlags) *cobra.Command {
 }
 
 // newAccountsState completes the command that gives accounts a state, and changes nothing else.
-func newAccountsState(sh shell, f *deskFlags, state string, cmd *cobra.Command) *cobra.Command {
+func newAccountsState(sh cli.Shell, f *view.DeskFlags, state string, cmd *cobra.Command) *cobra.Command {
 	c := &accountChange{state: state}
 	cmd.Args = someAccounts
 	c.finish(sh, f, cmd)
 	return cmd
 }
 
-func (c *accountChange) finish(sh shell, f *deskFlags, cmd *cobra.Command) {
-	cmd.RunE = sh.atBook(f, func(ctx context.Context, b *accountBook, args []string) error { return c.set(ctx, b, cmd, args) })
+func (c *accountChange) finish(sh cli.Shell, f *view.DeskFlags, cmd *cobra.Command) {
+	cmd.RunE = atBook(sh, f, func(ctx context.Context, b *accounts.Book, args []string) error { return c.set(ctx, b, cmd, args) })
 	cmd.Flags().StringVar(&c.why, "why", "", "why, in a `text` for others who look after the accounts")
 	asFlag(cmd, f)
 }
@@ -69,24 +71,24 @@ func (c *accountChange) finish(sh shell, f *deskFlags, cmd *cobra.Command) {
 func (c *accountChange) check(cmd *cobra.Command, names []string) error {
 	switch {
 	case !cmd.Flags().Changed("state") && !cmd.Flags().Changed("why") && !c.says.any(cmd):
-		return badUsage(cmd, errors.New("say what is to change"))
+		return cli.BadUsage(cmd, errors.New("say what is to change"))
 	case cmd.Flags().Changed("state") && c.state == "":
-		return badUsage(cmd, errors.New("--state is on, paused or parked"))
+		return cli.BadUsage(cmd, errors.New("--state is on, paused or parked"))
 	case c.state == config.StateParked && c.why == "":
-		return badUsage(cmd, errParked)
+		return cli.BadUsage(cmd, accounts.ErrParked)
 	case len(names) > 1 && c.says.signsIn(cmd):
-		return badUsage(cmd, errors.New("each account signs in as somebody of its own: name one account"))
+		return cli.BadUsage(cmd, errors.New("each account signs in as somebody of its own: name one account"))
 	}
 	return nil
 }
 
 // set changes accounts, all or none.
-func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Command, names []string) error {
-	rows, err := b.rows(ctx, names)
+func (c *accountChange) set(ctx context.Context, b *accounts.Book, cmd *cobra.Command, names []string) error {
+	rows, err := b.Rows(ctx, names)
 	if err != nil {
 		return err
 	}
-	if err := c.says.ask(b.sh, b.stderr); err != nil {
+	if err := c.says.ask(b.Sh, b.Stderr); err != nil {
 		return err
 	}
 	var changed []record.StoredAccount
@@ -94,7 +96,7 @@ func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Comm
 	for i := range rows {
 		row, err := c.row(b, rows[i], cmd)
 		if err != nil {
-			return &exitError{exitUsage, err}
+			return &cli.ExitError{Code: cli.ExitUsage, Err: err}
 		}
 		if row.StateOnly && row.State == rows[i].State && row.Why == rows[i].Why {
 			same[i] = true
@@ -103,7 +105,7 @@ func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Comm
 		rows[i] = row
 		changed = append(changed, row)
 	}
-	if err := b.put(ctx, changed); err != nil {
+	if err := b.Put(ctx, changed); err != nil {
 		return err
 	}
 	for i := range rows {
@@ -111,12 +113,12 @@ func (c *accountChange) set(ctx context.Context, b *accountBook, cmd *cobra.Comm
 			return err
 		}
 	}
-	b.hint()
+	b.Hint()
 	return nil
 }
 
 // row returns what is to become of an account. Whoever lets one rest does not mind what is wrong with it.
-func (c *accountChange) row(b *accountBook, row record.StoredAccount, cmd *cobra.Command) (record.StoredAccount, error) {
+func (c *accountChange) row(b *accounts.Book, row record.StoredAccount, cmd *cobra.Command) (record.StoredAccount, error) {
 	before := row.State
 	if c.state != "" {
 		row.State = c.state
@@ -130,16 +132,16 @@ func (c *accountChange) row(b *accountBook, row record.StoredAccount, cmd *cobra
 	changes, says := c.says.changes(cmd), c.says.any(cmd)
 	if !says && row.State != config.StateOn {
 		row.StateOnly = true
-		_, err := b.cfg.Named(string(row.Account), nil, row.State, inFlags)
+		_, err := b.Cfg.Named(string(row.Account), nil, row.State, accounts.InFlags)
 		return row, err
 	}
 	if row.Broken != nil {
 		return row, row.Broken
 	}
-	old, _ := b.cfg.Stored(row) // what was wrong may be right now
-	e, err := b.cfg.Named(string(row.Account), c.says.with(old.But(changes)), row.State, inFlags)
+	old, _ := b.Cfg.Stored(row) // what was wrong may be right now
+	e, err := b.Cfg.Named(string(row.Account), c.says.with(old.But(changes)), row.State, accounts.InFlags)
 	if err != nil {
-		return row, ofAccount(row.Account, err)
+		return row, accounts.OfAccount(row.Account, err)
 	}
 	if !says {
 		row.StateOnly = true
@@ -151,19 +153,19 @@ func (c *accountChange) row(b *accountBook, row record.StoredAccount, cmd *cobra
 }
 
 // tell says what has become of an account.
-func (*accountChange) tell(b *accountBook, row *record.StoredAccount, same bool) error {
+func (*accountChange) tell(b *accounts.Book, row *record.StoredAccount, same bool) error {
 	did, told := row.State, row.State
 	switch {
 	case same:
-		did, told = didNothing, told+" already"
+		did, told = accounts.DidNothing, told+" already"
 	case !row.StateOnly:
 		did, told = "changed", "changed, and "+told
 	}
 	if !same {
-		row.By = b.by
+		row.By = b.By
 	}
 	if row.Why != "" {
-		told += ": " + plain(row.Why, 0)
+		told += ": " + print.Plain(row.Why, 0)
 	}
-	return b.did(row, did, told)
+	return b.Did(row, did, told)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/accounts"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 // newStoredPractice is a practice whose accounts stand in the database, where there are none yet.
@@ -41,9 +43,9 @@ func (p *practice) migrated() *practice {
 func (p *practice) tells(stdin string, status int, want string, args ...string) {
 	p.Helper()
 	var out, err bytes.Buffer
-	sh := shell{args: append(args, "--as", "ines"), environ: p.environ, stdin: strings.NewReader(stdin), stdout: &out, stderr: &err}
+	sh := cli.Shell{Args: append(args, "--as", "ines"), Environ: p.environ, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err}
 	if len(args) == 1 || args[len(args)-1] == "--json" && len(args) == 2 {
-		sh.args = args
+		sh.Args = args
 	}
 	got := execute(p.Context(), sh)
 	p.printed = append(p.printed, &out, &err)
@@ -135,9 +137,9 @@ func TestAccountsOfTheDatabaseRefuse(t *testing.T) {
 		`name the file of accounts, such as accounts.yaml`:      {"import"},
 		`nowhere.yaml: cannot be read`:                          {"import", "nowhere.yaml"},
 	} {
-		status := exitUsage
+		status := cli.ExitUsage
 		if strings.HasPrefix(want, "signs in") {
-			status = exitFailed
+			status = cli.ExitFailed
 		}
 		p.tells(hunter2, status, `^nectar: [^\n]*`+want+`[^\n]*\n$`, append([]string{"accounts"}, args...)...)
 	}
@@ -189,7 +191,7 @@ func TestImportAccounts(t *testing.T) {
 		"accounts:\n  " + strings.Repeat("b", 33) + ": { email: b@social.example }\n": `an account's name has at most 32 lower-case letters`,
 		"accounts:\n  bar: { email: bar@social.example, password: '${NONE}' }\n":      `names the variable NONE, which is not set`,
 	} {
-		p.tells("", exitUsage, `^nectar: [^\n]*`+want+`[^\n]*\n$`, "accounts", "import", p.file(text))
+		p.tells("", cli.ExitUsage, `^nectar: [^\n]*`+want+`[^\n]*\n$`, "accounts", "import", p.file(text))
 	}
 	if all := p.inDatabase(); len(all) != 2 {
 		t.Errorf("wrong files have brought %v", all)
@@ -210,8 +212,8 @@ func (p *practice) crowdFile(n int) string {
 func TestImportKilled(t *testing.T) {
 	t.Parallel()
 	p := newStoredPractice(t).migrated()
-	const accounts = 3000
-	file := p.crowdFile(accounts)
+	const all = 3000
+	file := p.crowdFile(all)
 	importing := p.start("accounts", "import", file)
 	for len(p.inDatabase()) == 0 {
 		if t.Context().Err() != nil {
@@ -220,13 +222,13 @@ func TestImportKilled(t *testing.T) {
 	}
 	p.kill(importing)
 	there := len(p.inDatabase())
-	if there%importBatch != 0 {
+	if there%accounts.ImportBatch != 0 {
 		t.Errorf("%d accounts are there: a part of a batch", there)
 	}
-	t.Logf("it was killed with %d of %d accounts there", there, accounts)
-	p.does(0, fmt.Sprintf("of %d accounts %d added", accounts, accounts-there), "accounts", "import", file)
-	if n := len(p.inDatabase()); n != accounts {
-		t.Errorf("%d of %d accounts are there", n, accounts)
+	t.Logf("it was killed with %d of %d accounts there", there, all)
+	p.does(0, fmt.Sprintf("of %d accounts %d added", all, all-there), "accounts", "import", file)
+	if n := len(p.inDatabase()); n != all {
+		t.Errorf("%d of %d accounts are there", n, all)
 	}
 }
 

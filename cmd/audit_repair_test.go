@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -51,7 +53,7 @@ func TestAuditRepair(t *testing.T) {
 	repair("No bot runs on "+file+" at the moment: it is done when one starts.", "asked for")
 	repair("it waits since an earlier audit", "No bot runs on")
 	asked, got := auditJSON(t, environ, "--since", "0", "--repair")
-	if r := asked.Repair; got.status != exitFailed || r == nil || r.Running || len(r.Asked) != 2 || r.Asked[0].Outcome != repairAsked || len(r.Asked[0].Events) != 1 {
+	if r := asked.Repair; got.status != cli.ExitFailed || r == nil || r.Running || len(r.Asked) != 2 || r.Asked[0].Outcome != readback.RepairAsked || len(r.Asked[0].Events) != 1 {
 		t.Errorf("got %+v", got)
 	}
 	log, end = running(t, server.URL+"/mobile_api", environ[3])

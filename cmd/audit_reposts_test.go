@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -33,21 +34,21 @@ func TestAuditOfReposts(t *testing.T) {
 		m.Pass(7 * time.Hour) // two slots
 		me := m.Account("bot").ID()
 		since := time.Time{}
-		audited := func() (*repostAudit, string) {
-			var r *repostAudit
+		audited := func() (*readback.RepostAudit, string) {
+			var r *readback.RepostAudit
 			m.AtDesk(func(d *store.Desk) {
 				kept := func(ctx context.Context) (session.Kept, error) { return d.Session(ctx, "bot") }
 				client, err := platform.New(platform.Config{BaseURL: "http://emulator/mobile_api", AllowPlainHTTP: true, Transport: inBubble{m.Platform()}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				cfg := audit.Config{Client: client.WithSession(&borrowed{kept, client}), Me: func(context.Context) (platform.UserID, error) { return me, nil }, Since: since}
-				if r, err = (&books{reader: d.Reader}).reposts(context.Background(), "bot", &cfg); err != nil {
+				cfg := audit.Config{Client: client.WithSession(&readback.Borrowed{Stored: kept, Client: client}), Me: func(context.Context) (platform.UserID, error) { return me, nil }, Since: since}
+				if r, err = (&readback.Books{Reader: d.Reader}).Reposts(context.Background(), "bot", &cfg); err != nil {
 					t.Fatal(err)
 				}
 			})
 			var b bytes.Buffer
-			r.print(&b)
+			r.Print(&b)
 			return r, b.String()
 		}
 		if r, said := audited(); !r.OK() || r.Compared != 2 || len(r.Unplanned) != 0 {

@@ -8,16 +8,18 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/audit"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
 
 // auditJSON runs an audit and reads what it prints.
-func auditJSON(t *testing.T, environ []string, args ...string) (audited, result) {
+func auditJSON(t *testing.T, environ []string, args ...string) (readback.Audited, result) {
 	t.Helper()
 	got := nectarIn(t, environ, append([]string{"audit", "--json"}, args...)...)
-	var a audited
+	var a readback.Audited
 	if err := json.Unmarshal([]byte(got.stdout), &a); err != nil || len(a.Accounts) != 1 {
 		t.Fatalf("%v: %+v", err, got)
 	}
@@ -126,7 +128,7 @@ func TestAuditSaysWhatWasRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			(&audited{OK: c.report.OK(), Accounts: []audit.Report{c.report}}).print(&out)
+			(&readback.Audited{OK: c.report.OK(), Accounts: []audit.Report{c.report}}).Print(&out)
 			if got := out.String(); !strings.Contains(got, c.want) || strings.Contains(got, c.without) {
 				t.Errorf("want %q and not %q, got %s", c.want, c.without, got)
 			}
@@ -141,10 +143,10 @@ func TestAuditOfABotThatNeverRan(t *testing.T) {
 		t.Fatal(got)
 	}
 	found, got := auditJSON(t, environ)
-	if got.status != exitFailed || found.OK || found.Accounts[0].Compared != 0 || len(found.Accounts[0].Notes) != 3 {
+	if got.status != cli.ExitFailed || found.OK || found.Accounts[0].Compared != 0 || len(found.Accounts[0].Notes) != 3 {
 		t.Errorf("got %+v", got)
 	}
-	if got := nectarIn(t, environ, "audit"); got.status != exitFailed || !strings.Contains(got.stdout, "nothing could be compared") {
+	if got := nectarIn(t, environ, "audit"); got.status != cli.ExitFailed || !strings.Contains(got.stdout, "nothing could be compared") {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -14,7 +15,7 @@ this version of the program.
 
 NAME is the set; it may be left out where there is one alone. nectar history lists editions.`
 
-func newBack(sh shell) *cobra.Command {
+func newBack(sh cli.Shell) *cobra.Command {
 	p := &publisher{sh: sh}
 	cmd := &cobra.Command{
 		Use:     "back [NAME]",
@@ -22,21 +23,21 @@ func newBack(sh shell) *cobra.Command {
 		Long:    backHelp,
 		Example: "  nectar back shop --why \"the new prices were wrong\"\n  nectar back shop --to 5",
 		GroupID: groupRules,
-		Args:    usage(cobra.MaximumNArgs(1)),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.back(cmd, args) },
+		Args:    cli.Usage(cobra.MaximumNArgs(1)),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runBack(p, cmd, args) },
 	}
-	p.flags(cmd)
+	publishFlags(p, cmd)
 	cmd.Flags().Int64Var(&p.backTo, "to", 0, "the edition of this `number`")
 	return cmd
 }
 
-func (p *publisher) back(cmd *cobra.Command, args []string) error {
-	d, err := p.sh.setDesk(cmd)
+func runBack(p *publisher, cmd *cobra.Command, args []string) error {
+	d, err := setDeskOf(p.sh, cmd)
 	if err != nil {
 		return err
 	}
-	defer d.close()
-	was, err := d.named(args)
+	defer d.Done()
+	was, err := d.Named(args)
 	if err != nil {
 		return err
 	}
@@ -52,11 +53,11 @@ func (p *publisher) back(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case !there:
-		return &exitError{exitUsage, fmt.Errorf("%s has no edition %d: they are numbered from 1 to %d, which is in force", was.Name, p.backTo, was.Number)}
+		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s has no edition %d: they are numbered from 1 to %d, which is in force", was.Name, p.backTo, was.Number)}
 	}
-	src, err := d.sourcesOf(cmd.Context(), e.Set)
+	src, err := d.SourcesOf(cmd.Context(), e.Set)
 	if err != nil {
 		return err
 	}
-	return p.put(cmd, d, was, src, []string{record.PlaceOf(was.Name)})
+	return putSet(p, cmd, d, was, src, []string{record.PlaceOf(was.Name)})
 }

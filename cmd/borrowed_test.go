@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -49,7 +50,7 @@ func borrow(t *testing.T, p *emulator.Platform) {
 		return in.SessionID
 	}
 	bot := &shelf{id: signIn()}
-	lender := client.WithSession(&borrowed{bot.stored, client})
+	lender := client.WithSession(&readback.Borrowed{Stored: bot.stored, Client: client})
 	read := func() error {
 		_, err := lender.Chats(t.Context())
 		return err
@@ -61,7 +62,7 @@ func borrow(t *testing.T, p *emulator.Platform) {
 		t.Errorf("a refusal that is not about the session: got %v", err)
 	}
 	p.Expire(me)
-	if err := read(); !errors.Is(err, errBorrowed) {
+	if err := read(); !errors.Is(err, readback.ErrBorrowed) {
 		t.Errorf("the session has ended, got %v", err)
 	}
 	for _, looks := range []int{2, 20} {

@@ -18,6 +18,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -150,7 +152,7 @@ func (m *marketing) result(command string) result {
 	if m.file != "" {
 		environ = append(environ, "NECTAR_ACCOUNTS="+m.file)
 	}
-	sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
+	sh := cli.Shell{Args: args, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err}
 	return result{execute(context.Background(), sh), out.String(), err.String()}
 }
 
@@ -346,10 +348,10 @@ func TestDoctorCountsWhatRulesPublish(t *testing.T) {
 		m.Pass(2 * time.Minute)
 		m.Person("leo").Mentions("lovely place")
 		m.Pass(3 * time.Hour) // it is reposted, and so is the post of the first slot
-		d := doctor{out: io.Discard}
-		d.inForce(context.Background(), config.Config{Store: config.StoreFile(m.Database()), Accounts: []config.Account{{Name: "bot"}}},
+		d := doctor.Doctor{Out: io.Discard}
+		d.InForce(context.Background(), config.Config{Store: config.StoreFile(m.Database()), Accounts: []config.Account{{Name: "bot"}}},
 			[]config.RuleFolder{{Path: m.dir, Accounts: []event.Account{"bot"}}}, time.Now())
-		for _, f := range d.found.Findings {
+		for _, f := range d.Found.Findings {
 			if f.Check == "publishing" && !strings.HasSuffix(f.Said, "published in the last 1d, by campaigns, rules and programs: 2") {
 				t.Errorf("%+v", f)
 			}

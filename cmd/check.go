@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
@@ -43,7 +46,7 @@ type checkFlags struct {
 	schemaDir string
 }
 
-func newCheck(sh shell) *cobra.Command {
+func newCheck(sh cli.Shell) *cobra.Command {
 	var flags checkFlags
 	cmd := &cobra.Command{
 		Use:     "check [PATH…]",
@@ -51,22 +54,22 @@ func newCheck(sh shell) *cobra.Command {
 		Long:    checkHelp,
 		Example: "  nectar check\n  nectar check rules/20-catering-lead.yaml --json\n  nectar check --schema-dir schema",
 		GroupID: groupRules,
-		Args:    usage(cobra.ArbitraryArgs),
+		Args:    cli.Usage(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			switch {
 			case flags.schema != "" || flags.schemaDir != "":
 				return flags.writeSchemas(cmd, paths)
 			case len(paths) > 0 && flags.account != "":
-				return badUsage(cmd, errors.New("--account names the folder: leave out the paths"))
+				return cli.BadUsage(cmd, errors.New("--account names the folder: leave out the paths"))
 			case len(paths) == 0:
-				folders, _, err := sh.folders(cmd)
+				folders, _, err := foldersFrom(sh, cmd)
 				if err != nil {
 					return err
 				}
 				if flags.account != "" {
-					only, err := folderOf(folders, flags.account)
+					only, err := sources.FolderOf(folders, flags.account)
 					if err != nil {
-						return badUsage(cmd, err)
+						return cli.BadUsage(cmd, err)
 					}
 					folders = []config.RuleFolder{only}
 				}
@@ -95,10 +98,10 @@ type checked struct {
 }
 
 // check checks files: those of each set, which is a folder, for themselves.
-func (flags *checkFlags) check(sh shell, cmd *cobra.Command, sets ...[]string) error {
+func (flags *checkFlags) check(sh cli.Shell, cmd *cobra.Command, sets ...[]string) error {
 	var report text.Report
 	for _, paths := range sets {
-		of, err := sh.checked(cmd, paths)
+		of, err := checkedBy(sh, cmd, paths)
 		if err != nil {
 			return err
 		}
@@ -113,32 +116,32 @@ func (flags *checkFlags) check(sh shell, cmd *cobra.Command, sets ...[]string) e
 	var err error
 	if flags.json {
 		report.Problems = append(text.Problems{}, report.Problems...) // a list, even of nothing
-		err = printJSON(cmd.OutOrStdout(), checked{report.OK(), report})
+		err = print.JSON(cmd.OutOrStdout(), checked{report.OK(), report})
 	} else {
 		err = printChecked(cmd.OutOrStdout(), report)
 	}
 	if err == nil && !report.OK() {
-		err = &exitError{Code: exitFailed}
+		err = &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return err
 }
 
-// checked checks the files of one folder.
-func (sh shell) checked(cmd *cobra.Command, paths []string) (text.Report, error) {
-	src, err := sh.reading(cmd)(paths...)
+// checkedBy checks the files of one folder.
+func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, error) {
+	src, err := readingOf(sh, cmd)(paths...)
 	if err != nil {
 		return text.Report{}, err
 	}
-	return sh.checkedFor(cmd, src, paths, sh.around(cmd, paths)), nil
+	return checkedFor(sh, cmd, src, paths, aroundPaths(sh, cmd, paths)), nil
 }
 
 // checkedFor checks files of a folder for whoever acts by them.
-func (sh shell) checkedFor(cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) text.Report {
+func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) text.Report {
 	v, report := rules.Check(src, known...)
-	if cfg, err := sh.settingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
-		report.Problems = append(report.Problems, unusable(v, cfg)...)
+	if cfg, err := sh.SettingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
+		report.Problems = append(report.Problems, sources.Unusable(v, cfg)...)
 	}
-	report.Problems = append(report.Problems, rules.Overlooked(sh.otherFolders(cmd), paths...)...)
+	report.Problems = append(report.Problems, rules.Overlooked(otherFolders(sh, cmd), paths...)...)
 	report.Problems.Sort()
 	return report
 }
@@ -149,8 +152,8 @@ func printChecked(w io.Writer, report text.Report) error {
 	if _, err := report.WriteTo(&b); err != nil {
 		return err
 	}
-	shown := legible(b.String()) + "\n"
-	if isTerminal(w) {
+	shown := print.Legible(b.String()) + "\n"
+	if print.IsTerminal(w) {
 		shown = colouredReport(shown)
 	}
 	_, err := io.WriteString(w, shown)
@@ -169,11 +172,11 @@ func colouredReport(report string) string {
 		case strings.HasPrefix(line, "   "): // goes on
 			b.WriteString(line)
 		case found != nil && found[2] != "":
-			b.WriteString("  " + coloured(found[1], "33", found[1] != "") + coloured(found[2], "33", true) + line[len(found[0]):])
+			b.WriteString("  " + print.Coloured(found[1], "33", found[1] != "") + print.Coloured(found[2], "33", true) + line[len(found[0]):])
 		case found != nil:
-			b.WriteString("  " + coloured(found[1], "31", found[1] != "") + line[len(found[0]):])
+			b.WriteString("  " + print.Coloured(found[1], "31", found[1] != "") + line[len(found[0]):])
 		case i < len(lines)-1:
-			b.WriteString(coloured(strings.TrimSuffix(line, "\n"), "1", true) + "\n")
+			b.WriteString(print.Coloured(strings.TrimSuffix(line, "\n"), "1", true) + "\n")
 		default:
 			b.WriteString(line)
 		}
@@ -184,11 +187,11 @@ func colouredReport(report string) string {
 // writeSchemas prints a schema, or writes all of them into a folder.
 func (flags *checkFlags) writeSchemas(cmd *cobra.Command, paths []string) error {
 	if len(paths) > 0 {
-		return badUsage(cmd, errors.New("--schema and --schema-dir check nothing: leave out the files"))
+		return cli.BadUsage(cmd, errors.New("--schema and --schema-dir check nothing: leave out the files"))
 	}
 	if flags.schema != "" {
 		if !slices.Contains(rules.SchemaNames(), flags.schema) {
-			return badUsage(cmd, fmt.Errorf("there is no schema %q: want %s", flags.schema, strings.Join(rules.SchemaNames(), ", ")))
+			return cli.BadUsage(cmd, fmt.Errorf("there is no schema %q: want %s", flags.schema, strings.Join(rules.SchemaNames(), ", ")))
 		}
 		content, err := rules.Schema(flags.schema)
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -21,11 +23,7 @@ whatever way it came to that.
 
 Without a running bot it is done when one starts.`
 
-// defaultOwner is who takes a conversation over unless somebody is named. A name of its own: a takeover
-// by writing in the chat ends by itself.
-const defaultOwner = "team"
-
-func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
+func newTakeOver(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	var wait, length time.Duration
 	var owner string
 	cmd := &cobra.Command{
@@ -35,14 +33,14 @@ func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
 		Example: "  nectar conversations take-over @ana\n  nectar conversations take-over 90 --for 2h --as ines",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if owner == "" || owner == bot.OwnedByPerson || owner == "bot" {
-				return badUsage(cmd, errors.New("--as wants a name of a person or team; \"bot\" and \"person\" have a meaning of their own"))
+				return cli.BadUsage(cmd, errors.New("--as wants a name of a person or team; \"bot\" and \"person\" have a meaning of their own"))
 			}
 			if cmd.Flags().Changed("as") { // who takes it decides it
-				f.by = owner
+				f.By = owner
 			}
 			return onePerson(cmd, args)
 		},
-		RunE: sh.decideAbout(f, &wait, func() event.Request {
+		RunE: decideAbout(sh, f, &wait, func() event.Request {
 			q := event.Request{Wish: event.WishTakeOver, Owner: owner}
 			if length > 0 {
 				q.Until = time.Now().Add(length)
@@ -50,13 +48,13 @@ func newTakeOver(sh shell, f *deskFlags) *cobra.Command {
 			return q
 		}),
 	}
-	cmd.Flags().Var((*span)(&length), "for", "give it back after this `time`, like 2h or 3d (default never)")
-	cmd.Flags().StringVar(&owner, "as", defaultOwner, "`name` of who has it, a person or a team")
+	cmd.Flags().Var((*cli.Span)(&length), "for", "give it back after this `time`, like 2h or 3d (default never)")
+	cmd.Flags().StringVar(&owner, "as", view.DefaultOwner, "`name` of who has it, a person or a team")
 	waitFlag(cmd, &wait)
 	return cmd
 }
 
-func newGiveBack(sh shell, f *deskFlags) *cobra.Command {
+func newGiveBack(sh cli.Shell, f *view.DeskFlags) *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:     "give-back PERSON",
@@ -64,7 +62,7 @@ func newGiveBack(sh shell, f *deskFlags) *cobra.Command {
 		Long:    giveBackHelp,
 		Example: "  nectar conversations give-back @ana",
 		Args:    onePerson,
-		RunE:    sh.decideAbout(f, &wait, func() event.Request { return event.Request{Wish: event.WishGiveBack} }),
+		RunE:    decideAbout(sh, f, &wait, func() event.Request { return event.Request{Wish: event.WishGiveBack} }),
 	}
 	waitFlag(cmd, &wait)
 	asFlag(cmd, f)
@@ -73,13 +71,13 @@ func newGiveBack(sh shell, f *deskFlags) *cobra.Command {
 
 // decideAbout makes the body of a command that decides about the conversation with a person. q is asked for
 // what is wanted when the command runs.
-func (sh shell) decideAbout(f *deskFlags, wait *time.Duration, q func() event.Request) func(*cobra.Command, []string) error {
-	return sh.atDesk(f, func(ctx context.Context, d *desk, args []string) error {
+func decideAbout(sh cli.Shell, f *view.DeskFlags, wait *time.Duration, q func() event.Request) func(*cobra.Command, []string) error {
+	return atDesk(sh, f, func(ctx context.Context, d *view.Desk, args []string) error {
 		wish := q()
 		var err error
-		if wish.Key, err = d.find(ctx, args[0]); err != nil {
+		if wish.Key, err = d.Find(ctx, args[0]); err != nil {
 			return err
 		}
-		return d.decide(ctx, *wait, []decision{{wish, args[0]}})
+		return d.Decide(ctx, *wait, []view.Decision{{Request: wish, About: args[0]}})
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 var (
@@ -78,8 +79,8 @@ func benchCrowd(b *testing.B, w *multitude) {
 			lines := 0
 			for b.Loop() {
 				var out, err bytes.Buffer
-				sh := shell{args: args, environ: w.environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
-				if status := execute(b.Context(), sh); status == exitUsage || out.Len() == 0 && !strings.HasSuffix(args[len(args)-1], "999999999") {
+				sh := cli.Shell{Args: args, Environ: w.environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err}
+				if status := execute(b.Context(), sh); status == cli.ExitUsage || out.Len() == 0 && !strings.HasSuffix(args[len(args)-1], "999999999") {
 					b.Fatalf("status %d: %s%s", status, &out, &err)
 				}
 				lines = bytes.Count(out.Bytes(), []byte("\n"))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
 // question is a command about all accounts, and what it says, of what each of them says in turn.
@@ -33,15 +34,15 @@ func crowdQuestions() []question {
 		{[]string{"outbox", "--due"}, inTurn},
 		{[]string{"outbox", "--needs-approval"}, inTurn},
 		{[]string{"outbox", "--due", "--rule", "opening-hours"}, inTurn},
-		{[]string{"events"}, latest("seen_at", defaultLimit)},
+		{[]string{"events"}, latest("seen_at", view.DefaultLimit)},
 		{[]string{"events", "--limit", "200"}, latest("seen_at", 200)},
-		{[]string{"events", "--pending"}, latest("seen_at", defaultLimit)},
-		{[]string{"events", "--rule", "parking"}, latest("seen_at", defaultLimit)},
-		{[]string{"events", "--outcome", "answered"}, latest("seen_at", defaultLimit)},
-		{[]string{"events", "--outcome", "waiting"}, latest("seen_at", defaultLimit)},
-		{[]string{"events", "--since", "3h"}, latest("seen_at", defaultLimit)},
-		{[]string{"conversations"}, latest("last_seen_at", defaultLimit)},
-		{[]string{"conversations", "--taken-over"}, latest("last_seen_at", defaultLimit)},
+		{[]string{"events", "--pending"}, latest("seen_at", view.DefaultLimit)},
+		{[]string{"events", "--rule", "parking"}, latest("seen_at", view.DefaultLimit)},
+		{[]string{"events", "--outcome", "answered"}, latest("seen_at", view.DefaultLimit)},
+		{[]string{"events", "--outcome", "waiting"}, latest("seen_at", view.DefaultLimit)},
+		{[]string{"events", "--since", "3h"}, latest("seen_at", view.DefaultLimit)},
+		{[]string{"conversations"}, latest("last_seen_at", view.DefaultLimit)},
+		{[]string{"conversations", "--taken-over"}, latest("last_seen_at", view.DefaultLimit)},
 		{[]string{"conversations", "--owner", "sales", "--limit", "3"}, latest("last_seen_at", 3)},
 		{[]string{"lists", "leads"}, latest("at", 1<<20)},
 	}
@@ -50,7 +51,7 @@ func crowdQuestions() []question {
 // What is asked of all accounts is what each of them answers alone, and a server answers as a file does.
 func TestOfAllAccountsAndOfEach(t *testing.T) {
 	t.Parallel()
-	const accounts, few = fewAccounts + 3, 3
+	const accounts, few = view.FewAccounts + 3, 3
 	now := time.Now()
 	file := newCrowd(t, "sqlite:"+filepath.Join(t.TempDir(), "nectar.db"), accounts, few, now)
 	answers := map[string]string{}

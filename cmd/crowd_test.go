@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -181,7 +182,7 @@ func (w *multitude) turn(i, n int) {
 	case n == 1 && w.is(i, 1):
 		a.State, a.Due, a.LeftAt, a.EndedAt = event.StateDue, w.now.Add(time.Hour), time.Time{}, time.Time{}
 	case n == 2 && w.is(i, 2):
-		a.State, a.Reason, a.LeftAt, a.Rule = event.StateHeld, needsApproval, time.Time{}, "parking"
+		a.State, a.Reason, a.LeftAt, a.Rule = event.StateHeld, view.NeedsApproval, time.Time{}, "parking"
 		a.Approval = &event.Approval{Group: a.Key, Expires: w.now.Add(time.Hour)}
 		turn.Trace.Outcome, turn.Trace.Rule = string(rules.Prepared), "parking"
 	case n == 3 && w.is(i, 3):

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
 // Nothing begins like a formula, wherever a spreadsheet splits.
@@ -28,7 +30,7 @@ func TestDefused(t *testing.T) {
 		"a\x00\u009bb":           "ab",
 		"👩\u200d🔧":               "👩\u200d🔧",
 	} {
-		if got := defused(value); got != want {
+		if got := print.Defused(value); got != want {
 			t.Errorf("%q becomes %q, want %q", value, got, want)
 		}
 	}
@@ -55,7 +57,7 @@ func FuzzCSV(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
 		var out strings.Builder
-		if err := writeCSV(&out, [][]string{{"head", "more"}, {one, two}}); err != nil {
+		if err := print.WriteCSV(&out, [][]string{{"head", "more"}, {one, two}}); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()
@@ -110,7 +112,7 @@ func FuzzJSONOutput(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, write := range []func(io.Writer, any) error{printLine, printJSON} {
+		for _, write := range []func(io.Writer, any) error{print.Line, print.JSON} {
 			var out strings.Builder
 			if err := write(&out, v); err != nil {
 				t.Fatal(err)

@@ -5,175 +5,35 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
-	"time"
 
-	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/demo"
 	"github.com/spf13/cobra"
 )
 
-// How the demo's bot differs from a bot on a real platform: it may hurry, and need not wait long for
-// requests that were cut.
-const (
-	demoDeadline    = 2 * time.Second
-	demoGrace       = time.Second
-	demoSettlePause = time.Second
-	demoInterval    = 50 * time.Millisecond
-	demoConcurrency = 32
-
-	demoBotCommand = "demo-bot"
-	demoVariable   = "NECTAR_DEMO" // how the demo tells its child what to do
-	demoReady      = "ready\n"
-)
-
-// demoSettings is what the demo tells its bot.
-type demoSettings struct {
-	BaseURL string
-	Store   string
-	Bare    bool
-	Lively  bool
-	Rules   bool
-	Encrypt bool
-
-	Campaigns []demoCampaign
-	Worker    *demoWorker
-}
-
-// key is what the database is encrypted with; "" for none. The demo needs no secret one.
-func (s demoSettings) key() platform.Secret {
-	if !s.Encrypt {
-		return ""
-	}
-	return platform.Secret(strings.Repeat("0", 64))
-}
-
-func (st *stage) settings() demoSettings {
-	return demoSettings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.bare, Lively: st.demo.lively, Rules: st.demo.rules, Encrypt: st.demo.encrypt, Campaigns: st.campaigns}
-}
-
-// variable returns the settings as the environment of the bot has them.
-func (s *demoSettings) variable() string {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("plain strings do not encode: %v", err)) // cannot happen
-	}
-	return demoVariable + "=" + string(text)
-}
-
-func (st *stage) environment() []string {
-	s := st.settings()
-	all := []string{s.variable()}
-	if len(st.campaigns) > 0 {
-		all = append(all, "ZONEINFO="+st.zones())
-	}
-	return all
-}
-
 // newDemoBot is the hidden command that the demo starts as a child.
-func newDemoBot(sh shell) *cobra.Command {
+func newDemoBot(sh cli.Shell) *cobra.Command {
 	return &cobra.Command{
-		Use: demoBotCommand, Hidden: true, Args: usage(cobra.NoArgs),
+		Use: demo.BotCommand, Hidden: true, Args: cli.Usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var s demoSettings
-			if err := json.Unmarshal([]byte(variable(sh.environ, demoVariable)), &s); err != nil {
-				return fmt.Errorf("%s is for nectar demo to call: %w", demoBotCommand, err)
+			var s demo.Settings
+			if err := json.Unmarshal([]byte(cli.Variable(sh.Environ, demo.Variable)), &s); err != nil {
+				return fmt.Errorf("%s is for nectar demo to call: %w", demo.BotCommand, err)
 			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			go func() { // the end of the demo, also a violent one, ends the bot
-				_, _ = io.Copy(io.Discard, sh.stdin)
+				_, _ = io.Copy(io.Discard, sh.Stdin)
 				cancel()
 			}()
 			if s.Worker != nil {
-				return s.work(ctx, cmd.OutOrStdout())
+				return s.Work(ctx, cmd.OutOrStdout())
 			}
 			var once sync.Once
-			return demo{}.perform(ctx, s, func() {
-				once.Do(func() { _, _ = io.WriteString(cmd.OutOrStdout(), demoReady) })
+			return demo.Demo{}.Perform(ctx, s, func() {
+				once.Do(func() { _, _ = io.WriteString(cmd.OutOrStdout(), demo.Ready) })
 			})
 		},
 	}
-}
-
-// perform runs the sample bot until ctx ends; ready is called after the first poll of its last account.
-func (demo) perform(ctx context.Context, s demoSettings, ready func()) error {
-	if s.Bare {
-		return runBare(ctx, s, ready)
-	}
-	st, err := store.Open(ctx, store.Options{Path: s.Store, Key: s.key()})
-	if err != nil {
-		return err
-	}
-	routes, err := s.routes(ctx, st)
-	if err != nil {
-		return err
-	}
-	shops, err := s.campaigns() //nolint:contextcheck // the plugin asks its store for a moment
-	if err != nil {
-		return err
-	}
-	if shops != nil {
-		routes = append(routes, shops.Routes()...)
-	}
-	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes})
-	if err != nil {
-		return err
-	}
-	cfg := s.config(st, router)
-	cfg.Accounts, cfg.Observe = s.accounts(), allPolled(len(s.accounts()), ready)
-	b, err := bot.New(cfg)
-	if err != nil {
-		return err
-	}
-	if shops != nil {
-		shops.Watch(b) // it limits what the accounts publish
-	}
-	err = b.Run(ctx)
-	if cerr := st.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
-
-// config is what the sample bot is made of.
-func (s *demoSettings) config(st store.Store, router *bot.Router) bot.Config {
-	interval := demoInterval
-	if s.Lively {
-		interval = 4 * demoInterval
-	}
-	return bot.Config{
-		Store: st, Router: router, Pace: &event.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
-		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
-		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
-	}
-}
-
-// allPolled calls ready once all accounts have been polled: what happens before is before the bot began.
-func allPolled(accounts int, ready func()) func(event.Account, event.PollResult, error) {
-	var mu sync.Mutex
-	seen := map[event.Account]bool{}
-	return func(account event.Account, _ event.PollResult, err error) {
-		if err != nil {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if seen[account] = true; len(seen) == accounts {
-			ready()
-		}
-	}
-}
-
-// variable returns the value of an environment variable.
-func variable(environ []string, name string) string {
-	for _, entry := range environ {
-		if key, value, ok := strings.Cut(entry, "="); ok && key == name {
-			return value
-		}
-	}
-	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/demo"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -20,7 +21,7 @@ func TestDemoOfCampaigns(t *testing.T) {
 	var log strings.Builder
 	cmd.Stderr = &log
 	out, err := cmd.Output()
-	var said demoReport
+	var said demo.Report
 	if jerr := json.Unmarshal(out, &said); err != nil || jerr != nil || said.Campaigns == nil {
 		t.Fatalf("%v, %v\n%s\n%s", err, jerr, out, log.String())
 	}
@@ -62,41 +63,41 @@ func TestDemoJudge(t *testing.T) {
 		did      string    // + for a repost, - for what takes it back
 		at       []float64 // when, in seconds after the first of three slots
 		approved []float64 // slots, in seconds after the first; given half a minute before
-		want     shopReport
+		want     demo.ShopReport
 	}{
-		"as planned":               {shopReposts, "+", []float64{0.3}, nil, shopReport{Published: 1}},
-		"as late as may be":        {shopReposts, "+", []float64{121}, nil, shopReport{Published: 1}},
-		"nothing":                  {shopReposts, "", nil, nil, shopReport{}},
-		"early":                    {shopReposts, "+", []float64{-0.5}, nil, shopReport{Published: 1, Late: 1}},
-		"late":                     {shopReposts, "+", []float64{130}, nil, shopReport{Published: 1, Late: 1}},
-		"taken back":               {shopReposts, "+-", []float64{1, 2}, nil, shopReport{Published: 1, Lost: 1, Doubled: 1}},
-		"twice":                    {shopReposts, "+-+", []float64{1, 2, 3}, nil, shopReport{Published: 2, Renewed: 1, Doubled: 2, Twice: 1}},
-		"approved":                 {shopAsks, "+", []float64{1}, []float64{0}, shopReport{Published: 1}},
-		"approved by nobody":       {shopAsks, "+", []float64{1}, nil, shopReport{Published: 1, Unapproved: 1}},
-		"approved for another":     {shopAsks, "+", []float64{1}, []float64{60}, shopReport{Published: 1, Unapproved: 1}},
-		"renewed":                  {shopRenews, "-+-+-+", []float64{0, 7, 67, 68, 128, 129}, []float64{0}, shopReport{Published: 3, Renewed: 3}},
-		"the first unapproved":     {shopRenews, "-+-+", []float64{0, 1, 61, 62}, []float64{60}, shopReport{Published: 2, Renewed: 2, Unapproved: 1}},
-		"each approved":            {shopRenewals, "-+-+", []float64{0, 1, 61, 62}, []float64{0, 60}, shopReport{Published: 2, Renewed: 2}},
-		"one approved":             {shopRenewals, "-+-+", []float64{0, 1, 61, 62}, []float64{60}, shopReport{Published: 2, Renewed: 2, Unapproved: 1}},
-		"lost after an undo":       {shopRenews, "-+-", []float64{0, 1, 61}, []float64{0}, shopReport{Published: 1, Renewed: 1, Lost: 1}},
-		"late, but owed":           {shopRenews, "-+", []float64{119, 400}, []float64{0}, shopReport{Published: 1, Renewed: 1}},
-		"begun late":               {shopRenews, "-+", []float64{250, 251}, []float64{120}, shopReport{Published: 1, Renewed: 1, Late: 1, Unapproved: 1}},
-		"a slot twice":             {shopRenews, "-+-+-+-+", []float64{0, 1, 61, 62, 122, 123, 183, 184}, []float64{0}, shopReport{Published: 4, Renewed: 4, Twice: 1}},
-		"doubled within a moment":  {shopRenews, "-+-+", []float64{0, 1, 3, 4}, []float64{0}, shopReport{Published: 2, Renewed: 2, Doubled: 1, Late: 0, Twice: 1}},
-		"too soon after what came": {shopRenews, "-+-+", []float64{0, 9, 60, 61}, []float64{0}, shopReport{Published: 2, Renewed: 2, Doubled: 1}},
+		"as planned":               {demo.ShopReposts, "+", []float64{0.3}, nil, demo.ShopReport{Published: 1}},
+		"as late as may be":        {demo.ShopReposts, "+", []float64{121}, nil, demo.ShopReport{Published: 1}},
+		"nothing":                  {demo.ShopReposts, "", nil, nil, demo.ShopReport{}},
+		"early":                    {demo.ShopReposts, "+", []float64{-0.5}, nil, demo.ShopReport{Published: 1, Late: 1}},
+		"late":                     {demo.ShopReposts, "+", []float64{130}, nil, demo.ShopReport{Published: 1, Late: 1}},
+		"taken back":               {demo.ShopReposts, "+-", []float64{1, 2}, nil, demo.ShopReport{Published: 1, Lost: 1, Doubled: 1}},
+		"twice":                    {demo.ShopReposts, "+-+", []float64{1, 2, 3}, nil, demo.ShopReport{Published: 2, Renewed: 1, Doubled: 2, Twice: 1}},
+		"approved":                 {demo.ShopAsks, "+", []float64{1}, []float64{0}, demo.ShopReport{Published: 1}},
+		"approved by nobody":       {demo.ShopAsks, "+", []float64{1}, nil, demo.ShopReport{Published: 1, Unapproved: 1}},
+		"approved for another":     {demo.ShopAsks, "+", []float64{1}, []float64{60}, demo.ShopReport{Published: 1, Unapproved: 1}},
+		"renewed":                  {demo.ShopRenews, "-+-+-+", []float64{0, 7, 67, 68, 128, 129}, []float64{0}, demo.ShopReport{Published: 3, Renewed: 3}},
+		"the first unapproved":     {demo.ShopRenews, "-+-+", []float64{0, 1, 61, 62}, []float64{60}, demo.ShopReport{Published: 2, Renewed: 2, Unapproved: 1}},
+		"each approved":            {demo.ShopRenewals, "-+-+", []float64{0, 1, 61, 62}, []float64{0, 60}, demo.ShopReport{Published: 2, Renewed: 2}},
+		"one approved":             {demo.ShopRenewals, "-+-+", []float64{0, 1, 61, 62}, []float64{60}, demo.ShopReport{Published: 2, Renewed: 2, Unapproved: 1}},
+		"lost after an undo":       {demo.ShopRenews, "-+-", []float64{0, 1, 61}, []float64{0}, demo.ShopReport{Published: 1, Renewed: 1, Lost: 1}},
+		"late, but owed":           {demo.ShopRenews, "-+", []float64{119, 400}, []float64{0}, demo.ShopReport{Published: 1, Renewed: 1}},
+		"begun late":               {demo.ShopRenews, "-+", []float64{250, 251}, []float64{120}, demo.ShopReport{Published: 1, Renewed: 1, Late: 1, Unapproved: 1}},
+		"a slot twice":             {demo.ShopRenews, "-+-+-+-+", []float64{0, 1, 61, 62, 122, 123, 183, 184}, []float64{0}, demo.ShopReport{Published: 4, Renewed: 4, Twice: 1}},
+		"doubled within a moment":  {demo.ShopRenews, "-+-+", []float64{0, 1, 3, 4}, []float64{0}, demo.ShopReport{Published: 2, Renewed: 2, Doubled: 1, Late: 0, Twice: 1}},
+		"too soon after what came": {demo.ShopRenews, "-+-+", []float64{0, 9, 60, 61}, []float64{0}, demo.ShopReport{Published: 2, Renewed: 2, Doubled: 1}},
 	} {
 		var entries []emulator.Entry
 		for i, what := range test.did {
 			kind := map[rune]emulator.EntryKind{'+': emulator.Reposted, '-': emulator.Unreposted}[what]
 			entries = append(entries, emulator.Entry{At: at(test.at[i]), Kind: kind, ByAPI: true, From: account, Post: post})
 		}
-		var given []approval
+		var given []demo.Approval
 		for _, s := range test.approved {
-			given = append(given, approval{post, at(s - 30), at(s).Add(demoTolerance)})
+			given = append(given, demo.Approval{Post: post, Given: at(s - 30), Until: at(s).Add(demo.Tolerance)})
 		}
-		c := demoCampaign{ID: "it", Kind: test.kind, First: first, Slots: 3, Posts: []platform.PostID{post, 71, 72}}
-		var r shopReport
-		r.judge(&c, 0, readShops(entries).of(account, post), given)
+		c := demo.Campaign{ID: "it", Kind: test.kind, First: first, Slots: 3, Posts: []platform.PostID{post, 71, 72}}
+		var r demo.ShopReport
+		r.Judge(&c, 0, demo.ReadShops(entries).Of(account, post), given)
 		r.Details, r.Longest = nil, 0
 		if got, want := counts(&r), counts(&test.want); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -105,7 +106,7 @@ func TestDemoJudge(t *testing.T) {
 }
 
 // counts writes a verdict down.
-func counts(r *shopReport) string {
+func counts(r *demo.ShopReport) string {
 	text, err := json.Marshal(r)
 	if err != nil {
 		panic(err)
@@ -118,8 +119,8 @@ func TestDemoJudgeOfDistances(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2027, time.March, 16, 9, 30, 0, 0, time.UTC)
 	for apart, want := range map[time.Duration]int{time.Minute: 0, 57 * time.Second: 0, 56 * time.Second: 1} {
-		var r shopReport
-		r.apart("shop", []publication{{left: at.Add(apart), came: at.Add(apart)}, {left: at.Add(-time.Minute), came: at, renewal: true}})
+		var r demo.ShopReport
+		r.Apart("shop", []demo.Publication{{Left: at.Add(apart), Came: at.Add(apart)}, {Left: at.Add(-time.Minute), Came: at, Renewal: true}})
 		if r.TooClose != want {
 			t.Errorf("%v: %d", apart, r.TooClose)
 		}

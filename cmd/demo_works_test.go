@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nectar-bot/nectar/cmd/internal/demo"
 )
 
 // What a demo of workers cannot be played with is refused in a line.
@@ -42,19 +44,19 @@ func TestDemoOfWorkersRefuses(t *testing.T) {
 // The same seed draws the same incidents, and all that were asked for.
 func TestDemoDrawsIncidents(t *testing.T) {
 	t.Parallel()
-	d := demo{seed: 7, workers: 4, kills: 10, freezes: 10, cuts: 10, restarts: 3, deploys: 2}
-	count := map[incidentKind]int{}
-	long, again := 0, d.incidents()
-	for n, i := range d.incidents() {
-		count[i.kind]++
+	d := demo.Demo{Seed: 7, Workers: 4, Kills: 10, Freezes: 10, Cuts: 10, Restarts: 3, Deploys: 2}
+	count := map[demo.IncidentKind]int{}
+	long, again := 0, d.Incidents()
+	for n, i := range d.Incidents() {
+		count[i.Kind]++
 		if *i != *again[n] {
 			t.Errorf("%d is drawn as %+v, and as %+v", n, i, again[n])
 		}
-		if i.kind == byFreeze && i.lasts > 5*time.Second {
+		if i.Kind == demo.ByFreeze && i.Lasts > 5*time.Second {
 			long++
 		}
 	}
-	if count[byKill] != 10 || count[byFreeze] != 10 || count[byCut] != 8 || count[byBlock] != 2 || count[byRestart] != 3 || count[byDeploy] != 2 || long != 5 {
+	if count[demo.ByKill] != 10 || count[demo.ByFreeze] != 10 || count[demo.ByCut] != 8 || count[demo.ByBlock] != 2 || count[demo.ByRestart] != 3 || count[demo.ByDeploy] != 2 || long != 5 {
 		t.Errorf("%v, %d long freezes", count, long)
 	}
 }
@@ -65,51 +67,51 @@ func TestJudgeOfCare(t *testing.T) {
 	at := func(s float64) time.Time {
 		return time.Date(2027, time.March, 16, 9, 30, 0, 0, time.UTC).Add(time.Duration(s * float64(time.Second)))
 	}
-	spells := func(all ...float64) (spells []spell) { // life, from, to
+	spells := func(all ...float64) (spells []demo.Spell) { // life, from, to
 		for part := range slices.Chunk(all, 3) {
-			spells = append(spells, spell{int(part[0]), at(part[1]), at(part[2])})
+			spells = append(spells, demo.Spell{Life: int(part[0]), From: at(part[1]), To: at(part[2])})
 		}
 		return spells
 	}
-	befell := func(k incidentKind, life int, from, until float64) *incident {
-		return &incident{kind: k, life: life, at: at(from), until: at(until)}
+	befell := func(k demo.IncidentKind, life int, from, until float64) *demo.Incident {
+		return &demo.Incident{Kind: k, Life: life, At: at(from), Until: at(until)}
 	}
 	const second = time.Second
 	for name, test := range map[string]struct {
-		spells    []spell
-		incidents []*incident
-		doubts    []doubt
-		want      func(c *care) bool
+		spells    []demo.Spell
+		incidents []*demo.Incident
+		doubts    []demo.Doubt
+		want      func(c *demo.Care) bool
 	}{
-		"a kill": {spells(1, 0, 10, 2, 16, 30), []*incident{befell(byKill, 1, 10, 10)}, []doubt{{"a", 2, at(15), at(9)}}, func(c *care) bool {
-			return slices.Equal(c.taken[byKill], []time.Duration{6 * second}) && len(c.clear) == 1 && c.handed == nil && c.doubts == 0
+		"a kill": {spells(1, 0, 10, 2, 16, 30), []*demo.Incident{befell(demo.ByKill, 1, 10, 10)}, []demo.Doubt{{Account: "a", Life: 2, At: at(15), Left: at(9)}}, func(c *demo.Care) bool {
+			return slices.Equal(c.Taken[demo.ByKill], []time.Duration{6 * second}) && len(c.Clear) == 1 && c.Handed == nil && c.Doubts == 0
 		}},
-		"a kill of another one": {spells(1, 0, 30), []*incident{befell(byKill, 2, 10, 10)}, nil, func(c *care) bool {
-			return c.taken[byKill] == nil && c.clear == nil
+		"a kill of another one": {spells(1, 0, 30), []*demo.Incident{befell(demo.ByKill, 2, 10, 10)}, nil, func(c *demo.Care) bool {
+			return c.Taken[demo.ByKill] == nil && c.Clear == nil
 		}},
-		"a kill, and another one meanwhile": {spells(1, 0, 10, 3, 21, 30), []*incident{befell(byKill, 1, 10, 10), befell(byKill, 2, 15, 15)}, nil, func(c *care) bool {
-			return slices.Equal(c.taken[byKill], []time.Duration{11 * second}) && c.clear == nil
+		"a kill, and another one meanwhile": {spells(1, 0, 10, 3, 21, 30), []*demo.Incident{befell(demo.ByKill, 1, 10, 10), befell(demo.ByKill, 2, 15, 15)}, nil, func(c *demo.Care) bool {
+			return slices.Equal(c.Taken[demo.ByKill], []time.Duration{11 * second}) && c.Clear == nil
 		}},
-		"a freeze": {spells(1, 0, 10, 1, 12, 30), []*incident{befell(byFreeze, 1, 10, 12)}, nil, func(c *care) bool {
-			return slices.Equal(c.alone[byFreeze], []time.Duration{2 * second}) && c.taken[byFreeze] == nil
+		"a freeze": {spells(1, 0, 10, 1, 12, 30), []*demo.Incident{befell(demo.ByFreeze, 1, 10, 12)}, nil, func(c *demo.Care) bool {
+			return slices.Equal(c.Alone[demo.ByFreeze], []time.Duration{2 * second}) && c.Taken[demo.ByFreeze] == nil
 		}},
-		"a cut that is not felt": {spells(1, 0, 30), []*incident{befell(byCut, 1, 10, 12)}, nil, func(c *care) bool {
-			return slices.Equal(c.alone[byCut], []time.Duration{0})
+		"a cut that is not felt": {spells(1, 0, 30), []*demo.Incident{befell(demo.ByCut, 1, 10, 12)}, nil, func(c *demo.Care) bool {
+			return slices.Equal(c.Alone[demo.ByCut], []time.Duration{0})
 		}},
-		"a cut": {spells(1, 0, 14, 2, 16, 30), []*incident{befell(byCut, 1, 10, 20)}, nil, func(c *care) bool {
-			return slices.Equal(c.taken[byCut], []time.Duration{6 * second})
+		"a cut": {spells(1, 0, 14, 2, 16, 30), []*demo.Incident{befell(demo.ByCut, 1, 10, 20)}, nil, func(c *demo.Care) bool {
+			return slices.Equal(c.Taken[demo.ByCut], []time.Duration{6 * second})
 		}},
-		"a restart": {spells(1, 0, 10, 1, 13, 30), []*incident{befell(byRestart, 0, 10, 11)}, nil, func(c *care) bool {
-			return slices.Equal(c.alone[byRestart], []time.Duration{3 * second})
+		"a restart": {spells(1, 0, 10, 1, 13, 30), []*demo.Incident{befell(demo.ByRestart, 0, 10, 11)}, nil, func(c *demo.Care) bool {
+			return slices.Equal(c.Alone[demo.ByRestart], []time.Duration{3 * second})
 		}},
-		"a hand-over": {spells(1, 0, 10, 2, 10.5, 30), []*incident{befell(byDeploy, 1, 9, 11)}, []doubt{{"a", 2, at(10.2), at(9)}, {"a", 2, at(10.2), at(9.5)}, {"a", 2, at(10.2), at(-1)}, {"b", 2, at(10.2), at(9)}}, func(c *care) bool {
-			return slices.Equal(c.handed, []time.Duration{second / 2}) && c.doubts == 2
+		"a hand-over": {spells(1, 0, 10, 2, 10.5, 30), []*demo.Incident{befell(demo.ByDeploy, 1, 9, 11)}, []demo.Doubt{{Account: "a", Life: 2, At: at(10.2), Left: at(9)}, {Account: "a", Life: 2, At: at(10.2), Left: at(9.5)}, {Account: "a", Life: 2, At: at(10.2), Left: at(-1)}, {Account: "b", Life: 2, At: at(10.2), Left: at(9)}}, func(c *demo.Care) bool {
+			return slices.Equal(c.Handed, []time.Duration{second / 2}) && c.Doubts == 2
 		}},
-		"no hand-over, but a death": {spells(1, 0, 10, 2, 16, 30), []*incident{befell(byItself, 1, 10, 10)}, nil, func(c *care) bool {
-			return c.handed == nil
+		"no hand-over, but a death": {spells(1, 0, 10, 2, 16, 30), []*demo.Incident{befell(demo.ByItself, 1, 10, 10)}, nil, func(c *demo.Care) bool {
+			return c.Handed == nil
 		}},
 	} {
-		if c := judgeCare(map[string][]spell{"a": test.spells}, test.incidents, test.doubts); !test.want(c) {
+		if c := demo.JudgeCare(map[string][]demo.Spell{"a": test.spells}, test.incidents, test.doubts); !test.want(c) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -138,13 +140,13 @@ func TestRoad(t *testing.T) {
 		}
 	}()
 	var dialer net.Dialer
-	r, err := newRoad(t.Context(), func() (net.Conn, error) { return dialer.DialContext(t.Context(), "tcp", far.Addr().String()) })
+	r, err := demo.NewRoad(t.Context(), func() (net.Conn, error) { return dialer.DialContext(t.Context(), "tcp", far.Addr().String()) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = far.Close(); r.end() })
+	t.Cleanup(func() { _ = far.Close(); r.End() })
 	say := func(text string) {
-		c, err := dialer.DialContext(t.Context(), "tcp", r.address())
+		c, err := dialer.DialContext(t.Context(), "tcp", r.Address())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,20 +160,20 @@ func TestRoad(t *testing.T) {
 	if got := <-arrived; got != "one" {
 		t.Errorf("%q has arrived", got)
 	}
-	r.stall()
+	r.Stall()
 	say("two")
 	select {
 	case got := <-arrived:
 		t.Errorf("%q has arrived while all is held", got)
 	default:
 	}
-	r.mend(false)
+	r.Mend(false)
 	if got := <-arrived; got != "two" {
 		t.Errorf("%q has arrived", got)
 	}
-	r.snap()
+	r.Snap()
 	say("three")
-	r.mend(true)
+	r.Mend(true)
 	say("four")
 	if got := <-arrived; got != "four" {
 		t.Errorf("%q has arrived", got)

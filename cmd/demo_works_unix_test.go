@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/store/pgserver"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/demo"
 )
 
 // Workers are killed, frozen, cut off and replaced, and their database is restarted and replaced by its standby, while people write: the platform finds nothing
@@ -28,11 +30,11 @@ func TestDemoOfWorkers(t *testing.T) {
 	var log strings.Builder
 	cmd.Stderr = &log
 	out, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == exitUsage && os.Getenv("NECTAR_TEST_PG") != "required" &&
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == cli.ExitUsage && os.Getenv("NECTAR_TEST_PG") != "required" &&
 		strings.Contains(log.String(), pgserver.ErrNone.Error()) {
 		t.Skip(log.String())
 	}
-	var said demoReport
+	var said demo.Report
 	if jerr := json.Unmarshal(out, &said); err != nil || jerr != nil || said.Workers == nil {
 		t.Fatalf("%v, %v\n%s\n%s%s", err, jerr, out, log.String(), readAll(t, logs))
 	}

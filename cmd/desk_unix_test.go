@@ -18,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -210,9 +211,9 @@ func TestDecidingWhileTheBotRuns(t *testing.T) {
 	o.says(`^@ana: leo \(after ines\) has the conversation; the bot is silent until `+clock+`\n$`, "conversations", "take-over", "@ana", "--as", "leo", "--for", "2d")
 	o.says(`^@ana: the bot has the conversation again, after leo\n$`, "conversations", "give-back", "@ana")
 	o.tells("ana", "/help")
-	o.expects("ana", starterIntro)
+	o.expects("ana", run.StarterIntro)
 	o.end(p)
-	if n := o.arrived("ana", starterIntro) + o.arrived("leo", "one"); n != 2 {
+	if n := o.arrived("ana", run.StarterIntro) + o.arrived("leo", "one"); n != 2 {
 		t.Errorf("%d messages arrived", n)
 	}
 }
@@ -240,7 +241,7 @@ func TestDecidingWhileNoBotRuns(t *testing.T) {
 	dying.status(t)
 	p := o.run()
 	o.tells("ana", "/help")
-	o.expects("ana", starterIntro)
+	o.expects("ana", run.StarterIntro)
 	o.end(p)
 	if a, b := o.arrived("ana", "one moment"), o.arrived("ana", "Thanks for writing"); a != 1 || b != 1 {
 		t.Errorf("%d and %d arrived\n%s", a, b, p)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -66,27 +67,27 @@ func askedOf(t *testing.T, environ []string) (all []string) {
 func TestDoctorProbesForCampaigns(t *testing.T) {
 	for name, c := range map[string]struct {
 		dialect emulator.Dialect
-		renewal finding
+		renewal doctor.Finding
 		told    []string
 	}{
 		"lifts": {
 			emulator.Dialect{OwnReposts: true},
-			finding{"main", "renewal", good, "lifts the post: it stands higher than before. Renewals leave without being asked for, where the campaign is live"},
+			doctor.Finding{Account: "main", Check: "renewal", Status: doctor.Good, Said: "lifts the post: it stands higher than before. Renewals leave without being asked for, where the campaign is live"},
 			[]string{"main campaigns/lifts yes"},
 		},
 		"does not lift": {
 			emulator.Dialect{OwnReposts: true, RepostStays: true},
-			finding{"main", "renewal", odd, "does not lift the post: it stands where it stood, so that nobody sees it again. A person is asked before each renewal; leave out how: undo_then_repost"},
+			doctor.Finding{Account: "main", Check: "renewal", Status: doctor.Odd, Said: "does not lift the post: it stands where it stood, so that nobody sees it again. A person is asked before each renewal; leave out how: undo_then_repost"},
 			[]string{"main campaigns/lifts no"},
 		},
 		"untold": {
 			emulator.Dialect{OwnReposts: true, Untold: true, Toggle: emulator.ToggleSilent},
-			finding{"main", "renewal", good, "lifts the post: it stands higher than before. Renewals leave without being asked for, where the campaign is live"},
+			doctor.Finding{Account: "main", Check: "renewal", Status: doctor.Good, Said: "lifts the post: it stands higher than before. Renewals leave without being asked for, where the campaign is live"},
 			[]string{"main campaigns/lifts yes"},
 		},
 		"shows nothing": {
 			emulator.Dialect{},
-			finding{"main", "renewal", odd, "whether it lifts a post cannot be seen here: a person is asked before the first renewal of a campaign, which shows it"},
+			doctor.Finding{Account: "main", Check: "renewal", Status: doctor.Odd, Said: "whether it lifts a post cannot be seen here: a person is asked before the first renewal of a campaign, which shows it"},
 			nil,
 		},
 	} {
@@ -174,7 +175,7 @@ const (
 )
 
 // surgery is a platform on which the n-th repost goes wrong, and a prober of the shop.
-func surgery(t *testing.T, d emulator.Dialect, n int32, how broken, interrupt func()) (*emulator.Platform, *prober) {
+func surgery(t *testing.T, d emulator.Dialect, n int32, how broken, interrupt func()) (*emulator.Platform, *doctor.Prober) {
 	t.Helper()
 	p := emulator.New(emulator.Config{Dialect: d})
 	me := p.AddAccount(emulator.Person{Username: "shop", FirstName: "Shop"}, "shop@social.example", hunter2)
@@ -217,8 +218,8 @@ func surgery(t *testing.T, d emulator.Dialect, n int32, how broken, interrupt fu
 	if _, err := broker.Me(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	pr := newProber(client.WithSession(broker), me, func(finding) {})
-	pr.looks, pr.grace = []time.Duration{0}, time.Millisecond
+	pr := doctor.NewProber(client.WithSession(broker), me, func(doctor.Finding) {})
+	pr.Looks, pr.Grace = []time.Duration{0}, time.Millisecond
 	return p, pr
 }
 
@@ -236,11 +237,11 @@ func TestProbeIsPutBack(t *testing.T) {
 					ctx, interrupt := context.WithCancel(t.Context())
 					defer interrupt()
 					p, pr := surgery(t, d, n+1, how, interrupt)
-					if err := pr.choose(ctx, 0); err != nil {
+					if err := pr.Choose(ctx, 0); err != nil {
 						t.Fatal(err)
 					}
-					err := pr.run(ctx)
-					on, warned := p.Reposted(pr.me, pr.post.ID), err != nil && strings.Contains(err.Error(), "may still be reposted")
+					err := pr.Run(ctx)
+					on, warned := p.Reposted(pr.Me, pr.Post.ID), err != nil && strings.Contains(err.Error(), "may still be reposted")
 					if on && !warned {
 						t.Errorf("it is reposted, and nobody is told: %v", err)
 					}
@@ -252,7 +253,7 @@ func TestProbeIsPutBack(t *testing.T) {
 						t.Error("nothing went wrong")
 					}
 					for _, e := range p.Ledger().Since(0) {
-						if e.Post != 0 && e.Post != pr.post.ID {
+						if e.Post != 0 && e.Post != pr.Post.ID {
 							t.Errorf("another post was touched: %v", e)
 						}
 					}
@@ -267,29 +268,29 @@ func TestProbeAfterAKill(t *testing.T) {
 	t.Parallel()
 	for n, on := range []bool{false, true, false, true} { // before the call n+1
 		p, killed := surgery(t, emulator.Dialect{OwnReposts: true}, int32(n+1), interrupted, func() {})
-		if err := killed.choose(t.Context(), 0); err != nil {
+		if err := killed.Choose(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
-		err := killed.checks(t.Context()) // nothing is put back
+		err := killed.Checks(t.Context()) // nothing is put back
 		if n == 3 {
 			err = nil
 		} else if err == nil {
 			t.Fatalf("call %d did not fail", n+1)
 		}
-		if p.Reposted(killed.me, killed.post.ID) != on {
+		if p.Reposted(killed.Me, killed.Post.ID) != on {
 			t.Errorf("before call %d it is reposted: %v", n+1, !on)
 		}
-		next := newProber(killed.client, killed.me, func(finding) {})
-		next.looks = []time.Duration{0}
-		switch err = next.choose(t.Context(), killed.post.ID); {
+		next := doctor.NewProber(killed.Client, killed.Me, func(doctor.Finding) {})
+		next.Looks = []time.Duration{0}
+		switch err = next.Choose(t.Context(), killed.Post.ID); {
 		case on && (err == nil || !strings.Contains(err.Error(), "is reposted already")):
 			t.Errorf("call %d: %v", n+1, err)
 		case on:
 		case err != nil:
 			t.Error(err)
 		default:
-			if err := next.run(t.Context()); err != nil || next.lifts != campaigns.Yes {
-				t.Errorf("call %d: it lifts: %q, %v", n+1, next.lifts, err)
+			if err := next.Run(t.Context()); err != nil || next.Lifts != campaigns.Yes {
+				t.Errorf("call %d: it lifts: %q, %v", n+1, next.Lifts, err)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -12,33 +13,33 @@ func TestDoctorSaysHowLongTheListIs(t *testing.T) {
 	for name, c := range map[string]struct {
 		trouble        emulator.ListTrouble
 		setting        string
-		status         status
+		status         doctor.Status
 		chats, length  string
 		alsoNotInThere string
 	}{
 		"beyond what once was too much": {
 			emulator.ListTrouble{Phantoms: 60_000},
-			"", good, "chats: 60001; unread messages: 60001",
+			"", doctor.Good, "chats: 60001; unread messages: 60001",
 			" % of the limit of 256 MiB; ", "the list is cut",
 		},
 		"near the limit": {
 			emulator.ListTrouble{Phantoms: 6_000},
-			"NECTAR_LIST_LIMIT=1MiB", odd, "chats: 6001; unread messages: 6001",
+			"NECTAR_LIST_LIMIT=1MiB", doctor.Odd, "chats: 6001; unread messages: 6001",
 			"% of the limit of 1.0 MiB; ", "the list is cut",
 		},
 		"beyond the limit": {
 			emulator.ListTrouble{Phantoms: 10_000},
-			"NECTAR_LIST_LIMIT=1MiB", odd, "; there are more, which do not arrive",
+			"NECTAR_LIST_LIMIT=1MiB", doctor.Odd, "; there are more, which do not arrive",
 			"100 % of the limit of 1.0 MiB; ", "base address",
 		},
 		"broken": {
 			emulator.ListTrouble{Phantoms: 1000, Break: 100_000},
-			"", odd, "; there are more, which do not arrive",
+			"", doctor.Odd, "; there are more, which do not arrive",
 			"the list is cut by the fault, and only its newest chats are heard at once: the connection breaks", "base address",
 		},
 		"broken at once": {
 			emulator.ListTrouble{Phantoms: 1000, Break: 20},
-			"", failed, "the answer breaks off in the middle: look at the network",
+			"", doctor.Failed, "the answer breaks off in the middle: look at the network",
 			"not tried", "base address",
 		},
 	} {
@@ -50,7 +51,7 @@ func TestDoctorSaysHowLongTheListIs(t *testing.T) {
 			}
 			_, found := examined(t, environ)
 			chats, length := found["main get_chats"], found["main length of get_chats"]
-			if !strings.Contains(chats.Said, c.chats) || !strings.Contains(length.Said, c.length) || c.status != failed && length.Status != c.status ||
+			if !strings.Contains(chats.Said, c.chats) || !strings.Contains(length.Said, c.length) || c.status != doctor.Failed && length.Status != c.status ||
 				strings.Contains(chats.Said+length.Said, c.alsoNotInThere) {
 				t.Errorf("got %+v and %+v", chats, length)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -32,16 +33,16 @@ func TestDoctorOfCampaigns(t *testing.T) {
 	log.wait(t, "the bot is at work")
 	cfg := config.Config{Store: config.StoreFile(path), Accounts: []config.Account{{Name: "main"}}}
 	folders := []config.RuleFolder{{Path: filepath.Join(dir, "rules"), Accounts: []event.Account{"main"}}}
-	examine := func(now time.Time) map[string]finding {
-		d := doctor{out: io.Discard}
-		d.inForce(t.Context(), cfg, folders, now)
-		found := map[string]finding{}
-		for _, f := range d.found.Findings {
+	examine := func(now time.Time) map[string]doctor.Finding {
+		d := doctor.Doctor{Out: io.Discard}
+		d.InForce(t.Context(), cfg, folders, now)
+		found := map[string]doctor.Finding{}
+		for _, f := range d.Found.Findings {
 			found[f.Check+f.Account] = f
 		}
 		return found
 	}
-	var found map[string]finding
+	var found map[string]doctor.Finding
 	for deadline := time.Now().Add(time.Minute); found["campaigns that waitmain"].Said == ""; found = examine(time.Now()) {
 		if time.Now().After(deadline) {
 			t.Fatalf("nothing waits: %+v\n%s", found, log)
@@ -54,12 +55,12 @@ func TestDoctorOfCampaigns(t *testing.T) {
 		"campaigns": "in force: menu (ask); next: menu@", "campaigns that wait": "slots for approval: 1; nectar outbox lists them",
 		"publishing": "at most 5 in 1d, 10m apart at least; published in the last 1d, by campaigns, rules and programs: 0",
 	} {
-		if f := found[check+"main"]; !strings.HasPrefix(f.Said, want) || (f.Status == odd) != (check == "campaigns that wait") {
+		if f := found[check+"main"]; !strings.HasPrefix(f.Said, want) || (f.Status == doctor.Odd) != (check == "campaigns that wait") {
 			t.Errorf("%s: %+v, want %s", check, f, want)
 		}
 	}
 	late := examine(time.Now().AddDate(0, 0, 3))["campaignsmain"]
-	if late.Status != odd || !strings.Contains(late.Said, "nothing has looked at them since") || !strings.HasSuffix(late.Said, "no bot runs") {
+	if late.Status != doctor.Odd || !strings.Contains(late.Said, "nothing has looked at them since") || !strings.HasSuffix(late.Said, "no bot runs") {
 		t.Errorf("late: %+v", late)
 	}
 	cfg.Store = config.StoreFile(filepath.Join(dir, "nowhere.db"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -16,7 +17,7 @@ func TestDoctorAndOpenModes(t *testing.T) {
 	if _, found := examined(t, environ); found["file modes"].Status != "" { // there was no file before
 		t.Errorf("found %+v", found["file modes"])
 	}
-	if _, found := examined(t, environ); found["file modes"].Status != good || found["file modes"].Said != "1 file with secrets or memory is for the owner alone" {
+	if _, found := examined(t, environ); found["file modes"].Status != doctor.Good || found["file modes"].Said != "1 file with secrets or memory is for the owner alone" {
 		t.Errorf("found %+v", found["file modes"])
 	}
 	database, err := os.ReadFile("nectar.db")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -44,10 +45,10 @@ func clinic(t *testing.T, d emulator.Dialect) (*emulator.Platform, []string) {
 }
 
 // examined is what the doctor found, by check.
-func examined(t *testing.T, environ []string) (result, map[string]finding) {
+func examined(t *testing.T, environ []string) (result, map[string]doctor.Finding) {
 	t.Helper()
 	got := nectarIn(t, environ, "doctor", "--json")
-	var d diagnosis
+	var d doctor.Diagnosis
 	if err := json.Unmarshal([]byte(got.stdout), &d); err != nil {
 		t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
 	}
@@ -57,7 +58,7 @@ func examined(t *testing.T, environ []string) (result, map[string]finding) {
 	if strings.Contains(got.stdout+got.stderr, hunter2) {
 		t.Errorf("the secret is repeated: %s%s", got.stdout, got.stderr)
 	}
-	found := map[string]finding{}
+	found := map[string]doctor.Finding{}
 	for _, f := range d.Findings {
 		found[strings.TrimSpace(f.Account+" "+f.Check)] = f
 	}
@@ -94,7 +95,7 @@ func TestDoctorUnderstandsEveryDialect(t *testing.T) {
 			if got.status != 0 {
 				t.Errorf("status %d: %s", got.status, got.stdout)
 			}
-			if len(found) != len(doctorChecks())+6 {
+			if len(found) != len(doctor.DoctorChecks())+6 {
 				t.Errorf("%d findings", len(found))
 			}
 		})
@@ -105,30 +106,30 @@ func TestDoctorSaysWhatIsOdd(t *testing.T) {
 	const lost = "the bot sees only the last message of each chat; earlier ones of a burst are lost"
 	for name, c := range map[string]struct {
 		dialect emulator.Dialect
-		want    []finding
+		want    []doctor.Finding
 	}{
-		"classic": {emulator.Dialect{}, []finding{
-			{"main", "get_messages", good, "1 on the first page of the newest chat"},
-			{"main", "long messages in get_chats", good, "whole, as far as can be seen"},
-			{"main", "reading marks as seen", odd, "yes: what the bot has read no longer counts as unread on the owner's phone"},
+		"classic": {emulator.Dialect{}, []doctor.Finding{
+			{Account: "main", Check: "get_messages", Status: doctor.Good, Said: "1 on the first page of the newest chat"},
+			{Account: "main", Check: "long messages in get_chats", Status: doctor.Good, Said: "whole, as far as can be seen"},
+			{Account: "main", Check: "reading marks as seen", Status: doctor.Odd, Said: "yes: what the bot has read no longer counts as unread on the owner's phone"},
 		}},
-		"read-keeps-unseen": {emulator.Dialect{ReadKeepsUnseen: true}, []finding{{"main", "reading marks as seen", good, "no"}}},
-		"no-get-messages": {emulator.Dialect{Messages: emulator.AbsentPage}, []finding{
-			{"main", "get_messages", missing, lost},
-			{"main", "reading marks as seen", good, "no: there is no get_messages"},
+		"read-keeps-unseen": {emulator.Dialect{ReadKeepsUnseen: true}, []doctor.Finding{{Account: "main", Check: "reading marks as seen", Status: doctor.Good, Said: "no"}}},
+		"no-get-messages": {emulator.Dialect{Messages: emulator.AbsentPage}, []doctor.Finding{
+			{Account: "main", Check: "get_messages", Status: doctor.Missing, Said: lost},
+			{Account: "main", Check: "reading marks as seen", Status: doctor.Good, Said: "no: there is no get_messages"},
 		}},
-		"no-get-messages-400": {emulator.Dialect{Messages: emulator.AbsentCode, LastCut: 50}, []finding{
-			{"main", "get_messages", missing, lost},
-			{"main", "long messages in get_chats", odd, "they seem to be cut after 50 characters; the bot does not see the rest"},
+		"no-get-messages-400": {emulator.Dialect{Messages: emulator.AbsentCode, LastCut: 50}, []doctor.Finding{
+			{Account: "main", Check: "get_messages", Status: doctor.Missing, Said: lost},
+			{Account: "main", Check: "long messages in get_chats", Status: doctor.Odd, Said: "they seem to be cut after 50 characters; the bot does not see the rest"},
 		}},
-		"last-cut": {emulator.Dialect{LastCut: 50}, []finding{
-			{"main", "long messages in get_chats", good, "cut after 50 characters; the bot reads them whole with get_messages"},
+		"last-cut": {emulator.Dialect{LastCut: 50}, []doctor.Finding{
+			{Account: "main", Check: "long messages in get_chats", Status: doctor.Good, Said: "cut after 50 characters; the bot reads them whole with get_messages"},
 		}},
-		"unknown-subjects": {emulator.Dialect{UnknownSubjects: true}, []finding{
-			{"main", "get_notifications mentions", odd, `2 on the first page; the subject "announcement" is not known, and reaches handlers as "other"`},
+		"unknown-subjects": {emulator.Dialect{UnknownSubjects: true}, []doctor.Finding{
+			{Account: "main", Check: "get_notifications mentions", Status: doctor.Odd, Said: `2 on the first page; the subject "announcement" is not known, and reaches handlers as "other"`},
 		}},
-		"expiry-absent": {emulator.Dialect{ExpiryAbsent: true}, []finding{
-			{"main", "sign-in", good, "@shop, user 12; the platform does not say how long the session lasts"},
+		"expiry-absent": {emulator.Dialect{ExpiryAbsent: true}, []doctor.Finding{
+			{Account: "main", Check: "sign-in", Status: doctor.Good, Said: "@shop, user 12; the platform does not say how long the session lasts"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +158,7 @@ func TestDoctorSaysWhatFails(t *testing.T) {
 				c.setting = strings.Replace(environ[0], "/mobile_api", "/elsewhere", 1)
 			}
 			got, found := examined(t, append(environ, c.setting))
-			if f := found["main sign-in"]; f.Status != failed || !strings.HasPrefix(f.Said, c.want) {
+			if f := found["main sign-in"]; f.Status != doctor.Failed || !strings.HasPrefix(f.Said, c.want) {
 				t.Errorf("found %+v", f)
 			}
 			if got.status != 1 || got.stderr != "" || len(found) != 8 {
@@ -174,7 +175,7 @@ func TestDoctorLooksAtAllAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, found := examined(t, []string{environ[0], "NECTAR_ACCOUNTS=accounts.yaml"})
-	want := map[string]status{"settings": good, "database": odd, "shop sign-in": good, "shop get_chats": good, "news sign-in": failed, "news everything else": failed}
+	want := map[string]doctor.Status{"settings": doctor.Good, "database": doctor.Odd, "shop sign-in": doctor.Good, "shop get_chats": doctor.Good, "news sign-in": doctor.Failed, "news everything else": doctor.Failed}
 	for check, st := range want {
 		if found[check].Status != st {
 			t.Errorf("%s: %+v", check, found[check])
@@ -197,7 +198,7 @@ func TestDoctorBesideARunningBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, found := examined(t, environ)
-	if f := found["database"]; f.Status != good || f.Said != "nectar.db is in use: a bot runs on it" {
+	if f := found["database"]; f.Status != doctor.Good || f.Said != "nectar.db is in use: a bot runs on it" {
 		t.Errorf("found %+v", f)
 	}
 	if got.status != 0 || p.Logins() != 1 {
@@ -214,10 +215,10 @@ func TestDoctorAndTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, found := examined(t, append(environ, "NECTAR_STORE=sqlite:letter.txt"))
-	if f := found["database"]; f.Status != failed || !strings.Contains(f.Said, "file is not a database") {
+	if f := found["database"]; f.Status != doctor.Failed || !strings.Contains(f.Said, "file is not a database") {
 		t.Errorf("found %+v", f)
 	}
-	if found["main sign-in"].Status != good || got.status != 1 {
+	if found["main sign-in"].Status != doctor.Good || got.status != 1 {
 		t.Errorf("status %d, %+v", got.status, found["main sign-in"])
 	}
 }
@@ -243,7 +244,7 @@ func TestDoctorSeesAbsurdIDs(t *testing.T) {
 	p.Say(p.UserID("ana"), p.UserID("shop"), "hello?")
 	got, found := examined(t, environ)
 	for _, check := range []string{"get_notifications mentions", "get_messages"} {
-		if f := found["main "+check]; f.Status != odd || !strings.Contains(f.Said, "9223372036854775807") || got.status != 0 {
+		if f := found["main "+check]; f.Status != doctor.Odd || !strings.Contains(f.Said, "9223372036854775807") || got.status != 0 {
 			t.Errorf("%s: %+v", check, f)
 		}
 	}

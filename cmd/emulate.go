@@ -10,6 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/emulate"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/crowd"
@@ -46,7 +49,7 @@ type emulation struct {
 	json       bool
 }
 
-func newEmulate(sh shell) *cobra.Command {
+func newEmulate(sh cli.Shell) *cobra.Command {
 	var e emulation
 	cmd := &cobra.Command{
 		Use:     "emulate",
@@ -54,13 +57,13 @@ func newEmulate(sh shell) *cobra.Command {
 		Long:    emulateHelp,
 		Example: "  nectar emulate --people 5 --transcript\n  nectar emulate --people 0 --transcript --type\n  nectar emulate --addr 127.0.0.1:0 --dialect stringly --faults rough --seed 7",
 		GroupID: groupBot,
-		Args:    usage(cobra.NoArgs),
+		Args:    cli.Usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := e.platform()
 			if err != nil {
-				return badUsage(cmd, err)
+				return cli.BadUsage(cmd, err)
 			}
-			return e.run(cmd.Context(), p, sh.stdin, cmd.OutOrStdout())
+			return e.run(cmd.Context(), p, sh.Stdin, cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -111,7 +114,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, 
 		settings["password"], known = e.password, "NECTAR_PASSWORD="+e.password+"\n"
 	}
 	if e.json {
-		written = printJSON(out, settings)
+		written = print.JSON(out, settings)
 	} else {
 		_, written = fmt.Fprintf(out, "NECTAR_BASE_URL=%s\nNECTAR_EMAIL=%s\n%s", server.BaseURL(), emulatedEmail, known)
 	}
@@ -127,7 +130,7 @@ func (e emulation) run(ctx context.Context, p *emulator.Platform, in io.Reader, 
 		crowd.Go(func() { e.crowd(ctx, p, account) })
 	}
 	if e.typed {
-		crowd.Go(func() { newTypist(p, account, out).run(ctx, in) })
+		crowd.Go(func() { emulate.NewTypist(p, account, out).Run(ctx, in) })
 	}
 	var failed error
 	if e.transcript {

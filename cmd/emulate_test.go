@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// emulate runs "nectar emulate" with args on a free port. It returns what the command prints, as it
+// emulating runs "nectar emulate" with args on a free port. It returns what the command prints, as it
 // prints it, and end, which interrupts it and returns its result.
-func emulate(t *testing.T, args ...string) (stdout *bufio.Reader, end func() result) {
+func emulating(t *testing.T, args ...string) (stdout *bufio.Reader, end func() result) {
 	t.Helper()
 	ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
 	var stderr strings.Builder
@@ -23,7 +24,7 @@ func emulate(t *testing.T, args ...string) (stdout *bufio.Reader, end func() res
 	done := make(chan int, 1)
 	go func() {
 		args := append([]string{"emulate", "--addr", "127.0.0.1:0"}, args...)
-		done <- execute(ctx, shell{args: args, stdin: strings.NewReader(""), stdout: w, stderr: &stderr})
+		done <- execute(ctx, cli.Shell{Args: args, Stdin: strings.NewReader(""), Stdout: w, Stderr: &stderr})
 		_ = w.Close()
 	}()
 	stdout = bufio.NewReader(r)
@@ -74,7 +75,7 @@ func setting(t *testing.T, stdout *bufio.Reader, name string) string {
 }
 
 func TestEmulate(t *testing.T) {
-	stdout, end := emulate(t, "--transcript", "--people", "2", "--messages", "4", "--pause", "0s", "--password", hunter2)
+	stdout, end := emulating(t, "--transcript", "--people", "2", "--messages", "4", "--pause", "0s", "--password", hunter2)
 	base, email := setting(t, stdout, "NECTAR_BASE_URL"), setting(t, stdout, "NECTAR_EMAIL")
 	client := signedIn(t, base, email, hunter2)
 	var chats []platform.Chat
@@ -103,7 +104,7 @@ func TestEmulate(t *testing.T) {
 }
 
 func TestEmulateForMachines(t *testing.T) {
-	stdout, end := emulate(t, "--json", "--people", "0")
+	stdout, end := emulating(t, "--json", "--people", "0")
 	var printed struct {
 		BaseURL string `json:"base_url"`
 		Email   string
@@ -118,7 +119,7 @@ func TestEmulateForMachines(t *testing.T) {
 }
 
 func TestEmulateEndsBeforeAnybodySignsIn(t *testing.T) {
-	stdout, end := emulate(t)
+	stdout, end := emulating(t)
 	setting(t, stdout, "NECTAR_BASE_URL")
 	if got := end(); got.status != 0 || got.stderr != "" {
 		t.Errorf("status %d: %s", got.status, got.stderr)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/emulate"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -15,7 +16,7 @@ func TestTyped(t *testing.T) {
 	p := emulator.New(emulator.Config{})
 	account := p.AddAccount(emulator.Person{Username: "bot"}, emulatedEmail, hunter2)
 	var out bytes.Buffer
-	newTypist(p, account, &out).run(t.Context(), strings.NewReader(`# a first day
+	emulate.NewTypist(p, account, &out).Run(t.Context(), strings.NewReader(`# a first day
 ana: hello: you there?
 @Ana mentions: look, @bot
 leo follows

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 // page is what a command that goes on has printed.
@@ -41,7 +42,7 @@ func TestFollow(t *testing.T) {
 		var shown page
 		done := make(chan int)
 		go func() {
-			done <- execute(ctx, shell{args: []string{"events", "--follow"}, environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, stdout: &shown, stderr: &shown})
+			done <- execute(ctx, cli.Shell{Args: []string{"events", "--follow"}, Environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, Stdout: &shown, Stderr: &shown})
 		}()
 		w.Pass(5 * time.Second)
 		if got := shown.String(); strings.Count(got, "when do you open tomorrow?") != 1 {

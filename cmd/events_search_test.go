@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -23,7 +24,7 @@ import (
 func onFile(tb testing.TB, path string, args ...string) result {
 	tb.Helper()
 	var out, err bytes.Buffer
-	sh := shell{args: args, environ: []string{"NECTAR_STORE=sqlite:" + path}, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
+	sh := cli.Shell{Args: args, Environ: []string{"NECTAR_STORE=sqlite:" + path}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err}
 	return result{execute(context.Background(), sh), out.String(), err.String()}
 }
 

@@ -266,7 +266,7 @@ func (e *evening) hasten() {
 	}
 }
 
-// edit changes a file as the page says: the lines with "-" become those with "+".
+// rewrite changes a file as the page says: the lines with "-" become those with "+".
 func (e *evening) edit(file, body string) {
 	e.Helper()
 	body = e.real(body)

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -52,9 +53,9 @@ func inTwoFolders(t *testing.T, test func(w *bottest.World, dir string, run func
 		test(w, dir, func(args string, status int, want ...string) string {
 			t.Helper()
 			var out bytes.Buffer
-			sh := shell{
-				args: strings.Fields(args), environ: []string{"NECTAR_STORE=sqlite:" + w.Database(), "NECTAR_ACCOUNTS=" + accounts},
-				stdin: strings.NewReader("hello\n"), stdout: &out, stderr: &out,
+			sh := cli.Shell{
+				Args: strings.Fields(args), Environ: []string{"NECTAR_STORE=sqlite:" + w.Database(), "NECTAR_ACCOUNTS=" + accounts},
+				Stdin: strings.NewReader("hello\n"), Stdout: &out, Stderr: &out,
 			}
 			if got := execute(context.Background(), sh); got != status {
 				t.Errorf("nectar %s: status %d\n%s", args, got, out.String())

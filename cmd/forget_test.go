@@ -14,6 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -33,7 +35,7 @@ func keeper() bottest.Config {
 func typing(t *testing.T, w *bottest.World, typed string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
-	sh := shell{args: args, environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, stdin: strings.NewReader(typed), stdout: &out, stderr: &err}
+	sh := cli.Shell{Args: args, Environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &err}
 	return result{execute(context.Background(), sh), out.String(), err.String()}
 }
 
@@ -47,13 +49,13 @@ func TestForgetCommand(t *testing.T) {
 		w.Pass(time.Second)
 		for _, typed := range []string{"", "n\n", "\n", "yes, but\n"} {
 			got := typing(t, w, typed, "forget", "@ZoeQuill")
-			if got.status != exitFailed || !strings.Contains(got.stderr, "nothing was changed") ||
+			if got.status != cli.ExitFailed || !strings.Contains(got.stderr, "nothing was changed") ||
 				!strings.HasPrefix(got.stdout, fmt.Sprintf("@zoequill (Zoe Quill), number %d, account bot\n", zoe.ID())) ||
 				!strings.Contains(got.stdout, "hello there") || !strings.Contains(got.stdout, "[y/N]") {
 				t.Errorf("%q: status %d\n%s%s", typed, got.status, got.stdout, got.stderr)
 			}
 		}
-		var p personJSON
+		var p view.PersonJSON
 		got := typing(t, w, "", "export", fmt.Sprint(zoe.ID()))
 		if err := json.Unmarshal([]byte(got.stdout), &p); err != nil || len(p.Events) != 1 || p.Events[0].Text != "hello there" || p.User != "zoequill" ||
 			len(p.Actions) != 1 || len(p.Entries) != 1 || string(p.Entries[0].Data) == "" {
@@ -66,7 +68,7 @@ func TestForgetCommand(t *testing.T) {
 		if got.status != 0 || !strings.Contains(got.stdout, "nothing is kept of what was said") || strings.Contains(got.stdout, "oe") && strings.Contains(got.stdout, "Zoe") {
 			t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
 		}
-		if got := typing(t, w, "", "forget", "@zoequill"); got.status != exitFailed || !strings.Contains(got.stderr, "nobody is known") {
+		if got := typing(t, w, "", "forget", "@zoequill"); got.status != cli.ExitFailed || !strings.Contains(got.stderr, "nobody is known") {
 			t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
 		}
 	})
@@ -103,7 +105,7 @@ func TestForgetWhomLittleKnows(t *testing.T) {
 			t.Errorf("%s%s", got.stdout, got.stderr)
 		}
 		for _, who := range []string{"@zoequill", "778"} {
-			if got := typing(t, w, "", "forget", who, "--yes"); got.status != exitFailed {
+			if got := typing(t, w, "", "forget", who, "--yes"); got.status != cli.ExitFailed {
 				t.Errorf("%s: status %d\n%s%s", who, got.status, got.stdout, got.stderr)
 			}
 		}
@@ -129,11 +131,11 @@ func TestForgetUsage(t *testing.T) {
 			{"export"},
 			{"forget", "@a", "--and-ignore", "--stop-ignoring"},
 		} {
-			if got := typing(t, w, "", args...); got.status != exitUsage {
+			if got := typing(t, w, "", args...); got.status != cli.ExitUsage {
 				t.Errorf("%v: status %d\n%s%s", args, got.status, got.stdout, got.stderr)
 			}
 		}
-		if got := typing(t, w, "", "forget", "--stop-ignoring", "5"); got.status != exitFailed || !strings.Contains(got.stderr, "is not ignored") {
+		if got := typing(t, w, "", "forget", "--stop-ignoring", "5"); got.status != cli.ExitFailed || !strings.Contains(got.stderr, "is not ignored") {
 			t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/starter"
 	"github.com/nectar-bot/nectar/handlers/language"
 )
 
@@ -22,8 +23,8 @@ func TestInitCampaign(t *testing.T) {
 			t.Fatal(got.stderr)
 		}
 		got := nectarIn(t, nil, "init", "--campaign", "--dir", dir)
-		path := filepath.Join(dir, "rules", campaignName)
-		want := campaignName + "\n  line 14  link: https://social.example/thread/NUMBER is not the address of a post: open the post and copy its address\n7 files read, 1 problem; nothing was changed.\n"
+		path := filepath.Join(dir, "rules", starter.CampaignName)
+		want := starter.CampaignName + "\n  line 14  link: https://social.example/thread/NUMBER is not the address of a post: open the post and copy its address\n7 files read, 1 problem; nothing was changed.\n"
 		if got.status != 0 || !strings.Contains(got.stdout, want) || !strings.Contains(got.stdout, "nectar plan") || !strings.Contains(got.stdout, path) {
 			t.Fatalf("%s: status %d\n%s%s", l, got.status, got.stdout, got.stderr)
 		}
@@ -74,7 +75,7 @@ func TestInitCampaignElsewhere(t *testing.T) {
 		t.Errorf("two folders: %+v", got)
 	}
 	got := nectarIn(t, environ, "init", "--campaign", "--account", "shop", "--language", "de")
-	content, err := os.ReadFile(filepath.Join(shared, campaignName))
+	content, err := os.ReadFile(filepath.Join(shared, starter.CampaignName))
 	if got.status != 0 || err != nil || !strings.Contains(string(content), "    account: shop\n") || !strings.Contains(got.stdout, "1 file read, 1 problem") {
 		t.Errorf("%+v: %v\n%s", got, err, content)
 	}
@@ -88,7 +89,7 @@ func TestInitCampaignElsewhere(t *testing.T) {
 		t.Errorf("a file: %+v", got)
 	}
 	one := filepath.Join(dir, "one")
-	if got := nectarIn(t, []string{"NECTAR_RULES=" + one}, "init", "--campaign"); got.status != 0 || !strings.Contains(got.stdout, filepath.Join(one, campaignName)) {
+	if got := nectarIn(t, []string{"NECTAR_RULES=" + one}, "init", "--campaign"); got.status != 0 || !strings.Contains(got.stdout, filepath.Join(one, starter.CampaignName)) {
 		t.Errorf("a new folder: %+v", got)
 	}
 	alone := t.TempDir()

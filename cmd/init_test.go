@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/handlers/language"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
@@ -18,8 +19,8 @@ import (
 func begins(t *testing.T, dir string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
-	sh := shell{
-		args: append([]string{"init", "--dir", dir, "--password-stdin"}, args...), stdin: strings.NewReader(hunter2 + "\n"), stdout: &out, stderr: &err,
+	sh := cli.Shell{
+		Args: append([]string{"init", "--dir", dir, "--password-stdin"}, args...), Stdin: strings.NewReader(hunter2 + "\n"), Stdout: &out, Stderr: &err,
 	}
 	return result{execute(t.Context(), sh), out.String(), err.String()}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/cmd/internal/starter"
 )
 
 // A name that is nearly that of a list is asked about before a new list begins.
@@ -54,7 +55,7 @@ func TestCheckEmail(t *testing.T) {
 		"": true, "bot@social.example": true, "bot+1@social.example": true, "bot@emulator.localhost": true,
 		"bot": false, "bot@": false, "bot@social": false, "Bot <bot@social.example>": false, "bot@social.example ": false, "a b@social.example": false,
 	} {
-		if err := checkEmail(address); (err == nil) != ok {
+		if err := starter.CheckEmail(address); (err == nil) != ok {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -238,12 +239,12 @@ func TestFolded(t *testing.T) {
 		{"fish &amp; chips", "fish chips"},
 	} {
 		for _, text := range same {
-			if folded(text) != folded(same[0]) {
-				t.Errorf("%q is %q, %q is %q", same[0], folded(same[0]), text, folded(text))
+			if view.Folded(text) != view.Folded(same[0]) {
+				t.Errorf("%q is %q, %q is %q", same[0], view.Folded(same[0]), text, view.Folded(text))
 			}
 		}
 	}
-	if folded("?!") == folded("...") || folded("80") == folded("81") {
+	if view.Folded("?!") == view.Folded("...") || view.Folded("80") == view.Folded("81") {
 		t.Error("different texts are the same")
 	}
 }

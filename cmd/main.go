@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 // Main runs the command that the arguments of the process name, and ends the process with the command's status: 0 when it is
@@ -17,8 +19,8 @@ import (
 func Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(execute(ctx, shell{
-		args: os.Args[1:], environ: os.Environ(),
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, hangup: hangup,
+	os.Exit(execute(ctx, cli.Shell{
+		Args: os.Args[1:], Environ: os.Environ(),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Hangup: cli.Hangup,
 	}))
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"go.uber.org/goleak"
 )
 
@@ -46,7 +47,7 @@ func nectar(t *testing.T, args ...string) result {
 func nectarIn(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
-	sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
+	sh := cli.Shell{Args: args, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a bot that should have been refused runs for ever
 	defer cancel()
 	return result{execute(ctx, sh), out.String(), err.String()}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +22,7 @@ With --compact it also writes the file anew, once: what a version before this on
 deleted can still stand in its unused parts. That takes as much room again on the
 disk as the file has, and some seconds per gigabyte.`
 
-func newMigrate(sh shell) *cobra.Command {
+func newMigrate(sh cli.Shell) *cobra.Command {
 	compact := false
 	cmd := &cobra.Command{
 		Use:     "migrate",
@@ -29,14 +30,14 @@ func newMigrate(sh shell) *cobra.Command {
 		Long:    migrateHelp,
 		Example: "  nectar migrate",
 		GroupID: groupCare,
-		Args:    usage(cobra.NoArgs),
+		Args:    cli.Usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := sh.settingsWithoutAccounts(cmd)
+			cfg, err := sh.SettingsWithoutAccounts(cmd)
 			if err != nil {
 				return err
 			}
 			if compact && cfg.Store.OnServer() {
-				return &exitError{exitUsage, fmt.Errorf("--compact is for files: the server clears %s up by itself (autovacuum), and VACUUM FULL writes its tables anew", cfg.Store)}
+				return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("--compact is for files: the server clears %s up by itself (autovacuum), and VACUUM FULL writes its tables anew", cfg.Store)}
 			}
 			if err := migrate(cmd.Context(), cfg, cmd.OutOrStdout()); err != nil || !compact {
 				return err
@@ -69,7 +70,7 @@ func shrink(ctx context.Context, cfg config.Config, out io.Writer) error {
 // migrate brings the database up to date and says what it did.
 func migrate(ctx context.Context, cfg config.Config, out io.Writer) error {
 	did := "is up to date"
-	if !hasDatabase(ctx, cfg) {
+	if !cli.HasDatabase(ctx, cfg) {
 		did = "was made"
 	}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))

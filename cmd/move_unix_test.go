@@ -13,6 +13,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/move"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -138,7 +139,7 @@ func TestMoveIsKilled(t *testing.T) {
 	server.does(0, "is up to date", "migrate")
 	kill()
 	got := server.does(0, "", "move", "sqlite:"+file.name, "--json")
-	var told movedJSON
+	var told move.MovedJSON
 	if err := json.Unmarshal([]byte(got.stdout), &told); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -85,10 +86,10 @@ func TestANight(t *testing.T) {
 			default:
 			}
 		}
-		if got := s.events(event.KindMessage); got != said {
+		if got := eventsOf(&s, event.KindMessage); got != said {
 			t.Errorf("the summary has %d messages of people, the platform %d", got, said)
 		}
-		if got := s.actions(event.VerbMessage, event.StateDone); got != sent {
+		if got := endedActions(&s, event.VerbMessage, event.StateDone); got != sent {
 			t.Errorf("the summary has %d messages of the bot, the platform %d", got, sent)
 		}
 		var waits []string
@@ -102,7 +103,7 @@ func TestANight(t *testing.T) {
 		if n, told := p.rang("zoe"); n == 0 || n > 12 || !told {
 			t.Errorf("the phone rang %d times, for zoe: %v", n, told)
 		}
-		if s.Calls == 0 || !slices.ContainsFunc(s.Unanswered, func(u unansweredLine) bool { return strings.Contains(u.What, "my cat") }) {
+		if s.Calls == 0 || !slices.ContainsFunc(s.Unanswered, func(u view.UnansweredLine) bool { return strings.Contains(u.What, "my cat") }) {
 			t.Errorf("called %d times; not answered is %+v", s.Calls, s.Unanswered)
 		}
 	})
@@ -157,7 +158,7 @@ func aNight(t *testing.T, w *bottest.World, p *phone) {
 }
 
 // theSummary returns the summary of the night.
-func theSummary(t *testing.T, w *bottest.World) (s summary) {
+func theSummary(t *testing.T, w *bottest.World) (s view.Summary) {
 	t.Helper()
 	got := beside(t, w, "summary", "--since", "14h", "--json", "--limit", "50")
 	if err := json.Unmarshal([]byte(got.stdout), &s); err != nil || got.status != 0 {
@@ -166,8 +167,8 @@ func theSummary(t *testing.T, w *bottest.World) (s summary) {
 	return s
 }
 
-// events returns how many events of a kind were seen.
-func (s *summary) events(kind event.Kind) (n int) {
+// eventsOf returns how many events of a kind were seen.
+func eventsOf(s *view.Summary, kind event.Kind) (n int) {
 	for _, c := range s.Happened {
 		if c.Kind == kind {
 			n += c.Events
@@ -176,8 +177,8 @@ func (s *summary) events(kind event.Kind) (n int) {
 	return n
 }
 
-// actions returns how many actions of a verb ended in a state.
-func (s *summary) actions(verb event.Verb, state event.State) (n int) {
+// endedActions returns how many actions of a verb ended in a state.
+func endedActions(s *view.Summary, verb event.Verb, state event.State) (n int) {
 	for _, c := range s.Done {
 		if c.Verb == verb && c.State == state {
 			n += c.Actions

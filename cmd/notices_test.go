@@ -14,6 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -55,7 +57,7 @@ func TestNoticesTest(t *testing.T) {
 	want := "ntfy://" + good + "/…  taken\nntfy://" + bad + "/…  FAILED: ntfy at " + bad + " answers 403 Forbidden\n" +
 		"ntfy://" + good + "/…  FAILED: the variable GONE is not set: set it in .env or in the environment of the bot\n" +
 		"ntfy://ntfy.sh/…  FAILED: the host ntfy.sh is not in NECTAR_WEBHOOK_HOSTS\n"
-	if r.status != exitFailed || r.stdout != want || strings.Contains(r.stdout+r.stderr, "s3cret") {
+	if r.status != cli.ExitFailed || r.stdout != want || strings.Contains(r.stdout+r.stderr, "s3cret") {
 		t.Errorf("%+v", r)
 	}
 	for name, want := range map[string]string{"taem": `did you mean "team"?`, "empty": "has no address", "": "name one team"} {
@@ -63,7 +65,7 @@ func TestNoticesTest(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := nectarIn(t, environ, "notices", "test"); r.status != exitUsage || !strings.Contains(r.stderr, "name one team") {
+	if r := nectarIn(t, environ, "notices", "test"); r.status != cli.ExitUsage || !strings.Contains(r.stderr, "name one team") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -79,7 +81,7 @@ func TestCheckOfAddresses(t *testing.T) {
 	for _, want := range []string{
 		"line 4   team: ntfy://ntfy.sh/…: the variable NTFY_TOKEN is not set: set it in .env", "line 5   team: ntfy://ntfy.example.org/…: the host ntfy.example.org is not in", "line 6   heartbeat: https://hc.example/…: the variable HC is not set",
 	} {
-		if r.status != exitFailed || !strings.Contains(r.stdout, want) {
+		if r.status != cli.ExitFailed || !strings.Contains(r.stdout, want) {
 			t.Errorf("%q is missing: %+v", want, r)
 		}
 	}
@@ -96,7 +98,7 @@ func TestDoctorAndAddresses(t *testing.T) {
 	dir := t.TempDir()
 	putRules(t, dir, "settings.yaml", "version: 1\nwho: { team: [\"ntfy://"+host+"/topic\", \"ntfy://${GONE}@"+host+"/t\"] }\n")
 	putRules(t, dir, "10-likes.yaml", "version: 1\nstatus: live\nrules:\n  - id: likes\n    when: mention\n    then: [{ like: the_post }]\n")
-	d := doctor{out: newLines()}
+	d := doctor.Doctor{Out: newLines()}
 	cfg, err := config.Load(config.Source{Environ: []string{"NECTAR_RULES=" + filepath.Join(dir, "rules"), "NECTAR_WEBHOOK_HOSTS=" + host}})
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +107,10 @@ func TestDoctorAndAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.addresses(t.Context(), cfg, folders)
-	if len(d.found.Findings) != 2 || d.found.Findings[0].Status != good || d.found.Findings[1].Status != failed ||
-		!strings.Contains(d.found.Findings[1].Said, "the variable GONE is not set") || len(got()) > 0 {
-		t.Errorf("%+v", d.found)
+	d.Addresses(t.Context(), cfg, folders)
+	if len(d.Found.Findings) != 2 || d.Found.Findings[0].Status != doctor.Good || d.Found.Findings[1].Status != doctor.Failed ||
+		!strings.Contains(d.Found.Findings[1].Said, "the variable GONE is not set") || len(got()) > 0 {
+		t.Errorf("%+v", d.Found)
 	}
 }
 

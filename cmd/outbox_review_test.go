@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 // askRules is a file of which a person approves everything.
@@ -58,8 +59,8 @@ func approving(t *testing.T, test func(w *bottest.World)) {
 // types runs a command beside a bot, with what somebody types.
 func types(w *bottest.World, typed string, args ...string) result {
 	var out, err bytes.Buffer
-	sh := shell{
-		args: args, environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, stdin: strings.NewReader(typed), stdout: &out, stderr: &err,
+	sh := cli.Shell{
+		Args: args, Environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &err,
 	}
 	return result{execute(context.Background(), sh), out.String(), err.String()}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -226,10 +228,10 @@ func TestNumbersOfTwo(t *testing.T) {
 	var one, two, number string
 	for n := int64(1); number == ""; n++ {
 		a := event.Action{Account: "main", Key: fmt.Sprintf("timer:%d/later/%d/later/0", o.platform.UserID("ana"), n)}
-		if before, ok := seen[shortNumber(&a)]; ok {
-			number, one, two = shortNumber(&a), o.owes("ana", "one", before), o.owes("ana", "two", n)
+		if before, ok := seen[view.ShortNumber(&a)]; ok {
+			number, one, two = view.ShortNumber(&a), o.owes("ana", "one", before), o.owes("ana", "two", n)
 		}
-		seen[shortNumber(&a)] = n
+		seen[view.ShortNumber(&a)] = n
 	}
 	o.refuses(1, number+" is the number of several actions: write the key instead, like "+two, "outbox", "drop", number)
 	o.says(`: asked for; no bot runs`, "outbox", "drop", one)
@@ -252,8 +254,8 @@ func TestEditing(t *testing.T) {
 		"fails":     {`exit 3`, "", "run the editor " + filepath.Join(dir, "fails") + ": exit status 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			sh := shell{environ: []string{"EDITOR=" + editor(strings.Fields(name)[0], c.script) + " --wait"}, stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &strings.Builder{}}
-			got, err := sh.edited(t.Context(), "Hello Ana,\nsee you")
+			sh := cli.Shell{Environ: []string{"EDITOR=" + editor(strings.Fields(name)[0], c.script) + " --wait"}, Stdin: strings.NewReader(""), Stdout: &strings.Builder{}, Stderr: &strings.Builder{}}
+			got, err := sh.Edited(t.Context(), "Hello Ana,\nsee you")
 			if wrong := ""; err != nil {
 				wrong = err.Error()
 				if wrong != c.wrong {

@@ -13,6 +13,9 @@ import (
 
 	ics "github.com/arran4/golang-ical"
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/plan"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"pgregory.net/rapid"
 )
@@ -29,7 +32,7 @@ func planned(t *testing.T, now time.Time, args ...string) (got result) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(now))
 		var out, err bytes.Buffer
-		sh := shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: &out, stderr: &err}
+		sh := cli.Shell{Args: args, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err}
 		got = result{execute(context.Background(), sh), out.String(), err.String()}
 	})
 	return got
@@ -81,7 +84,7 @@ func TestPlanOfAFile(t *testing.T) {
 				if strings.HasPrefix(line, "SLOT") {
 					break // the calendar ends here
 				}
-				if n := wide(strings.TrimRight(line, "\n")); n > 80 {
+				if n := print.Wide(strings.TrimRight(line, "\n")); n > 80 {
 					t.Errorf("%d columns: %s", n, line)
 				}
 			}
@@ -195,7 +198,7 @@ func TestCalendarOfTwoAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range c.Events() {
-		statuses[e.Id()] = icsValue(e, ics.ComponentPropertyStatus)
+		statuses[e.Id()] = plan.ICSValue(e, ics.ComponentPropertyStatus)
 	}
 	for _, name := range []string{"shop/spring-menu@2027-03-09T09:30", "cafe/spring-menu@2027-03-09T09:30"} {
 		if statuses[name] != "TENTATIVE" {
@@ -208,12 +211,12 @@ func TestCalendarOfTwoAccounts(t *testing.T) {
 func TestCalendarsCanBeReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		rows := []planRow{{
-			id: slotNamed(rt, "spring-menu@2027-03-16T09:30"), account: "main", zone: time.UTC, state: slotPlanned, minute: beforeSpring, at: beforeSpring,
-			do: "publish", text: rapid.String().Draw(rt, "text"), why: rapid.String().Draw(rt, "why"), void: rapid.String().Draw(rt, "void"),
-			others: rapid.SliceOfN(rapid.String(), 0, 3).Draw(rt, "others"),
+		rows := []plan.Row{{
+			ID: slotNamed(rt, "spring-menu@2027-03-16T09:30"), Account: "main", Zone: time.UTC, State: plan.SlotPlanned, Minute: beforeSpring, At: beforeSpring,
+			Do: "publish", Text: rapid.String().Draw(rt, "text"), Why: rapid.String().Draw(rt, "why"), Void: rapid.String().Draw(rt, "void"),
+			Others: rapid.SliceOfN(rapid.String(), 0, 3).Draw(rt, "others"),
 		}}
-		content, err := planICS(rows, nil, nil, beforeSpring)
+		content, err := plan.ICS(rows, nil, nil, beforeSpring)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -226,10 +229,10 @@ func TestCalendarsCanBeReadBack(t *testing.T) {
 		if err != nil || len(c.Events()) != 1 {
 			rt.Fatalf("%v\n%s", err, content)
 		}
-		want := rows[0].icsEvent()
+		want := rows[0].ICSEvent()
 		for _, p := range []ics.ComponentProperty{ics.ComponentPropertySummary, ics.ComponentPropertyDescription, ics.ComponentPropertyUniqueId} {
-			if got := icsValue(c.Events()[0], p); got != icsValue(want, p) {
-				rt.Errorf("%s is %q, want %q", p, got, icsValue(want, p))
+			if got := plan.ICSValue(c.Events()[0], p); got != plan.ICSValue(want, p) {
+				rt.Errorf("%s is %q, want %q", p, got, plan.ICSValue(want, p))
 			}
 		}
 	})
@@ -241,7 +244,7 @@ func TestPlanForMachines(t *testing.T) {
 	got := planned(t, beforeSpring, "plan", springFiles, "--json")
 	n := 0
 	for line := range strings.Lines(got.stdout) {
-		var s slotJSON
+		var s plan.SlotJSON
 		if err := json.Unmarshal([]byte(line), &s); err != nil || s.Minute.IsZero() || s.Campaign != "spring-menu" {
 			t.Errorf("%v %s", err, line)
 		}

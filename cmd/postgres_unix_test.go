@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -228,13 +229,13 @@ func TestBesideABotOnAServer(t *testing.T) {
 	p.does(1, p.name+" is up to date, and what people say in it is encrypted", "doctor")
 	p.does(1, "FAILED   database server              fsync is off", "doctor")
 	p.does(0, "asked for; no bot runs on "+p.name+" at the moment: it is done when one starts\n", "resume", "parking")
-	p.does(exitUsage, "NECTAR_NEW_SECRET_KEY has no key", "rekey")
+	p.does(cli.ExitUsage, "NECTAR_NEW_SECRET_KEY has no key", "rekey")
 	old := p.environ
 	p.environ = append(slices.Clip(old), "NECTAR_NEW_SECRET_KEY="+strings.Repeat("1e", 32))
 	p.does(0, p.name+" is encrypted with the new key, and the old one opens nothing of it.\n", "rekey")
 	p.environ = old
 	p.does(1, "is encrypted with another NECTAR_SECRET_KEY", "migrate")
-	p.does(exitUsage, "nectar: --compact is for files: the server clears "+p.name+" up by itself", "migrate", "--compact")
+	p.does(cli.ExitUsage, "nectar: --compact is for files: the server clears "+p.name+" up by itself", "migrate", "--compact")
 }
 
 // TestServersThatNobodyCanUse: what is wrong is told in one line, and nothing is made.
@@ -243,7 +244,7 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 	p := newPractice(t)
 	working := p.environ
 	p.environ = append(slices.Clip(working), "NECTAR_RULES="+filepath.Join(p.dir, "none"))
-	p.does(exitUsage, "nectar: there is no file or folder "+filepath.Join(p.dir, "none"), "run")
+	p.does(cli.ExitUsage, "nectar: there is no file or folder "+filepath.Join(p.dir, "none"), "run")
 	p.does(1, "there is none yet", "events")
 	p.does(1, "no bot has run here", "plan")
 	for _, c := range []struct{ from, to, says string }{
@@ -268,7 +269,7 @@ func TestServersThatNobodyCanUse(t *testing.T) {
 			}
 			status := 1
 			if strings.HasPrefix(c.says, "nectar: NECTAR_STORE: is") || c.to == "" {
-				status = exitUsage
+				status = cli.ExitUsage
 			}
 			got := p.does(status, "", command)
 			if text := got.stdout + got.stderr; command == "run" && (!strings.Contains(text, c.says) || strings.Count(text, "\n") != 1) {

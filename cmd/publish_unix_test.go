@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -47,7 +48,7 @@ func TestPublishRules(t *testing.T) {
 	p.does(1, "nectar: "+none, "check")
 	p.does(1, "nectar: "+none, "plan")
 	p.does(1, "FAILED   rules                        nothing is published in this database: nectar publish FOLDER publishes a folder of rules; main will not be taken up before that\n", "doctor")
-	p.does(exitUsage, "--starter is for a bot without rules, and the settings name shop, which is published: leave the flag out\n", "run", "--starter")
+	p.does(cli.ExitUsage, "--starter is for a bot without rules, and the settings name shop, which is published: leave the flag out\n", "run", "--starter")
 
 	rules := p.write("20-more.yaml", "version: 1\nrulez: []\n")
 	p.does(1, `there is no "rulez" here`, "publish", rules, "shop")
@@ -62,7 +63,7 @@ func TestPublishRules(t *testing.T) {
 	p.does(0, "nothing has changed: shop 1 is in force, which ines published on 2", "publish", rules, "shop")
 	p.does(0, "2 files read", "check")
 	p.does(0, "2 files read", "check", "store:shop")
-	p.does(exitUsage, "shop is published: change its files in the folder that you publish, and publish that: nectar publish FOLDER shop\n", "rules", "watch", "10-faq.yaml", "--yes")
+	p.does(cli.ExitUsage, "shop is published: change its files in the folder that you publish, and publish that: nectar publish FOLDER shop\n", "rules", "watch", "10-faq.yaml", "--yes")
 
 	p.write("10-faq.yaml", strings.Replace(faq, "nine", "ten", 1))
 	p.does(0, "No account of the settings here acts by it: NECTAR_RULES=store:rules lets all do", "publish", rules, "--dry-run")
@@ -73,9 +74,9 @@ func TestPublishRules(t *testing.T) {
 	p.does(0, "shop 2 is in force: 1 changed, 1 removed of 1 file\n  changed   10-faq.yaml\n  removed   20-more.yaml\n", "publish", rules, "shop", "--as", "le\x00o")
 	p.does(1, "nectar: nothing was published: leo has published shop 2 on 2", "publish", rules, "shop", "--after", "1")
 	p.does(0, "nothing has changed", "publish", rules, "shop", "--after", "2")
-	p.does(exitUsage, "several sets are published: name one of rules, shop\n", "back")
+	p.does(cli.ExitUsage, "several sets are published: name one of rules, shop\n", "back")
 	p.does(1, `nothing is published as sho; did you mean "shop"?`, "back", "sho")
-	p.does(exitUsage, "shop has no edition 7: they are numbered from 1 to 2, which is in force\n", "back", "shop", "--to", "7")
+	p.does(cli.ExitUsage, "shop has no edition 7: they are numbered from 1 to 2, which is in force\n", "back", "shop", "--to", "7")
 	p.does(1, "rules has one edition alone, and it is in force\n", "back", "rules")
 	p.does(0, "shop 3 is in force, as 1 was: 1 added, 1 changed of 2 files\n", "back", "shop", "--why", "ten is too late")
 	history := p.does(0, "", "history", "shop").stdout
@@ -95,7 +96,7 @@ func TestPublishRules(t *testing.T) {
 	p.does(0, `"published": true`, "back", "shop", "--to", "1", "--json")
 
 	for _, c := range [][]string{{"publish", rules, "My Shop"}, {"publish", "store:shop"}, {"publish", filepath.Join(rules, "10-faq.yaml")}, {"publish", "a", "b", "c"}} {
-		p.does(exitUsage, "nectar: ", c...)
+		p.does(cli.ExitUsage, "nectar: ", c...)
 	}
 	p.does(1, "there is no file or folder", "publish", filepath.Join(p.dir, "none"), "shop")
 	odd := filepath.Join(rules, "30-\xff.yaml")
@@ -105,10 +106,10 @@ func TestPublishRules(t *testing.T) {
 	onFile := append(slices.Clip(p.environ), "NECTAR_STORE=sqlite:"+filepath.Join(p.dir, "bot.db"))
 	p.environ = onFile
 	for _, command := range []string{"publish", "history", "back"} {
-		p.does(exitUsage, "the bot that runs on it reads its folder itself", command)
+		p.does(cli.ExitUsage, "the bot that runs on it reads its folder itself", command)
 	}
-	p.does(exitUsage, `nectar: NECTAR_RULES: "store:shop" is published in a database of PostgreSQL, and NECTAR_STORE names a file: name a folder`+"\n", "run")
-	p.does(exitUsage, `"store:shop" is published`, "check")
+	p.does(cli.ExitUsage, `nectar: NECTAR_RULES: "store:shop" is published in a database of PostgreSQL, and NECTAR_STORE names a file: name a folder`+"\n", "run")
+	p.does(cli.ExitUsage, `"store:shop" is published`, "check")
 }
 
 // TestRunByPublishedRules: a bot whose set is not published yet takes its account up when it is, and answers what was asked until

@@ -13,6 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/replay"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -155,7 +157,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(fmt.Sprintf("people=%d", people), func(b *testing.B) {
 			dir := referenceFolder(b, allLive...)
 			path := recordWeek(b, dir, people, 100_000)
-			v, err := readVersion(onDisk, b.Output(), []string{dir})
+			v, err := replay.ReadVersion(sources.OnDisk, b.Output(), []string{dir})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -171,7 +173,7 @@ func BenchmarkReplay(b *testing.B) {
 				runtime.GC()
 				runtime.ReadMemStats(&now)
 				before := now.HeapAlloc
-				err := d.Recorded(b.Context(), "main", time.Now().Add(-replaySince), func(turn record.Recorded) error {
+				err := d.Recorded(b.Context(), "main", time.Now().Add(-replay.Since), func(turn record.Recorded) error {
 					if turns++; turns%20_000 == 0 {
 						runtime.ReadMemStats(&now)
 						if now.HeapAlloc > most.HeapAlloc {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/replay"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"pgregory.net/rapid"
 )
@@ -22,10 +24,10 @@ func TestWrapped(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := texts().Draw(t, "text"), rapid.IntRange(4, 40).Draw(t, "width")
-		lines := wrapped(text, width)
+		lines := print.Wrapped(text, width)
 		for _, line := range lines {
-			if wide(line) > width {
-				t.Errorf("%q is %d wide, and may be %d", line, wide(line), width)
+			if print.Wide(line) > width {
+				t.Errorf("%q is %d wide, and may be %d", line, print.Wide(line), width)
 			}
 		}
 		if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.ReplaceAll(text, " ", "") {
@@ -39,7 +41,7 @@ func TestMarkedWords(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		was, is := texts().Draw(t, "was"), texts().Draw(t, "is")
-		left, right := markedWords(was, is)
+		left, right := print.MarkedWords(was, is)
 		if got := strings.NewReplacer("[-", "", "-]", "").Replace(left); got != was {
 			t.Errorf("%q marked is %q", was, left)
 		}
@@ -67,29 +69,29 @@ func unmarked(text, open, end string) string {
 
 func TestReplayPrints(t *testing.T) {
 	t.Parallel()
-	p := newReplayed(3)
+	p := replay.NewReplayed(3)
 	said := func(text string) []rules.Said { return []rules.Said{{Verb: event.VerbMessage, Text: text}} }
-	p.changes[rules.New] = []replayedExchange{{&rules.Exchange{
+	p.Changes[rules.New] = []replay.ReplayedExchange{{Exchange: &rules.Exchange{
 		Change: rules.New, Peer: 7, Name: "Ana", At: tuesdayAtTen, ReasonThen: "no rule matched", RuleNow: "hours",
 		Events: []event.Event{{ID: event.ID{Source: event.Messages, Number: 5}, Kind: event.KindMessage, Text: "営業時間は何時から何時までですか教えてください"}},
 		Now:    said("月曜日から金曜日まで九時から十八時半まで開いています。土曜日は十時からです。"),
-	}, "shop"}}
-	p.changes[rules.Gone] = []replayedExchange{{&rules.Exchange{
+	}, Account: "shop"}}
+	p.Changes[rules.Gone] = []replay.ReplayedExchange{{Exchange: &rules.Exchange{
 		Change: rules.Gone, Peer: 8, User: "leo", At: tuesdayAtTen, RuleThen: "lead", RuleNow: "",
 		Then: append(said("Still there?"), rules.Said{Verb: event.VerbMessage, Text: "secret", Private: true, Watch: true}),
-	}, "shop"}}
-	p.changes[rules.Changed] = []replayedExchange{{&rules.Exchange{
+	}, Account: "shop"}}
+	p.Changes[rules.Changed] = []replay.ReplayedExchange{{Exchange: &rules.Exchange{
 		Change: rules.Changed, Peer: 9, User: "mia", At: tuesdayAtTen, RuleThen: "price", RuleNow: "price",
 		Events: []event.Event{{ID: event.ID{Source: event.Mentions, Number: 6}, Kind: event.KindMention, Text: "price\x1b[31m?"}},
 		Then:   []rules.Said{{Verb: event.VerbPost, Post: 4, Text: "It is 12."}},
 		Now:    []rules.Said{{Verb: event.VerbPost, Post: 4, Text: "It is 14, and 12 for friends."}, {Verb: event.VerbLike, Post: 4}},
-	}, "shop"}}
-	p.count = rules.ReplayCount{
+	}, Account: "shop"}}
+	p.Count = rules.ReplayCount{
 		Events: 1, People: 1, Same: 5, Silent: 2, Changed: 1, New: 1, Gone: 1, Private: 1, Awake: 2, Asleep: 3, Owned: 4, Others: 5, Begun: 6,
 		Unread: 7, Failed: 8,
 	}
 	var b strings.Builder
-	if err := p.forPeople(&b, true); err != nil {
+	if err := p.ForPeople(&b, true); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "replay_prints.txt", b.String())
@@ -101,9 +103,9 @@ func TestReplayPrints(t *testing.T) {
 	}
 }
 
-func kinds(p *replayed) []rules.Change {
+func kinds(p *replay.Replayed) []rules.Change {
 	var all []rules.Change
-	for _, x := range p.shown() {
+	for _, x := range p.Shown() {
 		all = append(all, x.Change)
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
 func TestWrongCommandLine(t *testing.T) {
@@ -59,7 +60,7 @@ func TestHelpListsTheCommands(t *testing.T) {
 }
 
 func TestEveryCommandExplainsItself(t *testing.T) {
-	for _, cmd := range subcommands(shell{}) {
+	for _, cmd := range subcommands(cli.Shell{}) {
 		if cmd.Hidden {
 			continue // for other commands to call
 		}
@@ -82,13 +83,13 @@ func TestErrorsArePrintedLineByLineWithoutSecrets(t *testing.T) {
 		stderr string
 	}{
 		"any error":    {errors.New("GET /profile?session_id=hunter2&x=1: refused"), 1, "nectar: GET /profile?session_id=[redacted]&x=1: refused\n"},
-		"several":      {&exitError{2, config.Problems{"one", "two"}}, 2, "nectar: one\nnectar: two\n"},
-		"nothing more": {&exitError{Code: 1}, 1, ""},
+		"several":      {&cli.ExitError{Code: 2, Err: config.Problems{"one", "two"}}, 2, "nectar: one\nnectar: two\n"},
+		"nothing more": {&cli.ExitError{Code: 1}, 1, ""},
 		"none":         {nil, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr strings.Builder
-			if got := exitStatus(tc.err, &stderr); got != tc.status || stderr.String() != tc.stderr {
+			if got := cli.ExitStatus(tc.err, &stderr); got != tc.status || stderr.String() != tc.stderr {
 				t.Errorf("got status %d and %q", got, &stderr)
 			}
 		})

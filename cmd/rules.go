@@ -1,16 +1,9 @@
 package cmd
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"strconv"
-	"time"
-
-	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/replay"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/spf13/cobra"
 )
@@ -29,225 +22,23 @@ held back. --days shows a line for each day.
 
 nectar rules live FILE moves a rule file up the ladder, and so do ask and watch.`
 
-// ruleList is which rules are wanted.
-type ruleList struct {
-	deskFlags
-	since time.Duration
-	days  bool
-}
-
-func newRules(sh shell) *cobra.Command {
-	l := ruleList{since: replaySince}
+func newRules(sh cli.Shell) *cobra.Command {
+	l := view.RuleList{Since: replay.Since}
 	cmd := &cobra.Command{
 		Use:     "rules",
 		Short:   "List the rules in force and what came of them; move files up the ladder",
 		Long:    rulesHelp,
 		Example: "  nectar rules\n  nectar rules --since 24h\n  nectar rules live 10-faq.yaml",
 		GroupID: groupRules,
-		Args:    usage(knownCommand),
-		RunE:    sh.atDesk(&l.deskFlags, l.print),
+		Args:    cli.Usage(knownCommand),
+		RunE:    atDesk(sh, &l.DeskFlags, l.Print),
 	}
-	l.add(cmd)
-	cmd.Flags().Var((*span)(&l.since), "since", "what came of them within this `time`, like 24h or 30d")
-	cmd.Flags().BoolVar(&l.days, "days", false, "a line for each day")
+	addDeskFlags(&l.DeskFlags, cmd)
+	cmd.Flags().Var((*cli.Span)(&l.Since), "since", "what came of them within this `time`, like 24h or 30d")
+	cmd.Flags().BoolVar(&l.Days, "days", false, "a line for each day")
 	cmd.SuggestionsMinimumDistance = 2
 	for _, status := range []rules.Status{rules.Live, rules.Ask, rules.Watch} {
 		cmd.AddCommand(newLadder(sh, status))
 	}
 	return cmd
-}
-
-// came is what came of a rule, perhaps on one day.
-type came struct {
-	rule                               string
-	day                                time.Time // the day's beginning; zero for all
-	answered, asked, heldBack, watched int
-	last                               time.Time
-}
-
-// add counts a tally.
-func (c *came) add(t *record.Tally) {
-	switch rules.Outcome(t.Outcome) {
-	case rules.Answered, rules.Acted:
-		c.answered += t.Count
-	case rules.Prepared:
-		c.asked += t.Count
-	case rules.HeldBack, rules.OnPause:
-		c.heldBack += t.Count
-	case rules.Watched:
-		c.watched += t.Count
-	default:
-		return
-	}
-	if t.Last.After(c.last) {
-		c.last = t.Last
-	}
-}
-
-// ruleJSON is a rule for machines, of an account, and with --days of a day.
-type ruleJSON struct {
-	Rule         string          `json:"rule"`
-	Accounts     []event.Account `json:"accounts,omitempty"` // that act by it
-	File         string          `json:"file"`
-	Line         int             `json:"line"`
-	Status       rules.Status    `json:"status"`
-	Conversation bool            `json:"conversation,omitempty"`
-	Paused       string          `json:"paused,omitempty"`
-	Day          string          `json:"day,omitempty"`
-	Answered     int             `json:"answered"`
-	Asked        int             `json:"asked"`
-	HeldBack     int             `json:"held_back"`
-	Watched      int             `json:"watched"`
-	Last         time.Time       `json:"last,omitzero"`
-}
-
-func (l *ruleList) print(ctx context.Context, d *desk, _ []string) error {
-	all, err := d.inForce(ctx)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		_, err := fmt.Fprintln(d.out, "no rules were ever in force on this database")
-		return err
-	}
-	t := table{head: []string{"RULE", "ACCOUNT", "FILE", "STATUS", "DAY", "ANSWERED", "ASKED", "HELD BACK", "WATCHED", "LAST"}}
-	if len(all) == 1 {
-		all[0].accounts = d.accounts // also those that were at work once: what came of them is counted
-	}
-	for i := range all {
-		if err := l.rules(ctx, d, &t, &all[i]); err != nil {
-			return err
-		}
-	}
-	if d.json {
-		return nil
-	}
-	if len(all) == 1 {
-		t.drop("ACCOUNT")
-	}
-	t.squeeze("DAY", "ASKED", "WATCHED")
-	return t.print(d.out, "the files in force have no rules")
-}
-
-// rules adds the rules that accounts act by to a table; for machines it prints them.
-func (l *ruleList) rules(ctx context.Context, d *desk, t *table, f *inForce) error {
-	counts, err := l.count(ctx, d, f.accounts)
-	if err != nil {
-		return err
-	}
-	known, err := d.Knowledge(ctx, f.accounts)
-	if err != nil {
-		return err
-	}
-	for _, r := range f.Listed() {
-		pause, err := d.pausedRule(ctx, known, r.ID, f.accounts)
-		if err != nil {
-			return err
-		}
-		all := counts[r.ID]
-		if len(all) == 0 {
-			all = []came{{rule: r.ID}}
-		}
-		for _, c := range all {
-			if d.json {
-				x := ruleJSON{r.ID, f.accounts, r.File, r.Line, r.Status, r.Conversation, pause, "", c.answered, c.asked, c.heldBack, c.watched, c.last.UTC()}
-				if !c.day.IsZero() {
-					x.Day = c.day.Format(time.DateOnly)
-				}
-				if err := printLine(d.out, x); err != nil {
-					return err
-				}
-				continue
-			}
-			t.add(append([]string{r.ID, accountNames(f.accounts), r.File + ":" + strconv.Itoa(r.Line), and(string(r.Status), pause)}, c.row()...)...)
-		}
-	}
-	return nil
-}
-
-// row returns the columns of what came of a rule.
-func (c *came) row() []string {
-	day, last := "", "silent"
-	if !c.day.IsZero() {
-		day = c.day.Format(time.DateOnly)
-	}
-	if !c.last.IsZero() {
-		last = when(c.last)
-	}
-	counts := []string{day, "", "", "", ""}
-	for i, n := range []int{c.answered, c.asked, c.heldBack, c.watched} {
-		if n > 0 || i == 0 || i == 2 {
-			counts[i+1] = strconv.Itoa(n)
-		}
-	}
-	return append(counts, last)
-}
-
-// count counts what came of rules, by their ids: in all, or for each day, the last one first.
-func (l *ruleList) count(ctx context.Context, d *desk, accounts []event.Account) (map[string][]came, error) {
-	counts := map[string][]came{}
-	tallies, err := d.TalliesOf(ctx, accounts, time.Now().Add(-l.since))
-	if err != nil {
-		return nil, err
-	}
-	for i := range tallies {
-		t := &tallies[i]
-		day := time.Time{}
-		if l.days {
-			y, m, n := t.Hour.Local().Date()
-			day = time.Date(y, m, n, 0, 0, 0, 0, time.Local)
-		}
-		of := counts[t.Rule]
-		at := slices.IndexFunc(of, func(c came) bool { return c.day.Equal(day) })
-		if at < 0 {
-			at, of = len(of), append(of, came{rule: t.Rule, day: day})
-		}
-		of[at].add(t)
-		counts[t.Rule] = of
-	}
-	for id, of := range counts {
-		counts[id] = slices.DeleteFunc(of, func(c came) bool { return c.last.IsZero() })
-		slices.SortFunc(counts[id], func(a, b came) int { return b.day.Compare(a.day) })
-	}
-	return counts, nil
-}
-
-// pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
-func (d *desk) pausedRule(ctx context.Context, known store.Knowledge, rule string, accounts []event.Account) (string, error) {
-	those, err := d.Among(ctx, accounts, record.Having{Thing: record.HasEntry, List: pausedRules, Text: rule})
-	if err != nil {
-		return "", err
-	}
-	stops := map[event.Account]bool{}
-	for _, account := range those {
-		stops[account] = true
-	}
-	for _, account := range accounts {
-		if len(known[account]) == 0 && !stops[account] {
-			continue
-		}
-		p, err := bot.PausesOf(ctx, known, account)
-		if err != nil {
-			return "", err
-		}
-		if _, paused := p.Rules[rule]; paused || p.Account != nil {
-			return "paused by hand" + on(d, account), nil
-		}
-		stopped, err := d.HasEntry(ctx, account, pausedRules, rule)
-		if err != nil {
-			return "", err
-		}
-		if stopped {
-			return "has stopped itself" + on(d, account), nil
-		}
-	}
-	return "", nil
-}
-
-// on names an account where there are several.
-func on(d *desk, account event.Account) string {
-	if len(d.accounts) < 2 {
-		return ""
-	}
-	return " on " + string(account)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/edit"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -87,7 +89,7 @@ func TestStatusOfAFile(t *testing.T) {
 		"version: 1\nrules:\n  - id: a\n    status: watch\n":        "version: 1\nstatus: live\nrules:\n  - id: a\n    status: watch\n",
 		"version: 1\nname: watch\nstatus: watch\nlanguage: watch\n": "version: 1\nname: watch\nstatus: live\nlanguage: watch\n",
 	} {
-		got, err := withStatus("10-a.yaml", []byte(before), rules.Live)
+		got, err := edit.WithStatus("10-a.yaml", []byte(before), rules.Live)
 		if err != nil || string(got) != want {
 			t.Errorf("%q becomes %q (%v), want %q", before, got, err, want)
 		}
@@ -96,7 +98,7 @@ func TestStatusOfAFile(t *testing.T) {
 		"version: 1\nstatus:\n  watch\n": "in one line",
 		"rules: []\n":                    "no line with version",
 	} {
-		if got, err := withStatus("10-a.yaml", []byte(before), rules.Live); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := edit.WithStatus("10-a.yaml", []byte(before), rules.Live); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q becomes %q (%v), want an error with %q", before, got, err, want)
 		}
 	}
@@ -116,9 +118,9 @@ func TestRulesOnTheLadder(t *testing.T) {
 	}
 	run := func(answer string, args ...string) result {
 		var out, err bytes.Buffer
-		sh := shell{
-			args: append([]string{"rules"}, args...), environ: []string{"NECTAR_STORE=sqlite:" + filepath.Join(dir, "none.db"), "NECTAR_RULES=" + dir},
-			stdin: strings.NewReader(answer), stdout: &out, stderr: &err,
+		sh := cli.Shell{
+			Args: append([]string{"rules"}, args...), Environ: []string{"NECTAR_STORE=sqlite:" + filepath.Join(dir, "none.db"), "NECTAR_RULES=" + dir},
+			Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &err,
 		}
 		return result{execute(context.Background(), sh), out.String(), err.String()}
 	}

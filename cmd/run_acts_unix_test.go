@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -53,7 +55,7 @@ func TestRunWithoutRules(t *testing.T) {
 			}
 			got := nectarIn(t, environ, "run")
 			want := "nectar: " + strings.Replace(c.want, "DIR", dir, 1)
-			if got.status != exitUsage || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") != 1 {
+			if got.status != cli.ExitUsage || !strings.HasPrefix(got.stderr, want) || strings.Count(got.stderr, "\n") != 1 {
 				t.Errorf("%+v", got)
 			}
 			for _, cure := range []string{"NECTAR_RULES names another place", "nectar run --starter"} {
@@ -77,7 +79,7 @@ func TestStarterBesideRules(t *testing.T) {
 	}
 	got := nectarIn(t, mayRun, "run", "--starter")
 	want := "nectar: --starter is for a bot without rules, and there is " + filepath.Join(dir, "rules") + ": leave the flag out, or name another place in NECTAR_RULES\n"
-	if got.status != exitUsage || got.stderr != want {
+	if got.status != cli.ExitUsage || got.stderr != want {
 		t.Errorf("%+v", got)
 	}
 }
@@ -112,7 +114,7 @@ func TestRunWhenTheRulesAreGone(t *testing.T) {
 	if err := script.Play(t.Context(), p, script.Script{Account: me, Steps: []script.Step{ana.Says("are you open?"), ana.Expects("We are open from nine to six.")}}); err != nil {
 		t.Errorf("%v\n%s", err, log)
 	}
-	if status := end(); status != 0 || strings.Contains(log.String(), starterSays) {
+	if status := end(); status != 0 || strings.Contains(log.String(), run.StarterSays) {
 		t.Errorf("status %d\n%s", status, log)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -64,7 +65,7 @@ func TestRunWithMetricsThatCannotBeServed(t *testing.T) {
 	log, end := running(t, taken.URL+"/mobile_api", "NECTAR_METRICS="+address)
 	log.wait(t, "NECTAR_METRICS: listen tcp "+address)
 	log.wait(t, "name another port, or leave it unset")
-	if status := end(); status != exitFailed {
+	if status := end(); status != cli.ExitFailed {
 		t.Errorf("status %d\n%s", status, log)
 	}
 }

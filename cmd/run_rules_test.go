@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -104,11 +105,11 @@ func TestRunWithRules(t *testing.T) {
 		t.Errorf("status %d\n%s", status, log)
 	}
 	for _, e := range p.Ledger().Since(0) {
-		if e.Kind == emulator.Arrived && (strings.Contains(e.Text, "automatic answer") || strings.Contains(e.Text, starterIntro)) {
+		if e.Kind == emulator.Arrived && (strings.Contains(e.Text, "automatic answer") || strings.Contains(e.Text, run.StarterIntro)) {
 			t.Errorf("the starter bot speaks, too: %q", e.Text)
 		}
 	}
-	if strings.Contains(log.String(), starterSays) {
+	if strings.Contains(log.String(), run.StarterSays) {
 		t.Error("it says that it is the starter bot")
 	}
 }

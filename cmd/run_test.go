@@ -14,6 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -25,9 +27,9 @@ var quick = []string{"NECTAR_POLL_INTERVAL=50ms", "NECTAR_PACE=unlimited", "NECT
 
 func TestRunIsWired(t *testing.T) {
 	for _, starter := range []bool{true, false} {
-		r := &reloader{starter: starter, halt: func() {}}
-		r.logger(io.Discard)
-		if err := fx.ValidateApp(fx.NopLogger, r.modules(r.began.Bot(r.log))); err != nil {
+		r := &run.Reloader{Starter: starter, Halt: func() {}}
+		r.Logger(io.Discard)
+		if err := fx.ValidateApp(fx.NopLogger, r.Modules(r.Began.Bot(r.Log))); err != nil {
 			t.Error(err)
 		}
 	}
@@ -48,7 +50,7 @@ func running(t *testing.T, base string, extra ...string) (log *lines, end func()
 		"NECTAR_STORE=sqlite:" + filepath.Join(t.TempDir(), "nectar.db"),
 	}, quick...), extra...)
 	go func() {
-		status <- execute(ctx, shell{args: args, environ: environ, stdin: strings.NewReader(""), stdout: log, stderr: log})
+		status <- execute(ctx, cli.Shell{Args: args, Environ: environ, Stdin: strings.NewReader(""), Stdout: log, Stderr: log})
 	}()
 	return log, func() int {
 		interrupt()
@@ -83,7 +85,7 @@ func TestTheStarterBot(t *testing.T) {
 	if status := end(); status != 0 {
 		t.Errorf("status %d\n%s", status, log)
 	}
-	if n := strings.Count(log.String(), starterSays); n != 1 {
+	if n := strings.Count(log.String(), run.StarterSays); n != 1 {
 		t.Errorf("it says %d times what it is", n)
 	}
 }
@@ -155,29 +157,29 @@ func TestRunWithWrongSettings(t *testing.T) {
 
 func TestArrivals(t *testing.T) {
 	log, lines := capture()
-	a := newArrivals([]bot.Account{{Name: "shop"}, {Name: "news"}, {Name: "late"}}, log)
+	a := run.NewArrivals([]bot.Account{{Name: "shop"}, {Name: "news"}, {Name: "late"}}, log)
 	down := &platform.Unreachable{Err: errors.New("down")}
 	for _, step := range []struct {
 		do   func()
 		want string
 	}{
-		{func() { a.observe("shop", event.PollResult{}, nil) }, ""},
-		{func() { a.observe("late", event.PollResult{}, context.Canceled) }, ""},
-		{func() { a.observe("late", event.PollResult{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
-		{func() { a.observe("late", event.PollResult{}, down) }, ""},
-		{func() { a.observe("news", event.PollResult{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},
-		{func() { a.observe("shop", event.PollResult{}, down) }, ""},
-		{func() { a.observe("late", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[late]`},
-		{func() { a.observe("late", event.PollResult{}, down) }, ""},
-		{func() { a.await("cafe"); a.await("bar"); a.await("bar") }, ""},
-		{func() { a.observe("cafe", event.PollResult{}, nil) }, ""},
-		{func() { a.forget("bar") }, `msg="the bot is at work" accounts=[cafe]`},
+		{func() { a.Observe("shop", event.PollResult{}, nil) }, ""},
+		{func() { a.Observe("late", event.PollResult{}, context.Canceled) }, ""},
+		{func() { a.Observe("late", event.PollResult{}, down) }, `msg="the account cannot be polled yet; the bot keeps trying, and nectar doctor says more" account=late`},
+		{func() { a.Observe("late", event.PollResult{}, down) }, ""},
+		{func() { a.Observe("news", event.PollResult{}, nil) }, `msg="the bot is at work" accounts="[news shop]"`},
+		{func() { a.Observe("shop", event.PollResult{}, down) }, ""},
+		{func() { a.Observe("late", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[late]`},
+		{func() { a.Observe("late", event.PollResult{}, down) }, ""},
+		{func() { a.Await("cafe"); a.Await("bar"); a.Await("bar") }, ""},
+		{func() { a.Observe("cafe", event.PollResult{}, nil) }, ""},
+		{func() { a.Forget("bar") }, `msg="the bot is at work" accounts=[cafe]`},
 		{func() {
-			a.forget("cafe")
-			a.observe("cafe", event.PollResult{}, nil)
-			a.observe("bar", event.PollResult{}, nil)
+			a.Forget("cafe")
+			a.Observe("cafe", event.PollResult{}, nil)
+			a.Observe("bar", event.PollResult{}, nil)
 		}, ""},
-		{func() { a.await("cafe"); a.observe("cafe", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
+		{func() { a.Await("cafe"); a.Observe("cafe", event.PollResult{}, nil) }, `msg="the bot is at work" accounts=[cafe]`},
 	} {
 		lines.Reset()
 		step.do()
@@ -189,12 +191,12 @@ func TestArrivals(t *testing.T) {
 
 func TestDifferenceInWords(t *testing.T) {
 	two := []config.Account{{Name: "shop"}, {Name: "cafe"}}
-	for want, d := range map[string]difference{
+	for want, d := range map[string]run.Difference{
 		"no account came, went or changed":          {},
-		"1 account came, 1 went, 1 changed":         {came: two[:1], gone: []event.Account{"news"}, changed: two[1:]},
-		"2 accounts changed":                        {changed: two},
-		"1 account went, 2 cannot be taken up yet":  {gone: []event.Account{"news"}, failed: []event.Account{"shop", "cafe"}},
-		"2 accounts came, 1 cannot be taken up yet": {came: two, failed: []event.Account{"news"}},
+		"1 account came, 1 went, 1 changed":         {Came: two[:1], Gone: []event.Account{"news"}, Changed: two[1:]},
+		"2 accounts changed":                        {Changed: two},
+		"1 account went, 2 cannot be taken up yet":  {Gone: []event.Account{"news"}, Failed: []event.Account{"shop", "cafe"}},
+		"2 accounts came, 1 cannot be taken up yet": {Came: two, Failed: []event.Account{"news"}},
 	} {
 		if got := d.String(); got != want {
 			t.Errorf("it says %q, want %q", got, want)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -152,7 +153,7 @@ func starterAnswers(p *emulator.Platform) func(emulator.Entry) []string {
 		name := p.Username(said.From)
 		switch {
 		case said.Text == "/help":
-			return []string{starterIntro}
+			return []string{run.StarterIntro}
 		case greeted[name]:
 			return nil
 		}

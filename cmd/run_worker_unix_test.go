@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/cmd/internal/workers"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -217,7 +218,7 @@ func TestWorkersAreListed(t *testing.T) {
 		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 			got := map[string]int{}
 			for line := range strings.Lines(nectarIn(t, c.env, "workers", "--json").stdout) {
-				var w workerJSON
+				var w workers.WorkerJSON
 				if err := json.Unmarshal([]byte(line), &w); err != nil {
 					t.Fatalf("%v in %s", err, line)
 				}

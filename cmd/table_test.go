@@ -7,17 +7,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/audit"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/doctor"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/readback"
 )
 
 // Characters that are two columns wide, or none, leave the columns where they are.
 func TestTablesStayAligned(t *testing.T) {
-	tab := table{head: []string{"WHO", "EMPTY", "WHAT", "WHY"}}
-	tab.add("@ana", "", quoted("いつ開きますか？", 0), "one")
-	tab.add("@léo", "", quoted("le\u0301o 🎉", 0), "two")
-	tab.add("@kim", "", quoted("営業時間を教えてください", 12), "three")
-	tab.squeeze("EMPTY", "WHO")
+	tab := print.Table{Head: []string{"WHO", "EMPTY", "WHAT", "WHY"}}
+	tab.Add("@ana", "", print.Quoted("いつ開きますか？", 0), "one")
+	tab.Add("@léo", "", print.Quoted("le\u0301o 🎉", 0), "two")
+	tab.Add("@kim", "", print.Quoted("営業時間を教えてください", 12), "three")
+	tab.Squeeze("EMPTY", "WHO")
 	var out strings.Builder
-	if err := tab.print(&out, "nothing"); err != nil {
+	if err := tab.Print(&out, "nothing"); err != nil {
 		t.Fatal(err)
 	}
 	want := `WHO   WHAT                WHY
@@ -44,7 +48,7 @@ func TestPlain(t *testing.T) {
 		{"日本語", 5, "日本…"},
 		{"", 5, ""},
 	} {
-		if got := plain(c.text, c.n); got != c.want {
+		if got := print.Plain(c.text, c.n); got != c.want {
 			t.Errorf("plain(%q, %d) is %q, want %q", c.text, c.n, got, c.want)
 		}
 	}
@@ -54,19 +58,19 @@ func TestPlain(t *testing.T) {
 func TestLinesForEyes(t *testing.T) {
 	const hostile = "A\x1b[2J\u009b31m\u202eb\x7fc"
 	var out strings.Builder
-	found := audited{Accounts: []audit.Report{{
+	found := readback.Audited{Accounts: []audit.Report{{
 		Account: "main", Total: audit.Count{Missing: 1}, Notes: []string{"chat 7: " + hostile},
 		Conversations: []*audit.Conversation{{Peer: 7, Name: hostile, Count: audit.Count{Missing: 1}, MissingEvents: []string{"message:1"}}},
 	}}}
-	found.print(&out)
-	(&repair{Asked: []repaired{{Peer: 7, Name: hostile, Note: hostile}}}).print(&out, "nectar.db")
-	(&doctor{out: &out}).note(finding{Check: "chats", Status: odd, Said: hostile})
-	tab := table{head: []string{"NAME", "MORE"}}
-	tab.add(hostile, hostile)
-	if err := tab.print(&out, ""); err != nil {
+	found.Print(&out)
+	(&readback.Repair{Asked: []readback.Repaired{{Peer: 7, Name: hostile, Note: hostile}}}).Print(&out, "nectar.db")
+	(&doctor.Doctor{Out: &out}).Note(doctor.Finding{Check: "chats", Status: doctor.Odd, Said: hostile})
+	tab := print.Table{Head: []string{"NAME", "MORE"}}
+	tab.Add(hostile, hostile)
+	if err := tab.Print(&out, ""); err != nil {
 		t.Error(err)
 	}
-	exitStatus(fmt.Errorf("refused: %s\nand %s", hostile, hostile), &out)
+	cli.ExitStatus(fmt.Errorf("refused: %s\nand %s", hostile, hostile), &out)
 	if i := strings.IndexFunc(out.String(), unfit); i >= 0 || strings.Count(out.String(), "A[2J31mbc") != 9 {
 		t.Errorf("%q", out.String())
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
 )
 
@@ -18,8 +20,8 @@ It is done once, by the bot that runs, or by the next one that starts.
 
 Exit status 1 when it could not be done, or nothing in the program is asked for that.`
 
-func newTell(sh shell) *cobra.Command {
-	var f deskFlags
+func newTell(sh cli.Shell) *cobra.Command {
+	var f view.DeskFlags
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:     "tell SUBJECT [TEXT…]",
@@ -29,20 +31,20 @@ func newTell(sh shell) *cobra.Command {
 		GroupID: groupCare,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
-				return badUsage(cmd, errors.New("name what is asked for, as the plugin calls it, like shop/say"))
+				return cli.BadUsage(cmd, errors.New("name what is asked for, as the plugin calls it, like shop/say"))
 			}
 			return nil
 		},
-		RunE: sh.atDesk(&f, func(ctx context.Context, d *desk, args []string) error {
-			key, err := d.ownKey()
+		RunE: atDesk(sh, &f, func(ctx context.Context, d *view.Desk, args []string) error {
+			key, err := d.OwnKey()
 			if err != nil {
 				return err
 			}
 			q := event.Request{Key: key, Wish: event.WishTell, Subject: args[0], Text: strings.Join(args[1:], " ")}
-			return d.decide(ctx, wait, []decision{{q, args[0]}})
+			return d.Decide(ctx, wait, []view.Decision{{Request: q, About: args[0]}})
 		}),
 	}
-	f.add(cmd)
+	addDeskFlags(&f, cmd)
 	waitFlag(cmd, &wait)
 	asFlag(cmd, &f)
 	return cmd

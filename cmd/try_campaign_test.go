@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/try"
 )
 
 // campaignsIn returns a folder with a copy of campaigns in testdata.
@@ -55,9 +56,9 @@ func TestTryCampaignScripts(t *testing.T) {
 func TestTryCampaignsForMachines(t *testing.T) {
 	t.Parallel()
 	got := typedIn(t, "/wait 2d\n/approve\n", "--json", campaignsIn(t, "rules"))
-	var scenes []campaignScene
+	var scenes []try.CampaignScene
 	for line := range strings.Lines(got.stdout) {
-		var sc campaignScene
+		var sc try.CampaignScene
 		if err := json.Unmarshal([]byte(line), &sc); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
@@ -78,7 +79,7 @@ func TestTryCampaignsForMachines(t *testing.T) {
 // What is typed of a post that no campaign has does nothing, and says so; the address of a post is as good as its number.
 func TestTryCampaignsWithAPostThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	s, err := newTryStage(tryConfig{paths: []string{campaignsIn(t, "rules")}})
+	s, err := try.NewStage(try.Config{Paths: []string{campaignsIn(t, "rules")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestTryCampaignsWithAPostThatIsNotThere(t *testing.T) {
 		"/delete 48112": "! no campaign has a post 48112: there is 48121", "/phone repost 1": "! no campaign has a post 1: there is", "/private menu": "! write the number of the post, like 48121",
 		"/delete https://social.example/thread/48121": "48121 is deleted",
 	} {
-		if got := toldLines(s.do(typed)); !strings.Contains(got, want) {
+		if got := toldLines(s.Do(typed)); !strings.Contains(got, want) {
 			t.Errorf("%s: want %q, got\n%s", typed, want, got)
 		}
 	}
@@ -96,12 +97,12 @@ func TestTryCampaignsWithAPostThatIsNotThere(t *testing.T) {
 func TestTryCampaignsTakesEditsOver(t *testing.T) {
 	t.Parallel()
 	dir := campaignsIn(t, "rules")
-	s, err := newTryStage(tryConfig{paths: []string{dir}})
+	s, err := try.NewStage(try.Config{Paths: []string{dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.do("/wait 2d")
-	s.do("/approve")
+	s.Do("/wait 2d")
+	s.Do("/approve")
 	path := filepath.Join(dir, "50-spring.yaml")
 	save := func(old, with string) {
 		t.Helper()
@@ -114,33 +115,33 @@ func TestTryCampaignsTakesEditsOver(t *testing.T) {
 		}
 	}
 	save("- Thu 17:45", "- Thu 18:45")
-	got := toldLines(s.do("/plan"))
+	got := toldLines(s.Do("/plan"))
 	if !strings.Contains(got, "the edit waits, since it moves 3: /apply puts it in force") || !strings.Contains(got, "moves spring-menu@2027-03-11T17:45 to 18:45") ||
 		!strings.Contains(got, "spring-menu@2027-03-11T17:45: repost") || strings.Contains(got, "T18:45") {
 		t.Errorf("the edit does not wait:\n%s", got)
 	}
-	if got := toldLines(s.do("/apply")) + toldLines(s.do("/plan")); !strings.Contains(got, "in force as they are written now") || !strings.Contains(got, "spring-menu@2027-03-11T18:45: repost") || strings.Contains(got, "T17:45") {
+	if got := toldLines(s.Do("/apply")) + toldLines(s.Do("/plan")); !strings.Contains(got, "in force as they are written now") || !strings.Contains(got, "spring-menu@2027-03-11T18:45: repost") || strings.Contains(got, "T17:45") {
 		t.Errorf("the edit is not in force:\n%s", got)
 	}
-	if got := toldLines(s.do("/apply")); !strings.Contains(got, "! no edit waits") {
+	if got := toldLines(s.Do("/apply")); !strings.Contains(got, "! no edit waits") {
 		t.Errorf("applied twice:\n%s", got)
 	}
 	save("- Sat 11:00", "- Sat 11:00\n      - Sun 11:00")
-	if got := toldLines(s.do("/plan")); !strings.Contains(got, "in force as they are written now: adds 2") {
+	if got := toldLines(s.Do("/plan")); !strings.Contains(got, "in force as they are written now: adds 2") {
 		t.Errorf("what only adds waits:\n%s", got)
 	}
 	save("\n        status: ask", "") // what is found is asked for in any case
 	save("status: ask\n\n", "status: watch\n\n")
-	if got := toldLines(s.do("/plan")); !strings.Contains(got, "spring-menu is more careful at once") || !strings.Contains(got, "would     spring-menu@2027-03-11T18:45") {
+	if got := toldLines(s.Do("/plan")); !strings.Contains(got, "spring-menu is more careful at once") || !strings.Contains(got, "would     spring-menu@2027-03-11T18:45") {
 		t.Errorf("a more careful status:\n%s", got)
 	}
 	save("- Thu 18:45", "- Thu 25:45")
-	if got := toldLines(s.do("/plan")); !strings.Contains(got, "the last good version stays in force") || !strings.Contains(got, "T18:45") {
+	if got := toldLines(s.Do("/plan")); !strings.Contains(got, "the last good version stays in force") || !strings.Contains(got, "T18:45") {
 		t.Errorf("a broken file:\n%s", got)
 	}
 }
 
-func toldLines(lines []tryLine) string {
+func toldLines(lines []try.Line) string {
 	var b strings.Builder
 	for i := range lines {
 		b.WriteString(lines[i].String() + "\n")
@@ -171,7 +172,7 @@ func TestTryBesideRules(t *testing.T) {
 			t.Errorf("%s: %d %s", args, got.status, got.stderr)
 		}
 	}
-	if got := typedIn(t, "", "--campaign", "daily", "testdata/try/rules"); got.status != 1 || !strings.Contains(got.stderr, errNoCampaigns.Error()) {
+	if got := typedIn(t, "", "--campaign", "daily", "testdata/try/rules"); got.status != 1 || !strings.Contains(got.stderr, try.ErrNoCampaigns.Error()) {
 		t.Errorf("no campaigns: %d %s", got.status, got.stderr)
 	}
 	if got := typedIn(t, "", "--at", "2027-03-26 09:00", campaignsIn(t, "live")); !strings.Contains(got.stdout, "It is Friday 26 March 2027 09:00 in Europe/Lisbon, the first slot comes on Mon 22 Mar 12:00") {
@@ -201,11 +202,11 @@ func TestTryCampaignsOfAnAccount(t *testing.T) {
 // In a terminal, the line of what there is to know says what time it is, and what waits.
 func TestCampaignsInATerminal(t *testing.T) {
 	t.Parallel()
-	s, err := newTryStage(tryConfig{paths: []string{campaignsIn(t, "rules")}, campaign: "spring-menu"})
+	s, err := try.NewStage(try.Config{Paths: []string{campaignsIn(t, "rules")}, Campaign: "spring-menu"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newTryModel(s)
+	m := try.NewModel(s)
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 8})
 	press(m, "/wait", "enter")
 	got := screen(m)

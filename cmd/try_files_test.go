@@ -8,35 +8,37 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/edit"
+	"github.com/nectar-bot/nectar/cmd/internal/try"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"pgregory.net/rapid"
 )
 
 // tryIn begins a chat with a copy of the rules in testdata.
-func tryIn(t *testing.T) (s *trySession, dir string) {
+func tryIn(t *testing.T) (s *try.Session, dir string) {
 	t.Helper()
 	dir = copyOfRules(t)
-	s, err := newTrySession(tryConfig{paths: []string{dir}, as: defaultPerson})
+	s, err := try.NewSession(try.Config{Paths: []string{dir}, As: try.DefaultPerson})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.take()
+	s.Take()
 	return s, dir
 }
 
 // typed does lines and returns what they print.
-func typed(s *trySession, lines ...string) string {
+func typed(s *try.Session, lines ...string) string {
 	var out []string
 	for _, line := range lines {
-		for _, l := range s.do(line) {
+		for _, l := range s.Do(line) {
 			out = append(out, l.String())
 		}
 	}
 	return strings.Join(out, "\n")
 }
 
-// edit replaces a text in a file, once.
-func edit(t *testing.T, path, old, with string) {
+// rewrite replaces a text in a file, once.
+func rewrite(t *testing.T, path, old, with string) {
 	t.Helper()
 	content := string(readFile(t, path))
 	if strings.Count(content, old) != 1 {
@@ -51,40 +53,40 @@ func TestTryReadsChangedFilesByItself(t *testing.T) {
 	s, dir := tryIn(t)
 	typed(s, "a booking please")
 	path := filepath.Join(dir, "20-booking.yaml")
-	edit(t, path, "Where may we reach you?", "How do we reach you?")
+	rewrite(t, path, "Where may we reach you?", "How do we reach you?")
 	if got := typed(s, "4"); !strings.Contains(got, "4 files read") || !strings.Contains(got, "bot: How do we reach you?") {
 		t.Errorf("the new text is not asked, in the conversation that is under way:\n%s", got)
 	}
 
-	edit(t, path, "How do we", "{{nobody}}")
+	rewrite(t, path, "How do we", "{{nobody}}")
 	got := typed(s, "carla")
 	for _, want := range []string{"! 20-booking.yaml\n", "line 27 ", "the last good version stays in force", "bot: How do we reach you?"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("a broken file: it does not say %q:\n%s", want, got)
 		}
 	}
-	if got := strings.Join(s.standing(), ", "); !strings.Contains(got, "the files have problems") {
+	if got := strings.Join(s.Standing(), ", "); !strings.Contains(got, "the files have problems") {
 		t.Error(got)
 	}
 	if got := typed(s, "/save", "carla?"); !strings.Contains(got, "! the rule files have problems") || strings.Contains(got, "line 27") {
 		t.Errorf("it is told once, and nothing is saved:\n%s", got)
 	}
 
-	edit(t, path, "{{nobody}}", "And where do we")
+	rewrite(t, path, "{{nobody}}", "And where do we")
 	if got := typed(s, "carla again"); !strings.Contains(got, "bot: And where do we reach you?") {
 		t.Errorf("mended, it goes on where it was:\n%s", got)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if got := typed(s, "/reload"); !strings.Contains(got, "! there is no file or folder") || !s.failed {
+	if got := typed(s, "/reload"); !strings.Contains(got, "! there is no file or folder") || !s.Failed {
 		t.Error(got)
 	}
 }
 
 func TestTrySaysWhichTestsFail(t *testing.T) {
 	s, dir := tryIn(t)
-	edit(t, filepath.Join(dir, "10-shop.yaml"), `say: "when do you open?", expect: reply`, `say: "open when?", expect: reply`)
+	rewrite(t, filepath.Join(dir, "10-shop.yaml"), `say: "when do you open?", expect: reply`, `say: "open when?", expect: reply`)
 	got := typed(s, "when do you open?")
 	if !strings.Contains(got, `! 10-shop.yaml`) || !strings.Contains(got, `test     opening-hours: "open when?" expected reply, got no_reply`) ||
 		!strings.Contains(got, "bot: Hi Guest!") {
@@ -125,7 +127,7 @@ func TestSavePutsNothingIntoAFileThatWouldFail(t *testing.T) {
 func TestATestThatFailsIsNotSaved(t *testing.T) {
 	s, dir := tryIn(t)
 	before := folder(t, dir)
-	err := s.files.addTest("10-shop.yaml", testPlace{"rules", "repair"}, []string{`- { say: "hello", expect: reply }`})
+	err := s.Files.AddTest("10-shop.yaml", edit.TestPlace{List: "rules", ID: "repair"}, []string{`- { say: "hello", expect: reply }`})
 	if err == nil || !strings.HasPrefix(err.Error(), `10-shop.yaml stays as it was, since the test would not pass: "hello" expected reply`) {
 		t.Error(err)
 	}
@@ -155,7 +157,7 @@ func TestReplaceFileNeedsWhatItWasMadeFrom(t *testing.T) {
 	if err := os.WriteFile(path, []byte("new"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(path, []byte("old"), []byte("patched")); err == nil || !strings.Contains(err.Error(), "somebody has just changed it") {
+	if err := edit.ReplaceFile(path, []byte("old"), []byte("patched")); err == nil || !strings.Contains(err.Error(), "somebody has just changed it") {
 		t.Error(err)
 	}
 	if got := string(readFile(t, path)); got != "new" {
@@ -165,12 +167,12 @@ func TestReplaceFileNeedsWhatItWasMadeFrom(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	f := tryFiles{paths: []string{link}}
-	whole, err := f.where("link.yaml")
+	f := try.Files{Paths: []string{link}}
+	whole, err := f.Where("link.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(whole, []byte("new"), []byte("patched")); err != nil {
+	if err := edit.ReplaceFile(whole, []byte("new"), []byte("patched")); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(readFile(t, link)); got != "patched" {
@@ -212,7 +214,7 @@ func TestSaveWritesNoPrivateAnswer(t *testing.T) {
 // What rules say cannot reach into the terminal.
 func TestTryPrintsNoControlCharacters(t *testing.T) {
 	s, dir := tryIn(t)
-	edit(t, filepath.Join(dir, "10-shop.yaml"), `"Hi {{first_name|there}}!`, `"\e[2J\x07\u202eHi {{first_name|there}}!\nAnd {{text}}.`)
+	rewrite(t, filepath.Join(dir, "10-shop.yaml"), `"Hi {{first_name|there}}!`, `"\e[2J\x07\u202eHi {{first_name|there}}!\nAnd {{text}}.`)
 	got := typed(s, "/as @e\x1b[31mve", "when do you open?\x1b]0;x\x07", "/trace", "hello\x1b[2J", "/\x1b[2J")
 	if !strings.Contains(got, "bot: [2JHi E") || !strings.Contains(got, "\n             And when do you open?") {
 		t.Errorf("the text is not there, or not its second line:\n%s", got)
@@ -248,12 +250,12 @@ func TestTryTakesWhateverIsTyped(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, err := newTrySession(tryConfig{paths: []string{dir}, as: defaultPerson})
+		s, err := try.NewSession(try.Config{Paths: []string{dir}, As: try.DefaultPerson})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, typed := range rapid.SliceOfN(line, 1, 12).Draw(t, "typed") {
-			for _, l := range s.do(typed) {
+			for _, l := range s.Do(typed) {
 				if strings.ContainsFunc(l.String(), func(ch rune) bool { return ch != '\n' && unicode.IsControl(ch) }) {
 					t.Fatalf("%q prints %q", typed, l.String())
 				}

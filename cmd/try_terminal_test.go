@@ -7,19 +7,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/try"
 )
 
 // chatIn returns the chat as a terminal shows it.
-func chatIn(t *testing.T, width, height int) (m *tryModel, dir string) {
+func chatIn(t *testing.T, width, height int) (m *try.Model, dir string) {
 	t.Helper()
 	s, dir := tryIn(t)
-	m = newTryModel(s)
+	m = try.NewModel(s)
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	return m, dir
 }
 
 // press presses keys: what has a name is that key, everything else is typed.
-func press(m *tryModel, keys ...string) (last tea.Cmd) {
+func press(m *try.Model, keys ...string) (last tea.Cmd) {
 	named := map[string]tea.KeyPressMsg{
 		"enter": {Code: tea.KeyEnter}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft},
 		"right": {Code: tea.KeyRight}, "home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "backspace": {Code: tea.KeyBackspace},
@@ -43,7 +44,7 @@ func press(m *tryModel, keys ...string) (last tea.Cmd) {
 }
 
 // screen returns the rows of the window, without colours and without space at their ends.
-func screen(m *tryModel) []string {
+func screen(m *try.Model) []string {
 	rows := strings.Split(ansi.Strip(m.View().Content), "\n")
 	for i, row := range rows {
 		rows[i] = strings.TrimRight(row, " ")
@@ -138,9 +139,9 @@ func TestChatLooksAtTheFilesWhileNobodyTypes(t *testing.T) {
 	if m.Init() == nil {
 		t.Error("it never looks")
 	}
-	edit(t, dir+"/20-booking.yaml", "name: Bookings", "nane: Bookings")
+	rewrite(t, dir+"/20-booking.yaml", "name: Bookings", "nane: Bookings")
 	m.Update(tea.PasteMsg{Content: "two\nlines"})
-	if _, again := m.Update(tickMsg{}); again == nil {
+	if _, again := m.Update(try.TickMsg{}); again == nil {
 		t.Error("it looks once")
 	}
 	got := strings.Join(screen(m), "\n")
@@ -173,10 +174,10 @@ func TestTypingALine(t *testing.T) {
 			t.Parallel()
 			m, _ := chatIn(t, 22, 10)
 			press(m, tc.keys...)
-			if got := m.input.value(); got != tc.line {
+			if got := m.Input.Value(); got != tc.line {
 				t.Errorf("the line is %q", got)
 			}
-			shown, at := m.input.view(20)
+			shown, at := m.Input.View(20)
 			cut := ansi.Truncate(shown, at, "")
 			if got := cut + "|" + strings.TrimPrefix(shown, cut); got != tc.shown {
 				t.Errorf("shown is %q", got)

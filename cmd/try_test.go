@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/try"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -29,7 +31,7 @@ func copyOfRules(t *testing.T) string {
 func typedIn(t *testing.T, typed string, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
-	sh := shell{args: append([]string{"try"}, args...), stdin: strings.NewReader(typed), stdout: &out, stderr: &err}
+	sh := cli.Shell{Args: append([]string{"try"}, args...), Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &err}
 	return result{execute(t.Context(), sh), out.String(), err.String()}
 }
 
@@ -102,9 +104,9 @@ func TestTryForMachines(t *testing.T) {
 	if got.status != 1 || !strings.Contains(got.stderr, "there is no /nothing") {
 		t.Errorf("status %d, %s", got.status, got.stderr)
 	}
-	var scenes []tryScene
+	var scenes []try.Scene
 	for line := range strings.Lines(got.stdout) {
-		var sc tryScene
+		var sc try.Scene
 		if err := json.Unmarshal([]byte(line), &sc); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
@@ -143,7 +145,7 @@ func TestTryRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			typed := ""
 			if strings.Contains(tc.stderr, "too long") {
-				typed = strings.Repeat("x", longestLine+1)
+				typed = strings.Repeat("x", try.LongestLine+1)
 			}
 			got := typedIn(t, typed, tc.args...)
 			if got.status != tc.status || !strings.Contains(got.stderr, tc.stderr) {

@@ -14,13 +14,14 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/why"
 )
 
 // told returns the sentence that nectar why prints for machines.
-func told(t *testing.T, w *bottest.World, id string) whyJSON {
+func told(t *testing.T, w *bottest.World, id string) why.JSON {
 	t.Helper()
 	got := beside(t, w, "why", id, "--json")
-	var said whyJSON
+	var said why.JSON
 	if err := json.Unmarshal([]byte(got.stdout), &said); err != nil || got.status != 0 {
 		t.Fatalf("nectar why %s --json: status %d, %v\n%s%s", id, got.status, err, got.stdout, got.stderr)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -69,8 +70,8 @@ func answering(t *testing.T, dir string, test func(w *bottest.World)) {
 func beside(t *testing.T, w *bottest.World, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
-	sh := shell{
-		args: args, environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, stdin: strings.NewReader(""), stdout: &out, stderr: &err,
+	sh := cli.Shell{
+		Args: args, Environ: []string{"NECTAR_STORE=sqlite:" + w.Database()}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err,
 	}
 	return result{execute(context.Background(), sh), out.String(), err.String()}
 }

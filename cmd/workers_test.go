@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/cmd/internal/workers"
 )
 
 // Below the workers it is said when all their clocks differ from the database's, and not when one of them does from the others.
@@ -30,7 +31,7 @@ func TestClocksOfWorkersAreListed(t *testing.T) {
 				})
 			}
 			var out strings.Builder
-			if err := printWorkers(&out, v, &lease.HostViews{}, false, false); err != nil {
+			if err := workers.PrintWorkers(&out, v, &lease.HostViews{}, false, false); err != nil {
 				t.Fatal(err)
 			}
 			if text := out.String(); !strings.Contains(text, c.want) || strings.Contains(text, c.not) {

@@ -49,7 +49,7 @@ func ruleParts() []mutation {
 		},
 		{
 			name: "rules: a test is saved anywhere", what: "tests that try saves",
-			at: "test-place", do: without(2, 2), by: in("cmd", "^TestAddTestLeaves"),
+			at: "test-place", do: without(2, 2), by: in("cmd/internal/edit", "^TestAddTestLeaves"),
 		},
 	}
 }

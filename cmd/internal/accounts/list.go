@@ -1,0 +1,172 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+)
+
+// accountJSON is an account for machines.
+type accountJSON struct {
+	Account event.Account   `json:"account"`
+	State   string          `json:"state"` // working, stopped or paused; of one that stands in the database also new, parked or removed
+	Stopped time.Time       `json:"stopped,omitzero"`
+	Seen    time.Time       `json:"other_bot_seen,omitzero"`
+	Spared  time.Time       `json:"goes_on_until,omitzero"`
+	Paused  *bot.Pauses     `json:"paused,omitempty"`
+	Shelved bool            `json:"paused_in_settings,omitempty"` // it is not polled either
+	Stored  *storedJSON     `json:"stored,omitempty"`
+	Asked   *view.AskedJSON `json:"asked,omitempty"`
+}
+
+// storedJSON is what was decided last about an account that stands in the database, for machines.
+type storedJSON struct {
+	State string    `json:"state"`
+	Why   string    `json:"why,omitempty"`
+	Since time.Time `json:"since"`
+	By    string    `json:"by,omitempty"`
+}
+
+// accountRow is an account as it is listed.
+type accountRow struct {
+	accountJSON
+	why   string
+	since time.Time
+	by    string
+}
+
+// accountList is what a list of accounts is made of.
+type accountList struct {
+	*view.Desk
+	open   view.Waiting
+	known  store.Knowledge
+	stored map[event.Account]record.StoredAccount
+	worked map[event.Account]bool
+}
+
+// PrintAccounts lists accounts: one, or all with "".
+func PrintAccounts(ctx context.Context, d *view.Desk, only event.Account) (err error) {
+	l := accountList{Desk: d, worked: view.SetOf(d.Meant)}
+	if l.open, err = d.Waiting(ctx); err != nil {
+		return err
+	}
+	if l.known, err = d.KnowledgeOfMeant(ctx); err != nil {
+		return err
+	}
+	accounts, err := l.all(ctx, only)
+	if err != nil {
+		return err
+	}
+	t := &print.Table{Head: []string{"ACCOUNT", "STATE", "SINCE", "BY", "WHY"}}
+	for _, account := range accounts {
+		row, err := l.row(ctx, account)
+		if err != nil {
+			return err
+		}
+		if d.JSON {
+			if err := print.Line(d.Out, row.accountJSON); err != nil {
+				return err
+			}
+			continue
+		}
+		since := ""
+		if !row.since.IsZero() {
+			since = print.When(row.since)
+		}
+		t.Add(print.Plain(string(account), 0), row.State, since, print.Plain(row.by, print.MostName), row.why)
+	}
+	if d.JSON {
+		return nil
+	}
+	t.Squeeze("SINCE", "BY", "WHY")
+	return t.Print(d.Out, "no account has been at work on this database yet")
+}
+
+// all returns the accounts that were at work, and those of the settings and the database that never were. Of those that were taken
+// out, it returns those of which something is kept.
+func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Account, error) {
+	l.stored = map[event.Account]record.StoredAccount{}
+	rows, err := l.StoredAccounts(ctx, record.StoredAccountQuery{Removed: true})
+	if err != nil && !errors.Is(err, store.ErrNoAccounts) {
+		return nil, err
+	}
+	all := slices.Clone(l.Meant)
+	listed := view.SetOf(all)
+	for i := range rows {
+		row := &rows[i]
+		l.stored[row.Account] = *row
+		if !listed[row.Account] && row.State != record.AccountRemoved && (only == "" || row.Account == only) {
+			all, listed[row.Account] = append(all, row.Account), true
+		}
+	}
+	for _, account := range l.Shelved {
+		if !listed[account] {
+			all = append(all, account)
+		}
+	}
+	return all, nil
+}
+
+// row returns how an account stands.
+func (l *accountList) row(ctx context.Context, account event.Account) (row accountRow, err error) {
+	r, err := bot.RivalryOf(ctx, l.known, account)
+	if err != nil {
+		return row, err
+	}
+	p, err := bot.PausesOf(ctx, l.known, account)
+	if err != nil {
+		return row, err
+	}
+	asked := l.open.Find(event.Key{Account: account}, func(q *event.Request) bool { return q.Wish == event.WishResume })
+	row.State, row.why = view.Standing(account, r, p, time.Now())
+	switch {
+	case !r.Stopped.IsZero():
+		row.since = r.Stopped
+	case p.Account != nil:
+		row.since = p.Account.Since
+	}
+	row.Account, row.Stopped, row.Seen, row.Spared, row.Asked = account, r.Stopped.UTC(), r.Seen.UTC(), r.Spared.UTC(), asked.ForMachines()
+	if !p.None() {
+		row.Paused = &p
+	}
+	if row.Shelved = slices.Contains(l.Shelved, account); row.Shelved {
+		row.State, row.why = view.Paused, print.And("state: paused in the settings: it is not polled; with state: on, and SIGHUP or a start, it goes on", row.why)
+	}
+	if stored, ok := l.stored[account]; ok {
+		row.store(&stored, l.worked[account])
+	}
+	row.why = print.And(row.why, asked.String())
+	return row, nil
+}
+
+// store says how an account stands in the database; worked tells whether it was at work.
+func (row *accountRow) store(stored *record.StoredAccount, worked bool) {
+	row.Stored = &storedJSON{stored.State, stored.Why, stored.At.UTC(), stored.By}
+	does := map[string]string{
+		config.StatePaused:    "it is not polled; nectar accounts on " + string(stored.Account) + " lets it go on",
+		config.StateParked:    "given up for now; nectar accounts on " + string(stored.Account) + " lets it go on",
+		record.AccountRemoved: "it was taken out, and what is kept of it stays",
+	}[stored.State]
+	switch {
+	case does != "":
+		row.State, row.since, row.by = stored.State, stored.At, stored.By
+		row.why = print.And(print.And(print.Plain(stored.Why, 0), does), row.why)
+	case stored.Broken != nil:
+		row.why = print.And(print.Plain(stored.Broken.Error(), 0), row.why)
+	case !worked:
+		row.State, row.since, row.by = unworked, stored.At, stored.By
+		row.why = print.And(print.Plain(stored.Why, 0), "it has not been at work yet")
+	}
+}
+
+// unworked is the state of an account that stands in the database, and that nobody has taken up yet.
+const unworked = "new"

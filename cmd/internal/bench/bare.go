@@ -1,0 +1,181 @@
+// Package bench has what the bot's speed is measured against: a client that makes the same calls, and keeps nothing.
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Config says where a bare client works, as whom, and how hard.
+type Config struct {
+	BaseURL     string
+	Email       string
+	Password    platform.Secret
+	Concurrency int
+	Pause       time.Duration // when nobody wrote
+	Answer      func(string) string
+}
+
+// bare is a client without any framework that makes the same calls as the bot: it reads the chat
+// list, the messages of the chats with something unread, and answers each. It forgets everything when
+// it ends, and loses what goes wrong. It is what the bot's speed is measured against.
+type bare struct {
+	http    *http.Client
+	cfg     Config
+	session string
+
+	mu   sync.Mutex
+	last map[int64]int64 // by peer: the last message read
+}
+
+type bareEnvelope[T any] struct {
+	Code int `json:"code"`
+	Data T   `json:"data"`
+	Auth struct {
+		Token string `json:"auth_token"`
+	} `json:"auth"`
+}
+
+type bareChat struct {
+	User   int64           `json:"user_id"`
+	Unread json.RawMessage `json:"new_messages"`
+}
+
+type bareMessage struct {
+	ID    int64  `json:"id"`
+	Owner bool   `json:"owner"`
+	Text  string `json:"message"`
+}
+
+// RunBare runs the bare client until ctx ends.
+func RunBare(ctx context.Context, cfg Config, ready func()) error {
+	b := &bare{
+		http: &http.Client{Timeout: 15 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * cfg.Concurrency}},
+		cfg:  cfg, last: map[int64]int64{},
+	}
+	var in bareEnvelope[json.RawMessage]
+	err := b.post(ctx, "/login", url.Values{"email": {cfg.Email}, "password": {cfg.Password.Reveal()}}, &in)
+	if err != nil {
+		return err
+	}
+	b.session = in.Auth.Token
+	for ctx.Err() == nil {
+		var chats bareEnvelope[[]bareChat]
+		if err := b.get(ctx, "/get_chats", url.Values{}, &chats); err != nil && ctx.Err() == nil {
+			return err
+		}
+		ready()
+		if !b.answerAll(ctx, chats.Data) {
+			Wait(ctx, cfg.Pause)
+		}
+	}
+	return nil
+}
+
+// Wait waits for so long, or until ctx ends.
+func Wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// answerAll answers the chats with something unread, many at a time.
+func (b *bare) answerAll(ctx context.Context, chats []bareChat) bool {
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, b.cfg.Concurrency)
+	any := false
+	for _, c := range chats {
+		if n := strings.Trim(string(c.Unread), `"`); n == "" || n == "0" {
+			continue
+		}
+		any = true
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			_ = b.answer(ctx, c.User) // a bare client loses what goes wrong
+		})
+	}
+	wg.Wait()
+	return any
+}
+
+func (b *bare) answer(ctx context.Context, peer int64) error {
+	b.mu.Lock()
+	last := b.last[peer]
+	b.mu.Unlock()
+	for {
+		var page bareEnvelope[[]bareMessage]
+		query := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "offset_down": {strconv.FormatInt(last, 10)}, "page_size": {"50"}}
+		if err := b.get(ctx, "/get_messages", query, &page); err != nil {
+			return err
+		}
+		for _, m := range page.Data {
+			last = max(last, m.ID)
+			if m.Owner {
+				continue
+			}
+			form := url.Values{"user_id": {strconv.FormatInt(peer, 10)}, "type": {"text"}, "message": {b.cfg.Answer(html.UnescapeString(m.Text))}}
+			var sent bareEnvelope[bareMessage]
+			if err := b.post(ctx, "/send_message", form, &sent); err != nil {
+				return err
+			}
+		}
+		b.mu.Lock()
+		b.last[peer] = last
+		b.mu.Unlock()
+		if len(page.Data) < 50 {
+			return nil
+		}
+	}
+}
+
+func (b *bare) get(ctx context.Context, path string, query url.Values, into any) error {
+	query.Set("session_id", b.session)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.cfg.BaseURL+path+"?"+query.Encode(), nil)
+	if err != nil {
+		return fmt.Errorf("make the request for %s: %w", path, err)
+	}
+	return b.do(req, path, into)
+}
+
+func (b *bare) post(ctx context.Context, path string, form url.Values, into any) error {
+	if b.session != "" {
+		form.Set("session_id", b.session)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.cfg.BaseURL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return fmt.Errorf("make the request for %s: %w", path, err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return b.do(req, path, into)
+}
+
+func (b *bare) do(req *http.Request, path string, into any) error {
+	resp, err := b.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("call %s failed", path) // the error would show the session
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return fmt.Errorf("read the answer of %s: %w", path, err)
+	}
+	if err := json.Unmarshal(body, into); err != nil && !strings.Contains(string(body), `"code":204`) {
+		return fmt.Errorf("decode the answer of %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// HasDatabase tells whether there is a database, as far as can be seen: whoever opens it says what is wrong with it.
+func HasDatabase(ctx context.Context, cfg config.Config) bool {
+	if !cfg.Store.OnServer() {
+		_, err := os.Stat(string(cfg.Store))
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	if err != nil {
+		return !errors.Is(err, store.ErrNone)
+	}
+	_ = r.Close() // it has read all that it wanted
+	return true
+}

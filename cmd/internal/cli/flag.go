@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Span is a flag for a length of time: what Go writes, with days, from 0 on.
+type Span time.Duration
+
+var errSpan = errors.New("want a time from 0 on, like 30s, 24h or 7d")
+
+// Set implements the value of a flag.
+func (s *Span) Set(text string) error {
+	total := time.Duration(0)
+	days, rest, dated := strings.Cut(text, "d")
+	if dated {
+		n, err := strconv.ParseUint(days, 10, 16)
+		if err != nil {
+			return errSpan
+		}
+		total, text = time.Duration(n)*24*time.Hour, rest
+	}
+	if text != "" || !dated {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return errSpan
+		}
+		total += d
+	}
+	*s = Span(total)
+	return nil
+}
+
+// String implements the value of a flag.
+func (s *Span) String() string {
+	if *s == 0 {
+		return "0" // help texts leave it out
+	}
+	text := time.Duration(*s).String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
+}
+
+// Type implements the value of a flag.
+func (*Span) Type() string { return "time" }
+
+// Number is a flag for a number from 1 on.
+type Number int
+
+// Set implements the value of a flag.
+func (c *Number) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("want a whole number from 1 on")
+	}
+	*c = Number(n)
+	return nil
+}
+
+// String implements the value of a flag.
+func (c *Number) String() string { return strconv.Itoa(int(*c)) }
+
+// Type implements the value of a flag.
+func (*Number) Type() string { return "number" }

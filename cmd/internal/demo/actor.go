@@ -1,0 +1,140 @@
+package demo
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// expense is what the bot cost.
+type expense struct {
+	cpu  time.Duration
+	peak float64 // MB of memory; 0 where the system does not tell
+}
+
+// actor is the bot of a demo: a child process that can be killed and started again, or a goroutine.
+type actor struct {
+	spawn func(ctx context.Context) (*life, error)
+	dead  func() // is called while no bot runs
+
+	mu    sync.Mutex
+	life  *life
+	spent expense
+}
+
+// life is one run of the bot.
+type life struct {
+	kill func()
+	stop func() // asks for a clean end
+	wait func() (expense, error)
+}
+
+func (st *stage) start(ctx context.Context, log io.Writer) (*actor, error) {
+	a := &actor{spawn: func(ctx context.Context) (*life, error) { return st.child(ctx, log) }, dead: st.killed}
+	if st.demo.InProcess {
+		a.spawn = st.goroutine
+	}
+	var err error
+	a.life, err = a.spawn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// killAndRestart ends the bot as a power cut would, and starts it on what it left.
+func (a *actor) killAndRestart(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.life.kill()
+	ex, _ := a.life.wait() // it was killed: its status says so
+	a.add(ex)
+	a.dead()
+	var err error
+	a.life, err = a.spawn(ctx)
+	return err
+}
+
+// end stops the bot cleanly and returns what all its lives cost.
+func (a *actor) end() (expense, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.life.stop()
+	ex, err := a.life.wait()
+	a.add(ex)
+	if err != nil {
+		return a.spent, fmt.Errorf("the bot did not end cleanly: %w", err)
+	}
+	return a.spent, nil
+}
+
+func (a *actor) add(ex expense) {
+	a.spent.cpu += ex.cpu
+	a.spent.peak = max(a.spent.peak, ex.peak)
+}
+
+// child starts the bot as a process of its own. It ends when its standard input is closed.
+func (st *stage) child(ctx context.Context, log io.Writer) (*life, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program to start the bot with: %w", err)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe, BotCommand) //nolint:gosec // this very program
+	cmd.Env = append(os.Environ(), st.environment()...)
+	cmd.Stderr = log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start the bot: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start the bot: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the bot: %w", err)
+	}
+	l := &life{
+		kill: func() { _ = cmd.Process.Kill() },
+		stop: func() { _ = in.Close() },
+		wait: func() (expense, error) {
+			_, _ = io.Copy(io.Discard, out)
+			err := cmd.Wait()
+			_ = in.Close()
+			return expenseOf(cmd.ProcessState), err
+		},
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != Ready {
+		l.kill()
+		_, werr := l.wait()
+		return nil, fmt.Errorf("the bot did not start: %w", errors.Join(err, werr))
+	}
+	return l, nil
+}
+
+// goroutine runs the bot in this process.
+func (st *stage) goroutine(ctx context.Context) (*life, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ready, done := make(chan struct{}), make(chan error, 1)
+	var once sync.Once
+	go func() { done <- st.demo.Perform(ctx, st.settings(), func() { once.Do(func() { close(ready) }) }) }()
+	select {
+	case <-ready:
+	case err := <-done:
+		cancel()
+		return nil, fmt.Errorf("the bot did not start: %w", err)
+	}
+	return &life{kill: cancel, stop: cancel, wait: func() (expense, error) { return expense{}, <-done }}, nil
+}
+
+func expenseOf(p *os.ProcessState) expense {
+	if p == nil {
+		return expense{}
+	}
+	return expense{cpu: p.UserTime() + p.SystemTime(), peak: peakMB(p)}
+}

@@ -1,0 +1,144 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/bench"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// How the demo's bot differs from a bot on a real platform: it may hurry, and need not wait long for
+// requests that were cut.
+const (
+	demoDeadline    = 2 * time.Second
+	demoGrace       = time.Second
+	demoSettlePause = time.Second
+	demoInterval    = 50 * time.Millisecond
+	demoConcurrency = 32
+
+	BotCommand = "demo-bot"
+	Variable   = "NECTAR_DEMO" // how the demo tells its child what to do
+	Ready      = "ready\n"
+)
+
+// Settings is what the demo tells its bot.
+type Settings struct {
+	BaseURL string
+	Store   string
+	Bare    bool
+	Lively  bool
+	Rules   bool
+	Encrypt bool
+
+	Campaigns []Campaign
+	Worker    *demoWorker
+}
+
+// key is what the database is encrypted with; "" for none. The demo needs no secret one.
+func (s Settings) key() platform.Secret {
+	if !s.Encrypt {
+		return ""
+	}
+	return platform.Secret(strings.Repeat("0", 64))
+}
+
+func (st *stage) settings() Settings {
+	return Settings{BaseURL: st.server.BaseURL(), Store: st.database(), Bare: st.demo.Bare, Lively: st.demo.Lively, Rules: st.demo.Rules, Encrypt: st.demo.Encrypt, Campaigns: st.campaigns}
+}
+
+// variable returns the settings as the environment of the bot has them.
+func (s *Settings) variable() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("plain strings do not encode: %v", err)) // cannot happen
+	}
+	return Variable + "=" + string(text)
+}
+
+func (st *stage) environment() []string {
+	s := st.settings()
+	all := []string{s.variable()}
+	if len(st.campaigns) > 0 {
+		all = append(all, "ZONEINFO="+st.zones())
+	}
+	return all
+}
+
+// Perform runs the sample bot until ctx ends; ready is called after the first poll of its last account.
+func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
+	if s.Bare {
+		return bench.RunBare(ctx, bench.Config{
+			BaseURL: s.BaseURL, Email: demoEmail, Password: demoPassword, Concurrency: demoConcurrency, Pause: demoInterval / 5, Answer: demoAnswer,
+		}, ready)
+	}
+	st, err := store.Open(ctx, store.Options{Path: s.Store, Key: s.key()})
+	if err != nil {
+		return err
+	}
+	routes, err := s.routes(ctx, st)
+	if err != nil {
+		return err
+	}
+	shops, err := s.campaigns() //nolint:contextcheck // the plugin asks its store for a moment
+	if err != nil {
+		return err
+	}
+	if shops != nil {
+		routes = append(routes, shops.Routes()...)
+	}
+	router, err := bot.NewRouter(bot.RouterConfig{Routes: routes})
+	if err != nil {
+		return err
+	}
+	cfg := s.config(st, router)
+	cfg.Accounts, cfg.Observe = s.accounts(), allPolled(len(s.accounts()), ready)
+	b, err := bot.New(cfg)
+	if err != nil {
+		return err
+	}
+	if shops != nil {
+		shops.Watch(b) // it limits what the accounts publish
+	}
+	err = b.Run(ctx)
+	if cerr := st.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// config is what the sample bot is made of.
+func (s *Settings) config(st store.Store, router *bot.Router) bot.Config {
+	interval := demoInterval
+	if s.Lively {
+		interval = 4 * demoInterval
+	}
+	return bot.Config{
+		Store: st, Router: router, Pace: &event.Pace{}, Concurrency: demoConcurrency, PollInterval: interval,
+		Ceiling:        bot.Ceiling{Max: -1}, // its people write as fast as they can, and want answers
+		RequestTimeout: demoDeadline, SettleGrace: demoGrace, SettlePause: demoSettlePause,
+	}
+}
+
+// allPolled calls ready once all accounts have been polled: what happens before is before the bot began.
+func allPolled(accounts int, ready func()) func(event.Account, event.PollResult, error) {
+	var mu sync.Mutex
+	seen := map[event.Account]bool{}
+	return func(account event.Account, _ event.PollResult, err error) {
+		if err != nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if seen[account] = true; len(seen) == accounts {
+			ready()
+		}
+	}
+}

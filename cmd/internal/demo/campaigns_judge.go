@@ -1,0 +1,149 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// judge compares the ledger, and then the bot's books, with what was to be.
+func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
+	desk, err := store.OpenDesk(ctx, sh.st.database(), sh.st.settings().key())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = desk.Close() }()
+	b, err := sh.books(ctx, desk)
+	if err != nil {
+		return nil, err
+	}
+	r := &ShopReport{
+		Campaigns: len(sh.st.campaigns), Approved: len(sh.approved), Withheld: sh.withheld, Kills: len(sh.st.kills),
+		Untold: b.open, Hand: len(b.hand), Details: b.hand,
+	}
+	r.Between, r.NotBack = sh.st.between()
+	for why, n := range b.empty {
+		r.Empty += n
+		r.Reasons = append(r.Reasons, fmt.Sprintf("%d × %s", n, why))
+	}
+	slices.Sort(r.Reasons)
+	seen := ReadShops(sh.st.platform.Ledger().Since(0))
+	of := map[event.Account][]Publication{}
+	for i := range sh.st.campaigns {
+		c := &sh.st.campaigns[i]
+		r.Slots += c.Slots
+		for n, post := range c.Posts {
+			all := seen.Of(sh.st.shops[c.Account], post)
+			r.Judge(c, n, all, sh.approved)
+			r.compare(c, n, all.publications, b.slot[post], sh.approved)
+			of[c.Account] = append(of[c.Account], all.publications...)
+		}
+	}
+	for account, all := range of {
+		r.Apart(account, all)
+	}
+	r.OK = r.clear()
+	return r, nil
+}
+
+// demoNear is how much later a request may arrive than it left.
+const demoNear = demoDeadline + demoGrace
+
+// Judge looks at what the platform has seen of the n-th post of a campaign.
+func (r *ShopReport) Judge(c *Campaign, n int, all shopped, approved []Approval) {
+	post, slots := c.Posts[n], c.slots()
+	of := fmt.Sprintf("%d of %s", post, c.ID)
+	r.Published += len(all.publications)
+	if all.away {
+		r.bad(&r.Lost, "%s: lost after its undo", of)
+	}
+	if !c.renews() {
+		slots = slots[n : n+1]
+		if len(all.publications) > 1 || all.away {
+			r.bad(&r.Doubled, "%s: doubled: published %d times", of, len(all.publications))
+		}
+	}
+	used, given := make([]bool, len(slots)), make([]bool, len(approved))
+	for i, p := range all.publications {
+		if p.Renewal {
+			r.Renewed++
+			r.undone(p.Came.Sub(p.Left))
+		}
+		if i > 0 && p.Left.Sub(all.publications[i-1].Came) < demoApart-demoNear {
+			r.bad(&r.Doubled, "%s: doubled: again after %v", of, p.Left.Sub(all.publications[i-1].Came))
+		}
+		switch slot, in := inSlot(slots, used, p.Left); {
+		case slot >= 0:
+			used[slot] = true
+		case in:
+			r.bad(&r.Twice, "%s: at %s, when its slot had been used", of, p.Left.Format(time.TimeOnly))
+		default:
+			r.bad(&r.Late, "%s: at %s, when it had no slot", of, p.Left.Format(time.TimeOnly))
+		}
+		if c.asks(i) && !approves(approved, given, post, p.Left) {
+			r.bad(&r.Unapproved, "%s: at %s, and nobody has approved it", of, p.Left.Format(time.TimeOnly))
+		}
+	}
+}
+
+// inSlot returns the first slot that something may have left for, that nothing has left for before, or else below 0 and whether it may
+// have left for one of the others.
+func inSlot(slots []time.Time, used []bool, left time.Time) (slot int, in bool) {
+	for i, at := range slots {
+		fits := !left.Before(at) && !left.After(at.Add(Tolerance+demoNear))
+		if fits && !used[i] {
+			return i, true
+		}
+		in = in || fits
+	}
+	return -1, in
+}
+
+// approves tells whether somebody has approved that a post leaves then: each approval counts once.
+func approves(approved []Approval, used []bool, post platform.PostID, left time.Time) bool {
+	for i := range approved {
+		a := &approved[i]
+		in := !left.Before(a.Until.Add(-Tolerance)) && !left.After(a.Until.Add(demoNear))
+		if !used[i] && in && a.Post == post && a.Given.Before(left) {
+			used[i] = true
+			return true
+		}
+	}
+	return false
+}
+
+// compare holds the book of a campaign against what the platform has seen of its n-th post, and whether the very slots that it names
+// were approved.
+func (r *ShopReport) compare(c *Campaign, n int, seen []Publication, slots []time.Time, approved []Approval) {
+	slices.SortFunc(slots, time.Time.Compare)
+	of := fmt.Sprintf("%d of %s", c.Posts[n], c.ID)
+	if len(slots) != len(seen) {
+		r.bad(&r.Untold, "%s: published %d times, and the book says %d", of, len(seen), len(slots))
+		return
+	}
+	for i, slot := range slots {
+		left := seen[i].Left
+		if left.Before(slot) || left.After(slot.Add(Tolerance+demoNear)) || !c.renews() && !slot.Equal(c.slots()[n]) {
+			r.bad(&r.Untold, "%s: published at %s, and the book says for the slot of %s", of, left.Format(time.TimeOnly), slot.Format(time.TimeOnly))
+		}
+		is := slices.ContainsFunc(approved, func(a Approval) bool { return a.covers(c.Posts[n], slot, left) })
+		if c.asks(i) && !is {
+			r.bad(&r.Unapproved, "%s: nobody has approved it for the slot of %s", of, slot.Format(time.TimeOnly))
+		}
+	}
+}
+
+// Apart looks at how far apart an account publishes.
+func (r *ShopReport) Apart(account event.Account, all []Publication) {
+	slices.SortFunc(all, func(a, b Publication) int { return a.Left.Compare(b.Left) })
+	for i := 1; i < len(all); i++ {
+		if d := all[i].Left.Sub(all[i-1].Came); d < demoApart-demoNear {
+			r.bad(&r.TooClose, "%s: too close: published after %v, at %s", account, d, all[i].Left.Format(time.TimeOnly))
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package demo
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// shopKill is a kill, as the platform saw it.
+type shopKill struct {
+	away []shopPost // posts whose repost was taken back, and not made again, when the bot was dead
+}
+
+// killed looks at what a bot has left that is dead.
+func (st *stage) killed() {
+	if len(st.campaigns) == 0 {
+		return
+	}
+	k := shopKill{}
+	for p, did := range ReadShops(st.platform.Ledger().Since(0)) {
+		if did.away {
+			k.away = append(k.away, p)
+		}
+	}
+	st.kills = append(st.kills, k)
+}
+
+// between counts the kills that fell between the two calls of a renewal, and those of them after which a post did not come back.
+func (st *stage) between() (all, lost int) {
+	for _, k := range st.kills {
+		if len(k.away) == 0 {
+			continue
+		}
+		all++
+		for _, p := range k.away {
+			if !st.platform.Reposted(p.account, p.post) {
+				lost++
+				break
+			}
+		}
+	}
+	return all, lost
+}
+
+// killingShops kills the bot as often as asked, from before the first slot to after the last one: one of three at any moment, one
+// when the platform has just taken a repost back, and one while the bot waits for the answer to that; or when none is taken back in time.
+func (st *stage) killingShops(ctx context.Context, bot *actor) error {
+	rng := rand.New(rand.NewPCG(st.demo.Seed, 0x73686f70)) //nolint:gosec // not a secret
+	begin := st.begins().Add(-5 * time.Second)
+	share := st.ends().Add(5*time.Second).Sub(begin) / time.Duration(max(st.demo.Kills, 1))
+	for k := range st.demo.Kills {
+		from := begin.Add(share * time.Duration(k))
+		waitUntil(ctx, from)
+		if k%3 == 0 {
+			waitUntil(ctx, from.Add(time.Duration(rng.Int64N(int64(share)))))
+		} else {
+			st.wire.keeps.Store(k%3 == 1)
+			st.takenBack(ctx, from.Add(share))
+			st.wire.keeps.Store(false)
+		}
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the demo is over, and says why
+		}
+		if err := bot.killAndRestart(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waitUntil returns at a time, or when ctx ends.
+func waitUntil(ctx context.Context, at time.Time) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Until(at)):
+	}
+}
+
+// takenBack returns as soon as one of the accounts takes a repost back, at the latest at a time.
+func (st *stage) takenBack(ctx context.Context, at time.Time) {
+	ctx, cancel := context.WithDeadline(ctx, at)
+	defer cancel()
+	for seq := st.platform.Ledger().Len(); st.platform.Ledger().Wait(ctx, seq) == nil; {
+		for _, e := range st.platform.Ledger().Since(seq) {
+			if seq = e.Seq; e.ByAPI && e.Kind == emulator.Unreposted {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// shopping is what goes on around the campaigns of a demo: a person who approves, and a judge.
+type shopping struct {
+	st       *stage
+	seen     map[string]bool // the keys of actions that were decided about
+	approved []Approval
+	withheld int // of which the person said nothing
+	rng      *rand.Rand
+}
+
+func newShopping(st *stage) *shopping {
+	return &shopping{st: st, seen: map[string]bool{}, rng: rand.New(rand.NewPCG(st.demo.Seed, 0x61736b))} //nolint:gosec // not a secret
+}
+
+// Approval is one that was given.
+type Approval struct {
+	Post         platform.PostID
+	Given, Until time.Time
+}
+
+// covers tells whether it was given for a slot before something left.
+func (a *Approval) covers(post platform.PostID, slot, left time.Time) bool {
+	return a.Post == post && a.Given.Before(left) && a.Until.Equal(slot.Add(Tolerance))
+}
+
+// ends is when the last slot is.
+func (st *stage) ends() (last time.Time) {
+	for i := range st.campaigns {
+		for _, at := range st.campaigns[i].slots() {
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
+}
+
+// begins is when the first slot is.
+func (st *stage) begins() time.Time {
+	first := st.ends()
+	for i := range st.campaigns {
+		if at := st.campaigns[i].First; at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// run approves what waits, until it is known what became of each slot.
+func (sh *shopping) run(ctx context.Context, log io.Writer) error {
+	if len(sh.st.campaigns) == 0 {
+		return nil
+	}
+	desk, err := store.OpenDesk(ctx, sh.st.database(), sh.st.settings().key())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = desk.Close() }()
+	patience := sh.st.ends().Add(Tolerance + Tolerance/4 + sh.st.patience()) // the bot looks what became of it in steps
+	tick := time.NewTicker(300 * time.Millisecond)
+	defer tick.Stop()
+	for said := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		if err := sh.approve(ctx, desk); err != nil {
+			return err
+		}
+		if time.Since(said) > 5*time.Second && !sh.st.demo.JSON && !sh.st.demo.Quiet {
+			said = time.Now()
+			_, _ = fmt.Fprintf(log, "%s until the last slot; %d publications so far\n", max(time.Until(sh.st.ends()).Round(time.Second), 0), sh.st.publications())
+		}
+		if time.Now().Before(sh.st.ends()) {
+			continue
+		}
+		books, err := sh.books(ctx, desk)
+		if err != nil {
+			return err
+		}
+		if books.open == 0 || time.Now().After(patience) {
+			return nil
+		}
+	}
+}
+
+// approve lets four of five leave that wait, each at some moment of the last half minute before its slot.
+func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
+	for name := range sh.st.shops {
+		held, err := desk.Actions(ctx, record.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
+		if err != nil {
+			return err
+		}
+		for i := range held {
+			a := &held[i]
+			left := time.Until(a.Until.Add(-Tolerance))
+			if sh.seen[a.Key] || !strings.HasPrefix(a.Key, event.NamedKey("campaigns/")) || left > demoThinks && sh.rng.IntN(100) > 0 {
+				continue
+			}
+			if sh.seen[a.Key] = true; len(sh.seen)%5 == 0 {
+				sh.withheld++
+				continue
+			}
+			asked, err := desk.Ask(ctx, event.Request{Key: a.Conversation(), Wish: event.WishRelease, Action: a.Key, By: "demo"})
+			if err != nil {
+				return err
+			}
+			sh.approved = append(sh.approved, Approval{a.Post, asked[0].AskedAt, a.Until})
+		}
+	}
+	return nil
+}
+
+// demoThinks is how long before a slot a person decides about it at the latest.
+const demoThinks = 10 * time.Second
+
+// publications counts them.
+func (st *stage) publications() (n int) {
+	for _, e := range st.platform.Ledger().Since(0) {
+		if e.ByAPI && e.Kind == emulator.Reposted && strings.HasPrefix(st.platform.Username(e.From), "shop") {
+			n++
+		}
+	}
+	return n
+}

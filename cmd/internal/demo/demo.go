@@ -1,0 +1,100 @@
+// Package demo plays the main job with nothing to set up: a platform, people and a bot, or many workers, which are
+// killed, frozen and cut off meanwhile; the verdict is counted by the platform.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// Demo is what the flags of demo say.
+type Demo struct {
+	People    int
+	Messages  int
+	Seed      uint64
+	Faults    string
+	Dialect   string
+	Kills     int
+	Store     string
+	Workers   int
+	Accounts  int
+	Freezes   int
+	Cuts      int
+	Restarts  int
+	Fills     int
+	Failovers int
+	Deploys   int
+	Wait      bool
+	Lively    bool
+	Bare      bool
+	Rules     bool
+	Encrypt   bool
+	Quiet     bool
+	JSON      bool
+	InProcess bool
+	Campaigns int
+	Lasts     time.Duration // the campaigns
+	Talks     bool          // beside campaigns, people write
+	Timeout   time.Duration
+	Dir       string
+}
+
+// Run plays the demo and prints the verdict. It fails when anything was lost, doubled, out of order
+// or wrong.
+func (d Demo) Run(ctx context.Context, out, log io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
+	defer cancel()
+	report, err := d.play(ctx, out, log)
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	if d.JSON {
+		err = print.JSON(out, report)
+	} else {
+		err = d.print(out, report)
+	}
+	if err == nil && !report.OK {
+		err = &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return err
+}
+
+// play plays the demo.
+func (d Demo) play(ctx context.Context, out, log io.Writer) (Report, error) {
+	if d.Workers > 0 {
+		return d.runWorkers(ctx, d.screen(out), log)
+	}
+	st, err := newStage(ctx, d)
+	if err != nil {
+		return Report{}, err
+	}
+	defer st.close()
+	return st.play(ctx, d.screen(out), log)
+}
+
+// print writes the verdict about what there was.
+func (d Demo) print(out io.Writer, r Report) (err error) {
+	if d.chats() {
+		err = r.print(out)
+	}
+	if err == nil && r.Campaigns != nil {
+		err = r.Campaigns.print(out)
+	}
+	return err
+}
+
+// chats tells whether people write to the bot.
+func (d Demo) chats() bool { return d.Campaigns == 0 || d.Talks }
+
+// screen is where the transcript goes; nil for nowhere.
+func (d Demo) screen(out io.Writer) io.Writer {
+	if d.JSON || d.Quiet || !d.Lively && d.Workers == 0 || !d.chats() {
+		return nil
+	}
+	return out
+}

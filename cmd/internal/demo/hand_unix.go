@@ -1,0 +1,250 @@
+//go:build unix
+
+package demo
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// hand is a place for a worker. One that ends is started again, as whatever looks after processes would.
+type hand struct {
+	works *works
+	slot  int
+
+	mu    sync.Mutex
+	now   *workerLife
+	names int
+	busy  bool // something befalls it
+}
+
+// workerLife is one process of a worker, with roads of its own.
+type workerLife struct {
+	number             int
+	name               string
+	cmd                *exec.Cmd
+	stdin              io.Closer
+	database, platform *road
+	ready              chan struct{} // closed when it has a lease
+	done               chan struct{} // closed when it is over
+	followed           atomic.Bool   // somebody comes in its place
+
+	mu      sync.Mutex
+	excused bool // its end is no surprise
+}
+
+// excuse says that its end is no surprise.
+func (l *workerLife) excuse() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.excused = true
+}
+
+func (l *workerLife) isExcused() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.excused
+}
+
+func (l *workerLife) signal(s syscall.Signal) { _ = l.cmd.Process.Signal(s) } // it may be over
+
+// isReady tells whether it has a lease, and is not over.
+func (l *workerLife) isReady() bool {
+	select {
+	case <-l.done:
+		return false
+	default:
+	}
+	select {
+	case <-l.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// newName returns the name of a further worker.
+func (h *hand) newName() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.names++
+	return fmt.Sprintf("worker-%d-%d", h.slot+1, h.names)
+}
+
+// life returns who works here.
+func (h *hand) life() *workerLife {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+// use says who works here.
+func (h *hand) use(l *workerLife) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = l
+}
+
+// take reserves a hand for an incident; false when there is one, or nobody at work.
+func (h *hand) take(ready bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy || ready && !h.now.isReady() {
+		return false
+	}
+	h.busy = true
+	return true
+}
+
+func (h *hand) free() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy = false
+}
+
+// start starts a worker.
+func (h *hand) start(name string) (*workerLife, error) {
+	w := h.works
+	l := &workerLife{number: w.nextLife(), name: name, ready: make(chan struct{}), done: make(chan struct{})}
+	out, log, err := h.spawn(l)
+	if err != nil {
+		l.endRoads()
+		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	w.running.Go(func() {
+		l.listen(w, out)
+		_ = l.cmd.Wait() // how it ends is not asked
+		_, _ = l.stdin.Close(), log.Close()
+		l.endRoads()
+		w.add(expenseOf(l.cmd.ProcessState))
+		close(l.done)
+		h.over(l)
+	})
+	return l, nil
+}
+
+// spawn makes the roads and the process.
+func (h *hand) spawn(l *workerLife) (out io.Reader, log io.Closer, err error) {
+	w := h.works
+	ctx := context.Background()
+	var dialer net.Dialer
+	if l.database, err = NewRoad(ctx, func() (net.Conn, error) { return w.database.dial(ctx) }); err != nil {
+		return nil, nil, err
+	}
+	if l.platform, err = NewRoad(ctx, func() (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, "tcp", w.address)
+		if err == nil {
+			w.door.leadsTo(c.LocalAddr(), l.number)
+		}
+		return c, err
+	}); err != nil {
+		return nil, nil, err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	l.cmd = exec.Command(exe, BotCommand) //nolint:noctx,gosec // this very program; it is ended by signals
+	settings := w.settings()
+	settings.Store = fmt.Sprintf("postgres://bot@%s/postgres?sslmode=disable", l.database.Address())
+	settings.Worker = &demoWorker{Name: l.name, Platform: l.platform.Address(), Accounts: w.accounts}
+	l.cmd.Env = append(os.Environ(), settings.variable())
+	file, err := os.OpenFile(w.logOf(l), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.cmd.Stderr = file
+	in, err := l.cmd.StdinPipe()
+	if err == nil {
+		l.stdin = in
+		out, err = l.cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = l.cmd.Start()
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return out, file, nil
+}
+
+// logOf is the file that a worker logs to.
+func (w *works) logOf(l *workerLife) string {
+	return filepath.Join(w.dir, fmt.Sprintf("%03d-%s.log", l.number, l.name))
+}
+
+// lastWords is the last line that a worker has logged.
+func (w *works) lastWords(l *workerLife) string {
+	text, _ := os.ReadFile(w.logOf(l)) // it may have said nothing
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.TrimPrefix(lines[len(lines)-1], "nectar: ")
+}
+
+func (l *workerLife) endRoads() {
+	for _, r := range []*road{l.database, l.platform} {
+		if r != nil {
+			r.End()
+		}
+	}
+}
+
+// listen reads what a worker says.
+func (l *workerLife) listen(w *works, out io.Reader) {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		switch {
+		case len(words) == 1 && words[0]+"\n" == Ready:
+			select {
+			case <-l.ready: // a further lease
+			default:
+				close(l.ready)
+			}
+		case len(words) == 2 && words[0] == workerPolled:
+			w.hasPolled(event.Account(words[1]))
+		case len(words) == 3 && words[0] == workerDoubts:
+			left, _ := strconv.ParseInt(words[2], 10, 64)
+			w.doubtful(Doubt{Account: words[1], Life: l.number, At: time.Now(), Left: time.UnixMicro(left)})
+		}
+	}
+}
+
+// handRest is how long it is until a worker that has ended is started again.
+const handRest = time.Second
+
+// over starts a worker in the place of one that has ended.
+func (h *hand) over(l *workerLife) {
+	if h.life() != l || h.works.isOver() || !l.followed.CompareAndSwap(false, true) {
+		return
+	}
+	if !l.isExcused() {
+		h.works.endedByItself(l)
+	}
+	rest := time.NewTimer(handRest)
+	defer rest.Stop()
+	select {
+	case <-rest.C:
+	case <-h.works.ending:
+		return
+	}
+	next, err := h.start(l.name)
+	if err != nil {
+		h.works.fail(err)
+		return
+	}
+	h.use(next)
+}

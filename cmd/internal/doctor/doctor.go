@@ -1,0 +1,186 @@
+// Package doctor looks whether a bot can work: at its settings, its database, its rules, and at what the platform
+// answers.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Only leaves only one account of the settings, when one is named.
+func Only(cfg *config.Config, account string) error {
+	if account == "" {
+		return nil
+	}
+	names := make([]string, len(cfg.Accounts))
+	for i := range cfg.Accounts {
+		names[i] = string(cfg.Accounts[i].Name)
+		if names[i] == account {
+			cfg.Accounts = cfg.Accounts[i : i+1]
+			return nil
+		}
+	}
+	return sources.NoAccount(account, names)
+}
+
+// Finding is what a check of the doctor found.
+type Finding struct {
+	Account string `json:"account,omitempty"` // empty when it is about all of them
+	Check   string `json:"check"`
+	Status  Status `json:"status"`
+	Said    string `json:"said"`
+}
+
+// Status is how a check ended.
+type Status string
+
+// What a check may end with.
+const (
+	Good    Status = "ok"
+	Odd     Status = "odd"     // works, with something a person should know
+	Missing Status = "missing" // the platform does not have it, and the bot does without
+	Failed  Status = "failed"  // the bot cannot work like this
+)
+
+// Diagnosis is all that the doctor found.
+type Diagnosis struct {
+	OK       bool      `json:"ok"` // nothing failed
+	Findings []Finding `json:"findings"`
+}
+
+// Doctor makes the checks and writes down what they find, as they find it.
+type Doctor struct {
+	Out   io.Writer
+	Named bool // it looks at one account, which somebody has named
+	Found Diagnosis
+
+	people map[person]string // the accounts, by who they are
+}
+
+// Visit makes all checks.
+func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) Diagnosis {
+	names := make([]string, len(cfg.Accounts))
+	for i, a := range cfg.Accounts {
+		names[i] = string(a.Name)
+	}
+	if said := "complete, with these accounts: " + strings.Join(names, ", "); len(names) > 0 {
+		d.Note(Finding{Check: "settings", Status: Good, Said: said})
+	} else {
+		d.Note(Finding{Check: "settings", Status: Odd, Said: "complete, without accounts: nectar accounts add and import bring some into the database"})
+	}
+	d.rate(cfg)
+	d.modes(cfg, envFile)
+	folders, err := cfg.RuleFolders()
+	if err != nil {
+		d.Note(Finding{Check: "rules", Status: Failed, Said: err.Error()})
+	}
+	d.Addresses(ctx, cfg, folders)
+	d.rules(ctx, cfg, folders)
+	st, readable := d.database(ctx, cfg)
+	if readable {
+		d.server(ctx, cfg)
+		d.timers(ctx, cfg)
+		d.InForce(ctx, cfg, folders, time.Now())
+	}
+	d.rivals(ctx, cfg, st)
+	polls := d.polls(ctx, cfg)
+	for _, a := range cfg.Accounts {
+		_, _ = fmt.Fprintf(d.Out, "\naccount %s at %s\n", a.Name, a.BaseURL)
+		if a.Paused() && !d.Named {
+			d.Note(Finding{Account: string(a.Name), Check: "state", Status: Good, Said: "paused in the settings: it is not polled, and was not looked at; --account " + string(a.Name) + " looks at it"})
+			continue
+		}
+		d.polled(polls, a.Name, st == nil)
+		d.account(ctx, a, st, int64(cfg.ListLimit))
+	}
+	if st != nil {
+		if err := st.Close(); err != nil {
+			d.Note(Finding{Check: "database", Status: Failed, Said: err.Error()})
+		}
+	}
+	count := map[Status]int{}
+	for _, f := range d.Found.Findings {
+		count[f.Status]++
+	}
+	_, _ = fmt.Fprintf(d.Out, "\n%d ok, %d odd, %d missing, %d failed\n", count[Good], count[Odd], count[Missing], count[Failed])
+	d.Found.OK = count[Failed] == 0
+	return d.Found
+}
+
+// database checks the store. It returns nil when it cannot be used now, and whether it can be read.
+func (d *Doctor) database(ctx context.Context, cfg config.Config) (st *store.Database, readable bool) {
+	f := Finding{Check: "database", Status: Good, Said: cfg.Store.String() + " is up to date, and what people say in it is encrypted"}
+	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
+	switch {
+	case errors.Is(err, store.ErrInUse):
+		f.Said = cfg.Store.String() + " is in use: a bot runs on it"
+	case err != nil:
+		f.Status, f.Said = Failed, err.Error()
+	case cfg.SecretKey == "":
+		f.Status, f.Said = Odd, cfg.Store.String()+" is up to date, and holds live sessions and what people say, not encrypted; NECTAR_SECRET_KEY encrypts them"
+	}
+	d.Note(f)
+	return st, f.Status != Failed
+}
+
+// account checks one account on its platform.
+func (d *Doctor) account(ctx context.Context, a config.Account, st *store.Database, limit int64) {
+	transport := platform.NewTransport()
+	defer transport.CloseIdleConnections()
+	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: limit})
+	if err != nil {
+		d.Note(Finding{string(a.Name), "base address", Failed, err.Error()})
+		return
+	}
+	of := session.Config{Account: string(a.Name), Client: client, Credentials: a.Bot().Credentials}
+	if st != nil {
+		of.Keeper = st.Keeper(a.Name)
+		if a.Password != "" {
+			of.Keeper = afresh{of.Keeper}
+		}
+	}
+	p := &patient{broker: session.New(of)}
+	p.client = client.WithSession(p.broker)
+	for _, c := range DoctorChecks() {
+		f := c.run(ctx, p)
+		f.Account = string(a.Name)
+		d.Note(f)
+		if p.id == 0 {
+			d.Note(Finding{f.Account, "everything else", Failed, "not tried: it takes a sign-in"})
+			break
+		}
+	}
+	d.met(a, p.id)
+	if err := p.broker.Wait(ctx); err != nil {
+		d.Note(Finding{string(a.Name), "sign-in", Failed, "the session could not be stored: " + err.Error()})
+	}
+}
+
+// afresh keeps what a sign-in brings, and has nothing at first: the password is to be tried.
+type afresh struct{ session.Keeper }
+
+// LoadSession implements session.Keeper.
+func (afresh) LoadSession(context.Context) (session.Kept, error) { return session.Kept{}, nil }
+
+// Note writes a finding down.
+func (d *Doctor) Note(f Finding) {
+	f.Said = print.OneLine(config.Scrub(strings.ReplaceAll(f.Said, "\n", "; ")))
+	d.Found.Findings = append(d.Found.Findings, f)
+	word := string(f.Status)
+	if f.Status == Missing || f.Status == Failed {
+		word = strings.ToUpper(word)
+	}
+	_, _ = fmt.Fprintf(d.Out, "%-8s %-28s %s\n", word, f.Check, f.Said)
+}

@@ -1,0 +1,47 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// staleAfter is how long after its last good poll a running bot is looked at with doubt.
+const staleAfter = 10 * time.Minute
+
+// polls returns when the accounts were polled last; nil when that cannot be read.
+func (d *Doctor) polls(ctx context.Context, cfg config.Config) map[event.Account]time.Time {
+	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	if err != nil {
+		return nil // the check of the database says so
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	all, err := r.Polled(ctx, accountsOf(cfg))
+	if err != nil {
+		d.Note(Finding{Check: "last good poll", Status: Failed, Said: err.Error()})
+	}
+	return all
+}
+
+// polled says when an account was polled last. running tells whether a bot runs now.
+func (d *Doctor) polled(polls map[event.Account]time.Time, account event.Account, running bool) {
+	if polls == nil {
+		return
+	}
+	last := polls[account]
+	f := Finding{string(account), "last good poll", Good, fmt.Sprintf("%s ago, %s", age(time.Since(last)), print.When(last))}
+	switch {
+	case last.IsZero():
+		f.Said = "never: the bot has not run with this account yet"
+	case !running:
+		f.Status, f.Said = Odd, f.Said+"; no bot runs at the moment"
+	case time.Since(last) > staleAfter:
+		f.Status, f.Said = Odd, f.Said+", although a bot runs: look into its log"
+	}
+	d.Note(f)
+}

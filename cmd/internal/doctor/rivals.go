@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// rivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
+// runs; st is nil then.
+func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st *store.Database) {
+	var reader *store.Reader
+	if st != nil {
+		reader = st.Reader
+	} else {
+		r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+		if err != nil {
+			return // the check of the database says so
+		}
+		defer func() { _ = r.Close() }() // it was only read
+		reader = r
+	}
+	known, err := reader.Knowledge(ctx, accountsOf(cfg))
+	if err != nil {
+		d.Note(Finding{Check: "other bots", Status: Failed, Said: err.Error()})
+		return
+	}
+	for _, a := range cfg.Accounts {
+		r, err := bot.RivalryOf(ctx, known, a.Name)
+		p, unread := bot.PausesOf(ctx, known, a.Name)
+		if now := view.PausedNow(a.Name, p); now != "" {
+			d.Note(Finding{string(a.Name), "paused", Odd, now})
+		}
+		state, why := view.Standing(a.Name, r, bot.Pauses{}, time.Now())
+		f := Finding{string(a.Name), "other bots", Odd, why}
+		switch err = errors.Join(err, unread); {
+		case err != nil:
+			f.Status, f.Said = Failed, err.Error()
+		case state == view.Stopped:
+			f.Status, f.Said = Failed, "it has stopped by itself, "+print.When(r.Stopped)+"; "+why
+		case why == "":
+			continue
+		}
+		d.Note(f)
+	}
+}
+
+// accountsOf returns the accounts of the settings.
+func accountsOf(cfg config.Config) []event.Account {
+	all := make([]event.Account, len(cfg.Accounts))
+	for i := range cfg.Accounts {
+		all[i] = cfg.Accounts[i].Name
+	}
+	return all
+}
+
+// person is somebody on a platform.
+type person struct {
+	base string
+	id   platform.UserID
+}
+
+// met notes who an account is; two accounts that are the same person would answer everything twice.
+func (d *Doctor) met(a config.Account, id platform.UserID) {
+	who := person{strings.ToLower(strings.TrimRight(a.BaseURL, "/")), id}
+	if other, ok := d.people[who]; ok && id != 0 {
+		d.Note(Finding{string(a.Name), "who it is", Failed, fmt.Sprintf("the same person as the account %s: remove one of the two", other)})
+	}
+	if d.people == nil {
+		d.people = map[person]string{}
+	}
+	d.people[who] = string(a.Name)
+}

@@ -1,0 +1,45 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/store"
+)
+
+// server tells whether the server of the database, if it is on one, keeps what it has confirmed: all that the bot promises
+// rests on that.
+func (d *Doctor) server(ctx context.Context, cfg config.Config) {
+	if !cfg.Store.OnServer() {
+		return
+	}
+	s, err := store.ServerOf(ctx, string(cfg.Store))
+	if err != nil {
+		d.Note(Finding{Check: "database server", Status: Failed, Said: err.Error()})
+		return
+	}
+	const damages, begin = "a loss of power may damage the database", "in postgresql.conf, and let the server read it again"
+	wrong := 0
+	for _, c := range []struct {
+		is     bool
+		status Status
+		said   string
+	}{
+		{!s.Fsync, Failed, "fsync is off, so that " + damages + ": set fsync = on " + begin},
+		{!s.FullPages, Failed, "full_page_writes is off, so that " + damages + ": set full_page_writes = on " + begin},
+		{!s.Waits, Failed, "synchronous_commit is off, so that what the bot takes for stored is not: set it to on, where it is switched off: " +
+			"for the server, the database (ALTER DATABASE), the user (ALTER ROLE) or in the URL"},
+		{s.Lost != nil, Failed, "it has lost what it had confirmed, so that no worker begins: compare with nectar audit what was sent; then nectar workers accept-loss"},
+		{s.Behind > 0, Odd, fmt.Sprintf("no commit waits for the standbys (%d): one that takes over may lack the last ones. Workers see that, and stop "+
+			"until somebody has accepted it; name them in synchronous_standby_names", s.Behind)},
+	} {
+		if c.is {
+			wrong++
+			d.Note(Finding{Check: "database server", Status: c.status, Said: c.said})
+		}
+	}
+	if wrong == 0 {
+		d.Note(Finding{Check: "database server", Status: Good, Said: "it keeps what it has confirmed, as far as its settings tell"})
+	}
+}

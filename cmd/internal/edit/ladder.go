@@ -1,0 +1,109 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// LadderMeans says what each status means.
+var LadderMeans = map[rules.Status]string{
+	rules.Live:  "its rules act.",
+	rules.Ask:   "what they say waits for your approval.",
+	rules.Watch: "they decide, and do nothing.",
+}
+
+// Rung is a file that is to change.
+type Rung struct {
+	Path, Name    string
+	Before, After []byte
+}
+
+// Climb is what changes in one folder.
+type Climb struct {
+	config.RuleFolder
+	Src   rules.Sources
+	Rungs []Rung
+}
+
+// PlaceOf returns the folder that a file is in: the one that its path says, or the only one that has a file of its name.
+func PlaceOf(all []Climb, file string) (int, error) {
+	if len(all) == 1 {
+		return 0, nil
+	}
+	name := filepath.Base(file)
+	var found []int
+	var known, paths []string
+	for i := range all {
+		if name != file && sources.Within(file, all[i].Path) {
+			return i, nil
+		}
+		known = append(known, all[i].Src.Names()...)
+		if paths = append(paths, all[i].Path); all[i].Src[name] != nil && name == file {
+			found = append(found, i)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return 0, fmt.Errorf("several folders have a file %s: write which one, for example %s", name, PathOf(all[found[0]].Path, name))
+	}
+	problem := fmt.Sprintf("there is no file %q in %s", file, strings.Join(paths, ", "))
+	if near := text.Nearest(name, known); near != "" && near != name {
+		problem += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return 0, errors.New(problem)
+}
+
+// PathOf returns where a file of the rules lies: the rules may be one file.
+func PathOf(folder, name string) string {
+	if filepath.Base(folder) == name {
+		return folder
+	}
+	return filepath.Join(folder, name)
+}
+
+// Names lists files.
+func Names(rungs []Rung) string {
+	all := make([]string, len(rungs))
+	for i := range rungs {
+		all[i] = rungs[i].Name
+	}
+	return strings.Join(all, ", ")
+}
+
+// withWord puts another word into the line of the status.
+func withWord(name string, src []byte, lines [][]byte, p text.Pair, status rules.Status) ([]byte, error) {
+	was, line := p.Value.String(), lines[p.Value.At().Line-1]
+	if was == string(status) {
+		return src, nil
+	}
+	key := bytes.Index(line, []byte("status:"))
+	at := -1
+	if key >= 0 {
+		at = bytes.Index(line[key+len("status:"):], []byte(was))
+	}
+	if at < 0 || was == "" {
+		return nil, fmt.Errorf("%s line %d: write the status in one line, for example: status: %s", name, p.Key.At().Line, status)
+	}
+	at += key + len("status:")
+	var out []byte
+	for i, l := range lines {
+		if i != p.Value.At().Line-1 {
+			out = append(out, l...)
+			continue
+		}
+		out = append(out, l[:at]...)
+		out = append(out, status...)
+		out = append(out, l[at+len(was):]...)
+	}
+	return out, nil
+}

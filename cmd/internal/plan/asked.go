@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// What people have asked for while no bot ran is in the plan as the next start does it.
+
+// requests returns what waits for a bot, read once.
+func (p *Planner) requests(ctx context.Context) (view.Waiting, error) {
+	if p.asked != nil {
+		return p.asked, nil
+	}
+	all, err := p.Waiting(ctx)
+	if err == nil {
+		p.asked = append(view.Waiting{}, all...)
+	}
+	return p.asked, err
+}
+
+// foresee takes over what people have asked of an account's campaigns, and of the account itself.
+func (p *Planner) foresee(a *Account, kept plugin.Stored) error {
+	all := p.stored.asked[a.Name]
+	if q := all.Find(event.Key{Account: a.Name}, func(q *event.Request) bool {
+		return q.Action == "" && (q.Wish == event.WishPause || q.Wish == event.WishGoOn)
+	}); q != nil {
+		kept.World.Paused = nil
+		if q.Wish == event.WishPause { //mutate:plan-asked-pause
+			kept.World.Paused = &campaigns.Note{By: cmp.Or(q.By, "a person"), At: q.AskedAt}
+		}
+	}
+	if kept.Waiting == nil && slices.ContainsFunc(all, func(q event.Request) bool { return q.Key == event.Own(a.Name) && q.Subject == "campaigns/apply" }) {
+		var err error
+		if kept.Waiting, err = p.unseen(a.Name, kept.Campaigns); err != nil {
+			return err
+		}
+	}
+	kept, a.asked = plugin.Foresee(kept, a.Name, all, p.Now)
+	a.Account, a.Waiting = kept.Account, kept.Waiting
+	return nil
+}
+
+// unseen returns an edit that was saved while no bot ran, as the next one finds it; nil for none. Files that cannot be used are none:
+// the bot does not take them either.
+func (p *Planner) unseen(account event.Account, force []*campaigns.Campaign) (*plugin.Waiting, error) {
+	next, _, err := p.saved(&Account{Name: account, Account: campaigns.Account{Campaigns: force}})
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // see above
+	}
+	w := &plugin.Waiting{Since: p.Now, Files: map[string]string{}}
+	for _, c := range next {
+		encoded, err := campaigns.Encode(c)
+		if err != nil {
+			return nil, fmt.Errorf("read the campaign %s that is saved: %w", c.ID, err)
+		}
+		w.Files[c.ID] = string(encoded)
+	}
+	return w, nil
+}
+
+// rulingIn returns what a person has decided about an action, and no bot has done yet.
+func rulingIn(w view.Waiting, a *event.Action) event.Verdict {
+	q := w.Action(a)
+	if q == nil {
+		return event.Verdict{}
+	}
+	v := event.Verdict{By: cmp.Or(q.By, "a person"), At: q.AskedAt}
+	switch q.Wish {
+	case event.WishRelease:
+		v.Ruling = event.Released
+	case event.WishEdit:
+		v.Ruling = event.Edited
+	case event.WishDrop:
+		v.Ruling = event.Dropped
+	default: // it decides nothing
+	}
+	return v
+}
+
+// concernsCampaign tells whether something that people have asked for concerns a campaign.
+func concernsCampaign(f *plugin.Foreseen, id string) bool {
+	word, _, _ := strings.Cut(f.Text, " ")
+	return word == id || strings.HasPrefix(word, id+"@") || f.Subject == "campaigns/apply" || f.Subject == "campaigns/lifts"
+}
+
+// tellAsked says what people have asked of the campaigns of accounts, and no bot has done yet; only is a campaign, or "" for all.
+func (p *Planner) tellAsked(w io.Writer, all []*Account, only string, width int) error {
+	first := true
+	for _, a := range all {
+		for i := range a.asked {
+			f := &a.asked[i]
+			if only != "" && !concernsCampaign(f, only) {
+				continue
+			}
+			if first {
+				_, _ = fmt.Fprintln(w)
+			}
+			first = false
+			for _, l := range linesOf(p.asksSaid(f), width, "  ") {
+				if _, err := fmt.Fprintln(w, l); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// asksSaid says what somebody has asked for.
+func (p *Planner) asksSaid(f *plugin.Foreseen) string {
+	waits, counted := "waits for a bot to start", "the plan has it already"
+	if p.running() {
+		waits = "waits for the bot"
+	}
+	if !f.Counted {
+		counted = "the plan does not have it"
+	}
+	return fmt.Sprintf("%s: %s (asked for by %s, %s; %s)", waits, print.Plain(f.Says, 0), print.Plain(cmp.Or(f.By, "somebody"), 40), print.When(f.AskedAt), counted)
+}
+
+// foreseenJSON is what somebody has asked for, and no bot has done yet, for machines.
+type foreseenJSON struct {
+	Asked   string    `json:"asked"` // pause, resume, skip, unskip, undo, allow, apply or lifts
+	Of      string    `json:"of,omitempty"`
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at"`
+	Says    string    `json:"says"`
+	Planned bool      `json:"planned"` // the plan has it already
+}
+
+// askedOf returns what people have asked of a campaign, for machines.
+func (a *Account) askedOf(id string) (all []foreseenJSON) {
+	for i := range a.asked {
+		if f := &a.asked[i]; concernsCampaign(f, id) {
+			all = append(all, foreseenJSON{strings.TrimPrefix(f.Subject, "campaigns/"), f.Text, f.By, f.AskedAt.UTC(), f.Says, f.Counted})
+		}
+	}
+	return all
+}

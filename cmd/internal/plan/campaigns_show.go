@@ -1,0 +1,220 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/platform"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// ShowCampaign tells about a campaign.
+func (p *Planner) ShowCampaign(ctx context.Context, a *Account, id, before string, limit int) error {
+	c, rows, more := a.Campaign(id), []Row(nil), 0
+	zone := time.UTC
+	if c != nil {
+		zone = c.Zone
+	}
+	if before != "" && !strings.Contains(before, "@") {
+		before = id + "@" + before
+	}
+	err := p.EachBooked(ctx, a.Name, id, func(b *plugin.Booked) {
+		if before != "" && b.Slot.String() >= before {
+			return
+		}
+		if rows = append(rows, bookRow(a, c, zone, b)); len(rows) > limit {
+			rows, more = rows[1:], more+1
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if p.JSON {
+		return p.showForMachines(ctx, a, id, rows)
+	}
+	return p.showForPeople(a, id, rows, more)
+}
+
+// campaignPost is how a post, a search or a text of a campaign stands.
+type campaignPost struct {
+	Post  platform.PostID `json:"post,omitempty"`
+	Name  string          `json:"name"`
+	Times int             `json:"times"`
+	Of    int             `json:"of,omitempty"` // 0: as often as there are slots
+	Last  time.Time       `json:"last,omitzero"`
+	Out   string          `json:"out,omitempty"`     // why it may not come: gone, hidden, undone
+	By    string          `json:"by,omitempty"`      // of Out: who had it taken back; "" for a hand
+	Since time.Time       `json:"since,omitzero"`    // of Out
+	Until time.Time       `json:"until,omitzero"`    // of Out; zero: until a person allows it
+	Gone  bool            `json:"removed,omitempty"` // it is not in the campaign any more
+}
+
+// posts returns how the posts of a campaign stand: those of the file first, then those that it had once.
+func (a *Account) posts(id string) []campaignPost {
+	c, m := a.Campaign(id), a.Memories[id]
+	var all []campaignPost
+	known := map[string]bool{}
+	add := func(key, name string, post platform.PostID, of int, gone bool) {
+		known[key] = true
+		x := campaignPost{Post: post, Name: name, Of: of, Gone: gone}
+		for _, u := range m.Items {
+			if u.Key == key {
+				x.Times, x.Last = u.Done, u.Last.UTC()
+			}
+		}
+		if out := a.Uses.Posts[key].Out; out != nil {
+			x.Out, x.By, x.Since, x.Until = string(out.Why), out.By, out.Seen.UTC(), out.Until.UTC()
+		}
+		all = append(all, x)
+	}
+	if c != nil {
+		for i := range c.Items {
+			it, of := &c.Items[i], c.Each
+			if it.Only || it.Found() {
+				of = 0
+			}
+			add(it.Key, it.Name(), it.Post, of, false)
+		}
+	}
+	for _, u := range m.Items {
+		if known[u.Key] {
+			continue
+		}
+		post := postOf(u.Key)
+		name := u.Key
+		if post != 0 {
+			name = fmt.Sprint(int64(post))
+		}
+		add(u.Key, name, post, 0, true)
+	}
+	return all
+}
+
+// postOf returns the post of a key; 0 when it is of something else.
+func postOf(key string) (post platform.PostID) {
+	if n, is := strings.CutPrefix(key, "post:"); is {
+		_, _ = fmt.Sscan(n, &post)
+	}
+	return post
+}
+
+// outSaid says why a post is out, and until when.
+func (x *campaignPost) outSaid(zone *time.Location, campaign string) string {
+	since := x.Since.In(zone).Format("Mon 2 Jan 15:04")
+	switch campaigns.OutWhy(x.Out) {
+	case campaigns.Gone:
+		return "deleted, seen " + since
+	case campaigns.Hidden:
+		return "it cannot be seen since " + since + ", looked at again " + x.Until.In(zone).Format("Mon 2 Jan")
+	case campaigns.Undone:
+		if x.By != "" {
+			return fmt.Sprintf("%s had it taken back, %s; nectar campaigns allow %s %d lets it come again", print.Plain(x.By, 40), since, campaign, x.Post)
+		}
+		return fmt.Sprintf("taken back by hand, seen %s; nectar campaigns allow %s %d lets it come again", since, campaign, x.Post)
+	}
+	if x.Gone {
+		return "not in the campaign any more"
+	}
+	return ""
+}
+
+// campaignShown is a campaign for machines, with its history.
+type campaignShown struct {
+	campaignJSON
+	Posts []campaignPost `json:"posts"`
+	Slots []SlotJSON     `json:"slots"`
+}
+
+func (p *Planner) showForMachines(ctx context.Context, a *Account, id string, rows []Row) error {
+	all, err := p.campaignRows(ctx, []*Account{a})
+	if err != nil {
+		return err
+	}
+	x := campaignShown{Posts: append([]campaignPost{}, a.posts(id)...), Slots: []SlotJSON{}}
+	for i := range all {
+		if all[i].id == id {
+			x.campaignJSON = all[i].forMachines()
+		}
+	}
+	for i := range rows {
+		x.Slots = append(x.Slots, rows[i].ForMachines())
+	}
+	return print.Line(p.Out, x)
+}
+
+// showForPeople tells about a campaign.
+func (p *Planner) showForPeople(a *Account, id string, rows []Row, more int) error {
+	c, say := a.Campaign(id), print.SayTo(p.Out)
+	zone, name := time.UTC, ""
+	if c != nil {
+		zone, name = c.Zone, c.Name
+	}
+	status, why := a.status(id, p.Now)
+	say("%s%s: %s, account %s, %s", id, print.After(" · ", name), print.And(status, why), a.Name, zone)
+	if next, ok := p.nextSlot(a, id); ok && c != nil {
+		comes := next.Does()
+		if next.State == slotEmpty {
+			comes = "it stays empty: " + next.Why
+		}
+		say("the next slot is %s: %s", next.ID, comes)
+	}
+	say("")
+	if more > 0 {
+		say("%s before these; --before %s shows the last of them", print.Several(more, "slot", "slots"), rows[0].ID.Day)
+	}
+	t := print.Table{Head: []string{"SLOT", "LEFT", "UTC", "POST", "WHAT BECAME OF IT"}}
+	for i := range rows {
+		r := &rows[i]
+		left, utc := "", ""
+		if r.State != slotEmpty {
+			left, utc = r.At.In(r.Zone).Format("15:04"), r.At.UTC().Format("15:04")
+		}
+		t.Add(r.ID.Day.At(0, time.UTC).Format("Mon 02 Jan 2006 ")+r.ID.Clock.String(), left, utc, print.Plain(string(r.mark())+" "+r.name(), 40), r.becameOf())
+	}
+	if err := t.Print(p.Out, "none of its slots has come yet"); err != nil {
+		return err
+	}
+	say("")
+	if err := p.showPosts(a, id, zone); err != nil {
+		return err
+	}
+	return p.tellAsked(p.Out, []*Account{a}, id, print.WidthOf(p.Out))
+}
+
+// becameOf says what became of a slot that is over.
+func (r *Row) becameOf() string {
+	said := map[slotState]string{
+		SlotDone: "done", SlotGoing: "it is not known yet", SlotFailed: "not done", SlotWatched: "would have, but for the status watch", slotEmpty: "empty",
+	}[r.State]
+	if r.State == SlotDone && r.renew {
+		said = "done, reposted anew"
+	}
+	if r.Why != "" {
+		said += ": " + r.Why
+	}
+	return strings.Join(append([]string{said}, r.Others...), "; ")
+}
+
+// showPosts lists how the posts of a campaign stand.
+func (p *Planner) showPosts(a *Account, id string, zone *time.Location) error {
+	t := print.Table{Head: []string{"POST", "CAME", "LAST", "OUT"}}
+	for _, x := range a.posts(id) {
+		came := print.Several(x.Times, "time", "times")
+		if x.Of > 0 {
+			came = fmt.Sprintf("%d of %d", x.Times, x.Of)
+		}
+		last := "–"
+		if !x.Last.IsZero() {
+			last = x.Last.In(zone).Format("Mon 2 Jan 2006 15:04")
+		}
+		t.Add(print.Plain(x.Name, 44), came, last, x.outSaid(zone, id))
+	}
+	if len(t.Rows) > 0 {
+		t.Squeeze("OUT")
+	}
+	return t.Print(p.Out, "it has no posts")
+}

@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// Compare shows what files change of what is in force, or what waits.
+func (f *Flags) Compare(ctx context.Context, w io.Writer, p *Planner, accounts []*Account, files bool) error {
+	width := f.Width
+	if width == 0 {
+		width = print.WidthOf(w)
+	}
+	changed := false
+	for i, a := range accounts {
+		d, head, err := p.Difference(ctx, a, files)
+		if err != nil {
+			return err
+		}
+		changed = changed || !d.None()
+		if f.JSON {
+			if err := d.ForMachines(w); err != nil {
+				return err
+			}
+			continue
+		}
+		if i > 0 {
+			_, _ = fmt.Fprintln(w)
+		}
+		if len(accounts) > 1 {
+			head = "account " + string(a.Name) + ": " + head
+		}
+		if err := d.Print(w, head, width); err != nil {
+			return err
+		}
+	}
+	if !f.JSON {
+		if err := p.tellAsked(w, accounts, "", width); err != nil {
+			return err
+		}
+		last := "Nothing was changed."
+		if len(accounts) == 0 {
+			last = noCampaigns
+		}
+		if _, err := fmt.Fprintln(w, last); err != nil {
+			return err
+		}
+	}
+	if changed && f.Strict {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return ctx.Err()
+}
+
+// Difference returns what changes of an account, and says what is compared.
+func (p *Planner) Difference(ctx context.Context, a *Account, files bool) (Diff, string, error) {
+	d := Diff{account: a}
+	switch {
+	case files && a.force == nil:
+		none := *a
+		none.Account = campaigns.Account{World: a.World}
+		d.account, d.next = &none, a.Campaigns
+		d.Diff = campaigns.Difference(&none.Account, a.Campaigns, p.Now)
+		return d, "nothing is in force: all of it is new", nil
+	case files:
+		was := *a
+		was.Account = *a.force
+		d.account, d.next = &was, a.Campaigns
+		d.Diff = campaigns.Difference(a.force, a.Campaigns, p.Now)
+		return d, "against " + a.inForceSince(), nil
+	case a.Waiting != nil:
+		next, err := a.Waiting.Campaigns()
+		if err != nil {
+			return d, "", fmt.Errorf("read the edit that waits: %w", err)
+		}
+		d.next, d.Diff = next, campaigns.Difference(&a.Account, next, p.Now)
+		return d, fmt.Sprintf("an edit waits since %s; nectar campaigns apply puts it in force. Against what is in force:", print.When(a.Waiting.Since)), nil
+	}
+	next, where, err := p.saved(a)
+	if err != nil {
+		return d, "", err
+	}
+	d.next, d.Diff = next, campaigns.Difference(&a.Account, next, p.Now)
+	if where == "" || d.None() {
+		return d, "nothing waits: what is saved is in force", nil
+	}
+	leaving, err := p.leaves(ctx)
+	if err != nil {
+		return d, "", err
+	}
+	if from := a.comesFrom(next, leaving); from != "" {
+		return d, fmt.Sprintf("comes from the account %s, and begins here when the edit that waits there is in force: nectar campaigns apply. Against %s", from, a.inForceSince()), nil
+	}
+	return d, "saved in " + where + ", and not looked at by a bot yet, against " + a.inForceSince(), nil
+}
+
+// inForceSince names what is in force.
+func (a *Account) inForceSince() string {
+	if a.since.IsZero() {
+		return "the rule files of the settings, by which no bot has run yet"
+	}
+	return "what is in force since " + a.since.Local().Format("2 January 15:04")
+}
+
+// saved returns the campaigns of the folder that the settings name, and where that is; those in force, and "", where it cannot be read.
+func (p *Planner) saved(a *Account) ([]*campaigns.Campaign, string, error) {
+	for _, f := range p.Folders {
+		if !slices.Contains(f.Accounts, a.Name) {
+			continue
+		}
+		v, err := compiled(p.Read, f.Path)
+		if err != nil {
+			return nil, "", fmt.Errorf("what is saved cannot be compared: %w", err)
+		}
+		next, err := writtenFor(v, a.Name)
+		return next, f.Path, err
+	}
+	return a.Campaigns, "", nil
+}
+
+// Applies shows what waits on an account, and tells whether there is anything to put in force.
+func (p *Planner) Applies(ctx context.Context, a *Account) (bool, error) {
+	if a.Waiting == nil && p.running() {
+		return false, nil
+	}
+	d, head, err := p.Difference(ctx, a, false)
+	if err != nil || a.Waiting == nil && d.None() {
+		return false, err
+	}
+	if p.JSON {
+		return true, nil
+	}
+	return true, d.Print(p.Out, head, print.WidthOf(p.Out))
+}

@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+)
+
+// Diff is what an edit changes of the campaigns of an account.
+type Diff struct {
+	account *Account // as it is in force
+	next    []*campaigns.Campaign
+	campaigns.Diff
+}
+
+// slotChange is a kind of change of slots.
+type slotChange struct {
+	name string // as people read it
+	key  string // as machines do
+	all  []campaigns.Change
+	says func(p *Diff, c *campaigns.Change) string
+}
+
+// changes are all kinds, those first that people have to see.
+func (p *Diff) changes() []slotChange {
+	return []slotChange{
+		{"moves", "move", p.Moves, (*Diff).moved},
+		{"removes", "removal", p.Removals, func(p *Diff, c *campaigns.Change) string {
+			return p.slotOf(c.Was) + print.After(": ", p.does(c.Was))
+		}},
+		{"empty", "empty", p.Empty, func(p *Diff, c *campaigns.Change) string {
+			return p.slotOf(c.Is) + print.After(": ", emptyWhy(c.Is))
+		}},
+		{"approval", "void", p.Voids, (*Diff).voided},
+		{"adds", "added", p.Added, func(p *Diff, c *campaigns.Change) string { return p.slotOf(c.Is) + print.After(": ", p.does(c.Is)) }},
+		{"other", "other", p.Others, func(p *Diff, c *campaigns.Change) string {
+			return p.slotOf(c.Is) + ": " + p.does(c.Was) + " → " + p.does(c.Is)
+		}},
+	}
+}
+
+// campaign returns one as it is in force, or as it would be.
+func (p *Diff) campaign(id string) *campaigns.Campaign {
+	for _, all := range [][]*campaigns.Campaign{p.next, p.account.Campaigns} {
+		for _, c := range all {
+			if c.ID == id {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// row is a slot of either plan.
+func (p *Diff) row(v *campaigns.Verdict) Row {
+	a := Account{Name: p.account.Name, Account: campaigns.Account{Campaigns: []*campaigns.Campaign{p.campaign(v.Slot.ID.Campaign)}}}
+	return a.row(v)
+}
+
+func (p *Diff) does(v *campaigns.Verdict) string {
+	r := p.row(v)
+	return r.Does()
+}
+
+// slotOf names a slot by its day and the minute at which it comes.
+func (p *Diff) slotOf(v *campaigns.Verdict) string {
+	zone := p.campaign(v.Slot.ID.Campaign).Zone
+	return p.of(v) + v.Slot.Minute.In(zone).Format("Mon 2 Jan 15:04")
+}
+
+// of names the campaign, where there are several.
+func (p *Diff) of(v *campaigns.Verdict) string {
+	if len(p.next)+len(p.account.Campaigns) > 2 || len(p.next) == 2 {
+		return v.Slot.ID.Campaign + " "
+	}
+	return ""
+}
+
+// moved says from when to when a slot moves.
+func (p *Diff) moved(c *campaigns.Change) string {
+	zone := p.campaign(c.Is.Slot.ID.Campaign).Zone
+	was, is := c.Was.Slot.Minute.In(zone), c.Is.Slot.Minute.In(zone)
+	to := is.Format("15:04")
+	if was.Format(time.DateOnly) != is.Format(time.DateOnly) {
+		to = is.Format("Mon 2 Jan 15:04")
+	}
+	said := p.of(c.Was) + was.Format("Mon 2 Jan 15:04") + " → " + to
+	if a, b := p.does(c.Was), p.does(c.Is); a != b && b != "" {
+		said += ", to " + b
+	}
+	if c.Is.Kind == campaigns.Skip {
+		said += ", and stays empty: " + emptyWhy(c.Is)
+	}
+	return said
+}
+
+// emptyWhy says why a slot stays empty: in a word why each of its posts may not come.
+func emptyWhy(v *campaigns.Verdict) string {
+	if v.Why.Code != campaigns.NoPost || len(v.Others) == 0 {
+		return v.Why.String()
+	}
+	var all []string
+	for _, o := range v.Others {
+		all = append(all, o.Item.Name()+" not: "+o.Why.String())
+	}
+	return strings.Join(all, "; ")
+}
+
+// voided says what was approved, or asked for, and is asked for again.
+func (p *Diff) voided(c *campaigns.Change) string {
+	asked := "was prepared for"
+	if c.Was.Approved {
+		asked = "was approved for"
+	}
+	r := p.row(c.Was)
+	said := fmt.Sprintf("%s %s %s", p.slotOf(c.Was), asked, r.name())
+	for _, m := range p.Moves {
+		if c.Is == nil && m.Was.Slot.ID == c.Was.Slot.ID {
+			c = &m
+		}
+	}
+	switch {
+	case c.Is == nil:
+		return said + ", and is not there any more"
+	case !c.Is.Kind.Publishes():
+		return said + ", and stays empty"
+	case c.Is.Void.Code != "":
+		return said + ", and is asked for again: " + c.Is.Void.String()
+	}
+	return said + ", and is asked for again"
+}
+
+// renamed returns how campaigns change as such: gone, new, and those that are new under another name only.
+func (p *Diff) renamed() (lines []string) {
+	var gone, fresh []*campaigns.Campaign
+	in := func(all []*campaigns.Campaign, id string) bool {
+		return slices.ContainsFunc(all, func(c *campaigns.Campaign) bool { return c.ID == id })
+	}
+	for _, c := range p.account.Campaigns {
+		if !in(p.next, c.ID) {
+			gone = append(gone, c)
+		}
+	}
+	for _, c := range p.next {
+		if !in(p.account.Campaigns, c.ID) {
+			fresh = append(fresh, c)
+		}
+	}
+	for _, c := range gone {
+		twin := slices.IndexFunc(fresh, func(n *campaigns.Campaign) bool { return sameItems(c, n) })
+		if twin < 0 {
+			lines = append(lines, "campaign "+c.ID+" is gone: what it has published stays")
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("campaign %s is called %s: that is a new campaign, whose turns and limits begin anew; posts keep their gap", c.ID, fresh[twin].ID))
+		fresh = slices.Delete(fresh, twin, twin+1)
+	}
+	for _, c := range fresh {
+		lines = append(lines, fmt.Sprintf("campaign %s is new, with status %s", c.ID, c.Status))
+	}
+	for _, c := range p.next {
+		for _, was := range p.account.Campaigns {
+			if was.ID == c.ID && was.Status != c.Status {
+				lines = append(lines, fmt.Sprintf("campaign %s: status %s → %s", c.ID, was.Status, c.Status))
+			}
+		}
+	}
+	return lines
+}
+
+// sameItems tells whether two campaigns publish the same.
+func sameItems(a, b *campaigns.Campaign) bool {
+	if a.Do != b.Do || len(a.Items) != len(b.Items) {
+		return false
+	}
+	for i := range a.Items {
+		if a.Items[i].Key != b.Items[i].Key {
+			return false
+		}
+	}
+	return true
+}
+
+// None tells whether nothing changes.
+func (p *Diff) None() bool {
+	for _, c := range p.changes() {
+		if len(c.all) > 0 {
+			return false
+		}
+	}
+	return len(p.renamed()) == 0
+}
+
+// MostChanges is how many changes of a kind are shown to people.
+const MostChanges = 8
+
+// Print shows it to people. head says what is compared.
+func (p *Diff) Print(w io.Writer, head string, width int) error {
+	var b strings.Builder
+	for _, l := range print.Wrapped(head, width) {
+		b.WriteString(l + "\n")
+	}
+	for _, l := range p.renamed() {
+		for _, l := range linesOf(print.Plain(l, 0), width, "  ") {
+			b.WriteString(l + "\n")
+		}
+	}
+	for _, kind := range p.changes() {
+		first := fmt.Sprintf("  %-9s%-4d", kind.name, len(kind.all))
+		for i := range kind.all[:min(len(kind.all), MostChanges)] {
+			for _, l := range print.Wrapped(print.Plain(kind.says(p, &kind.all[i]), 0), max(width-print.Wide(first), print.ReplayNarrow/2)) {
+				b.WriteString(first + l + "\n")
+				first = strings.Repeat(" ", print.Wide(first))
+			}
+		}
+		if more := len(kind.all) - MostChanges; more > 0 {
+			fmt.Fprintf(&b, "%sand %d more; --json has all\n", first, more)
+		}
+	}
+	if p.None() {
+		b.WriteString("  no slot changes\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// changeJSON is a change for machines.
+type changeJSON struct {
+	Account event.Account `json:"account"`
+	Change  string        `json:"change"` // move, removal, empty, void, added, other; campaign
+	Says    string        `json:"says"`
+	Was     *SlotJSON     `json:"was,omitempty"`
+	Is      *SlotJSON     `json:"is,omitempty"`
+}
+
+// ForMachines prints it, a line for each change.
+func (p *Diff) ForMachines(w io.Writer) error {
+	for _, l := range p.renamed() {
+		if err := print.Line(w, changeJSON{Account: p.account.Name, Change: "campaign", Says: l}); err != nil {
+			return err
+		}
+	}
+	for _, kind := range p.changes() {
+		for i := range kind.all {
+			c := &kind.all[i]
+			x := changeJSON{Account: p.account.Name, Change: kind.key, Says: kind.says(p, c)}
+			for _, side := range []struct {
+				v  *campaigns.Verdict
+				to **SlotJSON
+			}{{c.Was, &x.Was}, {c.Is, &x.Is}} {
+				if side.v != nil {
+					r := p.row(side.v)
+					s := r.ForMachines()
+					*side.to = &s
+				}
+			}
+			if err := print.Line(w, x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+// Package plan says what campaigns will publish, and when, what an edit of them would change, and what became of their
+// slots: by the function by which the bot decides.
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Flags say what to plan.
+type Flags struct {
+	view.DeskFlags
+	Month, From, To string
+	Campaign        string
+	Width           int
+	ICS, CSV        string
+	Diff, Strict    bool
+}
+
+// ForMachines tells whether the plan is for other programs.
+func (f *Flags) ForMachines() bool { return f.JSON || f.ICS != "" || f.CSV != "" }
+
+// IDs names the campaigns of an account, also those that are in no file any more.
+func (a *Account) IDs() []string {
+	all := slices.Clone(a.Known)
+	for _, c := range a.Campaigns {
+		all = append(all, c.ID)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// NoCampaign says that there is no such campaign, and which one may be meant.
+func NoCampaign(id string, ids []string) error {
+	problem := fmt.Sprintf("there is no campaign %s", print.Plain(id, 60))
+	switch near := text.Nearest(id, ids); {
+	case near != "":
+		problem += ": did you mean " + near + "?"
+	case len(ids) == 0:
+		problem += ", and none at all"
+	default:
+		problem += "; nectar campaigns lists them"
+	}
+	return errors.New(problem)
+}
+
+// Furthest is how far ahead a plan looks.
+const Furthest = 10 // years
+
+// ZoneOf is a zone in which it is today.
+func ZoneOf(accounts []*Account) *time.Location {
+	for _, a := range accounts {
+		for _, z := range zonesOf(a) {
+			return z
+		}
+	}
+	return time.UTC
+}
+
+// FirstDay is the Monday of the week in which the next slot comes, or of this week when none does.
+func (f *Flags) FirstDay(now time.Time, accounts []*Account) text.Day {
+	first := text.DayOf(now.In(ZoneOf(accounts)))
+	var next time.Time
+	for _, a := range accounts {
+		for v := range campaigns.Plan(&a.Account, now, time.Time{}, now.AddDate(2, 0, 0)) {
+			if f.Campaign != "" && v.Slot.ID.Campaign != f.Campaign || v.Kind == campaigns.Booked {
+				continue
+			}
+			if next.IsZero() || v.Slot.Minute.Before(next) {
+				next, first = v.Slot.Minute, v.Slot.ID.Day
+			}
+			break
+		}
+	}
+	day := first.At(0, time.UTC)
+	return text.DayOf(day.AddDate(0, 0, -(int(day.Weekday())+6)%7))
+}
+
+// People shows the plans of accounts to people.
+func (f *Flags) People(_ context.Context, w io.Writer, p *Planner, accounts []*Account, plans []PlannedSlots, show Days) error {
+	if len(accounts) == 0 {
+		_, err := fmt.Fprintln(w, "there are no campaigns; nectar init --campaign writes one to begin with")
+		return err
+	}
+	width := f.Width
+	if width == 0 {
+		width = print.WidthOf(w)
+	}
+	for i, a := range accounts {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		shown := *a
+		if f.Campaign != "" {
+			shown.Campaigns = slices.DeleteFunc(slices.Clone(a.Campaigns), func(c *campaigns.Campaign) bool { return c.ID != f.Campaign })
+		}
+		if err := p.show(w, &shown, plans[i], show, width); err != nil {
+			return err
+		}
+	}
+	return p.tellAsked(w, accounts, f.Campaign, width)
+}
+
+// show shows the plan of an account.
+func (p *Planner) show(w io.Writer, a *Account, s PlannedSlots, show Days, width int) error {
+	c := planCalendar{account: a, rows: s.Rows, show: show, width: width, letters: a.letters()}
+	for _, l := range linesOf(c.title(), width, "") {
+		if _, err := fmt.Fprintln(w, l); err != nil {
+			return err
+		}
+	}
+	if err := c.write(w); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	l := planList{rows: s.Rows, show: show, width: width, many: len(a.IDs()) > 1 && len(a.Campaigns) != 1}
+	if err := l.write(w); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	for _, l := range s.total.lines() {
+		for _, l := range linesOf(l, width, "") {
+			if _, err := fmt.Fprintln(w, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// letters stand for campaigns in the calendar, where there are several, and not too many.
+func (a *Account) letters() map[string]string {
+	all := map[string]string{}
+	if len(a.Campaigns) < 2 || len(a.Campaigns) > 26 {
+		return all
+	}
+	for i, c := range a.Campaigns {
+		all[c.ID] = string(rune('a' + i))
+	}
+	return all
+}

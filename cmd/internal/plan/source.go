@@ -1,0 +1,335 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// What is known of campaigns: what is in force and what was done, from the database where a bot has run; what is written, from
+// the files.
+
+// Planner knows campaigns.
+type Planner struct {
+	*view.Desk // nil: there is no database
+	Now        time.Time
+	Folders    []config.RuleFolder
+	Read       sources.Reading
+	leaving    map[string]event.Account // see leaves
+	Planned    []event.Account          // by standings; nil: all that there are
+	asked      view.Waiting             // see requests
+	stored     *planStored              // see load
+}
+
+// Account is an account with its campaigns, as they stand.
+type Account struct {
+	campaigns.Account
+	Name  event.Account
+	since time.Time // when the files came into force that it acts by; zero: no bot has run by them
+	Known []string  // campaigns of which something is remembered, also those that are gone
+
+	awaits bool // another account still runs what the files have here: see leaves
+
+	force   *campaigns.Account // with other files: what is in force; nil for nothing
+	Waiting *plugin.Waiting    // an edit that people have not put in force yet; nil for none
+	asked   []plugin.Foreseen  // and no bot has done it yet: the account has it as far as it is counted
+}
+
+// FirstLine returns the first line of a text.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// End closes what the planner reads.
+func (p *Planner) End() {
+	if p.Desk != nil {
+		p.Done()
+	}
+}
+
+// names returns the accounts of the settings and of the database.
+func (p *Planner) names() []event.Account {
+	var all []event.Account
+	for _, f := range p.Folders {
+		all = append(all, f.Accounts...)
+	}
+	if p.Desk != nil && len(p.Meant) > 0 {
+		if len(all) == 1 && !slices.Contains(p.Meant, all[0]) { // that of settings without accounts: it is called otherwise here
+			all = nil
+		}
+		all = append(all, p.Meant...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Standings returns the accounts that have campaigns, or only one: as they are in force, or with the files of paths in their place.
+func (p *Planner) Standings(ctx context.Context, paths []string, only string) ([]*Account, error) {
+	names := p.names()
+	var v *rules.Version
+	if len(paths) > 0 {
+		var err error
+		if v, err = compiled(p.Read, paths...); err != nil {
+			return nil, err
+		}
+		if names, err = p.namesOf(v, paths); err != nil {
+			return nil, err
+		}
+	}
+	if only != "" && !slices.Contains(names, event.Account(only)) {
+		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: sources.NoAccount(only, sources.AccountStrings(names))}
+	}
+	if only != "" {
+		names = []event.Account{event.Account(only)}
+	}
+	if only != "" || len(paths) > 0 {
+		p.Planned = names
+	}
+	var all []*Account
+	for _, name := range names {
+		s, err := p.Standing(ctx, name, v)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil && (len(s.Campaigns) > 0 || len(s.Known) > 0 || s.awaits) {
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// namesOf returns the accounts that files are for: those of the folder that they lie in, and those that they name.
+func (p *Planner) namesOf(v *rules.Version, paths []string) ([]event.Account, error) {
+	names := p.names()
+	for _, folder := range p.Folders {
+		if !slices.ContainsFunc(paths, func(path string) bool { return !sources.Within(path, folder.Path) }) {
+			names = slices.Clone(folder.Accounts)
+		}
+	}
+	written, problems := v.Campaigns()
+	if wrong := problems.Errors(); len(wrong) > 0 {
+		return nil, problemsError(wrong)
+	}
+	for _, c := range written {
+		if c.Account != "" {
+			names = append(names, c.Account)
+		}
+	}
+	if len(names) == 0 {
+		names = append(names, "main")
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// compiled reads rule files; the error says what is wrong with them.
+func compiled(read sources.Reading, paths ...string) (*rules.Version, error) {
+	src, err := read(paths...)
+	if err != nil {
+		return nil, err
+	}
+	v, report := rules.Compile(src)
+	if v == nil {
+		return nil, problemsError(report.Problems.Errors())
+	}
+	return v, nil
+}
+
+// problemsError is an error of what is wrong with files.
+func problemsError(problems text.Problems) error {
+	report := text.Report{Problems: problems}
+	var b strings.Builder
+	_, _ = report.WriteTo(&b) // it takes everything
+	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	return errors.New(strings.Join(lines[:len(lines)-1], "\n") + "\nnectar check tells more")
+}
+
+// writtenFor returns the campaigns of files that an account would run.
+func writtenFor(v *rules.Version, account event.Account) ([]*campaigns.Campaign, error) {
+	all, problems := v.CampaignsOf(account)
+	if wrong := problems.Errors(); len(wrong) > 0 {
+		return nil, problemsError(wrong)
+	}
+	return all, nil
+}
+
+// Standing returns an account with what is in force, or with the campaigns of other files in its place; nil when there is nothing.
+func (p *Planner) Standing(ctx context.Context, name event.Account, files *rules.Version) (*Account, error) {
+	s := &Account{Name: name, Account: campaigns.Account{Memories: map[string]campaigns.Memory{}}}
+	if err := p.load(ctx); err != nil {
+		return nil, err
+	}
+	if p.stored.worked[name] {
+		if err := p.remember(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	v, err := p.inForceOf(ctx, s)
+	if err == nil && v != nil {
+		err = p.inForceBy(ctx, s, v)
+	}
+	if files == nil {
+		if err != nil || v == nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	if err == nil && v != nil { // what is wrong with the files in force is not of interest here
+		force := s.Account
+		s.force = &force
+	}
+	written, err := writtenFor(files, name)
+	if err != nil {
+		return nil, err
+	}
+	s.Account = s.Edited(written, p.Now)
+	s.World.Budget, _ = files.Budget()
+	return s, nil
+}
+
+// inForceBy takes over what an account acts by, by its files. What a bot has kept goes before what they say: an edit may wait.
+func (p *Planner) inForceBy(ctx context.Context, a *Account, v *rules.Version) error {
+	a.World.Budget, _ = v.Budget()
+	if len(a.Known) > 0 {
+		return nil
+	}
+	written, err := writtenFor(v, a.Name)
+	if err != nil || len(written) == 0 {
+		return err
+	}
+	leaving, err := p.leaves(ctx)
+	if err == nil {
+		a.awaits = a.comesFrom(written, leaving) != ""
+		a.Account = a.Edited(a.here(written, leaving), p.Now)
+	}
+	return err
+}
+
+// inForceOf returns the files that an account acts by: those that a bot has stored, or else those that one would read.
+func (p *Planner) inForceOf(ctx context.Context, s *Account) (*rules.Version, error) {
+	if v, err := p.storedRules(ctx, s); v != nil || err != nil {
+		return v, err
+	}
+	for _, f := range p.Folders {
+		if slices.Contains(f.Accounts, s.Name) {
+			if !sources.IsThere(f.Path) {
+				return nil, fmt.Errorf("there are no rule files %s, and no bot has run here: name a file, as in nectar plan spring.yaml", f.Path)
+			}
+			return p.stored.folder(f.Path)
+		}
+	}
+	return nil, nil
+}
+
+// storedRules returns the files that a bot has acted by; nil for none.
+func (p *Planner) storedRules(ctx context.Context, s *Account) (*rules.Version, error) {
+	if p.Desk == nil {
+		return nil, nil
+	}
+	f, ok, err := p.rulesOf(ctx, s.Name)
+	if err != nil || !ok {
+		return nil, err
+	}
+	v, err := p.stored.compiled(&f)
+	if err == nil {
+		s.since = f.Since
+	}
+	return v, err
+}
+
+// remember reads what a bot has kept of an account's campaigns.
+func (p *Planner) remember(ctx context.Context, s *Account) error {
+	if p.Shut != "" {
+		return errors.New(p.Shut + ": nothing can be planned")
+	}
+	var kept plugin.Stored
+	var err error
+	if p.stored.keeps[s.Name] {
+		if kept, err = plugin.Read(ctx, p.Reader, s.Name); err != nil {
+			return err
+		}
+	}
+	s.Known = slices.Sorted(maps.Keys(kept.Memories))
+	pauses, err := bot.PausesOf(ctx, p.stored.known, s.Name)
+	if err != nil {
+		return err
+	}
+	if pauses.Account != nil {
+		kept.World.Paused = &campaigns.Note{By: cmp.Or(pauses.Account.By, "a person"), At: pauses.Account.Since}
+	}
+	if err := p.foresee(s, kept); err != nil {
+		return err
+	}
+	if s.Memories == nil {
+		s.Memories = map[string]campaigns.Memory{}
+	}
+	s.World.Silent = s.Uses.Silent
+	for _, id := range s.Known {
+		if s.Memories[id], err = p.ruled(ctx, s.Name, s.Memories[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ruled returns a memory with what people have decided about what is prepared: a bot takes that over when it looks at the slot next.
+func (p *Planner) ruled(ctx context.Context, account event.Account, m campaigns.Memory) (campaigns.Memory, error) {
+	for id, e := range m.Book {
+		if e.State != campaigns.Prepared || !e.Approved.IsZero() || !e.Refused.IsZero() { //mutate:plan-ruled
+			continue
+		}
+		actions, err := p.SlotActions(ctx, account, id)
+		if err != nil {
+			return m, err
+		}
+		if len(actions) == 0 {
+			continue
+		}
+		last := &actions[len(actions)-1]
+		key := last.Key
+		of, err := p.Approvals(ctx, account, []string{key})
+		if err != nil {
+			return m, err
+		}
+		v := of[key].Verdict
+		if v.Ruling == "" { //mutate:plan-asked-ruling
+			v = rulingIn(p.asked, last)
+		}
+		switch v.Ruling {
+		case event.Released, event.Edited:
+			m = campaigns.Approve(m, id, v.By, true, v.At)
+		case event.Dropped:
+			m = campaigns.Approve(m, id, v.By, false, v.At)
+		case event.Expired: // its slot says so
+		}
+	}
+	return m, nil
+}
+
+// SlotActions returns the actions of a slot, in the order in which they were prepared.
+func (p *Planner) SlotActions(ctx context.Context, account event.Account, id campaigns.SlotID) (all []event.Action, err error) {
+	for n := 1; ; n++ {
+		a, ok, err := p.Action(ctx, account, plugin.ActionKey(id, n))
+		if err != nil || !ok {
+			return all, err
+		}
+		all = append(all, a)
+	}
+}

@@ -1,0 +1,26 @@
+package print
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/nectar-bot/nectar/bot/config"
+)
+
+// Line writes v for machines: one object on a line.
+func Line(w io.Writer, v any) error { return encodeJSON(w, v, "") }
+
+// JSON writes v for machines: one object, indented.
+func JSON(w io.Writer, v any) error { return encodeJSON(w, v, "  ") }
+
+// encodeJSON writes v whole, with escapes for signs that nobody sees.
+func encodeJSON(w io.Writer, v any, indent string) error {
+	enc := json.NewEncoder(config.JSON(w))
+	enc.SetIndent("", indent)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}

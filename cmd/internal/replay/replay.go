@@ -1,0 +1,200 @@
+// Package replay answers what people wrote once more, by other rules, and says what would be different.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/plan"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/cmd/internal/why"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// Flags say what to replay.
+type Flags struct {
+	view.DeskFlags
+	Since  time.Duration
+	Limit  int
+	Strict bool
+
+	Against string // what it is compared with
+}
+
+// What a replay may be compared with.
+const (
+	AgainstForce   = "force"   // what the files in force would do
+	AgainstHistory = "history" // what was done
+)
+
+// Since is how far a replay goes back unless told otherwise.
+const Since = 7 * 24 * time.Hour
+
+// ReadVersion reads rule files. What is wrong with them is printed.
+func ReadVersion(read sources.Reading, out io.Writer, paths []string) (*rules.Version, error) {
+	src, err := read(paths...)
+	if err != nil {
+		return nil, err
+	}
+	v, report := rules.Compile(src)
+	if v == nil {
+		report.Problems = report.Problems.Errors()
+		if _, err := report.WriteTo(out); err != nil {
+			return nil, err
+		}
+		return nil, &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return v, nil
+}
+
+// Replay replays what the accounts have recorded.
+func (f *Flags) Replay(ctx context.Context, d *view.Desk, v *rules.Version, log io.Writer) error {
+	told := NewReplayed(f.Limit)
+	if f.Against == AgainstForce {
+		force, err := d.InForce(ctx)
+		if err != nil {
+			return err
+		}
+		told.base = view.Versions(force)
+	}
+	progress := print.NewProgress(log)
+	defer progress.End()
+	since := time.Now().Add(-f.Since)
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasHandled, Since: since})
+	if err != nil {
+		return err
+	}
+	for _, account := range those {
+		if err := told.account(ctx, d, account, v, since, progress); err != nil {
+			return err
+		}
+	}
+	progress.End()
+	changed, err := told.print(ctx, d, v)
+	if err == nil && f.Strict && changed {
+		err = &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return err
+}
+
+// print prints what came of it, with what the files change of campaigns; it tells whether anything changes.
+func (p *Replayed) print(ctx context.Context, d *view.Desk, v *rules.Version) (changed bool, err error) {
+	changed = p.Count.Changes() > 0
+	if !d.JSON {
+		if err := p.ForPeople(d.Out, len(d.Meant) > 1); err != nil {
+			return changed, err
+		}
+	}
+	those := d.Meant
+	if all, _ := v.Campaigns(); len(all) == 0 {
+		if those, err = d.AmongMeant(ctx, plugin.Having()); err != nil {
+			return changed, err
+		}
+	}
+	planner := &plan.Planner{Desk: d, Now: time.Now()}
+	for _, account := range those {
+		r, err := replayCampaigns(ctx, planner, account, v)
+		if err != nil {
+			return changed, err
+		}
+		if r == nil || r.same == 0 && !r.changed() {
+			continue
+		}
+		changed = changed || r.changed()
+		if d.JSON {
+			err = r.forMachines(d.Out)
+		} else {
+			err = r.print(d.Out, len(d.Meant) > 1)
+		}
+		if err != nil {
+			return changed, err
+		}
+	}
+	if d.JSON {
+		err = p.forMachines(d.Out)
+	}
+	return changed, err
+}
+
+// ReplayedExchange is an exchange that ends otherwise.
+type ReplayedExchange struct {
+	*rules.Exchange
+	Account event.Account
+}
+
+// Replayed is what came of a replay: the counts, and as many changes of each kind as may be shown.
+type Replayed struct {
+	limit   int
+	base    map[event.Account]*rules.Version // what it is compared with; nil: what was done
+	Changes map[rules.Change][]ReplayedExchange
+	Count   rules.ReplayCount
+}
+
+// NewReplayed returns what came of a replay before anything did.
+func NewReplayed(limit int) *Replayed {
+	return &Replayed{limit: limit, Changes: map[rules.Change][]ReplayedExchange{}}
+}
+
+// worst lists the kinds of change, the worst one first.
+func worst() []rules.Change { return []rules.Change{rules.Gone, rules.Changed, rules.New} }
+
+// replaying replays a recording: alone, or beside other rules.
+type replaying interface {
+	Edited(keys map[string]bool)
+	Add(turn record.Recorded) error
+	End()
+	Count() rules.ReplayCount
+}
+
+// account replays what one account has recorded.
+func (p *Replayed) account(ctx context.Context, d *view.Desk, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
+	report := func(x *rules.Exchange) {
+		if kept := p.Changes[x.Change]; x.Change != rules.Same && x.Change != rules.Unseen && len(kept) < p.limit {
+			p.Changes[x.Change] = append(kept, ReplayedExchange{x, account})
+		}
+	}
+	var r replaying = rules.NewReplay(v, report)
+	if base := p.base[account]; base != nil {
+		r = rules.NewComparison(base, v, report)
+	}
+	edited := map[string]bool{}
+	err := d.Decided(ctx, account, func(note string) {
+		if key, ok := bot.EditedBy(note); ok {
+			edited[key] = true
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.Edited(edited)
+	turns := 0
+	err = d.Recorded(ctx, account, since, func(turn record.Recorded) error {
+		turns++
+		shown.Say(fmt.Sprintf("replaying %s: %d turns, at %s", account, turns, print.When(why.Handled(&turn))))
+		return r.Add(turn)
+	})
+	if err != nil {
+		return err
+	}
+	r.End()
+	p.Count.Add(r.Count())
+	return nil
+}
+
+// Shown returns the changes that are shown, the worst first.
+func (p *Replayed) Shown() []ReplayedExchange {
+	var all []ReplayedExchange
+	for _, change := range worst() {
+		all = append(all, p.Changes[change]...)
+	}
+	return all[:min(len(all), p.limit)]
+}

@@ -1,0 +1,41 @@
+package sources
+
+import (
+	"errors"
+
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Caller returns what sends notices to the addresses of rules, with the settings of this machine.
+func Caller(c *rules.Calling, cfg config.Config) *notify.Client {
+	return notify.NewClient(notify.Config{Hosts: cfg.WebhookHosts, Lookup: cfg.Lookup, Server: c.Server})
+}
+
+// Unusable returns what is wrong with addresses on this machine.
+func Unusable(v *rules.Version, cfg config.Config) text.Problems {
+	c := v.Calling()
+	client := Caller(&c, cfg)
+	defer client.Close()
+	return c.Check(client)
+}
+
+// CallingOf returns how people are called by the files of a folder.
+func CallingOf(read Reading, folder config.RuleFolder) (rules.Calling, error) {
+	src, err := read(folder.Path)
+	if err != nil {
+		return rules.Calling{}, err
+	}
+	v, report := rules.Check(src)
+	if v != nil {
+		return v.Calling(), nil
+	}
+	if only := src[rules.SettingsFile]; only != nil { // rules may be broken, and people called all the same
+		if v, _ := rules.Check(rules.Sources{rules.SettingsFile: only}); v != nil {
+			return v.Calling(), nil
+		}
+	}
+	return rules.Calling{}, errors.New("the rules do not load: " + report.Problems.Errors()[0].Text + "; nectar check says all that is wrong")
+}

@@ -1,0 +1,111 @@
+package starter
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Ask asks for what the flags have not said.
+func (b *Beginning) Ask(in *os.File, out io.Writer) error {
+	q := questions{lines: bufio.NewReader(in), out: out}
+	_, _ = fmt.Fprint(out, "A few questions; an empty line takes what stands in brackets, or leaves it for later.\n\n")
+	q.line("Address of the platform, like https://social.example/mobile_api", &b.BaseURL, nil)
+	q.line("E-mail address with which the bot signs in", &b.Email, CheckEmail)
+	if b.Email != "" && b.Password == "" {
+		_, _ = fmt.Fprint(out, "Password (it is not shown): ")
+		password, err := term.ReadPassword(in.Fd())
+		_, _ = fmt.Fprintln(out)
+		if err != nil {
+			return fmt.Errorf("read the password: %w", err)
+		}
+		b.Password = string(password)
+	}
+	q.line("Your time zone", &b.Zone, func(s string) error {
+		_, err := text.ParseZone(s)
+		return err
+	})
+	q.line("Language that people write in: en, es, pt, fr or de", &b.Language, func(s string) error {
+		if !knownLanguage(s) {
+			return fmt.Errorf("write en, es, pt, fr or de")
+		}
+		return nil
+	})
+	hours := strings.Join(b.Hours, ", ")
+	q.line("When are you at work? Several with commas between them", &hours, func(s string) error {
+		for h := range strings.SplitSeq(s, ",") {
+			if _, err := text.ParseOpening(strings.TrimSpace(h)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	b.Hours = nil
+	for h := range strings.SplitSeq(hours, ",") {
+		b.Hours = append(b.Hours, strings.TrimSpace(h))
+	}
+	_, _ = fmt.Fprintln(out)
+	return q.err
+}
+
+// questions are asked on a terminal.
+type questions struct {
+	lines *bufio.Reader
+	out   io.Writer
+	err   error
+}
+
+// line asks for a line, until check takes it. What stands in answer is the default.
+func (q *questions) line(what string, answer *string, check func(string) error) {
+	for q.err == nil {
+		preset := ""
+		if *answer != "" {
+			preset = " [" + *answer + "]"
+		}
+		_, _ = fmt.Fprintf(q.out, "%s%s: ", what, preset)
+		line, err := q.lines.ReadString('\n')
+		line = strings.TrimSpace(line)
+		if err != nil && line == "" {
+			q.err = fmt.Errorf("read the answer: %w", err)
+			return
+		}
+		if line == "" {
+			return
+		}
+		if check != nil {
+			if err := check(line); err != nil {
+				_, _ = fmt.Fprintf(q.out, "  %s\n", err)
+				continue
+			}
+		}
+		*answer = line
+		return
+	}
+}
+
+// closed returns a moment of the week at which nobody is at work, for the tests of the files, and what to expect then; where
+// somebody always is, any moment, and that nothing is said of being closed.
+func (b *Beginning) closed() (at, expect string) {
+	var openings text.List[text.Opening]
+	for _, h := range b.Hours {
+		if o, err := text.ParseOpening(h); err == nil {
+			openings = append(openings, o)
+		}
+	}
+	hours := text.Hours{Open: openings}
+	monday := time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC)
+	for _, clock := range []time.Duration{23 * time.Hour, 3 * time.Hour, 12 * time.Hour} {
+		for day := 6; day >= 0; day-- {
+			if at := monday.AddDate(0, 0, day).Add(clock); !hours.OpenAt(at) {
+				return at.Format("Mon 15:04"), "reply"
+			}
+		}
+	}
+	return "Sun 23:00", "no_reply"
+}

@@ -1,0 +1,284 @@
+package try
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// tryCampaigns plays campaigns: what is typed goes in, lines of a transcript come out. It knows nothing of terminals.
+type tryCampaigns struct {
+	files   Files
+	cfg     Config
+	account event.Account // whose campaigns are played
+	focus   string        // the campaign on stage; "" is all of them. The others run beside it, and are approved
+	play    *campaigns.Rehearsal
+	zone    *time.Location
+	goal    time.Time // until when time was to pass, while an approval is asked for; zero: it was not
+	yes     bool      // everything is approved as it comes up
+
+	out    []Line
+	scenes []any
+	failed bool
+	done   bool
+}
+
+// allOnStage is the word for all campaigns.
+const allOnStage = "all"
+
+// newTryCampaigns begins on the day before the first slot.
+func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
+	s := &tryCampaigns{files: files, cfg: cfg, account: cfg.account}
+	if cfg.Campaign != allOnStage {
+		s.focus = cfg.Campaign
+	}
+	all, problems := s.written()
+	switch {
+	case len(problems) > 0:
+		return nil, brokenRules(problems.Error())
+	case len(all) == 0:
+		return nil, ErrNoCampaigns
+	}
+	if s.focus != "" && !slices.ContainsFunc(all, func(c *campaigns.Campaign) bool { return c.ID == s.focus }) {
+		return nil, fmt.Errorf("there is no campaign %q in the files; there is %s", s.focus, strings.Join(idsOf(all), ", "))
+	}
+	first, at, is := s.first(all)
+	s.zone = first.Zone
+	begins := startOfDay(at.In(s.zone).AddDate(0, 0, -1))
+	if cfg.at != nil {
+		begins = cfg.at.Next(begins)
+	}
+	s.play = campaigns.NewRehearsal(all, s.budget(), begins)
+	s.play.Approves = func(v *campaigns.Verdict) bool { return s.yes || !s.shown(v) }
+	s.tellFiles()
+	s.tell(tryAside, "A rehearsal: nothing is sent, nothing is kept. The platform is made up: the posts of the campaigns are there, were written "+
+		"by others two weeks ago, and are not reposted yet.")
+	if s.account != "" {
+		s.tell(tryAside, "The campaigns of the account "+string(s.account)+" are played.")
+	}
+	for _, c := range all {
+		if s.focus == "" || c.ID == s.focus {
+			s.tell(tryAside, introduced(c))
+		}
+	}
+	why := "the day before the first slot"
+	switch {
+	case !is:
+		why = "there is no slot"
+	case cfg.at != nil:
+		why = "the first slot comes on " + at.In(s.zone).Format(slotTime)
+	}
+	s.tell(tryAside, fmt.Sprintf("It is %s in %s, %s. /wait goes to what comes next, /wait 3d three days on, /help lists the rest.",
+		begins.Format("Monday 2 January 2006 15:04"), s.zone, why))
+	return s, nil
+}
+
+// written returns the campaigns as the files have them, of one account: an account has one calendar.
+func (s *tryCampaigns) written() ([]*campaigns.Campaign, text.Problems) {
+	all, problems := s.files.version.Campaigns()
+	for _, c := range all {
+		if s.account == "" && (s.focus == "" || c.ID == s.focus) {
+			s.account = c.Account
+		}
+	}
+	return slices.DeleteFunc(all, func(c *campaigns.Campaign) bool {
+		return c.Account != "" && s.account != "" && c.Account != s.account
+	}), problems
+}
+
+// budget is how much the account publishes.
+func (s *tryCampaigns) budget() campaigns.Budget {
+	b, _ := s.files.version.Budget()
+	return b
+}
+
+// first returns the campaign that is on stage first, and when its first slot comes; false when it has none.
+func (s *tryCampaigns) first(all []*campaigns.Campaign) (first *campaigns.Campaign, at time.Time, found bool) {
+	for _, c := range all {
+		if s.focus != "" && c.ID != s.focus {
+			continue
+		}
+		begins := c.Starts.At(0, c.Zone)
+		slot, is := begins, false
+		for one := range c.Slots(begins, begins.AddDate(farthest, 0, 0)) {
+			slot, is = one.At, true
+			break
+		}
+		if first == nil || is && (!found || slot.Before(at)) {
+			first, at, found = c, slot, is
+		}
+	}
+	return first, at, found
+}
+
+// startOfDay is the first minute of a day.
+func startOfDay(t time.Time) time.Time { return text.DayOf(t).At(0, t.Location()) }
+
+func idsOf(all []*campaigns.Campaign) []string {
+	ids := make([]string, len(all))
+	for i, c := range all {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// introduced says in a line what a campaign is.
+func introduced(c *campaigns.Campaign) string {
+	times := make([]string, len(c.Lines))
+	for i, l := range c.Lines {
+		times[i] = l.When.String()
+	}
+	how := map[campaigns.Status]string{
+		campaigns.Live: "live", campaigns.Ask: "each slot is approved first", campaigns.Watch: "on watch: publishes nothing", campaigns.Paused: "paused in the file",
+	}[c.Status]
+	return fmt.Sprintf("%s (%s): %s; %s in %s", c.ID, cmp.Or(c.Name, string(c.Do)), how, strings.Join(times, ", "), c.Zone)
+}
+
+// shown tells whether a slot is on stage.
+func (s *tryCampaigns) shown(v *campaigns.Verdict) bool {
+	return s.focus == "" || v.Slot.ID.Campaign == s.focus
+}
+
+// Do takes what was typed, and returns what is new in the transcript.
+func (s *tryCampaigns) Do(typed string) []Line {
+	s.refresh()
+	typed = strings.TrimSpace(typed)
+	waits := s.play.Waits()
+	var err error
+	switch {
+	case typed == "":
+	case strings.HasPrefix(typed, "/"):
+		err = s.command(typed)
+	default:
+		err = fmt.Errorf("campaigns are played with commands, such as /wait 3d; /help lists them. To chat with rules: nectar try without --campaign")
+	}
+	if waits && !s.play.Waits() && !strings.HasPrefix(typed, "/apply") {
+		s.tell(tryAside, "the slots are over that the edit waited for: the campaigns are in force as they are written now")
+	}
+	if err != nil {
+		s.failed = true
+		s.tell(tryTrouble, err.Error())
+	}
+	return s.Take()
+}
+
+func (s *tryCampaigns) Take() []Line {
+	out := s.out
+	s.out = nil
+	return out
+}
+
+func (s *tryCampaigns) tell(k tryKind, said string) {
+	s.out = append(s.out, Line{kind: k, text: print.Legible(said)})
+}
+
+// refresh takes a saved edit over, as a bot would.
+func (s *tryCampaigns) refresh() {
+	if !s.files.read() {
+		return
+	}
+	s.tellFiles()
+	if s.files.broken != "" {
+		return
+	}
+	all, problems := s.written()
+	if len(problems) > 0 {
+		s.tell(tryTrouble, problems.Error())
+		s.tell(tryAside, "the last good version stays in force")
+		return
+	}
+	s.edited(all)
+}
+
+// edited takes campaigns over that were saved.
+func (s *tryCampaigns) edited(all []*campaigns.Campaign) {
+	e, changed := s.play.Save(all, s.files.version.AppliesAtOnce())
+	for _, id := range e.Lower {
+		s.tell(tryAside, id+" is more careful at once, as it is written now")
+	}
+	switch s.play.World.Budget = s.budget(); {
+	case e.Waits:
+		s.tell(tryAside, "the edit waits, since it "+e.Diff.String()+": /apply puts it in force")
+		s.tellChanges("moves", e.Diff.Moves)
+		s.tellChanges("removes", e.Diff.Removals)
+		s.tellChanges("voids", e.Diff.Voids)
+	case changed:
+		s.tell(tryAside, "the campaigns are in force as they are written now: "+e.Diff.String())
+	}
+	s.withdrawn(e.Gone)
+}
+
+// mostToldOfAnEdit is how many slots are told of that an edit changes in one way.
+const mostToldOfAnEdit = 6
+
+func (s *tryCampaigns) tellChanges(does string, all []campaigns.Change) {
+	for i, c := range all {
+		if i == mostToldOfAnEdit {
+			s.tell(tryAside, fmt.Sprintf("and %d more", len(all)-i))
+			return
+		}
+		said := does + " " + c.Was.Slot.ID.String()
+		if c.Is != nil && c.Is.Slot.ID != c.Was.Slot.ID {
+			said += " to " + c.Is.Slot.ID.Clock.String()
+		}
+		s.tell(tryAside, said)
+	}
+}
+
+func (s *tryCampaigns) withdrawn(gone []campaigns.SlotID) {
+	for _, id := range gone {
+		s.tell(tryAside, fmt.Sprintf("what was prepared for %s is withdrawn: the campaign has no such slot any more", id))
+	}
+}
+
+func (s *tryCampaigns) doApply(string) error {
+	gone, err := s.play.Apply()
+	if err == nil {
+		s.tell(tryAside, "the campaigns are in force as they are written now")
+		s.withdrawn(gone)
+	}
+	return err
+}
+
+func (s *tryCampaigns) tellFiles() {
+	for _, l := range s.files.told() {
+		s.tell(l.kind, l.text)
+	}
+}
+
+func (s *tryCampaigns) greeting() string { return "/wait goes on; /help lists what else there is." }
+
+// Standing says what the clock shows, and what waits.
+func (s *tryCampaigns) Standing() []string {
+	parts := []string{s.play.Now().In(s.zone).Format("Mon 2 January 2006 15:04"), cmp.Or(s.focus, "all campaigns")}
+	if n := len(s.waiting()); n > 0 {
+		parts = append(parts, fmt.Sprintf("for approval: %d", n))
+	}
+	if s.play.Waits() {
+		parts = append(parts, "an edit waits")
+	}
+	if s.files.broken != "" {
+		parts = append(parts, "the files have problems")
+	}
+	for i := range parts {
+		parts[i] = print.Plain(parts[i], 0)
+	}
+	return parts
+}
+
+func (s *tryCampaigns) played() []any {
+	all := s.scenes
+	s.scenes = nil
+	return all
+}
+
+func (s *tryCampaigns) ended() bool { return s.done }
+
+func (s *tryCampaigns) troubled() bool { return s.failed }

@@ -1,0 +1,221 @@
+package try
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// show puts what came of something into the transcript.
+func (s *Session) show(scenes []rules.Scene) {
+	for i := range scenes {
+		sc := &scenes[i]
+		p := s.people[sc.Peer]
+		s.scenes = append(s.scenes, newTryScene(p, sc, s.local))
+		told := len(s.out)
+		s.showScene(p, sc)
+		switch d := &sc.Decision; {
+		case d.Outcome == rules.Gathering:
+		case s.world.Explain:
+			s.showTrace(sc)
+		case len(s.out) == told && sc.Prompted():
+			s.tell(tryAside, "silent: nothing is to be said")
+		}
+		if p.seen = sc.Decision.State; len(sc.Decision.Bundles) > 0 {
+			p.seen = p.State // somebody has approved it
+		}
+	}
+}
+
+// showScene shows what is said and done.
+func (s *Session) showScene(p *tryPerson, sc *rules.Scene) {
+	d := &sc.Decision
+	aside := func(said string) { s.aside(sc, said) }
+	for i := range d.Actions {
+		s.showAction(p, sc, &d.Actions[i])
+	}
+	for i := range d.Bundles {
+		if d.Bundles[i].Effects.Handoff != nil {
+			p.handed = sc.At
+		}
+		for _, what := range words.AlsoDone(&d.Bundles[i].Effects, true) {
+			aside("waits for the same approval: " + what)
+		}
+	}
+	if d.Step != "" {
+		aside(stepped(p, d))
+	}
+	for _, l := range d.State.Labels {
+		if !slices.Contains(p.seen.Labels, l) {
+			aside("label " + l)
+		}
+	}
+	for _, l := range p.seen.Labels {
+		if !slices.Contains(d.State.Labels, l) {
+			aside("label " + l + " is taken off")
+		}
+	}
+	for i := range d.Entries {
+		aside("list " + d.Entries[i].List + ": " + words.Entered(&d.Entries[i]))
+	}
+	for _, n := range d.Notices {
+		aside("tells " + n.Who + ": " + n.Text)
+	}
+	for _, t := range d.Timers {
+		if what := rules.Awaits(t); what != "" && (what != rules.AwaitsAnswer || s.world.Explain) {
+			aside(s.clock(t.Due) + ": " + what)
+		}
+	}
+	if d.Handoff != nil {
+		p.handed = sc.At
+		aside(d.Handoff.To + " has the conversation now, the bot is silent")
+	}
+	switch d.Outcome {
+	case rules.HeldBack, rules.OnPause, rules.Unmatched, rules.LeftAlone, rules.Owned, rules.Watched:
+		switch {
+		case d.Outcome == rules.LeftAlone && len(d.Actions) > 0:
+			aside(d.Reason)
+		case sc.Prompted():
+			aside("silent: " + d.Reason + nearest(d))
+		}
+	case rules.Answered, rules.Acted, rules.Prepared:
+		for _, h := range d.Held {
+			aside(h)
+		}
+	case rules.Gathering:
+	}
+}
+
+// aside tells something that the person does not see, with its time when nobody prompted it.
+func (s *Session) aside(sc *rules.Scene, said string) {
+	l := Line{kind: tryAside, text: print.Legible(said)}
+	if !sc.Prompted() {
+		l.at = s.local(sc.At)
+	}
+	s.out = append(s.out, l)
+}
+
+// stepped says where a conversation stands, or that it is over.
+func stepped(p *tryPerson, d *rules.Decision) string {
+	if talk, step, ok := d.State.Stands(); ok {
+		return talk + " is at " + step
+	}
+	if talk, _, ok := p.seen.Stands(); ok {
+		return talk + " is at " + d.Step + ", and over"
+	}
+	return d.Rule + " is at " + d.Step + ", and over"
+}
+
+// showAction shows something that is done on the platform, and when.
+func (s *Session) showAction(p *tryPerson, sc *rules.Scene, a *rules.Action) {
+	var said string
+	switch a.Verb {
+	case event.VerbMessage:
+		said = a.Text
+		if kind := sc.Trigger.Event.Kind; kind != "" && kind != event.KindMessage {
+			said = "(in private) " + said
+		}
+	case event.VerbPost:
+		said = "(in public) " + a.Text
+	case event.VerbLike, event.VerbRepost, event.VerbRenew:
+		said = fmt.Sprintf("(%ss the post)", a.Verb)
+	case event.VerbFollow:
+		said = "(follows them)"
+	case event.VerbBooks:
+		said = "(nothing on the platform)"
+	case event.VerbDeleteMessage, event.VerbDeletePost:
+		said = "(" + string(a.Verb) + ")"
+	}
+	switch a.Status {
+	case rules.Watch:
+		s.aside(sc, "on watch, and not done: "+said)
+		return
+	case rules.Ask:
+		said += "  [waits for approval]"
+	case rules.Live, rules.Paused:
+	}
+	if delay := a.Due.Sub(sc.At); delay >= time.Hour {
+		said += "  [at " + s.clock(a.Due) + "]"
+	} else if delay > 0 {
+		said += "  [after " + words.Takes(delay) + "]"
+	}
+	who := "bot"
+	if p != s.who {
+		who += " to @" + print.Plain(p.State.User, 0)
+	}
+	s.out = append(s.out, Line{kind: tryBot, at: s.local(sc.At), who: who, text: print.Legible(said)})
+}
+
+// clock shows a time that lies ahead.
+func (s *Session) clock(t time.Time) string {
+	t = s.local(t)
+	if t.Sub(s.now()) > 6*24*time.Hour {
+		return t.Format("2 January 15:04")
+	}
+	return t.Format(tryClock)
+}
+
+// nearest says which rule came nearest to answering; "" when none did, or nobody asked.
+func nearest(d *rules.Decision) string {
+	for _, t := range d.Tried {
+		if _, near, ok := strings.Cut(t.Why, "nearest: "); ok && !t.Matched {
+			return "; nearest: " + t.Rule + ", " + near
+		}
+	}
+	return ""
+}
+
+// mostTried is how many rules that did not match a trace shows.
+const mostTried = 12
+
+// showTrace shows why it came so.
+func (s *Session) showTrace(sc *rules.Scene) {
+	d := &sc.Decision
+	if !sc.Prompted() {
+		s.tell(tryTrace, "at "+s.clock(sc.At)+", timer "+sc.Trigger.Timer.Name)
+	}
+	passed := 0
+	for i := range d.Tried {
+		t := &d.Tried[i]
+		if !t.Matched {
+			if passed++; passed > mostTried {
+				continue
+			}
+		}
+		s.tell(tryTrace, fmt.Sprintf("%s (%s:%d): %s: %s", t.Rule, t.File, t.Line, verdictWord(t), t.Why))
+	}
+	if passed > mostTried {
+		s.tell(tryTrace, fmt.Sprintf("and %d more did not match", passed-mostTried))
+	}
+	for _, l := range d.Led {
+		s.tell(tryTrace, print.Quoted(sc.Text(l.Event), 0)+" led to "+l.Rule)
+	}
+	for _, c := range d.Claims {
+		s.tell(tryTrace, "counts for the limit "+strings.TrimPrefix(c.Limit, "rules/")+": "+words.LimitOf(c))
+	}
+	result := string(d.Outcome)
+	if d.Rule != "" {
+		result += " by " + d.Rule
+	}
+	if d.Reason != "" && d.Step == "" && !sc.Prompted() {
+		result += ": " + d.Reason
+	}
+	s.tell(tryTrace, "→ "+result)
+}
+
+func verdictWord(t *rules.Tried) string {
+	switch {
+	case t.Won:
+		return "answers"
+	case t.Matched:
+		return "matched"
+	default:
+		return "no"
+	}
+}

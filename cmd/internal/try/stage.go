@@ -1,0 +1,58 @@
+package try
+
+import "errors"
+
+// tryStage is what a person types to: a chat with rules, or campaigns on a clock that moves.
+type tryStage interface {
+	Do(typed string) []Line // takes what was typed, and returns what is new in the transcript
+	Take() []Line           // the lines that nobody has taken yet
+	refresh()               // goes on with the files as they are now
+	greeting() string       // how the terminal begins
+	Standing() []string     // what there is to know at any time
+	played() []any          // what came of it since the last time, for machines
+	ended() bool
+	troubled() bool // something that was asked for could not be done
+}
+
+// NewStage reads the files and begins with what is in them: a chat where there are rules, campaigns where there are only those
+// or when one is named. The error is what is wrong with the files.
+func NewStage(cfg Config) (tryStage, error) {
+	files := Files{Paths: cfg.Paths, from: cfg.From}
+	files.read()
+	v := files.version
+	if v == nil {
+		return nil, brokenRules(files.broken)
+	}
+	all, _ := v.Campaigns()
+	if cfg.Campaign != "" || len(all) > 0 && v.Count() == 0 {
+		return newTryCampaigns(cfg, files)
+	}
+	s, err := NewSession(cfg)
+	if err != nil {
+		return nil, err // not a session that is nil
+	}
+	if len(all) > 0 {
+		s.tell(tryAside, "there are campaigns, too: nectar try --campaign "+all[0].ID+" plays them")
+	}
+	return s, nil
+}
+
+// ErrNoCampaigns is for a rehearsal of files without campaigns.
+var ErrNoCampaigns = errors.New("there are no campaigns in the files: leave out --campaign")
+
+func (s *Session) greeting() string {
+	return "You are @" + s.who.State.User + ". Write to the bot; /help lists what else there is."
+}
+
+func (s *Session) played() []any {
+	all := make([]any, len(s.scenes))
+	for i := range s.scenes {
+		all[i] = s.scenes[i]
+	}
+	s.scenes = nil
+	return all
+}
+
+func (s *Session) ended() bool { return s.done }
+
+func (s *Session) troubled() bool { return s.Failed }

@@ -1,0 +1,154 @@
+// Package try is a chat with rules, and a rehearsal of campaigns: in the terminal, or by a script.
+package try
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// DefaultPerson is who speaks unless somebody else is named.
+const DefaultPerson = "guest"
+
+// Options are what the flags of try say.
+type Options struct {
+	Script, As, At string
+	Account        string
+	Campaign       string
+	Trace, JSON    bool
+}
+
+// Config checks the flags.
+func (o *Options) Config(paths []string) (Config, error) {
+	cfg := Config{Paths: paths, As: o.As, trace: o.Trace, Campaign: o.Campaign, account: event.Account(o.Account)}
+	if o.At != "" {
+		at, err := text.ParseWhenTime(o.At)
+		if err != nil {
+			return cfg, fmt.Errorf("--at %q: %w", o.At, err)
+		}
+		cfg.at = &at
+	}
+	return cfg, nil
+}
+
+// Run begins, in the terminal or with a script.
+func (o *Options) Run(ctx context.Context, sh cli.Shell, cfg Config) error {
+	s, err := NewStage(cfg)
+	if report, ok := errors.AsType[brokenRules](err); ok && strings.Contains(report.Error(), "\n") {
+		_, err := fmt.Fprintln(sh.Stderr, report)
+		return &cli.ExitError{Code: cli.ExitFailed, Err: err}
+	} else if err != nil {
+		return err
+	}
+	switch {
+	case o.Script != "" && o.Script != "-":
+		file, err := os.Open(o.Script)
+		if err != nil {
+			return fmt.Errorf("read the script: %w", err)
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		return o.play(ctx, s, file, sh)
+	case o.Script == "" && !o.JSON && cli.IsTTY(sh.Stdin) && cli.IsTTY(sh.Stdout):
+		return chatInTerminal(ctx, s, sh)
+	default:
+		return o.play(ctx, s, sh.Stdin, sh)
+	}
+}
+
+// play does what stands in a script, line by line, until it or ctx ends.
+func (o *Options) play(ctx context.Context, s tryStage, script io.Reader, sh cli.Shell) error {
+	if err := o.print(s, s.Take(), sh); err != nil {
+		return err
+	}
+	for line, err := range scriptLines(ctx, script) {
+		if err != nil {
+			return fmt.Errorf("read the script: %w", err)
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		if err := o.print(s, s.Do(line), sh); err != nil {
+			return err
+		}
+		if s.ended() {
+			break
+		}
+	}
+	if s.troubled() {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return nil
+}
+
+// LongestLine is how long a line of a script may be, in bytes.
+const LongestLine = 1 << 20
+
+// scriptLines reads lines until they are over or ctx ends.
+func scriptLines(ctx context.Context, script io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		ctx, enough := context.WithCancel(ctx)
+		defer enough()
+		lines, failed := make(chan string), make(chan error, 1)
+		go func() { // a read cannot be broken off
+			defer close(lines)
+			in := bufio.NewScanner(script)
+			in.Buffer(nil, LongestLine)
+			for in.Scan() {
+				select {
+				case lines <- in.Text():
+				case <-ctx.Done():
+					return
+				}
+			}
+			failed <- in.Err()
+		}()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case line, ok := <-lines:
+				switch {
+				case ok && !yield(line, nil):
+					return
+				case !ok:
+					if err := <-failed; err != nil {
+						yield("", err)
+					}
+					return
+				}
+			}
+		}
+	}
+}
+
+// print prints what is new.
+func (o *Options) print(s tryStage, lines []Line, sh cli.Shell) error {
+	var err error
+	for i := range lines {
+		to := sh.Stdout
+		if o.JSON {
+			if lines[i].kind != tryTrouble {
+				continue
+			}
+			to = sh.Stderr
+		}
+		_, failed := fmt.Fprintln(to, lines[i].String())
+		err = errors.Join(err, failed)
+	}
+	for _, sc := range s.played() {
+		if o.JSON {
+			err = errors.Join(err, print.Line(sh.Stdout, sc))
+		}
+	}
+	return err
+}

@@ -1,0 +1,51 @@
+package view
+
+import (
+	"cmp"
+	"os/user"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// Decider returns who decides: the one who was named, or else the user of the machine.
+func Decider(sh cli.Shell, named string) string {
+	name := named
+	if name == "" {
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+	}
+	if name == "" {
+		name = cmp.Or(sh.Variable("USER"), sh.Variable("LOGNAME"), sh.Variable("USERNAME"))
+	}
+	if named == "" { // DOMAIN\ines
+		name = name[strings.LastIndexByte(name, '\\')+1:]
+	}
+	return strings.TrimSpace(print.Plain(name, print.MostName))
+}
+
+// Ruled says what was decided about an action that was held, and by whom; "" when nothing was.
+func Ruled(p *event.Approval) string {
+	v := &p.Verdict
+	word := string(v.Ruling)
+	if p.Group != "" { // it waited for an approval
+		word = map[event.Ruling]string{
+			event.Released: "approved", event.Edited: "approved with another text", event.Dropped: "refused", event.Expired: "expired",
+		}[v.Ruling]
+	}
+	if word == "" {
+		return ""
+	}
+	return word + By(v.By) + " " + print.When(v.At)
+}
+
+// By says who decided, behind what was decided.
+func By(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " by " + print.Plain(name, print.MostName)
+}

@@ -1,0 +1,240 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// TalkWith returns the conversation that a person means, the account's own with "account".
+func (d *Desk) TalkWith(ctx context.Context, text string) (event.Key, error) {
+	if isOwn(text) {
+		return d.OwnKey()
+	}
+	return d.Find(ctx, text)
+}
+
+// moment is something that happened or was done in a conversation.
+type moment struct {
+	at     time.Time
+	event  *record.EventRow
+	action *Deed
+	turn   *record.TurnRow // of a person's decision, or of the account's own conversation
+	cause  string          // what began a turn of the account's own; "" for others
+	byHand *byHand
+}
+
+// byHand is a message that a person of ours wrote.
+type byHand struct {
+	ID   string `json:"id"`
+	Text string `json:"text,omitempty"` // "" when it was not kept
+}
+
+// moments returns the last things that happened or were done in a conversation, in the order of time.
+func (d *Desk) moments(ctx context.Context, key event.Key, limit int) ([]moment, error) {
+	if key.Own() {
+		return d.ownMoments(ctx, key.Account, limit)
+	}
+	events, err := d.Events(ctx, record.EventQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	actions, err := d.Actions(ctx, record.ActionQuery{Account: key.Account, Peer: key.Peer, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.gathered(ctx, events); err != nil {
+		return nil, err
+	}
+	deeds, err := d.deeds(ctx, actions)
+	if err != nil {
+		return nil, err
+	}
+	var all []moment
+	for i := range slices.Backward(events) {
+		all = append(all, moment{at: events[i].SeenAt, event: &events[i]})
+	}
+	for i := range slices.Backward(deeds) {
+		a := &deeds[i]
+		m := moment{at: a.DecidedAt, action: a}
+		if a.State == event.StateDone && a.EndedAt.After(m.at) {
+			m.at = a.EndedAt
+		}
+		all = append(all, m)
+	}
+	turns, err := d.Decisions(ctx, key, limit)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(turns) {
+		all = append(all, moment{at: turns[i].HandledAt, turn: &turns[i]})
+	}
+	ours, err := d.Takeovers(ctx, key, limit)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(ours) {
+		t := ours[i].Turn
+		all = append(all, moment{at: t.HandledAt, byHand: &byHand{"message:" + t.ID[strings.LastIndexByte(t.ID, '/')+1:], bot.SaidByHand(ours[i].Facts)}})
+	}
+	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
+	return all[max(0, len(all)-limit):], nil
+}
+
+// Show writes the newest moments of a conversation.
+func (d *Desk) Show(ctx context.Context, key event.Key, limit int) error {
+	moments, err := d.moments(ctx, key, limit)
+	if err != nil {
+		return err
+	}
+	rows, err := d.Conversations(ctx, key.Account, []platform.UserID{key.Peer})
+	if err != nil {
+		return err
+	}
+	c := talk{}
+	c.Key = key
+	if len(rows) > 0 {
+		c.ConversationRow = rows[0]
+	}
+	if c.until, err = d.Timer(ctx, key, bot.TakebackTimer); err != nil {
+		return err
+	}
+	asked, err := d.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	if d.JSON {
+		return d.showForMachines(&c, moments, asked)
+	}
+	if err := d.head(&c, asked.talk(key)); err != nil {
+		return err
+	}
+	t := print.Table{Head: []string{"WHEN", "WHO", "WHAT", "STATE", "RULE", "NAME", "WHY"}}
+	for _, m := range moments {
+		if e := m.event; e != nil {
+			t.Add(print.When(m.at), print.Who(e.User, int64(e.Peer)), Happened(e, 60), stands(e), print.Plain(e.Trace.Rule, 32), e.ID.String(),
+				print.And(reason(e), asked.event(&e.Event).String()))
+			continue
+		}
+		if m.cause != "" {
+			t.Add(ownRow(&m)...)
+			continue
+		}
+		if x := m.turn; x != nil {
+			t.Add(print.When(m.at), "  "+cmp.Or(print.Plain(x.Trace.By, 24), "somebody"), "decided", print.Plain(x.Trace.Outcome, 20), "", print.Plain(x.ID, 0), print.Plain(x.Trace.Note, 100))
+			continue
+		}
+		if h := m.byHand; h != nil {
+			t.Add(print.When(m.at), "  you →", "message "+print.Quoted(h.Text, 60), "", "", h.ID, "")
+			continue
+		}
+		x := m.action
+		t.Add(print.When(m.at), "  bot →", x.Does(d.Private, 60), string(x.State), print.Plain(x.Rule, 32), print.Plain(x.Key, 0),
+			print.And(print.And(print.Plain(x.Reason, 100), Ruled(&x.Approval)), asked.Action(&x.Action).String()))
+	}
+	t.Squeeze("RULE", "WHY")
+	none := "nothing was said"
+	if key.Own() {
+		none = "the account has done nothing by itself"
+	}
+	return t.Print(d.Out, none)
+}
+
+// head says how a conversation stands, and what was asked for about it.
+func (d *Desk) head(c *talk, asked *asked) error {
+	if c.Key.Own() {
+		_, err := fmt.Fprintf(d.Out, "the own conversation of the account %s\n\n", c.Key.Account)
+		return err
+	}
+	name := print.Who(c.User, int64(c.Key.Peer))
+	if c.Name != "" {
+		name += " (" + print.Plain(c.Name, 40) + ")"
+	}
+	owner := has(c.Owner)
+	if c.Owner != "" {
+		owner += " since " + print.When(c.OwnerSince)
+		if c.until.IsZero() {
+			owner += ", until it is given back"
+		} else {
+			owner += ", until " + print.When(c.until)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, number %d, account %s\nowner: %s\n", name, c.Key.Peer, c.Key.Account, print.And(print.And(owner, silenced(c)), asked.String()))
+	if step := standsIn(c); step != "" {
+		fmt.Fprintf(&b, "step: %s\n", step)
+	}
+	for _, a := range d.answers(c) {
+		said := ""
+		if a.Said != "" {
+			said = " (" + print.Quoted(a.Said, 200) + ")"
+		}
+		fmt.Fprintf(&b, "  %s: %s%s\n", print.Plain(a.Name, 40), print.Plain(a.Text, 200), said)
+	}
+	if len(c.Labels) > 0 {
+		fmt.Fprintf(&b, "labels: %s\n", print.Plain(strings.Join(c.Labels, ", "), 200))
+	}
+	_, err := fmt.Fprintln(d.Out, b.String())
+	return err
+}
+
+// turnJSON is a person's decision, or a turn of the account's own, for machines.
+type turnJSON struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Outcome string    `json:"outcome"`
+	Note    string    `json:"note,omitempty"`
+	By      string    `json:"decided_by,omitempty"`
+}
+
+// showForMachines prints an object for the conversation, and one for each moment: an event or an action.
+func (d *Desk) showForMachines(c *talk, moments []moment, asked Waiting) error {
+	for _, m := range moments {
+		if m.event != nil {
+			c.last, c.User, c.Name = m.at, cmp.Or(c.User, m.event.User), cmp.Or(c.Name, m.event.Name)
+		}
+	}
+	head := struct {
+		Conversation conversationJSON `json:"conversation"`
+	}{d.talkForMachines(c, asked)}
+	if err := print.Line(d.Out, head); err != nil {
+		return err
+	}
+	for _, m := range moments {
+		line := struct {
+			Event  *eventJSON  `json:"event,omitempty"`
+			Action *ActionJSON `json:"action,omitempty"`
+			ByHand *byHand     `json:"by_hand,omitempty"` // a person of ours wrote it
+
+			Decision *turnJSON `json:"decision,omitempty"`
+			Turn     *turnJSON `json:"turn,omitempty"` // of the account's own
+		}{ByHand: m.byHand}
+		if m.event != nil {
+			e := eventForMachines(m.event, asked)
+			line.Event = &e
+		} else if x := m.turn; x != nil {
+			t := &turnJSON{x.ID, x.HandledAt.UTC(), x.Trace.Outcome, x.Trace.Note, x.Trace.By}
+			if m.cause != "" {
+				line.Turn = t
+			} else {
+				line.Decision = t
+			}
+		} else if m.byHand == nil {
+			a := d.DeedForMachines(m.action, asked)
+			line.Action = &a
+		}
+		if err := print.Line(d.Out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

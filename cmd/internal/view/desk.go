@@ -1,0 +1,278 @@
+// Package view reads what a bot keeps, says what it means, and asks the bot for what a person decides about it.
+package view
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/sources"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// What the commands have in common that look at what a bot keeps and decide about it.
+
+// How many rows are shown, and how long an answer is waited for, where nobody says so.
+const (
+	DefaultLimit = 20
+	DefaultWait  = 5 * time.Second
+	answerPause  = 100 * time.Millisecond // between looks for an answer
+)
+
+// DeskFlags are the flags that they share.
+type DeskFlags struct {
+	Account string
+	JSON    bool
+	Private bool
+	By      string // who decides; "" is the user of the machine
+}
+
+// Desk is a desk with the accounts that a command is about.
+type Desk struct {
+	*store.Desk
+	Database   string // what it is called
+	Meant      []event.Account
+	Configured []event.Account // those of the settings, as far as they can be read
+	Shelved    []event.Account // those of them that are paused there
+	Out        io.Writer
+	JSON       bool
+	Private    bool   // private texts are shown
+	By         string // who decides
+	Shut       string // why nothing that people said can be read; "" when it can
+	Done       func()
+	bursts     map[burstEvent]string // turns that answered what was gathered, as far as they were read, by the ids of their triggers
+}
+
+// ConfiguredAccounts returns the accounts of the settings, as far as they can be read: nectar run says what is wrong with them.
+func ConfiguredAccounts(ctx context.Context, cfg config.Config, d *store.Desk) (all []event.Account) {
+	if cfg.AccountsInStore() {
+		rows, _ := d.StoredAccounts(ctx, record.StoredAccountQuery{Bare: true}) // as well
+		for i := range rows {
+			all = append(all, rows[i].Account)
+		}
+		return all
+	}
+	folders, _ := cfg.RuleFolders()
+	for _, f := range folders {
+		all = append(all, f.Accounts...)
+	}
+	return all
+}
+
+// AccountsAsked returns the accounts that a command is about: one, or all for "".
+func AccountsAsked(ctx context.Context, d *store.Desk, name event.Account) ([]event.Account, error) {
+	if name != "" {
+		if known, err := d.Knows(ctx, name); known || err != nil {
+			return []event.Account{name}, err
+		}
+		stored, err := d.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: []event.Account{name}, Bare: true})
+		if err == nil && len(stored) > 0 {
+			return nil, nil // it was not at work yet
+		}
+	}
+	all, err := d.Accounts(ctx)
+	if err == nil && name != "" {
+		err = &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("no account %q has been at work on this database; there %s", name, TheseAre(all))}
+	}
+	return all, err
+}
+
+// print prints a list; which account something belongs to only matters where there are several.
+func (d *Desk) print(t *print.Table, none string) error {
+	if len(d.Meant) < 2 {
+		t.Drop("ACCOUNT")
+	}
+	return t.Print(d.Out, none)
+}
+
+// TheseAre names accounts, after "there".
+func TheseAre(accounts []event.Account) string {
+	switch len(accounts) {
+	case 0:
+		return "is none yet"
+	case 1:
+		return fmt.Sprintf("is only %q", accounts[0])
+	}
+	names := sources.AccountStrings(accounts[:min(len(accounts), sources.MostAccounts)])
+	more := ""
+	if n := len(accounts) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more; nectar accounts lists them", n)
+	}
+	return "are " + strings.Join(names, ", ") + more
+}
+
+// Find returns the conversation that a person means by @name or a number.
+func (d *Desk) Find(ctx context.Context, text string) (event.Key, error) {
+	if isOwn(text) {
+		return event.Key{}, errOwn
+	}
+	those, err := d.those(ctx, text)
+	if err != nil {
+		return event.Key{}, err
+	}
+	var found []event.Key
+	for _, account := range those {
+		keys, err := d.findIn(ctx, account, text)
+		if err != nil {
+			return event.Key{}, err
+		}
+		found = append(found, keys...)
+	}
+	return pick(found, text)
+}
+
+// pick returns the one conversation of those that a text may mean.
+func pick(found []event.Key, text string) (event.Key, error) {
+	switch len(found) {
+	case 0:
+		return event.Key{}, fmt.Errorf("nobody is known as %q: write a user name like @ana, or a number as nectar conversations shows it", text)
+	case 1:
+		return found[0], nil
+	}
+	if found[0].Account != found[1].Account {
+		return event.Key{}, fmt.Errorf("%q deals with several accounts: say which one, with --account %s", text, found[0].Account)
+	}
+	return event.Key{}, fmt.Errorf("several people were %q: write a number instead, like %d", text, found[0].Peer)
+}
+
+func (d *Desk) findIn(ctx context.Context, account event.Account, text string) ([]event.Key, error) {
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		peers, err := d.PeersNamed(ctx, account, strings.TrimPrefix(text, "@"))
+		keys := make([]event.Key, len(peers))
+		for i, p := range peers {
+			keys[i] = event.Key{Account: account, Peer: p.ID}
+		}
+		return keys, err
+	}
+	peer := platform.UserID(number)
+	rows, err := d.Conversations(ctx, account, []platform.UserID{peer})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > 0 {
+		return []event.Key{{Account: account, Peer: peer}}, nil
+	}
+	events, err := d.Events(ctx, record.EventQuery{Account: account, Peer: peer, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	actions, err := d.Actions(ctx, record.ActionQuery{Account: account, Peer: peer, Limit: 1})
+	if err != nil || len(events)+len(actions) == 0 {
+		return nil, err
+	}
+	return []event.Key{{Account: account, Peer: peer}}, nil
+}
+
+// peer returns the conversation that a flag names; the zero Key for "".
+func (d *Desk) peer(ctx context.Context, text string) (event.Key, error) {
+	if text == "" {
+		return event.Key{}, nil
+	}
+	return d.Find(ctx, text)
+}
+
+// Decision is a request with what a person calls its matter.
+type Decision struct {
+	event.Request
+	About string
+}
+
+// Decide asks for what a person decided, waits for the answers of a running bot, and tells them.
+func (d *Desk) Decide(ctx context.Context, wait time.Duration, decisions []Decision) error {
+	requests := make([]event.Request, len(decisions))
+	for i := range decisions {
+		requests[i] = decisions[i].Request
+		requests[i].By = d.By //mutate:ask-by
+	}
+	asked, err := d.Ask(ctx, requests...)
+	if err != nil {
+		return err
+	}
+	open := "asked for; it is done within about a second"
+	accounts := make([]event.Account, len(requests))
+	for i := range requests {
+		accounts[i] = requests[i].Key.Account
+	}
+	running, err := d.Running(accounts...)
+	switch {
+	case err == nil && !running:
+		open = "asked for; no bot runs on " + d.Database + " at the moment: it is done when one starts"
+		wait = 0
+	case wait > 0:
+		open = fmt.Sprintf("asked for; the bot did not get to it within %s, and does it later", wait)
+	}
+	enough := time.Now().Add(wait)
+	vain := false
+	for i, given := range decisions {
+		answer, err := d.Await(ctx, asked[i], enough)
+		if err != nil {
+			return err
+		}
+		vain = vain || answer.Outcome != bot.OutcomeHandled && answer.Outcome != ""
+		if err := d.tell(asked[i], given.About, answer, open); err != nil {
+			return err
+		}
+	}
+	if vain {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return nil
+}
+
+// Await returns the answer to a request; the zero one when there is none by then.
+func (d *Desk) Await(ctx context.Context, q event.Request, by time.Time) (record.Answer, error) {
+	tick := time.NewTicker(answerPause)
+	defer tick.Stop()
+	for {
+		answer, ok, err := d.Answer(ctx, q)
+		if ok || err != nil || !time.Now().Before(by) {
+			return answer, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return record.Answer{}, nil // interrupted: it waits
+		}
+	}
+}
+
+// decisionJSON is a decision for machines. Outcome is "waiting" while the bot has not got to it.
+type decisionJSON struct {
+	Account event.Account   `json:"account"`
+	Peer    platform.UserID `json:"peer"`
+	Wish    event.Wish      `json:"wish"`
+	About   string          `json:"about"`
+	Outcome string          `json:"outcome"`
+	Note    string          `json:"note"`
+}
+
+// tell says what became of a request.
+func (d *Desk) tell(q event.Request, about string, a record.Answer, open string) error {
+	waits := a.Outcome == ""
+	if waits {
+		a.Outcome, a.Note = "waiting", open
+	}
+	if d.JSON {
+		return print.Line(d.Out, decisionJSON{q.Key.Account, q.Key.Peer, q.Wish, about, a.Outcome, a.Note})
+	}
+	line := print.Plain(a.Note, 0)
+	if !q.Until.IsZero() { // notes have the time of everywhere
+		line = strings.Replace(line, q.Until.UTC().Format(time.RFC3339), print.When(q.Until), 1)
+	}
+	if about = print.Plain(about, 0); waits || !strings.Contains(line, about) { // a number may stand in the file's name
+		line = about + ": " + line
+	}
+	_, err := fmt.Fprintln(d.Out, line)
+	return err
+}

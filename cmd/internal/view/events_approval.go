@@ -1,0 +1,128 @@
+package view
+
+import (
+	"context"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// What a rule on ask prepared has an outcome of its own once a person has decided about it.
+
+// The words for what became of it. They stand in the place of "prepared" where events are shown.
+const (
+	BecameWaiting   = "waiting"   // for an approval
+	becameApproved  = "approved"  // and not all of it has left yet
+	BecameSent      = "sent"      // approved, and all of it is done: something was said
+	BecameDone      = "done"      // the same, and nothing was said
+	becameRefused   = "refused"   // by a person of ours
+	BecameExpired   = "expired"   // nobody approved it in time
+	BecameWithdrawn = "withdrawn" // it came to nothing otherwise
+)
+
+// wasPrepared tells whether an outcome, as it is shown, is one of what waited for an approval.
+func wasPrepared(outcome string) bool {
+	switch outcome {
+	case BecameWaiting, becameApproved, BecameSent, BecameDone, becameRefused, BecameExpired, BecameWithdrawn, string(rules.Prepared):
+		return true
+	}
+	return false
+}
+
+// Became says what became of actions that a turn prepared, and who decided; "" when nothing is kept of them.
+func (d *Desk) Became(ctx context.Context, account event.Account, actions []event.Action) (word, why string, err error) {
+	keys := make([]string, len(actions))
+	for i := range actions {
+		keys[i] = actions[i].Key
+	}
+	approvals, err := d.Approvals(ctx, account, keys)
+	if err != nil {
+		return "", "", err
+	}
+	// Several bundles may have ended in different ways: what a person has to know of first counts.
+	rank := map[string]int{BecameWaiting: 7, becameApproved: 6, BecameSent: 5, BecameDone: 4, becameRefused: 3, BecameExpired: 2, BecameWithdrawn: 1}
+	for i := range actions {
+		a := &actions[i]
+		p, asked := approvals[a.Key]
+		if len(approvals) > 0 && !asked { // it was for another rule, which needs none
+			continue
+		}
+		now := stateBecame(a, &p)
+		if rank[now] > rank[word] {
+			word, why = now, Ruled(&p)
+		}
+	}
+	return word, why, nil
+}
+
+// stateBecame says what became of one action; "" when it never waited for an approval, as far as is known.
+func stateBecame(a *event.Action, p *event.Approval) string {
+	switch {
+	case a.State == event.StateHeld && a.Reason == NeedsApproval:
+		return BecameWaiting
+	case p.Verdict.Ruling == event.Dropped, p.Group == "" && a.State == event.StateWithdrawn && a.Reason == "dropped by a person":
+		return becameRefused
+	case p.Verdict.Ruling == event.Expired:
+		return BecameExpired
+	case onWatch(a):
+		return ""
+	case a.State == event.StateDone && a.Verb.Makes():
+		return BecameSent
+	case a.State == event.StateDone:
+		return BecameDone
+	case a.State.Final():
+		return BecameWithdrawn
+	}
+	return becameApproved
+}
+
+// onWatch tells whether a rule on watch would have done an action.
+func onWatch(a *event.Action) bool {
+	return a.State == event.StateWithdrawn && strings.HasPrefix(a.Reason, "the rule ") && strings.HasSuffix(a.Reason, " is on watch")
+}
+
+// sinceApproved puts into a trace what became of what its turn prepared.
+func (d *Desk) sinceApproved(ctx context.Context, account event.Account, trace *event.DecisionRecord, actions []event.Action) error {
+	word, why, err := d.Became(ctx, account, actions)
+	if err != nil || word == "" {
+		return err
+	}
+	trace.Outcome = word
+	if why != "" {
+		trace.Note = print.And(why, trace.Note)
+	}
+	return nil
+}
+
+// prepared puts into events what became of what their turns prepared.
+func (d *Desk) prepared(ctx context.Context, events []record.EventRow) error {
+	for i := range events {
+		e := &events[i]
+		if e.State != record.EventHandled || e.Trace.Outcome != string(rules.Prepared) {
+			continue
+		}
+		actions, err := d.ActionsOf(ctx, e.Account, e.ID.String())
+		if err == nil {
+			err = d.sinceApproved(ctx, e.Account, &e.Trace, actions)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turnPrepared puts into the trace of a turn what became of what it prepared.
+func (d *Desk) turnPrepared(ctx context.Context, t *record.TurnRow) error {
+	if t.Trace.Outcome != string(rules.Prepared) {
+		return nil
+	}
+	actions, err := d.ActionsOf(ctx, t.Account, t.ID)
+	if err != nil {
+		return err
+	}
+	return d.sinceApproved(ctx, t.Account, &t.Trace, actions)
+}

@@ -1,0 +1,159 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// looks tells whether the list is of what a rule decided, or of what ended in some way.
+func (l *EventList) looks() bool { return l.Rule != "" || l.Outcome != "" }
+
+// heads returns a query for when accounts had the newest event of the list.
+func (l *EventList) heads(q record.EventQuery) record.EventQuery {
+	if l.looks() {
+		q.Rule, q.Outcome, q.State = l.Rule, l.Outcome, ""
+	}
+	switch outcome := strings.ToLower(l.Outcome); {
+	case wasPrepared(outcome): // it is stored as prepared
+		q.Outcome = string(rules.Prepared)
+	case outcome == string(rules.Gathering), outcome == string(rules.LeftAlone): // what was gathered may stand so, whatever is stored
+		q.Rule, q.Outcome = "", ""
+	}
+	return q
+}
+
+// search returns the newest events of an account that a rule decided, or that ended in some way, however old. What was
+// gathered to be answered together stands as its answer does.
+func (l *EventList) search(ctx context.Context, d *Desk, q record.EventQuery) ([]record.EventRow, error) {
+	wanted := q.Limit
+	q.Rule, q.Outcome, q.State = l.Rule, l.Outcome, ""
+	if wasPrepared(strings.ToLower(l.Outcome)) { // it is stored as prepared, whatever became of it
+		q.Outcome, q.Limit = string(rules.Prepared), max(q.Limit, atFirst)
+	}
+	var found []record.EventRow
+	for ; ; q.Limit *= 10 {
+		var all bool
+		var err error
+		if found, all, err = l.ended(ctx, d, q); err != nil {
+			return nil, err
+		}
+		if all || len(found) >= wanted || q.Outcome == l.Outcome {
+			break
+		}
+	}
+	unanswered, err := l.unanswered(ctx, d, q, wanted)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, unanswered...)
+	newestFirst(found)
+	return found[:min(len(found), wanted)], nil
+}
+
+// atFirst is how many events are looked at first, when no row says which are wanted.
+const atFirst = 1000
+
+// ended returns events that the query finds and that ended as is wanted, and whether there are no others.
+func (l *EventList) ended(ctx context.Context, d *Desk, q record.EventQuery) (found []record.EventRow, all bool, err error) {
+	direct, err := d.Events(ctx, q)
+	if err != nil {
+		return nil, false, err
+	}
+	n := len(direct)
+	direct = slices.DeleteFunc(direct, func(e record.EventRow) bool { return IsGathered(&e) })
+	if err := d.prepared(ctx, direct); err != nil {
+		return nil, false, err
+	}
+	answered, turns, err := l.answered(ctx, d, q)
+	if err != nil {
+		return nil, false, err
+	}
+	found = slices.DeleteFunc(slices.Concat(direct, answered), func(e record.EventRow) bool { return l.Outcome != "" && !endedLike(&e, l.Outcome) })
+	return found, n < q.Limit && turns < q.Limit, nil
+}
+
+// answered returns the events that were answered together, as the query wants their answer to be, and how many answers
+// those are.
+func (l *EventList) answered(ctx context.Context, d *Desk, q record.EventQuery) (found []record.EventRow, n int, err error) {
+	turns, err := d.Turns(ctx, record.TurnQuery{
+		Account: q.Account, Peer: q.Peer, Timer: TimerBurst, Rule: q.Rule, Outcome: q.Outcome, Since: q.Since, Limit: q.Limit,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range turns {
+		if err := d.turnPrepared(ctx, &turns[i]); err != nil {
+			return nil, 0, err
+		}
+		for _, id := range burstEvents(turns[i].Trace.Before) {
+			e, ok, err := d.Event(ctx, q.Account, id)
+			if err != nil {
+				return nil, 0, err
+			}
+			if ok && !e.SeenAt.Before(q.Since) {
+				e.Trace = turns[i].Trace
+				d.answeredBy(q.Account, id, turns[i].ID)
+				found = append(found, e)
+			}
+		}
+	}
+	return found, len(turns), nil
+}
+
+// unanswered returns events that were gathered and have no answer: those that wait for one, and those that will have
+// none. No row says which they are, so more and more are looked at.
+func (l *EventList) unanswered(ctx context.Context, d *Desk, q record.EventQuery, wanted int) ([]record.EventRow, error) {
+	if l.Rule != "" || !strings.EqualFold(l.Outcome, string(rules.Gathering)) && !strings.EqualFold(l.Outcome, string(rules.LeftAlone)) {
+		return nil, nil
+	}
+	q.Outcome = string(rules.Gathering)
+	for q.Limit = max(wanted, atFirst); ; q.Limit *= 10 {
+		rows, err := d.Events(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.gathered(ctx, rows); err != nil {
+			return nil, err
+		}
+		all := len(rows) < q.Limit
+		rows = slices.DeleteFunc(rows, func(e record.EventRow) bool { return !strings.EqualFold(stands(&e), l.Outcome) || isAnswer(&e) })
+		if all || len(rows) >= wanted {
+			return rows[:min(len(rows), wanted)], nil
+		}
+	}
+}
+
+// isAnswer tells whether an event stands as the answer to a burst does; those are found by it.
+func isAnswer(e *record.EventRow) bool { return e.Trace.Route == routeTimers }
+
+// looked says how far a list has looked that is not full: to the beginning of what is kept.
+func (l *EventList) looked(ctx context.Context, d *Desk, n int) error {
+	if !l.looks() || n >= l.Limit || d.JSON {
+		return nil
+	}
+	first := time.Time{}
+	if l.Since > 0 {
+		first = time.Now().Add(-l.Since)
+	}
+	oldest, err := d.OldestOf(ctx, d.Meant)
+	if err != nil || oldest.IsZero() {
+		return err
+	}
+	if oldest.After(first) {
+		first = oldest
+	}
+	_, err = fmt.Fprintf(d.Out, "\nlooked at all that is kept since %s\n", print.When(first))
+	return err
+}
+
+// newestFirst sorts events.
+func newestFirst(all []record.EventRow) {
+	slices.SortStableFunc(all, func(a, b record.EventRow) int { return b.SeenAt.Compare(a.SeenAt) })
+}

@@ -1,0 +1,215 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// KindTimer is the kind of timers in lists of events.
+const KindTimer event.Kind = "timer"
+
+// occasion is an event, or a timer that is due and has had no turn: what calls for a turn.
+type occasion struct {
+	event *record.EventRow // nil for a timer
+	timer *record.TimerRow
+	would string // what would have been done about it; "" for nothing
+}
+
+// at returns when it was seen, or due.
+func (o *occasion) at() time.Time {
+	if o.timer != nil {
+		return o.timer.Due
+	}
+	return o.event.SeenAt
+}
+
+// id returns its name.
+func (o *occasion) id() string {
+	if o.timer != nil {
+		return o.timer.ID()
+	}
+	return o.event.ID.String()
+}
+
+// key names its conversation.
+func (o *occasion) key() event.Key {
+	if o.timer != nil {
+		return o.timer.Key
+	}
+	return o.event.Key()
+}
+
+// who names its person.
+func (o *occasion) who() string {
+	if o.timer != nil {
+		return print.Who(o.timer.User, int64(o.timer.Key.Peer))
+	}
+	return print.Who(o.event.User, int64(o.event.Peer))
+}
+
+// row returns the columns of a list: from what it is on.
+func (o *occasion) row(asked Waiting) []string {
+	if t := o.timer; t != nil {
+		return []string{"timer " + print.Quoted(t.Name, 40), TimerStands(t), "", print.And(timerReason(t), asked.retries(t.Key, t.ID()).String())}
+	}
+	e := o.event
+	return []string{Happened(e, 40), stands(e), print.Plain(e.Trace.Rule, 32), print.And(print.And(reason(e), o.would), asked.event(&e.Event).String())}
+}
+
+// TimerStands says where a timer stands, in the words of events.
+func TimerStands(t *record.TimerRow) string {
+	if t.State == record.TimerWaiting {
+		return record.EventPending
+	}
+	return t.State
+}
+
+// timerReason says why a timer stands there.
+func timerReason(t *record.TimerRow) string {
+	why := print.Plain(t.Note, 100)
+	switch {
+	case t.State == record.TimerOrphaned:
+		return "the program has no route for it"
+	case t.Late:
+		return "again: " + why
+	}
+	return why
+}
+
+// state returns the state of the timers that are wanted; "" for none.
+func (l *EventList) state() string {
+	switch {
+	case l.Rule != "":
+	case l.Quarantined:
+		return record.TimerQuarantined
+	case l.Orphaned:
+		return record.TimerOrphaned
+	case l.Pending:
+		return record.TimerWaiting
+	}
+	return ""
+}
+
+// timers returns the timers of the list, those that were due last first.
+func (l *EventList) timers(ctx context.Context, d *Desk) ([]occasion, error) {
+	key, err := d.peer(ctx, l.Peer)
+	if err != nil {
+		return nil, err
+	}
+	q := record.TimerQuery{Peer: key.Peer, State: l.state(), Until: time.Now(), Limit: l.Limit}
+	if l.Since > 0 {
+		q.Since = time.Now().Add(-l.Since)
+	}
+	if q.State == "" {
+		return nil, nil
+	}
+	var those []event.Account
+	switch {
+	case key.Peer != 0:
+		those = []event.Account{key.Account}
+	case q.State == record.TimerWaiting:
+		those, err = d.DueLatest(ctx, d.Meant, q.Since, q.Until, q.Limit)
+	default:
+		those, err = d.AmongMeant(ctx, record.Having{Thing: record.HasTimersIn, State: q.State})
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []occasion
+	for _, q.Account = range those {
+		rows, err := d.Timers(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			if l.Outcome == "" || strings.EqualFold(TimerStands(&rows[i]), l.Outcome) {
+				all = append(all, occasion{timer: &rows[i]})
+			}
+		}
+	}
+	return all, nil
+}
+
+// occasions returns what the list is about, newest first.
+func (l *EventList) occasions(ctx context.Context, d *Desk) ([]occasion, error) {
+	all, err := l.timers(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if !l.Orphaned {
+		events, err := l.read(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		for i := range events {
+			all = append(all, occasion{event: &events[i]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b occasion) int { return b.at().Compare(a.at()) })
+	all = all[:min(len(all), l.Limit)]
+	return all, d.would(ctx, all)
+}
+
+// forMachines returns it in the form of events.
+func (o *occasion) forMachines(asked Waiting) eventJSON {
+	if o.timer == nil {
+		e := eventForMachines(o.event, asked)
+		e.Would = o.would
+		return e
+	}
+	t := o.timer
+	return eventJSON{
+		Account: t.Key.Account, ID: t.ID(), Kind: KindTimer, Peer: t.Key.Peer, User: t.User, Timer: t.Name, SeenAt: t.Due.UTC(), State: TimerStands(t),
+		Tries: t.Tries, Late: t.Late, Note: t.Note, Asked: asked.retries(t.Key, t.ID()).ForMachines(),
+	}
+}
+
+// quarantinedTimer returns a timer that has to be quarantined.
+func (d *Desk) quarantinedTimer(ctx context.Context, id event.Timer) (o occasion, err error) {
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasTimer, Peer: id.Key.Peer, Text: id.Name})
+	if err != nil {
+		return o, err
+	}
+	var of []record.TimerRow
+	state := ""
+	for _, account := range those {
+		row, ok, err := d.Alarm(ctx, event.Key{Account: account, Peer: id.Key.Peer}, id.Name)
+		switch {
+		case err != nil:
+			return o, err
+		case !ok || row.Occurrence != id.Occurrence:
+		case row.State == record.TimerQuarantined:
+			of = append(of, row)
+		default:
+			state = row.State
+		}
+	}
+	switch {
+	case len(of) == 1:
+		return occasion{timer: &of[0]}, nil
+	case len(of) > 1:
+		return o, fmt.Errorf("several accounts have a timer %s: say which one, with --account %s", print.Plain(id.ID(), 80), of[0].Key.Account)
+	case state != "":
+		return o, fmt.Errorf("%s is %s, not quarantined; %s", print.Plain(id.ID(), 80), state, listQuarantined)
+	}
+	return o, fmt.Errorf("there is no timer %s, or it had its turn; %s", print.Plain(id.ID(), 80), listQuarantined)
+}
+
+// oldestFirst sorts what waits longest to the front.
+func oldestFirst(all []occasion) {
+	slices.SortStableFunc(all, func(a, b occasion) int {
+		c := a.at().Compare(b.at())
+		if a.event != nil && b.event != nil {
+			c = cmp.Or(c, cmp.Compare(a.event.ID.Number, b.event.ID.Number))
+		}
+		return c
+	})
+}

@@ -1,0 +1,149 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// ForgetExample shows how people are forgotten.
+const ForgetExample = "  nectar forget @ana\n  nectar forget 90 --and-ignore --yes\n  nectar forget --list-ignored\n  nectar forget --stop-ignoring 90"
+
+// Oblivion is what is wanted of a person.
+type Oblivion struct {
+	DeskFlags
+	Yes    bool
+	Ignore bool
+	List   bool
+	Heed   bool
+	Wait   time.Duration
+}
+
+// Forget shows what is kept of a person, asks, and asks the bot to delete it.
+func (o *Oblivion) Forget(ctx context.Context, d *Desk, text string, answers io.Reader) error {
+	p, err := d.FindPerson(ctx, text, o.Ignore)
+	if err != nil {
+		return err
+	}
+	if !o.JSON {
+		if err := d.tellPerson(p); err != nil {
+			return err
+		}
+	}
+	if p.Rows() == 0 && !o.Ignore && !o.JSON {
+		return nil
+	}
+	if !o.Yes {
+		if err := o.confirm(d.Out, answers); err != nil {
+			return err
+		}
+	}
+	q := event.Request{Key: p.Key, Wish: event.WishForget, Ignore: o.Ignore}
+	return d.Decide(ctx, o.Wait, []Decision{{q, text}})
+}
+
+// confirm asks a person whether that is wanted.
+func (o *Oblivion) confirm(out io.Writer, answers io.Reader) error {
+	question := "Forget all of it? It cannot be brought back."
+	if o.Ignore {
+		question = "Forget all of it, and ignore her from then on? It cannot be brought back."
+	}
+	return cli.Confirm(out, answers, question)
+}
+
+// tellPerson says what is kept of a person.
+func (d *Desk) tellPerson(p *record.Person) error {
+	name, user := p.Names()
+	head := print.Who(user, int64(p.Key.Peer))
+	if name != "" {
+		head += " (" + print.Plain(name, 40) + ")"
+	}
+	head += fmt.Sprintf(", number %d, account %s", p.Key.Peer, p.Key.Account)
+	if !p.Ignored.IsZero() {
+		head += ", ignored since " + print.When(p.Ignored)
+	}
+	if _, err := fmt.Fprintln(d.Out, head); err != nil {
+		return err
+	}
+	t := print.Table{Head: []string{"WHAT", "HOW MANY", "FROM", "TO", "THE LAST"}}
+	for _, k := range kindsOf(p) {
+		t.Add(k.name, strconv.Itoa(k.rows), print.When(k.first), print.When(k.last), print.Plain(k.words, 60))
+	}
+	if err := t.Print(d.Out, "nothing is kept of what was said"); err != nil || p.Marks == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(d.Out, "%d numbers of events and messages without what was said, so that nothing comes again: they stay\n", p.Marks)
+	return err
+}
+
+// Heed asks the bot to hear somebody again who is ignored.
+func (d *Desk) Heed(ctx context.Context, text string, wait time.Duration) error {
+	var found []event.Key
+	number, _ := strconv.ParseInt(text, 10, 64)
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
+	if err != nil {
+		return err
+	}
+	for _, account := range those {
+		ignored, err := d.Ignored(ctx, account)
+		if err != nil {
+			return err
+		}
+		for _, x := range ignored {
+			if x.Peer == platform.UserID(number) {
+				found = append(found, event.Key{Account: account, Peer: x.Peer})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("%q is not ignored: write a number as nectar forget --list-ignored shows it, since names are forgotten, too", text)
+	}
+	key, err := pick(found, text)
+	if err != nil {
+		return err
+	}
+	return d.Decide(ctx, wait, []Decision{{event.Request{Key: key, Wish: event.WishHeed}, text}})
+}
+
+// ignoredJSON is somebody who is left alone, for machines.
+type ignoredJSON struct {
+	Account event.Account   `json:"account"`
+	Peer    platform.UserID `json:"peer"`
+	Since   time.Time       `json:"since"`
+}
+
+// ListIgnored writes the list of people who are ignored.
+func (d *Desk) ListIgnored(ctx context.Context) error {
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasIgnored})
+	if err != nil {
+		return err
+	}
+	t := print.Table{Head: []string{"NUMBER", "ACCOUNT", "SINCE"}}
+	for _, account := range those {
+		ignored, err := d.Ignored(ctx, account)
+		if err != nil {
+			return err
+		}
+		for _, x := range ignored {
+			if d.JSON {
+				if err := print.Line(d.Out, ignoredJSON{account, x.Peer, x.Since.UTC()}); err != nil {
+					return err
+				}
+				continue
+			}
+			t.Add(strconv.FormatInt(int64(x.Peer), 10), string(account), print.When(x.Since))
+		}
+	}
+	if d.JSON {
+		return nil
+	}
+	return d.print(&t, "nobody is ignored")
+}

@@ -1,0 +1,96 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// inForce are rules in force, or that were last, with the accounts that act by them.
+type inForce struct {
+	*rules.Version
+	hash     string
+	accounts []event.Account
+}
+
+// InForce returns the rules of the accounts, each version once; none when there were never any. Accounts that the settings
+// do not have any more are left out, unless there are no others.
+func (d *Desk) InForce(ctx context.Context) ([]inForce, error) {
+	configured := map[event.Account]bool{}
+	for _, a := range d.Configured {
+		configured[a] = true
+	}
+	accounts := slices.DeleteFunc(slices.Clone(d.Meant), func(a event.Account) bool { return !configured[a] })
+	if len(accounts) == 0 {
+		accounts = d.Meant
+	}
+	if len(accounts) == 0 {
+		return d.inForceLast(ctx) // none has been at work yet
+	}
+	stored, err := d.RulesOf(ctx, accounts)
+	if err != nil {
+		return nil, err
+	}
+	var all []inForce
+	places := map[string]int{} // by hash
+	for _, account := range accounts {
+		f, ok := stored[account]
+		if !ok {
+			continue
+		}
+		at, known := places[f.Hash]
+		if !known {
+			v, err := versionOf(&f)
+			if err != nil {
+				return nil, err
+			}
+			at = len(all)
+			places[f.Hash], all = at, append(all, inForce{Version: v, hash: f.Hash})
+		}
+		all[at].accounts = append(all[at].accounts, account)
+	}
+	return slices.DeleteFunc(all, func(f inForce) bool { return f.Version == nil }), nil
+}
+
+// inForceLast returns the rules that were in force last, for whatever account.
+func (d *Desk) inForceLast(ctx context.Context) ([]inForce, error) {
+	f, ok, err := d.RulesInForce(ctx, "")
+	if err != nil || !ok {
+		return nil, err
+	}
+	v, err := versionOf(&f)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	return []inForce{{v, f.Hash, []event.Account{""}}}, nil
+}
+
+// versionOf compiles rules that are stored; nil when this program does not take them.
+func versionOf(f *record.InForce) (*rules.Version, error) {
+	src, err := rules.DecodeSources(f.Content)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules in force: %w", err)
+	}
+	v, _ := rules.Compile(src)
+	return v, nil
+}
+
+// Only leaves out all other accounts.
+func (d *Desk) Only(accounts []event.Account) {
+	d.Meant = slices.DeleteFunc(slices.Clone(d.Meant), func(a event.Account) bool { return !slices.Contains(accounts, a) })
+}
+
+// Versions returns the rules in force by their accounts.
+func Versions(all []inForce) map[event.Account]*rules.Version {
+	by := map[event.Account]*rules.Version{}
+	for _, f := range all {
+		for _, a := range f.accounts {
+			by[a] = f.Version
+		}
+	}
+	return by
+}

@@ -1,0 +1,158 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
+	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/plugins/autoresponder"
+)
+
+// NoticeList is which notices are wanted.
+type NoticeList struct {
+	DeskFlags
+	Team   string
+	Since  time.Duration
+	Failed bool
+	Limit  int
+}
+
+// noticeRow is a notice with what became of it.
+type noticeRow struct {
+	event.Notice
+	fates map[string]autoresponder.Fate
+}
+
+// state says in a word what became of a notice.
+func (r *noticeRow) state() string {
+	gone := slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return !f.GivenUp.IsZero() })
+	switch {
+	case gone && r.Kind != notify.KindUndelivered:
+		return "given up"
+	case r.SentAt.IsZero():
+		return "waiting"
+	}
+	return "told"
+}
+
+// failed tells whether an address has not taken it.
+func (r *noticeRow) failed() bool { return r.trouble() != "" }
+
+// trouble says which addresses have not taken a notice, and why.
+func (r *noticeRow) trouble() string {
+	var all []string
+	for _, id := range slices.Sorted(maps.Keys(r.fates)) {
+		if f := r.fates[id]; f.Sent.IsZero() && f.Error != "" && r.Kind != notify.KindUndelivered {
+			all = append(all, f.At+": "+f.Error)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// of tells whether a notice is for a team.
+func (r *noticeRow) of(team string) bool {
+	return team == "" || r.Who == team || r.Who == event.Everybody ||
+		slices.ContainsFunc(slices.Collect(maps.Values(r.fates)), func(f autoresponder.Fate) bool { return f.Team == team })
+}
+
+// read returns the notices that are wanted, the newest first.
+func (l *NoticeList) read(ctx context.Context, d *Desk) ([]noticeRow, error) {
+	read := l.Limit
+	if l.Team != "" || l.Failed {
+		read = sifted
+	}
+	found, err := d.Notices(ctx, event.Account(l.Account), time.Now().Add(-l.Since), read)
+	if err != nil {
+		return nil, err
+	}
+	var rows []noticeRow
+	for i := range found {
+		r := noticeRow{found[i], autoresponder.Fates(&found[i])}
+		if r.of(l.Team) && (!l.Failed || r.failed()) && len(rows) < l.Limit {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// Print writes the list of notices.
+func (l *NoticeList) Print(ctx context.Context, d *Desk) error {
+	rows, err := l.read(ctx, d)
+	if err != nil {
+		return err
+	}
+	if d.JSON {
+		for i := range rows {
+			if err := print.Line(d.Out, rows[i].forMachines(d.Private)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := print.Table{Head: []string{"STATE", "AGE", "ACCOUNT", "TEAM", "ABOUT", "WHO", "TEXT", "ERROR"}}
+	for i := range rows {
+		r := &rows[i]
+		person := ""
+		if r.Peer != 0 {
+			person = print.Who(r.Detailed().User, int64(r.Peer))
+		}
+		team := r.Who
+		if team == event.Everybody {
+			team = "all called"
+		}
+		t.Add(r.state(), humanize.Time(r.At), string(r.Account), print.Plain(team, 24), print.Plain(r.Kind, 24), person, print.Plain(r.says(d.Private), 80), print.Plain(r.trouble(), 120))
+	}
+	t.Squeeze("WHO", "ERROR")
+	return d.print(&t, "nobody was called for anything within that time")
+}
+
+// says is what a notice says on a line.
+func (r *noticeRow) says(open bool) string {
+	d := r.Detailed()
+	switch {
+	case r.Private && !open:
+		return words.Private
+	case d.Over:
+		return "over: " + r.Text
+	case d.Plain && d.Said != "" && d.Answer != "":
+		return fmt.Sprintf("%q → %q", d.Said, d.Answer)
+	case d.Plain && d.Said != "":
+		return fmt.Sprintf("%q", d.Said)
+	}
+	return r.Text
+}
+
+// noticeJSON is a notice for machines.
+type noticeJSON struct {
+	Account   event.Account                 `json:"account"`
+	ID        string                        `json:"id"`
+	State     string                        `json:"state"`
+	Team      string                        `json:"team"` // "*" for all that are called
+	Kind      string                        `json:"kind"`
+	Peer      int64                         `json:"peer,omitempty"`
+	Text      string                        `json:"text"`
+	Private   bool                          `json:"private,omitempty"`
+	Details   *event.Details                `json:"details,omitempty"`
+	At        time.Time                     `json:"at"`
+	SentAt    time.Time                     `json:"sent_at,omitzero"`
+	Addresses map[string]autoresponder.Fate `json:"addresses,omitempty"`
+}
+
+func (r *noticeRow) forMachines(open bool) noticeJSON {
+	details := r.Detailed()
+	n := noticeJSON{
+		r.Account, r.ID, r.state(), r.Who, r.Kind, int64(r.Peer), r.Text, r.Private, &details, r.At.UTC(), r.SentAt.UTC(), r.fates,
+	}
+	if r.Private && !open {
+		n.Text, details.Said, details.Answer = words.Private, "", ""
+	}
+	return n
+}

@@ -1,0 +1,228 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// ActionList is which actions are wanted.
+type ActionList struct {
+	DeskFlags
+	Held, Unsure, Due, Approval bool
+	Peer, Rule                  string
+	Campaign                    string // as a rule: its slots are decided under its id
+	Limit                       int
+}
+
+// states returns the states that are wanted, in the order that matters; none for any.
+func (l *ActionList) states() []event.State {
+	var states []event.State
+	for _, s := range []struct {
+		on    bool
+		state event.State
+	}{{l.Held || l.Approval, event.StateHeld}, {l.Unsure, event.StateUnsure}, {l.Due, event.StateDue}} {
+		if s.on {
+			states = append(states, s.state)
+		}
+	}
+	if len(states) == 0 && l.Peer == "" {
+		return []event.State{event.StateHeld, event.StateUnsure, event.StateSending, event.StateDue}
+	}
+	return states
+}
+
+// sifted is how many actions are looked at for those that are wanted.
+const sifted = 10_000
+
+// read returns the actions, with their rules.
+func (l *ActionList) read(ctx context.Context, d *Desk) ([]Deed, error) {
+	key, err := d.peer(ctx, l.Peer)
+	if err != nil {
+		return nil, err
+	}
+	l.Rule = cmp.Or(l.Rule, l.Campaign)
+	var all []Deed
+	states := l.states()
+	if len(states) == 0 {
+		states = []event.State{""}
+	}
+	for _, state := range states {
+		those := []event.Account{key.Account}
+		if key.Peer == 0 {
+			if those, err = d.AmongMeant(ctx, record.Having{Thing: record.HasActions, State: string(state)}); err != nil {
+				return nil, err
+			}
+		}
+		for _, account := range those {
+			some, err := l.some(ctx, d, record.ActionQuery{Account: account, Peer: key.Peer, State: state})
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
+		}
+	}
+	return all, nil
+}
+
+// some returns those of a query's actions that are wanted: it looks at more and more, until there are enough.
+func (l *ActionList) some(ctx context.Context, d *Desk, q record.ActionQuery) ([]Deed, error) {
+	approvals := l.Approval && !l.Held && q.State == event.StateHeld
+	q.Limit = l.Limit
+	if l.Rule != "" || approvals {
+		q.Limit = max(l.Limit, sifted)
+	}
+	for ; ; q.Limit *= 10 {
+		actions, err := d.Actions(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		all := len(actions) < q.Limit
+		if approvals {
+			actions = slices.DeleteFunc(actions, func(a event.Action) bool { return a.Reason != NeedsApproval })
+		}
+		if l.Rule == "" {
+			actions = actions[:min(len(actions), l.Limit)]
+		}
+		deeds, err := d.deeds(ctx, actions)
+		if err != nil {
+			return nil, err
+		}
+		if l.Rule != "" {
+			deeds = slices.DeleteFunc(deeds, func(x Deed) bool { return !x.of(l.Rule) })
+		}
+		if all || len(deeds) >= l.Limit || l.Rule == "" && !approvals {
+			return deeds[:min(len(deeds), l.Limit)], nil
+		}
+	}
+}
+
+// of tells whether a rule decided an action, perhaps with others.
+func (x *Deed) of(rule string) bool { return slices.Contains(strings.Split(x.Rule, ", "), rule) }
+
+// Print writes the list of actions.
+func (l *ActionList) Print(ctx context.Context, d *Desk, _ []string) error {
+	deeds, err := l.read(ctx, d)
+	if err != nil {
+		return err
+	}
+	if err := d.name(ctx, deeds); err != nil {
+		return err
+	}
+	if err := d.questions(ctx, deeds); err != nil {
+		return err
+	}
+	asked, err := d.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	if d.JSON {
+		for i := range deeds {
+			if err := print.Line(d.Out, d.DeedForMachines(&deeds[i], asked)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	bundles, deeds := waitTogether(deeds)
+	for i := range bundles {
+		if err := d.printWaiting(&bundles[i], asked); err != nil {
+			return err
+		}
+	}
+	if len(bundles) > 0 {
+		if err := d.nextApproval(bundles, asked); err != nil {
+			return err
+		}
+	}
+	t := print.Table{Head: []string{"STATE", "SINCE", "DUE", "BEFORE", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT", "NUMBER", "KEY", "WHY"}}
+	for i := range deeds {
+		x := &deeds[i]
+		t.Add(string(x.State), print.When(x.since()), x.dueAt(), x.before(), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(x.Rule, 32),
+			x.Does(d.Private, 60)+forSlot(&x.Action), x.number(), print.Plain(x.Key, 0), print.And(print.And(print.Plain(x.Reason, 160), Ruled(&x.Approval)), asked.Action(&x.Action).String()))
+	}
+	t.Squeeze("DUE", "BEFORE", "NAME", "RULE", "NUMBER", "WHY")
+	switch {
+	case len(bundles) > 0 && len(t.Rows) == 0:
+		return d.tellStopped(ctx)
+	case len(bundles) > 0:
+		if _, err := fmt.Fprintln(d.Out); err != nil {
+			return err
+		}
+	}
+	if err := d.print(&t, l.none()); err != nil {
+		return err
+	}
+	if err := d.next(deeds, asked); err != nil {
+		return err
+	}
+	return d.tellStopped(ctx)
+}
+
+// none is what is said when nothing is listed.
+func (l *ActionList) none() string {
+	switch {
+	case l.Campaign != "":
+		return "nothing of the campaign " + print.Quoted(l.Campaign, 0)
+	case l.Rule != "":
+		return "nothing of the rule " + print.Quoted(l.Rule, 0)
+	case l.Approval && !l.Held && !l.Unsure && !l.Due:
+		return "nothing waits for approval"
+	case l.Held && !l.Unsure && !l.Due:
+		return "nothing is held"
+	case l.Peer != "" && len(l.states()) == 0:
+		return "nothing was done"
+	}
+	return "nothing is to be done"
+}
+
+// next says what to write next, about the first of those that wait for a person and for nothing else.
+func (d *Desk) next(deeds []Deed, asked Waiting) error {
+	for i := range deeds {
+		x := &deeds[i]
+		if x.State != event.StateHeld || asked.Action(&x.Action) != nil {
+			continue
+		}
+		if rule := pausedIn(x.Reason); rule != "" {
+			_, err := fmt.Fprintf(d.Out, "\nnectar resume %s lets it leave; nectar outbox drop %s takes it back\n", print.Plain(rule, 40), x.number())
+			return err
+		}
+		_, err := fmt.Fprintf(d.Out, "\nif it is not on the platform: nectar outbox release %[1]s; if it is: nectar outbox drop %[1]s\n", x.number())
+		return err
+	}
+	return nil
+}
+
+// since returns when an action came to stand where it does, as far as that is known.
+func (x *Deed) since() time.Time {
+	if x.State == event.StateHeld && !x.EndedAt.IsZero() {
+		return x.EndedAt
+	}
+	return x.DecidedAt
+}
+
+// dueAt says when an action is due that waits for its time.
+func (x *Deed) dueAt() string {
+	switch {
+	case x.State == event.StateDue:
+		return print.When(cmp.Or(x.Due, x.DecidedAt))
+	case x.State == event.StateHeld && x.Due.After(time.Now()):
+		return print.When(x.Due)
+	}
+	return ""
+}
+
+// before says until when an action may leave that has not come to its end; "" for ever.
+func (x *Deed) before() string {
+	if x.Until.IsZero() || x.State.Final() {
+		return ""
+	}
+	return print.When(x.Until)
+}

@@ -1,0 +1,281 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	// NeedsApproval is why an action is held that a rule on ask prepared.
+	NeedsApproval = "needs approval"
+)
+
+// Deed is an action with what people want to know about it.
+type Deed struct {
+	event.Action
+	Rule       string // what decided it; "" when no rule did
+	user, name string // of the person
+
+	event.Approval        // what it waits for, or waited; zero when that was never said
+	question       string // what it answers, for what is held and shown
+}
+
+// deeds looks up which rules decided about actions.
+func (d *Desk) deeds(ctx context.Context, actions []event.Action) ([]Deed, error) {
+	deeds := make([]Deed, len(actions))
+	approvals, err := d.approvals(ctx, actions)
+	if err != nil {
+		return nil, err
+	}
+	turns := map[string]*decidedTurn{}
+	for i := range actions {
+		a := &actions[i]
+		deeds[i].Approval = approvals[a.Account][a.Key]
+		if deeds[i].Action, err = d.AtItsMinute(ctx, a); err != nil {
+			return nil, err
+		}
+		if deeds[i].Rule = a.Rule; a.Rule != "" { // those of earlier versions have none
+			continue
+		}
+		if rest, ok := strings.CutPrefix(a.Reason, "the rule "); ok {
+			if deeds[i].Rule, ok = strings.CutSuffix(rest, " is on watch"); ok {
+				continue
+			}
+		}
+		id := string(a.Account) + " " + beforeSlash(a.Key)
+		if turns[id] == nil {
+			t, err := d.turnOf(ctx, a)
+			if err != nil {
+				return nil, err
+			}
+			turns[id] = &t
+		}
+		deeds[i].Rule = rules.DecidedBy(&turns[id].trace, turns[id].facts, a.Key)
+	}
+	return deeds, nil
+}
+
+// approvals returns what actions wait for, or waited.
+func (d *Desk) approvals(ctx context.Context, actions []event.Action) (map[event.Account]map[string]event.Approval, error) {
+	keys := map[event.Account][]string{}
+	for i := range actions {
+		keys[actions[i].Account] = append(keys[actions[i].Account], actions[i].Key)
+	}
+	all := map[event.Account]map[string]event.Approval{}
+	for account, of := range keys {
+		var err error
+		if all[account], err = d.Approvals(ctx, account, of); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// decidedTurn is what the actions of a turn are told by.
+type decidedTurn struct {
+	trace event.DecisionRecord
+	facts []event.Fact
+}
+
+// turnOf returns the turn that decided an action. The key begins with what started it.
+func (d *Desk) turnOf(ctx context.Context, a *event.Action) (t decidedTurn, err error) {
+	trigger, _, _ := strings.Cut(a.Key, "/")
+	key := a.Key
+	if named, err := d.TriggerOf(ctx, a.Account, key); err != nil {
+		return t, err
+	} else if named != "" {
+		trigger, key = named, named+"/"
+	}
+	if id, no := event.ParseID(trigger); no == nil {
+		var e record.EventRow
+		e, _, err = d.Event(ctx, a.Account, id)
+		t.trace = e.Trace
+	} else {
+		for trigger = beforeSlash(key); trigger != ""; trigger = beforeSlash(trigger) {
+			row, ok, err := d.Turn(ctx, a.Account, trigger)
+			if err != nil {
+				return t, err
+			}
+			if ok {
+				t.trace = row.Trace
+				break
+			}
+		}
+	}
+	if err == nil && t.trace.Version != "" { // rules decided it, perhaps several
+		t.facts, err = d.Facts(ctx, a.Account, trigger)
+	}
+	return t, err
+}
+
+// beforeSlash returns what stands before the last slash; "" when there is none.
+func beforeSlash(text string) string {
+	return text[:max(0, strings.LastIndexByte(text, '/'))]
+}
+
+// name fills in whom the actions are about.
+func (d *Desk) name(ctx context.Context, deeds []Deed) error {
+	keys := make([]event.Key, len(deeds))
+	for i := range deeds {
+		keys[i] = deeds[i].Conversation()
+	}
+	people, err := d.people(ctx, keys)
+	for i := range deeds {
+		p := people[keys[i]]
+		deeds[i].user, deeds[i].name = p.User, p.Name
+	}
+	return err
+}
+
+// people returns who the people of conversations are.
+func (d *Desk) people(ctx context.Context, keys []event.Key) (map[event.Key]event.Peer, error) {
+	ids := map[event.Account][]platform.UserID{}
+	for _, k := range keys {
+		ids[k.Account] = append(ids[k.Account], k.Peer)
+	}
+	people := map[event.Key]event.Peer{}
+	for account, ids := range ids {
+		rows, err := d.Conversations(ctx, account, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			people[rows[i].Key] = event.Peer{ID: rows[i].Key.Peer, Name: rows[i].Name, User: rows[i].User}
+		}
+	}
+	return people, nil
+}
+
+// number is what people may write instead of the key of what is held; "" for others. It comes from the
+// key: it stays the same whatever else is decided.
+func (x *Deed) number() string {
+	if x.State != event.StateHeld && x.State != event.StateDue {
+		return ""
+	}
+	return ShortNumber(&x.Action)
+}
+
+// ShortNumber returns the number by which a person names an action.
+func ShortNumber(a *event.Action) string { return a.Number() }
+
+// Does says what an action is to do, or has done, with at most n columns of its text.
+func (x *Deed) Does(open bool, n int) string {
+	a, text := &x.Action, words.Private
+	if !a.Private || open {
+		text = print.Quoted(a.Text, n)
+	}
+	verb := string(a.Verb)
+	switch {
+	case a.Verb == event.VerbMessage:
+		return verb + " " + text
+	case a.Verb == event.VerbPost && a.Post != 0:
+		return fmt.Sprintf("reply to post %d %s", a.Post, text)
+	case a.Verb == event.VerbPost:
+		return verb + " " + text
+	case a.Verb.Toggle() && !a.Want:
+		verb = "un" + verb
+	}
+	switch a.Verb {
+	case event.VerbFollow:
+		return fmt.Sprintf("%s %d", verb, a.User)
+	case event.VerbDeleteMessage:
+		return fmt.Sprintf("delete message %d", a.Message)
+	case event.VerbDeletePost:
+		return fmt.Sprintf("delete post %d", a.Post)
+	case event.VerbBooks:
+		return "nothing on the platform"
+	default:
+		return fmt.Sprintf("%s post %d", verb, a.Post)
+	}
+}
+
+// ActionJSON is an action for machines.
+type ActionJSON struct {
+	Account   event.Account   `json:"account"`
+	Key       string          `json:"key"`
+	Number    string          `json:"number,omitempty"`
+	Peer      platform.UserID `json:"peer"`
+	User      string          `json:"user,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Rule      string          `json:"rule,omitempty"`
+	Verb      event.Verb      `json:"verb"`
+	Text      string          `json:"text,omitempty"`
+	Private   bool            `json:"private,omitempty"`
+	Post      platform.PostID `json:"post,omitempty"`
+	Target    int64           `json:"target,omitempty"`
+	Want      bool            `json:"want,omitempty"`
+	State     event.State     `json:"state"`
+	Reason    string          `json:"reason,omitempty"`
+	Result    int64           `json:"result,omitempty"`
+	Tries     int             `json:"tries,omitempty"`
+	DecidedAt time.Time       `json:"decided_at"`
+	DueAt     time.Time       `json:"due_at"`
+	Until     time.Time       `json:"until,omitzero"` // it never leaves after that
+	LeftAt    time.Time       `json:"left_at,omitzero"`
+	EndedAt   time.Time       `json:"ended_at,omitzero"`
+	Asked     *AskedJSON      `json:"asked,omitempty"` // what a person decided about it, and the bot has not done yet
+
+	Question  string    `json:"question,omitempty"` // what it answers, of what is held
+	Together  string    `json:"together,omitempty"` // the key of the first of those that are decided about together
+	Expires   time.Time `json:"expires,omitzero"`   // until when it may be approved
+	Expired   bool      `json:"expired,omitempty"`  // it is held, and that time is over, or that until which it may leave
+	With      []string  `json:"with,omitempty"`     // what happens beside it when it is approved
+	Ruling    string    `json:"ruling,omitempty"`   // what was decided: released, edited, dropped, expired
+	DecidedBy string    `json:"decided_by,omitempty"`
+	RuledAt   time.Time `json:"ruled_at,omitzero"`
+}
+
+// DeedForMachines returns an action as other programs read it.
+func (d *Desk) DeedForMachines(x *Deed, asked Waiting) ActionJSON {
+	a := &x.Action
+	text := a.Text
+	if a.Private && !d.Private {
+		text = words.Private
+	}
+	return ActionJSON{
+		a.Account, a.Key, x.number(), a.Peer, x.user, x.name, x.Rule, a.Verb, text, a.Private, a.Post, a.Target(), a.Want,
+		a.State, a.Reason, a.Result, a.Tries,
+		a.DecidedAt.UTC(), a.Due.UTC(), a.Until.UTC(), a.LeftAt.UTC(), a.EndedAt.UTC(), asked.Action(a).ForMachines(),
+		x.question, x.Group, x.Expires.UTC(), x.late(time.Now()), words.AlsoDone(&x.Effects, d.Private), string(x.Verdict.Ruling), x.Verdict.By, x.Verdict.At.UTC(),
+	}
+}
+
+// late tells whether nobody may approve any more what is held.
+func (x *Deed) late(now time.Time) bool {
+	return x.State == event.StateHeld && x.Verdict.Ruling == "" && (x.Expired(now) || !x.Until.IsZero() && !now.Before(x.Until))
+}
+
+// lateWhy says why nobody may approve any more what is held.
+func (x *Deed) lateWhy(now time.Time) string {
+	switch {
+	case !x.Expired(now):
+		return "its time was over at " + print.When(x.Until)
+	case x.Within > 0:
+		return "nobody approved it within " + words.Takes(x.Within)
+	}
+	return "nobody approved it by " + print.When(x.Expires)
+}
+
+// leaves says when an action that is held would leave once it is approved; "" for at once, and at any time.
+func (x *Deed) leaves() string {
+	var parts []string
+	if x.Due.After(time.Now()) {
+		parts = append(parts, "at "+print.When(x.Due))
+	}
+	if !x.Until.IsZero() {
+		parts = append(parts, "before "+print.When(x.Until))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "leaves " + strings.Join(parts, ", and ")
+}

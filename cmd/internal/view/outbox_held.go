@@ -1,0 +1,173 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+)
+
+// HeldCommand decides about actions that are held.
+type HeldCommand struct {
+	Name        string
+	Wish        event.Wish
+	Approval    bool // only about what needs approval; it takes --all
+	Short, Long string
+}
+
+// HeldChoice is about which of them.
+type HeldChoice struct {
+	All        bool
+	Rule, Peer string
+	Wait       time.Duration
+}
+
+// Decide asks for what a person decided about held actions.
+func (c HeldCommand) Decide(ctx context.Context, d *Desk, keys []string, choice *HeldChoice) error {
+	chosen, err := c.chosen(ctx, d, keys, choice)
+	if err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		if d.JSON {
+			return nil
+		}
+		_, err := fmt.Fprintln(d.Out, "nothing waits for approval")
+		return err
+	}
+	if err := d.tellSlots(ctx, chosen); err != nil {
+		return err
+	}
+	approvals, err := d.approvals(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	var decisions []Decision
+	known := map[string]bool{}
+	for i := range chosen {
+		a := &chosen[i]
+		if p := approvals[a.Account][a.Key]; p.Verdict.Ruling == "" && p.Group != "" { // what waits together is decided about once
+			of := string(a.Account) + " " + p.Group
+			if known[of] {
+				continue
+			}
+			known[of] = true
+		}
+		wish := c.Wish
+		if a.State == event.StateDue {
+			wish = event.WishRecall
+		}
+		decisions = append(decisions, Decision{event.Request{Key: a.Conversation(), Wish: wish, Action: a.Key}, a.Key})
+	}
+	return d.Decide(ctx, choice.Wait, decisions)
+}
+
+// chosen returns the actions that are to be decided about, those that have waited longest first.
+func (c HeldCommand) chosen(ctx context.Context, d *Desk, keys []string, choice *HeldChoice) ([]event.Action, error) {
+	var chosen []event.Action
+	if choice.All {
+		l := ActionList{Approval: true, Rule: choice.Rule, Peer: choice.Peer, Limit: sifted}
+		deeds, err := l.read(ctx, d)
+		for i := range slices.Backward(deeds) {
+			chosen = append(chosen, deeds[i].Action)
+		}
+		return chosen, err
+	}
+	for _, key := range keys {
+		a, err := d.openAction(ctx, key, c.Wish == event.WishDrop && !c.Approval)
+		if err != nil {
+			return nil, err
+		}
+		if c.Approval && a.Reason != NeedsApproval {
+			return nil, fmt.Errorf("%s does not wait for approval: %s. Look at the platform, then nectar outbox release or drop it", a.Key, print.Plain(a.Reason, 160))
+		}
+		chosen = append(chosen, a)
+	}
+	return chosen, nil
+}
+
+// HeldAction returns an action by its key or its number, which has to be held.
+func (d *Desk) HeldAction(ctx context.Context, key string) (event.Action, error) {
+	return d.openAction(ctx, key, false)
+}
+
+// openAction returns an action by its key or its number, which has to be held, or due when that will do, too.
+func (d *Desk) openAction(ctx context.Context, key string, due bool) (event.Action, error) {
+	fits := func(a *event.Action) bool { return a.State == event.StateHeld || due && a.State == event.StateDue }
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasAction, Text: key})
+	if err != nil {
+		return event.Action{}, err
+	}
+	var held []event.Action
+	state := event.State("")
+	for _, account := range those {
+		a, ok, err := d.Action(ctx, account, key)
+		if err != nil {
+			return event.Action{}, err
+		}
+		if ok && fits(&a) {
+			held = append(held, a)
+		} else if ok {
+			state = a.State
+		}
+	}
+	if len(held) == 0 && state == "" {
+		var err error
+		if held, err = d.NumberedOfMeant(ctx, key); err != nil {
+			return event.Action{}, err
+		}
+		if len(held) == 1 && !fits(&held[0]) { // somebody has decided about it
+			held, state, key = nil, held[0].State, held[0].Key
+		}
+	}
+	list := "nectar outbox --held lists what is held"
+	if due {
+		list = "nectar outbox lists what is held or due"
+	}
+	switch {
+	case len(held) == 1:
+		return held[0], nil
+	case len(held) > 1 && held[0].Key == held[1].Key:
+		return event.Action{}, fmt.Errorf("several accounts have an action %s: say which one, with --account %s", key, held[0].Account)
+	case len(held) > 1:
+		return event.Action{}, fmt.Errorf("%s is the number of several actions: write the key instead, like %s", key, held[0].Key)
+	case state != "":
+		return event.Action{}, fmt.Errorf("%s is %s, not held; %s", key, state, list)
+	}
+	return event.Action{}, fmt.Errorf("there is no action %q; %s", key, list)
+}
+
+// numbering returns the accounts that may have an action with a number, in a state.
+func (d *Desk) numbering(ctx context.Context, state event.State, number string) ([]event.Account, error) {
+	if state == "" {
+		return d.Numbered(ctx, d.Meant, number)
+	}
+	return d.AmongMeant(ctx, record.Having{Thing: record.HasActions, State: string(state)})
+}
+
+// NumberedOfMeant returns the held actions with a number; when there are none, those that were held, as far as they are
+// among the last ones.
+func (d *Desk) NumberedOfMeant(ctx context.Context, number string) ([]event.Action, error) {
+	for _, state := range []event.State{event.StateHeld, event.StateDue, ""} {
+		those, err := d.numbering(ctx, state, number)
+		if err != nil {
+			return nil, err
+		}
+		var found []event.Action
+		for _, account := range those {
+			actions, err := d.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, slices.DeleteFunc(actions, func(a event.Action) bool { return ShortNumber(&a) != number })...)
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}

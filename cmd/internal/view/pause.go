@@ -1,0 +1,290 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/cli"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+	kept "github.com/nectar-bot/nectar/plugins/campaigns"
+)
+
+// PauseChoice is what is to be paused, or to go on.
+type PauseChoice struct {
+	All  bool
+	Wait time.Duration
+	Wish event.Wish
+}
+
+// Decide asks for what was chosen.
+func (c *PauseChoice) Decide(ctx context.Context, d *Desk, names []string) error {
+	known, err := c.check(ctx, d, names)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	open, err := d.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	stored, err := d.KnowledgeOfMeant(ctx)
+	if err != nil {
+		return err
+	}
+	waits, err := c.waits(ctx, d, names)
+	if err != nil {
+		return err
+	}
+	var decisions []Decision
+	var late []Deed
+	for _, account := range d.Meant {
+		p, err := bot.PausesOf(ctx, stored, account)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if name != "" && len(d.Meant) > 1 && !c.here(name, p, known[account], open.pause(account, name)) {
+				continue // on another account
+			}
+			decisions = append(decisions, Decision{event.Request{Key: event.Key{Account: account}, Wish: c.Wish, Action: name}, pauseAbout(account, name)})
+			if c.Wish == event.WishGoOn && waits[account] {
+				some, err := d.late(ctx, account, name)
+				if err != nil {
+					return err
+				}
+				late = append(late, some...)
+			}
+		}
+	}
+	if len(decisions) == 0 {
+		_, err := fmt.Fprintln(d.Out, "nothing of that is paused")
+		return err
+	}
+	err = d.Decide(ctx, c.Wait, decisions)
+	return errors.Join(err, d.tellLate(ctx, late))
+}
+
+// waits returns the accounts on which something waits that may have become too late, for a resume.
+func (c *PauseChoice) waits(ctx context.Context, d *Desk, names []string) (map[event.Account]bool, error) {
+	if c.Wish != event.WishGoOn {
+		return nil, nil
+	}
+	state := event.StateHeld
+	if names[0] == "" {
+		state = event.StateDue
+	}
+	those, err := d.AmongMeant(ctx, record.Having{Thing: record.HasActions, State: string(state)})
+	return SetOf(those), err
+}
+
+// here tells whether a rule is to be paused, or to go on, on an account: known are the rules of that account, asked says that
+// somebody has asked for a pause that no bot has taken up yet.
+func (c *PauseChoice) here(name string, p bot.Pauses, known map[string]bool, asked bool) bool {
+	if _, paused := p.Rules[name]; paused {
+		return true
+	}
+	return asked || c.Wish == event.WishPause && known[name] //mutate:pause-here
+}
+
+// pauseAbout is what a person calls it.
+func pauseAbout(account event.Account, rule string) string {
+	if rule == "" {
+		return string(account)
+	}
+	return rule
+}
+
+// check refuses a rule that nobody has heard of, and returns which rules each account knows.
+func (c *PauseChoice) check(ctx context.Context, d *Desk, names []string) (map[event.Account]map[string]bool, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	force, err := d.InForce(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := d.KnowledgeOfMeant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	by := Versions(force)
+	of, all := map[event.Account]map[string]bool{}, map[string]bool{}
+	for _, account := range d.Meant {
+		p, err := bot.PausesOf(ctx, stored, account)
+		if err != nil {
+			return nil, err
+		}
+		of[account] = map[string]bool{}
+		for rule := range p.Rules {
+			of[account][rule] = true
+		}
+		if v := by[account]; v != nil {
+			for _, r := range v.Listed() {
+				of[account][r.ID] = true
+			}
+		}
+		maps.Copy(all, of[account])
+	}
+	for _, name := range names {
+		if all[name] {
+			continue
+		}
+		if is, err := d.isCampaign(ctx, name); err != nil {
+			return nil, err
+		} else if is {
+			verb := map[event.Wish]string{event.WishPause: "pause", event.WishGoOn: "resume"}[c.Wish]
+			return nil, &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%s is a campaign: write nectar campaigns %s %[1]s", print.Plain(name, 40), verb)}
+		}
+		problem := fmt.Sprintf("there is no rule or conversation %q in force", print.Plain(name, 40))
+		if near := text.Nearest(name, slices.Sorted(maps.Keys(all))); near != "" {
+			problem += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, &cli.ExitError{Code: cli.ExitUsage, Err: errors.New(problem + "; nectar rules lists them")}
+	}
+	return of, nil
+}
+
+// isCampaign tells whether an account has, or had, a campaign with an id. Its slots are paused otherwise: the plan knows of that.
+func (d *Desk) isCampaign(ctx context.Context, id string) (bool, error) {
+	those, err := d.AmongMeant(ctx, kept.Having())
+	if err != nil {
+		return false, err
+	}
+	for _, account := range those {
+		s, err := kept.Read(ctx, d.Reader, account)
+		if err != nil {
+			return false, err
+		}
+		_, is := s.Memories[id]
+		if is || slices.ContainsFunc(s.Campaigns, func(c *campaigns.Campaign) bool { return c.ID == id }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// late returns what a resume withdraws, since it has become too late for it.
+func (d *Desk) late(ctx context.Context, account event.Account, rule string) ([]Deed, error) {
+	state := event.StateDue
+	if rule != "" {
+		state = event.StateHeld
+	}
+	waits, err := d.Actions(ctx, record.ActionQuery{Account: account, State: state, Limit: sifted})
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	waits = slices.DeleteFunc(waits, func(a event.Action) bool {
+		return a.Stale.IsZero() || !a.Stale.Before(now) || rule != "" && a.Reason != bot.PausedReason(rule)
+	})
+	return d.deeds(ctx, waits)
+}
+
+// tellLate lists what has become too late.
+func (d *Desk) tellLate(ctx context.Context, late []Deed) error {
+	if len(late) == 0 || d.JSON {
+		return nil
+	}
+	if err := d.name(ctx, late); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(d.Out, "\n%s too late by now, and left out:\n", was(len(late))); err != nil {
+		return err
+	}
+	t := print.Table{Head: []string{"DECIDED", "ACCOUNT", "WHO", "NAME", "RULE", "WHAT"}}
+	for i := range late {
+		x := &late[i]
+		t.Add(print.When(x.DecidedAt), string(x.Account), print.Who(x.user, int64(x.Peer)), print.Plain(x.name, 24), print.Plain(cmp.Or(x.Rule, x.Rule), 32), x.Does(d.Private, 60))
+	}
+	t.Squeeze("NAME", "RULE")
+	return d.print(&t, "")
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "1 answer was"
+	}
+	return fmt.Sprintf("%d answers were", n)
+}
+
+// pauseJSON is something that is paused, for machines.
+type pauseJSON struct {
+	Account event.Account `json:"account"`
+	Rule    string        `json:"rule,omitempty"` // "": the whole account
+	Since   time.Time     `json:"since"`
+	By      string        `json:"by,omitempty"`
+}
+
+// PrintPauses lists what is paused.
+func PrintPauses(ctx context.Context, d *Desk) error {
+	stored, err := d.KnowledgeOfMeant(ctx)
+	if err != nil {
+		return err
+	}
+	t := print.Table{Head: []string{"PAUSED", "ACCOUNT", "SINCE", "BY"}}
+	for _, account := range d.Meant {
+		p, err := bot.PausesOf(ctx, stored, account)
+		if err != nil {
+			return err
+		}
+		var all []pauseJSON
+		if p.Account != nil {
+			all = append(all, pauseJSON{account, "", p.Account.Since.UTC(), p.Account.By})
+		}
+		for _, rule := range slices.Sorted(maps.Keys(p.Rules)) {
+			all = append(all, pauseJSON{account, rule, p.Rules[rule].Since.UTC(), p.Rules[rule].By})
+		}
+		for _, x := range all {
+			if d.JSON {
+				if err := print.Line(d.Out, x); err != nil {
+					return err
+				}
+				continue
+			}
+			t.Add(cmp.Or(print.Plain(x.Rule, 0), "everything"), string(account), print.When(x.Since), print.Plain(x.By, 24))
+		}
+	}
+	if d.JSON {
+		return nil
+	}
+	t.Squeeze("BY")
+	return t.Print(d.Out, "nothing is paused")
+}
+
+// PausedNow says what is paused on an account, with what to do; "" when nothing is.
+func PausedNow(account event.Account, p bot.Pauses) string {
+	if p.Account != nil {
+		return fmt.Sprintf("the account is paused since %s; nectar resume --account %s lets it go on", print.When(p.Account.Since), account)
+	}
+	if len(p.Rules) == 0 {
+		return ""
+	}
+	names := slices.Sorted(maps.Keys(p.Rules))
+	return fmt.Sprintf("paused: %s; nectar resume %s lets it go on", print.Plain(strings.Join(names, ", "), 120), print.Plain(names[0], 40))
+}
+
+// pausedIn returns the rule for whose pause something waits; "" when it does not.
+func pausedIn(reason string) string {
+	before, behind, _ := strings.Cut(bot.PausedReason("\x00"), "\x00")
+	rule, ok := strings.CutPrefix(reason, before)
+	if !ok {
+		return ""
+	}
+	if rule, ok = strings.CutSuffix(rule, behind); !ok {
+		return ""
+	}
+	return rule
+}

@@ -1,0 +1,361 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// SummaryOptions say what is to be summed up.
+type SummaryOptions struct {
+	DeskFlags
+	Since time.Duration
+	Limit int
+}
+
+// Summary is what happened on an account. It is printed as it is for machines.
+type Summary struct {
+	Account    event.Account        `json:"account"`
+	Since      time.Time            `json:"since"`
+	Until      time.Time            `json:"until"`
+	Happened   []record.EventCount  `json:"happened"` // what was seen, by kind
+	Done       []record.ActionCount `json:"done"`     // what the bot did, by how it ended
+	Decided    map[string]int       `json:"decided"`  // turns, by how they ended
+	Waits      []waitsLine          `json:"waits"`    // who waits for a person, the longest first
+	Waiting    int                  `json:"waiting"`  // how many
+	Unanswered []UnansweredLine     `json:"unanswered"`
+	Called     []noticeJSON         `json:"called"` // what people were called for, the newest first
+	Calls      int                  `json:"calls"`  // how often
+
+	survey  *survey
+	called  []noticeRow
+	Paused  string `json:"paused,omitempty"`
+	Stopped string `json:"stopped,omitempty"`
+}
+
+// waitsLine is somebody who waits for a person of ours.
+type waitsLine struct {
+	Since time.Time `json:"since"`
+	Who   string    `json:"who"`
+	Why   string    `json:"why"`
+	Text  string    `json:"text,omitempty"`
+	Do    string    `json:"do"` // the command that deals with it
+}
+
+// UnansweredLine is something that nobody answered.
+type UnansweredLine struct {
+	At      time.Time `json:"at"`
+	ID      string    `json:"id"`
+	Who     string    `json:"who"`
+	What    string    `json:"what"`
+	Outcome string    `json:"outcome"`
+	Why     string    `json:"why"`
+}
+
+// Print writes the summary of each account.
+func (o *SummaryOptions) Print(ctx context.Context, d *Desk) error {
+	now := time.Now()
+	known, err := o.survey(ctx, d, now.Add(-o.Since))
+	if err != nil {
+		return err
+	}
+	for i, account := range d.Meant {
+		s := Summary{Account: account, Since: now.Add(-o.Since), Until: now, survey: known}
+		if err := o.read(ctx, d, &s); err != nil {
+			return err
+		}
+		var err error
+		if d.JSON {
+			s.Since, s.Until = s.Since.UTC(), s.Until.UTC()
+			err = print.Line(d.Out, s)
+		} else {
+			if i > 0 {
+				_, _ = fmt.Fprintln(d.Out)
+			}
+			err = o.tell(d, &s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(d.Meant) == 0 && !d.JSON {
+		_, err := fmt.Fprintln(d.Out, "no account has been at work on this database yet")
+		return err
+	}
+	return nil
+}
+
+// read reads what happened on an account.
+func (o *SummaryOptions) read(ctx context.Context, d *Desk, s *Summary) (err error) {
+	if s.Happened, err = d.EventCounts(ctx, s.Account, s.Since); err != nil {
+		return err
+	}
+	if s.Done, err = d.ActionCounts(ctx, s.Account, s.Since); err != nil {
+		return err
+	}
+	tallies, err := d.Tallies(ctx, s.Account, s.Since)
+	if err != nil {
+		return err
+	}
+	s.Decided = map[string]int{}
+	ended := map[string]bool{}
+	for i := range tallies {
+		ended[tallies[i].Outcome] = true
+		if t := &tallies[i]; t.Rule == "" || t.Outcome != string(rules.Watched) { // those are of actions
+			s.Decided[t.Outcome] += t.Count
+		}
+	}
+	if err := o.waits(ctx, d, s); err != nil {
+		return err
+	}
+	if err := o.unanswered(ctx, d, s, ended); err != nil {
+		return err
+	}
+	o.calls(d, s)
+	p, err := bot.PausesOf(ctx, s.survey.known, s.Account)
+	if err != nil {
+		return err
+	}
+	s.Paused = PausedNow(s.Account, p)
+	r, err := bot.RivalryOf(ctx, s.survey.known, s.Account)
+	if state, why := Standing(s.Account, r, bot.Pauses{}, s.Until); state == Stopped {
+		s.Stopped = why
+	}
+	return err
+}
+
+// waits finds who waits for a person of ours, however long.
+func (o *SummaryOptions) waits(ctx context.Context, d *Desk, s *Summary) error {
+	for _, x := range []struct {
+		among map[event.Account]bool
+		find  func(context.Context, *Desk, *Summary) error
+	}{{s.survey.held, heldFor}, {s.survey.owned, ownedFor}, {s.survey.stuck, quarantinedFor}} {
+		if !x.among[s.Account] {
+			continue
+		}
+		if err := x.find(ctx, d, s); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(s.Waits, func(a, b waitsLine) int { return a.Since.Compare(b.Since) })
+	s.Waiting = len(s.Waits)
+	s.Waits = s.Waits[:min(len(s.Waits), o.Limit)]
+	return nil
+}
+
+// heldFor finds what is held.
+func heldFor(ctx context.Context, d *Desk, s *Summary) error {
+	held, err := d.Actions(ctx, record.ActionQuery{Account: s.Account, State: event.StateHeld, Limit: sifted})
+	if err != nil {
+		return err
+	}
+	deeds := make([]Deed, len(held))
+	for i := range held {
+		deeds[i].Action = held[i]
+	}
+	if err := d.name(ctx, deeds); err != nil {
+		return err
+	}
+	for i := range deeds {
+		x := &deeds[i]
+		do := "nectar outbox approve " + x.number()
+		if rule := pausedIn(x.Reason); rule != "" {
+			do = "nectar resume " + rule
+		} else if x.Reason != NeedsApproval {
+			do = "nectar outbox --held"
+		}
+		s.Waits = append(s.Waits, waitsLine{x.since(), print.Who(x.user, int64(x.Peer)), x.Reason, x.Does(d.Private, 60), do})
+	}
+	return nil
+}
+
+// ownedFor finds the conversations of people of ours in which the other one has the last word.
+func ownedFor(ctx context.Context, d *Desk, s *Summary) error {
+	rows, err := d.Owned(ctx, s.Account, "", sifted)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		c := &rows[i]
+		events, err := d.Events(ctx, record.EventQuery{Account: s.Account, Peer: c.Key.Peer, Limit: 20})
+		if err != nil {
+			return err
+		}
+		events = slices.DeleteFunc(events, func(e record.EventRow) bool { return e.Kind != event.KindMessage || e.SeenAt.Before(c.OwnerWrote) })
+		for len(events) > 1 && events[len(events)-2].SeenAt.Before(c.OwnerSince) { // before what it was handed over for
+			events = events[:len(events)-1]
+		}
+		if len(events) == 0 {
+			continue
+		}
+		first, last := events[len(events)-1], events[0]
+		s.Waits = append(s.Waits, waitsLine{
+			first.SeenAt, print.Who(c.User, int64(c.Key.Peer)), has(c.Owner) + " has the conversation, and has not written since",
+			Happened(&last, 60), "nectar conversations show " + print.Who(c.User, int64(c.Key.Peer)),
+		})
+	}
+	return nil
+}
+
+// quarantinedFor finds what failed too often.
+func quarantinedFor(ctx context.Context, d *Desk, s *Summary) error {
+	events, err := d.Events(ctx, record.EventQuery{Account: s.Account, State: record.EventQuarantined, Limit: sifted})
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		e := &events[i]
+		s.Waits = append(s.Waits, waitsLine{e.SeenAt, print.Who(e.User, int64(e.Peer)), "it failed too often: " + e.Trace.Note, Happened(e, 60), "nectar events retry " + e.ID.String()})
+	}
+	return nil
+}
+
+// notAnswered are the outcomes of what nobody answered, the worst first.
+var notAnswered = []string{
+	string(rules.HeldBack), string(rules.OnPause), string(rules.Unmatched), bot.OutcomeLate, string(rules.LeftAlone), string(rules.Watched),
+}
+
+// unanswered finds what people said and nobody answered, the newest of each kind. How turns ended is known.
+func (o *SummaryOptions) unanswered(ctx context.Context, d *Desk, s *Summary, ended map[string]bool) error {
+	for _, outcome := range notAnswered {
+		if !ended[outcome] && (outcome != string(rules.LeftAlone) || !s.survey.gathered[s.Account]) {
+			continue
+		}
+		l := EventList{Outcome: outcome, Limit: o.Limit}
+		events, err := l.search(ctx, d, record.EventQuery{Account: s.Account, Since: s.Since, Limit: o.Limit})
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			if e := &events[i]; e.Text != "" || e.Image != "" {
+				s.Unanswered = append(s.Unanswered, UnansweredLine{
+					e.SeenAt, e.ID.String(), print.Who(e.User, int64(e.Peer)), Happened(e, 60), outcome, print.Plain(e.Trace.Note, 160),
+				})
+			}
+		}
+	}
+	if !s.survey.listed[s.Account] {
+		return nil
+	}
+	entries, err := (&EntryList{Since: s.Until.Sub(s.Since), Limit: o.Limit, Each: true}).readOf(ctx, d, unanswered, s.Account)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		r := &entries[i]
+		s.Unanswered = append(s.Unanswered, UnansweredLine{
+			r.At, r.Trigger, print.Who(r.user, int64(r.Peer)), print.Quoted(r.Text, 60), "on the list " + unanswered, "",
+		})
+	}
+	return nil
+}
+
+// calls finds what people were called for.
+func (o *SummaryOptions) calls(d *Desk, s *Summary) {
+	rows := s.survey.calls(s.Account)
+	s.Calls = len(rows)
+	s.called = rows[:min(len(rows), o.Limit)]
+	s.Called = []noticeJSON{}
+	for i := range s.called {
+		s.Called = append(s.Called, s.called[i].forMachines(d.Private))
+	}
+}
+
+// tell prints a summary to people.
+func (o *SummaryOptions) tell(d *Desk, s *Summary) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "account %s, since %s\n", s.Account, print.When(s.Since))
+	for _, line := range []string{s.Stopped, s.Paused} {
+		if line != "" {
+			fmt.Fprintf(&b, "%s\n", line)
+		}
+	}
+	var seen, done []string
+	for _, c := range s.Happened {
+		seen = append(seen, fmt.Sprintf("%s of %s", print.Several(c.Events, string(c.Kind), string(c.Kind)+"s"), print.Several(c.People, "person", "people")))
+	}
+	for _, c := range s.Done {
+		done = append(done, print.Several(c.Actions, string(c.Verb), string(c.Verb)+"s")+" "+string(c.State))
+	}
+	fmt.Fprintf(&b, "seen: %s\ndone: %s\n", cmp.Or(strings.Join(seen, ", "), "nothing"), cmp.Or(strings.Join(done, ", "), "nothing"))
+	if _, err := fmt.Fprint(d.Out, b.String()); err != nil {
+		return err
+	}
+	if err := o.tellWaits(d, s); err != nil {
+		return err
+	}
+	if err := o.tellUnanswered(d, s); err != nil {
+		return err
+	}
+	return o.tellCalls(d, s)
+}
+
+func (o *SummaryOptions) tellWaits(d *Desk, s *Summary) error {
+	if _, err := fmt.Fprintf(d.Out, "\nwho waits for you: %d\n", s.Waiting); err != nil || s.Waiting == 0 {
+		return err
+	}
+	t := print.Table{Head: []string{"SINCE", "WHO", "WHY", "WHAT", "DO"}}
+	for _, w := range s.Waits {
+		t.Add(print.When(w.Since), w.Who, print.Plain(w.Why, 100), w.Text, w.Do)
+	}
+	if err := t.Print(d.Out, ""); err != nil {
+		return err
+	}
+	return moreThan(d, s.Waiting-len(s.Waits))
+}
+
+func (o *SummaryOptions) tellUnanswered(d *Desk, s *Summary) error {
+	if _, err := fmt.Fprintf(d.Out, "\nnot answered: %s\n", cmp.Or(s.unansweredCounts(), "nothing")); err != nil || len(s.Unanswered) == 0 {
+		return err
+	}
+	t := print.Table{Head: []string{"SEEN", "ID", "WHO", "WHAT", "STATE", "WHY"}}
+	for _, u := range s.Unanswered {
+		t.Add(print.When(u.At), u.ID, u.Who, u.What, u.Outcome, u.Why)
+	}
+	t.Squeeze("WHY")
+	return t.Print(d.Out, "")
+}
+
+func (o *SummaryOptions) tellCalls(d *Desk, s *Summary) error {
+	if _, err := fmt.Fprintf(d.Out, "\nyou were called: %s\n", print.Several(s.Calls, "time", "times")); err != nil || s.Calls == 0 {
+		return err
+	}
+	t := print.Table{Head: []string{"AT", "TEAM", "ABOUT", "TEXT", "STATE", "ERROR"}}
+	for i := range s.called {
+		r := &s.called[i]
+		t.Add(print.When(r.At), print.Plain(r.Who, 24), print.Plain(r.Kind, 24), print.Plain(r.says(d.Private), 80), r.state(), print.Plain(r.trouble(), 100))
+	}
+	t.Squeeze("ABOUT", "ERROR")
+	if err := t.Print(d.Out, ""); err != nil {
+		return err
+	}
+	return moreThan(d, s.Calls-len(s.called))
+}
+
+// unansweredCounts says how many turns ended without an answer, by how.
+func (s *Summary) unansweredCounts() string {
+	var all []string
+	for _, outcome := range notAnswered {
+		if n := s.Decided[outcome]; n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, outcome))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func moreThan(d *Desk, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(d.Out, "and %d more; --limit shows more\n", n)
+	return err
+}

@@ -1,0 +1,200 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// ended says in a sentence what came of a turn.
+func ended(t *whyTurn) string {
+	if e := t.Event; e != nil && e.State != record.EventHandled {
+		return unhandled(e)
+	}
+	if t.Event == nil && t.Turn.Timer != nil {
+		return unfired(t.Turn.Timer)
+	}
+	trace := t.trace()
+	if trace.Version != "" {
+		return decidedBy(t)
+	}
+	note := print.After(": ", print.Plain(trace.Note, 0))
+	switch {
+	case trace.Outcome == bot.OutcomeOwned:
+		return "Nothing was said" + note + "; the bot is silent meanwhile."
+	case trace.Outcome == bot.OutcomeForgotten:
+		return "Nothing more is known of it: the person was forgotten."
+	case trace.Outcome == bot.OutcomeIgnored:
+		return "Nothing was said: the person is ignored, see nectar forget --list-ignored."
+	case trace.Outcome == bot.OutcomeLate:
+		return "Nothing was said, since it was too late for an answer" + note + "."
+	case trace.Outcome == bot.OutcomeOurselves:
+		return "Nothing was said" + note + ", and a bot does not answer itself."
+	case trace.Outcome == bot.OutcomeFailed, trace.Outcome == record.EventQuarantined:
+		return "It failed" + note + "."
+	case trace.Outcome == bot.OutcomeUnmatched && trace.Route == "":
+		return "Nothing was said: neither the program nor the rule files look at anything of the kind."
+	case rules.Ours(trace.Route):
+		if trace.Note == "" {
+			return "The rules decided it. How, is not kept any more."
+		}
+		return "Nothing was said" + note + "."
+	case trace.Route == "":
+		return "It was " + cmp.Or(trace.Outcome, "handled") + note + "."
+	default:
+		return fmt.Sprintf("It was %s by %s, which is a part of the program and no rule%s.", cmp.Or(trace.Outcome, "handled"), print.Plain(trace.Route, 0), note)
+	}
+}
+
+// unhandled says why an event has had no turn.
+func unhandled(e *record.EventRow) string {
+	note := print.After(". Last: ", print.Plain(e.Trace.Note, 0))
+	switch {
+	case e.State == record.EventQuarantined:
+		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry %s lets it be tried again%s", times(e.Tries), e.ID, note)
+	case e.Tries > 0:
+		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(e.Tries), note)
+	default:
+		return "It waits for its turn."
+	}
+}
+
+// unfired says why a timer has had no turn.
+func unfired(x *record.TimerRow) string {
+	note, id := print.After(". Last: ", print.Plain(x.Note, 0)), print.Plain(x.ID(), 0)
+	switch {
+	case x.State == record.TimerQuarantined:
+		return fmt.Sprintf("Nothing was said: it failed %s and is quarantined. nectar events retry '%s' lets it be tried again%s", times(x.Tries), id, note)
+	case x.State == record.TimerOrphaned:
+		return "Nothing was said: the program has no route or flow for it. It has its turn when a program starts that has one."
+	case x.Tries > 0:
+		return fmt.Sprintf("It waits to be tried again: it failed %s%s", times(x.Tries), note)
+	case x.Due.After(time.Now()):
+		return "It waits until " + print.When(x.Due) + "."
+	default:
+		return "It waits for its turn."
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// decidedBy says what rules decided.
+func decidedBy(t *whyTurn) string {
+	trace := t.trace()
+	by, note := byRule(t), print.Plain(trace.Note, 0)
+	switch rules.Outcome(trace.Outcome) {
+	case rules.Answered:
+		return "It was answered by " + by + "."
+	case rules.Prepared:
+		return "It was prepared by " + by + ", for a person to approve" + prepared(t) + "."
+	case rules.Acted:
+		return acted(t, by, note)
+	case rules.HeldBack, rules.OnPause:
+		return "Nothing was said: " + note + near(t) + "."
+	case rules.Watched:
+		return "Nothing was done: " + note + near(t) + "."
+	case rules.Gathering:
+		switch {
+		case t.waits.Due.IsZero():
+			return "It waited for what else was written, and " + view.AnsweredByNobody + "."
+		case t.waits.State != record.TimerWaiting:
+			return "It waited for what else was written. " + unfired(&t.waits)
+		}
+		return "It is not answered yet: it waits until " + print.When(t.waits.Due) + " for what else is written."
+	case rules.Owned:
+		return owned(t, by, note)
+	case rules.LeftAlone:
+		if len(t.Actions) > 0 {
+			return "It was answered: " + note + "."
+		}
+		return "Nothing was said: " + note + "."
+	case rules.Unmatched:
+		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."
+	}
+	return "It was " + trace.Outcome + print.After(": ", note) + "."
+}
+
+// prepared says what became of what was prepared, behind that.
+func prepared(t *whyTurn) string {
+	switch t.became {
+	case "":
+		return ""
+	case view.BecameWaiting:
+		return ", and waits"
+	case view.BecameSent, view.BecameDone:
+		return ", and was " + cmp.Or(t.ruled, "approved") + ", and done"
+	case view.BecameWithdrawn:
+		return ", and came to nothing" + print.After("; it was ", t.ruled)
+	}
+	return ", and " + map[bool]string{true: "has ", false: "was "}[t.became == view.BecameExpired] + cmp.Or(t.ruled, t.became)
+}
+
+// owned says what rules did while a person has the conversation.
+func owned(t *whyTurn, by, note string) string {
+	trace := t.trace()
+	if trace.Rule == "" || t.ok && t.explained.Decision.Rule == trace.Rule && strings.Contains(note, trace.Rule+" matched, and is held back") {
+		return "Nothing was said: " + note + "; the bot is silent meanwhile."
+	}
+	return "Nothing was said: " + note + "; the bot is silent meanwhile. Something was done by " + by + "."
+}
+
+// acted says what was done where nothing was said.
+func acted(t *whyTurn, by, note string) string {
+	rule := t.trace().Rule
+	var others []string
+	if t.ok && len(t.explained.Differs) == 0 {
+		for i := range t.explained.Decision.Tried {
+			if r := &t.explained.Decision.Tried[i]; r.Matched && matched(r) == matchedWord && r.Rule != rule {
+				others = append(others, r.Rule)
+			}
+		}
+	}
+	switch {
+	case rule == "" && len(others) == 0:
+		return "Nothing was said, and something was done" + print.After(": ", note) + "."
+	case rule == "": // decided by an earlier version, which did not name it
+		by, others = "the rule "+others[0], others[1:]
+	}
+	return "Nothing was said" + near(t) + "; something was done by " + by + print.After(", and by ", strings.Join(others, ", ")) + print.After("; ", note) + "."
+}
+
+// near names the rule that came nearest to answering; "" when none did.
+func near(t *whyTurn) string {
+	if !t.ok || t.explained.Nearest == nil {
+		return ""
+	}
+	n := t.explained.Nearest
+	if _, nearer, ok := strings.Cut(n.Why, "nearest: "); ok {
+		return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.Plain(nearer, 0))
+	}
+	return fmt.Sprintf("; nearest: %s (%s), %s", n.Rule, standsAt(n.File, n.Line), print.Plain(n.Why, 0))
+}
+
+// byRule names the rule or conversation that decided, and where it stands.
+func byRule(t *whyTurn) string {
+	rule := t.trace().Rule
+	if t.version == nil {
+		return "the rule " + rule
+	}
+	at, _, ok := t.version.Origin(rule)
+	if !ok {
+		return "the rule " + rule
+	}
+	kind := "the rule "
+	if t.version.Leads(rule) {
+		kind = "the conversation "
+	}
+	return fmt.Sprintf("%s%s, %s line %d", kind, rule, at.File, at.Line)
+}

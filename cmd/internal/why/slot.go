@@ -1,0 +1,169 @@
+package why
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/plan"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// SlotTurn returns the turn that decided a slot, with what the slot's own actions are; without a turn when none has.
+func SlotTurn(ctx context.Context, p *plan.Planner, s *plan.FoundSlot) (*whyTurn, error) {
+	t := &whyTurn{Recorded: record.Recorded{Turn: &record.TurnRow{Account: s.Account.Name}}}
+	if s.Row.Turn != "" {
+		row, ok, err := p.Turn(ctx, s.Account.Name, s.Row.Turn)
+		if err != nil {
+			return nil, err
+		}
+		if ok { // turns are not kept for ever, the book is
+			t.Turn = &row
+			if t.Facts, err = p.Facts(ctx, s.Account.Name, s.Row.Turn); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var err error
+	if t.Actions, err = p.SlotActions(ctx, s.Account.Name, s.Row.ID); err != nil {
+		return nil, err
+	}
+	for i := range t.Actions {
+		if t.Actions[i], err = p.AtItsMinute(ctx, &t.Actions[i]); err != nil {
+			return nil, err
+		}
+	}
+	return t, approvedOf(ctx, p.Desk, t)
+}
+
+// Slot says what became of a slot, or will.
+func (w *Told) Slot(s *plan.FoundSlot, now time.Time) {
+	r := &s.Row
+	in := ""
+	if w.Many {
+		in = ", account " + string(s.Account.Name)
+	}
+	w.Line("%s%s", r.ID, in)
+	w.Line("%s %s in %s (%s%s UTC): %s", r.ID.Day.At(0, time.UTC).Format("Mon 2 January 2006"), r.ID.Clock, r.Zone, jittered(r), r.Minute.UTC().Format("15:04"), becameInWords(r, now))
+	for _, n := range r.Notes() {
+		w.Line("  %s", n)
+	}
+	if !r.Approve || r.State != plan.SlotPlanned {
+		return
+	}
+	switch by := r.Deadline.In(r.Zone).Format("Mon 2 January 15:04"); {
+	case r.Approved:
+		w.Line("  it is approved")
+	case s.Account.Memories[r.ID.Campaign].Book[r.ID].State == campaigns.Prepared:
+		w.Line("  it waits for approval, until %s", by)
+	case r.Ask.Before(now):
+		w.Line("  it is prepared and shown at the bot's next look, and has to be approved until %s", by)
+	default:
+		w.Line("  it is prepared and shown %s, and has to be approved until %s", r.Ask.In(r.Zone).Format("Mon 2 January 15:04"), by)
+	}
+}
+
+// jittered says at which minute a slot comes, where that is not what its name says.
+func jittered(r *plan.Row) string {
+	if shown := r.Minute.In(r.Zone).Format("15:04"); shown != r.ID.Clock.String() {
+		return shown + " with its jitter, "
+	}
+	return ""
+}
+
+// becameInWords says in a sentence what became of the slot, or will.
+func becameInWords(r *plan.Row, now time.Time) string {
+	switch r.State {
+	case plan.SlotPlanned:
+		said := "will " + r.Does()
+		if nth := r.NthOf(); nth != "" {
+			said += ", " + nth
+		}
+		if !r.At.Equal(r.Minute) {
+			said += ", at " + r.At.In(r.Zone).Format("15:04")
+		}
+		return said
+	case plan.SlotGoing:
+		if leaves := r.At.In(r.Zone); leaves.After(now) {
+			return "decided to " + r.Does() + "; it leaves at " + leaves.Format("15:04")
+		}
+		return "decided to " + r.Does() + "; what became of it is not known yet"
+	case plan.SlotDone:
+		return "done: " + r.Does()
+	case plan.SlotFailed:
+		return "not done: " + r.Does()
+	case plan.SlotWatched:
+		return cmp.Or(map[bool]string{true: "would "}[r.Minute.After(now)], "would have had to ") + r.Does() + ", but for the status watch"
+	default:
+		if r.Minute.After(now) {
+			return "will stay empty"
+		}
+		return "stayed empty"
+	}
+}
+
+// SlotLimits says what holds for the campaign.
+func (w *Told) SlotLimits(s *plan.FoundSlot) {
+	c := s.Account.Campaign(s.Row.ID.Campaign)
+	if c == nil {
+		w.Line("\nthe campaign is in no file any more")
+		return
+	}
+	w.Section("limits")
+	m := s.Account.Memories[c.ID]
+	if c.Total.Max > 0 {
+		w.Line("  total: %d per %s; %d in the time before now", c.Total.Max, text.Duration(c.Total.Per), recent(m.Recent, c.Total.Per))
+	}
+	if c.Whole > 0 {
+		w.Line("  whole_campaign: %d of %d", m.Whole, c.Whole)
+	}
+	if c.Gap > 0 {
+		w.Line("  gap: %s between two publications of a post", text.Duration(c.Gap))
+	}
+	if c.KeepApart > 0 {
+		w.Line("  keep_apart: %s from anything else that the account publishes", text.Duration(c.KeepApart))
+	}
+	b := s.Account.World.Budget
+	w.Line("  budget of the account: %d per %s, %s apart", b.Most.Max, text.Duration(b.Most.Per), text.Duration(b.Apart))
+}
+
+// recent counts what lies within a time before now.
+func recent(all []time.Time, per time.Duration) (n int) {
+	for _, t := range all {
+		if time.Since(t) < per {
+			n++
+		}
+	}
+	return n
+}
+
+// whySlotJSON is what is known of a slot, for machines.
+type whySlotJSON struct {
+	plan.SlotJSON
+	Told    string            `json:"told"`
+	Decided time.Time         `json:"decided_at,omitzero"`
+	Read    []factJSON        `json:"read,omitempty"`
+	Actions []view.ActionJSON `json:"actions,omitempty"`
+}
+
+// factJSON is something that a turn has read.
+type factJSON struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// SlotForMachines writes why a slot became what it did, as other programs read it.
+func SlotForMachines(p *plan.Planner, s *plan.FoundSlot, t *whyTurn) whySlotJSON {
+	x := whySlotJSON{SlotJSON: s.Row.ForMachines(), Told: becameInWords(&s.Row, p.Now), Decided: t.Turn.HandledAt.UTC()}
+	for _, f := range t.Facts {
+		x.Read = append(x.Read, factJSON{f.Name, string(f.Value)})
+	}
+	for i := range t.Actions {
+		d := view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key]}
+		x.Actions = append(x.Actions, p.DeedForMachines(&d, view.Waiting{}))
+	}
+	return x
+}

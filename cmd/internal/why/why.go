@@ -1,0 +1,153 @@
+// Package why says why the bot answered, did not, or left a slot of a campaign empty: by the records of its decisions.
+package why
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+	"github.com/nectar-bot/nectar/cmd/internal/words"
+	"github.com/nectar-bot/nectar/handlers/rules"
+)
+
+// TellWhy tells why.
+func TellWhy(ctx context.Context, d *view.Desk, id whyID) error {
+	if id.number {
+		var err error
+		if id, err = namedID(ctx, d, id); err != nil {
+			return err
+		}
+	}
+	r, asked, err := findWhy(ctx, d, id)
+	if err != nil {
+		return err
+	}
+	turns := []*whyTurn{{Recorded: r, asked: asked}}
+	if err := approvedOf(ctx, d, turns[0]); err != nil {
+		return err
+	}
+	if err := explain(ctx, d, turns[0]); err != nil {
+		return err
+	}
+	if r.Event != nil && view.IsGathered(r.Event) {
+		if turns, err = withBurst(ctx, d, turns[0]); err != nil {
+			return err
+		}
+	}
+	if d.JSON {
+		return whyForMachines(d, turns)
+	}
+	t := Told{Out: d.Out, Many: len(d.Meant) > 1}
+	t.tell(turns)
+	return t.Err
+}
+
+// withBurst returns the turn of an event that was gathered with the one that answered it, if there is one.
+func withBurst(ctx context.Context, d *view.Desk, t *whyTurn) ([]*whyTurn, error) {
+	turns := []*whyTurn{t}
+	burst, ok, err := burstOf(ctx, d, t.Event)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		turns = append(turns, &whyTurn{Recorded: burst})
+		if err := approvedOf(ctx, d, turns[1]); err != nil {
+			return turns, err
+		}
+		return turns, explain(ctx, d, turns[1])
+	}
+	t.waits, _, err = d.Alarm(ctx, t.Event.Key(), view.TimerBurst)
+	return turns, err
+}
+
+// whyTurn is a stored turn, and why it ended as it did.
+type whyTurn struct {
+	record.Recorded
+	asked string // the key of the action that was asked about; "" for all
+
+	waits record.TimerRow // the timer that answers what was gathered; zero when nothing waits
+
+	explained rules.Explanation
+	ok        bool                      // whether explained is there
+	version   *rules.Version            // nil when it is not there
+	loaded    time.Time                 // when the version was loaded last; zero when it is not kept any more
+	approvals map[string]event.Approval // of its actions, by key
+	requests  view.Waiting              // what people have asked for and no bot has done yet, where one of its actions waits for people
+	became    string                    // what became of what it prepared; "" when nothing waited
+	ruled     string                    // who decided about that, and when
+	why       string                    // why explained is not there, although rules decided; "" otherwise
+}
+
+// approvedOf looks up what became of what a turn prepared.
+func approvedOf(ctx context.Context, d *view.Desk, t *whyTurn) (err error) {
+	keys := make([]string, len(t.Actions))
+	for i := range t.Actions {
+		keys[i] = t.Actions[i].Key
+	}
+	account := accountOf(&t.Recorded)
+	if t.approvals, err = d.Approvals(ctx, account, keys); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(t.Actions, func(a event.Action) bool { return a.State == event.StateHeld }) {
+		if t.requests, err = d.Waiting(ctx); err != nil {
+			return err
+		}
+	}
+	if t.trace().Outcome == string(rules.Prepared) {
+		t.became, t.ruled, err = d.Became(ctx, account, t.Actions)
+	}
+	return err
+}
+
+// trace returns the turn's trace.
+func (t *whyTurn) trace() *event.DecisionRecord {
+	if t.Event != nil {
+		return &t.Event.Trace
+	}
+	return &t.Turn.Trace
+}
+
+// explain runs the engine again on a stored turn.
+func explain(ctx context.Context, d *view.Desk, t *whyTurn) error {
+	hash := t.trace().Version
+	if hash == "" {
+		return nil
+	}
+	content, found, err := d.Rules(ctx, hash)
+	if err != nil {
+		return err
+	}
+	if t.loaded, _, err = d.RulesLoaded(ctx, hash); err != nil {
+		return err
+	}
+	if !found {
+		t.why = "the rule files of that time are not kept any more"
+		return nil
+	}
+	if d.Shut != "" {
+		t.why = d.Shut
+		return nil
+	}
+	src, err := rules.DecodeSources(content)
+	if err != nil {
+		return fmt.Errorf("read the rules %s: %w", hash, err)
+	}
+	v, report := rules.Compile(src)
+	if v == nil {
+		t.why = fmt.Sprintf("this version of nectar does not take the rule files of that time: %s", report.Problems.Errors()[0].Text)
+		return nil
+	}
+	t.version = v
+	t.explained, t.ok, err = v.Explain(&t.Recorded)
+	if err != nil {
+		t.why = err.Error()
+	}
+	if t.ok && t.explained.Private {
+		t.Event.Text = words.Private
+	}
+	return nil
+}

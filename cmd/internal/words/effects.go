@@ -1,0 +1,140 @@
+// Package words says in words what a decision does.
+package words
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+const (
+
+	// Private stands for a text that is not shown.
+	Private = "(private)"
+)
+
+// AlsoDone says what happens beside actions when they are approved, a thing at a time. open shows private texts.
+func AlsoDone(e *event.Effects, open bool) []string {
+	var all []string
+	add := func(what string) { all = append(all, print.Plain(what, 0)) }
+	if len(e.Labels) > 0 {
+		add("label " + strings.Join(e.Labels, ", "))
+	}
+	if len(e.Unlabels) > 0 {
+		add("take off the label " + strings.Join(e.Unlabels, ", "))
+	}
+	for i := range e.Entries {
+		x := &e.Entries[i]
+		entry := rules.Entry{List: x.List, Text: x.Text}
+		if err := json.Unmarshal(x.Data, &entry.Fields); err != nil { // a program's own
+			entry.Fields = nil
+		}
+		if open {
+			for n := range entry.Fields {
+				entry.Fields[n].Private = false
+			}
+		}
+		add("list " + x.List + ": " + Entered(&entry))
+	}
+	for _, n := range e.Notices {
+		text := Private
+		if !n.Private || open {
+			text = print.Quoted(n.Text, 0)
+		}
+		add("tell " + n.Who + ": " + text)
+	}
+	if h := e.Handoff; h != nil {
+		what := "give the conversation to " + h.To
+		if h.For > 0 {
+			what += ", until they have been silent for " + Takes(h.For)
+		}
+		add(what)
+	}
+	for _, t := range e.Timers {
+		if what := rules.Awaits(event.Timer{Name: t.Name, Data: t.Data, Due: time.Unix(1, 0)}); what != "" && t.After > 0 {
+			add("after " + Takes(t.After) + ": " + what)
+		}
+	}
+	return all
+}
+
+// Takes says about how long something takes.
+func Takes(d time.Duration) string {
+	unit := time.Minute
+	if d < time.Minute {
+		unit = time.Second
+	}
+	return text.Duration(d.Round(unit)).String()
+}
+
+// AsWritten writes a length of time as people write it: 25h, not 1d1h.
+func AsWritten(d time.Duration) string {
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}} {
+		if d > 0 && d%unit.of == 0 {
+			return fmt.Sprintf("%d%s", d/unit.of, unit.name)
+		}
+	}
+	return text.Duration(d).String()
+}
+
+// Entered says what stands in an entry of a list.
+func Entered(e *rules.Entry) string {
+	if len(e.Fields) == 0 {
+		return print.Quoted(e.Text, 0)
+	}
+	fields := make([]string, len(e.Fields))
+	for i, f := range e.Fields {
+		fields[i] = f.Name + " " + print.Quoted(f.Value, 0)
+		if f.Private {
+			fields[i] = f.Name + " (private)"
+		}
+	}
+	return strings.Join(fields, ", ")
+}
+
+// LimitOf says how much a limit grants.
+func LimitOf(c event.Claim) string {
+	if c.Within == 0 {
+		return fmt.Sprintf("%d ever", c.Max)
+	}
+	return fmt.Sprintf("%d per %s", c.Max, Takes(c.Within))
+}
+
+// looksAtAnswer is the id of a turn that looks whether an answer came about.
+var looksAtAnswer = regexp.MustCompile(`/rules/waiting/[^/]+/answer/\d+$`)
+
+// CameDue says what a turn is that no event started.
+func CameDue(id string) string {
+	switch {
+	case strings.HasPrefix(id, "decision:takeover/"):
+		return "a person of ours wrote"
+	case strings.HasPrefix(id, "nudge:"):
+		return "the program itself began it"
+	case strings.HasPrefix(id, "decision:"):
+		return "a decision"
+	case strings.Contains(id, "/nectar/expires/"):
+		return "nobody had approved it in time"
+	case strings.Contains(id, "/rules/burst/"):
+		return "time to answer what was written in a row"
+	case strings.Contains(id, "/rules/silence/"):
+		return "the person had not answered for a while"
+	case looksAtAnswer.MatchString(id):
+		return "time to look whether an answer came about"
+	case strings.Contains(id, "/rules/waiting/"):
+		return "nobody had answered the person for a while"
+	case strings.Contains(id, "/owned/rules/nobody/"):
+		return "nobody of the team had answered for a while"
+	default:
+		return "a timer came due"
+	}
+}

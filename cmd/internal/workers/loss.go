@@ -1,0 +1,47 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/view"
+)
+
+// PrintLoss tells of a loss that keeps workers from beginning, and of the last one that was accepted if that was asked for.
+func PrintLoss(ctx context.Context, out io.Writer, b *store.Board, all, asJSON bool) error {
+	open, accepted, err := b.Loss(ctx)
+	if err != nil {
+		return fmt.Errorf("NECTAR_STORE: %w", err)
+	}
+	if !all {
+		accepted = nil
+	}
+	if asJSON {
+		for _, l := range []*record.LostCommits{open, accepted} {
+			if l != nil {
+				err = errors.Join(err, print.Line(out, map[string]*record.LostCommits{"lost_commits": l}))
+			}
+		}
+		return err
+	}
+	if accepted != nil {
+		_, err = fmt.Fprintf(out, "the database had lost what it had confirmed, as %s found %s; accepted%s %s%s\n\n", accepted.Worker, print.When(accepted.At), view.By(accepted.By), print.When(accepted.AcceptedAt), reasoned(accepted.Why))
+	}
+	if err == nil && open != nil {
+		_, err = fmt.Fprintf(out, "THE DATABASE HAS LOST WHAT IT HAD CONFIRMED, as %s found %s: no worker begins.\nCompare with nectar audit what was sent; then nectar workers accept-loss\n\n", open.Worker, print.When(open.At))
+	}
+	return err
+}
+
+// reasoned says why, behind what was decided.
+func reasoned(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + print.Plain(why, print.MostName*2)
+}

@@ -13,14 +13,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // Awaits lets the action wait for a person's approval, like Held, together with others of the turn: those whose
 // approvals name the same Group, which is the key of the first of them; "" is the action's own. With the approval they all
 // leave, and the effects of the first one happen; with a refusal, or when nobody approves them until they expire, none.
 func Awaits(reason string, p event.Approval) Option {
-	return func(t *Turn, a *store.Action) {
+	return func(t *Turn, a *record.Action) {
 		Held(reason)(t, a)
 		if a.State != event.StateHeld {
 			return
@@ -167,7 +166,7 @@ func expiry(a *event.Action, p *event.Approval) (due time.Time) {
 }
 
 // willExpire sets the timer of an action that waits for an approval.
-func (t *Turn) willExpire(a *store.Action) {
+func (t *Turn) willExpire(a *record.Action) {
 	if a.State != event.StateHeld || a.Approval == nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -70,7 +71,7 @@ func bench(b *testing.B, others int, routes ...Route) (*Bot, *account) {
 
 // batch is n messages of one peer, beginning with message id first.
 func batch(peer platform.UserID, first int64, n int) poll.Batch {
-	bt := poll.Batch{Cursor: poll.Cursor{Account: "main", Source: event.Messages, Peer: peer, ID: first + int64(n) - 1}}
+	bt := poll.Batch{Cursor: record.Cursor{Account: "main", Source: event.Messages, Peer: peer, ID: first + int64(n) - 1}}
 	for i := range int64(n) {
 		bt.Events = append(bt.Events, event.Event{
 			Account: "main", ID: event.ID{Source: event.Messages, Number: first + i}, Kind: event.KindMessage,

@@ -25,12 +25,22 @@ func hostOf(base string) string {
 	return host + ":" + port
 }
 
+// Budget is how many requests each host of the platform gets from a process, or from all workers together: what acts goes first.
+// nil is no limit.
+type Budget struct{ hosts *budget.Budget }
+
+// NewBudget returns a budget of so many requests a second for each host.
+func NewBudget(perSecond float64) *Budget { return &Budget{budget.New(perSecond)} }
+
+// Rate returns how many requests a second a host gets.
+func (b *Budget) Rate() float64 { return b.hosts.Rate() }
+
 // host returns the budget of the host at a base address; nil for none.
 func (b *Bot) host(base string) *budget.Host {
 	if b.cfg.Budget == nil {
 		return nil
 	}
-	return b.cfg.Budget.At(hostOf(base))
+	return b.cfg.Budget.hosts.At(hostOf(base))
 }
 
 // limiter returns the same as a client takes it.
@@ -42,12 +52,17 @@ func (b *Bot) limiter(base string) platform.Limiter {
 }
 
 // Budgets returns how the budget of each host is used that has a limit.
-func (b *Bot) Budgets() []event.HostUse { return b.cfg.Budget.Counts() }
+func (b *Bot) Budgets() []event.HostUse {
+	if b.cfg.Budget == nil {
+		return nil
+	}
+	return b.cfg.Budget.hosts.Counts()
+}
 
 // shareEntrance lets accounts that have never signed in do so no faster than is this process's part of that.
 func (c *Config) shareEntrance() {
 	if c.Budget != nil && c.Entrance != nil {
-		c.Entrance.ShareBy(func(home string) float64 { return c.Budget.Fraction(hostOf(home)) })
+		c.Entrance.ShareBy(func(home string) float64 { return c.Budget.hosts.Fraction(hostOf(home)) })
 	}
 }
 

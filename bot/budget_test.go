@@ -8,7 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -24,7 +23,7 @@ func TestAnswersBeforePolls(t *testing.T) {
 	}
 	cfg := bottest.Config{
 		Accounts: accounts, Routes: []bot.Route{echo()}, Transport: s.over,
-		Bot: bot.Config{Budget: budget.New(rate), Pace: &event.Pace{}, PollInterval: time.Second},
+		Bot: bot.Config{Budget: bot.NewBudget(rate), Pace: &event.Pace{}, PollInterval: time.Second},
 	}
 	bottest.Run(t, cfg, func(w *bottest.World) {
 		w.Pass(5 * time.Minute)

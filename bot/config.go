@@ -7,9 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/session"
 )
 
@@ -20,7 +18,7 @@ type Config struct {
 	// MayBeIdle allows a bot to begin without accounts: they come with Bot.Add.
 	MayBeIdle bool
 	// Store is the memory. Required. The bot does not close it.
-	Store store.Store
+	Store Store
 	// Router finds the handlers. Required.
 	Router *Router
 	// Log takes one line per change of state. Defaults to nothing.
@@ -66,7 +64,7 @@ type Config struct {
 	// Observe is told of each poll of an account, for metrics. It must not block. Optional.
 	Observe func(account event.Account, result event.PollResult, err error)
 	// Budget is how many requests the hosts of the platform get; that of a worker comes with Working. Defaults to no limit.
-	Budget *budget.Budget
+	Budget *Budget
 	// Entrance lets accounts that have never signed in do so one after another. Defaults to none: all may at once.
 	Entrance *session.Entrance
 	// Yield is called by each goroutine before it competes with others of its kind for what they share,
@@ -160,7 +158,7 @@ func (c Config) validate() error {
 	case len(c.Accounts) == 0 && !c.MayBeIdle:
 		return fmt.Errorf("bot.Config.Accounts is empty: a bot needs at least one account")
 	case c.Store == nil:
-		return fmt.Errorf("bot.Config.Store is missing: open one with store.Open")
+		return fmt.Errorf("bot.Config.Store is missing: open one with bot.OpenStore")
 	case c.Router == nil:
 		return fmt.Errorf("bot.Config.Router is missing: make one with bot.NewRouter")
 	}

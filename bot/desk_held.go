@@ -28,7 +28,7 @@ func (b *Bot) decideHeld(ctx context.Context, t *Turn, q *event.Request) error {
 		return nil
 	case q.Wish == event.WishRecall:
 		a.State, a.Reason, a.EndedAt = event.StateWithdrawn, "dropped by a person", t.Now
-		t.actions = append(t.actions, store.Action{Action: a, TakenBack: true})
+		t.actions = append(t.actions, record.Action{Action: a, TakenBack: true})
 		t.Note("dropped %s", a.Key)
 		return nil
 	case a.State != event.StateHeld:
@@ -92,7 +92,7 @@ func (t *Turn) endAll(held []record.Held, reason string, v event.Verdict) {
 
 // decidedAbout collects an action that was held, with what a person decided about it.
 func (t *Turn) decidedAbout(a event.Action, v event.Verdict) {
-	t.actions = append(t.actions, store.Action{Action: a, Held: true, Approval: &event.Approval{Verdict: v}})
+	t.actions = append(t.actions, record.Action{Action: a, Held: true, Approval: &event.Approval{Verdict: v}})
 }
 
 // release lets actions leave that are held, one of them with another text when a person wants that, and does what waits

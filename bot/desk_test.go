@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // about is a request about the conversation with a person.
@@ -49,7 +49,7 @@ var moments = []struct {
 // crashes asks for something and lets the bot crash at a moment, twice.
 func crashes(w *bottest.World, q event.Request, committed bool, after time.Duration) event.Request {
 	q = w.Ask(q)[0]
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		for committed {
 			_, ok, err := d.Answer(context.Background(), q)
 			if ok || err != nil {
@@ -67,7 +67,7 @@ func crashes(w *bottest.World, q event.Request, committed bool, after time.Durat
 
 // quarantined returns the events of a person that are quarantined, newest first.
 func quarantined(w *bottest.World, p *bottest.Person) (rows []record.EventRow) {
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		rows, err = d.Events(context.Background(), record.EventQuery{Account: "bot", Peer: p.ID(), State: record.EventQuarantined, Limit: 100})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -211,7 +212,7 @@ func TestTermBeginsAboveTheLastOne(t *testing.T) {
 		}
 		stored := make(chan error, 1)
 		s.store.Commit(store.Write{Turn: &store.Turn{
-			Trigger: event.Trigger{Kind: event.ByDecision, Key: key, Choice: "x"}, Actions: []store.Action{{Action: later}}, At: time.Now(),
+			Trigger: event.Trigger{Kind: event.ByDecision, Key: key, Choice: "x"}, Actions: []record.Action{{Action: later}}, At: time.Now(),
 		}, Done: func(r store.Receipt) { stored <- r.Err }})
 		if err := <-stored; err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -44,18 +45,18 @@ type begun [event.Snapshots + 1]atomic.Bool
 // track follows the events of one batch until they are stored.
 type track struct {
 	key    trackKey
-	cursor poll.Cursor
+	cursor record.Cursor
 	left   int // events that are not stored yet
 }
 
 // withEvents returns the cursor that is stored with the events of a batch, not behind them. The number of a snapshot's event
 // depends on how many there were before in its chat, which the cursor counts. If a crash left the event without it, the same
 // words, said again, would have the same number, and be dropped.
-func (t *track) withEvents() []poll.Cursor {
+func (t *track) withEvents() []record.Cursor {
 	if t == nil || t.key.source != event.Snapshots { //mutate:cursor-with-events
 		return nil
 	}
-	return []poll.Cursor{t.cursor}
+	return []record.Cursor{t.cursor}
 }
 
 // How many events of an account may be in the lanes before its poller has to wait; other accounts go on. What an
@@ -130,7 +131,7 @@ func (in *ingest) has(id event.ID) bool {
 
 // admit notes the batch and returns those of its events that are neither stored nor in the lanes, and
 // the cursor that may be stored now, if any. The cursor also waits for so many others.
-func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []poll.Cursor) {
+func (in *ingest) admit(b poll.Batch, stored map[event.ID]bool, others int) ([]event.Event, *track, []record.Cursor) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	fresh := b.Events[:0:0]
@@ -171,7 +172,7 @@ func (in *ingest) again(id event.ID) {
 
 // shelved notes that an event of a batch is stored as pending, and returns the cursor that may be stored
 // now, if any.
-func (in *ingest) shelved(id event.ID, t *track) []poll.Cursor {
+func (in *ingest) shelved(id event.ID, t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.seen[id] == polled { //mutate:shelved
@@ -183,7 +184,7 @@ func (in *ingest) shelved(id event.ID, t *track) []poll.Cursor {
 
 // stored notes that one more event of a batch is stored, and returns the cursor that may be stored
 // now, if any.
-func (in *ingest) stored(t *track) []poll.Cursor {
+func (in *ingest) stored(t *track) []record.Cursor {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t.left--
@@ -205,9 +206,9 @@ func (in *ingest) limit(k trackKey, number int64) {
 
 // advance drops the batches of a source that are stored, oldest first, and returns the cursor of the
 // last one of them. in.mu is held.
-func (in *ingest) advance(k trackKey) []poll.Cursor {
+func (in *ingest) advance(k trackKey) []record.Cursor {
 	queue := in.tracks[k]
-	var cursors []poll.Cursor
+	var cursors []record.Cursor
 	for len(queue) > 0 && queue[0].left == 0 { //mutate:cursor-advance
 		next := queue[0].cursor
 		if limit, ok := in.limits[k]; ok && next.Back {
@@ -266,7 +267,7 @@ func (a *account) deliver(ctx context.Context, batch poll.Batch) error {
 // keep stores cursors with any later commit. Two kinds are stored when keep returns: the first one of a source,
 // since a crash must not make the poller begin anew, behind what came meanwhile; and what a chat's backlog is at
 // a first start, since that is read next, and may not be unread any more then.
-func (a *account) keep(ctx context.Context, cursors []poll.Cursor) error {
+func (a *account) keep(ctx context.Context, cursors []record.Cursor) error {
 	if len(cursors) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // What one person's conversation has to try again does not keep the others from being read, nor does what waits
@@ -34,7 +35,7 @@ func TestRoomForBatches(t *testing.T) {
 		in.again(e.ID)
 	}
 	waits("what is tried again", false)
-	cursor := poll.Cursor{Account: "main", Source: event.Messages}
+	cursor := record.Cursor{Account: "main", Source: event.Messages}
 	var first []event.Event
 	var track *track
 	for room := maxWaiting; room > 0; room -= maxPolled {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // longestKeyed is how many bytes the name of an action may have.
@@ -23,10 +23,10 @@ const longestKeyed = 200
 // The name begins with the plugin's, has 1 to 200 bytes and no spaces. It is for whatever is no message: messages are found
 // by what they answer. Keyed stands before Awaits among the options, and what has a name waits for its approval alone.
 func Keyed(name string) Option {
-	return func(t *Turn, a *store.Action) {
+	return func(t *Turn, a *record.Action) {
 		err := unkeyable(name, a)
 		key := event.NamedKey(name)
-		if err == nil && slices.ContainsFunc(t.actions, func(x store.Action) bool { return x.Key == key }) {
+		if err == nil && slices.ContainsFunc(t.actions, func(x record.Action) bool { return x.Key == key }) {
 			err = errors.New("the turn has an action of that name already")
 		}
 		if err != nil {
@@ -40,7 +40,7 @@ func Keyed(name string) Option {
 }
 
 // unkeyable says why an action cannot have a name.
-func unkeyable(name string, a *store.Action) error {
+func unkeyable(name string, a *record.Action) error {
 	switch {
 	case a.Verb == event.VerbMessage:
 		return errors.New("it is a message")
@@ -79,7 +79,7 @@ func (t *Turn) leaveOutNamed(ctx context.Context) error {
 
 // leaveOut takes a new action back that has a name, with the timer of what it waits for.
 func (t *Turn) leaveOut(key string) {
-	t.actions = slices.DeleteFunc(slices.Clone(t.actions), func(a store.Action) bool { return a.Key == key })
+	t.actions = slices.DeleteFunc(slices.Clone(t.actions), func(a record.Action) bool { return a.Key == key })
 	t.timers = slices.DeleteFunc(slices.Clone(t.timers), func(x event.Timer) bool { return x.Name == expiresTimer+key })
 }
 

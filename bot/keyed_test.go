@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 )
 
 // slots is a bot that publishes what it is told, "name text", once for a name.
@@ -49,7 +49,7 @@ func TestKeyed(t *testing.T) {
 				if diff := cmp.Diff([]string{"one", "three"}, postsOf(w)); diff != "" {
 					t.Error(diff)
 				}
-				w.AtDesk(func(d *store.Desk) {
+				w.AtDesk(func(d inspect.Inspector) {
 					told, err := d.Entries(context.Background(), "bot", "told", "", 9)
 					if err != nil || len(told) != 3 {
 						t.Errorf("of all else there is %v, %v", told, err)

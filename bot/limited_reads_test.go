@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -142,7 +142,7 @@ func TestPostThatIsRefusedForNowForGood(t *testing.T) {
 				ana.Says("hello?")
 				ana.ExpectsNothing(25 * time.Minute)
 				ana.Expects("hello?")
-				w.AtDesk(func(d *store.Desk) {
+				w.AtDesk(func(d inspect.Inspector) {
 					rows, err := d.Events(context.WithoutCancel(t.Context()), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 					if err != nil || len(rows) != 1 || rows[0].Kind != event.KindMention {
 						t.Errorf("quarantined: %v, %v", rows, err)
@@ -192,7 +192,7 @@ func TestMessageTakenWithAnUnknownCode(t *testing.T) {
 		ana.Says("two")
 		ana.Expects("two")
 		w.Pass(time.Minute)
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			rows, err := d.Actions(context.WithoutCancel(t.Context()), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(rows) != 2 || rows[0].State != event.StateDone || rows[1].State != event.StateDone {
 				t.Errorf("done: %v, %v", rows, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -271,7 +272,7 @@ func TestTurnsWithItself(t *testing.T) {
 			t.Errorf("published %q", got)
 		}
 		const why = "a conversation with the account itself has no turns"
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			timers, err := d.QuarantinedTimers(context.Background(), self)
 			if err != nil || len(timers) != 1 {
 				t.Errorf("quarantined are %v, %v", timers, err)

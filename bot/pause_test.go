@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -51,7 +52,7 @@ func outcomes(w *bottest.World, p *bottest.Person) (all []string) {
 
 // actionsOf returns what was decided for a person, oldest first.
 func actionsOf(w *bottest.World, p *bottest.Person) (all []event.Action) {
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		if all, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: p.ID(), Limit: 100}); err != nil {
 			panic(err)

@@ -14,6 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -25,7 +27,7 @@ func unstorable(t *bot.Turn) error {
 	if err := t.Reply("never seen"); err != nil {
 		return err
 	}
-	t.Amend(func(_ *bot.Turn, a *store.Action) { a.Priority = 200 })
+	t.Amend(func(_ *bot.Turn, a *record.Action) { a.Priority = 200 })
 	return nil
 }
 
@@ -76,7 +78,7 @@ func TestQuarantineLasts(t *testing.T) {
 		if tries != 5 {
 			t.Errorf("it was tried %d times", tries)
 		}
-		w.AtDesk(func(d *store.Desk) { // and people were called for it
+		w.AtDesk(func(d inspect.Inspector) { // and people were called for it
 			notices, err := d.Unsent(context.Background(), 9)
 			if err != nil || len(notices) != 1 || notices[0].Kind != event.CallQuarantine || notices[0].Peer == 0 ||
 				!strings.HasPrefix(notices[0].Detailed().Do, "nectar events retry message:") {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -90,10 +90,10 @@ func ofPublication(claims []event.Claim, key string) []event.Claim {
 
 // released returns the uses that released actions need, by the limit that is in force now, at the times at which they are to
 // leave now.
-func (p *Publishing) released(claims []event.Claim, now time.Time, actions []store.Action) []event.Claim {
+func (p *Publishing) released(claims []event.Claim, now time.Time, actions []record.Action) []event.Claim {
 	all := claims[:0]
 	for _, c := range claims {
-		i := slices.IndexFunc(actions, func(a store.Action) bool { return c.Limit == event.PublishingLimit && a.Key == c.Of })
+		i := slices.IndexFunc(actions, func(a record.Action) bool { return c.Limit == event.PublishingLimit && a.Key == c.Of })
 		switch {
 		case i < 0:
 			all = append(all, c)
@@ -118,7 +118,7 @@ func (p *Publishing) use(now time.Time, a *event.Action) event.Claim {
 // Apart keeps an action that publishes at least so far from any other that does, before it and after it, where the account's
 // publishing is limited; see LimitPublishing. It counts where it is more than Publishing.Apart.
 func Apart(d time.Duration) Option {
-	return func(_ *Turn, a *store.Action) { a.Apart = max(d, 0).Truncate(time.Microsecond) }
+	return func(_ *Turn, a *record.Action) { a.Apart = max(d, 0).Truncate(time.Microsecond) }
 }
 
 // TakenBack returns when the account has last taken back its repost of a post by what the bot did, whoever decided it; zero when that was

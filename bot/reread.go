@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -54,7 +54,7 @@ func (a *account) readAgain(ctx context.Context, id event.ID, peer platform.User
 	if err != nil {
 		return storeError{fmt.Errorf("read the cursor of %v: %w", id.Source, err)}
 	}
-	cursor := poll.Cursor{Account: a.name, Source: id.Source, Peer: peer, PolledAt: a.delivered.began}
+	cursor := record.Cursor{Account: a.name, Source: id.Source, Peer: peer, PolledAt: a.delivered.began}
 	if len(stored) > 0 {
 		cursor = stored[0]
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -35,7 +35,7 @@ func (a *account) shelve(since time.Time) {
 	})
 	for _, l := range busy {
 		if events, tracks := l.waiting(since); len(events) > 0 {
-			var cursors []poll.Cursor
+			var cursors []record.Cursor
 			for _, t := range tracks {
 				cursors = append(cursors, t.withEvents()...)
 			}

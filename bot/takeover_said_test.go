@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 )
 
 // What people of ours write in a conversation is kept with it, until the person is forgotten; nothing of it is kept of whom
@@ -18,7 +18,7 @@ func TestSaidByHand(t *testing.T) {
 	bottest.Run(t, bottest.Config{Routes: remembering()}, func(w *bottest.World) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		said := func(p *bottest.Person) (texts []string) {
-			w.AtDesk(func(d *store.Desk) {
+			w.AtDesk(func(d inspect.Inspector) {
 				all, err := d.Takeovers(context.Background(), event.Key{Account: "bot", Peer: p.ID()}, 10)
 				if err != nil {
 					t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // reminding is a bot that reminds after a minute of what it is told to, unless it is broken.
@@ -142,7 +142,7 @@ func TestTimerTriesOverRestarts(t *testing.T) {
 
 // stuckTimers returns the timers of a person that are quarantined.
 func stuckTimers(w *bottest.World, p *bottest.Person) (rows []record.TimerRow) {
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		rows, err = d.Timers(context.Background(), record.TimerQuery{
 			Account: "bot", Peer: p.ID(), State: record.TimerQuarantined, Until: time.Now(), Limit: 100,

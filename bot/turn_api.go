@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -44,7 +45,7 @@ type Turn struct {
 	Now          time.Time
 
 	reader   *reader
-	actions  []store.Action
+	actions  []record.Action
 	timers   []event.Timer
 	facts    []event.Fact
 	known    map[string]event.Fact
@@ -252,7 +253,7 @@ func (t *Turn) act(a event.Action, options []Option) {
 	if t.mute && a.Verb != event.VerbBooks && t.failed == nil { //mutate:mute
 		t.failed = errOwned
 	}
-	x := store.Action{Action: a}
+	x := record.Action{Action: a}
 	for _, o := range options {
 		o(t, &x)
 	}
@@ -275,16 +276,16 @@ func (t *Turn) seen() int64 {
 }
 
 // Option changes an action.
-type Option func(t *Turn, a *store.Action)
+type Option func(t *Turn, a *record.Action)
 
 // In lets the action wait before it leaves. It waits in the store: a restart changes nothing.
 func In(d time.Duration) Option {
-	return func(t *Turn, a *store.Action) { a.Due = t.Now.Add(d) }
+	return func(t *Turn, a *record.Action) { a.Due = t.Now.Add(d) }
 }
 
 // As sets the priority of the action; answers go first.
 func As(p event.Priority) Option {
-	return func(_ *Turn, a *store.Action) { a.Priority = p }
+	return func(_ *Turn, a *record.Action) { a.Priority = p }
 }
 
 // Once allows the action once ever in this conversation, counted by name. What comes later is
@@ -294,14 +295,14 @@ func Once(name string) Option { return AtMost(1, 0, name) }
 // AtMost allows n such actions within a time in this conversation, counted by name; within 0 means
 // ever. The count is exact, also over crashes.
 func AtMost(n int, within time.Duration, name string) Option {
-	return func(t *Turn, a *store.Action) {
+	return func(t *Turn, a *record.Action) {
 		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: t.scope(), Max: n, Within: within})
 	}
 }
 
 // OncePerPost allows the action once ever for a post in this conversation, counted by name.
 func OncePerPost(name string, post platform.PostID) Option {
-	return func(t *Turn, a *store.Action) {
+	return func(t *Turn, a *record.Action) {
 		scope := fmt.Sprintf("%s/post:%d", t.scope(), post)
 		a.Claims = append(a.Claims, event.Claim{Limit: name, Scope: scope, Max: 1})
 	}
@@ -309,7 +310,7 @@ func OncePerPost(name string, post platform.PostID) Option {
 
 // AtMostInAll is AtMost over all conversations of the account.
 func AtMostInAll(n int, within time.Duration, name string) Option {
-	return func(_ *Turn, a *store.Action) {
+	return func(_ *Turn, a *record.Action) {
 		a.Claims = append(a.Claims, event.Claim{Limit: name, Max: n, Within: within})
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // asks prepares an answer for a person's approval, which each conversation may have once.
@@ -128,7 +128,7 @@ func TestWatched(t *testing.T) {
 		ana.Says("offer", "offer")
 		ana.ExpectsNothing(time.Hour)
 		w.Crash()
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			actions, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: ana.ID(), Limit: 10})
 			if err != nil || len(actions) != 4 {
 				t.Fatalf("%d actions, %v", len(actions), err)
@@ -176,7 +176,7 @@ func TestWhatATurnLeaves(t *testing.T) {
 		w.Pass(time.Hour)
 		ana.Expects(`{"said":"thank you"}`)
 		w.Pass(time.Minute)
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			ctx := context.Background()
 			var got []string
 			if err := d.Recorded(ctx, "bot", time.Time{}, func(r record.Recorded) error {

@@ -18,7 +18,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -170,7 +170,7 @@ func TestPostsAreFacts(t *testing.T) {
 				if n := m.of(c.endpoint) - before; n != c.calls {
 					t.Errorf("%d calls", n)
 				}
-				w.AtDesk(func(d *store.Desk) {
+				w.AtDesk(func(d inspect.Inspector) {
 					facts, err := d.Facts(context.Background(), "bot", asked[0].Trigger().ID())
 					var names []string
 					for _, f := range facts {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -178,7 +179,7 @@ func (t *Turn) claimKey() string {
 // Held lets the action wait for a person, who releases or drops it. What it claims is claimed when it is
 // released.
 func Held(reason string) Option {
-	return func(t *Turn, a *store.Action) {
+	return func(t *Turn, a *record.Action) {
 		if !a.State.Final() {
 			a.State, a.Reason, a.DecidedAt, a.Position = event.StateHeld, reason, t.Now, t.Now.UnixMicro()
 		}
@@ -188,26 +189,26 @@ func Held(reason string) Option {
 // Decided names the rule that decides the action, or several with ", " between them, so that it waits while the rule is paused, and says when it is too late
 // for what it is about; zero for never. Whoever lets the rule, or the account, go on after that has it withdrawn.
 func Decided(rule string, stale time.Time) Option {
-	return func(_ *Turn, a *store.Action) { a.Rule, a.Stale = rule, stale }
+	return func(_ *Turn, a *record.Action) { a.Rule, a.Stale = rule, stale }
 }
 
 // Watched records what would have been done: the action is stored as withdrawn, never leaves, and claims
 // nothing.
 func Watched(reason string) Option {
-	return func(t *Turn, a *store.Action) {
+	return func(t *Turn, a *record.Action) {
 		a.State, a.Reason, a.DecidedAt, a.EndedAt = event.StateWithdrawn, reason, t.Now, t.Now
 	}
 }
 
 // Private keeps the action's text from being shown where people look at actions.
 func Private() Option {
-	return func(_ *Turn, a *store.Action) { a.Private = true }
+	return func(_ *Turn, a *record.Action) { a.Private = true }
 }
 
 // Anchored names a message of the conversation that is on the platform already, so that it need not be asked
 // for the last one before the action leaves.
 func Anchored(id platform.MessageID) Option {
-	return func(_ *Turn, a *store.Action) {
+	return func(_ *Turn, a *record.Action) {
 		if a.Verb == event.VerbMessage {
 			a.SettleFrom = max(a.SettleFrom, int64(id))
 		}
@@ -216,7 +217,7 @@ func Anchored(id platform.MessageID) Option {
 
 // Claiming makes the action depend on uses of limits: where one is denied, it is withdrawn.
 func Claiming(claims ...event.Claim) Option {
-	return func(_ *Turn, a *store.Action) { a.Claims = append(a.Claims, claims...) }
+	return func(_ *Turn, a *record.Action) { a.Claims = append(a.Claims, claims...) }
 }
 
 // EnterFlow puts the conversation into a state that the turn's route keeps, see Route.Keeping; the zero

@@ -7,14 +7,13 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // Before sets the latest departure of the action: a request that has not left by then never does, whatever kept it, and
 // the action is withdrawn, also one that is held. What may have left is settled, and not sent again. With the zero time it
 // may leave at any time.
 func Before(until time.Time) Option {
-	return func(_ *Turn, a *store.Action) { a.Until = onTheWall(until) }
+	return func(_ *Turn, a *record.Action) { a.Until = onTheWall(until) }
 }
 
 // onTheWall returns a time as the store has it: steady clocks stand still while a machine sleeps.
@@ -55,7 +54,7 @@ func nextExpiry(held []record.Held) (next time.Time) {
 // is on its way or over, and for what is held since nobody knows whether it left: a person has to look. The error says that
 // nobody knows yet: the turn has to be tried again.
 func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err error) {
-	if slices.ContainsFunc(t.actions, func(a store.Action) bool { return a.Key == key && (a.TakenBack || a.Held && a.State.Final()) }) {
+	if slices.ContainsFunc(t.actions, func(a record.Action) bool { return a.Key == key && (a.TakenBack || a.Held && a.State.Final()) }) {
 		return false, nil
 	}
 	a, ok, err := t.ActionState(ctx, key)
@@ -70,7 +69,7 @@ func (t *Turn) End(ctx context.Context, key, reason string) (ended bool, err err
 		return false, waitError{endPause}
 	case stored.State == event.StateDue:
 		stored.State, stored.Reason, stored.EndedAt = event.StateWithdrawn, reason, t.Now
-		t.actions = append(t.actions, store.Action{Action: stored, TakenBack: true})
+		t.actions = append(t.actions, record.Action{Action: stored, TakenBack: true})
 		return true, nil
 	}
 	held, err := together(ctx, t.reader.store, &stored)

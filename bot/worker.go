@@ -11,16 +11,21 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // WorkerConfig says how a worker works: a bot that shares a database of PostgreSQL with others, see RunWorker.
 type WorkerConfig struct {
-	// Card is what the worker says of itself. Each has a name of its own.
-	Card lease.Card
-	// Store says which database they share. Its Fence is the worker's.
-	Store store.Options
+	// Name is the worker's. Each has one of its own.
+	Name string
+	// Version is that of the program, for people.
+	Version string
+	// Has is what the worker has that accounts may need: see record.HasAccount. It is told before the first Report.
+	Has []string
+	// Store says which database they share.
+	Store StoreOptions
 	// Accounts returns the accounts of a shard, of 0 to event.Shards-1: those for which Account.Shard is that. See Holder.Refresh, too.
 	Accounts func(ctx context.Context, shard int) ([]Account, error)
 	// Serve makes a bot, tells Working.Use of it, runs it until ctx is done, and returns when it has ended. It is called for each
@@ -36,23 +41,25 @@ type WorkerConfig struct {
 	// to 30 s.
 	Patience time.Duration
 	// Report is what the worker has, and what its shards cost; see lease.Config.
-	Report func() lease.Report
+	Report func() record.WorkerReport
 	// Log takes a line for each change. Defaults to nothing.
 	Log *slog.Logger
 }
 
 // Working is a worker that has a lease.
 type Working struct {
-	Store     *store.Database // with the worker's fence; it is closed when Serve has returned
-	Transport *lease.Transport
+	Store     Store             // with the worker's fence; it is closed when Serve has returned
+	Transport http.RoundTripper // which lets nothing leave without the lease
 	Holder    *Holder
-	Budget    *budget.Budget // this worker's part of what hosts get, for Config.Budget
-	Seat      lease.Seat
+	Budget    *Budget // this worker's part of what hosts get, for Config.Budget
+	Worker    int64   // its number on the board
+	Epoch     int64   // grows with each lease
 
 	once sync.Once
 	used chan struct{}
 	bot  *Bot
 	gate *lease.Gate
+	db   *store.Database // Store
 	tell func()
 }
 
@@ -80,8 +87,8 @@ const (
 
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
 // nil. A database that is away is waited for. When the lease is lost, it ends the bot, and enters anew with another one. The errors are
-// those that a person has to mend, see store.Stays; what makes entering for the first time fail otherwise; lease.ErrNameTaken; a
-// *ServeError, of a bot that has ended by itself; and lease.ErrWentBack or store.ErrLostCommits: then the database has forgotten what it
+// those that a person has to mend, see store.Stays; what makes entering for the first time fail otherwise; record.ErrNameTaken; a
+// *ServeError, of a bot that has ended by itself; and record.ErrWentBack or record.ErrLostCommits: then the database has forgotten what it
 // had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
 func RunWorker(ctx context.Context, cfg WorkerConfig) error {
 	if cfg.Log == nil {
@@ -126,27 +133,30 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 	gate := lease.NewGate(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{Holder: NewHolder(c.Accounts), Budget: budget.NewShared(c.HostRate), gate: gate, used: make(chan struct{})}
+	w := &Working{Holder: NewHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, gate: gate, used: make(chan struct{})}
 	worker, err := lease.Enter(ctx, lease.Config{
-		Card: c.Card, Board: board, Holder: w.Holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
-		Budget: sharedBudget{w.Budget},
+		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.Holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
+		Budget: sharedBudget{w.Budget.hosts},
 	})
 	if err != nil {
 		return false, err
 	}
-	w.Seat, w.tell = worker.Seat(), worker.Changed
-	o := c.Store
-	o.Fence = store.Fence{Worker: w.Seat.Worker, Epoch: w.Seat.Epoch, Lane: 1}
-	if w.Store, err = store.Open(ctx, o); err != nil {
+	seat := worker.Seat()
+	w.Worker, w.Epoch, w.tell = seat.Worker, seat.Epoch, worker.Changed
+	o := c.Store.whole()
+	o.Fence = store.Fence{Worker: w.Worker, Epoch: w.Epoch, Lane: 1}
+	st, err := store.Open(ctx, o)
+	if err != nil {
 		abandon(worker) //nolint:contextcheck // it leaves whatever else ends
 		return false, err
 	}
+	w.Store, w.db = st, st
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
 	err = c.serve(ctx, worker, w, l.goesOn)
 	l.belated = append(l.belated, w.Holder.confession()...)
 	switch {
-	case !errors.Is(err, lease.ErrWentBack) && !errors.Is(err, store.ErrLostCommits):
+	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
 	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss
 		err = &lease.LostError{Loss: lease.Loss{Why: lease.ErrGone}}
 	default:
@@ -160,7 +170,7 @@ func (c *WorkerConfig) stopAll(ctx context.Context, board *store.Board) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lossPatience)
 	defer cancel()
 	for {
-		err := board.NoteLoss(ctx, c.Card.Name)
+		err := board.NoteLoss(ctx, c.Name)
 		if err == nil || rest(ctx, enterPause) != nil {
 			return err
 		}
@@ -169,7 +179,7 @@ func (c *WorkerConfig) stopAll(ctx context.Context, board *store.Board) error {
 
 // close closes the store. What a fence has kept from being stored was said before.
 func (w *Working) close() error {
-	if err := w.Store.Close(); w.Store.Why() == nil {
+	if err := w.Store.Close(); w.db.Why() == nil {
 		return err
 	}
 	return nil
@@ -236,7 +246,7 @@ type ending struct {
 // ended returns how Serve has ended at this moment.
 func (w *Working) ended(err error) *ending {
 	e := &ending{err: err}
-	if why := cmp.Or(w.Store.Why(), w.gate.Check()); why != nil {
+	if why := cmp.Or(w.db.Why(), w.gate.Check()); why != nil {
 		e.lost = &lease.LostError{Loss: lease.Loss{Why: why}}
 	}
 	return e
@@ -276,11 +286,11 @@ func (c *WorkerConfig) watch(ctx context.Context, worker *lease.Worker, w *Worki
 		case err := <-served: // by itself
 			served, over = nil, w.ended(cmp.Or(err, errEarly))
 			crash()
-		case <-w.Store.Over(): // nothing of it is stored any more, so that it cannot give anything away either
+		case <-w.db.Over(): // nothing of it is stored any more, so that it cannot give anything away either
 			crash()
 			err := <-ended
 			if lost := new(lease.LostError); !errors.As(err, &lost) {
-				err = w.Store.Why()
+				err = w.db.Why()
 			}
 			return over, err
 		}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -31,8 +29,8 @@ func ExampleRunWorker() { //nolint:testableexamples // it needs a database, and 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err = bot.RunWorker(ctx, bot.WorkerConfig{
-		Card:  lease.Card{Name: os.Getenv("NAME")},
-		Store: store.Options{Path: os.Getenv("DATABASE"), Key: platform.Secret(os.Getenv("KEY"))},
+		Name:  os.Getenv("NAME"),
+		Store: bot.StoreOptions{Path: os.Getenv("DATABASE"), Key: platform.Secret(os.Getenv("KEY"))},
 		Accounts: func(_ context.Context, shard int) (all []bot.Account, _ error) {
 			for name, who := range accounts {
 				if name.Shard() == shard {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -80,7 +81,7 @@ func (l *lives) isFinal(err error) bool {
 
 // isForPeople tells whether an error is one that a person has to mend.
 func isForPeople(err error) bool {
-	for _, e := range []error{lease.ErrNameTaken, lease.ErrWentBack} {
+	for _, e := range []error{record.ErrNameTaken, record.ErrWentBack} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -51,7 +51,7 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	must(standby.Promote(ctx))
 	ends := func(ended <-chan error) {
 		t.Helper()
-		if err := <-ended; !errors.Is(err, store.ErrLostCommits) && !errors.Is(err, lease.ErrWentBack) {
+		if err := <-ended; !errors.Is(err, record.ErrLostCommits) && !errors.Is(err, record.ErrWentBack) {
 			t.Errorf("a worker ends with %v", err)
 		}
 	}

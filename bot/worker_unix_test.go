@@ -14,7 +14,9 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -32,7 +34,7 @@ func (w *works) run(ctx context.Context, name string, begun func(*bot.Working)) 
 	ended := make(chan error, 1)
 	go func() {
 		ended <- bot.RunWorker(ctx, bot.WorkerConfig{
-			Card: lease.Card{Name: name}, Store: store.Options{Path: w.url, Key: secretKey}, Accounts: w.of, Log: log, HostRate: w.rate,
+			Name: name, Store: bot.StoreOptions{Path: w.url, Key: secretKey}, Accounts: w.of, Log: log, HostRate: w.rate,
 			Serve: func(ctx context.Context, l *bot.Working) error {
 				b, err := bot.New(bot.Config{
 					MayBeIdle: true, Log: log, Store: l.Store, Router: router, Transport: w.counted(l.Transport), Budget: l.Budget, Backlog: w.backlog, PollInterval: 200 * time.Millisecond,
@@ -66,7 +68,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 	w.settle()
 	w.say("before")
 	w.answered("the first lease")
-	if err := <-w.run(ctx, "a", func(*bot.Working) { t.Error("two workers of one name run") }); !errors.Is(err, lease.ErrNameTaken) {
+	if err := <-w.run(ctx, "a", func(*bot.Working) { t.Error("two workers of one name run") }); !errors.Is(err, record.ErrNameTaken) {
 		t.Errorf("a second one of the name ends with %v", err)
 	}
 
@@ -78,8 +80,8 @@ func TestWorkerEntersAnew(t *testing.T) {
 	w.say("while it is taken over")
 	w.takeOver(first)
 	second := nextLife(t, lives, ended)
-	if second.Seat.Worker != first.Seat.Worker || second.Seat.Epoch <= first.Seat.Epoch {
-		t.Errorf("it enters anew as %v, and was %v", second.Seat, first.Seat)
+	if second.Worker != first.Worker || second.Epoch <= first.Epoch {
+		t.Errorf("it enters anew as %v, and was %v", second.Epoch, first.Epoch)
 	}
 	w.answered("it was taken over")
 	w.say("after")
@@ -92,7 +94,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if me := v.Worker(first.Seat.Worker); me.State != lease.StateGone {
+	if me := v.Worker(first.Worker); me.State != lease.StateGone {
 		t.Errorf("it has stopped, and is %v", me.State)
 	}
 }
@@ -110,7 +112,7 @@ func (w *works) takeOver(l *bot.Working) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if taken, err = board.TakeOver(w.t.Context(), v.Worker(l.Seat.Worker).Sight); err != nil {
+		if taken, err = board.TakeOver(w.t.Context(), v.Worker(l.Worker).Sight); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -140,7 +142,7 @@ func TestWorkerThatWasLate(t *testing.T) {
 	w.takeOver(first)
 	second := nextLife(t, lives, ended)
 	account := w.accounts[0].Name
-	notices, err := second.Store.Notices(ctx, account, time.Time{}, 10)
+	notices, err := inspect.Of(second.Store).Notices(ctx, account, time.Time{}, 10)
 	if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0].Text, "On the account "+string(account)+", message message:") || notices[0].Peer != w.people[0] {
 		t.Errorf("people are told %+v, %v", notices, err)
 	}
@@ -156,7 +158,7 @@ func TestWorkerWhoseBotFails(t *testing.T) {
 	w := newWorks(t, 1)
 	broken := fmt.Errorf("it is broken")
 	err := bot.RunWorker(t.Context(), bot.WorkerConfig{
-		Card: lease.Card{Name: "a"}, Store: store.Options{Path: w.url, Key: secretKey}, Accounts: w.of,
+		Name: "a", Store: bot.StoreOptions{Path: w.url, Key: secretKey}, Accounts: w.of,
 		Serve: func(context.Context, *bot.Working) error { return broken },
 	})
 	if !errors.Is(err, broken) {
@@ -229,7 +231,7 @@ func TestWorkerWhoseBotFailsLater(t *testing.T) {
 	w := newWorks(t, 1)
 	broken, life := fmt.Errorf("it is broken"), 0
 	err := bot.RunWorker(t.Context(), bot.WorkerConfig{
-		Card: lease.Card{Name: "a"}, Store: store.Options{Path: w.url, Key: secretKey}, Accounts: w.of,
+		Name: "a", Store: bot.StoreOptions{Path: w.url, Key: secretKey}, Accounts: w.of,
 		Serve: func(ctx context.Context, l *bot.Working) error {
 			if life++; life == 2 {
 				return broken
@@ -237,7 +239,7 @@ func TestWorkerWhoseBotFailsLater(t *testing.T) {
 			if err := w.server.End(syscall.SIGINT); err != nil {
 				return err
 			}
-			_, err := l.Store.Sets(ctx)
+			_, err := inspect.Of(l.Store).Sets(ctx)
 			if started := w.server.Start(); started != nil {
 				t.Error(started)
 			}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/accounts"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
@@ -23,7 +23,7 @@ func atBook(sh cli.Shell, f *view.DeskFlags, do func(ctx context.Context, b *acc
 			return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("accounts stand in .env, or in the file that NECTAR_ACCOUNTS names: in the database they stand on PostgreSQL alone, and NECTAR_STORE is the file %s", cfg.Store)}
 		}
 		d, err := deskOf(sh, cmd, f)
-		if errors.Is(err, store.ErrNone) {
+		if errors.Is(err, record.ErrNone) {
 			return fmt.Errorf("%w; nectar migrate makes it", err)
 		}
 		if err != nil {

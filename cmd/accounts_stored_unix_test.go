@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/accounts"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
@@ -68,7 +68,7 @@ func (p *practice) file(text string) string {
 func (p *practice) inDatabase() map[event.Account]record.StoredAccount {
 	p.Helper()
 	url, _ := strings.CutPrefix(p.environ[slices.IndexFunc(p.environ, func(v string) bool { return strings.HasPrefix(v, "NECTAR_STORE=") })], "NECTAR_STORE=")
-	r, err := store.OpenReader(p.Context(), url, hexKey)
+	r, err := inspect.OpenReader(p.Context(), url, hexKey)
 	if err != nil {
 		p.Fatal(err)
 	}

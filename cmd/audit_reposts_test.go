@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/audit"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/readback"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -36,14 +36,14 @@ func TestAuditOfReposts(t *testing.T) {
 		since := time.Time{}
 		audited := func() (*readback.RepostAudit, string) {
 			var r *readback.RepostAudit
-			m.AtDesk(func(d *store.Desk) {
+			m.AtDesk(func(d inspect.Inspector) {
 				kept := func(ctx context.Context) (session.Kept, error) { return d.Session(ctx, "bot") }
 				client, err := platform.New(platform.Config{BaseURL: "http://emulator/mobile_api", AllowPlainHTTP: true, Transport: inBubble{m.Platform()}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				cfg := audit.Config{Client: client.WithSession(&readback.Borrowed{Stored: kept, Client: client}), Me: func(context.Context) (platform.UserID, error) { return me, nil }, Since: since}
-				if r, err = (&readback.Books{Reader: d.Reader}).Reposts(context.Background(), "bot", &cfg); err != nil {
+				if r, err = (&readback.Books{Reader: d}).Reposts(context.Background(), "bot", &cfg); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -17,7 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/platform"
@@ -101,7 +101,7 @@ func inMarketing(t *testing.T, accounts []event.Account, prepare, test func(m *m
 			m.write("settings.yaml", "version: 1\nwho: { marketing: {} }\n")
 			prepare(m)
 		},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{Store: st, Accounts: accounts, Log: log})
 			p.Watch(nudges{m.World})
 			files, err := autoresponder.New(autoresponder.Config{Path: m.dir, Accounts: accounts, Look: time.Minute, Log: log, InForce: p.InForce}, st)
@@ -192,10 +192,10 @@ func TestCampaignsBesideTheBot(t *testing.T) {
 // readsBook fails unless the book reads the same in pages of any size.
 func (m *marketing) readsBook() {
 	m.t.Helper()
-	m.AtDesk(func(d *store.Desk) {
+	m.AtDesk(func(d inspect.Inspector) {
 		read := func(limit int) (all []plugin.Booked) {
 			for after := ""; ; after = all[len(all)-1].Slot.String() {
-				some, err := plugin.ReadBook(context.Background(), d.Reader, "bot", "spring-menu", after, limit)
+				some, err := plugin.ReadBook(context.Background(), d, "bot", "spring-menu", after, limit)
 				if err != nil {
 					m.t.Fatal(err)
 				}

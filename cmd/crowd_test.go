@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
@@ -28,7 +28,7 @@ type multitude struct {
 	tb       testing.TB
 	accounts int
 	few      int // one account in so many has something open of a kind
-	st       *store.Database
+	st       bot.Store
 	now      time.Time
 	pending  int
 	done     chan error
@@ -74,7 +74,7 @@ func newCrowd(tb testing.TB, url string, accounts, few int, now time.Time) *mult
 		"NECTAR_RULES=" + w.rules, "NECTAR_SECRET_KEY=" + crowdKey, "NECTAR_STORE=" + url,
 	}
 	var err error
-	if w.st, err = store.Open(tb.Context(), store.Options{Path: strings.TrimPrefix(url, "sqlite:"), Key: crowdKey}); err != nil {
+	if w.st, err = bot.OpenStore(tb.Context(), bot.StoreOptions{Path: strings.TrimPrefix(url, "sqlite:"), Key: crowdKey}); err != nil {
 		tb.Fatal(err)
 	}
 	w.fill()
@@ -131,12 +131,12 @@ func (w *multitude) wait(most int) {
 	}
 }
 
-func (w *multitude) commit(x store.Write) {
+func (w *multitude) commit(x stored.Write) {
 	w.tb.Helper()
 	w.wait(500)
 	w.pending++
-	x.Done = func(r store.Receipt) { w.done <- r.Err }
-	w.st.Commit(x)
+	x.Done = func(err error) { w.done <- err }
+	stored.Commit(w.st, x)
 }
 
 // account fills in one account.
@@ -152,7 +152,7 @@ func (w *multitude) account(i int) {
 	for n := range crowdChats {
 		w.turn(i, n)
 	}
-	w.commit(store.Write{Cursors: []poll.Cursor{{Account: name, Source: event.Notifs, ID: 7, PolledAt: w.now}}})
+	w.commit(stored.Write{Cursors: []record.Cursor{{Account: name, Source: event.Notifs, ID: 7, PolledAt: w.now}}})
 }
 
 // is tells whether an account has something open of the kind that a number stands for.
@@ -170,10 +170,10 @@ func (w *multitude) turn(i, n int) {
 		Name: "Person", User: fmt.Sprintf("person%d", peer), Text: "when do you open tomorrow?", SeenAt: at, NotBefore: at.Add(-time.Minute),
 	}
 	key := e.Key()
-	turn := &store.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, At: at.Add(time.Second), Trace: event.DecisionRecord{
+	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: key, Event: e}, At: at.Add(time.Second), Trace: event.DecisionRecord{
 		Route: "rules", Outcome: "answered", Rule: "opening-hours",
 	}, Conversation: &conversation.State{Key: key, Version: 1, Name: e.Name, User: e.User}}
-	a := store.Action{Action: event.Action{
+	a := record.Action{Action: event.Action{
 		Key: e.ID.String() + "/rules/0", Account: name, Peer: peer, Verb: event.VerbMessage, Text: "At nine.", State: event.StateDone, Rule: "opening-hours",
 		Position: at.UnixMicro(), SettleFrom: 1, DecidedAt: turn.At, LeftAt: turn.At, EndedAt: turn.At,
 	}}
@@ -203,10 +203,10 @@ func (w *multitude) turn(i, n int) {
 	case n == 9 && w.is(i, 9):
 		turn.Known = []event.Fact{{Name: "rival", Value: json.RawMessage(`{"stopped":"2026-01-02T03:04:05Z"}`), ReadAt: at}}
 	}
-	turn.Actions = []store.Action{a}
-	x := store.Write{Turn: turn, Cursors: []poll.Cursor{{Account: name, Source: event.Messages, Peer: peer, ID: e.ID.Number, PolledAt: at}}}
+	turn.Actions = []record.Action{a}
+	x := stored.Write{Turn: turn, Cursors: []record.Cursor{{Account: name, Source: event.Messages, Peer: peer, ID: e.ID.Number, PolledAt: at}}}
 	if pending {
-		x = store.Write{Pending: []event.Event{e}, Cursors: x.Cursors}
+		x = stored.Write{Pending: []event.Event{e}, Cursors: x.Cursors}
 	}
 	w.commit(x)
 }

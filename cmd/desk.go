@@ -69,7 +69,7 @@ func deskOf(sh cli.Shell, cmd *cobra.Command, f *view.DeskFlags) (*view.Desk, er
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "nectar: %s: it is shown as (sealed)\n", shut)
 	}
 	return &view.Desk{
-		Desk: d, Database: cfg.Store.String(), Meant: known, Configured: configured, Shelved: shelved, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.Decider(sh, f.By),
+		Inspector: d, Database: cfg.Store.String(), Meant: known, Configured: configured, Shelved: shelved, Out: cmd.OutOrStdout(), JSON: f.JSON, Private: f.Private, Shut: shut, By: view.Decider(sh, f.By),
 		Done: func() { _ = d.Close() }, // all that was asked for is stored
 	}, nil
 }

@@ -15,9 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/run"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -77,9 +78,9 @@ func (o *office) refuses(status int, want string, args ...string) {
 }
 
 // keep changes the database while no bot runs on it.
-func (o *office) keep(change func(st *store.Database) error) {
+func (o *office) keep(change func(st bot.Store) error) {
 	o.t.Helper()
-	st, err := store.Open(o.t.Context(), store.Options{Path: filepath.Join(o.dir, "nectar.db")})
+	st, err := bot.OpenStore(o.t.Context(), bot.StoreOptions{Path: filepath.Join(o.dir, "nectar.db")})
 	if err == nil {
 		err = change(st)
 	}
@@ -99,11 +100,11 @@ func (o *office) said(user, text string) string {
 		Account: "main", Kind: event.KindMessage, Peer: id, Name: strings.ToUpper(user[:1]) + user[1:], User: user, Text: text, SeenAt: time.Now(),
 		ID: event.ID{Source: event.Messages, Number: int64(o.platform.Say(id, o.me, text))},
 	}
-	o.keep(func(st *store.Database) error {
+	o.keep(func(st bot.Store) error {
 		done := make(chan error, 1)
-		st.Commit(store.Write{
-			Attempt: &store.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
-			Done:    func(r store.Receipt) { done <- r.Err },
+		stored.Commit(st, stored.Write{
+			Attempt: &stored.Attempt{Event: e, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Outcome: "quarantined", Note: "try 5: no idea"}, At: time.Now()},
+			Done:    func(err error) { done <- err },
 		})
 		return <-done
 	})
@@ -120,12 +121,12 @@ func (o *office) owes(user, text string, n int64) string {
 		Key: trigger.ID() + "/later/0", Account: "main", Peer: trigger.Key.Peer, Verb: event.VerbMessage, Text: text,
 		State: event.StateUnsure, Position: n, SettleFrom: 1, DecidedAt: time.Now(),
 	}
-	o.keep(func(st *store.Database) error {
-		set := store.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: trigger.Key, Choice: a.Key}, Timers: []event.Timer{trigger.Timer}, At: time.Now()}
-		st.Commit(store.Write{Turn: &set})
-		st.Commit(store.Write{Turn: &store.Turn{Trigger: trigger, Actions: []store.Action{{Action: a}}, At: time.Now()}})
+	o.keep(func(st bot.Store) error {
+		set := stored.Turn{Trigger: event.Trigger{Kind: event.ByDecision, Key: trigger.Key, Choice: a.Key}, Timers: []event.Timer{trigger.Timer}, At: time.Now()}
+		stored.Commit(st, stored.Write{Turn: &set})
+		stored.Commit(st, stored.Write{Turn: &stored.Turn{Trigger: trigger, Actions: []record.Action{{Action: a}}, At: time.Now()}})
 		a.State, a.Reason, a.EndedAt = event.StateHeld, "nobody knows whether it was sent", time.Now()
-		return st.MarkNow(o.t.Context(), outbox.MarkOf(&a))
+		return stored.Mark(o.t.Context(), st, &a)
 	})
 	return a.Key
 }

@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -48,7 +49,7 @@ func ownPost(t *testing.T, p *emulator.Platform) (platform.UserID, platform.Post
 // askedOf returns what the bot is asked for.
 func askedOf(t *testing.T, environ []string) (all []string) {
 	t.Helper()
-	desk, err := store.OpenDesk(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
+	desk, err := inspect.Open(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestDoctorRefusesToProbe(t *testing.T) {
 	refuses("there is no post of your own that is not reposted", 1, "--campaigns", "--yes")
 	p.Unrepost(me, post)
 	key := platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY="))
-	st, err := store.Open(t.Context(), store.Options{Path: "nectar.db", Key: key})
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: "nectar.db", Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,12 +310,12 @@ func TestNextBotIsToldOfLifting(t *testing.T) {
 		t.Fatalf("status %d: %s%s", got.status, got.stdout, got.stderr)
 	}
 	lifts := func() campaigns.Tri {
-		desk, err := store.OpenDesk(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
+		desk, err := inspect.Open(t.Context(), "nectar.db", platform.Secret(strings.TrimPrefix(environ[3], "NECTAR_SECRET_KEY=")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = desk.Close() }()
-		s, err := kept.Read(t.Context(), desk.Reader, "main")
+		s, err := kept.Read(t.Context(), desk, "main")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -31,30 +32,30 @@ func onFile(tb testing.TB, path string, args ...string) result {
 // needles stores events that a rule decided, long before those of a recording.
 func needles(tb testing.TB, path string, n int, outcome string) {
 	tb.Helper()
-	st, err := store.Open(tb.Context(), store.Options{Path: path})
+	st, err := bot.OpenStore(tb.Context(), bot.StoreOptions{Path: path})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	done := make(chan store.Receipt, n)
+	done := make(chan error, n)
 	for i := range n {
 		e := event.Event{
 			Account: "main", ID: event.ID{Source: event.Mentions, Number: int64(i + 1)}, Kind: event.KindMention, SeenAt: time.Now().Add(-60 * 24 * time.Hour),
 			Peer: platform.UserID(7000 + i), User: fmt.Sprintf("old%d", i), Text: fmt.Sprintf("a needle, number %d", i),
 		}
-		st.Commit(store.Write{
-			Turn: &store.Turn{
+		stored.Commit(st, stored.Write{
+			Turn: &stored.Turn{
 				Conversation: &conversation.State{Key: e.Key(), Version: 1, User: e.User},
 				Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: e.SeenAt, Trace: event.DecisionRecord{Route: "rules", Outcome: outcome, Rule: "needle"},
 			},
-			Done: func(r store.Receipt) { done <- r },
+			Done: func(err error) { done <- err },
 		})
 	}
 	for range n {
-		if r := <-done; r.Err != nil || r.Dropped {
-			tb.Fatal(r)
+		if err := <-done; err != nil {
+			tb.Fatal(err)
 		}
 	}
-	st.Later(poll.Cursor{Account: "main", Source: event.Mentions, ID: int64(n), PolledAt: time.Now()}) // the account was polled
+	st.Later(record.Cursor{Account: "main", Source: event.Mentions, ID: int64(n), PolledAt: time.Now()}) // the account was polled
 	if err := errors.Join(st.MarkNow(tb.Context()), st.Close()); err != nil {
 		tb.Fatal(err)
 	}

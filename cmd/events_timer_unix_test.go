@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -20,16 +21,16 @@ import (
 func (o *office) sets(user, name, state string) string {
 	o.t.Helper()
 	timer := event.Timer{Key: event.Key{Account: "main", Peer: o.platform.UserID(user)}, Name: name, Occurrence: 17, Due: time.Now().Add(-time.Hour)}
-	o.keep(func(st *store.Database) error {
-		st.Commit(store.Write{Turn: &store.Turn{
+	o.keep(func(st bot.Store) error {
+		stored.Commit(st, stored.Write{Turn: &stored.Turn{
 			Trigger: event.Trigger{Kind: event.ByDecision, Key: timer.Key, Choice: "set " + name}, Timers: []event.Timer{timer}, At: time.Now(),
 		}})
 		done := make(chan error, 1)
-		w := store.Write{Done: func(r store.Receipt) { done <- r.Err }, Orphans: []event.Timer{timer}}
+		w := stored.Write{Done: func(err error) { done <- err }, Orphans: []event.Timer{timer}}
 		if state == record.TimerQuarantined {
-			w.Orphans, w.Attempt = nil, &store.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Note: "try 5: no idea"}, At: time.Now()}
+			w.Orphans, w.Attempt = nil, &stored.Attempt{Timer: &timer, Tries: 5, Quarantined: true, Trace: event.DecisionRecord{Note: "try 5: no idea"}, At: time.Now()}
 		}
-		st.Commit(w)
+		stored.Commit(st, w)
 		return <-done
 	})
 	return timer.ID()

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -42,7 +41,7 @@ func inTwoFolders(t *testing.T, test func(w *bottest.World, dir string, run func
 	bottest.Run(t, bottest.Config{
 		Start: tuesdayAtTen, Accounts: []event.Account{"cafe", "shop"},
 		Bot: bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{
 				Path: filepath.Join(dir, "rules", "shop"), Folders: map[event.Account]string{"cafe": filepath.Join(dir, "rules", "cafe")},
 				Accounts: []event.Account{"cafe", "shop"}, Log: log,

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -82,7 +82,7 @@ func TestForgetWhomLittleKnows(t *testing.T) {
 		zoe.Says("fail")
 		w.Pass(5 * time.Minute)
 		w.Stop()
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			if _, err := d.AddEntry(context.Background(), event.Entry{Account: "bot", List: "vip", Key: "x", Peer: 777, Text: "a friend"}); err != nil {
 				t.Error(err)
 			}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -66,7 +66,7 @@ func TestLookingAtWhatRulesDo(t *testing.T) {
 // puts leaves entries on a list of the bot.
 func (o *office) puts(entries ...event.Entry) {
 	o.t.Helper()
-	o.atDesk(func(d *store.Desk) {
+	o.atDesk(func(d inspect.Inspector) {
 		for _, e := range entries {
 			e.Account = "main"
 			if _, err := d.AddEntry(o.t.Context(), e); err != nil {
@@ -76,9 +76,9 @@ func (o *office) puts(entries ...event.Entry) {
 	})
 }
 
-func (o *office) atDesk(do func(d *store.Desk)) {
+func (o *office) atDesk(do func(d inspect.Inspector)) {
 	o.t.Helper()
-	d, err := store.OpenDesk(context.Background(), o.dir+"/nectar.db", "")
+	d, err := inspect.Open(context.Background(), o.dir+"/nectar.db", "")
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestLists(t *testing.T) {
 	o.says(`^@ana is on the list do-not-touch\n$`, "lists", "add", "do-not-touch", "@ana")
 	o.says(`^@ANA was on the list do-not-touch\n$`, "lists", "add", "do-not-touch", "@ANA")
 	o.says(`^999 is on the list do-not-touch\n$`, "lists", "add", "do-not-touch", "999")
-	o.atDesk(func(d *store.Desk) {
+	o.atDesk(func(d inspect.Inspector) {
 		if listed, err := d.Listed(t.Context(), event.Key{Account: "main", Peer: o.platform.UserID("ana")}, "do-not-touch"); !listed || err != nil {
 			t.Errorf("ana is not on it: %v", err)
 		}

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/spf13/cobra"
 )
@@ -56,7 +56,7 @@ func shrink(ctx context.Context, cfg config.Config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Compact(ctx, file); err != nil {
+	if err := admin.Compact(ctx, file); err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}
 	after, err := os.Stat(file)

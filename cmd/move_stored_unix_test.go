@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -20,7 +20,7 @@ func TestMoveStoredAccounts(t *testing.T) {
 	p := newStoredPractice(t).migrated()
 	p.tells("", 0, "", "accounts", "import", p.file("accounts:\n  shop: { email: shop@social.example, password: "+hunter2+" }\n  cafe: { email: cafe@social.example, password: "+hunter2+" }\n"))
 	p.tells("", 0, "", "accounts", "pause", "cafe", "--why", "closed until May")
-	st, err := store.Open(t.Context(), store.Options{Path: p.url(), Key: platform.Secret(strings.Repeat("0f", 32))})
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: p.url(), Key: platform.Secret(strings.Repeat("0f", 32))})
 	if err != nil {
 		t.Fatal(err)
 	}

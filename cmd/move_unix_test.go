@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/move"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -117,11 +118,11 @@ func TestMoveIsKilled(t *testing.T) {
 		t.Helper()
 		p := server.start("move", "sqlite:"+file.name)
 		for {
-			r, err := store.OpenReader(t.Context(), server.url(), "")
+			r, err := inspect.OpenReader(t.Context(), server.url(), "")
 			if err == nil {
 				err = errors.Join(r.Arriving(t.Context()), r.Close())
 			}
-			if _, arriving := errors.AsType[*store.ArrivingError](err); arriving {
+			if _, arriving := errors.AsType[*record.ArrivingError](err); arriving {
 				break
 			}
 			if t.Context().Err() != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -62,7 +61,7 @@ func overnight(t *testing.T, test func(w *bottest.World, p *phone)) {
 	bottest.Run(t, bottest.Config{
 		Start: tuesdayAtTen.Add(7*time.Hour + 30*time.Minute),
 		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			a, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log, WebhookHosts: []string{"a.example"}, Transport: p}, st)
 			return []bottest.Plugin{a}, err
 		},

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/doctor"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -118,7 +118,7 @@ func TestDoctorAndAddresses(t *testing.T) {
 func TestNoticesListed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "nectar.db")
-	st, err := store.Open(t.Context(), store.Options{Path: path})
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

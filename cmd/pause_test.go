@@ -10,8 +10,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 const pausable = `version: 1
@@ -88,7 +88,7 @@ func TestPauseAndResume(t *testing.T) {
 // actionsOf returns what was decided for a person, newest first.
 func actionsOf(t *testing.T, w *bottest.World, p *bottest.Person) (all []event.Action) {
 	t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		if all, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: p.ID(), Limit: 100}); err != nil {
 			t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/published"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -29,11 +29,11 @@ func setDeskOf(sh cli.Shell, cmd *cobra.Command) (*published.SetDesk, error) {
 			cfg = stored
 		}
 	}
-	desk, err := store.OpenDesk(cmd.Context(), string(cfg.Store), cfg.SecretKey)
+	desk, err := inspect.Open(cmd.Context(), string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
-	d := &published.SetDesk{Desk: desk, Cfg: cfg}
+	d := &published.SetDesk{Inspector: desk, Cfg: cfg}
 	if d.Published, err = desk.Sets(cmd.Context()); err != nil {
 		return nil, errors.Join(err, desk.Close())
 	}

@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/replay"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -22,7 +24,7 @@ import (
 // recorder makes a recording without a bot: people write, and rules answer.
 type recorder struct {
 	t       testing.TB
-	st      *store.Database
+	st      bot.Store
 	v       *rules.Version
 	states  map[platform.UserID]rules.State
 	uses    map[string][]time.Time
@@ -45,7 +47,7 @@ func recordWeek(tb testing.TB, dir string, people, events int) string {
 	}
 	v, _ := rules.Compile(src)
 	path := filepath.Join(tb.TempDir(), "nectar.db")
-	st, err := store.Open(tb.Context(), store.Options{Path: path})
+	st, err := bot.OpenStore(tb.Context(), bot.StoreOptions{Path: path})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -101,7 +103,7 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 		key := "uses:" + c.Limit + "|" + c.Scope
 		r.uses[key] = append(r.uses[key], now)
 	}
-	turn := store.Turn{Trigger: trigger, At: now, Trace: event.DecisionRecord{
+	turn := stored.Turn{Trigger: trigger, At: now, Trace: event.DecisionRecord{
 		Route: route, Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: r.v.Hash(), Before: before,
 	}}
 	if len(data) > 0 {
@@ -115,7 +117,7 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 		turn.Facts = []event.Fact{{Name: "rules", Value: value, ReadAt: now}}
 	}
 	for i, a := range d.Actions {
-		turn.Actions = append(turn.Actions, store.Action{Action: event.Action{
+		turn.Actions = append(turn.Actions, record.Action{Action: event.Action{
 			Key: fmt.Sprintf("%s/%s/%d", trigger.ID(), route, i), Account: "main", Peer: peer, Verb: a.Verb, Text: a.Text, Post: a.Post,
 			State: event.StateWithdrawn, DecidedAt: now, EndedAt: now, // as if it had left
 		}})
@@ -125,7 +127,7 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 		turn.Timers = append(turn.Timers, d.Timers[i])
 	}
 	r.pending++
-	r.st.Commit(store.Write{Turn: &turn, Done: func(x store.Receipt) { r.done <- x.Err }})
+	stored.Commit(r.st, stored.Write{Turn: &turn, Done: func(err error) { r.done <- err }})
 	return d.Timers
 }
 
@@ -161,7 +163,7 @@ func BenchmarkReplay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			d, err := store.OpenDesk(b.Context(), path, "")
+			d, err := inspect.Open(b.Context(), path, "")
 			if err != nil {
 				b.Fatal(err)
 			}

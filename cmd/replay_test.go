@@ -11,8 +11,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -150,7 +150,7 @@ func TestReplayAgainstTheFilesInForce(t *testing.T) {
 // heldBy returns the actions that wait for a person.
 func heldBy(t *testing.T, w *bottest.World) (held []event.Action) {
 	t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			t.Fatal(err)

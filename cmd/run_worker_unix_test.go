@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
-	"github.com/nectar-bot/nectar/cmd/internal/workers"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -218,7 +218,7 @@ func TestWorkersAreListed(t *testing.T) {
 		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 			got := map[string]int{}
 			for line := range strings.Lines(nectarIn(t, c.env, "workers", "--json").stdout) {
-				var w workers.WorkerJSON
+				var w admin.Worker
 				if err := json.Unmarshal([]byte(line), &w); err != nil {
 					t.Fatalf("%v in %s", err, line)
 				}

@@ -11,7 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -38,7 +37,7 @@ rules:
 	bottest.Run(t, bottest.Config{
 		Start: tuesdayAtTen,
 		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/why"
 )
 
@@ -67,7 +67,7 @@ func TestWhyWithoutRules(t *testing.T) {
 // actionOf returns the action that said something to the first person.
 func actionOf(t *testing.T, w *bottest.World, text string) (found event.Action) {
 	t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		actions, err := d.Actions(context.Background(), record.ActionQuery{Account: "bot", Peer: w.Person("ana").ID(), Limit: 100})
 		if err != nil {
 			t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -59,7 +59,7 @@ func answering(t *testing.T, dir string, test func(w *bottest.World)) {
 	bottest.Run(t, bottest.Config{
 		Start: tuesdayAtTen,
 		Bot:   bot.Config{PollInterval: 20 * time.Second, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},
@@ -80,7 +80,7 @@ func beside(t *testing.T, w *bottest.World, args ...string) result {
 func idOf(t *testing.T, w *bottest.World, text string) string {
 	t.Helper()
 	var id string
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		events, err := d.Events(context.Background(), record.EventQuery{Account: "bot", Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestWhyWaits(t *testing.T) {
 		leo.Says("hey, when do you open tomorrow?")
 		w.Pass(time.Minute)
 		var held []event.Action
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			var err error
 			if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 10}); err != nil || len(held) == 0 {
 				t.Fatal(held, err)

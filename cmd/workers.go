@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/admin"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/workers"
@@ -42,19 +42,15 @@ func newWorkers(sh cli.Shell) *cobra.Command {
 		GroupID: groupCare,
 		Args:    cli.Usage(knownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return onBoard(sh, cmd, func(ctx context.Context, b *store.Board, _ string) error {
-				v, err := b.Look(ctx)
+			return onBoard(sh, cmd, func(ctx context.Context, b *admin.Board, _ string) error {
+				there, err := b.Workers(ctx, all)
 				if err != nil {
 					return fmt.Errorf("NECTAR_STORE: %w", err)
 				}
 				if err := workers.PrintLoss(ctx, cmd.OutOrStdout(), b, all, asJSON); err != nil {
 					return err
 				}
-				hosts, err := b.Hosts(ctx)
-				if err != nil {
-					return fmt.Errorf("NECTAR_STORE: %w", err)
-				}
-				return workers.PrintWorkers(cmd.OutOrStdout(), v, hosts, all, asJSON)
+				return workers.PrintWorkers(cmd.OutOrStdout(), there, asJSON)
 			})
 		},
 	}
@@ -79,8 +75,8 @@ func newDrain(sh cli.Shell) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onBoard(sh, cmd, func(ctx context.Context, b *store.Board, database string) error {
-				there, err := b.DrainBy(ctx, args[0], !undo, lease.Decision{By: view.Decider(sh, f.By), Why: strings.TrimSpace(why)})
+			return onBoard(sh, cmd, func(ctx context.Context, b *admin.Board, database string) error {
+				there, err := b.Drain(ctx, args[0], !undo, record.Decision{By: view.Decider(sh, f.By), Why: strings.TrimSpace(why)})
 				switch {
 				case err != nil:
 					return fmt.Errorf("NECTAR_STORE: %w", err)
@@ -103,7 +99,7 @@ func newDrain(sh cli.Shell) *cobra.Command {
 }
 
 // onBoard does something with the board of the workers, in the database of the settings.
-func onBoard(sh cli.Shell, cmd *cobra.Command, do func(ctx context.Context, b *store.Board, database string) error) error {
+func onBoard(sh cli.Shell, cmd *cobra.Command, do func(ctx context.Context, b *admin.Board, database string) error) error {
 	cfg, err := sh.SettingsWithoutAccounts(cmd)
 	if err != nil {
 		return err
@@ -111,7 +107,7 @@ func onBoard(sh cli.Shell, cmd *cobra.Command, do func(ctx context.Context, b *s
 	if !cfg.Store.OnServer() {
 		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("workers share a database of PostgreSQL, and NECTAR_STORE is %s: one process runs on it", cfg.Store)}
 	}
-	b, err := store.OpenBoard(cmd.Context(), string(cfg.Store), store.BoardOptions{Looks: true})
+	b, err := admin.OpenBoard(cmd.Context(), string(cfg.Store))
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/spf13/cobra"
@@ -28,7 +28,7 @@ func newAcceptLoss(sh cli.Shell) *cobra.Command {
 		Example: `  nectar workers accept-loss --why "audit: three answers of bot-2 were lost, nothing is open"`,
 		Args:    cli.Usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return onBoard(sh, cmd, func(ctx context.Context, b *store.Board, database string) error {
+			return onBoard(sh, cmd, func(ctx context.Context, b *admin.Board, database string) error {
 				l, err := b.AcceptLoss(ctx, view.Decider(sh, f.By), why)
 				switch {
 				case err != nil:

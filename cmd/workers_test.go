@@ -5,33 +5,28 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/cmd/internal/workers"
 )
 
-// Below the workers it is said when all their clocks differ from the database's, and not when one of them does from the others.
+// Below the workers it is said when all their clocks differ from the database's, and beside one of them when that one does from the others.
 func TestClocksOfWorkersAreListed(t *testing.T) {
 	t.Parallel()
+	right := admin.Worker{Worker: "a", State: "up"}
+	wrong := admin.Worker{Worker: "b", State: "up", Clock: 3600, Odd: true}
 	for name, c := range map[string]struct {
-		ahead []time.Duration
+		there admin.Workers
 		want  string
 		not   string
 	}{
-		"all are right":      {[]time.Duration{0, time.Second, -time.Second}, "a ", "clock"},
-		"one of them is not": {[]time.Duration{0, 0, time.Hour}, "its clock differs by 3600 s", "the clocks of the workers"},
-		"all are apart":      {[]time.Duration{time.Hour, time.Hour, time.Hour}, "the clocks of the workers are 3600 s ahead of the database's", "its clock"},
+		"all are right":      {admin.Workers{All: []admin.Worker{right}}, "a ", "clock"},
+		"one of them is not": {admin.Workers{All: []admin.Worker{right, wrong}}, "its clock differs by 3600 s", "the clocks of the workers"},
+		"all are apart":      {admin.Workers{All: []admin.Worker{right}, Apart: time.Hour}, "the clocks of the workers are 3600 s ahead of the database's", "its clock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v := &lease.View{Now: time.Now()}
-			for i, ahead := range c.ahead {
-				v.Workers = append(v.Workers, lease.Peer{
-					Sight: lease.Sight{Seat: lease.Seat{Worker: int64(i + 1), Epoch: 1}, Beat: 7}, Card: lease.Card{Name: string(rune('a' + i))},
-					State: lease.StateUp, Ahead: ahead, Seen: v.Now,
-				})
-			}
 			var out strings.Builder
-			if err := workers.PrintWorkers(&out, v, &lease.HostViews{}, false, false); err != nil {
+			if err := workers.PrintWorkers(&out, &c.there, false); err != nil {
 				t.Fatal(err)
 			}
 			if text := out.String(); !strings.Contains(text, c.want) || strings.Contains(text, c.not) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Recover apologises for handlers that panic: what they had decided is taken back, the text is said
@@ -66,7 +66,7 @@ func Ceiling(n int, within time.Duration) bot.Middleware {
 	return func(next bot.Handler) bot.Handler {
 		return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error {
 			err := next.Handle(ctx, t)
-			t.Amend(func(t *bot.Turn, a *store.Action) {
+			t.Amend(func(t *bot.Turn, a *record.Action) {
 				if a.Verb == event.VerbMessage || a.Verb == event.VerbPost {
 					limit(t, a)
 				}

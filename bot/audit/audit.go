@@ -10,14 +10,14 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // Store is what the audit reads of what the bot has stored. store.Reader is one.
 type Store interface {
-	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error)
-	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error)
+	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error)
+	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error)
 	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
 	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
 	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
@@ -99,10 +99,10 @@ func (a *audit) note(format string, args ...any) {
 }
 
 // cursor returns the account's own cursor of a source.
-func (a *audit) cursor(ctx context.Context, source event.Source) (poll.Cursor, bool, error) {
+func (a *audit) cursor(ctx context.Context, source event.Source) (record.Cursor, bool, error) {
 	found, err := a.Store.Cursors(ctx, a.Account, source, []platform.UserID{0})
 	if err != nil || len(found) == 0 {
-		return poll.Cursor{}, false, err
+		return record.Cursor{}, false, err
 	}
 	return found[0], true, nil
 }
@@ -147,7 +147,7 @@ type row struct {
 
 // compare counts rows of a source. The bot's cursor was polled at a time: what is above it and younger is
 // still to come.
-func (a *audit) compare(ctx context.Context, source event.Source, rows []row, cursor poll.Cursor, polled time.Time) error {
+func (a *audit) compare(ctx context.Context, source event.Source, rows []row, cursor record.Cursor, polled time.Time) error {
 	numbers := make([]int64, len(rows))
 	for i := range rows {
 		numbers[i] = rows[i].number

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -171,7 +172,7 @@ func (a *audit) chat(ctx context.Context, c *chats, peer platform.UserID, name s
 	if err != nil {
 		return false, err
 	}
-	var cursor poll.Cursor
+	var cursor record.Cursor
 	for _, cursor = range stored {
 		break
 	}

@@ -2,16 +2,16 @@ package bottest
 
 import (
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // AtDesk lets a test look at what the bot keeps, and ask for something, as the commands do: beside the
 // bot when it runs, in its place while it is stopped. The desk is good until f returns.
-func (w *World) AtDesk(f func(d *store.Desk)) {
+func (w *World) AtDesk(f func(d inspect.Inspector)) {
 	w.t.Helper()
 	if w.desk == nil { // to open it costs more than most of what is asked
-		d, err := store.OpenDesk(w.t.Context(), w.Database(), w.cfg.Key)
+		d, err := inspect.Open(w.t.Context(), w.Database(), w.cfg.Key)
 		if err != nil {
 			w.fail("%v", err)
 		}
@@ -35,7 +35,7 @@ func (w *World) leaveDesk() {
 // Ask stores requests, as the commands do, and returns them with their numbers.
 func (w *World) Ask(requests ...event.Request) (asked []event.Request) {
 	w.t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		if asked, err = d.Ask(w.t.Context(), requests...); err != nil {
 			w.fail("%v", err)
@@ -47,7 +47,7 @@ func (w *World) Ask(requests ...event.Request) (asked []event.Request) {
 // Answer returns what became of a request; the zero Answer while it waits.
 func (w *World) Answer(q event.Request) (a record.Answer) {
 	w.t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		if a, _, err = d.Answer(w.t.Context(), q); err != nil {
 			w.fail("%v", err)

@@ -61,7 +61,7 @@ func application(ctx context.Context, b fx.Option, cfg bot.Config) (stop func() 
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	app := fx.New(fx.NopLogger, fx.Supply(cfg), fx.Provide(func() store.Store { return st }), bot.Module, b)
+	app := fx.New(fx.NopLogger, fx.Supply(cfg), fx.Provide(func() bot.Store { return st }), bot.Module, b)
 	if err := app.Start(ctx); err != nil {
 		return nil, errors.Join(err, st.Close(), remove())
 	}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // Plugin is what lives and dies with the bot: it is started before the bot, and stopped after it. A crash
@@ -52,4 +51,4 @@ func (l *life) stopPlugins() {
 }
 
 // Plugins is the type of Config.Plugins.
-type Plugins = func(st store.Store, log *slog.Logger) ([]Plugin, error)
+type Plugins = func(st bot.Store, log *slog.Logger) ([]Plugin, error)

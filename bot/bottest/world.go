@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -28,9 +28,9 @@ type World struct {
 	dir      string
 	book     *book
 
-	life      *life       // nil while the bot is stopped
-	desk      *store.Desk // of AtDesk, while it is open
-	lives     int         // databases so far: a crash leaves one behind
+	life      *life             // nil while the bot is stopped
+	desk      inspect.Inspector // of AtDesk, while it is open
+	lives     int               // databases so far: a crash leaves one behind
 	left      sync.WaitGroup
 	disturbed bool // faults may have left something open
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -18,7 +17,7 @@ func (c Config) Bot(log *slog.Logger) bot.Config {
 		ListLimit: int64(c.ListLimit),
 	}
 	if c.HostRate > 0 {
-		cfg.Budget = budget.New(float64(c.HostRate))
+		cfg.Budget = bot.NewBudget(float64(c.HostRate))
 	}
 	if !c.FirstSignIns.Unlimited() && c.FirstSignIns > 0 {
 		cfg.Entrance = session.NewEntrance(float64(c.FirstSignIns), log)

@@ -20,7 +20,7 @@ type Config struct {
 	AccountsFile string          `env:"ACCOUNTS" want:"a YAML file" example:"accounts.yaml"`
 	Store        StoreFile       `env:"STORE" envDefault:"sqlite:nectar.db" want:"a store" example:"sqlite:nectar.db"`
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
-	// ForgetSealed is that of store.Options; it has no variable.
+	// ForgetSealed is that of bot.StoreOptions; it has no variable.
 	ForgetSealed bool       `env:"-"`
 	Rules        string     `env:"-"` // of accounts that say nothing else, see Account.Rules
 	State        string     `env:"-"` // as well, see Account.State

@@ -12,7 +12,7 @@ import (
 
 // RuleFolder is a folder of rule files, or one file, with the accounts that act by it.
 type RuleFolder struct {
-	Path     string // "store:shop" for a set that is published as shop: see store.SetOf
+	Path     string // "store:shop" for a set that is published as shop: see record.SetOf
 	Accounts []event.Account
 }
 

@@ -9,14 +9,14 @@ import (
 	"os"
 	"strings"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 )
 
 // Module gives an fx application what bot.Module needs, as the environment and .env say: a
-// bot.Config, and a store.Store that is closed after the bot has stopped. It also provides the Config
+// bot.Config, and a bot.Store that is closed after the bot has stopped. It also provides the Config
 // itself and its *slog.Logger, which writes to standard error.
 //
 // The application itself is silent. When it cannot start, standard error says why, a line for each
@@ -31,7 +31,7 @@ var Module = fx.Options(
 	)),
 )
 
-func provideStore(lc fx.Lifecycle, c Config, log *slog.Logger) (store.Store, error) {
+func provideStore(lc fx.Lifecycle, c Config, log *slog.Logger) (bot.Store, error) {
 	st, err := c.OpenStore(context.Background(), log)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 	"go.uber.org/fx"
@@ -74,7 +74,7 @@ func TestModuleRunsABot(t *testing.T) {
 		t.Error(err)
 	}
 	log, _ := warnings()
-	if _, err := cfg.OpenStore(t.Context(), log); !errors.Is(err, store.ErrInUse) {
+	if _, err := cfg.OpenStore(t.Context(), log); !errors.Is(err, record.ErrInUse) {
 		t.Errorf("while the bot runs, opening its store says: %v", err)
 	}
 	if err := app.Stop(t.Context()); err != nil {

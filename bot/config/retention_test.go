@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -44,7 +45,7 @@ func TestOpenStoreKeepsForAsLongAsItIsTold(t *testing.T) {
 // isThere tells whether a message is still in a database.
 func isThere(t *testing.T, file string, number int64) bool {
 	t.Helper()
-	d, err := store.OpenDesk(t.Context(), file, "")
+	d, err := inspect.Open(t.Context(), file, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,7 @@ func (c Config) Stored(row record.StoredAccount) (Entry, error) {
 	return e, nil
 }
 
-// Person returns as whom, and where, the account of a row signs in; see store.StoredAccount.
+// Person returns as whom, and where, the account of a row signs in; see record.StoredAccount.
 func (c Config) Person(row record.StoredAccount) platform.Secret {
 	e, _ := c.Stored(row) // what is wrong with the rest of it is told where it is served
 	return e.person()

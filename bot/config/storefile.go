@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -76,8 +77,8 @@ func (s *StoreFile) UnmarshalText(text []byte) error {
 
 // OpenStore opens the store and brings its schema up to date. It warns when there is no key for the
 // sessions in it. The error is one line for a person, and wraps that of store.Open.
-func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.Database, error) {
-	st, err := store.Open(ctx, c.StoreOptions(log))
+func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (bot.Store, error) {
+	st, err := bot.OpenStore(ctx, c.StoreOptions(log))
 	if err != nil {
 		return nil, fmt.Errorf("%sSTORE: %w%s", envPrefix, err, c.remedy(err))
 	}
@@ -93,12 +94,12 @@ func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (*store.Databas
 }
 
 // StoreOptions returns what the settings say about the store.
-func (c Config) StoreOptions(log *slog.Logger) store.Options {
-	return store.Options{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)}
+func (c Config) StoreOptions(log *slog.Logger) bot.StoreOptions {
+	return bot.StoreOptions{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)}
 }
 
 // Stays returns an error when an account has been moved away from the store.
-func (c Config) Stays(st *store.Database) error {
+func (c Config) Stays(st bot.Store) error {
 	for i := range c.Accounts {
 		if moved := st.Away(c.Accounts[i].Name); moved != nil {
 			return fmt.Errorf("%sSTORE: %s: %w", envPrefix, c.Store, moved)

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -68,7 +68,7 @@ func TestStoresThatDoNotOpen(t *testing.T) {
 		is   error // if it is one that callers know
 		want string
 	}{
-		"in use":         {string(inUse.Store), store.ErrInUse, "another process runs on this database: stop it first"},
+		"in use":         {string(inUse.Store), record.ErrInUse, "another process runs on this database: stop it first"},
 		"a folder":       {dir, nil, "is a directory"},
 		"no folder":      {filepath.Join(dir, "nowhere", "bot.db"), os.ErrNotExist, "its folder is missing"},
 		"not a database": {text, nil, "file is not a database"},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // leased is a lease as its worker knows it.
@@ -44,7 +46,7 @@ func (w *Worker) beats(ctx context.Context) {
 			w.lose(ErrGone)
 			return
 		case err == nil && beat <= last: //mutate:beat-back
-			w.lose(ErrWentBack)
+			w.lose(record.ErrWentBack)
 			return
 		case err == nil:
 			last = beat

@@ -6,16 +6,14 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Errors by which a worker decides.
 var (
 	// ErrGone is of a worker that is not there any more as it was: another one has taken over, or it has left.
 	ErrGone = errors.New("another worker has taken over from this one")
-	// ErrNameTaken is of a worker whose name another one has.
-	ErrNameTaken = errors.New("another worker of this name is running: give each a name of its own")
-	// ErrWentBack is of a board that has lost what it had confirmed.
-	ErrWentBack = errors.New("the database has lost what it had confirmed about this worker: a copy that was behind, or is old, has taken its place")
+
 	// ErrNoteTooLong is of a note that is longer than MaxNote.
 	ErrNoteTooLong = errors.New("a shard's note is too long")
 )
@@ -81,14 +79,8 @@ type Sight struct {
 // Pulse is what a beat tells.
 type Pulse struct {
 	State  State
-	Wall   time.Time // the worker's time of day
-	Report *Report   // nil when it is as it was
-}
-
-// Report is what a worker says of itself now and then.
-type Report struct {
-	Has   []string
-	Loads map[int]int64 // what each of its shards costs, in whatever all workers measure alike
+	Wall   time.Time            // the worker's time of day
+	Report *record.WorkerReport // nil when it is as it was
 }
 
 // State is what a worker is doing.
@@ -149,13 +141,7 @@ type Peer struct {
 	Ahead time.Duration // its time of day minus the board's, when it last beat
 	Seen  time.Time     // when it last beat, by the board's own clock: for people
 	// Drained is who said last whether it has to give its shards away; zero when nobody has. For people.
-	Drained Decision
-}
-
-// Decision is who has decided something, why, and when.
-type Decision struct {
-	By, Why string
-	At      time.Time
+	Drained record.Decision
 }
 
 // Shard is a shard as the board shows it.

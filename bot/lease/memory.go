@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Memory is a board in the memory of a process: for a process without other workers, and for simulations of many.
@@ -83,7 +84,7 @@ func (m *Memory) Enter(_ context.Context, c Card) (Seat, error) {
 		switch {
 		case w.Name != c.Name:
 		case w.State != StateGone:
-			return Seat{}, ErrNameTaken
+			return Seat{}, record.ErrNameTaken
 		default:
 			w.Epoch++
 			w.Card, w.State, w.Drain, w.Seen, w.Ahead = c, StateEntering, false, m.wall(), 0

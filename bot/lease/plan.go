@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -18,13 +19,6 @@ const (
 	// heaviest is the highest load that is believed, so that sums have room.
 	heaviest = 1 << 40
 )
-
-// hasAccount begins what a worker has that can serve an account.
-const hasAccount = "account "
-
-// HasAccount is what a worker has that can serve an account. As long as one has it, the account's shard is for those that have it, too:
-// one whose settings are older, or newer, leaves no account alone.
-func HasAccount(name event.Account) string { return hasAccount + string(name) }
 
 // Candidate is what a plan knows of a worker.
 type Candidate struct {
@@ -95,14 +89,14 @@ func (p *plan) know() {
 	can := map[string]int{}
 	for _, b := range p.bins {
 		for h := range b.has {
-			if strings.HasPrefix(h, hasAccount) {
+			if strings.HasPrefix(h, record.AccountPrefix) {
 				can[h]++
 			}
 		}
 	}
 	for h, n := range can {
 		if n < len(p.bins) {
-			shard := event.Account(strings.TrimPrefix(h, hasAccount)).Shard()
+			shard := event.Account(strings.TrimPrefix(h, record.AccountPrefix)).Shard()
 			p.known[shard] = append(p.known[shard], h)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"pgregory.net/rapid"
 )
 
@@ -36,7 +37,7 @@ func drawSituation(roll byteSource) *situation {
 		}
 		for _, name := range known {
 			if roll(3) > 0 {
-				c.Has = append(slices.Clone(c.Has), lease.HasAccount(name))
+				c.Has = append(slices.Clone(c.Has), record.HasAccount(name))
 			}
 		}
 		s.workers = append(s.workers, c)
@@ -92,7 +93,7 @@ func (s *situation) alone(i int) event.Account {
 		return ""
 	}
 	has := func(c *lease.Candidate, name event.Account) bool {
-		return slices.Contains(c.Has, lease.HasAccount(name))
+		return slices.Contains(c.Has, record.HasAccount(name))
 	}
 	for _, name := range known {
 		if name.Shard() != i || has(owner, name) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 const (
@@ -79,7 +81,7 @@ func (w *Worker) round(ctx context.Context) time.Duration {
 	}
 	me := view.Worker(w.seat.Worker)
 	if me == nil || me.Epoch < w.seat.Epoch {
-		w.lose(ErrWentBack)
+		w.lose(record.ErrWentBack)
 		return beatEvery
 	}
 	if me.Epoch > w.seat.Epoch || me.State == StateGone {
@@ -153,7 +155,7 @@ func (w *Worker) compare(ctx context.Context, v *View) bool {
 		case s.stage == parted:
 			delete(w.shards, n)
 		default: // nobody frees a shard of one who has a lease
-			w.lose(ErrWentBack)
+			w.lose(record.ErrWentBack)
 			return false
 		}
 	}

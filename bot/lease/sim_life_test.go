@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/lease/leasetest"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // life is one life of a worker's process.
@@ -52,7 +53,7 @@ func (l *life) live(ctx context.Context) {
 	}
 	cfg := lease.Config{
 		Card: lease.Card{Name: fmt.Sprint("worker ", l.slot)}, Board: board, Holder: l, Clock: l.clock.Seen(), Gate: l.gate,
-		Report: func() lease.Report { return lease.Report{} },
+		Report: func() record.WorkerReport { return record.WorkerReport{} },
 	}
 	if l.bomb != nil {
 		cfg.Deadman = l.bomb

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Holder serves shards. Its methods may be called at the same time; about one shard it is one at a time, but for Lost.
@@ -51,7 +53,7 @@ type Config struct {
 	// Deadman ends the process if it stands still; nil for none.
 	Deadman Deadman
 	// Report is what the worker has, and what its shards cost. It is asked every ten beats, and after Worker.Changed.
-	Report func() Report
+	Report func() record.WorkerReport
 	// Budget is told which share of what hosts get is this worker's; nil for none.
 	Budget Budget
 	// Log takes one line per change. Defaults to nothing.
@@ -129,7 +131,7 @@ func (w *Worker) Seat() Seat { return w.seat }
 func (w *Worker) enter(ctx context.Context) error {
 	for before := (namesake{}); ; {
 		seat, err := w.board.Enter(ctx, w.cfg.Card)
-		if !errors.Is(err, ErrNameTaken) {
+		if !errors.Is(err, record.ErrNameTaken) {
 			w.seat = seat
 			return err
 		}
@@ -174,7 +176,7 @@ func (s *namesake) saw(v *View, name string, asked, answered time.Duration) (dea
 	s.last = other.Beat
 	switch p := s.watch.peers[other.Worker]; {
 	case s.moved > 1 && other.State != StateLeaving:
-		return nil, ErrNameTaken
+		return nil, record.ErrNameTaken
 	case p.still >= Term:
 		return &p.Sight, nil
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // hall is a board with workers that nothing befalls unless a test wants it.
@@ -285,7 +286,7 @@ func TestTwoOfOneName(t *testing.T) {
 		a := h.enter("a")
 		h.has(2*time.Second, map[string]int{"a": event.Shards})
 		_, err := lease.Enter(h.Context(), lease.Config{Card: lease.Card{Name: "a"}, Board: h.memory.Board(), Holder: a, Clock: lease.GoClock()})
-		if !errors.Is(err, lease.ErrNameTaken) {
+		if !errors.Is(err, record.ErrNameTaken) {
 			t.Errorf("another one enters: %v", err)
 		}
 		if a.loss != nil {
@@ -421,7 +422,7 @@ func TestBoardThatWentBack(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		select {
 		case err := <-a.ended:
-			if !errors.Is(err, lease.ErrWentBack) || a.gate.IsOpen() {
+			if !errors.Is(err, record.ErrWentBack) || a.gate.IsOpen() {
 				t.Errorf("it ends with %v, its gate is open: %v", err, a.gate.IsOpen())
 			}
 		default:

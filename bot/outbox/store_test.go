@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
@@ -46,7 +47,7 @@ func TestLedgerIsFaithful(t *testing.T) {
 				}
 				keys = append(keys, a.Key)
 				must(fake.commit(t.Context(), []event.Action{a}, nil))
-				insert(real, store.Action{Action: a}, len(keys))
+				insert(real, record.Action{Action: a}, len(keys))
 			},
 			"decide": func() {
 				a := draw(t)
@@ -60,7 +61,7 @@ func TestLedgerIsFaithful(t *testing.T) {
 				fake.free(a.Key)
 				must(fake.commit(t.Context(), []event.Action{a}, nil))
 				decisions++
-				insert(real, store.Action{Action: a, Held: true}, -decisions)
+				insert(real, record.Action{Action: a, Held: true}, -decisions)
 			},
 			"mark": func() {
 				a := draw(t)
@@ -124,11 +125,11 @@ func drawAction(t *rapid.T, base time.Time) event.Action {
 }
 
 // insert stores an action with a turn of its own.
-func insert(s *store.Database, a store.Action, n int) {
+func insert(s *store.Database, a record.Action, n int) {
 	stored := make(chan error)
 	trigger := event.Trigger{Kind: event.ByDecision, Key: a.Conversation(), Choice: fmt.Sprint(n)}
 	s.Commit(store.Write{
-		Turn: &store.Turn{Trigger: trigger, Actions: []store.Action{a}, At: a.DecidedAt},
+		Turn: &store.Turn{Trigger: trigger, Actions: []record.Action{a}, At: a.DecidedAt},
 		Done: func(r store.Receipt) { stored <- r.Err },
 	})
 	must(<-stored)

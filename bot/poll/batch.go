@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -11,7 +12,7 @@ import (
 // once when there are none: then only its mark or its time is news.
 type Batch struct {
 	Events []event.Event
-	Cursor Cursor // of event.Snapshots, it has to be stored with the events, in one commit: their numbers depend on it
+	Cursor record.Cursor // of event.Snapshots, it has to be stored with the events, in one commit: their numbers depend on it
 	// Own are the account's own messages in that read, from the bot or from the owner's phone, for
 	// those who compare them with the ledger.
 	Own []platform.Message

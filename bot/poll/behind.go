@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -149,7 +150,7 @@ func (in *inbox) hidden(ctx context.Context, c *cycle, seen *listing) ([]platfor
 	for i := seen.len(); i < len(in.rows); i++ {
 		peers = append(peers, in.rows[i].peer)
 	}
-	var stored []Cursor
+	var stored []record.Cursor
 	for after := platform.UserID(0); ; {
 		page, err := c.cfg.Cursors.CursorsAfter(ctx, c.cfg.Account, event.Messages, after, behindPage)
 		if err != nil {
@@ -161,7 +162,7 @@ func (in *inbox) hidden(ctx context.Context, c *cycle, seen *listing) ([]platfor
 		after = page[len(page)-1].Peer
 		stored = append(stored, page...)
 	}
-	slices.SortFunc(stored, func(x, y Cursor) int {
+	slices.SortFunc(stored, func(x, y record.Cursor) int {
 		return cmp.Or(y.PolledAt.Compare(x.PolledAt), cmp.Compare(x.Peer, y.Peer))
 	})
 	find := finder{rows: in.rows}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -90,12 +91,12 @@ func (s *blind) Deliver(_ context.Context, b poll.Batch) error {
 }
 
 // Cursors implements poll.Cursors.
-func (s *blind) Cursors(context.Context, event.Account, event.Source, []platform.UserID) ([]poll.Cursor, error) {
+func (s *blind) Cursors(context.Context, event.Account, event.Source, []platform.UserID) ([]record.Cursor, error) {
 	return nil, nil
 }
 
 // CursorsAfter implements poll.Cursors.
-func (s *blind) CursorsAfter(context.Context, event.Account, event.Source, platform.UserID, int) ([]poll.Cursor, error) {
+func (s *blind) CursorsAfter(context.Context, event.Account, event.Source, platform.UserID, int) ([]record.Cursor, error) {
 	return nil, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -65,7 +66,7 @@ type chat struct {
 }
 
 // resume sets where the chat was read to: its stored cursor, if there is one, or the watermark.
-func (ch *chat) resume(watermark platform.MessageID, stored Cursor, found bool) {
+func (ch *chat) resume(watermark platform.MessageID, stored record.Cursor, found bool) {
 	from := watermark
 	switch {
 	case found && stored.ID == 0 && watermark > 0:

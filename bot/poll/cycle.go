@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -75,17 +76,17 @@ func (c *cycle) deliver(ctx context.Context, b Batch) error {
 }
 
 // cursor reads a cursor of the account from the store.
-func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor Cursor, found bool, err error) {
+func (c *cycle) cursor(ctx context.Context, source event.Source) (cursor record.Cursor, found bool, err error) {
 	list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, []platform.UserID{0})
 	if err != nil {
-		return Cursor{}, false, fmt.Errorf("read the cursor of %v: %w", source, err)
+		return record.Cursor{}, false, fmt.Errorf("read the cursor of %v: %w", source, err)
 	}
 	for _, cursor = range list {
 		if cursor.Peer == 0 {
 			return cursor, true, nil
 		}
 	}
-	return Cursor{}, false, nil
+	return record.Cursor{}, false, nil
 }
 
 // someChats tell whether messages were read: a cursor that is 0 says that its chat is still to be read.
@@ -97,7 +98,7 @@ func (c *cycle) wasRead(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("read the cursors of %v: %w", event.Messages, err)
 	}
-	return slices.ContainsFunc(list, func(cursor Cursor) bool { return cursor.ID > 0 }), nil
+	return slices.ContainsFunc(list, func(cursor record.Cursor) bool { return cursor.ID > 0 }), nil
 }
 
 // deliveryError is a sink that did not take a batch: nothing more should be read.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -175,7 +176,7 @@ func (in *inbox) keep(ctx context.Context, c *cycle) error {
 
 // deliverOwn delivers the account's own cursor.
 func (in *inbox) deliverOwn(ctx context.Context, c *cycle, polledAt time.Time) error {
-	cursor := Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt, Back: in.sunk}
+	cursor := record.Cursor{Source: event.Messages, ID: int64(in.watermark), PolledAt: polledAt, Back: in.sunk}
 	if in.snapshots != nil {
 		cursor = in.snapshots.own(polledAt)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -223,7 +224,7 @@ func (l *list) hand(ctx context.Context, c *cycle) error {
 	if l.again {
 		l.overlapped()
 	}
-	b := Batch{Again: l.back.under, Cursor: Cursor{
+	b := Batch{Again: l.back.under, Cursor: record.Cursor{
 		Source: l.source, ID: max(int64(l.cursor), l.level.Top()), Mark: uint64(l.origin), PolledAt: s.began.Round(0), Back: l.back.under,
 	}}
 	if len(s.rows) > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -25,7 +26,7 @@ type place struct {
 type memory struct {
 	mu       sync.Mutex
 	accepted []poll.Batch // not stored yet
-	cursors  map[place]poll.Cursor
+	cursors  map[place]record.Cursor
 	first    map[place]int64 // the first position of each cursor
 	events   map[event.ID]event.Event
 	refuse   int                // so many deliveries fail
@@ -37,7 +38,7 @@ type memory struct {
 var errFull = errors.New("there is no room")
 
 func newMemory() *memory {
-	return &memory{cursors: map[place]poll.Cursor{}, first: map[place]int64{}, events: map[event.ID]event.Event{}}
+	return &memory{cursors: map[place]record.Cursor{}, first: map[place]int64{}, events: map[event.ID]event.Event{}}
 }
 
 // Deliver implements poll.Sink.
@@ -57,11 +58,11 @@ func (m *memory) Deliver(_ context.Context, b poll.Batch) error {
 }
 
 // Cursors implements poll.Cursors.
-func (m *memory) Cursors(_ context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error) {
+func (m *memory) Cursors(_ context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.queries++
-	var out []poll.Cursor
+	var out []record.Cursor
 	for _, peer := range peers {
 		if c, ok := m.cursors[place{source, peer}]; ok {
 			if c.Account != account {
@@ -74,17 +75,17 @@ func (m *memory) Cursors(_ context.Context, account event.Account, source event.
 }
 
 // CursorsAfter implements poll.Cursors.
-func (m *memory) CursorsAfter(_ context.Context, _ event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
+func (m *memory) CursorsAfter(_ context.Context, _ event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.queries++
-	var out []poll.Cursor
+	var out []record.Cursor
 	for at, c := range m.cursors {
 		if at.source == source && at.peer > after {
 			out = append(out, c)
 		}
 	}
-	slices.SortFunc(out, func(a, b poll.Cursor) int { return cmp.Compare(a.Peer, b.Peer) })
+	slices.SortFunc(out, func(a, b record.Cursor) int { return cmp.Compare(a.Peer, b.Peer) })
 	return out[:min(limit, len(out))], nil
 }
 

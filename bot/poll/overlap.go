@@ -3,6 +3,7 @@ package poll
 import (
 	"slices"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -27,13 +28,13 @@ func reach[T ~int64](ids []T, cursor, bottom T) T {
 }
 
 // unsettled tells whether the last life may have ended before a chat was swept up to its cursor.
-func (in *inbox) unsettled(c *cycle, cursor Cursor) bool {
+func (in *inbox) unsettled(c *cycle, cursor record.Cursor) bool {
 	//mutate:unsettled
 	return platform.MessageID(cursor.ID) > in.watermark && cursor.PolledAt.After(in.polledAt.Add(-settleBy*c.cfg.SweepAfter))
 }
 
 // sweepAgain goes on with the sweep of a chat that did not move since the last life.
-func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor Cursor) {
+func (in *inbox) sweepAgain(c *cycle, seen *listing, i int, cursor record.Cursor) {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, true)
 	ch.again, ch.activeAt = true, c.began

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -40,11 +41,11 @@ func (signedIn) Rejected(context.Context, platform.Secret, *platform.Refused) (b
 
 type nothingStored struct{}
 
-func (nothingStored) Cursors(context.Context, event.Account, event.Source, []platform.UserID) ([]poll.Cursor, error) {
+func (nothingStored) Cursors(context.Context, event.Account, event.Source, []platform.UserID) ([]record.Cursor, error) {
 	return nil, nil
 }
 
-func (nothingStored) CursorsAfter(context.Context, event.Account, event.Source, platform.UserID, int) ([]poll.Cursor, error) {
+func (nothingStored) CursorsAfter(context.Context, event.Account, event.Source, platform.UserID, int) ([]record.Cursor, error) {
 	return nil, nil
 }
 

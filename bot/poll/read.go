@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -82,7 +83,7 @@ func (in *inbox) resume(ctx context.Context, c *cycle, jobs []*chat) error {
 		cursor, found := stored[ch.peer]
 		if !found && in.wasCut && !ch.behind {
 			// The next life has to know of the chat: a cut may hide it then.
-			known := Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(in.watermark), PolledAt: c.began}
+			known := record.Cursor{Source: event.Messages, Peer: ch.peer, ID: int64(in.watermark), PolledAt: c.began}
 			if err := c.deliver(ctx, Batch{Cursor: known}); err != nil {
 				return err
 			}

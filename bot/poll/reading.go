@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -291,7 +292,7 @@ func (r *reading) event(m platform.Message, now time.Time) event.Event {
 
 // deliver hands over a batch, and moves the chat's cursor when it was accepted.
 func (r *reading) deliver(ctx context.Context, b Batch, cursor platform.MessageID, mark uint64) error {
-	b.Cursor = Cursor{
+	b.Cursor = record.Cursor{
 		Source: event.Messages, Peer: r.chat.peer, ID: int64(cursor), Mark: mark, PolledAt: r.c.began, Back: r.chat.reset.under,
 	}
 	if err := r.c.deliver(ctx, b); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -54,7 +55,7 @@ type snapshot struct {
 func newSnapshots() *snapshots { return &snapshots{chats: map[platform.UserID]snapshot{}} }
 
 // resume takes up what is stored of the account.
-func (s *snapshots) resume(own Cursor) {
+func (s *snapshots) resume(own record.Cursor) {
 	if s.lowered = leap.Over(0, own.ID); s.lowered {
 		own.ID = 0
 	}
@@ -63,8 +64,8 @@ func (s *snapshots) resume(own Cursor) {
 }
 
 // own returns what is to be stored of the account.
-func (s *snapshots) own(polledAt time.Time) Cursor {
-	c := Cursor{Source: event.Snapshots, ID: int64(s.kept), PolledAt: polledAt, Back: s.lowered}
+func (s *snapshots) own(polledAt time.Time) record.Cursor {
+	c := record.Cursor{Source: event.Snapshots, ID: int64(s.kept), PolledAt: polledAt, Back: s.lowered}
 	if s.counts {
 		c.Mark = 1
 	}
@@ -341,8 +342,8 @@ func wasSet(before, now time.Time) bool {
 	return !before.IsZero() && (now.Sub(before)-shown).Abs() > ownSlack
 }
 
-func snapCursor(peer platform.UserID, now snapshot, at time.Time) Cursor {
-	return Cursor{Source: event.Snapshots, Peer: peer, ID: now.count, Mark: now.mark, PolledAt: at}
+func snapCursor(peer platform.UserID, now snapshot, at time.Time) record.Cursor {
+	return record.Cursor{Source: event.Snapshots, Peer: peer, ID: now.count, Mark: now.mark, PolledAt: at}
 }
 
 // snapMark stands for what a row shows: a digest of the text in 31 bits, how many events were made of the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -68,7 +69,7 @@ func (in *inbox) begin(ctx context.Context, c *cycle) error {
 // findBacklog returns a cursor for each chat with messages that were unread at the first start. It is
 // delivered before anything is read, since reading may mark messages as seen: its ID is 0 and its
 // mark is their number. A start that did not come to its end left such cursors, too; there may be more by now.
-func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]Cursor, error) {
+func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[platform.UserID]record.Cursor, error) {
 	if c.cfg.Backlog == event.Skip {
 		return nil, nil
 	}
@@ -81,7 +82,7 @@ func (in *inbox) findBacklog(ctx context.Context, c *cycle, seen *listing) (map[
 		if unread <= backlog[peer].Mark { //mutate:backlog-grows
 			continue
 		}
-		cursor := Cursor{Source: event.Messages, Peer: peer, Mark: unread, PolledAt: seen.began}
+		cursor := record.Cursor{Source: event.Messages, Peer: peer, Mark: unread, PolledAt: seen.began}
 		if err := c.deliver(ctx, Batch{Cursor: cursor}); err != nil {
 			return nil, err
 		}
@@ -105,7 +106,7 @@ func (in *inbox) newest(ctx context.Context, c *cycle, seen *listing) (newest pl
 			return 0, nil, err
 		}
 		ch := &chat{peer: seen.glances[i].peer}
-		b := Batch{Cursor: Cursor{Source: event.Messages, Peer: ch.peer, PolledAt: seen.began}}
+		b := Batch{Cursor: record.Cursor{Source: event.Messages, Peer: ch.peer, PolledAt: seen.began}}
 		for _, m := range page {
 			switch {
 			case !leap.Over(0, int64(m.ID)):
@@ -208,13 +209,13 @@ func (in *inbox) gap(seen *listing) time.Duration {
 }
 
 // rests tells whether a row is surely as it was when its cursor was stored, if the time since was so long.
-func (r *row) rests(stored map[platform.UserID]Cursor, gap time.Duration) bool {
+func (r *row) rests(stored map[platform.UserID]record.Cursor, gap time.Duration) bool {
 	cursor, found := stored[r.peer]
 	return found && cursor.Mark == r.digest && !r.youngerThan(gap)
 }
 
 // resumeRow decides what becomes of a row that this life has not seen before. moved tells that its place betrays it.
-func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.UserID]Cursor, gap time.Duration, moved bool) {
+func (in *inbox) resumeRow(c *cycle, seen *listing, i int, stored map[platform.UserID]record.Cursor, gap time.Duration, moved bool) {
 	r := &in.rows[i]
 	cursor, found := stored[r.peer]
 	switch {
@@ -246,7 +247,7 @@ func (in *inbox) sweepActive(c *cycle, seen *listing) {
 }
 
 // reopen makes a chat be read from its stored cursor, or from the watermark.
-func (in *inbox) reopen(seen *listing, i int, cursor Cursor, found bool) *chat {
+func (in *inbox) reopen(seen *listing, i int, cursor record.Cursor, found bool) *chat {
 	ch := in.meet(seen, i)
 	ch.resume(in.watermark, cursor, found)
 	ch.doubtful(in.level.top())
@@ -255,7 +256,7 @@ func (in *inbox) reopen(seen *listing, i int, cursor Cursor, found bool) *chat {
 }
 
 // cursorsOf reads the stored cursors of the peers of a list.
-func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen *listing) (map[platform.UserID]Cursor, error) {
+func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen *listing) (map[platform.UserID]record.Cursor, error) {
 	peers := make([]platform.UserID, seen.len())
 	for i := range peers {
 		peers[i] = seen.glances[i].peer
@@ -264,8 +265,8 @@ func (c *cycle) cursorsOf(ctx context.Context, source event.Source, seen *listin
 }
 
 // cursors reads the stored cursors of peers, many at a time.
-func (c *cycle) cursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]Cursor, error) {
-	found := map[platform.UserID]Cursor{}
+func (c *cycle) cursors(ctx context.Context, source event.Source, peers []platform.UserID) (map[platform.UserID]record.Cursor, error) {
+	found := map[platform.UserID]record.Cursor{}
 	for len(peers) > 0 {
 		n := min(len(peers), cursorsPer)
 		list, err := c.cfg.Cursors.Cursors(ctx, c.cfg.Account, source, peers[:n])

@@ -7,12 +7,13 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // restoreLevel finds out, after a restart, up to which message ids are believed: by the cursors of the chats that
 // the list shows, and by what was stored last. A watermark above that hides everybody who has no cursor yet.
-func (in *inbox) restoreLevel(ctx context.Context, c *cycle, seen *listing, stored map[platform.UserID]Cursor) error {
+func (in *inbox) restoreLevel(ctx context.Context, c *cycle, seen *listing, stored map[platform.UserID]record.Cursor) error {
 	ids := append(make([]int64, 0, len(stored)+1), int64(in.watermark))
 	for _, cursor := range stored {
 		ids = append(ids, cursor.ID)

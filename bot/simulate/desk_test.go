@@ -5,12 +5,13 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // atDesk lets somebody look at what the bot keeps and ask for something, as the commands do: also between
 // two lives.
-func (s *simulation) atDesk(ctx context.Context, f func(d *store.Desk) error) (err error) {
+func (s *simulation) atDesk(ctx context.Context, f func(d inspect.Inspector) error) (err error) {
 	d, err := store.OpenDesk(ctx, s.present(), s.key)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -138,12 +137,12 @@ func (s disk) Results(ctx context.Context, account event.Account, verb event.Ver
 	return seek(ctx, s, func() (map[int64]bool, error) { return s.Store.Results(ctx, account, verb, ids) }, "results %v %v %v", account, verb, sorted(ids))
 }
 
-func (s disk) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error) {
-	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.Cursors(ctx, account, source, peers) }, "cursors %v %v %v", account, source, sorted(peers))
+func (s disk) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error) {
+	return seek(ctx, s, func() ([]record.Cursor, error) { return s.Store.Cursors(ctx, account, source, peers) }, "cursors %v %v %v", account, source, sorted(peers))
 }
 
-func (s disk) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
-	return seek(ctx, s, func() ([]poll.Cursor, error) { return s.Store.CursorsAfter(ctx, account, source, after, limit) }, "cursors %v %v after %d", account, source, after)
+func (s disk) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error) {
+	return seek(ctx, s, func() ([]record.Cursor, error) { return s.Store.CursorsAfter(ctx, account, source, after, limit) }, "cursors %v %v after %d", account, source, after)
 }
 
 func (s disk) Recall(ctx context.Context, key event.Key, reason string) (int, error) {

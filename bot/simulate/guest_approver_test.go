@@ -10,8 +10,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -98,14 +98,14 @@ func (g *approver) routes() []bot.Route {
 func (g *approver) do(ctx context.Context, what string) error {
 	g.said++
 	if what == "desk" {
-		return g.s.atDesk(ctx, func(d *store.Desk) error { return g.decide(ctx, d) })
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.decide(ctx, d) })
 	}
 	g.s.platform.Say(g.buyer, g.s.account, fmt.Sprint(what, " ", g.said))
 	return nil
 }
 
 // decide decides about bundles that wait, those that have waited longest first.
-func (g *approver) decide(ctx context.Context, d *store.Desk) error {
+func (g *approver) decide(ctx context.Context, d inspect.Inspector) error {
 	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (g *approver) decide(ctx context.Context, d *store.Desk) error {
 }
 
 // wish asks for something about a bundle: now and then for more than one thing, of which the first is done.
-func (g *approver) wish(ctx context.Context, d *store.Desk, p event.Approval, held []event.Action) error {
+func (g *approver) wish(ctx context.Context, d inspect.Inspector, p event.Approval, held []event.Action) error {
 	g.seen[p.Group] = true
 	made := approvedBundle{name: p.Effects.Labels[0]}
 	var keys []string
@@ -207,7 +207,7 @@ func (g *approver) after(ctx context.Context) error {
 	for _, b := range g.released {
 		wanted = append(wanted, b.name)
 	}
-	return g.s.atDesk(ctx, func(d *store.Desk) error {
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 		held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.buyer, State: event.StateHeld, Limit: 100})
 		if err != nil {
 			return err
@@ -231,7 +231,7 @@ func (g *approver) after(ctx context.Context) error {
 }
 
 // compare looks at what the conversation and the team have got.
-func (g *approver) compare(ctx context.Context, d *store.Desk, wanted []string) error {
+func (g *approver) compare(ctx context.Context, d inspect.Inspector, wanted []string) error {
 	c, err := d.Conversation(ctx, event.Key{Account: accountName, Peer: g.buyer})
 	if err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -138,9 +138,9 @@ func (g *dated) do(ctx context.Context, what string) error {
 	words := strings.Fields(what)
 	switch words[0] {
 	case "desk":
-		return g.s.atDesk(ctx, func(d *store.Desk) error { return g.approve(ctx, d) })
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.approve(ctx, d) })
 	case "pause", "goon":
-		return g.s.atDesk(ctx, func(d *store.Desk) error {
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 			wish := map[string]event.Wish{"pause": event.WishPause, "goon": event.WishGoOn}[words[0]]
 			_, err := d.Ask(ctx, event.Request{Key: event.Key{Account: accountName}, Wish: wish, Action: datedRule})
 			return err
@@ -196,7 +196,7 @@ func (g *dated) end() {
 }
 
 // approve decides about what waits for a person: mostly it is released.
-func (g *dated) approve(ctx context.Context, d *store.Desk) error {
+func (g *dated) approve(ctx context.Context, d inspect.Inspector) error {
 	for _, p := range g.all() {
 		if p.key == "" || p.decided || p.how == "plain" || !g.over && g.s.dice.draw("hesitate "+p.name).x%2 == 0 {
 			continue
@@ -324,7 +324,7 @@ func (g *dated) after(ctx context.Context) error {
 	}
 	time.Sleep(2 * time.Minute)
 	entries := g.s.platform.Ledger().Since(0)
-	return g.s.atDesk(ctx, func(d *store.Desk) error {
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 		c, err := d.Conversation(ctx, event.Key{Account: accountName, Peer: g.planner})
 		if err != nil {
 			return err

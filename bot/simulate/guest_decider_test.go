@@ -13,8 +13,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -83,9 +83,9 @@ func (g *decider) do(ctx context.Context, what string) error {
 	g.said++
 	switch what {
 	case "desk":
-		return g.s.atDesk(ctx, func(d *store.Desk) error { return g.decide(ctx, d) })
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.decide(ctx, d) })
 	case "retry":
-		return g.s.atDesk(ctx, func(d *store.Desk) error { return g.retry(ctx, d) })
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.retry(ctx, d) })
 	case "fine", "riddle":
 		g.s.platform.Say(g.stuck, g.s.account, fmt.Sprint(what, " ", g.said))
 	default:
@@ -95,7 +95,7 @@ func (g *decider) do(ctx context.Context, what string) error {
 }
 
 // decide decides about what waits for an approval, those that have waited longest first.
-func (g *decider) decide(ctx context.Context, d *store.Desk) error {
+func (g *decider) decide(ctx context.Context, d inspect.Inspector) error {
 	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.asker, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (g *decider) wishes(a *event.Action) []event.Request {
 
 // retry lets what is quarantined be tried again, as a whole or the first two of it. Every other time the
 // handler has not been told better.
-func (g *decider) retry(ctx context.Context, d *store.Desk) error {
+func (g *decider) retry(ctx context.Context, d inspect.Inspector) error {
 	rows, err := d.Events(ctx, record.EventQuery{Account: accountName, Peer: g.stuck, State: record.EventQuarantined, Limit: 100})
 	if err != nil || len(rows) == 0 {
 		return err
@@ -259,7 +259,7 @@ func (g *decider) after(ctx context.Context) error {
 		}
 	}
 	time.Sleep(2 * time.Minute)
-	return g.s.atDesk(ctx, func(d *store.Desk) error {
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 		for _, who := range []platform.UserID{g.asker, g.stuck} {
 			held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: who, State: event.StateHeld, Limit: 100})
 			if err != nil {

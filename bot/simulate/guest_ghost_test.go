@@ -11,8 +11,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -193,7 +193,7 @@ func (g *ghost) after(ctx context.Context) error {
 			return err
 		}
 	}
-	return g.s.atDesk(ctx, func(d *store.Desk) error {
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 		if !g.answered {
 			return nil
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -20,13 +20,13 @@ func (g *marketer) after(ctx context.Context) error {
 	g.s.platform.SetPrivacy(g.author, false, false)
 	g.hidden()
 	for _, s := range g.shops {
-		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.pause(ctx, desk, s, false) }); err != nil {
+		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.pause(ctx, desk, s, false) }); err != nil {
 			return err
 		}
 	}
 	time.Sleep(marketersTime / 2) // also what may be late is over
 	for _, s := range g.shops {
-		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.review(ctx, desk, s) }); err != nil {
+		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.review(ctx, desk, s) }); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func (g *marketer) after(ctx context.Context) error {
 }
 
 // review compares the books with the ledger.
-func (g *marketer) review(ctx context.Context, desk *store.Desk, s *shop) error {
+func (g *marketer) review(ctx context.Context, desk inspect.Inspector, s *shop) error {
 	a, err := s.stored(ctx, desk)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (g *marketer) review(ctx context.Context, desk *store.Desk, s *shop) error 
 }
 
 // tooClose returns what was published too close to something else, as it was decided.
-func (s *shop) tooClose(ctx context.Context, desk *store.Desk, a *campaigns.Account) (wrong []string, err error) {
+func (s *shop) tooClose(ctx context.Context, desk inspect.Inspector, a *campaigns.Account) (wrong []string, err error) {
 	type planned struct {
 		slot string
 		at   time.Time
@@ -110,7 +110,7 @@ func (g *marketer) calm(ctx context.Context) error {
 	}
 	time.Sleep(time.Minute) // until it is in force
 	for _, s := range g.shops {
-		if err := g.s.atDesk(ctx, func(desk *store.Desk) error {
+		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error {
 			a, err := s.stored(ctx, desk)
 			for v := range campaigns.Plan(&a, time.Now(), time.Now(), time.Now().Add(time.Hour)) {
 				if v.Kind == campaigns.Go {
@@ -135,7 +135,7 @@ func (g *marketer) calm(ctx context.Context) error {
 		if len(planned[s]) == 0 || !slices.EqualFunc(planned[s], happened, same) {
 			g.odd = append(g.odd, fmt.Sprintf("%s: the plan is %v, and what happened %v", s.name, planned[s], happened))
 		}
-		if err := g.s.atDesk(ctx, func(desk *store.Desk) error { return g.nobodyApproved(ctx, desk, s) }); err != nil {
+		if err := g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.nobodyApproved(ctx, desk, s) }); err != nil {
 			return err
 		}
 		s.force = nil
@@ -148,7 +148,7 @@ func (g *marketer) calm(ctx context.Context) error {
 }
 
 // nobodyApproved looks what the book says of what nobody has approved.
-func (g *marketer) nobodyApproved(ctx context.Context, desk *store.Desk, s *shop) error {
+func (g *marketer) nobodyApproved(ctx context.Context, desk inspect.Inspector, s *shop) error {
 	a, err := s.stored(ctx, desk)
 	for slot, e := range a.Memories["calm-asks"].Book {
 		if e.State != campaigns.Empty || !strings.HasPrefix(e.Why, "nobody approved it by ") {

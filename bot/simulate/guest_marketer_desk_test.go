@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -27,7 +27,7 @@ type release struct {
 }
 
 // decide decides about what waits for a person: most of it is approved, some refused, some left for later.
-func (g *marketer) decide(ctx context.Context, desk *store.Desk, s *shop, d *draw) error {
+func (g *marketer) decide(ctx context.Context, desk inspect.Inspector, s *shop, d *draw) error {
 	held, err := desk.Actions(ctx, record.ActionQuery{Account: s.name, State: event.StateHeld, Limit: 100})
 	if err != nil {
 		return err
@@ -164,8 +164,8 @@ type foreseen struct {
 }
 
 // stored returns what the bot remembers of a shop's campaigns.
-func (s *shop) stored(ctx context.Context, desk *store.Desk) (a campaigns.Account, err error) {
-	stored, err := plugin.Read(ctx, desk.Reader, s.name)
+func (s *shop) stored(ctx context.Context, desk inspect.Inspector) (a campaigns.Account, err error) {
+	stored, err := plugin.Read(ctx, desk, s.name)
 	if err != nil {
 		return a, err
 	}
@@ -177,7 +177,7 @@ func (s *shop) stored(ctx context.Context, desk *store.Desk) (a campaigns.Accoun
 }
 
 // look notes what the plan says of the slots of the next minutes.
-func (g *marketer) look(ctx context.Context, desk *store.Desk, s *shop) error {
+func (g *marketer) look(ctx context.Context, desk inspect.Inspector, s *shop) error {
 	a, err := s.stored(ctx, desk)
 	if err != nil {
 		return err

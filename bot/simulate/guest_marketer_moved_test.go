@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // edits lets people edit what a shop has. A slot that has happened, and has another clock now, must not come again.
-func (g *marketer) edits(ctx context.Context, desk *store.Desk, s *shop, d *draw) error {
+func (g *marketer) edits(ctx context.Context, desk inspect.Inspector, s *shop, d *draw) error {
 	before := slices.Clone(s.force)
 	s.edit(d)
-	stored, err := plugin.Read(ctx, desk.Reader, s.name)
+	stored, err := plugin.Read(ctx, desk, s.name)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -44,7 +44,7 @@ type shopWish struct {
 }
 
 // wish asks something of a campaign.
-func (g *marketer) wish(ctx context.Context, desk *store.Desk, s *shop, what string, d *draw) error {
+func (g *marketer) wish(ctx context.Context, desk inspect.Inspector, s *shop, what string, d *draw) error {
 	w := &shopWish{what: what}
 	if len(s.force) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (g *marketer) wish(ctx context.Context, desk *store.Desk, s *shop, what str
 		}
 		w.Text = w.slot.String()
 		if g.s.life == nil || g.s.life.power.out.Load() {
-			kept, err := plugin.Read(ctx, desk.Reader, s.name)
+			kept, err := plugin.Read(ctx, desk, s.name)
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (s *shop) skipped() (all []campaigns.SlotID) {
 }
 
 // granted looks at what came of the wishes: none waits, and what was done holds until it is done away with.
-func (s *shop) granted(ctx context.Context, desk *store.Desk, a *campaigns.Account, entries []emulator.Entry) (wrong []string, err error) {
+func (s *shop) granted(ctx context.Context, desk inspect.Inspector, a *campaigns.Account, entries []emulator.Entry) (wrong []string, err error) {
 	var done []*shopWish
 	for _, w := range s.wishes {
 		answer, is, err := desk.Answer(ctx, w.Request)
@@ -228,5 +228,5 @@ func (g *marketer) asksFor(ctx context.Context, s *shop, what string, d *draw) e
 			}
 		}
 	}
-	return g.s.atDesk(ctx, func(desk *store.Desk) error { return g.wish(ctx, desk, s, what, d) })
+	return g.s.atDesk(ctx, func(desk inspect.Inspector) error { return g.wish(ctx, desk, s, what, d) })
 }

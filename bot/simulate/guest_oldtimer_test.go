@@ -12,8 +12,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -179,14 +179,14 @@ func (g *oldtimer) after(ctx context.Context) error {
 		return err
 	}
 	g.better.Store(true)
-	err := g.s.atDesk(ctx, func(d *store.Desk) error { return g.letGo(ctx, d) })
+	err := g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.letGo(ctx, d) })
 	g.over = true
 	time.Sleep(2 * time.Minute)
 	return errors.Join(err, g.s.restart(ctx), g.do(ctx, "says"))
 }
 
 // letGo approves what is held, and lets what is quarantined be tried again: all of it has to be there.
-func (g *oldtimer) letGo(ctx context.Context, d *store.Desk) error {
+func (g *oldtimer) letGo(ctx context.Context, d inspect.Inspector) error {
 	key := event.Key{Account: accountName, Peer: g.who}
 	held, err := d.Actions(ctx, record.ActionQuery{Account: accountName, Peer: g.who, State: event.StateHeld, Limit: 100})
 	if err != nil {

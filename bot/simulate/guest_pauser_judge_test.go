@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -68,7 +69,7 @@ func (g *pauser) after(ctx context.Context) error {
 	}
 	time.Sleep(5 * time.Minute)
 	g.wanted = []string{}
-	return g.s.atDesk(ctx, func(d *store.Desk) error {
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 		if err := g.look(ctx, d); err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (g *pauser) departures() {
 }
 
 // decided looks at what became of what people said.
-func (g *pauser) decided(ctx context.Context, d *store.Desk) error {
+func (g *pauser) decided(ctx context.Context, d inspect.Inspector) error {
 	rows := map[string]record.EventRow{}
 	for _, who := range g.who {
 		events, err := d.Events(ctx, record.EventQuery{Account: pausedName, Peer: who, Limit: 1000})

@@ -15,7 +15,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -147,13 +147,13 @@ func (g *pauser) do(ctx context.Context, what string) error {
 				wanted = append(wanted, event.WishGoOn)
 			}
 		}
-		return g.s.atDesk(ctx, func(d *store.Desk) error { return g.ask(ctx, d, rule, wanted...) })
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.ask(ctx, d, rule, wanted...) })
 	}
-	return g.s.atDesk(ctx, func(d *store.Desk) error { return g.look(ctx, d) })
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.look(ctx, d) })
 }
 
 // ask asks for something about a rule, or with "" about the account.
-func (g *pauser) ask(ctx context.Context, d *store.Desk, rule string, wanted ...event.Wish) error {
+func (g *pauser) ask(ctx context.Context, d inspect.Inspector, rule string, wanted ...event.Wish) error {
 	var requests []event.Request
 	for _, w := range wanted {
 		requests = append(requests, event.Request{Key: event.Key{Account: pausedName}, Wish: w, Action: rule, By: "guest"})
@@ -166,7 +166,7 @@ func (g *pauser) ask(ctx context.Context, d *store.Desk, rule string, wanted ...
 }
 
 // look notes which wishes have had their turn.
-func (g *pauser) look(ctx context.Context, d *store.Desk) error {
+func (g *pauser) look(ctx context.Context, d inspect.Inspector) error {
 	for i := range g.wishes {
 		w := &g.wishes[i]
 		if !w.effect.IsZero() {

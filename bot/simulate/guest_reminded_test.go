@@ -14,8 +14,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -127,7 +127,7 @@ func (g *reminded) do(ctx context.Context, what string) error {
 	case "minute": // tries come to their end
 		return g.s.live(ctx, time.Now().Add(time.Minute), &result{})
 	case "retry":
-		return g.s.atDesk(ctx, func(d *store.Desk) error { return g.retry(ctx, d) })
+		return g.s.atDesk(ctx, func(d inspect.Inspector) error { return g.retry(ctx, d) })
 	default:
 		g.said++
 		g.s.platform.Say(g.who, g.s.account, fmt.Sprint(what, " ", g.said))
@@ -136,7 +136,7 @@ func (g *reminded) do(ctx context.Context, what string) error {
 }
 
 // retry lets what is quarantined be tried again, some of it or all, now and then twice.
-func (g *reminded) retry(ctx context.Context, d *store.Desk) error {
+func (g *reminded) retry(ctx context.Context, d inspect.Inspector) error {
 	rows, err := g.timers(ctx, d, record.TimerQuarantined)
 	if err != nil || len(rows) == 0 {
 		return err
@@ -158,7 +158,7 @@ func (g *reminded) retry(ctx context.Context, d *store.Desk) error {
 }
 
 // timers returns the guest's timers in a state.
-func (g *reminded) timers(ctx context.Context, d *store.Desk, state string) ([]record.TimerRow, error) {
+func (g *reminded) timers(ctx context.Context, d inspect.Inspector, state string) ([]record.TimerRow, error) {
 	return d.Timers(ctx, record.TimerQuery{Account: accountName, Peer: g.who, State: state, Until: time.Now(), Limit: 100})
 }
 
@@ -220,7 +220,7 @@ func (g *reminded) after(ctx context.Context) error {
 		return err
 	}
 	time.Sleep(3 * time.Minute)
-	return g.s.atDesk(ctx, func(d *store.Desk) error {
+	return g.s.atDesk(ctx, func(d inspect.Inspector) error {
 		for _, state := range []string{record.TimerQuarantined, record.TimerOrphaned, record.TimerWaiting} {
 			rows, err := g.timers(ctx, d, state)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
@@ -82,7 +82,7 @@ func (g *renewal) do(ctx context.Context, what string) error {
 	}
 	switch deed {
 	case "lifts":
-		return g.s.atDesk(ctx, func(desk *store.Desk) error {
+		return g.s.atDesk(ctx, func(desk inspect.Inspector) error {
 			_, err := desk.Ask(ctx, event.Request{Key: event.Own(renewalName), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes", By: "guest"})
 			return err
 		})
@@ -119,8 +119,8 @@ func (g *renewal) after(ctx context.Context) error {
 	if fresh := !last.Before(g.first.Add(renewalAfter)); flips != "+-+" || !fresh || !g.s.platform.Reposted(g.account, g.post) {
 		g.odd = append(g.odd, fmt.Sprintf("the repost went %s, the last time at %v", flips, last))
 	}
-	return g.s.atDesk(ctx, func(desk *store.Desk) error {
-		kept, err := plugin.Read(ctx, desk.Reader, renewalName)
+	return g.s.atDesk(ctx, func(desk inspect.Inspector) error {
+		kept, err := plugin.Read(ctx, desk, renewalName)
 		if err != nil {
 			return err
 		}

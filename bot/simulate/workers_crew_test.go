@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -145,7 +145,7 @@ func (c *crew) begun(ctx context.Context) error {
 	return c.inStore(ctx, func(r *store.Reader) error {
 		for _, s := range c.booths {
 			for _, source := range []event.Source{event.Messages, event.Notifs, event.Mentions} {
-				for cursors := []poll.Cursor(nil); len(cursors) == 0; time.Sleep(100 * time.Millisecond) {
+				for cursors := []record.Cursor(nil); len(cursors) == 0; time.Sleep(100 * time.Millisecond) {
 					var err error
 					if cursors, err = r.Cursors(ctx, s.name, source, []platform.UserID{0}); err != nil {
 						return err

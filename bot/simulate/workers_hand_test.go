@@ -14,6 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
 	"github.com/nectar-bot/nectar/bot/lease/leasetest"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -74,7 +75,7 @@ func (h *hand) live(ctx context.Context) {
 	})
 	cfg := lease.Config{
 		Card: lease.Card{Name: h.name()}, Board: h.wire(), Holder: (*holderOf)(h), Clock: h.clock.clock(), Gate: h.gate, Log: log,
-		Report: func() lease.Report { return lease.Report{} },
+		Report: func() record.WorkerReport { return record.WorkerReport{} },
 	}
 	if d := h.dice.draw("bomb"); d.n(2) == 0 {
 		cfg.Deadman = leasetest.NewDeadman(h.clock.Clock, func() { h.kill("its lease is over") })

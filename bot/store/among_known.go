@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -22,21 +21,9 @@ const (
 		WHERE ` + ofGiven + ` AND decided_at >= $2 AND rule <> '' AND state = 'withdrawn' AND reason LIKE 'the rule % is on watch' GROUP BY rule, hour`
 )
 
-// Knowledge is what is known of accounts, as it was when it was read.
-type Knowledge map[event.Account][]event.Fact
-
-// Known returns what is known of an account by a name; false when nothing is.
-func (k Knowledge) Known(_ context.Context, account event.Account, name string) (event.Fact, bool, error) {
-	i := slices.IndexFunc(k[account], func(f event.Fact) bool { return f.Name == name })
-	if i < 0 {
-		return event.Fact{}, false, nil
-	}
-	return k[account][i], true, nil
-}
-
 // Knowledge reads what is known of accounts.
-func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (Knowledge, error) {
-	all := Knowledge{}
+func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error) {
+	all := record.Knowledge{}
 	var account event.Account
 	var f event.Fact
 	var value sealed

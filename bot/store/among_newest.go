@@ -11,12 +11,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// Head is the newest that an account may have of something.
-type Head struct {
-	Account event.Account
-	Newest  time.Time
-}
-
 // recentHeads is how many of the events with the highest numbers of a source are looked at for the one that was seen last: of two
 // chats, that with the earlier message may have been read later.
 const recentHeads = `16`
@@ -52,7 +46,7 @@ func oldestOf(source event.Source) string {
 
 // Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
 // have none are left out. The query's Account, Peer and Limit do not count.
-func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]Head, error) {
+func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error) {
 	newest := map[event.Account]int64{}
 	look := func(text string, args ...any) error {
 		var a event.Account
@@ -83,13 +77,13 @@ func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.Eve
 	if err != nil {
 		return nil, fmt.Errorf("look which accounts have the newest events: %w", err)
 	}
-	heads := make([]Head, 0, len(newest))
+	heads := make([]record.Head, 0, len(newest))
 	for _, a := range accounts {
 		if at := newest[a]; at > 0 && at >= micros(q.Since) {
-			heads = append(heads, Head{a, moment(at)})
+			heads = append(heads, record.Head{Account: a, Newest: moment(at)})
 		}
 	}
-	slices.SortStableFunc(heads, func(a, b Head) int { return cmp.Compare(micros(b.Newest), micros(a.Newest)) })
+	slices.SortStableFunc(heads, func(a, b record.Head) int { return cmp.Compare(micros(b.Newest), micros(a.Newest)) })
 	return heads, nil
 }
 

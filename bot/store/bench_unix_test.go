@@ -18,7 +18,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -84,7 +83,7 @@ func (l *load) begin() {
 		Due: now, Position: int64(n), SettleFrom: int64(n), DecidedAt: now, LeftAt: now,
 	}
 	t := &store.Turn{
-		Trigger: trigger, Actions: []store.Action{{Action: a}}, Trace: event.DecisionRecord{Route: "echo", Outcome: "handled"}, At: now,
+		Trigger: trigger, Actions: []record.Action{{Action: a}}, Trace: event.DecisionRecord{Route: "echo", Outcome: "handled"}, At: now,
 	}
 	if l.talking {
 		c := l.states[peer]
@@ -112,7 +111,7 @@ func (l *load) landed(a event.Action, n int, now time.Time, r store.Receipt) {
 	a.State, a.Result, a.Tries, a.EndedAt = event.StateDone, int64(n)+1_000_000_000, 1, now
 	l.store.Mark(outbox.MarkOf(&a))
 	if n%10 == 0 {
-		l.store.Later(poll.Cursor{Account: a.Account, Source: event.Messages, Peer: a.Peer, ID: int64(n), PolledAt: now})
+		l.store.Later(record.Cursor{Account: a.Account, Source: event.Messages, Peer: a.Peer, ID: int64(n), PolledAt: now})
 	}
 	l.begin()
 	if l.flying--; l.flying == 0 {

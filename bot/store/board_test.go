@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // TestBoardInMemory: the board of simulations does what the one in a database does.
@@ -143,7 +144,7 @@ func testWorkers(t *table) {
 	if n := a.beat(); n != 2 {
 		t.Errorf("the second beat is %d", n)
 	}
-	pulse := lease.Pulse{State: lease.StateLeaving, Wall: time.Now().Add(time.Hour), Report: &lease.Report{Has: []string{"rules:b", "host:x"}}}
+	pulse := lease.Pulse{State: lease.StateLeaving, Wall: time.Now().Add(time.Hour), Report: &record.WorkerReport{Has: []string{"rules:b", "host:x"}}}
 	if _, err := a.Beat(t.Context(), a.seat, pulse); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func testShards(t *table) {
 		t.Error(err)
 	}
 	t.same("claimed", []string{fmt.Sprintf("5/3 %s", note)}, b.claims())
-	loads := lease.Pulse{State: lease.StateUp, Wall: time.Now(), Report: &lease.Report{Loads: map[int]int64{5: 700, 1023: 800}}}
+	loads := lease.Pulse{State: lease.StateUp, Wall: time.Now(), Report: &record.WorkerReport{Loads: map[int]int64{5: 700, 1023: 800}}}
 	if _, err := b.Beat(t.Context(), b.seat, loads); err != nil {
 		t.Error(err)
 	}
@@ -244,7 +245,7 @@ func testShards(t *table) {
 
 func testNames(t *table) {
 	a := t.sit("a")
-	if _, err := t.way().Enter(t.Context(), lease.Card{Name: "a"}); !errors.Is(err, lease.ErrNameTaken) {
+	if _, err := t.way().Enter(t.Context(), lease.Card{Name: "a"}); !errors.Is(err, record.ErrNameTaken) {
 		t.Errorf("another one of the name: %v", err)
 	}
 	if err := a.Leave(t.Context(), a.seat); err != nil {

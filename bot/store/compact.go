@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Compact writes the database at path anew, without what was deleted, and clears its log away. Nobody may be at work
 // on it. The errors are those of Open, and ErrFilesOnly.
 func Compact(ctx context.Context, path string) (err error) {
 	if IsPostgres(path) {
-		return fmt.Errorf("compact %s: %w", NameOf(path), ErrFilesOnly)
+		return fmt.Errorf("compact %s: %w", NameOf(path), record.ErrFilesOnly)
 	}
 	defer func() {
 		if err != nil {

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
 func testDue(w *world) {
-	at := func(seconds int, p event.Priority, position int64) func(*store.Action) {
-		return func(a *store.Action) {
+	at := func(seconds int, p event.Priority, position int64) func(*record.Action) {
+		return func(a *record.Action) {
 			a.State, a.Due, a.Priority, a.Position = event.StateDue, noon.Add(time.Duration(seconds)*time.Second), p, position
 		}
 	}
@@ -21,8 +22,8 @@ func testDue(w *world) {
 		says(turnOf(message(8, 3)), "of 8", at(5, event.Answer, 8)),
 		says(turnOf(message(7, 4)), "scheduled", at(1, event.Scheduled, 3)),
 		says(turnOf(message(9, 5)), "not yet", at(60, event.Answer, 2)),
-		says(turnOf(message(9, 6)), "under way", at(0, event.Answer, 1), func(a *store.Action) { a.State = event.StateSending }),
-		says(turnOf(message(9, 7)), "held", at(0, event.Answer, 1), func(a *store.Action) { a.State = event.StateHeld }),
+		says(turnOf(message(9, 6)), "under way", at(0, event.Answer, 1), func(a *record.Action) { a.State = event.StateSending }),
+		says(turnOf(message(9, 7)), "held", at(0, event.Answer, 1), func(a *record.Action) { a.State = event.StateHeld }),
 	)
 	now := noon.Add(30 * time.Second)
 	all := []string{"of 8", "later in place", "scheduled", "broadcast"}
@@ -44,8 +45,8 @@ func testDue(w *world) {
 
 // testAhead: what a clock that was ahead made due, and no time of day that somebody chose.
 func testAhead(w *world) {
-	at := func(due, decided int, p event.Priority) func(*store.Action) {
-		return func(a *store.Action) {
+	at := func(due, decided int, p event.Priority) func(*record.Action) {
+		return func(a *record.Action) {
 			a.State, a.Priority, a.Position = event.StateDue, p, int64(due)
 			a.Due, a.DecidedAt = noon.Add(time.Duration(due)*time.Second), noon.Add(time.Duration(decided)*time.Second)
 		}
@@ -83,8 +84,8 @@ func testRemember(w *world) {
 }
 
 func testOpen(w *world) {
-	in := func(state event.State, position int64) func(*store.Action) {
-		return func(a *store.Action) { a.State, a.Position = state, position }
+	in := func(state event.State, position int64) func(*record.Action) {
+		return func(a *record.Action) { a.State, a.Position = state, position }
 	}
 	w.must(
 		says(turnOf(message(7, 1)), "third", in(event.StateSending, 30)),
@@ -99,7 +100,7 @@ func testOpen(w *world) {
 	}
 	more := says(says(turnOf(message(8, 6)), "held later", in(event.StateHeld, 40)), "a like", in(event.StateHeld, 41))
 	more.Actions[0].Verb, more.Actions[1].Verb = event.VerbPost, event.VerbLike
-	w.must(more, says(turnOf(message(8, 7)), "found", in(event.StateHeld, 42), func(a *store.Action) { a.Result = 5 }))
+	w.must(more, says(turnOf(message(8, 7)), "found", in(event.StateHeld, 42), func(a *record.Action) { a.Result = 5 }))
 	for limit, want := range map[int][]string{9: {"held", "held later", "found"}, 2: {"held later", "found"}, 1: {"found"}} {
 		made, err := w.Held(w.Context(), ana, limit)
 		w.same("held", want, texts(made))
@@ -112,7 +113,7 @@ func testOpen(w *world) {
 
 // testActionOnce: a key that is stored already adds nothing, takes no claim, and does not leave again.
 func testActionOnce(w *world) {
-	key := func(a *store.Action) { a.Key = "the same" }
+	key := func(a *record.Action) { a.Key = "the same" }
 	w.must(says(turnOf(message(7, 1)), "first", key))
 	once := event.Claim{Limit: "once", Max: 1}
 	second := says(says(turnOf(message(7, 2)), "second", key, claiming(once)), "third", claiming(once))
@@ -122,7 +123,7 @@ func testActionOnce(w *world) {
 
 // testWithdraw: a turn takes back what waits in its conversation, not what it decides itself.
 func testWithdraw(w *world) {
-	in := func(state event.State) func(*store.Action) { return func(a *store.Action) { a.State = state } }
+	in := func(state event.State) func(*record.Action) { return func(a *record.Action) { a.State = state } }
 	w.must(
 		says(says(turnOf(message(7, 1)), "waits", due(noon)), "waits too", due(noon.Add(time.Hour))),
 		says(turnOf(message(7, 2)), "has left", in(event.StateSending)),
@@ -186,7 +187,7 @@ func testPosition(w *world) {
 	ahead := time.Now().Add(24 * time.Hour).UnixMicro()
 	for i, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
 		ahead += 1000
-		w.must(says(turnOf(message(7, int64(i+1))), "", func(a *store.Action) { a.State, a.Position = state, ahead }))
+		w.must(says(turnOf(message(7, int64(i+1))), "", func(a *record.Action) { a.State, a.Position = state, ahead }))
 		w.restart()
 		if p := w.Position(); p <= ahead {
 			w.Errorf("%s: position %d after %d", state, p, ahead)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
@@ -18,11 +17,11 @@ type surveyor interface {
 	Accounts(ctx context.Context) ([]event.Account, error)
 	Knows(ctx context.Context, account event.Account) (bool, error)
 	Among(ctx context.Context, accounts []event.Account, things ...record.Having) ([]event.Account, error)
-	Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]store.Head, error)
+	Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error)
 	OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error)
 	DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) ([]event.Account, error)
 	Numbered(ctx context.Context, accounts []event.Account, number string) ([]event.Account, error)
-	Knowledge(ctx context.Context, accounts []event.Account) (store.Knowledge, error)
+	Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error)
 	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
 	RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
 	Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error)
@@ -110,8 +109,8 @@ func testAmong(w *world) {
 // abundant lets ana have one of each thing.
 func (w *world) abundant() {
 	w.Helper()
-	in := func(state event.State, place int64) func(*store.Action) {
-		return func(a *store.Action) { a.State, a.Position = state, place }
+	in := func(state event.State, place int64) func(*record.Action) {
+		return func(a *record.Action) { a.State, a.Position = state, place }
 	}
 	full := says(says(says(turnOf(message(7, 501)), "done", in(event.StateUnsure, 1)), "later", due(noon.Add(time.Hour))), "held", in(event.StateHeld, 3))
 	full.Conversation = &conversation.State{Key: event.Key{Account: ana, Peer: 7}, Version: 1, Name: "Peer", User: "peer_7", Owner: "team", OwnerSince: noon}
@@ -129,7 +128,7 @@ func (w *world) abundant() {
 	notice := message(31, 77)
 	notice.ID.Source = event.Notifs
 	w.must(turnOf(notice))
-	w.commit(store.Write{Pending: []event.Event{failing}, Cursors: []poll.Cursor{{Account: ana, Source: event.Messages, ID: 502, PolledAt: noon}}})
+	w.commit(store.Write{Pending: []event.Event{failing}, Cursors: []record.Cursor{{Account: ana, Source: event.Messages, ID: 502, PolledAt: noon}}})
 }
 
 // testNewestOfMany: which of many accounts have the newest events is told for all of them, and what else is.
@@ -150,7 +149,7 @@ func testNewestOfMany(w *world) {
 			}
 			w.must(says(turn, "hello"))
 		}
-		w.commit(store.Write{Cursors: []poll.Cursor{{Account: account, Source: event.Notifs, ID: 1, PolledAt: noon.Add(time.Duration(i) * time.Minute)}}})
+		w.commit(store.Write{Cursors: []record.Cursor{{Account: account, Source: event.Notifs, ID: 1, PolledAt: noon.Add(time.Duration(i) * time.Minute)}}})
 	}
 	w.flush()
 	heads := func(q record.EventQuery) (names []event.Account) {

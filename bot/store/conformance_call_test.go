@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -81,7 +82,7 @@ func testAttended(w *world) {
 func testHeldBefore(w *world) {
 	t := turnOf(message(7, 1))
 	for i, at := range []time.Time{noon.Add(2 * time.Minute), noon.Add(time.Minute), noon.Add(time.Hour)} {
-		x := store.Action{Action: event.Action{
+		x := record.Action{Action: event.Action{
 			Account: ana, Key: "message:1/rules/" + string(rune('0'+i)), Peer: 7, Verb: event.VerbMessage, State: event.StateHeld, DecidedAt: at, Position: at.UnixMicro(),
 			Reason: "needs approval", Text: "secret",
 		}}

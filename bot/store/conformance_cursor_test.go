@@ -2,17 +2,17 @@ package store_test
 
 import (
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // testCursorsTogether: the cursors of a write are stored with it, above those that nobody waits for, or not at all.
 func testCursorsTogether(w *world) {
-	at := func(peer platform.UserID, id int64, mark uint64) poll.Cursor {
-		return poll.Cursor{Account: ana, Source: event.Snapshots, Peer: peer, ID: id, Mark: mark, PolledAt: noon}
+	at := func(peer platform.UserID, id int64, mark uint64) record.Cursor {
+		return record.Cursor{Account: ana, Source: event.Snapshots, Peer: peer, ID: id, Mark: mark, PolledAt: noon}
 	}
-	with := func(x store.Write, cursors ...poll.Cursor) store.Write {
+	with := func(x store.Write, cursors ...record.Cursor) store.Write {
 		x.Cursors = cursors
 		return x
 	}
@@ -31,5 +31,5 @@ func testCursorsTogether(w *world) {
 	w.same("receipts", []string{"stored", "stored", "stored", "dropped", "stale", "stale", "stored"}, outcomes(receipts))
 	got, err := w.CursorsAfter(w.Context(), ana, event.Snapshots, 0, 100)
 	w.same("error", nil, err)
-	w.same("cursors", []poll.Cursor{at(1, 5, 50), at(2, 4, 40), at(3, 1, 10), at(4, 1, 11), at(5, 1, 10), at(8, 1, 10)}, got)
+	w.same("cursors", []record.Cursor{at(1, 5, 50), at(2, 4, 40), at(3, 1, 10), at(4, 1, 11), at(5, 1, 10), at(8, 1, 10)}, got)
 }

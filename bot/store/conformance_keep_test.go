@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -19,7 +19,7 @@ func testRetention(t *testing.T, e engine) {
 		w.must(turn)
 	}
 	w.must(at(says(turnOf(message(8, 6)), "waits", due(noon.Add(99*day))), noon))
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 200})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 200})
 	w.flush()
 	w.live(noon.Add((keepDays + 1) * day))
 	for range 2 {

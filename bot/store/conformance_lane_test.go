@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -160,7 +161,7 @@ func testUnfit(w *world) {
 		on(lane, unfit(3)),
 		on(lane, named(turnOf(message(7, 4)), 3, "computed on it")),
 		store.Write{Turn: &store.Turn{Trigger: event.Trigger{Key: event.Key{Account: ana, Peer: 9}}, At: noon}},
-		store.Write{Turn: says(turnOf(message(9, 6)), "", func(a *store.Action) { a.Priority = 9 })},
+		store.Write{Turn: says(turnOf(message(9, 6)), "", func(a *record.Action) { a.Priority = 9 })},
 		on(&store.Lane{}, named(turnOf(message(9, 5)), 1, "one more")),
 	)
 	w.same("receipts", []string{"stored", "stored", "unfit", "stale", "unfit", "unfit", "stored"}, outcomes(receipts))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -135,7 +135,7 @@ func testLazy(w *world) {
 		w.Later() // nothing, which must not put off anything
 		return len(w.opened()) == 0
 	})
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
 	w.eventually("a cursor is stored alone", func() bool {
 		w.Mark()
 		cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7})
@@ -164,14 +164,14 @@ func testClose(w *world) {
 		receipts = append(receipts, r)
 		w.Commit(store.Write{Turn: turnOf(message(7, 2)), Done: func(r store.Receipt) { receipts = append(receipts, r) }})
 		w.Mark(mark(turn, event.StateDone, 77))
-		w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 2})
+		w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 2})
 	}})
 	w.restart()
 	w.same("receipts", []store.Receipt{stored, stored}, receipts)
 	w.handled(map[event.ID]bool{message(7, 1).ID: true, message(7, 2).ID: true}, message(7, 1).ID, message(7, 2).ID)
 	w.same("open", []string{}, w.opened())
 	cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{0})
-	w.same("cursors", []poll.Cursor{{Account: ana, Source: event.Messages, ID: 2}}, cursors)
+	w.same("cursors", []record.Cursor{{Account: ana, Source: event.Messages, ID: 2}}, cursors)
 	w.same("error", nil, err)
 }
 
@@ -195,7 +195,7 @@ func testClosed(w *world) {
 	}
 	closed.Commit(store.Write{})
 	closed.Mark(outbox.Mark{Account: ana, Key: "k"})
-	closed.Later(poll.Cursor{Account: ana})
+	closed.Later(record.Cursor{Account: ana})
 	if err := closed.MarkNow(w.Context()); err == nil {
 		w.Error("a closed store took marks")
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -49,20 +49,20 @@ func testNewest(w *world) {
 // A cursor that was set back takes the place of the stored one, whatever is queued beside it; what was queued
 // before it does not come back, and what comes after it goes on from there.
 func testCursorSetBack(w *world) {
-	at := func(id int64, back bool) poll.Cursor {
-		return poll.Cursor{Account: ana, Source: event.Notifs, ID: id, Mark: 7, Back: back}
+	at := func(id int64, back bool) record.Cursor {
+		return record.Cursor{Account: ana, Source: event.Notifs, ID: id, Mark: 7, Back: back}
 	}
 	for name, c := range map[string]struct {
-		queued []poll.Cursor
+		queued []record.Cursor
 		want   int64
 	}{
-		"alone":                     {[]poll.Cursor{at(50, true)}, 50},
-		"behind a higher one":       {[]poll.Cursor{at(1<<60, false), at(50, true)}, 50},
-		"before a higher one":       {[]poll.Cursor{at(50, true), at(60, false)}, 60},
-		"before a lower one":        {[]poll.Cursor{at(50, true), at(40, false)}, 50},
-		"twice":                     {[]poll.Cursor{at(50, true), at(40, true)}, 40},
-		"not at all, a lower one":   {[]poll.Cursor{at(50, false)}, 1 << 62},
-		"between two, not the last": {[]poll.Cursor{at(1<<60, false), at(50, true), at(51, false)}, 51},
+		"alone":                     {[]record.Cursor{at(50, true)}, 50},
+		"behind a higher one":       {[]record.Cursor{at(1<<60, false), at(50, true)}, 50},
+		"before a higher one":       {[]record.Cursor{at(50, true), at(60, false)}, 60},
+		"before a lower one":        {[]record.Cursor{at(50, true), at(40, false)}, 50},
+		"twice":                     {[]record.Cursor{at(50, true), at(40, true)}, 40},
+		"not at all, a lower one":   {[]record.Cursor{at(50, false)}, 1 << 62},
+		"between two, not the last": {[]record.Cursor{at(1<<60, false), at(50, true), at(51, false)}, 51},
 	} {
 		w.Later(at(1<<62, false))
 		if err := w.MarkNow(w.Context()); err != nil {

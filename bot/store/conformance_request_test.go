@@ -122,7 +122,7 @@ func testRequestOnce(w *world) {
 func decides(q event.Request, a event.Action, state event.State) *store.Turn {
 	t := turnBy(q.Trigger())
 	a.State, a.Position, a.Reason, a.SettleFrom = state, 99, "because", 0
-	t.Actions = []store.Action{{Action: a, Held: true}}
+	t.Actions = []record.Action{{Action: a, Held: true}}
 	return t
 }
 
@@ -160,9 +160,9 @@ func testHeld(w *world) {
 // testStrays: what left before it was held may be there, whatever a person decides about it, and however often.
 func testStrays(w *world) {
 	left := says(turnOf(message(7, 1)), "left")
-	posted := says(turnOf(message(8, 2)), "posted", func(a *store.Action) { a.Verb, a.Post = event.VerbPost, 31 })
-	liked := says(turnOf(message(8, 3)), "", func(a *store.Action) { a.Verb, a.Post = event.VerbLike, 31 })
-	asked := says(turnOf(message(8, 4)), "not left", func(a *store.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
+	posted := says(turnOf(message(8, 2)), "posted", func(a *record.Action) { a.Verb, a.Post = event.VerbPost, 31 })
+	liked := says(turnOf(message(8, 3)), "", func(a *record.Action) { a.Verb, a.Post = event.VerbLike, 31 })
+	asked := says(turnOf(message(8, 4)), "not left", func(a *record.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
 	w.must(left, posted, liked, asked)
 	held := func(t *store.Turn, leftAt time.Time, result int64) event.Action {
 		m := mark(t, event.StateHeld, result)

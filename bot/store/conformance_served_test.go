@@ -6,7 +6,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // testServed: a process is shown the work of the shards that it serves, and no other. A term begins above the places of whoever
@@ -60,7 +59,7 @@ func testServed(w *world) {
 
 	far := w.Position() + 1_000_000
 	ahead := turnBy(event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: berk, Peer: 8}, Choice: "y"})
-	says(ahead, "hello", func(a *store.Action) { a.State, a.Position, a.Due = event.StateDue, far, noon })
+	says(ahead, "hello", func(a *record.Action) { a.State, a.Position, a.Due = event.StateDue, far, noon })
 	w.must(ahead)
 	w.same("error", nil, w.Begin(w.Context(), ana))
 	if p := w.Position(); p >= far {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -141,8 +141,8 @@ func testFlowStates(w *world) {
 }
 
 func testCursors(w *world) {
-	at := func(peer platform.UserID, id int64, mark uint64) poll.Cursor {
-		return poll.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: id, Mark: mark, PolledAt: noon}
+	at := func(peer platform.UserID, id int64, mark uint64) record.Cursor {
+		return record.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: id, Mark: mark, PolledAt: noon}
 	}
 	w.Later(at(7, 10, 1<<63+5), at(0, 3, 1))
 	w.Later(at(7, 12, 1<<64-1))
@@ -155,16 +155,16 @@ func testCursors(w *world) {
 	w.restart()
 	got, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7, 0, 8, 9})
 	w.same("error", nil, err)
-	byPeer := map[platform.UserID]poll.Cursor{}
+	byPeer := map[platform.UserID]record.Cursor{}
 	for _, c := range got {
 		byPeer[c.Peer] = c
 	}
-	w.same("cursors", map[platform.UserID]poll.Cursor{7: at(7, 12, 9), 8: at(8, 30, 2), 0: at(0, 3, 1)}, byPeer)
+	w.same("cursors", map[platform.UserID]record.Cursor{7: at(7, 12, 9), 8: at(8, 30, 2), 0: at(0, 3, 1)}, byPeer)
 	got, err = w.Cursors(w.Context(), ana, event.Notifs, []platform.UserID{0})
-	w.same("cursors", []poll.Cursor{notifs}, got)
+	w.same("cursors", []record.Cursor{notifs}, got)
 	w.same("error", nil, err)
 	got, err = w.Cursors(w.Context(), berk, event.Messages, []platform.UserID{0, 7})
-	w.same("another's cursors", []poll.Cursor(nil), got)
+	w.same("another's cursors", []record.Cursor(nil), got)
 	w.same("error", nil, err)
 }
 

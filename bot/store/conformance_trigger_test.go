@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
 func testHandledOnce(w *world) {
 	e := message(7, 501)
 	w.must(says(named(turnOf(e), 1, "first"), "first"))
-	again := says(named(turnOf(e), 2, "second"), "second", func(a *store.Action) { a.Key = "message:501/other/0" },
+	again := says(named(turnOf(e), 2, "second"), "second", func(a *record.Action) { a.Key = "message:501/other/0" },
 		claiming(event.Claim{Limit: "once", Max: 1}))
 	again.Timers = []event.Timer{{Key: e.Key(), Name: "t", Occurrence: 1, Due: noon}}
 	again.Facts = []event.Fact{{Name: "f", Value: raw(`1`), ReadAt: noon}}

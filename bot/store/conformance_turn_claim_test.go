@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -179,7 +180,7 @@ func testGiveBackWithdrawn(w *world) {
 // given back.
 func testNothingUsed(w *world) {
 	backs, stays := event.Claim{Limit: "backs", Max: 1, GiveBack: true}, event.Claim{Limit: "stays", Max: 1}
-	t := says(turnOf(message(7, 1)), "watched", claiming(backs, stays), func(a *store.Action) { a.State, a.Reason = event.StateWithdrawn, "watch" })
+	t := says(turnOf(message(7, 1)), "watched", claiming(backs, stays), func(a *record.Action) { a.State, a.Reason = event.StateWithdrawn, "watch" })
 	own, kept := backs, stays
 	own.Limit, kept.Limit = "own", "kept"
 	w.must(claims(t, 0, own, kept))
@@ -194,7 +195,7 @@ func testNothingUsed(w *world) {
 func testHeldClaims(w *world) {
 	c := event.Claim{Limit: "c", Scope: "peer:7", Max: 1, Within: time.Hour, GiveBack: true}
 	holds := func(number int64) *store.Turn {
-		t := says(turnOf(message(7, number)), "held", claiming(c), func(a *store.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
+		t := says(turnOf(message(7, number)), "held", claiming(c), func(a *record.Action) { a.State, a.LeftAt = event.StateHeld, time.Time{} })
 		w.must(t)
 		return t
 	}

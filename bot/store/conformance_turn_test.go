@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -56,7 +57,7 @@ func everything() *store.Turn {
 	t.Facts = []event.Fact{{Name: "profile:7", Value: raw(`{"age":30}`), ReadAt: noon}}
 	t.Trace = event.DecisionRecord{Route: "order", Outcome: "handled", Note: "it's fine"}
 	says(t, "hello", due(noon.Add(time.Minute)))
-	t.Actions = append(t.Actions, store.Action{Action: event.Action{
+	t.Actions = append(t.Actions, record.Action{Action: event.Action{
 		Key: "message:501/order/1", Account: ana, Peer: 7, Verb: event.VerbFollow, Post: 9, User: 8, Want: true, Priority: event.Broadcast,
 		State: event.StateSending, Due: noon, Position: 12, SettleFrom: 34, Reason: "because", DecidedAt: noon, LeftAt: noon.Add(time.Second),
 	}})
@@ -108,7 +109,7 @@ func testTexts(w *world) {
 	for i, text := range []string{
 		"", "'", `"; DROP TABLE event; --`, "%s$1?", "ça va? 👩‍👩‍👧", "a\r\nb\tc", strings.Repeat("long ", 30_000), strings.Repeat("x", 64<<10),
 	} {
-		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon), func(a *store.Action) { a.Position = int64(i + 1) })
+		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon), func(a *record.Action) { a.Position = int64(i + 1) })
 		turn.Trigger.Event.Text = text
 		w.must(turn)
 		w.isNamed(turn.Trigger.Key, int64(i+1), text)
@@ -131,7 +132,7 @@ func testTexts(w *world) {
 // testBytes: keys and what people are called are kept as they are, whatever bytes they are made of.
 func testBytes(w *world) {
 	for i, text := range []string{"a\x00b", "\x00", "\xff\xfe", "é\U0010ff00\xe9", "\U0010ffff\xf4\x8f", string(bytes.Repeat([]byte{0x80}, 70<<10))} {
-		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon), func(a *store.Action) { a.Position = int64(i + 1) })
+		turn := says(named(turnOf(message(7, int64(i+1))), int64(i+1), text), text, due(noon), func(a *record.Action) { a.Position = int64(i + 1) })
 		turn.Facts = []event.Fact{{Name: "fact", Value: raw(`"\u0000"`), ReadAt: noon}}
 		w.must(turn)
 		w.isNamed(turn.Trigger.Key, int64(i+1), text)
@@ -144,7 +145,7 @@ func testBytes(w *world) {
 			continue // too long for a key
 		}
 		once := event.Claim{Limit: "once " + text, Scope: text, Max: 1, GiveBack: true}
-		a := says(turnOf(message(8, int64(100+i))), "claims", claiming(once), due(noon), func(a *store.Action) { a.Key = text + "/test/0" })
+		a := says(turnOf(message(8, int64(100+i))), "claims", claiming(once), due(noon), func(a *record.Action) { a.Key = text + "/test/0" })
 		w.must(a)
 		w.uses(1, once, noon)
 		w.same("error", nil, w.MarkNow(w.Context(), mark(a, event.StateWithdrawn, 0)))

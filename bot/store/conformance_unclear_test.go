@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -169,7 +168,7 @@ func testUnclearLazy(w *far, lost loss) {
 	w.must(one, two)
 	w.line.lose(lost, calls, answers)
 	w.Mark(mark(one, event.StateDone, 5))
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 9, PolledAt: noon})
 	w.eventually("what nobody waits for is stored", func() bool {
 		cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{7})
 		return err == nil && len(cursors) == 1 && len(w.opened()) == 1
@@ -281,7 +280,7 @@ func testUnclearAtClose(w *far, lost loss) {
 	<-w.line.tried
 	commit(2)
 	w.Mark(mark(says(turnOf(message(7, 9)), "lazy"), event.StateDone, 5))
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 1})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1})
 	if err := w.Close(); err != nil {
 		w.Error(err)
 	}

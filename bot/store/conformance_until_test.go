@@ -7,15 +7,15 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // until gives an action a latest departure.
-func until(at time.Time) func(*store.Action) { return func(a *store.Action) { a.Until = at } }
+func until(at time.Time) func(*record.Action) { return func(a *record.Action) { a.Until = at } }
 
 // isHeld makes an action held, for an approval or not.
-func isHeld(p *event.Approval) func(*store.Action) {
-	return func(a *store.Action) {
+func isHeld(p *event.Approval) func(*record.Action) {
+	return func(a *record.Action) {
 		a.State, a.LeftAt = event.StateHeld, time.Time{}
 		if a.Approval = p; p != nil {
 			p.Group = a.Key
@@ -49,7 +49,7 @@ func testUntil(w *world) {
 	says(turn, "on its way", until(in(1)), claiming(once))
 	says(turn, "held", isHeld(nil), until(in(3)))
 	says(turn, "for approval", isHeld(&event.Approval{}), until(in(1)))
-	says(turn, "in doubt", isHeld(nil), until(in(1)), func(a *store.Action) { a.LeftAt = noon })
+	says(turn, "in doubt", isHeld(nil), until(in(1)), func(a *record.Action) { a.LeftAt = noon })
 	says(turn, "fifth", due(noon), until(in(5)))
 	w.must(turn)
 	w.restart()

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -122,8 +121,8 @@ func TestDeskListsEvents(t *testing.T) {
 func TestDeskListsActions(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
-	decided := func(minutes int) func(*store.Action) {
-		return func(a *store.Action) {
+	decided := func(minutes int) func(*record.Action) {
+		return func(a *record.Action) {
 			a.DecidedAt, a.Position = noon.Add(time.Duration(minutes)*time.Minute), int64(minutes)
 		}
 	}
@@ -171,7 +170,7 @@ func TestDeskKnowsPeople(t *testing.T) {
 	f.quarantine(stuck)
 	for _, a := range []event.Account{ana, berk} {
 		for _, s := range []event.Source{event.Messages, event.Notifs} {
-			f.Later(poll.Cursor{Account: a, Source: s, ID: 500, Mark: 1, PolledAt: noon})
+			f.Later(record.Cursor{Account: a, Source: s, ID: 500, Mark: 1, PolledAt: noon})
 		}
 	}
 	f.flush()
@@ -306,7 +305,7 @@ func TestDeskOfWhatIsNoStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	change(t, old, `DELETE FROM schema_version WHERE version_id > 2`)
-	for path, want := range map[string]error{old: store.ErrOlder, filepath.Join(dir, "none.db"): nil} {
+	for path, want := range map[string]error{old: record.ErrOlder, filepath.Join(dir, "none.db"): nil} {
 		d, err := store.OpenDesk(t.Context(), path, "")
 		if err == nil {
 			t.Errorf("%s opens: %v", path, d.Close())

@@ -10,9 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// ErrNoSets is the error of asking a file for sets: a bot alone reads its folder itself.
-var ErrNoSets = errors.New("rules are published in a database of PostgreSQL, for all who share it; with a file the bot reads its folder itself")
-
 const (
 	selectSets     = `SELECT name, number, hash FROM rules_set ORDER BY name`
 	selectOneSet   = `SELECT 1 FROM rules_set WHERE name = $1`
@@ -30,7 +27,7 @@ const (
 // Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
 func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	if !r.server {
-		return nil, ErrNoSets
+		return nil, record.ErrNoSets
 	}
 	var all []record.Set
 	var s record.Set
@@ -57,7 +54,7 @@ func (r *Reader) Edition(ctx context.Context, name string, number int64) (record
 
 func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]record.Edition, error) {
 	if !r.server {
-		return nil, ErrNoSets
+		return nil, record.ErrNoSets
 	}
 	var all []record.Edition
 	var e record.Edition
@@ -76,7 +73,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 // force, 0 for none; when that is not in force any more the error is an OvertakenError.
 func (d *Desk) Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error) {
 	if !d.server {
-		return e, ErrNoSets
+		return e, record.ErrNoSets
 	}
 	e.Number, e.At = seen+1, time.UnixMicro(time.Now().UnixMicro())
 	tx, err := d.writes.BeginTx(ctx, nil)

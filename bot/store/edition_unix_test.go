@@ -125,7 +125,7 @@ func TestNoSetsInAFile(t *testing.T) {
 	_, _, one := d.Edition(t.Context(), "shop", 1)
 	_, publish := d.Publish(t.Context(), edition("shop", "abc", "ines", ""), "x", 0)
 	for _, err := range []error{sets, editions, one, publish} {
-		if !errors.Is(err, store.ErrNoSets) {
+		if !errors.Is(err, record.ErrNoSets) {
 			t.Error(err)
 		}
 	}

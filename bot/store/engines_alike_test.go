@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -65,8 +64,8 @@ func live(w *world) {
 		m.Reason, m.Position = []string{"", "", "", "the rule rule-1 is on watch", "no", ""}[n], 100+n
 		w.same("error", nil, w.MarkNow(w.Context(), m))
 	}
-	post := says(turnOf(seen(message(30, 200), 1, "poster")), "a post", func(a *store.Action) { a.Verb, a.Key = event.VerbPost, event.NamedKey("spring/1") }, due(noon.Add(time.Hour)))
-	back := says(turnOf(seen(message(30, 201), 2, "poster")), "", func(a *store.Action) { a.Verb, a.Post, a.Want, a.Position = event.VerbRepost, 77, false, 2 })
+	post := says(turnOf(seen(message(30, 200), 1, "poster")), "a post", func(a *record.Action) { a.Verb, a.Key = event.VerbPost, event.NamedKey("spring/1") }, due(noon.Add(time.Hour)))
+	back := says(turnOf(seen(message(30, 201), 2, "poster")), "", func(a *record.Action) { a.Verb, a.Post, a.Want, a.Position = event.VerbRepost, 77, false, 2 })
 	w.must(post, back)
 	w.quarantine(seen(message(31, 300), 3, "stuck"))
 	if r := w.commit(store.Write{Pending: []event.Event{seen(message(32, 301), 4, "waits")}}); r.Err != nil {
@@ -76,9 +75,9 @@ func live(w *world) {
 	own.Values = []store.ValueUse{{Plugin: "plugin", Name: "value", Version: 5, Value: raw(`{"a":1}`)}}
 	w.must(own)
 	fired := byTimer(alarm(21, "silence", 5, noon.Add(4*time.Minute)))
-	w.must(at(says(turnBy(fired), "in time", func(a *store.Action) { a.Position = 3 }), noon.Add(9*time.Hour))) // no two places are the same
+	w.must(at(says(turnBy(fired), "in time", func(a *record.Action) { a.Position = 3 }), noon.Add(9*time.Hour))) // no two places are the same
 	askedFor(w)
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 500, PolledAt: noon}, poll.Cursor{Account: berk, Source: event.Notifs, Peer: 3, ID: 1, Mark: 1 << 63, PolledAt: noon})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 500, PolledAt: noon}, record.Cursor{Account: berk, Source: event.Notifs, Peer: 3, ID: 1, Mark: 1 << 63, PolledAt: noon})
 	w.flush()
 }
 
@@ -97,7 +96,7 @@ func askedFor(w *world) {
 				w.Fatal(ok, err)
 			}
 			a.State, a.Reason = event.StateWithdrawn, "dropped"
-			turn.Actions = []store.Action{{Action: a, Held: true}}
+			turn.Actions = []record.Action{{Action: a, Held: true}}
 		}
 		if wish != event.WishRetry { // which waits
 			w.must(turn)
@@ -229,7 +228,7 @@ type comparer interface {
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
 	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
 	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error)
-	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error)
+	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error)
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 	HeldBefore(ctx context.Context, account event.Account, before time.Time, limit int) ([]event.Action, error)
 	Said(ctx context.Context, key event.Key, since time.Time) ([]store.Said, error)

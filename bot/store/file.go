@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/nectar-bot/nectar/bot/record"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -91,7 +92,7 @@ func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, er
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):
 		return nil, errors.Join(fmt.Errorf("lock it: %w", err), lock.Close())
 	case !ok:
-		return nil, errors.Join(ErrInUse, lock.Close())
+		return nil, errors.Join(record.ErrInUse, lock.Close())
 	}
 	return lock, nil
 }

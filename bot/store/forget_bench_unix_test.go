@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -47,7 +47,7 @@ func BenchmarkForget(b *testing.B) {
 				case <-time.After(5 * time.Millisecond):
 				}
 				began := time.Now()
-				l.store.Later(poll.Cursor{Account: "bench", Source: event.Mentions, ID: int64(n), PolledAt: began})
+				l.store.Later(record.Cursor{Account: "bench", Source: event.Mentions, ID: int64(n), PolledAt: began})
 				if l.store.MarkNow(b.Context()) == nil {
 					took := time.Since(began)
 					longest, waits, n = max(longest, took), waits+took, n+1

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -77,7 +78,7 @@ func (c *crowd) talks(peer platform.UserID) {
 		Entries: []event.Entry{{Account: ana, List: "leads", Key: id + "/0", Peer: peer, Trigger: id, Text: c.word(peer, "entry"), At: at}},
 		Notices: []event.Notice{{Account: ana, ID: id + "/0", Who: "team", Text: c.word(peer, "notice"), Peer: peer, At: at, Details: (&event.Details{Said: c.word(peer, "details")}).Encode()}},
 	}
-	answer := store.Action{Claims: []event.Claim{{Limit: "hourly", Scope: fmt.Sprintf("peer:%d", peer), Max: 1000, Within: time.Hour}, {Limit: "all", Max: 1_000_000}}}
+	answer := record.Action{Claims: []event.Claim{{Limit: "hourly", Scope: fmt.Sprintf("peer:%d", peer), Max: 1000, Within: time.Hour}, {Limit: "all", Max: 1_000_000}}}
 	answer.Action = event.Action{
 		Account: ana, Key: id + "/talk/0", Peer: peer, Verb: event.VerbMessage, Text: c.word(peer, "answer"), State: event.StateSending,
 		Position: int64(c.n), DecidedAt: at, LeftAt: at,
@@ -86,7 +87,7 @@ func (c *crowd) talks(peer platform.UserID) {
 	held.Claims = nil
 	held.Key, held.Text, held.State = id+"/talk/1", c.word(peer, "held"), event.StateHeld
 	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: c.word(peer, "waiting")}}}}
-	turn.Actions = []store.Action{answer, held}
+	turn.Actions = []record.Action{answer, held}
 	done := answer.Action
 	done.State, done.Result, done.EndedAt, done.Reason = event.StateDone, int64(c.n)+5000, at, c.word(peer, "reason")
 	c.commit(store.Write{Turn: turn})
@@ -106,12 +107,12 @@ func (c *crowd) rings(key event.Key, at time.Time) {
 		}})
 		return
 	}
-	x := store.Action{Claims: []event.Claim{{Limit: "all", Max: 1_000_000}}}
+	x := record.Action{Claims: []event.Claim{{Limit: "all", Max: 1_000_000}}}
 	x.Action = event.Action{
 		Account: ana, Key: trigger.ID() + "/talk/0", Peer: key.Peer, Verb: event.VerbMessage, Text: c.word(key.Peer, "rang"),
 		State: event.StateDue, Due: at, Position: int64(c.n), DecidedAt: at,
 	}
-	c.commit(store.Write{Turn: &store.Turn{Trigger: trigger, At: at, Actions: []store.Action{x}, Trace: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "ring")}}})
+	c.commit(store.Write{Turn: &store.Turn{Trigger: trigger, At: at, Actions: []record.Action{x}, Trace: event.DecisionRecord{Outcome: "handled", Note: c.word(key.Peer, "ring")}}})
 	if c.n%5 == 0 {
 		x.State, x.Result = event.StateDone, int64(c.n)+900_000
 		c.commit(store.Write{Marks: []outbox.Mark{markOf(x.Action)}})

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // engine is a database as the writer sees it.
@@ -26,7 +26,7 @@ type group struct {
 	writes   []Write
 	receipts []Receipt
 	refused  []bool // writes that are not tried again; their receipts are final
-	cursors  []poll.Cursor
+	cursors  []record.Cursor
 	broke    []*Lane // lanes that broke in this try
 }
 

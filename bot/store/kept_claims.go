@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // keptClaims are the claims that are stored with an action.
@@ -39,7 +40,7 @@ func (t *Turn) Claimant() string {
 // claims returns the turn's own claims that are to be taken: of an action that will not come about, none that
 // would be given back.
 func (t *Turn) claims() []event.Claim {
-	if len(t.Claims) == 0 || !slices.ContainsFunc(t.Actions, func(a Action) bool { return a.Key == t.ClaimKey && failed(a.State) }) {
+	if len(t.Claims) == 0 || !slices.ContainsFunc(t.Actions, func(a record.Action) bool { return a.Key == t.ClaimKey && failed(a.State) }) {
 		return t.Claims
 	}
 	return slices.DeleteFunc(slices.Clone(t.Claims), func(c event.Claim) bool { return c.GiveBack })
@@ -56,7 +57,7 @@ func (t *Turn) claimsOf(key string) (own []event.Claim) {
 }
 
 // claimsOf returns the claims to be stored with an action, "" for none, or for those that are there.
-func claimsOf(t *Turn, x *Action) (string, error) {
+func claimsOf(t *Turn, x *record.Action) (string, error) {
 	var kept keptClaims
 	owned := t.claimsOf(x.Key)
 	switch {

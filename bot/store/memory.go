@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // memory is what the stores of all engines have in common.
@@ -17,7 +18,7 @@ type memory struct {
 	seals    func(ctx context.Context, key uint16) error // tells others which key this store seals with; nil where it is alone, and seals anew what is there
 	position atomic.Int64
 	kept     time.Duration
-	gone     map[event.Account]*MovedError
+	gone     map[event.Account]*record.MovedError
 	path     string // of the file; "" where there is none
 }
 

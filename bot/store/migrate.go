@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 )
@@ -78,7 +79,7 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 	case err != nil:
 		return fmt.Errorf("read the schema's version: %w", err)
 	case have < want:
-		return fmt.Errorf("%w (its schema is %d, this program knows %d)", ErrOlder, have, want)
+		return fmt.Errorf("%w (its schema is %d, this program knows %d)", record.ErrOlder, have, want)
 	case have > want:
 		return newer(have, want)
 	}
@@ -86,7 +87,7 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 }
 
 func newer(have, want int64) error {
-	return fmt.Errorf("%w (its schema is %d, this program knows %d)", ErrNewer, have, want)
+	return fmt.Errorf("%w (its schema is %d, this program knows %d)", record.ErrNewer, have, want)
 }
 
 // applicationID marks a database as ours, for us and for tools like file(1): "Nect".
@@ -101,7 +102,7 @@ func checkOwner(ctx context.Context, db *sql.DB) error {
 	case err != nil:
 		return fmt.Errorf("look into it: %w", err)
 	case tables > 0 && id != applicationID:
-		return ErrForeign
+		return record.ErrForeign
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -84,7 +83,7 @@ func fill(t *testing.T, path string) {
 	if r := w.commit(store.Write{Pending: []event.Event{message(9, 503)}}); r.Err != nil {
 		t.Fatal(r.Err)
 	}
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon})
 	if err := w.Keeper(ana).SaveSession(t.Context(), kept("session")); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +116,7 @@ func (w *world) isFilled() {
 		w.same("rules in force", []any{content, there, nil}, []any{f.Content, ok, err})
 	}
 	cursors, err := w.Cursors(w.Context(), ana, event.Messages, []platform.UserID{0})
-	w.same("cursors", []poll.Cursor{{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon}}, cursors)
+	w.same("cursors", []record.Cursor{{Account: ana, Source: event.Messages, ID: 500, Mark: 1, PolledAt: noon}}, cursors)
 	w.same("error", nil, err)
 	session, err := w.Keeper(ana).LoadSession(w.Context())
 	w.same("session", kept("session"), session)

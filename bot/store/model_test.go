@@ -6,7 +6,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -47,7 +46,7 @@ func newModel() *model {
 	}
 }
 
-func (m *model) cursor(c poll.Cursor) { m.cursors[c.Peer] = max(m.cursors[c.Peer], c.ID) }
+func (m *model) cursor(c record.Cursor) { m.cursors[c.Peer] = max(m.cursors[c.Peer], c.ID) }
 
 func markOf(a event.Action) outbox.Mark { return outbox.MarkOf(&a) }
 
@@ -210,7 +209,7 @@ func (m *model) turn(t *store.Turn) store.Receipt {
 }
 
 // act stores an action; false when it must not leave.
-func (m *model) act(t *store.Turn, a *store.Action) bool {
+func (m *model) act(t *store.Turn, a *record.Action) bool {
 	if _, stored := m.actions[a.Key]; stored {
 		return false
 	}

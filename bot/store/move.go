@@ -32,7 +32,7 @@ func (e *PresentError) Error() string {
 	if len(e.Accounts) > 1 {
 		verb = "are"
 	}
-	text := fmt.Sprintf("the %s %s in %s", listed("account", e.Accounts), verb, strings.Join(e.In, " and in "))
+	text := fmt.Sprintf("the %s %s in %s", record.AccountNames("account", e.Accounts), verb, strings.Join(e.In, " and in "))
 	if len(e.In) == 1 {
 		return text + " already, and nobody can tell which memory is the right one: move only others, with --account, or move it out of there first"
 	}
@@ -121,7 +121,7 @@ func (m *mover) open(ctx context.Context) error {
 		}
 		s, err := openSide(ctx, path, m.Key, r)
 		if err == nil && s == nil {
-			err = fmt.Errorf("open %s: %w", titleOf(path), ErrNone)
+			err = fmt.Errorf("open %s: %w", titleOf(path), record.ErrNone)
 		}
 		if err != nil {
 			return err

@@ -84,17 +84,17 @@ func besideADesk(t *testing.T, from, to home, at int) (made int) {
 		return err
 	}}, from)
 	entries := len(to.contents()["entry"])
-	gone := errors.As(refused, new(*store.MovedError))
+	gone := errors.As(refused, new(*record.MovedError))
 	if err != nil || gone == (entries == 1) || refused != nil && !gone {
 		t.Errorf("behind commit %d: %v, %d entries, refused: %v", at, err, entries, refused)
 	}
-	if _, err := d.RemoveEntry(t.Context(), ana, "late", "x"); !errors.As(err, new(*store.MovedError)) {
+	if _, err := d.RemoveEntry(t.Context(), ana, "late", "x"); !errors.As(err, new(*record.MovedError)) {
 		t.Errorf("an entry is removed where nobody is any more: %v", err)
 	}
-	if err := d.ForgetUses(t.Context(), ana, "a"); !errors.As(err, new(*store.MovedError)) {
+	if err := d.ForgetUses(t.Context(), ana, "a"); !errors.As(err, new(*record.MovedError)) {
 		t.Errorf("uses are forgotten where nobody is any more: %v", err)
 	}
-	if _, err := d.Ask(t.Context(), asking(ana, 7, event.WishRetry)); !errors.As(err, new(*store.MovedError)) {
+	if _, err := d.Ask(t.Context(), asking(ana, 7, event.WishRetry)); !errors.As(err, new(*record.MovedError)) {
 		t.Errorf("something is asked for where nobody is any more: %v", err)
 	}
 	return made

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -30,7 +31,7 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 		if r == looked && errors.Is(err, os.ErrNotExist) {
 			return nil, nil //nolint:nilnil // there is none
 		}
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		return nil, fmt.Errorf("%w: %w", record.ErrNone, err)
 	}
 	s := &fileSide{path: path, known: map[string]*statement{}}
 	defer func() {

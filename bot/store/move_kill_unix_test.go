@@ -39,7 +39,7 @@ func (k *deathAt) around(commit func() error) error {
 func (h home) has(account event.Account) bool {
 	h.Helper()
 	s, err := store.Open(h.Context(), store.Options{Path: h.path, Key: h.key, Fast: true})
-	for errors.Is(err, store.ErrInUse) && h.Context().Err() == nil { // the server is about to notice that a connection is gone
+	for errors.Is(err, record.ErrInUse) && h.Context().Err() == nil { // the server is about to notice that a connection is gone
 		s, err = store.Open(h.Context(), store.Options{Path: h.path, Key: h.key, Fast: true})
 	}
 	if err != nil {
@@ -56,7 +56,7 @@ func (h home) has(account event.Account) bool {
 func (h home) again(o record.MoveOptions, from home) error {
 	h.Helper()
 	_, err := h.tries(o, from)
-	for errors.Is(err, store.ErrInUse) && h.Context().Err() == nil {
+	for errors.Is(err, record.ErrInUse) && h.Context().Err() == nil {
 		_, err = h.tries(o, from)
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // plan finds out what is to be moved, and whether it can be.
@@ -36,7 +37,7 @@ func (m *mover) plan(ctx context.Context) (err error) {
 	}
 	if len(wanted) > 0 {
 		missing := slices.Sorted(maps.Keys(wanted))
-		return fmt.Errorf("%s is in none of what is to be moved: see nectar accounts", listed("account", missing))
+		return fmt.Errorf("%s is in none of what is to be moved: see nectar accounts", record.AccountNames("account", missing))
 	}
 	if err := m.onlyOnce(); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (m *mover) planLeft(f *leaving, wanted map[event.Account]bool) error {
 		case isAway && away.To == titleOf(m.To): // by an earlier move
 			delete(wanted, account)
 		case isAway:
-			return &MovedError{account, away.To, away.At}
+			return &record.MovedError{Account: account, To: away.To, At: away.At}
 		}
 	}
 	if f.before && len(f.gone) == 0 && len(m.Accounts) == 0 {

@@ -72,13 +72,13 @@ func TestMoveIsRefused(t *testing.T) {
 		"another program's": func() {
 			other := newHome(t, "")
 			change(t, other.path, "CREATE TABLE x (x)")
-			server.refuses(store.ErrForeign.Error(), record.MoveOptions{}, other)
+			server.refuses(record.ErrForeign.Error(), record.MoveOptions{}, other)
 		},
 		"a newer one's": func() {
 			newer := newHome(t, "")
 			newer.lives(one(ana, 1))
 			change(t, newer.path, "INSERT INTO schema_version (version_id, is_applied) VALUES (900, 1)")
-			server.refuses(store.ErrNewer.Error(), record.MoveOptions{}, newer)
+			server.refuses(record.ErrNewer.Error(), record.MoveOptions{}, newer)
 		},
 		"with another key": func() {
 			if err := server.refusal("encrypted with another NECTAR_SECRET_KEY", record.MoveOptions{Key: "other"}, file); !errors.Is(err, store.ErrSealed) {
@@ -90,11 +90,11 @@ func TestMoveIsRefused(t *testing.T) {
 		},
 		"while a bot runs": func() {
 			file.lives(func(*world) {
-				if err := server.refusal(store.ErrInUse.Error(), record.MoveOptions{}, file); !errors.Is(err, store.ErrInUse) {
+				if err := server.refusal(record.ErrInUse.Error(), record.MoveOptions{}, file); !errors.Is(err, record.ErrInUse) {
 					t.Error(err)
 				}
 			})
-			server.lives(func(*world) { server.refuses(store.ErrInUse.Error(), record.MoveOptions{}, file) })
+			server.lives(func(*world) { server.refuses(record.ErrInUse.Error(), record.MoveOptions{}, file) })
 		},
 	} {
 		f()
@@ -130,7 +130,7 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 	}
 	second.lives(func(w *world) {
 		_, err := w.Keeper(berk).LoadSession(t.Context())
-		if moved, ok := errors.AsType[*store.MovedError](err); !ok || moved.Account != berk {
+		if moved, ok := errors.AsType[*record.MovedError](err); !ok || moved.Account != berk {
 			t.Errorf("it can sign in where it was: %v", err)
 		}
 	})

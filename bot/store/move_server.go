@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -77,7 +78,7 @@ func (s *serverSide) look(ctx context.Context, r role) (pgState, error) {
 		return look(ctx, s.db)
 	}
 	state, err := checkPostgres(ctx, s.db)
-	if errors.Is(err, ErrNone) { // nothing is in it
+	if errors.Is(err, record.ErrNone) { // nothing is in it
 		err = nil
 	}
 	return state, err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -117,7 +116,7 @@ func (h home) holds(contents map[string][]string, answers map[string]any) {
 func (h home) moves(from ...home) record.Moved {
 	h.Helper()
 	got, err := h.tries(record.MoveOptions{}, from...)
-	for errors.Is(err, store.ErrInUse) && h.Context().Err() == nil { // the server is about to notice that a connection is gone
+	for errors.Is(err, record.ErrInUse) && h.Context().Err() == nil { // the server is about to notice that a connection is gone
 		got, err = h.tries(record.MoveOptions{}, from...)
 	}
 	if err != nil {
@@ -146,7 +145,7 @@ func fullLife(w *world) {
 	turn := named(turnOf(message(40, 700)), 1, odd)
 	turn.Trigger.Event.Text, turn.Trigger.Event.Name = odd, odd
 	turn.Actions, turn.Trace.Note = nil, odd
-	says(turn, odd, func(a *store.Action) { a.Position = 4 })
+	says(turn, odd, func(a *record.Action) { a.Position = 4 })
 	turn.Actions[0].Key = "message:700/" + odd + "/0"
 	turn.Actions[0].Claims = []event.Claim{{Limit: odd, Scope: "peer:40", Max: 1}}
 	turn.Trace.Rule, turn.Trace.Version = "prices", "abc"
@@ -173,7 +172,7 @@ func fullLife(w *world) {
 	if err := w.Told(w.Context(), nil, map[string]json.RawMessage{"phone": raw(`{"failing":1}`)}); err != nil {
 		w.Fatal(err)
 	}
-	w.Later(poll.Cursor{Account: berk, Source: event.Messages, ID: 7, PolledAt: noon})
+	w.Later(record.Cursor{Account: berk, Source: event.Messages, ID: 7, PolledAt: noon})
 	w.flush()
 }
 

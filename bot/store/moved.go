@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Which accounts have gone from a database, and which are on their way into it, stands in its table meta, by these
@@ -41,52 +42,6 @@ type arrivingMark struct {
 	Whole bool      `json:"whole,omitempty"` // all of it is here, and was compared
 	Table string    `json:"table,omitempty"` // the one of the last row that is here; of those before it all are
 	Key   []keyPart `json:"key,omitempty"`   // of that row; none: all of the table are here
-}
-
-// MovedError is the error of working on a database with an account that has gone from it to another one.
-type MovedError struct {
-	Account event.Account // "" for all of the database
-	To      string        // what the other one is called
-	At      time.Time
-}
-
-// Error tells where it has gone, and what to do.
-func (e *MovedError) Error() string {
-	if e.Account == "" {
-		return fmt.Sprintf("it was moved to %s on %s, and is not the memory of a bot any more: name that one, or take it back with nectar move", e.To, day(e.At))
-	}
-	return fmt.Sprintf("the account %s was moved to %s on %s: run it there, or take it back with nectar move", e.Account, e.To, day(e.At))
-}
-
-// ArrivingError is the error of working on a database into which accounts are still on their way.
-type ArrivingError struct {
-	Accounts []event.Account
-	From     string
-}
-
-// Error names them, and tells what to do.
-func (e *ArrivingError) Error() string {
-	return fmt.Sprintf("what was to be moved into it from %s has not arrived as a whole (%s): run nectar move again, which goes on where it stopped, "+
-		"or take back what is here with nectar move --cancel", e.From, listed("account", e.Accounts))
-}
-
-func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
-
-// listed names the first of some accounts.
-func listed(noun string, accounts []event.Account) string {
-	const most = 5
-	if len(accounts) != 1 {
-		noun += "s"
-	}
-	var names []string
-	for _, a := range accounts[:min(len(accounts), most)] {
-		names = append(names, string(a))
-	}
-	text := noun + " " + strings.Join(names, ", ")
-	if more := len(accounts) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // markReader runs a statement that reads marks.
@@ -143,13 +98,13 @@ func remains(ctx context.Context, db querier) error {
 		return err
 	}
 	if m, all := gone[""]; all { //mutate:moved-refused
-		return &MovedError{To: m.To, At: m.At}
+		return &record.MovedError{To: m.To, At: m.At}
 	}
 	return nil
 }
 
 func arrivingError(marks map[event.Account]arrivingMark) error {
-	e := &ArrivingError{}
+	e := &record.ArrivingError{}
 	for account, m := range marks {
 		e.Accounts = append(e.Accounts, account)
 		e.From = max(e.From, m.From)
@@ -181,7 +136,7 @@ func here(ctx context.Context, db querier, account event.Account) error {
 	case gone.To == "":
 		return arrivingError(map[event.Account]arrivingMark{account: arriving})
 	}
-	return &MovedError{event.Account(key[len(goneKey):]), gone.To, gone.At}
+	return &record.MovedError{Account: event.Account(key[len(goneKey):]), To: gone.To, At: gone.At}
 }
 
 // allHere is here for many accounts.
@@ -197,7 +152,7 @@ func allHere(ctx context.Context, db querier, accounts []event.Account) error {
 	for _, account := range accounts {
 		for _, name := range []event.Account{"", account} {
 			if m, ok := gone[name]; ok {
-				return &MovedError{name, m.To, m.At}
+				return &record.MovedError{Account: name, To: m.To, At: m.At}
 			}
 		}
 		if m, ok := arriving[account]; ok {
@@ -209,7 +164,7 @@ func allHere(ctx context.Context, db querier, accounts []event.Account) error {
 
 // isElsewhere tells whether an error says that an account is not here, or not yet.
 func isElsewhere(err error) bool {
-	return errors.As(err, new(*MovedError)) || errors.As(err, new(*ArrivingError))
+	return errors.As(err, new(*record.MovedError)) || errors.As(err, new(*record.ArrivingError))
 }
 
 // Away returns a MovedError when an account has gone from the database to another one, nil otherwise.
@@ -221,14 +176,14 @@ func (m *memory) Away(account event.Account) error {
 }
 
 // Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
-func (r *Reader) Gone(ctx context.Context) (map[event.Account]*MovedError, error) {
+func (r *Reader) Gone(ctx context.Context) (map[event.Account]*record.MovedError, error) {
 	marks, err := marksOf[goneMark](ctx, asking(r.db), goneKey)
 	if err != nil {
 		return nil, err
 	}
-	gone := map[event.Account]*MovedError{}
+	gone := map[event.Account]*record.MovedError{}
 	for account, m := range marks {
-		gone[account] = &MovedError{account, m.To, m.At}
+		gone[account] = &record.MovedError{Account: account, To: m.To, At: m.At}
 	}
 	return gone, nil
 }

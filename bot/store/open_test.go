@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -64,8 +65,8 @@ func unusable(t *testing.T) map[string]struct {
 		"a text":    {write(t, filepath.Join(dir, "letter.txt"), bytes.Repeat([]byte("Dear Ana, "), 500)), nil, "it is no database: name another file"},
 		"damaged":   {write(t, filepath.Join(dir, "damaged.db"), damaged), nil, "put a copy of it back, or move it away"},
 		"cut":       {write(t, filepath.Join(dir, "cut.db"), content[:4096]), nil, "put a copy of it back, or move it away"},
-		"newer":     {newer, store.ErrNewer, "(its schema is 999, this program knows"},
-		"another's": {foreign, store.ErrForeign, "name another file"},
+		"newer":     {newer, record.ErrNewer, "(its schema is 999, this program knows"},
+		"another's": {foreign, record.ErrForeign, "name another file"},
 		"a folder":  {dir, nil, "is a directory"},
 		"no folder": {filepath.Join(dir, "none", "store.db"), fs.ErrNotExist, "its folder is missing"},
 		"in a file": {filepath.Join(foreign, "store.db"), nil, "photos.db is no folder"},
@@ -110,7 +111,7 @@ func TestOneProcessPerFile(t *testing.T) {
 		if err == nil {
 			t.Fatal("it was opened twice")
 		}
-		checkError(t, err, path, store.ErrInUse, "stop it first")
+		checkError(t, err, path, record.ErrInUse, "stop it first")
 		f.must(turnOf(message(7, f.Position()))) // the first one still has its locks
 	}
 	if err := f.Close(); err != nil {
@@ -197,10 +198,10 @@ func TestReader(t *testing.T) {
 	}
 	change(t, path, `DELETE FROM schema_version WHERE version_id > 0`)
 	_, err = store.OpenReader(t.Context(), path, "")
-	checkError(t, err, path, store.ErrOlder, "start the bot once")
+	checkError(t, err, path, record.ErrOlder, "start the bot once")
 	empty := write(t, filepath.Join(t.TempDir(), "empty.db"), nil)
 	_, err = store.OpenReader(t.Context(), empty, "")
-	checkError(t, err, empty, store.ErrOlder, "start the bot once")
+	checkError(t, err, empty, record.ErrOlder, "start the bot once")
 	for name, c := range unusable(t) {
 		if strings.Contains(name, "folder") || name == "in a file" {
 			continue

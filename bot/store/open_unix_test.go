@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -59,7 +60,7 @@ func TestInUseUnderAnotherName(t *testing.T) {
 	}
 	for _, names := range [][2]string{{file, link}, {link, file}} {
 		st := openFile(t, store.Options{Path: names[0]})
-		if second, err := store.Open(t.Context(), store.Options{Path: names[1]}); !errors.Is(err, store.ErrInUse) {
+		if second, err := store.Open(t.Context(), store.Options{Path: names[1]}); !errors.Is(err, record.ErrInUse) {
 			t.Errorf("opened a second time: %v, %v", second, err)
 		}
 		d, err := store.OpenDesk(t.Context(), names[1], "")

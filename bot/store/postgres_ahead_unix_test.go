@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -128,7 +128,7 @@ func TestReadAheadOfTheBroken(t *testing.T) {
 	t.Parallel()
 	w, url := aheadWorld(t)
 	for i, a := range []event.Account{ana, berk} {
-		w.Later(poll.Cursor{Account: a, Source: event.Messages, ID: int64(10 + i), PolledAt: noon})
+		w.Later(record.Cursor{Account: a, Source: event.Messages, ID: int64(10 + i), PolledAt: noon})
 	}
 	w.flush()
 	sqlOn(t, url, `UPDATE event SET text = '\x02ff' WHERE account = 'ana' RETURNING 1`)

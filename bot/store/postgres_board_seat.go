@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // The server's clock, in microseconds.
@@ -88,7 +89,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 		}
 		err := tx.QueryRowContext(ctx, enterWorker, c.Name, c.Version, fmt.Sprintf("%d-%d", c.Speaks.From, c.Speaks.To), string(has)).Scan(&s.Worker, &s.Epoch)
 		if errors.Is(err, sql.ErrNoRows) {
-			return lease.ErrNameTaken
+			return record.ErrNameTaken
 		}
 		if err != nil {
 			return err
@@ -141,7 +142,7 @@ func (b *Board) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (beat int
 }
 
 // report stores what a worker says of itself.
-func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *lease.Report) error {
+func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.WorkerReport) error {
 	has, err := json.Marshal(append([]string{}, r.Has...))
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // shardSize is what a look has of each shard, in bytes: its number, and four others.
@@ -55,7 +56,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 			Card:  lease.Card{Name: w.Name, Version: w.Version, Has: w.Has},
 			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: microseconds(w.Seen),
 		}
-		p.Drained = lease.Decision{By: fromText(w.DrainBy), Why: fromText(w.DrainWhy), At: moment(w.DrainAt)}
+		p.Drained = record.Decision{By: fromText(w.DrainBy), Why: fromText(w.DrainWhy), At: moment(w.DrainAt)}
 		_, _ = fmt.Sscanf(w.Speaks, "%d-%d", &p.Speaks.From, &p.Speaks.To) // it is for people
 		v.Workers = append(v.Workers, p)
 	}
@@ -172,11 +173,11 @@ func (b *Board) Release(ctx context.Context, s lease.Seat, r lease.Released) err
 
 // Drain implements lease.Board.
 func (b *Board) Drain(ctx context.Context, name string, on bool) (bool, error) {
-	return b.DrainBy(ctx, name, on, lease.Decision{})
+	return b.DrainBy(ctx, name, on, record.Decision{})
 }
 
 // DrainBy is Drain, with who asks, and why. When that was is the database's to say.
-func (b *Board) DrainBy(ctx context.Context, name string, on bool, by lease.Decision) (bool, error) {
+func (b *Board) DrainBy(ctx context.Context, name string, on bool, by record.Decision) (bool, error) {
 	r, err := b.asks().ExecContext(ctx, drainWorker, name, on, by.By, by.Why)
 	if err != nil {
 		return false, fmt.Errorf("drain a worker: %w", explainPostgres(err))

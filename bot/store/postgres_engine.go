@@ -7,15 +7,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Errors with which a process is done: somebody else writes in its place, or what it has stored is not there any more.
 var (
 	// ErrFenced is the error of a commit of a process whose database has been taken over by another one.
 	ErrFenced = errors.New("another process has taken over this database: nothing of this one is stored any more")
-	// ErrLostCommits is the error of a commit to a database that has lost earlier ones, although it had said that they were
-	// stored: a copy of it was put in its place.
-	ErrLostCommits = errors.New("the database has lost what it had stored: a copy that was behind, or is old, has taken its place")
 )
 
 // pgEngine is PostgreSQL as the writer sees it. Each commit changes the row of its writer in the table fence first, and so
@@ -112,7 +110,7 @@ func (e *pgEngine) takeLock(ctx context.Context) error {
 		case rows[0][0] == 1: //mutate:server-lock
 			return nil
 		case tries == lockTries:
-			return ErrInUse
+			return record.ErrInUse
 		}
 		rest(ctx, lockPause)
 	}
@@ -165,7 +163,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
 	locked := e.takeLock(ctx)
-	if locked != nil && !errors.Is(locked, ErrInUse) {
+	if locked != nil && !errors.Is(locked, record.ErrInUse) {
 		return locked
 	}
 	if err := e.check(ctx); err != nil {
@@ -198,11 +196,11 @@ func (e *pgEngine) read(ctx context.Context) (int64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("read what is stored: %w", err)
 	case len(rows) == 0:
-		return 0, e.die(ErrLostCommits)
+		return 0, e.die(record.ErrLostCommits)
 	case rows[0][0] > e.epoch:
 		return 0, e.die(ErrFenced)
 	case rows[0][0] < e.epoch, rows[0][1] < e.last: //mutate:lost-commits
-		return 0, e.die(ErrLostCommits)
+		return 0, e.die(record.ErrLostCommits)
 	}
 	return rows[0][1], nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // fatal is the severity of an error with which the server ends the connection.
@@ -149,7 +150,7 @@ func Passes(err error) bool {
 
 // lasting are the errors of opening a database that a person has to mend.
 var lasting = []error{
-	ErrLostCommits, ErrNewer, ErrForeign, ErrSealed, ErrNoKey, errPostgresKey, errPooler, errRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
+	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, ErrSealed, ErrNoKey, errPostgresKey, errPooler, errRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
 // Stays tells whether an error of a database stays as it is until a person does something: another key, another name or password, another
@@ -161,6 +162,6 @@ func Stays(err error) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(lasting, func(e error) bool { return errors.Is(err, e) }) || errors.As(err, new(*MovedError)) ||
+	return slices.ContainsFunc(lasting, func(e error) bool { return errors.Is(err, e) }) || errors.As(err, new(*record.MovedError)) ||
 		errors.As(err, new(*tls.CertificateVerificationError))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 )
 
@@ -39,7 +40,7 @@ func TestOneProcessPerServer(t *testing.T) {
 		}
 	}
 	runs(true)
-	doesNotOpen(t, url, "key", store.ErrInUse, "another process runs on this database")
+	doesNotOpen(t, url, "key", record.ErrInUse, "another process runs on this database")
 	other := openServer(t, store.Options{Path: s.schema(t), Key: "key"}) // in a schema of its own
 	if err := errors.Join(first.Close(), other.Close()); err != nil {
 		t.Error(err)
@@ -93,7 +94,7 @@ func TestLostCommits(t *testing.T) {
 			w, _ := pgWorld(t, url)
 			w.must(turnOf(message(7, 1)))
 			sqlOn(t, url, loss)
-			refuses(t, w, url, store.ErrLostCommits)
+			refuses(t, w, url, record.ErrLostCommits)
 		})
 	}
 	t.Run("a commit whose answer was lost", func(t *testing.T) {
@@ -106,10 +107,10 @@ func TestLostCommits(t *testing.T) {
 		p.cutNext(lostAnswer)
 		p.then(func() { sqlOn(t, url, `UPDATE fence SET commits = 0`) })
 		r := w.commit(store.Write{Turn: turnOf(message(7, 2))})
-		if !errors.Is(r.Err, store.ErrLostCommits) || !errors.As(r.Err, new(*store.UnclearError)) {
+		if !errors.Is(r.Err, record.ErrLostCommits) || !errors.As(r.Err, new(*store.UnclearError)) {
 			t.Errorf("the receipt is %+v", r)
 		}
-		refuses(t, w, url, store.ErrLostCommits)
+		refuses(t, w, url, record.ErrLostCommits)
 		w.isNamed(event.Key{Account: ana, Peer: 7}, 0, "")
 	})
 }

@@ -129,7 +129,7 @@ func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string,
 		err = c.alone.QueryRowContext(ctx, takeTogether, lockClass, state.locks).Scan(&got)
 	}
 	if err == nil && got == 0 {
-		return ErrInUse
+		return record.ErrInUse
 	}
 	return err
 }
@@ -284,7 +284,7 @@ func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 			return nil, fmt.Errorf("look whether all is encrypted: %w", explainPostgres(err))
 		}
 		if left > 0 {
-			return nil, ErrNotSealed
+			return nil, record.ErrNotSealed
 		}
 	}
 	err = c.inTx(ctx, func(tx *sql.Tx) error {
@@ -299,9 +299,6 @@ func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 	}
 	return behind, nil
 }
-
-// ErrNotSealed is of a change of key that is to be finished before all is sealed with the fresh key.
-var ErrNotSealed = errors.New("not all is encrypted with the new key yet")
 
 // endDead takes over from workers that do not move any more where there is nobody else who would.
 func (c *KeyChange) endDead(ctx context.Context) {

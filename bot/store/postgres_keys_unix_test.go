@@ -140,7 +140,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	behind := func(want ...string) {
 		t.Helper()
 		got, err := c.Finish(t.Context())
-		for errors.Is(err, store.ErrNotSealed) {
+		for errors.Is(err, record.ErrNotSealed) {
 			seal()
 			got, err = c.Finish(t.Context())
 		}

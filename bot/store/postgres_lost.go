@@ -29,7 +29,7 @@ func asError(l *record.LostCommits) error {
 }
 
 // Unwrap returns ErrLostCommits.
-func (*LostError) Unwrap() error { return ErrLostCommits }
+func (*LostError) Unwrap() error { return record.ErrLostCommits }
 
 // The loss that nobody has accepted, and the last one that somebody has, as keys of the table meta.
 const (

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 	"github.com/pressly/goose/v3/lock"
@@ -22,9 +23,9 @@ const leastServer = 15
 
 // What of the errors of opening is about a file, in words about a server.
 var (
-	errPostgresNewer   = &worded{"the database was written by a newer version: run that version, or name another database", ErrNewer}
-	errPostgresNone    = &worded{"there is none yet: start the bot once, or name another database", ErrNone}
-	errPostgresForeign = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", ErrForeign}
+	errPostgresNewer   = &worded{"the database was written by a newer version: run that version, or name another database", record.ErrNewer}
+	errPostgresNone    = &worded{"there is none yet: start the bot once, or name another database", record.ErrNone}
+	errPostgresForeign = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", record.ErrForeign}
 	errHalf            = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
 	errStandby         = errors.New("it is a standby, which only reads: name the primary one")
 	errEncoding        = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
@@ -158,7 +159,7 @@ func checkPostgres(ctx context.Context, db *sql.DB) (s pgState, err error) {
 	case s.empty:
 		return s, errPostgresNone
 	case s.have < want:
-		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", ErrOlder, s.have, want)
+		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", record.ErrOlder, s.have, want)
 	case s.have > want:
 		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", errPostgresNewer, s.have, want)
 	}

@@ -71,9 +71,9 @@ func TestServersThatDoNotOpen(t *testing.T) {
 	}{
 		"without a key":          {with(), "", nil, "set NECTAR_SECRET_KEY"},
 		"with another key":       {with("open"), "another", store.ErrSealed, "another NECTAR_SECRET_KEY"},
-		"of another program":     {with(`CREATE TABLE customers (id int)`), "key", store.ErrForeign, "name another database"},
-		"with a meta of theirs":  {with(`CREATE TABLE meta (id int)`), "key", store.ErrForeign, "name another database"},
-		"of a newer version":     {with("open", `INSERT INTO schema_version (version_id, is_applied) VALUES (999, true)`), "key", store.ErrNewer, "run that version"},
+		"of another program":     {with(`CREATE TABLE customers (id int)`), "key", record.ErrForeign, "name another database"},
+		"with a meta of theirs":  {with(`CREATE TABLE meta (id int)`), "key", record.ErrForeign, "name another database"},
+		"of a newer version":     {with("open", `INSERT INTO schema_version (version_id, is_applied) VALUES (999, true)`), "key", record.ErrNewer, "run that version"},
 		"without its versions":   {with("open", `DROP TABLE schema_version`), "key", nil, "put a whole copy back"},
 		"half of which is there": {with("open", `DELETE FROM schema_version WHERE version_id > 0`), "key", nil, "put a whole copy back"},
 		"without a table":        {with("open", `DROP TABLE fence`), "key", nil, "put a copy of it back"},
@@ -243,7 +243,7 @@ func TestForFilesOnly(t *testing.T) {
 	t.Parallel()
 	const url = "postgres://bot:geheim@db.example/nectar"
 	for _, err := range []error{store.Compact(t.Context(), url), store.ChangeKey(t.Context(), url, "key", "another")} {
-		if !errors.Is(err, store.ErrFilesOnly) {
+		if !errors.Is(err, record.ErrFilesOnly) {
 			t.Fatal(err)
 		}
 		oneLine(t, err, "the database nectar on db.example: not for PostgreSQL")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform"
@@ -54,7 +55,7 @@ func TestWorkersTogether(t *testing.T) {
 	one.must(turnOf(message(7, 1)))
 	two.must(turnOf(message(8, 2)))
 	one.must(turnOf(message(7, 3)))
-	doesNotOpen(t, url, "key", store.ErrInUse, "another process runs on this database")
+	doesNotOpen(t, url, "key", record.ErrInUse, "another process runs on this database")
 	if runs, err := openServerDesk(t, url).Running(); !runs || err != nil {
 		t.Errorf("a bot runs: %v, %v", runs, err)
 	}
@@ -72,7 +73,7 @@ func TestAloneKeepsWorkersAway(t *testing.T) {
 	url := postgres(t).schema(t)
 	pgWorld(t, url)
 	a := sits(t, url, "a")
-	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 1}}); !errors.Is(err, store.ErrInUse) {
+	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 1}}); !errors.Is(err, record.ErrInUse) {
 		t.Errorf("a worker beside it: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // keeper serves shards by noting which it has.
@@ -150,7 +151,7 @@ func TestWorkersOnAServer(t *testing.T) {
 			return false
 		}
 	})
-	if !errors.Is(err, lease.ErrWentBack) || c.gate.IsOpen() {
+	if !errors.Is(err, record.ErrWentBack) || c.gate.IsOpen() {
 		t.Errorf("the database has gone back, and it ends with %v, its gate open: %v", err, c.gate.IsOpen())
 	}
 }

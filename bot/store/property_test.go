@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
@@ -134,7 +134,7 @@ func (h *history) write() store.Write {
 		t.RetryTimers = []event.Timer{alarm(peer, "t", rapid.Int64Range(1, 4).Draw(h.T, "occurrence"), noon)}
 		return store.Write{Turn: t}
 	case "cursor":
-		c := poll.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: number}
+		c := record.Cursor{Account: ana, Source: event.Messages, Peer: peer, ID: number}
 		h.Later(c)
 		h.model.cursor(c)
 		return store.Write{}
@@ -168,7 +168,7 @@ func (h *history) turn(peer platform.UserID, t *store.Turn) store.Write {
 		named(t, p.version, t.Trigger.ID())
 	}
 	for range rapid.IntRange(0, 2).Draw(h.T, "actions") {
-		says(t, "", due(noon), func(a *store.Action) {
+		says(t, "", due(noon), func(a *record.Action) {
 			a.Key = "shared/" + strconv.Itoa(rapid.IntRange(1, 30).Draw(h.T, "key"))
 			for _, name := range []string{"a", "b"} {
 				if rapid.IntRange(0, 3).Draw(h.T, "claims") == 0 {

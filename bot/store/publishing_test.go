@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"pgregory.net/rapid"
 )
@@ -72,23 +73,23 @@ func TestPublished(t *testing.T) {
 	f := newFile(t)
 	turn := turnOf(message(7, 17))
 	turn.At = noon
-	act := func(key string, verb event.Verb, change func(*store.Action)) {
-		x := store.Action{Action: event.Action{Key: key, Account: ana, Peer: 7, Verb: verb, Post: 5, Want: true, State: event.StateDue, Due: noon, DecidedAt: noon}}
+	act := func(key string, verb event.Verb, change func(*record.Action)) {
+		x := record.Action{Action: event.Action{Key: key, Account: ana, Peer: 7, Verb: verb, Post: 5, Want: true, State: event.StateDue, Due: noon, DecidedAt: noon}}
 		change(&x)
 		turn.Actions = append(turn.Actions, x)
 	}
-	nothing := func(*store.Action) {}
-	act("name:shop/daily", event.VerbPost, func(x *store.Action) {
+	nothing := func(*record.Action) {}
+	act("name:shop/daily", event.VerbPost, func(x *record.Action) {
 		x.Post, x.Due, x.Apart = 0, noon.Add(time.Hour), 90*time.Minute
 		x.Claims = []event.Claim{{Limit: event.PublishingLimit, Max: 9, Within: 24 * time.Hour, GiveBack: true, At: x.Due, Of: x.Key}}
 	})
 	act("message:17/shop/wish/1", event.VerbRepost, nothing)
-	act("message:17/wish/2", event.VerbRenew, func(x *store.Action) { x.Rule = "wishes" })
-	act("message:17/wish/3", event.VerbRepost, func(x *store.Action) { x.State = event.StateHeld })
+	act("message:17/wish/2", event.VerbRenew, func(x *record.Action) { x.Rule = "wishes" })
+	act("message:17/wish/3", event.VerbRepost, func(x *record.Action) { x.State = event.StateHeld })
 	act("message:17/wish/4", event.VerbPost, nothing) // a reply
-	act("message:17/wish/5", event.VerbRepost, func(x *store.Action) { x.Want = false })
-	act("message:17/wish/6", event.VerbRepost, func(x *store.Action) { x.State, x.Reason, x.LeftAt = event.StateDone, outbox.WasSo, noon })
-	act("timer:7/a/b/1234/shop/next/7", event.VerbRepost, func(x *store.Action) { x.Due = noon.Add(-time.Hour) })
+	act("message:17/wish/5", event.VerbRepost, func(x *record.Action) { x.Want = false })
+	act("message:17/wish/6", event.VerbRepost, func(x *record.Action) { x.State, x.Reason, x.LeftAt = event.StateDone, outbox.WasSo, noon })
+	act("timer:7/a/b/1234/shop/next/7", event.VerbRepost, func(x *record.Action) { x.Due = noon.Add(-time.Hour) })
 	f.must(turn)
 	told := func(since time.Time) (lines []string) {
 		all, err := f.db.Published(t.Context(), ana, since)

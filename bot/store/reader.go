@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -87,7 +88,7 @@ func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 
 func openReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		return nil, fmt.Errorf("%w: %w", record.ErrNone, err)
 	}
 	db, err := openDB(path, reading(), readers)
 	if err != nil {

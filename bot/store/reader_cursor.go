@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -17,19 +17,19 @@ const selectCursorsAfter = `SELECT peer, number, mark, polled_at FROM cursor
 	WHERE shard = $1 AND account = $2 AND source = $3 AND peer > $4 ORDER BY peer LIMIT $5 + 0`
 
 // Cursors returns the stored cursors of a source for peers; missing ones are absent.
-func (r *Reader) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]poll.Cursor, error) {
+func (r *Reader) Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error) {
 	return r.readCursors(ctx, r.cursors, account, source, list(peers))
 }
 
 // CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
-func (r *Reader) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]poll.Cursor, error) {
+func (r *Reader) CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error) {
 	return r.readCursors(ctx, r.cursorsAfter, account, source, int64(after), limit)
 }
 
-func (r *Reader) readCursors(ctx context.Context, query *lazyQuery, account event.Account, source event.Source, which ...any) ([]poll.Cursor, error) {
-	var cursors []poll.Cursor
+func (r *Reader) readCursors(ctx context.Context, query *lazyQuery, account event.Account, source event.Source, which ...any) ([]record.Cursor, error) {
+	var cursors []record.Cursor
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
-		c := poll.Cursor{Account: account, Source: source}
+		c := record.Cursor{Account: account, Source: source}
 		var mark, polledAt int64
 		if err := rows.Scan(&c.Peer, &c.ID, &mark, &polledAt); err != nil {
 			return err

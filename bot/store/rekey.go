@@ -25,7 +25,7 @@ var (
 // ErrSameKey, ErrOtherRuns, ErrFilesOnly, and those of OpenReader.
 func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
 	if IsPostgres(path) {
-		return fmt.Errorf("change the key of %s: %w", NameOf(path), ErrFilesOnly)
+		return fmt.Errorf("change the key of %s: %w", NameOf(path), record.ErrFilesOnly)
 	}
 	r, err := OpenReader(ctx, path, from) // it looks whether this is a database of ours
 	if err != nil {

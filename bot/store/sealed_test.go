@@ -39,7 +39,7 @@ func private(w *world, desk *desk) {
 	turn.Facts[0].Value = raw(`"` + secrets[8] + `"`)
 	turn.Entries = []event.Entry{{Account: ana, List: "leads", Key: "7", Peer: 7, Text: secrets[9], Data: raw(`{"x":"` + secrets[10] + `"}`), At: noon}}
 	turn.Notices = []event.Notice{{Account: ana, ID: "message:501/test/0", Who: "team", Text: secrets[11], Peer: 7, At: noon}}
-	held := store.Action{Action: event.Action{Account: ana, Key: "message:501/test/9", Peer: 7, Verb: event.VerbBooks, State: event.StateHeld, DecidedAt: noon}}
+	held := record.Action{Action: event.Action{Account: ana, Key: "message:501/test/9", Peer: 7, Verb: event.VerbBooks, State: event.StateHeld, DecidedAt: noon}}
 	held.Approval = &event.Approval{Group: held.Key, Effects: event.Effects{Notices: []event.HeldNotice{{Who: "team", Text: secrets[18]}}}}
 	turn.Actions = append(turn.Actions, held)
 	turn.Values = []store.ValueUse{{Plugin: "p", Name: "a", Version: 1, Value: raw(`"` + secrets[19] + `"`)}}

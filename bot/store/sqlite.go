@@ -43,18 +43,6 @@ type Options struct {
 	Around func(commit func() error) error
 }
 
-// Errors of opening that a person can do something about.
-var (
-	ErrInUse   = errors.New("another process runs on this database: stop it first, or give this one a database of its own")
-	ErrNewer   = errors.New("the database was written by a newer version: run that version, or start with a new file")
-	ErrOlder   = errors.New("the database was written by an older version: start the bot once, which brings it up to date")
-	ErrForeign = errors.New("the file is a database of another program: name another file")
-	// ErrNone is of those that only look: there is nothing at the path, or the URL.
-	ErrNone = errors.New("there is none yet: start the bot once, or name another file")
-	// ErrFilesOnly is of what a server does by itself, or of what nobody does there in this version.
-	ErrFilesOnly = errors.New("not for PostgreSQL in this version")
-)
-
 // Database is the store in one file, or on a server.
 type Database struct {
 	memory

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // applier stores groups by statements. It is the SQLite engine of the writer, and what is in common with the one of
@@ -260,7 +260,7 @@ func (a *applier) group(g *group) (int, error) {
 	return -1, a.tidy(g)
 }
 
-func (a *applier) storeCursors(cursors []poll.Cursor) error {
+func (a *applier) storeCursors(cursors []record.Cursor) error {
 	for i := range cursors { // the bits of a mark are stored, not its value
 		c := &cursors[i]
 		if err := a.putBack(c); err != nil {

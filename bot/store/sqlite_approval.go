@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // approving are the statements about approvals.
@@ -23,7 +24,7 @@ func (s *approving) texts() map[*statement]string {
 }
 
 // storeApproval stores what a new action that is held waits for.
-func (a *applier) storeApproval(x *Action) error {
+func (a *applier) storeApproval(x *record.Action) error {
 	if x.Approval == nil || x.State != event.StateHeld {
 		return nil
 	}
@@ -40,7 +41,7 @@ func (a *applier) storeApproval(x *Action) error {
 }
 
 // storeVerdict stores what was decided about an action that was held.
-func (a *applier) storeVerdict(x *Action) error {
+func (a *applier) storeVerdict(x *record.Action) error {
 	if x.Approval == nil || x.Approval.Verdict.Ruling == "" {
 		return nil
 	}

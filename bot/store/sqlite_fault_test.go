@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -58,7 +58,7 @@ func TestAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Mark(mark(first, event.StateDone, 900))
-	f.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 1, PolledAt: noon})
+	f.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1, PolledAt: noon})
 	lane, last, failed := &store.Lane{}, int64(1), 0
 	for failed < 3 { // every try is long: soon there is no page left
 		turn := named(turnOf(message(7, last+1)), last+1, strings.Repeat("long ", 2000))

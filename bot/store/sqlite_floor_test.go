@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -21,7 +21,7 @@ func TestRetentionBelowAbsurdNumbers(t *testing.T) {
 	}
 	takeover := event.Trigger{Kind: event.ByDecision, Key: event.Key{Account: ana, Peer: 7}, Choice: "takeover/9223372036854775800"}
 	w.must(at(turnBy(takeover), noon))
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 901}, poll.Cursor{Account: ana, Source: event.Messages, ID: 1})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, Peer: 7, ID: 901}, record.Cursor{Account: ana, Source: event.Messages, ID: 1})
 	w.live(noon.Add(12 * day))
 	w.same("floors", []string{"0 900", "1 2"}, column(t, path, `SELECT source || ' ' || number FROM floor WHERE account = 'ana' ORDER BY source`))
 	w.same("events", 4, rows(t, path, "event"))
@@ -37,7 +37,7 @@ func TestFloorSetBack(t *testing.T) {
 	t.Parallel()
 	w, path := keeping(t)
 	for _, source := range []event.Source{event.Messages, event.Notifs} {
-		w.Later(poll.Cursor{Account: ana, Source: source, ID: math.MaxInt64})
+		w.Later(record.Cursor{Account: ana, Source: source, ID: math.MaxInt64})
 	}
 	w.same("error", nil, w.MarkNow(w.Context()))
 	for _, source := range []int{0, 1, 2} {
@@ -46,7 +46,7 @@ func TestFloorSetBack(t *testing.T) {
 	w.restart()
 	e := message(7, 51)
 	w.handled(map[event.ID]bool{e.ID: true}, e.ID) // so it seems
-	w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 50, Back: true}, poll.Cursor{Account: ana, Source: event.Notifs, ID: 40, Back: true})
+	w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 50, Back: true}, record.Cursor{Account: ana, Source: event.Notifs, ID: 40, Back: true})
 	w.same("error", nil, w.MarkNow(w.Context()))
 	w.same("floors", []string{"0 50", "1 50", "2 40"}, column(t, path, `SELECT source || ' ' || number FROM floor WHERE account = 'ana' ORDER BY source`))
 	w.handled(map[event.ID]bool{}, e.ID)

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // errAbove says that a row stands above all cursors of its source, and so above what is believed of its ids: nothing
@@ -36,7 +36,7 @@ func (a *applier) pass(r *rowKey, source event.Source, number int64) error {
 }
 
 // putBack lowers the floors of a source whose own cursor was set back: what is above has not been handled.
-func (a *applier) putBack(c *poll.Cursor) error {
+func (a *applier) putBack(c *record.Cursor) error {
 	if !c.Back || c.Peer != 0 {
 		return nil
 	}

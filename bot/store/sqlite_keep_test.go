@@ -68,8 +68,8 @@ func at(t *store.Turn, when time.Time) *store.Turn {
 	return t
 }
 
-func in(state event.State, result int64) func(*store.Action) {
-	return func(a *store.Action) { a.State, a.Result, a.EndedAt = state, result, noon }
+func in(state event.State, result int64) func(*record.Action) {
+	return func(a *record.Action) { a.State, a.Result, a.EndedAt = state, result, noon }
 }
 
 // TestRetention: what is over and old goes, with what belongs to it; what is young, or waits for something, stays.

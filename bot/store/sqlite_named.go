@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // An action whose key is a name does not say what started its turn: the table named does.
@@ -21,7 +22,7 @@ func (s *naming) texts() map[*statement]string {
 
 // storeName stores what started the turn of an action that has a name. One that there was before makes the turn stale: it
 // runs again, and finds it.
-func (a *applier) storeName(t *Turn, x *Action, isNew bool) error {
+func (a *applier) storeName(t *Turn, x *record.Action, isNew bool) error {
 	_, named := x.Name()
 	switch {
 	case !named || x.Held || x.TakenBack:

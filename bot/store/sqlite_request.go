@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // answered takes a request away whose turn is being stored; false when that happened before. A turn
@@ -19,7 +20,7 @@ func (a *applier) answered(r *event.Request) (bool, error) {
 }
 
 // storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
-func (a *applier) storeHeld(x *Action, claims string, at time.Time) error {
+func (a *applier) storeHeld(x *record.Action, claims string, at time.Time) error {
 	if err := a.stray.at(at).key(x.Account).str(x.Key).do(); err != nil { //mutate:stray
 		return err
 	}

@@ -235,7 +235,7 @@ func (a *applier) storeFacts(account event.Account, trigger string, facts []even
 
 // storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
 // false when the action must not leave.
-func (a *applier) storeAction(t *Turn, x *Action) (bool, error) {
+func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	claims, err := claimsOf(t, x)
 	if err != nil {
 		return false, err

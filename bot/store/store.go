@@ -23,7 +23,7 @@ type Store interface {
 	Commit(w Write)
 	// Later queues cursors to be stored with any later commit, or soon without one. A number does not
 	// go back, unless the cursor says so.
-	Later(cursors ...poll.Cursor)
+	Later(cursors ...record.Cursor)
 
 	// Conversation returns a conversation; a fresh one with version 0 when none is stored.
 	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
@@ -110,7 +110,7 @@ type Store interface {
 	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
 	// Unsent returns notices that were not sent yet, of all accounts, oldest first.
 	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
-	Calls
+	record.Calls
 	// SaveRules stores that rules are in force, with their content, and returns when it is stored. Rules returns it by its
 	// hash.
 	SaveRules(ctx context.Context, r record.Rules) error
@@ -132,6 +132,9 @@ type Store interface {
 	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
 	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
 	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
+
+	// Away returns a MovedError when an account has gone from the database to another one, nil otherwise.
+	Away(account event.Account) error
 
 	// Keeper keeps the account's session.
 	Keeper(account event.Account) session.Keeper

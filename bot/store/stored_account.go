@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
-
-// ErrNoAccounts is the error of reading accounts of a database that cannot have any.
-var ErrNoAccounts = errors.New("accounts stand in a database of PostgreSQL alone")
 
 const (
 	selectAccountRows   = `SELECT account, settings, state, changed_at, changed_by, change, sealed, why FROM account WHERE `
@@ -57,7 +53,7 @@ func accountsText(q *record.StoredAccountQuery) (string, []any) {
 // told as Broken. The error is ErrNoAccounts where the database is a file.
 func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery) (all []record.StoredAccount, err error) {
 	if !r.server {
-		return nil, ErrNoAccounts
+		return nil, record.ErrNoAccounts
 	}
 	var a record.StoredAccount
 	var signIn, why sealed
@@ -98,7 +94,7 @@ func openAccount(a *record.StoredAccount, v *vault, signIn, why *sealed) {
 // copy of the database has taken its place.
 func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
 	if !r.server {
-		return 0, ErrNoAccounts
+		return 0, record.ErrNoAccounts
 	}
 	if err := r.query(ctx, selectAccountChange, nil, []any{&number}, func() {}); err != nil {
 		return 0, fmt.Errorf("look whether accounts have changed: %w", explainPostgres(err))

@@ -12,14 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
-// AccountChangedError says that an account is not any more what somebody saw who wants to change it.
-type AccountChangedError struct{ Account event.Account }
-
-// Error names it.
-func (e *AccountChangedError) Error() string {
-	return fmt.Sprintf("somebody else has changed the account %s meanwhile", e.Account)
-}
-
 // SamePersonError says that an account would sign in as the same person as another one.
 type SamePersonError struct{ Account, Other event.Account }
 
@@ -72,7 +64,7 @@ const lostSignIn = "what it signs in with was encrypted with a key that is lost"
 func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error) {
 	switch {
 	case !d.server:
-		return 0, ErrNoAccounts
+		return 0, record.ErrNoAccounts
 	case len(accounts) == 0:
 		return 0, nil
 	case !d.vault.closed() && !d.vault.seals():
@@ -153,7 +145,7 @@ func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.St
 	for i := range accounts {
 		a := &accounts[i]
 		if !done[a.Account] { //mutate:account-version
-			return 0, &AccountChangedError{a.Account}
+			return 0, &record.AccountChangedError{Account: a.Account}
 		}
 		if a.State != record.AccountRemoved { // it may live elsewhere by now
 			here = append(here, a.Account)
@@ -222,5 +214,5 @@ func (d *Desk) samePerson(ctx context.Context, accounts []record.StoredAccount, 
 			return &SamePersonError{accounts[i].Account, other}
 		}
 	}
-	return &AccountChangedError{accounts[0].Account} // it was there a moment ago
+	return &record.AccountChangedError{Account: accounts[0].Account} // it was there a moment ago
 }

@@ -141,7 +141,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	twin.Person = shop.Person
 	double := accountRow("double")
 	double.Person = accountRow("new").Person
-	var changed *store.AccountChangedError
+	var changed *record.AccountChangedError
 	for _, late := range []record.StoredAccount{shop, version(first+7, shop)} {
 		if _, err := b.desk.PutAccounts(t.Context(), accountRow("new"), late); !errors.As(err, &changed) || changed.Account != "shop" {
 			t.Errorf("changed meanwhile: %v", err)
@@ -162,7 +162,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	}
 	b.has(record.StoredAccountQuery{}, version(first, shop))
 	sqlOn(t, b.url, `INSERT INTO meta VALUES ('gone/new', '{"to":"the database other","move":"m"}')`)
-	if _, err := b.desk.PutAccounts(t.Context(), accountRow("old"), accountRow("new")); !errors.As(err, new(*store.MovedError)) {
+	if _, err := b.desk.PutAccounts(t.Context(), accountRow("old"), accountRow("new")); !errors.As(err, new(*record.MovedError)) {
 		t.Errorf("that has moved: %v", err)
 	}
 
@@ -175,7 +175,7 @@ func TestStoredAccountsRefuse(t *testing.T) {
 	_, read := d.StoredAccounts(t.Context(), record.StoredAccountQuery{})
 	_, counted := d.AccountChanges(t.Context())
 	for _, err := range []error{err, read, counted} {
-		if !errors.Is(err, store.ErrNoAccounts) {
+		if !errors.Is(err, record.ErrNoAccounts) {
 			t.Errorf("on a file: %v", err)
 		}
 	}
@@ -196,7 +196,7 @@ func TestStoredAccountsAtOnce(t *testing.T) {
 				switch {
 				case err == nil:
 					added[n]++
-				case !errors.As(err, new(*store.AccountChangedError)):
+				case !errors.As(err, new(*record.AccountChangedError)):
 					t.Error(err)
 				}
 			}

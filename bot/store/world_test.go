@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -139,8 +140,8 @@ func turnBy(trigger event.Trigger) *store.Turn {
 }
 
 // says adds a message to a turn.
-func says(t *store.Turn, text string, change ...func(*store.Action)) *store.Turn {
-	a := store.Action{Action: event.Action{
+func says(t *store.Turn, text string, change ...func(*record.Action)) *store.Turn {
+	a := record.Action{Action: event.Action{
 		Key: fmt.Sprintf("%s/test/%d", t.Trigger.ID(), len(t.Actions)), Account: t.Trigger.Key.Account, Peer: t.Trigger.Key.Peer,
 		Verb: event.VerbMessage, Text: text, State: event.StateSending, Due: noon, Position: 1, SettleFrom: 1, DecidedAt: noon, LeftAt: noon,
 	}}
@@ -151,12 +152,12 @@ func says(t *store.Turn, text string, change ...func(*store.Action)) *store.Turn
 	return t
 }
 
-func due(at time.Time) func(*store.Action) {
-	return func(a *store.Action) { a.State, a.Due, a.LeftAt = event.StateDue, at, time.Time{} }
+func due(at time.Time) func(*record.Action) {
+	return func(a *record.Action) { a.State, a.Due, a.LeftAt = event.StateDue, at, time.Time{} }
 }
 
-func claiming(claims ...event.Claim) func(*store.Action) {
-	return func(a *store.Action) { a.Claims = claims }
+func claiming(claims ...event.Claim) func(*record.Action) {
+	return func(a *record.Action) { a.Claims = claims }
 }
 
 // named changes the conversation of a turn: it has this version and name.

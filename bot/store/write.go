@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Write is one unit of a commit: all of it is stored, or nothing. It must not be changed any more once
@@ -21,7 +21,7 @@ type Write struct {
 	Orphans []event.Timer // timers that wait until Adopt; those that are gone, or were set anew, stay as they are
 	// Cursors are those of the lists that the write's events came from, where a cursor must not be behind its events: they
 	// are stored with the write or not at all, above what Later has queued of the same lists.
-	Cursors []poll.Cursor
+	Cursors []record.Cursor
 	// Known is what is known of an account from then on, in the place of what was by the same name.
 	Known *Known
 
@@ -81,7 +81,7 @@ type Turn struct {
 	// Conversation is the changed conversation with its next version; nil when it did not change.
 	Conversation *conversation.State
 	Timers       []event.Timer // set; one with a zero Due is cancelled
-	Actions      []Action
+	Actions      []record.Action
 	Facts        []event.Fact // what is recorded for the trigger already stays as it is
 	Trace        event.DecisionRecord
 	At           time.Time
@@ -123,21 +123,6 @@ type Resume struct {
 type Mask struct {
 	Event event.ID
 	Text  string
-}
-
-// Action is an action with the limits that it needs: all of them are claimed, or none. One that is new and
-// held claims nothing: its claims are stored with it, for Claims. One that has ended claims nothing.
-type Action struct {
-	event.Action
-	Claims []event.Claim
-	// Held: the action is not new but held, and a person has decided about it. The turn is stale when it
-	// is not held any more. Its Claims were taken when it was new.
-	Held bool
-	// TakenBack: the action is not new but due, and a person has taken it back. The turn is stale when it is not due any more.
-	TakenBack bool
-	// Approval is, of an action that is new and held, what it waits for; with Held, its Verdict is what was decided. nil
-	// for none.
-	Approval *event.Approval
 }
 
 // Attempt is a failed try of the turn of an event, or of a timer. One of a timer that is gone, or was set anew,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/outbox"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -37,7 +37,7 @@ type Writer struct {
 	mu      sync.Mutex
 	queue   []Write // in the order in which they came
 	urgent  int     // those of the queue that somebody waits for
-	cursors []poll.Cursor
+	cursors []record.Cursor
 	places  map[cursorKey]int // where a cursor stands in cursors
 	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
 	closed  bool              // ends as soon as nothing is left
@@ -101,7 +101,7 @@ func (w *Writer) Mark(marks ...outbox.Mark) {
 }
 
 // Later queues cursors lazily; see Store.
-func (w *Writer) Later(cursors ...poll.Cursor) {
+func (w *Writer) Later(cursors ...record.Cursor) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(cursors) == 0 || w.ended {
@@ -115,7 +115,7 @@ func (w *Writer) Later(cursors ...poll.Cursor) {
 
 // later queues a cursor. Of several of a list only the last is stored, with the highest number; newer
 // tells whether c came after the one that is queued. w.mu is held.
-func (w *Writer) later(c poll.Cursor, newer bool) {
+func (w *Writer) later(c record.Cursor, newer bool) {
 	k := cursorKey{c.Account, c.Source, c.Peer}
 	i, ok := w.places[k]
 	if !ok {
@@ -334,7 +334,9 @@ func (w *Writer) die(err error) {
 }
 
 // isFinal tells whether nothing can be stored any more after an error.
-func isFinal(err error) bool { return errors.Is(err, ErrFenced) || errors.Is(err, ErrLostCommits) }
+func isFinal(err error) bool {
+	return errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits)
+}
 
 // apply stores a group. A write that cannot be stored is taken out of it, and the others are tried
 // again without it.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/poll"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -101,7 +101,7 @@ func TestLinger(t *testing.T) {
 		for i := range 8 {
 			m.Position = int64(1000 + i)
 			w.Mark(m)
-			w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: int64(i)})
+			w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: int64(i)})
 			w.Later()
 			time.Sleep(4 * time.Millisecond)
 		}
@@ -151,7 +151,7 @@ func TestPatience(t *testing.T) {
 			n++
 			m.Position = n
 			w.Mark(m)
-			w.Later(poll.Cursor{Account: ana, Source: event.Messages, ID: 1, Mark: uint64(n)})
+			w.Later(record.Cursor{Account: ana, Source: event.Messages, ID: 1, Mark: uint64(n)})
 		}
 		w.do(func() { w.tries, w.while = 0, news }) // what comes while a try fails is the newest
 		for range 600 {

@@ -13,7 +13,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -87,11 +86,11 @@ func (s Show) start(ctx context.Context, cfg bot.Config) (stop func() error, err
 		return nil, fmt.Errorf("make a folder for the database: %w", err)
 	}
 	remove := func() error { return os.RemoveAll(dir) }
-	st, err := store.Open(ctx, store.Options{Path: filepath.Join(dir, "nectar.db"), Fast: true})
+	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: filepath.Join(dir, "nectar.db"), Fast: true})
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	app := fx.New(fx.NopLogger, fx.Supply(cfg), fx.Provide(func() store.Store { return st }), bot.Module, s.Bot)
+	app := fx.New(fx.NopLogger, fx.Supply(cfg), fx.Provide(func() bot.Store { return st }), bot.Module, s.Bot)
 	if err := app.Start(ctx); err != nil {
 		return nil, errors.Join(err, st.Close(), remove())
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -142,7 +142,7 @@ func TestVariablesThatChange(t *testing.T) {
 	dir := folderOf(t, "10-a.yaml", answering("one", "first"), "settings.yaml", "version: 1\nheartbeat: https://common.example/${BEAT}\n")
 	asked := &paths{}
 	var plugin *autoresponder.Plugin
-	bottest.Run(t, bottest.Config{Start: tuesday, Plugins: func(st store.Store, log *slog.Logger) (_ []bottest.Plugin, err error) {
+	bottest.Run(t, bottest.Config{Start: tuesday, Plugins: func(st bot.Store, log *slog.Logger) (_ []bottest.Plugin, err error) {
 		first := "one"
 		secret.Store(&first)
 		plugin, err = autoresponder.New(autoresponder.Config{

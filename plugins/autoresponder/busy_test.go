@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -51,7 +51,7 @@ rules:
 	is.Store(true)
 	bottest.Run(t, bottest.Config{
 		Start: tuesday,
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},

@@ -10,8 +10,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -47,7 +47,7 @@ func called(t *testing.T, test func(w *bottest.World, p *phone, watch func())) {
 	bottest.Run(t, bottest.Config{
 		Start: tuesday,
 		Bot:   bot.Config{PollInterval: 5 * time.Second, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, WebhookHosts: []string{"a.example"}, Transport: ring, Log: log}, st)
 			plugin = p
 			return []bottest.Plugin{p}, err
@@ -72,7 +72,7 @@ func TestCalledByTurns(t *testing.T) {
 		bo.Says("what are your hours?")
 		w.Pass(2 * time.Minute)
 		var held []event.Action
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			var err error
 			if held, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 9}); err != nil || len(held) != 1 {
 				t.Fatalf("%v: %v", err, held)

@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -51,7 +50,7 @@ func inHouse(t *testing.T, test func(h *house), known ...event.Account) {
 	bottest.Run(t, bottest.Config{
 		Start: tuesday, Accounts: []event.Account{"cafe", "bar", "shop"},
 		Bot: bot.Config{PollInterval: 5 * time.Second, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			cfg := *h.cfg
 			cfg.Log = log
 			p, err := autoresponder.New(cfg, st)

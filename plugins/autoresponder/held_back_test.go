@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -49,7 +49,7 @@ func capped(t *testing.T, test func(w *bottest.World)) {
 	bottest.Run(t, bottest.Config{
 		Start: tuesday,
 		Bot:   bot.Config{PollInterval: 30 * time.Second, Pace: &event.Pace{}, Ceiling: bot.Ceiling{Max: 3, Within: time.Hour}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: dir, Look: 20 * time.Second, Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},
@@ -59,7 +59,7 @@ func capped(t *testing.T, test func(w *bottest.World)) {
 // unanswered returns what stands on the list.
 func unanswered(t *testing.T, w *bottest.World) (texts []string) {
 	t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		entries, err := d.Entries(context.Background(), "bot", "unanswered", "", 10)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 )
 
 const lookingOn = `version: 1
@@ -57,7 +57,7 @@ func TestLookingOn(t *testing.T) {
 		if log := w.Log(); strings.Count(log, "a refund for Ana") != 1 || strings.Count(log, "nobody answers Ana") != 1 {
 			t.Errorf("the team was told otherwise:\n%s", log)
 		}
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			entries, err := d.Entries(context.Background(), "bot", "refunds", "", 10)
 			if err != nil || len(entries) != 1 || entries[0].Text != "I want a refund, Mia" {
 				t.Errorf("the list: %+v, %v", entries, err)

@@ -2,7 +2,6 @@ package autoresponder
 
 import (
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
 	"go.uber.org/fx"
 )
 
@@ -13,7 +12,7 @@ var Module = fx.Module("autoresponder",
 	fx.Invoke(func(p *Plugin, b *bot.Bot) { p.Watch(b) }),
 )
 
-func provide(lc fx.Lifecycle, cfg Config, st store.Store, settings bot.Config) (*Plugin, error) {
+func provide(lc fx.Lifecycle, cfg Config, st bot.Store, settings bot.Config) (*Plugin, error) {
 	if cfg.Log == nil {
 		cfg.Log = settings.Log
 	}

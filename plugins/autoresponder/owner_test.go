@@ -8,8 +8,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // When a person of ours has written in the middle of the questions, nobody is reminded of them afterwards,
@@ -100,7 +100,7 @@ func TestHostileTexts(t *testing.T) {
 // nothingFailed checks that no turn failed for good.
 func nothingFailed(t *testing.T, w *bottest.World) {
 	t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		rows, err := d.Events(context.Background(), record.EventQuery{Account: "bot", State: record.EventQuarantined, Limit: 10})
 		if err != nil || len(rows) > 0 {
 			t.Errorf("failed: %+v, %v", rows, err)

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -45,7 +46,7 @@ func TestPausedRuleGoesOn(t *testing.T) {
 			follower(n).ExpectsPart("Welcome")
 		}
 		follower(2).ExpectsNothing(10 * time.Minute)
-		w.AtDesk(func(d *store.Desk) {
+		w.AtDesk(func(d inspect.Inspector) {
 			ctx := context.Background()
 			if err := d.ForgetUses(ctx, "bot", rules.TooManyLimit("welcome")); err != nil {
 				t.Fatal(err)
@@ -66,7 +67,7 @@ func TestPausedOnce(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{
 		Start: tuesday, CommitTime: 5 * time.Second, // everybody is looked at before anything is stored
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			p, err := autoresponder.New(autoresponder.Config{Path: welcoming(t), Log: log}, st)
 			return []bottest.Plugin{p}, err
 		},

@@ -12,7 +12,7 @@ import (
 
 // place is a folder of rule files, one file, or what is published, with the accounts that act by it.
 type place struct {
-	path     string          // store.PlaceOf a set that is published
+	path     string          // record.PlaceOf a set that is published
 	accounts []event.Account // none: all
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -20,7 +19,7 @@ type Memory interface {
 	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
 	// Unsent returns notices that were not sent yet.
 	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
-	store.Calls
+	record.Calls
 	// Serves tells whether an account's work is this process's, where workers share a database; "" is the whole bot. Handed tells how
 	// often that has changed.
 	Serves(account event.Account) bool

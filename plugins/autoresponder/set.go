@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -45,13 +44,13 @@ func (s *shelf) set(ctx context.Context, name string) (record.Set, error) {
 	defer s.mu.Unlock()
 	if s.all == nil || time.Since(s.at) >= s.fresh {
 		if s.sets == nil {
-			return record.Set{}, store.ErrNoSets
+			return record.Set{}, record.ErrNoSets
 		}
 		ctx, cancel := context.WithTimeout(ctx, storing)
 		defer cancel()
 		all, err := s.sets.Sets(ctx)
 		switch {
-		case errors.Is(err, store.ErrNoSets):
+		case errors.Is(err, record.ErrNoSets):
 			return record.Set{}, err
 		case err != nil:
 			return record.Set{}, fmt.Errorf("%w: %w", errUnasked, err)

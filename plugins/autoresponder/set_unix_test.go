@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -22,8 +23,8 @@ import (
 // shared is a store on a server, with a desk at which sets are published.
 type shared struct {
 	*testing.T
-	*store.Database
-	desk *store.Desk
+	bot.Store
+	desk inspect.Inspector
 
 	mu   sync.Mutex
 	log  strings.Builder
@@ -42,11 +43,11 @@ func onServer(t *testing.T) *shared {
 	}
 	t.Cleanup(server.Stop)
 	s := &shared{T: t, told: map[string]int{}}
-	if s.Database, err = store.Open(t.Context(), store.Options{Path: server.URL(""), Key: "key"}); err != nil {
+	if s.Store, err = bot.OpenStore(t.Context(), bot.StoreOptions{Path: server.URL(""), Key: "key"}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	if s.desk, err = store.OpenDesk(t.Context(), server.URL(""), "key"); err != nil {
+	if s.desk, err = inspect.Open(t.Context(), server.URL(""), "key"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.desk.Close() })
@@ -88,7 +89,7 @@ func (s *shared) starts(by map[event.Account]string) *autoresponder.Plugin {
 		cfg.Accounts, cfg.Folders[account] = append(cfg.Accounts, account), record.PlaceOf(set)
 	}
 	slices.Sort(cfg.Accounts)
-	p, err := autoresponder.New(cfg, s.Database)
+	p, err := autoresponder.New(cfg, s.Store)
 	if err == nil {
 		err = p.Start(s.Context())
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -50,7 +50,7 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 				ana.Expects("Somebody answers soon.")
 				ana.ExpectsNothing(2 * time.Hour)
 				traces := w.Traces(ana)
-				w.AtDesk(func(d *store.Desk) {
+				w.AtDesk(func(d inspect.Inspector) {
 					r, ok, err := d.Why(context.Background(), "bot", traces[len(traces)-1].Trigger)
 					if err != nil || !ok {
 						t.Fatal(ok, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"go.uber.org/goleak"
 )
@@ -69,7 +69,7 @@ func runs(t *testing.T, cfg autoresponder.Config, poll time.Duration, start time
 	bottest.Run(t, bottest.Config{
 		Start: start,
 		Bot:   bot.Config{PollInterval: poll, Pace: &event.Pace{}},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			cfg.Log = log
 			p, err := autoresponder.New(cfg, st)
 			return []bottest.Plugin{p}, err
@@ -80,7 +80,7 @@ func runs(t *testing.T, cfg autoresponder.Config, poll time.Duration, start time
 // held returns the actions that wait for a person.
 func held(t *testing.T, w *bottest.World) (actions []event.Action) {
 	t.Helper()
-	w.AtDesk(func(d *store.Desk) {
+	w.AtDesk(func(d inspect.Inspector) {
 		var err error
 		if actions, err = d.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			t.Fatal(err)

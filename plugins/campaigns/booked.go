@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -40,7 +40,7 @@ const bookEnd = "#end"
 
 // ReadBook reads a campaign's book, slot by slot in the order of their names: those behind the name after, "" for the first ones, at
 // most limit, or more than one. The next ones are behind the last name that it returns; no slots: there are no more.
-func ReadBook(ctx context.Context, r *store.Reader, account event.Account, id, after string, limit int) ([]Booked, error) {
+func ReadBook(ctx context.Context, r inspect.Reader, account event.Account, id, after string, limit int) ([]Booked, error) {
 	if after != "" && !strings.HasSuffix(after, bookEnd) {
 		after += bookEnd + "~" // what became of it is not a slot of its own
 	}

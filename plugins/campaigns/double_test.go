@@ -9,7 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
@@ -34,7 +34,7 @@ func (d *desk) double(behind time.Duration) func() {
 	ctx, cancel := context.WithCancel(context.Background())
 	pipe := emulator.NewPipe(d.Platform())
 	path := filepath.Join(d.t.TempDir(), "double.db")
-	st, err := store.Open(ctx, store.Options{Path: path, Fast: true})
+	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: path, Fast: true})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func (d *desk) double(behind time.Duration) func() {
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx) }()
 	d.Pass(10 * time.Second)
-	desk, err := store.OpenDesk(ctx, path, "")
+	desk, err := inspect.Open(ctx, path, "")
 	if err == nil {
 		_, err = desk.Ask(ctx, event.Request{Key: event.Own("bot"), Wish: event.WishTell, Subject: "campaigns/lifts", Text: "yes"})
 		err = errors.Join(err, desk.Close())

@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -68,7 +67,7 @@ func TestSlotsFigure(t *testing.T) {
 	var quarters []string // what a slot costs, from quarter to quarter: the book grows
 	bottest.Run(t, bottest.Config{
 		Start: spring, Accounts: names, Latency: -1, Bot: bot.Config{PollInterval: 24 * time.Hour, Pace: &event.Pace{}},
-		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(bot.Store, *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{Budget: &campaigns.Budget{}})
 			for _, name := range names {
 				if err := p.Use(name, []*campaigns.Campaign{regular(t, name, from, *slots)}); err != nil {
@@ -139,7 +138,7 @@ func TestMinuteFigure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	st, err := store.Open(context.Background(), store.Options{Path: filepath.Join(t.TempDir(), "nectar.db")})
+	st, err := bot.OpenStore(context.Background(), bot.StoreOptions{Path: filepath.Join(t.TempDir(), "nectar.db")})
 	if err != nil {
 		t.Fatal(err)
 	}

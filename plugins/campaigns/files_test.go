@@ -14,8 +14,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -106,7 +106,7 @@ func inFilesFrom(t *testing.T, start time.Time, look time.Duration, accounts []e
 			f.write("settings.yaml", "version: 1\ntimezone: America/New_York\nwho: { marketing: {} }\n")
 			prepare(f)
 		},
-		Plugins: func(st store.Store, log *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(st bot.Store, log *slog.Logger) ([]bottest.Plugin, error) {
 			if accounts == nil {
 				accounts = []event.Account{"bot"}
 			}
@@ -125,7 +125,7 @@ func inFilesFrom(t *testing.T, start time.Time, look time.Duration, accounts []e
 
 // values returns the names of what is kept for an account.
 func (d *desk) values(account event.Account) (names []string) {
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		values, err := desk.AccountValues(context.Background(), account, "campaigns", "", 100)
 		if err != nil {
 			d.t.Fatal(err)
@@ -208,7 +208,7 @@ func TestNoCampaigns(t *testing.T) {
 		if got := f.values("bot"); got != nil {
 			t.Errorf("kept are %q", got)
 		}
-		f.AtDesk(func(desk *store.Desk) {
+		f.AtDesk(func(desk inspect.Inspector) {
 			timers, err := desk.Timers(context.Background(), record.TimerQuery{Account: "bot", Limit: 10})
 			if err != nil || len(timers) > 0 {
 				t.Errorf("timers: %+v, %v", timers, err)

@@ -2,7 +2,6 @@ package campaigns
 
 import (
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
 	"go.uber.org/fx"
 )
 
@@ -20,7 +19,7 @@ type wiring struct {
 	fx.In
 	Config   Config `optional:"true"`
 	Settings bot.Config
-	Store    store.Store
+	Store    bot.Store
 }
 
 func provide(w wiring) *Plugin {

@@ -15,7 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -76,7 +76,7 @@ func togetherBy(t *testing.T, limit bot.Publishing, own *bot.Publishing, test fu
 			}
 			d.force = []*campaigns.Campaign{d.ready(c)}
 		},
-		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(bot.Store, *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{Budget: &budget})
 			d.plugin = p
 			return []bottest.Plugin{p}, p.Use("bot", d.force)
@@ -273,8 +273,8 @@ func (d *desk) wrote(at, text string) string {
 // slot returns what the plan says of a slot, by what is stored.
 func (d *desk) slot(name string) (line string) {
 	d.t.Helper()
-	d.AtDesk(func(desk *store.Desk) {
-		kept, err := plugin.Read(context.Background(), desk.Reader, "bot")
+	d.AtDesk(func(desk inspect.Inspector) {
+		kept, err := plugin.Read(context.Background(), desk, "bot")
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -21,7 +21,7 @@ func Having() record.Having { return record.Having{Thing: record.HasValues, Text
 
 // LeavesAt returns when what is prepared for a slot, or decided, leaves, as the plan shows it; the zero time where nothing is. Until a
 // slot is decided the action that was prepared for it has its latest departure for its time. The errors are those of Read.
-func LeavesAt(ctx context.Context, r *store.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {
+func LeavesAt(ctx context.Context, r inspect.Reader, account event.Account, id campaigns.SlotID) (time.Time, error) {
 	m, _, err := readMemory(id.Campaign, func(name string, to any) (bool, error) {
 		v, err := r.AccountValue(ctx, account, group, name)
 		if err != nil || v.Version == 0 {
@@ -37,7 +37,7 @@ func LeavesAt(ctx context.Context, r *store.Reader, account event.Account, id ca
 
 // Read returns what is kept of an account's campaigns, also while the bot runs, with what its rules and programs publish. Without campaigns it is the zero value. The errors are
 // those of the store, and of what cannot be decoded.
-func Read(ctx context.Context, r *store.Reader, account event.Account) (Stored, error) {
+func Read(ctx context.Context, r inspect.Reader, account event.Account) (Stored, error) {
 	const page = 1000
 	kept, after := map[string][]byte{}, ""
 	for {

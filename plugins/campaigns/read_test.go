@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
@@ -13,9 +13,9 @@ import (
 // stored returns what is kept, as a command reads it.
 func (d *desk) stored() (s plugin.Stored) {
 	d.t.Helper()
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		var err error
-		if s, err = plugin.Read(context.Background(), desk.Reader, "bot"); err != nil {
+		if s, err = plugin.Read(context.Background(), desk, "bot"); err != nil {
 			d.t.Fatal(err)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
@@ -82,9 +82,9 @@ func TestReferenceCampaign(t *testing.T) {
 // slots is the book of a campaign.
 func (d *desk) slots(id string) (all []plugin.Booked) {
 	d.t.Helper()
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		var err error
-		if all, err = plugin.ReadBook(context.Background(), desk.Reader, "bot", id, "", 1000); err != nil {
+		if all, err = plugin.ReadBook(context.Background(), desk, "bot", id, "", 1000); err != nil {
 			d.t.Fatal(err)
 		}
 	})

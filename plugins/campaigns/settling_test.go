@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -23,7 +23,7 @@ func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
 				d.before(planned[0], -gone)
 				d.Faults(emulator.NoFaults())
 				d.until("03-13 12:00")
-				d.AtDesk(func(desk *store.Desk) {
+				d.AtDesk(func(desk inspect.Inspector) {
 					ctx := context.Background()
 					over, err := desk.Actions(ctx, record.ActionQuery{Account: "bot", Limit: 10})
 					if err != nil || len(over) != 1 {

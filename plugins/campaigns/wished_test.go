@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
@@ -88,7 +88,7 @@ func (d *desk) foreseen() (plugin.Stored, []plugin.Foreseen) {
 	kept := d.stored()
 	kept.World.Budget = campaigns.DefaultBudget
 	var asked []event.Request
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		var err error
 		if asked, err = desk.Requests(context.Background(), event.Request{}, 100); err != nil {
 			d.t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
@@ -47,7 +47,7 @@ func atDesk(t *testing.T, posts int, make func(d *desk) campaigns.Campaign, test
 			}
 			d.force = []*campaigns.Campaign{d.ready(make(d))}
 		},
-		Plugins: func(store.Store, *slog.Logger) ([]bottest.Plugin, error) {
+		Plugins: func(bot.Store, *slog.Logger) ([]bottest.Plugin, error) {
 			p := plugin.New(plugin.Config{})
 			d.plugin = p
 			return []bottest.Plugin{p}, p.Use("bot", d.force)
@@ -152,7 +152,7 @@ func (d *desk) happened() []string {
 // open returns the actions that have not ended.
 func (d *desk) open() (actions []event.Action) {
 	d.t.Helper()
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		for _, state := range []event.State{event.StateDue, event.StateSending, event.StateUnsure, event.StateHeld} {
 			all, err := desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: state, Limit: 100})
 			if err != nil {
@@ -166,7 +166,7 @@ func (d *desk) open() (actions []event.Action) {
 
 // held returns the actions that wait for a person.
 func (d *desk) held() (actions []event.Action) {
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		var err error
 		if actions, err = desk.Actions(context.Background(), record.ActionQuery{Account: "bot", State: event.StateHeld, Limit: 100}); err != nil {
 			d.t.Fatal(err)
@@ -178,7 +178,7 @@ func (d *desk) held() (actions []event.Action) {
 // told returns what people of ours are told.
 func (d *desk) told() string {
 	var b strings.Builder
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		notices, err := desk.Notices(context.Background(), "bot", time.Time{}, 1000)
 		if err != nil {
 			d.t.Fatal(err)
@@ -200,7 +200,7 @@ func (d *desk) approve() {
 // book returns what the book of the campaign says, a line for each slot.
 func (d *desk) book() string {
 	var b strings.Builder
-	d.AtDesk(func(desk *store.Desk) {
+	d.AtDesk(func(desk inspect.Inspector) {
 		entries, err := desk.Entries(context.Background(), "bot", "campaigns/spring-menu", "", 1000)
 		if err != nil {
 			d.t.Fatal(err)

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -26,7 +27,7 @@ func TestMetricsOfManyAccounts(t *testing.T) {
 	defer server.Close()
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
-	st, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "nectar.db"), Fast: true})
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: filepath.Join(t.TempDir(), "nectar.db"), Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestMetricsOfManyAccounts(t *testing.T) {
 	hold(t, st, "shop007", 3)
 	hold(t, st, "shop123", 1)
 	var addr *metrics.Server
-	app := fx.New(fx.NopLogger, fx.Supply(settings, metrics.Config{Addr: "127.0.0.1:0"}), fx.Provide(func() store.Store { return st }),
+	app := fx.New(fx.NopLogger, fx.Supply(settings, metrics.Config{Addr: "127.0.0.1:0"}), fx.Provide(func() bot.Store { return st }),
 		bot.Module, metrics.Module, fx.Populate(&addr))
 	if err := app.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -84,19 +85,19 @@ func TestMetricsOfManyAccounts(t *testing.T) {
 }
 
 // hold stores so many actions that wait for a person.
-func hold(t *testing.T, st store.Store, account event.Account, n int) {
+func hold(t *testing.T, st bot.Store, account event.Account, n int) {
 	t.Helper()
 	now := time.Now()
 	e := event.Event{Account: account, ID: event.ID{Source: event.Messages, Number: 1}, Kind: event.KindMessage, Peer: 900_001, Text: "hi", SeenAt: now, NotBefore: now}
-	turn := &store.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: now, Trace: event.DecisionRecord{Outcome: bot.OutcomeHandled}}
+	turn := &stored.Turn{Trigger: event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e}, At: now, Trace: event.DecisionRecord{Outcome: bot.OutcomeHandled}}
 	for i := range n {
-		turn.Actions = append(turn.Actions, store.Action{Action: event.Action{
+		turn.Actions = append(turn.Actions, record.Action{Action: event.Action{
 			Key: fmt.Sprintf("message:1/test/%d", i), Account: account, Peer: e.Peer, Verb: event.VerbMessage, Text: "hello", State: event.StateHeld,
 			Position: int64(i + 1), DecidedAt: now, EndedAt: now, Reason: "needs approval",
 		}})
 	}
 	done := make(chan error, 1)
-	st.Commit(store.Write{Turn: turn, Done: func(r store.Receipt) { done <- r.Err }})
+	stored.Commit(st, stored.Write{Turn: turn, Done: func(err error) { done <- err }})
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}

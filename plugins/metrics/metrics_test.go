@@ -13,9 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/budget"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
@@ -32,7 +30,7 @@ func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options
 	p.AddAccount(emulator.Person{Username: "shop"}, "shop@social.example", hunter2)
 	server := httptest.NewServer(p)
 	transport := platform.NewTransport()
-	st, err := store.Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "nectar.db"), Fast: true})
+	st, err := bot.OpenStore(t.Context(), bot.StoreOptions{Path: filepath.Join(t.TempDir(), "nectar.db"), Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +47,7 @@ func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options
 			Name: "main", BaseURL: server.URL + "/mobile_api",
 			Credentials: session.Credentials{Email: "shop@social.example", Password: hunter2},
 		}},
-		PollInterval: 50 * time.Millisecond, Transport: transport, Budget: budget.New(1000),
+		PollInterval: 50 * time.Millisecond, Transport: transport, Budget: bot.NewBudget(1000),
 		Observe: func(event.Account, event.PollResult, error) {
 			select {
 			case first <- struct{}{}:
@@ -58,7 +56,7 @@ func application(t *testing.T, p *emulator.Platform, cfg metrics.Config, options
 		},
 	}
 	echo := bot.On("echo", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, m event.Message) error { return t.Reply(m.Text) })
-	return fx.New(fx.NopLogger, fx.Supply(settings, cfg), fx.Provide(func() store.Store { return st }),
+	return fx.New(fx.NopLogger, fx.Supply(settings, cfg), fx.Provide(func() bot.Store { return st }),
 		bot.Module, bot.Routes(echo), metrics.Module, fx.Options(options...)), first
 }
 

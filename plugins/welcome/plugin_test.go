@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/plugins/welcome"
 	"go.uber.org/fx"
@@ -208,7 +207,7 @@ func TestModule(t *testing.T) {
 	t.Parallel()
 	app := fx.Options(bot.Module, welcome.Module, fx.Provide(
 		func() bot.Config { return bot.Config{} },
-		func() store.Store { return nil },
+		func() bot.Store { return nil },
 	))
 	if err := fx.ValidateApp(app); err != nil {
 		t.Error(err)

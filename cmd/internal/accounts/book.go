@@ -12,7 +12,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -89,7 +88,7 @@ func (b *Book) Put(ctx context.Context, rows []record.StoredAccount) error {
 		rows[i].By = b.By
 	}
 	_, err := b.PutAccounts(ctx, rows...)
-	if errors.As(err, new(*store.AccountChangedError)) {
+	if errors.As(err, new(*record.AccountChangedError)) {
 		return fmt.Errorf("%w, so that nothing was done: look at it, and do it again", err)
 	}
 	return err

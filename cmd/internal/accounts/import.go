@@ -9,7 +9,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
@@ -183,7 +182,7 @@ func (im *Import) store(ctx context.Context, some []int) error {
 			}
 		}
 		_, err := im.Book.PutAccounts(ctx, rows...)
-		if !errors.As(err, new(*store.AccountChangedError)) {
+		if !errors.As(err, new(*record.AccountChangedError)) {
 			return err
 		}
 		if err := im.look(ctx, names); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
@@ -48,7 +47,7 @@ type accountRow struct {
 type accountList struct {
 	*view.Desk
 	open   view.Waiting
-	known  store.Knowledge
+	known  record.Knowledge
 	stored map[event.Account]record.StoredAccount
 	worked map[event.Account]bool
 }
@@ -96,7 +95,7 @@ func PrintAccounts(ctx context.Context, d *view.Desk, only event.Account) (err e
 func (l *accountList) all(ctx context.Context, only event.Account) ([]event.Account, error) {
 	l.stored = map[event.Account]record.StoredAccount{}
 	rows, err := l.StoredAccounts(ctx, record.StoredAccountQuery{Removed: true})
-	if err != nil && !errors.Is(err, store.ErrNoAccounts) {
+	if err != nil && !errors.Is(err, record.ErrNoAccounts) {
 		return nil, err
 	}
 	all := slices.Clone(l.Meant)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/spf13/cobra"
 )
@@ -131,8 +131,8 @@ func (sh Shell) SettingsWithStored(cmd *cobra.Command) (config.Config, error) {
 	if err != nil || !cfg.AccountsInStore() {
 		return cfg, err
 	}
-	r, err := store.OpenReader(cmd.Context(), string(cfg.Store), cfg.SecretKey)
-	if errors.Is(err, store.ErrNone) {
+	r, err := inspect.OpenReader(cmd.Context(), string(cfg.Store), cfg.SecretKey)
+	if errors.Is(err, record.ErrNone) {
 		return cfg, nil
 	}
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"os"
 
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // HasDatabase tells whether there is a database, as far as can be seen: whoever opens it says what is wrong with it.
@@ -16,9 +17,9 @@ func HasDatabase(ctx context.Context, cfg config.Config) bool {
 		_, err := os.Stat(string(cfg.Store))
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
-		return !errors.Is(err, store.ErrNone)
+		return !errors.Is(err, record.ErrNone)
 	}
 	_ = r.Close() // it has read all that it wanted
 	return true

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/bench"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -79,7 +78,7 @@ func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
 			BaseURL: s.BaseURL, Email: demoEmail, Password: demoPassword, Concurrency: demoConcurrency, Pause: demoInterval / 5, Answer: demoAnswer,
 		}, ready)
 	}
-	st, err := store.Open(ctx, store.Options{Path: s.Store, Key: s.key()})
+	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: s.Store, Key: s.key()})
 	if err != nil {
 		return err
 	}
@@ -115,7 +114,7 @@ func (Demo) Perform(ctx context.Context, s Settings, ready func()) error {
 }
 
 // config is what the sample bot is made of.
-func (s *Settings) config(st store.Store, router *bot.Router) bot.Config {
+func (s *Settings) config(st bot.Store, router *bot.Router) bot.Config {
 	interval := demoInterval
 	if s.Lively {
 		interval = 4 * demoInterval

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -21,7 +21,7 @@ type shopBooks struct {
 }
 
 // books reads them.
-func (sh *shopping) books(ctx context.Context, desk *store.Desk) (shopBooks, error) {
+func (sh *shopping) books(ctx context.Context, desk inspect.Inspector) (shopBooks, error) {
 	b := shopBooks{slot: map[platform.PostID][]time.Time{}, empty: map[string]int{}}
 	for i := range sh.st.campaigns {
 		c := &sh.st.campaigns[i]

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // judge compares the ledger, and then the bot's books, with what was to be.
 func (sh *shopping) judge(ctx context.Context) (*ShopReport, error) {
-	desk, err := store.OpenDesk(ctx, sh.st.database(), sh.st.settings().key())
+	desk, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
 	if err != nil {
 		return nil, err
 	}

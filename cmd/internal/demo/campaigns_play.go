@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -67,7 +67,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 	if len(sh.st.campaigns) == 0 {
 		return nil
 	}
-	desk, err := store.OpenDesk(ctx, sh.st.database(), sh.st.settings().key())
+	desk, err := inspect.Open(ctx, sh.st.database(), sh.st.settings().key())
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (sh *shopping) run(ctx context.Context, log io.Writer) error {
 }
 
 // approve lets four of five leave that wait, each at some moment of the last half minute before its slot.
-func (sh *shopping) approve(ctx context.Context, desk *store.Desk) error {
+func (sh *shopping) approve(ctx context.Context, desk inspect.Inspector) error {
 	for name := range sh.st.shops {
 		held, err := desk.Actions(ctx, record.ActionQuery{Account: name, State: event.StateHeld, Limit: 1000})
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -21,7 +20,7 @@ import (
 var demoRuleFile []byte
 
 // routes returns what the demo's bot does.
-func (s Settings) routes(ctx context.Context, st store.Store) ([]bot.Route, error) {
+func (s Settings) routes(ctx context.Context, st bot.Store) ([]bot.Route, error) {
 	if !s.Rules {
 		return demoRoutes(), nil
 	}

@@ -13,8 +13,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -56,20 +54,20 @@ func (s *Settings) Work(ctx context.Context, out io.Writer) error {
 		return dialer.DialContext(ctx, network, w.Platform)
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	var st atomic.Pointer[store.Database]
+	var st atomic.Pointer[bot.Store]
 	return bot.RunWorker(ctx, bot.WorkerConfig{
-		Card: lease.Card{Name: w.Name}, Store: store.Options{Path: s.Store, Key: s.key()}, Transport: transport, RequestTimeout: demoDeadline, Log: log,
+		Name: w.Name, Store: bot.StoreOptions{Path: s.Store, Key: s.key()}, Transport: transport, RequestTimeout: demoDeadline, Log: log,
 		Accounts: func(ctx context.Context, shard int) (all []bot.Account, _ error) {
 			for _, name := range w.Accounts {
 				if name.Shard() == shard {
-					tellDoubts(ctx, st.Load(), name, say)
+					tellDoubts(ctx, *st.Load(), name, say)
 					all = append(all, s.workerAccount(name))
 				}
 			}
 			return all, nil
 		},
 		Serve: func(ctx context.Context, w *bot.Working) error {
-			st.Store(w.Store)
+			st.Store(&w.Store)
 			router, err := bot.NewRouter(bot.RouterConfig{Routes: demoRoutes()})
 			if err != nil {
 				return err
@@ -89,7 +87,7 @@ func (s *Settings) Work(ctx context.Context, out io.Writer) error {
 
 // tellDoubts says which actions of an account may be on their way, as the worker before has left it: since when. What makes something new
 // has not left before it is known from where on to look for it.
-func tellDoubts(ctx context.Context, st *store.Database, account event.Account, say func(...any)) {
+func tellDoubts(ctx context.Context, st bot.Store, account event.Account, say func(...any)) {
 	open, _ := st.Open(ctx, account) // the bot reads it, too, and says so when that fails
 	for i := range open {
 		if a := &open[i]; a.State == event.StateSending && (a.SettleFrom != 0 || !a.Verb.Makes() && a.Verb != event.VerbRenew) {

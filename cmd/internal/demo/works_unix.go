@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/bot/store/pgserver"
 	"github.com/nectar-bot/nectar/cmd/internal/bench"
 	"github.com/nectar-bot/nectar/platform"
@@ -98,12 +98,8 @@ func newWorks(ctx context.Context, d Demo, screen io.Writer) (_ *works, err erro
 // prepare makes the tables, and lets the database refuse what no worker may write.
 func (w *works) prepare(ctx context.Context) error {
 	server := w.database.server()
-	board, err := store.OpenBoard(ctx, server.URL(""), store.BoardOptions{})
-	if err != nil {
+	if err := admin.Prepare(ctx, server.URL("")); err != nil {
 		return err
-	}
-	if err := board.Close(); err != nil {
-		return fmt.Errorf("close the board: %w", err)
 	}
 	if err := server.Exec(ctx, pgserver.OwnersOnly); err != nil || w.demo.Failovers == 0 {
 		return err

@@ -11,9 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -68,7 +70,7 @@ func (d *Doctor) Probe(ctx context.Context, cfg config.Config, o CampaignProbe, 
 	a := cfg.Accounts[0]
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
-	case errors.Is(err, store.ErrInUse):
+	case errors.Is(err, record.ErrInUse):
 		return d.Found, fmt.Errorf("a bot runs on %s: stop it first, so that it does nothing with the post meanwhile, and start it again afterwards", cfg.Store)
 	case err != nil:
 		return d.Found, fmt.Errorf("NECTAR_STORE: %w", err)
@@ -87,7 +89,7 @@ func (d *Doctor) Probe(ctx context.Context, cfg config.Config, o CampaignProbe, 
 }
 
 // probeAccount signs in, and lets the prober work.
-func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st *store.Database, o CampaignProbe, answers io.Reader) (campaigns.Tri, error) {
+func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st bot.Store, o CampaignProbe, answers io.Reader) (campaigns.Tri, error) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
 	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport})
@@ -124,7 +126,7 @@ func (d *Doctor) probeAccount(ctx context.Context, a config.Account, st *store.D
 
 // leave tells the bot what was found out: it takes that over when it starts.
 func (d *Doctor) leave(ctx context.Context, cfg config.Config, account event.Account, lifts campaigns.Tri) error {
-	desk, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
+	desk, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/platform"
@@ -120,11 +121,11 @@ func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) D
 }
 
 // database checks the store. It returns nil when it cannot be used now, and whether it can be read.
-func (d *Doctor) database(ctx context.Context, cfg config.Config) (st *store.Database, readable bool) {
+func (d *Doctor) database(ctx context.Context, cfg config.Config) (st bot.Store, readable bool) {
 	f := Finding{Check: "database", Status: Good, Said: cfg.Store.String() + " is up to date, and what people say in it is encrypted"}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	switch {
-	case errors.Is(err, store.ErrInUse):
+	case errors.Is(err, record.ErrInUse):
 		f.Said = cfg.Store.String() + " is in use: a bot runs on it"
 	case err != nil:
 		f.Status, f.Said = Failed, err.Error()
@@ -136,7 +137,7 @@ func (d *Doctor) database(ctx context.Context, cfg config.Config) (st *store.Dat
 }
 
 // account checks one account on its platform.
-func (d *Doctor) account(ctx context.Context, a config.Account, st *store.Database, limit int64) {
+func (d *Doctor) account(ctx context.Context, a config.Account, st bot.Store, limit int64) {
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
 	client, err := platform.New(platform.Config{BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: limit})

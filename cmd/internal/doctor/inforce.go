@@ -11,7 +11,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -28,8 +29,8 @@ const (
 // InForce says of each account which campaigns are in force, what comes next, what waits for people, and how much may be
 // published. Accounts that have none have no line.
 func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []config.RuleFolder, now time.Time) {
-	desk, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
-	if errors.Is(err, store.ErrNone) {
+	desk, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
+	if errors.Is(err, record.ErrNone) {
 		return
 	}
 	if err != nil {
@@ -43,7 +44,7 @@ func (d *Doctor) InForce(ctx context.Context, cfg config.Config, folders []confi
 		return
 	}
 	for _, account := range those {
-		s, err := kept.Read(ctx, desk.Reader, account)
+		s, err := kept.Read(ctx, desk, account)
 		if err != nil {
 			d.Note(Finding{string(account), "campaigns", Odd, err.Error()})
 			continue
@@ -124,7 +125,7 @@ func openOf(s *kept.Stored) string {
 }
 
 // publishes says how much the account may publish, and how much has left of that.
-func (d *Doctor) publishes(ctx context.Context, desk *store.Desk, account event.Account, b campaigns.Budget, now time.Time) Finding {
+func (d *Doctor) publishes(ctx context.Context, desk inspect.Inspector, account event.Account, b campaigns.Budget, now time.Time) Finding {
 	within := cmp.Or(b.Most.Per, 24*time.Hour)
 	all, err := desk.Published(ctx, account, now.Add(-within))
 	if err != nil {
@@ -142,7 +143,7 @@ func (d *Doctor) publishes(ctx context.Context, desk *store.Desk, account event.
 }
 
 // overdue says when nothing has looked at the campaigns of an account in time.
-func (d *Doctor) overdue(ctx context.Context, desk *store.Desk, account event.Account, now time.Time) {
+func (d *Doctor) overdue(ctx context.Context, desk inspect.Inspector, account event.Account, now time.Time) {
 	due, err := desk.Timer(ctx, event.Own(account), nextLook)
 	if err != nil || due.IsZero() || now.Sub(due) < overdue {
 		return // the line about timers says what is wrong with them

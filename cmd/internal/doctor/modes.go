@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -100,9 +100,9 @@ func isCopy(path string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	head := make([]byte, store.HeadSize)
+	head := make([]byte, admin.HeadSize)
 	_, err = io.ReadFull(f, head)
-	return err == nil && store.IsHead(head)
+	return err == nil && admin.IsHead(head)
 }
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)

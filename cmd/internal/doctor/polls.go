@@ -7,7 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -16,7 +16,7 @@ const staleAfter = 10 * time.Minute
 
 // polls returns when the accounts were polled last; nil when that cannot be read.
 func (d *Doctor) polls(ctx context.Context, cfg config.Config) map[event.Account]time.Time {
-	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil // the check of the database says so
 	}

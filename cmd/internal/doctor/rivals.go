@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform"
@@ -18,12 +18,12 @@ import (
 
 // rivals says when another bot was seen to answer on one of the accounts. What the bot keeps is read beside it, if it
 // runs; st is nil then.
-func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st *store.Database) {
-	var reader *store.Reader
+func (d *Doctor) rivals(ctx context.Context, cfg config.Config, st bot.Store) {
+	var reader inspect.Reader
 	if st != nil {
-		reader = st.Reader
+		reader = inspect.Of(st)
 	} else {
-		r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+		r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 		if err != nil {
 			return // the check of the database says so
 		}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // server tells whether the server of the database, if it is on one, keeps what it has confirmed: all that the bot promises
@@ -14,7 +14,7 @@ func (d *Doctor) server(ctx context.Context, cfg config.Config) {
 	if !cfg.Store.OnServer() {
 		return
 	}
-	s, err := store.ServerOf(ctx, string(cfg.Store))
+	s, err := admin.ServerOf(ctx, string(cfg.Store))
 	if err != nil {
 		d.Note(Finding{Check: "database server", Status: Failed, Said: err.Error()})
 		return

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/config"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -18,7 +18,7 @@ const doctorNames = 5
 
 // timers says when timers wait for a person, or for another program, also beside a bot.
 func (d *Doctor) timers(ctx context.Context, cfg config.Config) {
-	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		d.Note(Finding{Check: "timers", Status: Odd, Said: err.Error()})
 		return

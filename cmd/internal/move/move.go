@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 )
 
@@ -79,7 +79,7 @@ func (m *Moving) Run(ctx context.Context) error {
 		o.Accounts = append(o.Accounts, event.Account(a))
 	}
 	m.began = time.Now()
-	moved, err := store.Move(ctx, o)
+	moved, err := admin.Move(ctx, o)
 	m.Progress.End()
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -104,7 +104,7 @@ func (m *Moving) say(at record.MoveProgress) {
 
 // CallOff takes away what was interrupted.
 func (m *Moving) CallOff(ctx context.Context) error {
-	accounts, err := store.CancelMove(ctx, string(m.to), m.cfg.SecretKey)
+	accounts, err := admin.CancelMove(ctx, string(m.to), m.cfg.SecretKey)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 )
@@ -34,7 +34,7 @@ func (m *Moving) carryStored(ctx context.Context, moved *record.Moved) error {
 
 // carryFrom takes along the accounts of one database; whole tells that nothing stays there.
 func (m *Moving) carryFrom(ctx context.Context, from config.StoreFile, whole bool) (err error) {
-	desk, err := store.OpenDesk(ctx, string(from), m.cfg.SecretKey)
+	desk, err := inspect.Open(ctx, string(from), m.cfg.SecretKey)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (m *Moving) carryFrom(ctx context.Context, from config.StoreFile, whole boo
 
 // bringStored stores accounts where they have gone, and compares what stands there then. One that is there already must be the same.
 func (m *Moving) bringStored(ctx context.Context, rows []record.StoredAccount) (err error) {
-	desk, err := store.OpenDesk(ctx, string(m.to), m.cfg.SecretKey)
+	desk, err := inspect.Open(ctx, string(m.to), m.cfg.SecretKey)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (m *Moving) bringStored(ctx context.Context, rows []record.StoredAccount) (
 }
 
 // storedBy returns accounts that stand in a database.
-func storedBy(ctx context.Context, desk *store.Desk, names []event.Account) (map[event.Account]record.StoredAccount, error) {
+func storedBy(ctx context.Context, desk inspect.Inspector, names []event.Account) (map[event.Account]record.StoredAccount, error) {
 	rows, err := desk.StoredAccounts(ctx, record.StoredAccountQuery{Accounts: names})
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (p *Planner) campaignRows(ctx context.Context, all []*Account) ([]campaignR
 // EachBooked goes through the book of a campaign.
 func (p *Planner) EachBooked(ctx context.Context, account event.Account, id string, do func(*plugin.Booked)) error {
 	for after := ""; ; {
-		some, err := plugin.ReadBook(ctx, p.Reader, account, id, after, 1000)
+		some, err := plugin.ReadBook(ctx, p.Inspector, account, id, after, 1000)
 		if err != nil || len(some) == 0 {
 			return err
 		}

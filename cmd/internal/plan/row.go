@@ -197,7 +197,7 @@ func (p *Planner) bookRows(ctx context.Context, a *Account, id string, show Days
 		zone = c.Zone
 	}
 	for after := id + "@" + show.From.String(); ; {
-		some, err := plugin.ReadBook(ctx, p.Reader, a.Name, id, after, 500)
+		some, err := plugin.ReadBook(ctx, p.Inspector, a.Name, id, after, 500)
 		if err != nil {
 			return nil, err
 		}

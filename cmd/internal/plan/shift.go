@@ -21,7 +21,7 @@ func (p *Planner) leaves(ctx context.Context) (map[string]event.Account, error) 
 		return nil, err
 	}
 	for _, account := range those {
-		s, err := plugin.Read(ctx, p.Reader, account)
+		s, err := plugin.Read(ctx, p.Inspector, account)
 		if err != nil {
 			return nil, err
 		}

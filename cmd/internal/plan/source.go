@@ -262,7 +262,7 @@ func (p *Planner) remember(ctx context.Context, s *Account) error {
 	var kept plugin.Stored
 	var err error
 	if p.stored.keeps[s.Name] {
-		if kept, err = plugin.Read(ctx, p.Reader, s.Name); err != nil {
+		if kept, err = plugin.Read(ctx, p.Inspector, s.Name); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -18,7 +17,7 @@ type planStored struct {
 	from     sources.Reading
 	worked   map[event.Account]bool // have been at work
 	keeps    map[event.Account]bool // keep something of campaigns
-	known    store.Knowledge
+	known    record.Knowledge
 	rules    map[event.Account]record.InForce
 	read     map[event.Account]bool         // the rules of which are known
 	versions map[string]*rules.Version      // of rules, by hash, that were compiled

@@ -13,8 +13,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -23,7 +23,7 @@ import (
 
 // SetDesk is the desk at which sets are published.
 type SetDesk struct {
-	*store.Desk
+	inspect.Inspector
 	Cfg       config.Config
 	Published []record.Set // as they were in force at the beginning
 }
@@ -129,5 +129,5 @@ func (d *SetDesk) SourcesOf(ctx context.Context, set record.Set) (rules.Sources,
 	if set.Number == 0 {
 		return rules.Sources{}, nil
 	}
-	return sources.ContentOf(ctx, d.Reader, set)
+	return sources.ContentOf(ctx, d.Inspector, set)
 }

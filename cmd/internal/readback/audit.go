@@ -11,10 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/platform"
@@ -82,8 +84,8 @@ func AuditedAccounts(cfg config.Config, name event.Account) ([]config.Account, e
 // Books are what the bot has stored.
 type Books struct {
 	cfg    config.Config
-	Reader *store.Reader
-	own    *store.Database // nil while a bot runs on it
+	Reader inspect.Reader
+	own    bot.Store // nil while a bot runs on it
 }
 
 // openBooks opens the store, next to the running bot if there is one.
@@ -93,12 +95,12 @@ func openBooks(ctx context.Context, cfg config.Config) (*Books, error) {
 	}
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
 	if err == nil {
-		return &Books{cfg: cfg, Reader: st.Reader, own: st}, nil
+		return &Books{cfg: cfg, Reader: inspect.Of(st), own: st}, nil
 	}
-	if !errors.Is(err, store.ErrInUse) {
+	if !errors.Is(err, record.ErrInUse) {
 		return nil, err
 	}
-	reader, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	reader, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/platform"
@@ -42,7 +42,7 @@ const (
 
 // Repairs asks the bot to read again what is missing. What was asked for already is not asked for again.
 func Repairs(ctx context.Context, file string, key platform.Secret, reports []audit.Report) (r *Repair, err error) {
-	d, err := store.OpenDesk(ctx, file, key)
+	d, err := inspect.Open(ctx, file, key)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +83,13 @@ func Repairs(ctx context.Context, file string, key platform.Secret, reports []au
 }
 
 // await waits for what a running bot says.
-func (r *Repair) await(ctx context.Context, d *store.Desk, places []int, asked []event.Request) error {
+func (r *Repair) await(ctx context.Context, d inspect.Inspector, places []int, asked []event.Request) error {
 	enough := time.Now()
 	if r.Running {
 		enough = enough.Add(view.DefaultWait)
 	}
 	for i, q := range asked {
-		answer, err := (&view.Desk{Desk: d}).Await(ctx, q, enough)
+		answer, err := (&view.Desk{Inspector: d}).Await(ctx, q, enough)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/audit"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -70,7 +70,7 @@ func (b *Books) Reposts(ctx context.Context, account event.Account, cfg *audit.C
 }
 
 // madeBy returns the last repost of each post that the books say was done, by post.
-func madeBy(ctx context.Context, reader *store.Reader, account event.Account, ids []string, since time.Time) (map[platform.PostID]repostFound, *RepostAudit, error) {
+func madeBy(ctx context.Context, reader inspect.Reader, account event.Account, ids []string, since time.Time) (map[platform.PostID]repostFound, *RepostAudit, error) {
 	made, r := map[platform.PostID]repostFound{}, &RepostAudit{Account: account, planned: map[string]bool{}, before: map[platform.PostID]bool{}}
 	for _, id := range ids {
 		for after := ""; ; {

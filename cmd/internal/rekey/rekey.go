@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/platform"
@@ -58,14 +60,14 @@ type Rekeying struct {
 // Run encrypts the database in a file anew.
 func (r *Rekeying) Run(ctx context.Context) error {
 	file := string(r.Cfg.Store)
-	err := store.ChangeKey(ctx, file, r.Cfg.SecretKey, r.To)
+	err := admin.ChangeKey(ctx, file, r.Cfg.SecretKey, r.To)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("NECTAR_STORE: there is no database %s yet", file)
 	case err != nil:
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}
-	d, err := store.OpenDesk(ctx, file, r.To)
+	d, err := inspect.Open(ctx, file, r.To)
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}
@@ -85,11 +87,11 @@ func (r *Rekeying) Run(ctx context.Context) error {
 }
 
 // alone encrypts everything itself.
-func (r *Rekeying) alone(ctx context.Context, d *store.Desk) error {
+func (r *Rekeying) alone(ctx context.Context, d inspect.Inspector) error {
 	cfg := r.Cfg
 	cfg.SecretKey = r.To
 	st, err := cfg.OpenStore(ctx, slog.New(slog.DiscardHandler))
-	if errors.Is(err, store.ErrInUse) { // a bot has started meanwhile
+	if errors.Is(err, record.ErrInUse) { // a bot has started meanwhile
 		return r.wait(ctx, d, true)
 	}
 	if err != nil {
@@ -99,7 +101,7 @@ func (r *Rekeying) alone(ctx context.Context, d *store.Desk) error {
 }
 
 // wait shows how far it is, until all is encrypted.
-func (r *Rekeying) wait(ctx context.Context, d *store.Desk, others bool) error {
+func (r *Rekeying) wait(ctx context.Context, d inspect.Inspector, others bool) error {
 	all, err := d.Rows(ctx)
 	if err != nil {
 		return err

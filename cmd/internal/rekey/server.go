@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/config"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -25,7 +26,7 @@ type RekeyingServer struct {
 
 // Run encrypts the database on a server anew.
 func (r *RekeyingServer) Run(ctx context.Context) error {
-	c, err := store.BeginKeyChange(ctx, string(r.Cfg.Store), r.Cfg.SecretKey, r.To, r.Cfg.Person)
+	c, err := admin.BeginKeyChange(ctx, string(r.Cfg.Store), r.Cfg.SecretKey, r.To, r.Cfg.Person)
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)
 	}
@@ -43,7 +44,7 @@ func (r *RekeyingServer) Run(ctx context.Context) error {
 }
 
 // change goes on until the old key opens nothing any more.
-func (r *RekeyingServer) change(ctx context.Context, c *store.KeyChange) error {
+func (r *RekeyingServer) change(ctx context.Context, c admin.KeyChange) error {
 	all, err := c.Rows(ctx)
 	if err != nil {
 		return err
@@ -59,10 +60,10 @@ func (r *RekeyingServer) change(ctx context.Context, c *store.KeyChange) error {
 	for err = seal(); err == nil; {
 		behind, ferr := c.Finish(ctx)
 		switch {
-		case errors.Is(ferr, store.ErrNotSealed):
+		case errors.Is(ferr, record.ErrNotSealed):
 			err = seal() // a worker stored some of it before it knew of the new key
 			continue
-		case ferr != nil && !store.Passes(ferr), ferr == nil && len(behind) == 0:
+		case ferr != nil && !admin.Passes(ferr), ferr == nil && len(behind) == 0:
 			return ferr
 		}
 		r.say(behind)

@@ -35,7 +35,7 @@ type campaignReplay struct {
 // replayCampaigns compares the campaigns of files with those of an account; nil where neither has any.
 func replayCampaigns(ctx context.Context, p *plan.Planner, account event.Account, v *rules.Version) (*campaignReplay, error) {
 	if all, _ := v.Campaigns(); len(all) == 0 {
-		known, err := plugin.Read(ctx, p.Reader, account)
+		known, err := plugin.Read(ctx, p.Inspector, account)
 		if err != nil || len(known.Memories) == 0 {
 			return nil, err
 		}

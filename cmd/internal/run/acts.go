@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -65,7 +65,7 @@ func (l *lacking) noRules(of int) error {
 }
 
 // goesOn ends a run without the rule files of accounts, unless the store knows which rules were in force for them.
-func goesOn(ctx context.Context, st store.Store, cfg config.Config, gone []lacking) error {
+func goesOn(ctx context.Context, st bot.Store, cfg config.Config, gone []lacking) error {
 	for i := range gone {
 		known := false
 		for _, account := range gone[i].Accounts {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
@@ -18,7 +18,7 @@ import (
 // worker that cannot act by what is published leaves the account to others that can, as far as there are any.
 
 // tellUnpublished says for which accounts nothing is published, and nothing was in force before: a line for each set.
-func (r *Reloader) tellUnpublished(ctx context.Context, st *store.Database) error {
+func (r *Reloader) tellUnpublished(ctx context.Context, st bot.Store) error {
 	cfg := r.wanted
 	if cfg.Accounts = cfg.Serving(); len(cfg.Accounts) == 0 {
 		return nil
@@ -27,7 +27,7 @@ func (r *Reloader) tellUnpublished(ctx context.Context, st *store.Database) erro
 	if err != nil {
 		return err
 	}
-	sets, err := st.Sets(ctx)
+	sets, err := inspect.Of(st).Sets(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (r *Reloader) tellUnpublished(ctx context.Context, st *store.Database) erro
 		if !published || slices.Contains(sources.SetList(sets), name) {
 			continue
 		}
-		before, err := st.RulesOf(ctx, f.Accounts)
+		before, err := inspect.Of(st).RulesOf(ctx, f.Accounts)
 		if err != nil {
 			return err
 		}
@@ -83,19 +83,19 @@ func (r *Reloader) rulesCame(ctx context.Context) {
 }
 
 // report is what this worker tells the others: which accounts it can serve, by which rules, and what its shards cost.
-func (r *Reloader) report() lease.Report {
+func (r *Reloader) report() record.WorkerReport {
 	has := r.shared.has()
 	w := r.loaded.Load()
 	if w == nil { // it is about to be wired
-		return lease.Report{Has: has}
+		return record.WorkerReport{Has: has}
 	}
 	if r.answers != nil {
 		lacks := map[string]bool{}
 		for _, account := range r.answers.Lacks() {
-			lacks[lease.HasAccount(account)] = true
+			lacks[record.HasAccount(account)] = true
 		}
 		has = slices.DeleteFunc(has, func(h string) bool { return lacks[h] })
 		has = append(has, r.answers.Published()...)
 	}
-	return lease.Report{Has: has, Loads: w.Holder.Loads()}
+	return record.WorkerReport{Has: has, Loads: w.Holder.Loads()}
 }

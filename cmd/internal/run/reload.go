@@ -15,7 +15,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform/session"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 	"github.com/nectar-bot/nectar/plugins/campaigns"
@@ -37,7 +36,7 @@ type Reloader struct {
 	level     slog.LevelVar
 	variables atomic.Pointer[config.Config] // with variables for what is secret of addresses
 	Log       *slog.Logger
-	store     *store.Database
+	store     bot.Store
 	working   *bot.Working                // of a worker, otherwise nil
 	loaded    atomic.Pointer[bot.Working] // the same, for who asks beside everything else
 	shared    shared

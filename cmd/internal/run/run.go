@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/plugins/metrics"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
@@ -42,7 +41,7 @@ func (r *Reloader) Run(ctx context.Context, gone []lacking, stderr io.Writer) er
 }
 
 // serve runs a bot on a store until ctx ends; late tells whether it has not ended in time, and still uses the store.
-func (r *Reloader) serve(ctx context.Context, st *store.Database, settings bot.Config, more ...fx.Option) (late bool, err error) {
+func (r *Reloader) serve(ctx context.Context, st bot.Store, settings bot.Config, more ...fx.Option) (late bool, err error) {
 	r.store = st
 	app := fx.New(fx.NopLogger, r.Modules(settings), fx.Options(more...))
 	if err := app.Err(); err != nil {
@@ -83,7 +82,7 @@ func (r *Reloader) Modules(settings bot.Config) fx.Option {
 	settings.Observe = r.arrivals.Observe
 	return fx.Options(
 		fx.Supply(settings),
-		fx.Provide(func() store.Store { return r.store }),
+		fx.Provide(func() bot.Store { return r.store }),
 		// The application's own one would listen to signals beside main.
 		fx.Decorate(func(fx.Shutdowner) fx.Shutdowner { return halting(r.Halt) }),
 		bot.Module,

@@ -10,10 +10,11 @@ import (
 	"time"
 	"unique"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // storedLook is how often a worker looks whether accounts of the database have changed: that is a number.
@@ -50,15 +51,15 @@ func (s *storedAccounts) made(cfg *config.Config, name event.Account) (config.Ac
 }
 
 // read reads what has changed; false when nothing has.
-func (s *storedAccounts) read(ctx context.Context, st *store.Database) (bool, error) {
-	number, err := st.AccountChanges(ctx)
+func (s *storedAccounts) read(ctx context.Context, st bot.Store) (bool, error) {
+	number, err := inspect.Of(st).AccountChanges(ctx)
 	if err != nil || number == s.seen && s.rows != nil {
 		return false, err
 	}
 	if s.rows == nil || number < s.seen { // a copy of the database has taken its place
 		s.rows, s.seen = map[event.Account]*storedRow{}, 0
 	}
-	rows, err := st.StoredAccounts(ctx, record.StoredAccountQuery{Since: s.seen, Removed: true})
+	rows, err := inspect.Of(st).StoredAccounts(ctx, record.StoredAccountQuery{Since: s.seen, Removed: true})
 	if err != nil {
 		return false, err
 	}

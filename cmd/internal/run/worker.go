@@ -11,8 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"go.uber.org/fx"
 )
@@ -21,7 +20,7 @@ import (
 type shared struct {
 	mu      sync.Mutex
 	byShard map[int][]config.Account
-	names   []string // as lease.HasAccount has them
+	names   []string // as record.HasAccount has them
 
 	leftOut atomic.Bool // some wait for rules; see waits
 }
@@ -43,7 +42,7 @@ func (s *shared) offer(accounts []config.Account) {
 	defer s.mu.Unlock()
 	s.names = nil
 	for i := range accounts {
-		s.names = append(s.names, lease.HasAccount(accounts[i].Name))
+		s.names = append(s.names, record.HasAccount(accounts[i].Name))
 	}
 }
 
@@ -72,7 +71,7 @@ func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 	}
 	r.offer()
 	err = bot.RunWorker(ctx, bot.WorkerConfig{
-		Card:     lease.Card{Name: name, Version: cli.ReadBuild().Version, Has: r.shared.has()},
+		Name: name, Version: cli.ReadBuild().Version, Has: r.shared.has(),
 		Store:    r.Began.StoreOptions(r.Log),
 		Accounts: r.accountsOf,
 		HostRate: float64(r.Began.HostRate),
@@ -88,9 +87,9 @@ func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 	case errors.As(err, new(*bot.ServeError)): // what it says, in place of what is said about it
 		own, _ := errors.AsType[*bot.ServeError](err)
 		return own.Err
-	case errors.Is(err, lease.ErrNameTaken):
+	case errors.Is(err, record.ErrNameTaken):
 		return &cli.ExitError{Code: cli.ExitFailed, Err: fmt.Errorf("NECTAR_WORKER: %w", err)}
-	case errors.Is(err, lease.ErrWentBack), errors.Is(err, store.ErrLostCommits):
+	case errors.Is(err, record.ErrWentBack), errors.Is(err, record.ErrLostCommits):
 		// A service manager must not start it again by itself.
 		return &cli.ExitError{Code: cli.ExitUsage, Err: fmt.Errorf("%w; what was sent since is not known any more: compare with nectar audit, and then nectar workers accept-loss", err)}
 	case err != nil:

@@ -12,8 +12,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -99,9 +99,9 @@ func ReadingFrom(ctx context.Context, cfg config.Config) Reading {
 // inForceAs returns a set as it is in force.
 func inForceAs(ctx context.Context, cfg config.Config, name string) (record.Set, rules.Sources, error) {
 	if !cfg.Store.OnServer() {
-		return record.Set{}, nil, fmt.Errorf("%s: %w", record.PlaceOf(name), store.ErrNoSets)
+		return record.Set{}, nil, fmt.Errorf("%s: %w", record.PlaceOf(name), record.ErrNoSets)
 	}
-	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return record.Set{}, nil, fmt.Errorf("NECTAR_STORE: %w", err)
 	}
@@ -120,7 +120,7 @@ func inForceAs(ctx context.Context, cfg config.Config, name string) (record.Set,
 }
 
 // ContentOf returns the files of an edition.
-func ContentOf(ctx context.Context, r *store.Reader, set record.Set) (rules.Sources, error) {
+func ContentOf(ctx context.Context, r inspect.Reader, set record.Set) (rules.Sources, error) {
 	content, there, err := r.Rules(ctx, set.Hash)
 	switch {
 	case err != nil:
@@ -168,7 +168,7 @@ type lastInForce struct {
 
 // WereInForce returns which rules accounts acted by last, as far as the store knows any.
 func WereInForce(ctx context.Context, cfg config.Config, accounts []event.Account) (lastInForce, bool) {
-	r, err := store.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
+	r, err := inspect.OpenReader(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return lastInForce{}, false
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -22,7 +21,7 @@ func (d *Desk) AmongMeant(ctx context.Context, things ...record.Having) ([]event
 }
 
 // KnowledgeOfMeant reads how all accounts stand: what is paused on them, and whether another bot was seen.
-func (d *Desk) KnowledgeOfMeant(ctx context.Context) (store.Knowledge, error) {
+func (d *Desk) KnowledgeOfMeant(ctx context.Context) (record.Knowledge, error) {
 	return d.Knowledge(ctx, d.Meant)
 }
 
@@ -44,9 +43,9 @@ var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // newestOf returns what look finds of the accounts, in their order, as far as some of it may be among so many of the newest of all
 // of them. The query says what is looked for, at when something was.
 func newestOf[R any](ctx context.Context, d *Desk, q record.EventQuery, at func(*R) time.Time, look func(event.Account) ([]R, error)) ([]R, error) {
-	heads := make([]store.Head, len(d.Meant))
+	heads := make([]record.Head, len(d.Meant))
 	for i, a := range d.Meant {
-		heads[i] = store.Head{Account: a, Newest: farOff}
+		heads[i] = record.Head{Account: a, Newest: farOff}
 	}
 	if len(heads) > FewAccounts {
 		var err error

@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
@@ -39,7 +39,7 @@ type DeskFlags struct {
 
 // Desk is a desk with the accounts that a command is about.
 type Desk struct {
-	*store.Desk
+	inspect.Inspector
 	Database   string // what it is called
 	Meant      []event.Account
 	Configured []event.Account // those of the settings, as far as they can be read
@@ -54,7 +54,7 @@ type Desk struct {
 }
 
 // ConfiguredAccounts returns the accounts of the settings, as far as they can be read: nectar run says what is wrong with them.
-func ConfiguredAccounts(ctx context.Context, cfg config.Config, d *store.Desk) (all []event.Account) {
+func ConfiguredAccounts(ctx context.Context, cfg config.Config, d inspect.Inspector) (all []event.Account) {
 	if cfg.AccountsInStore() {
 		rows, _ := d.StoredAccounts(ctx, record.StoredAccountQuery{Bare: true}) // as well
 		for i := range rows {
@@ -70,7 +70,7 @@ func ConfiguredAccounts(ctx context.Context, cfg config.Config, d *store.Desk) (
 }
 
 // AccountsAsked returns the accounts that a command is about: one, or all for "".
-func AccountsAsked(ctx context.Context, d *store.Desk, name event.Account) ([]event.Account, error) {
+func AccountsAsked(ctx context.Context, d inspect.Inspector, name event.Account) ([]event.Account, error) {
 	if name != "" {
 		if known, err := d.Knows(ctx, name); known || err != nil {
 			return []event.Account{name}, err

@@ -8,12 +8,13 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // OpenDesk opens the database of the settings for looking at an account, or at all for "".
-func OpenDesk(ctx context.Context, cfg config.Config, account event.Account, stderr io.Writer) (*store.Desk, error) {
-	d, err := store.OpenDesk(ctx, string(cfg.Store), cfg.SecretKey)
+func OpenDesk(ctx context.Context, cfg config.Config, account event.Account, stderr io.Writer) (inspect.Inspector, error) {
+	d, err := inspect.Open(ctx, string(cfg.Store), cfg.SecretKey)
 	if err != nil {
 		return nil, err
 	}
@@ -25,13 +26,13 @@ func OpenDesk(ctx context.Context, cfg config.Config, account event.Account, std
 
 // tellMoved says that what a database tells is not what is so now: it has gone elsewhere, or has not arrived as a whole. That an
 // account has gone that is asked for is an error.
-func tellMoved(ctx context.Context, d *store.Desk, account event.Account, stderr io.Writer) error {
+func tellMoved(ctx context.Context, d inspect.Inspector, account event.Account, stderr io.Writer) error {
 	gone, err := d.Gone(ctx)
 	if err != nil {
 		return err
 	}
 	said := d.Arriving(ctx)
-	if said != nil && !errors.As(said, new(*store.ArrivingError)) {
+	if said != nil && !errors.As(said, new(*record.ArrivingError)) {
 		return said
 	}
 	all, isWhole := gone[""]

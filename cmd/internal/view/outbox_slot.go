@@ -28,7 +28,7 @@ func (d *Desk) AtItsMinute(ctx context.Context, a *event.Action) (event.Action, 
 	if !is || a.State != event.StateHeld && a.State != event.StateDue || !a.Due.Equal(a.Until) { //mutate:outbox-minute
 		return shown, nil
 	}
-	at, err := plugin.LeavesAt(ctx, d.Reader, a.Account, id)
+	at, err := plugin.LeavesAt(ctx, d.Inspector, a.Account, id)
 	if !at.IsZero() {
 		shown.Due = at
 	}

@@ -164,7 +164,7 @@ func (d *Desk) isCampaign(ctx context.Context, id string) (bool, error) {
 		return false, err
 	}
 	for _, account := range those {
-		s, err := kept.Read(ctx, d.Reader, account)
+		s, err := kept.Read(ctx, d.Inspector, account)
 		if err != nil {
 			return false, err
 		}

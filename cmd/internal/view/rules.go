@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
@@ -180,7 +179,7 @@ func (l *RuleList) count(ctx context.Context, d *Desk, accounts []event.Account)
 }
 
 // pausedRule says that a rule is paused by a person, or has stopped itself; "" otherwise.
-func (d *Desk) pausedRule(ctx context.Context, known store.Knowledge, rule string, accounts []event.Account) (string, error) {
+func (d *Desk) pausedRule(ctx context.Context, known record.Knowledge, rule string, accounts []event.Account) (string, error) {
 	those, err := d.Among(ctx, accounts, record.Having{Thing: record.HasEntry, List: PausedRules, Text: rule})
 	if err != nil {
 		return "", err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -18,7 +17,7 @@ type survey struct {
 	held, owned, stuck map[event.Account]bool // somebody waits
 	gathered           map[event.Account]bool // something was gathered, and may never have been answered
 	listed             map[event.Account]bool // something stands on the list of what was not answered
-	known              store.Knowledge
+	known              record.Knowledge
 	called             map[event.Account][]noticeRow // the newest first; of "" for the whole bot
 }
 

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/nectar-bot/nectar/bot/admin"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
 // PrintLoss tells of a loss that keeps workers from beginning, and of the last one that was accepted if that was asked for.
-func PrintLoss(ctx context.Context, out io.Writer, b *store.Board, all, asJSON bool) error {
+func PrintLoss(ctx context.Context, out io.Writer, b *admin.Board, all, asJSON bool) error {
 	open, accepted, err := b.Loss(ctx)
 	if err != nil {
 		return fmt.Errorf("NECTAR_STORE: %w", err)

@@ -1,0 +1,50 @@
+package bot
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Store is the memory of a bot. What it does is between the runtime and the plugins that come with it; whoever wants to look at what a bot
+// keeps uses bot/inspect.
+type Store interface{ store.Store }
+
+// StoreOptions says how a store is opened.
+type StoreOptions struct {
+	// Path is the file of the database; it is made when it does not exist, for its owner alone. Or it is the URL of a
+	// database of PostgreSQL, "postgres://…".
+	Path string
+	// Key encrypts sessions, and what people said. Without one they are stored in a file in the clear; a server takes nothing
+	// without one.
+	Key platform.Secret
+	// ForgetSealed deletes what is encrypted with another key, in place of an error.
+	ForgetSealed bool
+	// Log takes one line per change of state. Defaults to nothing.
+	Log *slog.Logger
+	// Fast commits without waiting for the disk: a loss of power may lose the last commits, a crash
+	// of the process does not. For tests and trials.
+	Fast bool
+	// Keep is how long what is over is kept: events that were handled with their traces and facts, turns,
+	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
+	Keep time.Duration
+}
+
+// OpenStore opens a store, and brings its schema up to date. The errors are record.ErrInUse, record.ErrNewer, record.ErrForeign,
+// *record.MovedError, *record.ArrivingError, or those of the file system and the database with what can be done about them. None of
+// them repeats a URL.
+func OpenStore(ctx context.Context, o StoreOptions) (Store, error) {
+	s, err := store.Open(ctx, o.whole())
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// whole returns them with what is nobody's else.
+func (o StoreOptions) whole() store.Options {
+	return store.Options{Path: o.Path, Key: o.Key, ForgetSealed: o.ForgetSealed, Log: o.Log, Fast: o.Fast, Keep: o.Keep}
+}

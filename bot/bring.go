@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/sourcegraph/conc/pool"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // OutcomeMoot is the outcome of a request that could not be done any more; the note says why.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // directory is what workers know of one another's accounts: an account of one never answers an account of another one either.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // BenchmarkIdleOnServer reports what an account with 20 chats costs that has signed in and was polled, and has nothing to do: memory of
@@ -27,9 +27,9 @@ const idlers = 2500
 
 func idle(b *testing.B, of map[int][]bot.Account, platform *canned) {
 	b.Helper()
-	s, err := storetest.New()
+	s, err := pgtest.New()
 	switch {
-	case storetest.MayBeMissing(err):
+	case pgtest.MayBeMissing(err):
 		b.Skip(err)
 	case err != nil:
 		b.Fatal(err)
@@ -66,7 +66,7 @@ func used() int64 {
 }
 
 // room is what tables and their indexes take, without what is left over.
-func room(b *testing.B, s *storetest.Server) (size int64) {
+func room(b *testing.B, s *pgtest.Server) (size int64) {
 	b.Helper()
 	for _, text := range []string{`VACUUM`, `CHECKPOINT`} {
 		if err := s.Exec(b.Context(), text); err != nil {

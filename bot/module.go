@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"go.uber.org/fx"
 )
 

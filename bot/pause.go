@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // People may pause a rule, or a whole account: nothing of it leaves, what is decided is only recorded, and what has left

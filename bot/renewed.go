@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // What begins the decisions that tell of a renewal that ended without its repost, and of one whose repost is owed for long.

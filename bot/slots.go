@@ -3,7 +3,7 @@ package bot
 import (
 	"context"
 
-	"github.com/nectar-bot/nectar/bot/budget"
+	"github.com/nectar-bot/nectar/bot/internal/budget"
 )
 
 // slots bounds the requests in flight of one account.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // taker is a worker that takes all shards of a quarter.
@@ -70,9 +70,9 @@ func (t *taker) lose(b *testing.B, st *store.Database) {
 // BenchmarkTakeUp is a worker that takes over a quarter of 10,000 accounts with 20 chats from one that died: until all are taken up, and
 // until all were polled.
 func BenchmarkTakeUp(b *testing.B) {
-	s, err := storetest.New()
+	s, err := pgtest.New()
 	switch {
-	case storetest.MayBeMissing(err):
+	case pgtest.MayBeMissing(err):
 		b.Skip(err)
 	case err != nil:
 		b.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // turn is the whole way of one event, from its lane to the outbox.

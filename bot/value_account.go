@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // AccountValue is a place where a plugin keeps a V for the whole account, whoever a turn is with. It is stored with the turn

@@ -3,8 +3,8 @@ package bot
 import (
 	"sync"
 
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // values are an account's values as turns are made of them: the changes that are on their way into the store, and what was seen

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/lease"
-	"github.com/nectar-bot/nectar/bot/store"
-	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -27,7 +27,7 @@ import (
 // works are workers that share a database, and a platform with accounts and people.
 type works struct {
 	t        *testing.T
-	server   *storetest.Server
+	server   *pgtest.Server
 	url      string
 	log      *slog.Logger // of workers that run by themselves; nil for the test's own
 	address  string
@@ -46,9 +46,9 @@ type works struct {
 
 func newWorks(t *testing.T, accounts int) *works {
 	t.Helper()
-	s, err := storetest.New()
+	s, err := pgtest.New()
 	switch {
-	case storetest.MayBeMissing(err) && os.Getenv("NECTAR_TEST_PG") != "required":
+	case pgtest.MayBeMissing(err) && os.Getenv("NECTAR_TEST_PG") != "required":
 		t.Skipf("there is no PostgreSQL here: %v", err)
 	case err != nil:
 		t.Fatal(err)

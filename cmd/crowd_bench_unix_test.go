@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )
 
@@ -61,8 +61,8 @@ func BenchmarkCrowd(b *testing.B) {
 		benchCrowd(b, newCrowd(b, "sqlite:"+filepath.Join(b.TempDir(), "nectar.db"), *crowdSize, *crowdFew, time.Now()))
 	})
 	b.Run("postgres", func(b *testing.B) {
-		s, err := storetest.New()
-		if storetest.MayBeMissing(err) {
+		s, err := pgtest.New()
+		if pgtest.MayBeMissing(err) {
 			b.Skip(err)
 		} else if err != nil {
 			b.Fatal(err)

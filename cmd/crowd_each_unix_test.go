@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 )
 
@@ -68,9 +68,9 @@ func TestOfAllAccountsAndOfEach(t *testing.T) {
 		answers[asked] = want
 	}
 	file.ofOne(t)
-	s, err := storetest.New()
+	s, err := pgtest.New()
 	switch {
-	case storetest.MayBeMissing(err):
+	case pgtest.MayBeMissing(err):
 		t.Skip(err)
 	case err != nil:
 		t.Fatal(err)

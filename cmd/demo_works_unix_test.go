@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nectar-bot/nectar/bot/store/pgserver"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/demo"
 )

@@ -26,7 +26,7 @@ func TestPackagesOfTheProgram(t *testing.T) {
 			name := strings.ToLower(pkg)
 			reader = reader || strings.HasSuffix(name, "nectar/handlers/text")
 			if strings.Contains(name, "yaml") || strings.Contains(name, "jsonschema") || strings.HasSuffix(name, "handlers/rules/generate") ||
-				strings.HasSuffix(name, "/storetest") {
+				strings.HasSuffix(name, "/pgtest") {
 				t.Errorf("%s: the program holds %s", system, pkg)
 			}
 		}

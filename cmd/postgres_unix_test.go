@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store/storetest"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -29,7 +29,7 @@ const openHours = "We are open from nine to six."
 // secrets.
 type practice struct {
 	*testing.T
-	server   *storetest.Server
+	server   *pgtest.Server
 	platform *emulator.Platform
 	me       platform.UserID
 	dir      string
@@ -39,11 +39,11 @@ type practice struct {
 }
 
 // newServer starts a server.
-func newServer(t *testing.T) *storetest.Server {
+func newServer(t *testing.T) *pgtest.Server {
 	t.Helper()
-	s, err := storetest.New()
+	s, err := pgtest.New()
 	switch {
-	case storetest.MayBeMissing(err):
+	case pgtest.MayBeMissing(err):
 		t.Skip(err)
 	case err != nil:
 		t.Fatal(err)

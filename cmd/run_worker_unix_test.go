@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/admin"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -88,9 +88,9 @@ func TestMovedToWorkers(t *testing.T) {
 }
 
 // ownersOnly lets the database refuse what a worker writes to shards of others.
-func ownersOnly(t *testing.T, s *storetest.Server) {
+func ownersOnly(t *testing.T, s *pgtest.Server) {
 	t.Helper()
-	if err := s.Exec(t.Context(), storetest.OwnersOnly); err != nil {
+	if err := s.Exec(t.Context(), pgtest.OwnersOnly); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store"
 )
 
 // Board is where the workers of a database of PostgreSQL see one another. People look at it, and let workers give their accounts away.

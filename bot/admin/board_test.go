@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/lease"
+	"github.com/nectar-bot/nectar/bot/internal/lease"
 )
 
 // It is told when the clocks of all workers differ from the database's, and when one of them does from the others.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
-	"github.com/nectar-bot/nectar/bot/store"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // StoreFile is the path of the SQLite file, or the URL of a database of PostgreSQL, with its password: that is what a string of it

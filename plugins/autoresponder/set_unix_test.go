@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/bot/store/storetest"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
@@ -34,9 +34,9 @@ type shared struct {
 // onServer makes one.
 func onServer(t *testing.T) *shared {
 	t.Helper()
-	server, err := storetest.New()
+	server, err := pgtest.New()
 	switch {
-	case storetest.MayBeMissing(err):
+	case pgtest.MayBeMissing(err):
 		t.Skip(err)
 	case err != nil:
 		t.Fatal(err)

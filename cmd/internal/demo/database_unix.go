@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/store/pgserver"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/cmd/internal/bench"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 )

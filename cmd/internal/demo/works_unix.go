@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/admin"
+	"github.com/nectar-bot/nectar/bot/bottest/pgserver"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/store/pgserver"
 	"github.com/nectar-bot/nectar/cmd/internal/bench"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"

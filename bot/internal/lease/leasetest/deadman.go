@@ -1,0 +1,43 @@
+package leasetest
+
+import (
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+)
+
+// Deadman is that of a process.
+type Deadman struct {
+	clock  *Clock
+	strike func()
+
+	mu   sync.Mutex
+	fuse *time.Timer
+}
+
+var _ lease.Deadman = (*Deadman)(nil)
+
+// NewDeadman returns one that strikes by the clock of a process, also while that is frozen.
+func NewDeadman(clock *Clock, strike func()) *Deadman { return &Deadman{clock: clock, strike: strike} }
+
+// Arm implements lease.Deadman.
+func (d *Deadman) Arm(until time.Duration) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fuse != nil {
+		d.fuse.Stop()
+	}
+	d.fuse = time.AfterFunc(d.clock.In(until), d.strike)
+	return nil
+}
+
+// Disarm implements lease.Deadman.
+func (d *Deadman) Disarm() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fuse != nil {
+		d.fuse.Stop()
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package outbox_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
+)
+
+// When the platform says for how long to wait, nothing leaves any more before that: neither what waited for a slot
+// then, nor what is decided after the answer to a call came that had left before.
+func TestRetryAfterOnTheWay(t *testing.T) {
+	t.Parallel()
+	for _, concurrency := range []int{1, 2, 8} {
+		t.Run(fmt.Sprint("requests at a time: ", concurrency), func(t *testing.T) {
+			t.Parallel()
+			var begun time.Time
+			var early atomic.Int64 // calls that left although it was said to wait
+			wrap := func(p outbox.Platform) outbox.Platform {
+				return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+					if m.Text == "too many" {
+						time.Sleep(100 * time.Millisecond)
+						return platform.Message{}, &platform.Refused{Endpoint: "send_message", Code: 429, RetryAfter: time.Minute}
+					}
+					if left := time.Since(begun); left >= 100*time.Millisecond && left < time.Minute {
+						early.Add(1)
+					}
+					time.Sleep(time.Second)
+					return p.SendMessage(ctx, m)
+				}}
+			}
+			inWorld(t, setup{wrap: wrap, concurrency: concurrency}, func(w *world) {
+				begun = time.Now().Add(-time.Hour)
+				w.decide(w.message(w.person("early"), "signs in"))
+				w.settled(time.Minute)
+				last := w.person("last")
+				begun = time.Now()
+				w.decide(w.message(w.person("first"), "too many"))
+				time.Sleep(50 * time.Millisecond)
+				for i := range 20 {
+					w.decide(w.message(w.person(fmt.Sprint("p", i)), "hello"))
+				}
+				time.Sleep(5 * time.Second)
+				w.decide(w.message(last, "hello"))
+				time.Sleep(50 * time.Second)
+				w.same("too early", int64(0), early.Load())
+				w.same("those that had left", concurrency, len(w.entries(emulator.Arrived)))
+			})
+		})
+	}
+}
+
+// A platform cannot keep what is due for ever with one header.
+func TestRetryAfterForEver(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	wrap := func(p outbox.Platform) outbox.Platform {
+		return &stub{Platform: p, send: func(ctx context.Context, m platform.SendMessageParams) (platform.Message, error) {
+			if calls++; calls == 1 {
+				return platform.Message{}, &platform.Refused{Endpoint: "send_message", Code: 429, RetryAfter: 2147483647 * time.Second}
+			}
+			return p.SendMessage(ctx, m)
+		}}
+	}
+	inWorld(t, setup{wrap: wrap}, func(w *world) {
+		begun := time.Now()
+		w.decide(w.message(w.person("ana"), "hello"))
+		w.settled(2 * time.Hour)
+		arrived := w.entries(emulator.Arrived)
+		if len(arrived) != 1 {
+			w.Fatalf("%d messages arrived, want 1", len(arrived))
+		}
+		if took := arrived[0].At.Sub(begun); took < time.Hour || took > time.Hour+time.Second {
+			w.Errorf("it arrived after %v, want an hour", took)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package poll_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// deaf returns why each source is deaf.
+func (r *rig) deaf() map[event.Source]string {
+	found := map[event.Source]string{}
+	for _, h := range r.poller.Health() {
+		if (h.Deaf == "") != (h.Advice() == "") || (h.Deaf == "") != h.DeafSince.IsZero() {
+			r.Errorf("deaf without advice or time: %+v", h)
+		}
+		found[h.Source] = h.Deaf
+	}
+	return found
+}
+
+func TestHealthOfAPollThatIsStuck(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.start()
+		r.cycle()
+		r.world.say(50, "hello")
+		stuck := make(chan struct{})
+		var once bool
+		r.start(func(c *poll.Config) {
+			c.Sink = sinkFunc(func(ctx context.Context, b poll.Batch) error {
+				if len(b.Events) > 0 && !once {
+					once = true
+					<-stuck
+				}
+				return r.memory.Deliver(ctx, b)
+			})
+		})
+		r.cycle()
+		r.world.say(50, "is anybody there?")
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			r.cycle()
+		}()
+		time.Sleep(4 * time.Minute)
+		if deaf := r.deaf(); deaf[event.Messages] != "" {
+			t.Errorf("after four minutes it may still get on, got %v", deaf)
+		}
+		time.Sleep(2 * time.Minute)
+		for source, why := range r.deaf() {
+			if why != event.DeafStuck {
+				t.Errorf("%s: got %q, want %q", source, why, event.DeafStuck)
+			}
+		}
+		close(stuck)
+		<-done
+		synctest.Wait()
+		for source, why := range r.deaf() {
+			if why != "" {
+				t.Errorf("%s hears again, got %q", source, why)
+			}
+		}
+	})
+}
+
+// One chat that the platform refuses to show is no deafness, however long; neither are rows of
+// notifications that vanish.
+func TestHealthOfWhatIsNoDeafness(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.world.say(50, "before")
+		r.world.notify("notifs", 51, platform.SubjectLike, false)
+		r.start()
+		r.cycle()
+		r.world.set(func(w *world) { w.refused[50] = true })
+		r.world.say(50, "hello")
+		r.world.vanish(0)
+		for end := time.Now().Add(2 * time.Hour); time.Now().Before(end); {
+			_, _ = r.try()
+			for source, why := range r.deaf() {
+				if why != "" {
+					t.Fatalf("%s: %q", source, why)
+				}
+			}
+		}
+	})
+}
+
+func TestHealthTellsWhatFailed(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.start()
+		r.cycle()
+		r.world.notify("notifs", 51, platform.SubjectLike, false)
+		r.run(time.Minute)
+		r.world.set(func(w *world) { w.down["get_notifications"] = true })
+		for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); {
+			_, _ = r.try()
+		}
+		for _, h := range r.poller.Health() {
+			ok := h.Source == event.Messages && h.Deaf == "" && h.Failures == 0 && time.Since(h.LastGood) < time.Minute
+			if h.Source != event.Messages {
+				ok = h.Deaf == event.DeafFailing && h.Failures > 5 && strings.Contains(h.Cause, "502") && time.Since(h.LastGood) > 9*time.Minute
+			}
+			if !ok || (h.Source == event.Notifs) == h.LastEvent.IsZero() {
+				t.Errorf("%+v", h)
+			}
+		}
+	})
+}
+
+// Of a list that stands still, a poll that fails shows nothing new: the source stays deaf until the list
+// is alive again.
+func TestFailedPollIsNotHeardAgain(t *testing.T) {
+	play(t, habits{}, func(r *rig) {
+		r.world.notify("notifs", 51, platform.SubjectLike, false)
+		r.start()
+		r.cycle()
+		time.Sleep(2 * time.Minute)
+		r.world.set(func(w *world) { w.frozen = time.Now() })
+		r.run(15 * time.Minute)
+		if deaf := r.deaf()[event.Notifs]; deaf != event.DeafStill {
+			t.Fatalf("got %q, want %q", deaf, event.DeafStill)
+		}
+		r.world.set(func(w *world) { w.down["get_notifications"] = true })
+		for failed := false; !failed; {
+			_, err := r.try()
+			failed = err != nil
+		}
+		if deaf := r.deaf()[event.Notifs]; deaf != event.DeafStill {
+			t.Errorf("after one failed poll: got %q, want %q", deaf, event.DeafStill)
+		}
+		r.world.set(func(w *world) { w.down["get_notifications"], w.frozen = false, time.Time{} })
+		r.run(2 * time.Minute)
+		if deaf := r.deaf()[event.Notifs]; deaf != "" {
+			t.Errorf("the list is alive again, got %q", deaf)
+		}
+	})
+}

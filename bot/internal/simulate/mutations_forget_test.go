@@ -1,0 +1,47 @@
+package simulate_test
+
+// forgetParts are mutations of how a person is forgotten.
+func forgetParts() []mutation {
+	return []mutation{
+		{
+			name: "forget: what is deleted stays readable", what: "of a person who was forgotten nothing is in the file",
+			at: "secure-delete", do: reword("1", "0"), by: in("bot/internal/store", "^TestForgottenBytes$"),
+		},
+		{
+			name: "forget: what SQLite has moved stays readable", what: "of a person who was forgotten nothing is in the file",
+			at: "forget-moved", do: drop, by: in("bot/internal/store", "^TestForgottenBytes$"),
+		},
+		{
+			name: "forget: the log stays", what: "of a person who was forgotten nothing is in the log of the database",
+			at: "forget-log", do: never, by: in("bot", "^TestForget$"),
+		},
+		{
+			name: "forget: facts stay", what: "what was recorded for a turn goes, too",
+			at: "forget-facts", do: deferred, by: in("bot/internal/store", "^TestForgetGoesOn$"),
+		},
+		{
+			name: "forget: nothing is waited for", what: "what is on its way to a person has an end before she is forgotten",
+			at: "forget-waits", do: never, by: in("bot", "^TestForgetWaits$"),
+		},
+		{
+			name: "forget: what waits in the lane is answered", what: "what the bot has read before is forgotten with the rest",
+			at: "forget-queue", do: drops(2), by: in("bot", "^TestForgetWhatWaits$"),
+		},
+		{
+			name: "forget: who is ignored is answered", what: "nectar forget --and-ignore leaves somebody alone",
+			at: "forget-ignores", do: always, by: in("bot", "^TestForgetAndIgnore$"),
+		},
+		{
+			name: "forget: a start hears everybody", what: "who is ignored stays so over starts",
+			at: "forget-recall", do: drop, by: in("bot", "^TestForgetAndIgnore$"),
+		},
+		{
+			name: "forget: who is heard again is asked about nothing", what: "what was said while somebody was ignored is not handled later",
+			at: "forget-kind", do: swap("event.KindForgotten", "e.Kind"), by: among("forgotten"),
+		},
+		{
+			name: "forget: the request waits ahead of all", what: "what the outbox waits for is decided before",
+			at: "forget-rank", do: never, by: in("bot", "^TestForgetMeetsTheOwner$"),
+		},
+	}
+}

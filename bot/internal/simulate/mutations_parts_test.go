@@ -1,0 +1,258 @@
+package simulate_test
+
+import "slices"
+
+// in is a proof in the tests of a package.
+func in(pkg, run string) proof { return proof{pkg: pkg, run: run} }
+
+// parts are mutations that switch off one mechanism each, with the test that has to notice.
+func parts() []mutation {
+	return slices.Concat(
+		termParts(),
+		settlingParts(), pollingParts(), sessionParts(), laneParts(), takeoverParts(), weatherParts(), deafParts(), deskParts(),
+		ruleParts(), guestParts(), visitorParts(), crashParts(), pathParts(), outboxParts(), fileParts(), snapshotParts(),
+		unclearParts(),
+		postgresParts(),
+		leaseParts(),
+		budgetParts(),
+		workerParts(),
+		strangersParts(),
+		calledParts(),
+		ownerParts(),
+		rivalParts(),
+		timerParts(),
+		lateParts(),
+		classParts(),
+		cursorParts(),
+		listParts(),
+		sealedParts(),
+		forgetParts(),
+		heldBackParts(),
+		askParts(),
+		wordParts(), folderParts(), campaignFileParts(), campaignTruthParts(), campaignFaultParts(),
+		pauseParts(),
+		untilParts(),
+		renewParts(),
+		demoParts(),
+		moveParts(),
+		publishingParts(),
+		ownParts(),
+		slotParts(),
+		editParts(),
+		rehearsals(),
+		planParts(),
+		marketerParts(),
+	)
+}
+
+func settlingParts() []mutation {
+	return []mutation{
+		{
+			name: "settling: unsure is tried again", what: "settling of unsure actions",
+			at: "unsure", do: returns("nothing"), by: in("bot", "^TestSettled$"),
+		},
+		{
+			name: "settling: a toggle does not look", what: "a toggle beside the phone",
+			at: "toggle-look", do: never, by: in("bot", "^TestToggleBesideThePhone"),
+		},
+		{
+			name: "settling: a deletion does not wait", what: "what is deleted before it is settled is not made again",
+			at: "deletion-waits", do: without(1, 2), by: in("bot", "^TestDeletedBeforeItIsSettled"),
+		},
+		{
+			name: "settling: twins are one", what: "twins of the same text",
+			at: "known-results", do: inner(replace("known == nil")), by: in("bot", "^TestSettledTwins"),
+		},
+		{
+			name: "settling: what was held is forgotten at a start", what: "a held message of an earlier life is no takeover",
+			at: "take-up-held", do: drop, by: in("bot", "^TestHeldIsNoTakeoverOverARestart$"),
+		},
+		{
+			name: "settling: a changed text is not there", what: "texts that the platform changes",
+			at: "becomes", do: operand(2, 2, each(without(2, 3), without(3, 3))), by: in("bot/internal/outbox", "^TestTextsThat"),
+		},
+	}
+}
+
+func pollingParts() []mutation {
+	return []mutation{
+		{
+			name: "polling: a row is not marked as read", what: "what stays unread after a reading is no news",
+			at: "locate", do: never, by: in("bot/internal/poll", "^TestLivelyPeopleAreHeardWithoutSweeps$"),
+		},
+		{
+			name: "polling: one page of notifications", what: "bursts larger than a page",
+			at: "list-whole", do: alternative(2, 3, without(2, 2)), by: in("bot", "^TestBurstBetweenTwoPolls$/capped"),
+		},
+		{
+			name: "polling: one page of messages", what: "a page that shows the newest messages",
+			at: "chat-whole", do: always, by: in("bot", "^TestBurstBetweenTwoPolls$/newest"),
+		},
+		{
+			name: "polling: no sweep", what: "messages that no hint shows",
+			at: "sweep", do: always, by: in("bot", "^TestMessageThatTheChatListDoesNotShow"),
+		},
+		{
+			name: "polling: no snapshots", what: "a deployment without get_messages",
+			at: "no-messages", do: drops(2), by: in("bot", "^TestWithoutGetMessages"),
+		},
+		{
+			name: "polling: the audit counts nothing", what: "nectar audit",
+			at: "audit-missing", do: drop, by: in("bot/audit", "^TestMissingEvents"),
+		},
+	}
+}
+
+func sessionParts() []mutation {
+	return []mutation{
+		{
+			name: "sessions: got in vain, and got again at once", what: "a platform that accepts no session is left alone",
+			at: "sessions-in-vain", do: always, by: in("platform/session", "^TestSessionsThatAreNeverAccepted$"),
+		},
+		{
+			name: "sessions: everybody renews", what: "one renewal for all who wait",
+			at: "one-renewal", do: without(1, 3), by: in("bot", "^TestASessionEndsInTheMiddle$"),
+		},
+		{
+			name: "sessions: no new sign-in", what: "a refresh token that is dead",
+			at: "refresh-refused", do: begin(`return k, "refresh", err`), by: in("bot", "^TestASessionEndsInTheMiddle$"),
+		},
+		{
+			name: "sessions: pauses do not grow", what: "a wrong password is not hammered",
+			at: "pause-grows", do: drop, by: in("bot", "^TestAWrongPasswordForAWhile$"),
+		},
+		{
+			name: "sessions: newcomers all at once", what: "of many that have never signed in a few come at once",
+			at: "entrance-turn", do: drop, by: in("platform/session", "^TestNewcomersComeOneAfterAnother$"),
+		},
+		{
+			name: "sessions: newcomers whatever happens to them", what: "when many are refused in a row the others are not tried",
+			at: "entrance-shut", do: never, by: in("platform/session", "^TestManyRefusalsStopNewcomers$"),
+		},
+		{
+			name: "sessions: nobody counts refusals", what: "when many are refused in a row the others are not tried",
+			at: "entrance-refused", do: always, by: in("platform/session", "^TestManyRefusalsStopNewcomers$"),
+		},
+		{
+			name: "sessions: never parked", what: "a social sign-in that cannot be renewed",
+			at: "parked", do: operand(2, 2, without(1, 2)), by: in("bot", "^TestASocialSignInThatCannotBeRenewed$"),
+		},
+		{
+			name: "sessions: a second 400 is believed", what: "a session that ends twice in a row",
+			at: "second-400", do: never, by: in("platform", "^TestRefusedSessionIsRenewedOnce$"),
+		},
+	}
+}
+
+func laneParts() []mutation {
+	return []mutation{
+		{
+			name: "poison: a hanging handler keeps its lane", what: "a handler that hangs",
+			at: "left-behind", do: idle, by: in("bot", "^TestHandlerThatHangs"),
+		},
+		{
+			name: "poison: what cannot be stored is tried for ever", what: "a turn that cannot be stored",
+			at: "unfit", do: never, by: in("bot", "^TestPoison"),
+		},
+		{
+			name: "poison: no quarantine", what: "quarantine after tries and age",
+			at: "attempt", do: field("Quarantined", never), by: in("bot", "^TestQuarantineLasts"),
+		},
+		{
+			name: "poison: lanes begin with the newest", what: "order and exactness of a lane",
+			at: "lane-queue", do: replace("if len(l.queue) > 1 {\n\t\tl.queue = append(l.queue[:1:1], append([]*item{it}, l.queue[1:]...)...)\n\t} else {\n\t\tl.queue = append(l.queue, it)\n\t}"), by: in("bot", "^TestLanesCountLikeTheirModel$"),
+		},
+	}
+}
+
+func takeoverParts() []mutation {
+	return []mutation{
+		{
+			name: "takeover: the bot goes on", what: "human takeover",
+			at: "takeover", do: drop, by: in("bot", "^TestTakeoverInAFlow"),
+		},
+		{
+			name: "takeover: what is unsure counts as a person's", what: "own sends never trigger a takeover",
+			at: "unsure-stranger", do: never, by: in("bot", "^TestUnsureIsNoTakeover"),
+		},
+		{
+			name: "loops: no ceiling", what: "two bots that answer each other",
+			at: "ceiling", do: drop, by: in("bot", "^TestTwoBotsStop"),
+		},
+		{
+			name: "loops: the bot is its own peer", what: "accounts of one bot",
+			at: "ourselves", do: always, by: in("bot", "^TestAccountsOfOneBot"),
+		},
+	}
+}
+
+func weatherParts() []mutation {
+	return []mutation{
+		{
+			name: "weather: no back-off", what: "an outage is no busy loop",
+			at: "back-off", do: returns("base"), by: in("bot", "^TestWeather$/down"),
+		},
+		{
+			name: "weather: Retry-After is not heeded", what: "429 with Retry-After",
+			at: "retry-after", do: swap("min(platform.RetryAfter(err), longestHold)", "0"), by: in("bot", "^TestWeather$/429"),
+		},
+		{
+			name: "weather: any Retry-After is believed", what: "no answer silences an account for ever",
+			at: "retry-after-bound", do: swap("min(asked, longestWait)", "asked"), by: in("platform/session", "^TestARequestToSlowDownForEver$"),
+		},
+		{
+			name: "weather: an outage counts as waiting", what: "nothing is held because of an outage",
+			at: "outage", do: drop, by: in("bot", "^TestWeather$"),
+		},
+		{
+			name: "weather: a full disk fills the log", what: "one line per change of state",
+			at: "full-disk-told", do: always, by: in("bot", "^TestAFullDisk$"),
+		},
+		{
+			name: "weather: a write that fits is the end of a full disk", what: "one line per change of state",
+			at: "disk-steady", do: never, by: in("bot/internal/store", "^TestAnAlmostFullDisk$"),
+		},
+		{
+			name: "weather: acts without a commit", what: "a full disk",
+			at: "committed", do: without(1, 2), by: in("bot", "^TestAFullDisk$"),
+		},
+		{
+			name: "weather: only the first page follows the clock", what: "order after a clock that was set back",
+			at: "last-due", do: drop, by: in("bot/internal/outbox", "^TestClockSetBackOverRestarts$"),
+		},
+		{
+			name: "weather: the clock is believed", what: "a clock that was set back",
+			at: "catch-up", do: drop, by: in("bot", "^TestAClockThatJumps$"),
+		},
+	}
+}
+
+func deafParts() []mutation {
+	return []mutation{
+		{
+			name: "deafness: nobody watches", what: "the watchdog",
+			at: "watch-health", do: drop, by: in("bot", "^TestDeafSource$"),
+		},
+		{
+			name: "deafness: a still list is fine", what: "a list that stands still",
+			at: "deaf-still", do: returns(`"", 0`), by: in("bot", "^TestDeafSource$"),
+		},
+	}
+}
+
+func deskParts() []mutation {
+	return []mutation{
+		{
+			name: "desk: nobody takes requests up", what: "what people decide",
+			at: "run-requests", do: drop, by: in("bot", "^TestRequestsWaitForABot$"),
+		},
+		{
+			name: "desk: a retry is not tried", what: "quarantined events are tried again in order",
+			at: "retry", do: drop, by: in("bot", "^TestRetryAfterQuarantine$"),
+		},
+		{
+			name: "desk: a decision waits its turn", what: "a person gets in although a turn fails again and again",
+			at: "hasten", do: always, by: in("bot", "^TestDecisionsPassAStuckTurn$"),
+		},
+	}
+}

@@ -1,0 +1,70 @@
+package simulate_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/nectar-bot/nectar/bot/internal/store"
+)
+
+// drawUnclear lets a share of the commits have no clear end, in a quarter of the seeds. Its dice are its own: the rest of
+// the plan is what it is without it.
+func (p *plan) drawUnclear() {
+	dice := rand.New(rand.NewPCG(p.seed, 0x756e636c656172))
+	if dice.IntN(4) == 0 {
+		p.unclear = 2 + dice.Int64N(20)
+	}
+}
+
+// cable is a life's way to its disk: the answers of some commits are lost, and those of looks what became of them.
+type cable struct {
+	s       *simulation
+	power   *power
+	silence int64 // looks that get no answer
+	lost    bool  // the answer of the last commit: what comes now is a look
+}
+
+var errCable = errors.New("the disk does not answer")
+
+// loose makes the way of a life to its disk, over around.
+func (s *simulation) loose(p *power, around func(commit func() error) error) func(commit func() error) error {
+	c := &cable{s: s, power: p}
+	return func(do func() error) error {
+		switch {
+		case p.out.Load(), s.plan.unclear == 0, s.peace.Load() && !c.lost:
+			return around(do)
+		case c.lost:
+			return c.look(around, do)
+		}
+		return c.commit(around, do)
+	}
+}
+
+// commit makes a commit. It may be made and its answer lost, or not be made, which nobody knows either.
+func (c *cable) commit(around func(commit func() error) error, do func() error) error {
+	d := c.s.dice.draw(fmt.Sprint("unclear commit of life ", c.power.life))
+	if d.n(100) >= c.s.plan.unclear {
+		return around(do)
+	}
+	made := d.n(3) > 0
+	if made {
+		if err := around(do); err != nil {
+			return err
+		}
+	}
+	c.lost, c.silence = true, max(0, d.n(12)-4)
+	c.s.trace.add("life %d: commit %d has no clear end (made: %v, looks without an answer: %d)", c.power.life, d.time, made, c.silence)
+	return &store.UnclearError{Err: errCable}
+}
+
+// look looks what became of a commit.
+func (c *cable) look(around func(commit func() error) error, do func() error) error {
+	if c.silence > 0 && !c.s.peace.Load() {
+		c.silence--
+		return errCable
+	}
+	err := around(do)
+	c.lost = err != nil
+	return err
+}

@@ -1,0 +1,108 @@
+package store_test
+
+import (
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/store"
+)
+
+// engine is a kind of database under a store. What every engine has to do is said by testStore, testUnclear and testHistory.
+type engine struct {
+	name string
+	// fresh makes an empty database, with a way to it, also from a desk, and a log.
+	fresh func(t *testing.T, way way) database
+	// lives returns what makes databases whose processes die, for a property: quickly.
+	lives func(t *testing.T) func(t tb) lives
+	// histories is how many of them are tried; 0 for as many as rapid tries.
+	histories int
+}
+
+// way is the way to a database. The zero value is a plain one.
+type way struct {
+	around func(do func() error) error // see store.Options
+	log    *slog.Logger
+	keep   time.Duration
+}
+
+// lives is a database whose process dies and comes again.
+type lives struct {
+	open func() store.Store
+	// die lets the process of a store die when its last commit has been acknowledged, and returns the store of the next life.
+	die func(old store.Store) store.Store
+}
+
+// engines are all of them.
+var engines = []engine{sqlite, postgreSQL}
+
+var sqlite = engine{
+	name: "SQLite",
+	fresh: func(t *testing.T, way way) database {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "store.db")
+		return database{
+			open: func() store.Store {
+				return openFile(t, store.Options{Path: path, Fast: true, Around: way.around, Log: way.log, Keep: way.keep})
+			},
+			desk: func() asker {
+				d := openDesk(t, path)
+				if way.around != nil {
+					d.Around(way.around)
+				}
+				return d
+			},
+		}
+	},
+	lives: func(t *testing.T) func(t tb) lives {
+		t.Helper()
+		dir := t.TempDir()
+		empty := filepath.Join(dir, "empty.db")
+		if err := openFile(t, store.Options{Path: empty}).Close(); err != nil {
+			t.Fatal(err)
+		}
+		made := 0
+		next := func() string {
+			made++
+			return filepath.Join(dir, strconv.Itoa(made)+".db")
+		}
+		return func(t tb) lives {
+			t.Helper()
+			path := next()
+			if err := copyFile(empty, path); err != nil { // quicker than to make one
+				t.Fatal(err)
+			}
+			return lives{
+				open: func() store.Store { return openFile(t, store.Options{Path: path, Fast: true}) },
+				die: func(old store.Store) store.Store {
+					t.Helper()
+					from := path
+					path = next()
+					copyLife(t, old, from, path)
+					return openFile(t, store.Options{Path: path, Fast: true})
+				},
+			}
+		}
+	},
+}
+
+// copyLife copies the files of a store as they are when the last commit has been acknowledged, and closes it.
+func copyLife(t tb, old store.Store, from, to string) {
+	t.Helper()
+	copied := make(chan error)
+	old.Commit(store.Write{Done: func(store.Receipt) { // nothing is written meanwhile
+		err := copyFile(from, to)
+		if err == nil {
+			err = copyFile(from+"-wal", to+"-wal")
+		}
+		copied <- err
+	}})
+	if err := <-copied; err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// The server's clock, in microseconds.
+const (
+	serverNow   = `(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
+	serverStart = `(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint`
+)
+
+const (
+	makeShards = `INSERT INTO shard SELECT n, 0, 0, 0, 0, '[]', '' FROM generate_series(0, 1023) AS n ON CONFLICT DO NOTHING`
+	makePlans  = `INSERT INTO planning VALUES (1, 0) ON CONFLICT DO NOTHING`
+	// Who has been gone for a week is forgotten.
+	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + serverNow + ` - 604800000000`
+	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + serverNow + ` - 604800000000`
+	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
+	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
+		VALUES ($1, 1, 0, ` + serverNow + `, 0, 0, 0, $2, $3, $4, current_user)
+		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0, drain = 0, drain_at = 0, drain_by = '', drain_why = '',
+			version = excluded.version, speaks = excluded.speaks, has = excluded.has, role = excluded.role WHERE worker.state = 3
+		RETURNING worker, epoch`
+	// Changed in transactions of several statements: each sees what was stored while the one before waited for a row.
+	endWorker  = `UPDATE worker SET epoch = epoch + 1, state = 3 WHERE worker = $1 AND epoch = $2 AND state <> 3`
+	ifStill    = ` AND beat = $3`
+	raiseFence = `UPDATE fence SET epoch = $2 WHERE worker = $1`
+	freeShards = `UPDATE shard SET owner = CASE owner WHEN $1 THEN 0 ELSE owner END, wanted = CASE wanted WHEN $1 THEN 0 ELSE wanted END
+		WHERE shard IN (SELECT shard FROM shard WHERE owner = $1 OR wanted = $1 ORDER BY shard FOR UPDATE)`
+	tellOthers = `SELECT pg_notify($1, '')::text`
+	// The processes of a worker that has not moved: those that write, by what tells one from a later one of its number, and its
+	// board's by their name.
+	endBackends = `SELECT count(pg_terminate_backend(a.pid)) FROM pg_stat_activity AS a WHERE a.pid <> pg_backend_pid()
+		AND EXISTS (SELECT 1 FROM worker WHERE worker = $1 AND epoch = $2 AND beat = $3 AND state <> 3)
+		AND (a.datname = current_database() AND a.application_name = $4 OR EXISTS (SELECT 1 FROM fence AS f WHERE f.worker = $1 AND f.backend_pid = a.pid
+			AND f.backend_start = (extract(epoch FROM a.backend_start) * 1000000)::bigint AND f.server_start IN (0, ` + serverStart + `)))`
+)
+
+// inTx does something in a transaction.
+func (b *Board) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
+	tx, err := b.asks().BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err = do(tx); err == nil {
+		err = tx.Commit()
+	}
+	_ = tx.Rollback() // it does nothing after a commit
+	return err
+}
+
+// Enter implements lease.Board.
+func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err error) {
+	has, err := json.Marshal(append([]string{}, c.Has...))
+	switch {
+	case err != nil:
+		return s, err
+	case c.Name == "" || !isText(c.Name):
+		return s, errors.New("a worker needs a name, of proper text")
+	}
+	if err := b.oneServer(ctx); err != nil {
+		return s, explainPostgres(err)
+	}
+	err = b.inTx(ctx, func(tx *sql.Tx) error {
+		for _, text := range []string{makeShards, makePlans, forgetFences, forgetWorkers} {
+			if _, err := tx.ExecContext(ctx, text); err != nil {
+				return err
+			}
+		}
+		others := 0
+		if err := tx.QueryRowContext(ctx, otherRoles).Scan(&others); err != nil {
+			return err
+		}
+		if others > 0 {
+			return errRoles
+		}
+		if lost, err := lostOf(ctx, tx, lostKey); err != nil || lost != nil {
+			return cmp.Or(err, asError(lost))
+		}
+		err := tx.QueryRowContext(ctx, enterWorker, c.Name, c.Version, fmt.Sprintf("%d-%d", c.Speaks.From, c.Speaks.To), string(has)).Scan(&s.Worker, &s.Epoch)
+		if errors.Is(err, sql.ErrNoRows) {
+			return record.ErrNameTaken
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, raiseFence, s.Worker, s.Epoch)
+		return err
+	})
+	if err != nil {
+		return lease.Seat{}, explainPostgres(err)
+	}
+	b.sit(ctx, s)
+	return s, nil
+}
+
+const (
+	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + serverNow + `, ahead = $3 - ` + serverNow + `, state = $4
+		WHERE worker = $1 AND epoch = $2 AND state <> 3 AND ` + notLost + ` RETURNING beat`
+	reportHas = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
+	// What has changed by less than a tenth stays.
+	reportLoads = `UPDATE shard AS s SET load = r.load FROM unnest($2::integer[], $3::bigint[]) AS r(shard, load)
+		WHERE s.shard = r.shard AND s.owner = $1 AND abs(s.load - r.load) * 10 > s.load`
+)
+
+// Beat implements lease.Board.
+func (b *Board) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (beat int64, err error) {
+	b.mu.Lock()
+	db, news := b.beats, b.told != p.State
+	b.mu.Unlock()
+	if db == nil {
+		return 0, lease.ErrGone
+	}
+	err = db.QueryRowContext(ctx, beatWorker, s.Worker, s.Epoch, p.Wall.UnixMicro(), int64(p.State)).Scan(&beat)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, lease.ErrGone
+	case err != nil:
+		return 0, explainPostgres(err)
+	}
+	if news { // or they see it with their next look
+		if _, err := db.ExecContext(ctx, tellOthers, b.channel); err == nil {
+			b.mu.Lock()
+			b.told = p.State
+			b.mu.Unlock()
+		}
+	}
+	if p.Report == nil {
+		return beat, nil
+	}
+	return beat, b.report(ctx, db, s, p.Report)
+}
+
+// report stores what a worker says of itself.
+func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.WorkerReport) error {
+	has, err := json.Marshal(append([]string{}, r.Has...))
+	if err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, reportHas, s.Worker, s.Epoch, string(has)); err != nil {
+		return explainPostgres(err)
+	}
+	if len(r.Loads) == 0 {
+		return nil
+	}
+	var shards, loads numbers
+	for n, load := range r.Loads {
+		shards, loads = append(shards, int64(n)), append(loads, load)
+	}
+	_, err = db.ExecContext(ctx, reportLoads, s.Worker, shards, loads)
+	return explainPostgres(err)
+}
+
+// TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
+// still in the middle of a group.
+func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
+	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, nameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
+		return false, fmt.Errorf("end the connections of a worker: %w", explainPostgres(err))
+	}
+	taken, err = b.end(ctx, s.Seat, endWorker+ifStill, s.Worker, s.Epoch, s.Beat)
+	if err != nil {
+		return false, fmt.Errorf("take over from a worker: %w", explainPostgres(err))
+	}
+	return taken, nil
+}
+
+// end ends a worker, so that nothing of it is stored any more, and frees its shards; false when it is not there as it was.
+func (b *Board) end(ctx context.Context, s lease.Seat, text string, args ...any) (ended bool, err error) {
+	err = b.inTx(ctx, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, text, args...)
+		if err != nil {
+			return err
+		}
+		if n, err := r.RowsAffected(); n == 0 || err != nil {
+			return err
+		}
+		ended = true
+		if _, err := tx.ExecContext(ctx, raiseFence, s.Worker, s.Epoch+1); err != nil { //mutate:raise-fence
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, freeShards, s.Worker); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, tellOthers, b.channel)
+		return err
+	})
+	return ended && err == nil, err
+}
+
+// Leave implements lease.Board.
+func (b *Board) Leave(ctx context.Context, s lease.Seat) error {
+	ended, err := b.end(ctx, s, endWorker, s.Worker, s.Epoch)
+	switch {
+	case err != nil:
+		return fmt.Errorf("leave: %w", explainPostgres(err))
+	case !ended:
+		return lease.ErrGone
+	}
+	return nil
+}
+
+// microseconds is a time of the server.
+func microseconds(v int64) time.Time { return time.UnixMicro(v) }

@@ -1,0 +1,344 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// KeyChange lets another NECTAR_SECRET_KEY take the place of the one that opens what is sealed in a database of PostgreSQL, while workers
+// run. From its beginning on both open all there is; workers seal with a fresh key as soon as they have seen it, within seconds. When
+// all is sealed with that, and every worker has the new NECTAR_SECRET_KEY, the old one opens nothing any more. Whatever interrupts it, it
+// goes on when it is begun again.
+type KeyChange struct {
+	db            *sql.DB
+	alone         *sql.Conn // has the locks
+	board         *Board
+	vault         *vault // of the new secret
+	before, after secret
+	still         map[int64]stillness // workers that do not move
+}
+
+// stillness is since when a worker was seen at a beat.
+type stillness struct {
+	beat  int64
+	since time.Time
+}
+
+// ErrKeyChanging is the error of a change of key while another process is at one.
+var ErrKeyChanging = errors.New("another nectar rekey is at work on it")
+
+// BehindError says which workers cannot go along with a change of key.
+type BehindError struct{ Workers []string }
+
+// Error names them.
+func (e *BehindError) Error() string {
+	return fmt.Sprintf("workers that have another NECTAR_SECRET_KEY, or an older version of the program, run on it: %s; restart them with the present one first",
+		strings.Join(e.Workers, ", "))
+}
+
+const (
+	takeKeyChange = `SELECT pg_try_advisory_lock(1315267446, hashtext(current_schema()))::int` // the number behind selectTurnstile
+	lockAllKeys   = `LOCK TABLE seal_key IN EXCLUSIVE MODE`                                    // and nobody stores what is sealed, but for workers
+	deleteSecrets = `DELETE FROM seal_key WHERE secret <> $1 AND secret <> $2`
+	countOthers   = `SELECT count(*) FROM seal_key WHERE secret <> $1`
+	retireKeys    = `DELETE FROM seal_key WHERE number < $1 OR secret <> $2`
+	// Those that live, and have not said that they seal with this key, or one behind it, and have one of these secrets.
+	selectBehind = `SELECT w.name FROM worker AS w WHERE w.state <> 3 AND (
+			NOT EXISTS (SELECT 1 FROM seal_writer AS s WHERE s.worker = w.worker AND s.epoch = w.epoch)
+			OR EXISTS (SELECT 1 FROM seal_writer AS s WHERE s.worker = w.worker AND s.epoch = w.epoch AND (s.number < $1 OR s.secret NOT IN ($2, $3))))
+		ORDER BY w.name`
+	sealsWith = `INSERT INTO seal_writer SELECT worker, lane, epoch, $4, $5 FROM fence WHERE worker = $1 AND lane = $2 AND epoch = $3
+		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, number = excluded.number, secret = excluded.secret`
+	selectPersonKey = `SELECT value FROM meta WHERE key = 'person'`
+	upsertPersonKey = `INSERT INTO meta (key, value) VALUES ('person', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	selectPeople    = `SELECT account, settings, state, sealed FROM account WHERE person IS NOT NULL`
+	updatePeople    = `UPDATE account AS a SET person = decode(r.person, 'hex') FROM unnest($1::integer[], $2::text[], $3::text[]) AS r(shard, account, person)
+		WHERE a.shard = r.shard AND a.account = r.account`
+)
+
+// number is the fingerprint as a number.
+func (s *secret) number() int64 { return int64(binary.BigEndian.Uint64(s.print[:])) }
+
+// personKeyCell is where the key is with which the people are hashed as whom accounts sign in.
+var personKeyCell = cell{column: personKey}
+
+// BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see StoredAccount.Person. The errors
+// are those of ChangeKey, a BehindError, and ErrKeyChanging.
+func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (*KeyChange, error) {
+	config, err := pgConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("change the key of the database: %w", err)
+	}
+	c := &KeyChange{still: map[int64]stillness{}}
+	if err = c.open(ctx, config, url, from, to); err == nil {
+		err = c.begin(ctx, person)
+	}
+	if err == nil {
+		c.vault, err = openVault(ctx, c.db, to)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", nameOfPostgres(config), explainPostgres(err)), c.Close())
+	}
+	return c, nil
+}
+
+// open takes the locks: no other change goes on, and nobody is alone on the database.
+func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string, from, to platform.Secret) (err error) {
+	if c.before, err = newSecret(from); err != nil {
+		return err
+	}
+	if c.after, err = newSecret(to); err != nil {
+		return err
+	}
+	config = config.Copy()
+	maps.Copy(config.RuntimeParams, map[string]string{ // it goes through tables in the order of their keys
+		"statement_timeout": "0", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_sort": "off",
+	})
+	c.db = openPostgresDB(config, 2)
+	state, err := checkPostgres(ctx, c.db)
+	if err != nil {
+		return err
+	}
+	if err := remains(ctx, c.db); err != nil {
+		return err
+	}
+	if c.board, err = OpenBoard(ctx, url, BoardOptions{Looks: true}); err != nil {
+		return err
+	}
+	if c.alone, err = c.db.Conn(ctx); err != nil {
+		return err
+	}
+	got := 0
+	if err = c.alone.QueryRowContext(ctx, takeKeyChange).Scan(&got); err == nil && got == 0 {
+		return ErrKeyChanging
+	}
+	if err == nil {
+		err = c.alone.QueryRowContext(ctx, takeTogether, lockClass, state.locks).Scan(&got)
+	}
+	if err == nil && got == 0 {
+		return record.ErrInUse
+	}
+	return err
+}
+
+// Close gives the locks back.
+func (c *KeyChange) Close() (err error) {
+	if c.alone != nil {
+		err = c.alone.Close()
+	}
+	if c.db != nil {
+		err = errors.Join(err, c.db.Close())
+	}
+	if c.board != nil {
+		err = errors.Join(err, c.board.Close())
+	}
+	return err
+}
+
+// inTx does something in a transaction in which nobody else changes keys, or stores what is sealed, but for workers.
+func (c *KeyChange) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
+	tx, err := c.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+	for _, text := range []string{selectTurnstile, lockAllKeys} {
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// begin adds the fresh key, which both secrets open.
+func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount) platform.Secret) error {
+	return c.inTx(ctx, func(tx *sql.Tx) error {
+		if c.before.print == c.after.print { // whoever finishes it may have the new one alone
+			others := 0
+			if err := tx.QueryRowContext(ctx, countOthers, c.after.print[:]).Scan(&others); err != nil {
+				return err
+			}
+			if r, all, err := readKeys(ctx, tx, &c.after); err != nil || r.newest > 0 && others > 0 {
+				return err
+			} else if all > 0 && r.newest == 0 {
+				return ErrSealed
+			}
+		}
+		done, err := addSecret(ctx, tx, &c.before, &c.after)
+		if err != nil || done {
+			return err
+		}
+		// What a worker seals must be opened by all, so that each has one of the two.
+		behind, err := c.behind(ctx, tx, 0, c.before.number())
+		if err != nil {
+			return err
+		}
+		if len(behind) > 0 {
+			return &BehindError{behind}
+		}
+		if _, err := tx.ExecContext(ctx, deleteSecrets, c.before.print[:], c.after.print[:]); err != nil {
+			return err
+		}
+		return c.hashAnew(ctx, tx, person)
+	})
+}
+
+// behind returns the workers that do not seal with a key, or one behind it, or have another secret.
+func (c *KeyChange) behind(ctx context.Context, tx querier, number uint16, other int64) (names []string, err error) {
+	rows, err := tx.QueryContext(ctx, selectBehind, number, c.after.number(), other)
+	if err != nil {
+		return nil, fmt.Errorf("look which keys workers have: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
+}
+
+// hashAnew hashes as whom accounts sign in with a key that the old secret does not make.
+func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.StoredAccount) platform.Secret) error {
+	v, err := openVault(ctx, tx, "")
+	if err != nil {
+		return err
+	}
+	r, _, err := readKeys(ctx, tx, &c.after)
+	if err != nil {
+		return err
+	}
+	v.ring.Store(r)
+	key := newKey()
+	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.seal(personKeyCell, string(key)))); err != nil {
+		return err
+	}
+	people, err := c.people(ctx, tx, v, key, person)
+	if err != nil {
+		return err
+	}
+	const portion = 5000
+	for len(people.names) > 0 {
+		n := min(portion, len(people.names))
+		if _, err := tx.ExecContext(ctx, updatePeople, people.shards[:n], people.names[:n], people.people[:n]); err != nil {
+			return err
+		}
+		people.shards, people.names, people.people = people.shards[n:], people.names[n:], people.people[n:]
+	}
+	return nil
+}
+
+// people returns the hashes of as whom accounts sign in.
+func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte, person func(record.StoredAccount) platform.Secret) (all accountColumns, err error) {
+	rows, err := tx.QueryContext(ctx, selectPeople)
+	if err != nil {
+		return all, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var a record.StoredAccount
+		var signIn, why sealed
+		if err := rows.Scan(&a.Account, &a.Settings, &a.State, &signIn); err != nil {
+			return all, err
+		}
+		if openAccount(&a, v, &signIn, &why); a.Broken != nil {
+			return all, a.Broken
+		}
+		all.shards, all.names = append(all.shards, int64(a.Account.Shard())), append(all.names, string(a.Account))
+		all.people = append(all.people, hex.EncodeToString((&secret{hash: key}).person(person(a).Reveal())))
+	}
+	return all, rows.Err()
+}
+
+// Finish lets the old secret open nothing any more, when all is sealed with the fresh key and every worker can do without the old one;
+// else it returns the names of workers that cannot, or that have not seen the fresh key yet. Without any, the error is ErrNotSealed while
+// Seal has something to do.
+func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
+	c.endDead(ctx)
+	newest := c.vault.ring.Load().newest
+	behind, err = c.behind(ctx, c.db, newest, c.after.number())
+	if err != nil || len(behind) > 0 {
+		return behind, explainPostgres(err)
+	}
+	for i := range resealedTables { // nobody seals with another key any more
+		left := 0
+		if err := c.db.QueryRowContext(ctx, resealedTables[i].anyLeft(newest)).Scan(&left); err != nil {
+			return nil, fmt.Errorf("look whether all is encrypted: %w", explainPostgres(err))
+		}
+		if left > 0 {
+			return nil, record.ErrNotSealed
+		}
+	}
+	err = c.inTx(ctx, func(tx *sql.Tx) error {
+		if behind, err = c.behind(ctx, tx, newest, c.after.number()); err != nil || len(behind) > 0 {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, retireKeys, newest, c.after.print[:])
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("take the old key out of force: %w", explainPostgres(err))
+	}
+	return behind, nil
+}
+
+// endDead takes over from workers that do not move any more where there is nobody else who would.
+func (c *KeyChange) endDead(ctx context.Context) {
+	v, err := c.board.Look(ctx)
+	if err != nil {
+		clear(c.still)
+		return
+	}
+	for i := range v.Workers {
+		w := &v.Workers[i]
+		seen, known := c.still[w.Worker]
+		switch {
+		case w.State == lease.StateGone:
+		case !known || seen.beat != w.Beat:
+			c.still[w.Worker] = stillness{w.Beat, time.Now()}
+		case time.Since(seen.since) > 2*lease.Term:
+			_, _ = c.board.TakeOver(ctx, w.Sight) // it is tried again
+		}
+	}
+}
+
+// personHash returns the key with which people are hashed as whom accounts sign in.
+func (d *Desk) personHash(ctx context.Context, tx querier) (*secret, error) {
+	text := ""
+	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return &d.vault.secret, nil
+	}
+	box, derr := hex.DecodeString(text)
+	if err = errors.Join(err, derr); err != nil {
+		return nil, err
+	}
+	key, err := d.vault.open(personKeyCell, box)
+	if err != nil {
+		return nil, err
+	}
+	return &secret{hash: []byte(key)}, nil
+}
+
+// accountTable is sealed on a server alone.
+var accountTable = sealedTable{"account", nil, "", []string{"sealed", "why"}, func(a event.Account, _ []any, _ int64) []cell {
+	return []cell{accountSignIn.of(a, ""), accountWhy.of(a, "")}
+}}

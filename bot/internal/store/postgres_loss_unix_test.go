@@ -1,0 +1,207 @@
+//go:build unix
+
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// throughProxy is PostgreSQL behind a network that loses the answers of commits now and then: nobody notices.
+var throughProxy = engine{
+	name:      "PostgreSQL that loses answers",
+	histories: 12,
+	lives: func(t *testing.T) func(t tb) lives {
+		t.Helper()
+		s := postgres(t)
+		url := s.schema(t)
+		p, far := newProxy(t, s, url)
+		draw := rand.New(rand.NewPCG(1, 2))
+		return func(tb tb) lives {
+			tb.Helper()
+			s.clear(t, url)
+			p.cutNext()
+			open := func() store.Store {
+				tb.Helper()
+				st := openServer(tb, store.Options{Path: far, Key: "key"})
+				cuts := make([]cut, 40)
+				for i := range cuts {
+					if draw.IntN(3) == 0 {
+						cuts[i] = lostAnswer
+					}
+				}
+				p.cutNext(cuts...)
+				return st
+			}
+			return lives{open: open, die: func(old store.Store) store.Store {
+				tb.Helper()
+				p.cutNext()
+				s.killConnections(t, url)
+				next := open()
+				if err := old.Close(); err != nil {
+					tb.Fatal(err)
+				}
+				return next
+			}}
+		}
+	},
+}
+
+// TestHistoriesOverALineThatIsCut: a commit whose answer is lost is as good as any other.
+func TestHistoriesOverALineThatIsCut(t *testing.T) {
+	t.Parallel()
+	testHistory(t, throughProxy)
+}
+
+// TestCutCommits: what is said to be stored is, and what is said to have failed is not, wherever the connection is cut.
+func TestCutCommits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []cut{lostAnswer, lostCall, lostBoth, lostHalf} {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			s := postgres(t)
+			url := s.schema(t)
+			p, far := newProxy(t, s, url)
+			w, log := pgWorld(t, far)
+			for n := range int64(4) {
+				p.cutNext(c)
+				turn := says(named(turnOf(message(7, n+1)), n+1, fmt.Sprint(n+1)), "hello")
+				r := w.commit(store.Write{Turn: turn})
+				if (r.Err == nil) != (c == lostAnswer || c == lostHalf) || errors.Is(r.Err, store.ErrUnfit) || errors.As(r.Err, new(*store.UnclearError)) {
+					t.Errorf("the receipt is %+v", r)
+				}
+				want := map[event.ID]bool{}
+				if r.Err == nil {
+					want[turn.Trigger.Event.ID] = true
+				}
+				w.handled(want, turn.Trigger.Event.ID)
+				if r.Err != nil {
+					w.must(turn)
+				}
+				w.isNamed(turn.Trigger.Key, n+1, fmt.Sprint(n+1))
+			}
+			p.cutNext(c)
+			if _, err := w.desk.AddEntry(w.Context(), event.Entry{Account: ana, List: "leads", Key: "7"}); c != lostHalf && (err == nil) != (c == lostAnswer) {
+				t.Errorf("a desk is told %v", err)
+			}
+			if text := strings.Join(log.lines(), "\n"); strings.Contains(text, "password") {
+				t.Errorf("the log is %s", text)
+			}
+		})
+	}
+}
+
+// pgWorld opens a store at a URL, which is closed with the test.
+func pgWorld(t *testing.T, url string) (*world, *page) {
+	t.Helper()
+	log := &page{}
+	return newWorld(t, func(t *testing.T) database {
+		t.Helper()
+		return database{
+			open: func() store.Store {
+				return openServer(t, store.Options{Path: url, Key: "key", Log: slog.New(slog.NewTextHandler(log, nil))})
+			},
+			desk: func() asker { return openServerDesk(t, url) },
+		}
+	}), log
+}
+
+// burden commits turns of several people, again and again until they are stored, and keeps what it was told.
+type burden struct {
+	*world
+	mu     sync.Mutex
+	told   map[int64]bool // by number: whether it is said to be stored
+	failed int
+}
+
+const burdenPeers = 4
+
+// carry commits turns of a person one after another: the next one when the last is stored.
+func (b *burden) carry(peer, turns int64) {
+	for n := int64(1); n <= turns; {
+		number := n*burdenPeers + peer
+		turn := says(named(turnOf(message(platform.UserID(peer+1), number)), n, strconv.FormatInt(number, 10)), "hello")
+		r := b.commit(store.Write{Turn: turn})
+		b.mu.Lock()
+		if r.Err == nil && !r.Dropped {
+			b.told[number] = true
+			n++
+		} else {
+			b.failed++
+		}
+		if r.Dropped { // it was said to have failed, and is there
+			b.Errorf("%d is stored, and nobody was told", number)
+			n++
+		}
+		b.mu.Unlock()
+	}
+}
+
+// TestKilledServer: the store goes on over deaths of the server's processes, and of the whole server, and what it has told
+// holds.
+func TestKilledServer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		kill func(t *testing.T, w *world, s *server, url string)
+	}{
+		{"its connections", func(t *testing.T, _ *world, s *server, url string) { t.Helper(); s.killConnections(t, url) }},
+		{"one process with kill -9", func(t *testing.T, w *world, s *server, url string) {
+			t.Helper()
+			w.eventually("one is there", func() bool { return s.shoot(t.Context(), url) })
+		}},
+		{"all of it with kill -9", func(t *testing.T, _ *world, s *server, _ string) {
+			t.Helper()
+			if err := s.Kill(); err != nil {
+				t.Error(err)
+			}
+			if err := s.Start(); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := ownServer(t)
+			url := s.schema(t)
+			w, _ := pgWorld(t, url)
+			b := &burden{world: w, told: map[int64]bool{}}
+			const turns = 150
+			var all sync.WaitGroup
+			for peer := range int64(burdenPeers) {
+				all.Go(func() { b.carry(peer, turns) })
+			}
+			for kills := int64(1); kills <= 3; kills++ {
+				b.eventually("turns are stored", func() bool {
+					b.mu.Lock()
+					defer b.mu.Unlock()
+					return int64(len(b.told)) >= kills*turns*burdenPeers/4
+				})
+				c.kill(t, w, s, url)
+			}
+			all.Wait()
+			for peer := range int64(burdenPeers) {
+				w.isNamed(event.Key{Account: ana, Peer: platform.UserID(peer + 1)}, turns, strconv.FormatInt(turns*burdenPeers+peer, 10))
+			}
+			w.same("open", turns*burdenPeers, len(w.opened()))
+			w.restart()
+			w.same("open", turns*burdenPeers, len(w.opened()))
+		})
+	}
+}
+
+// TestKilledBeforeAServer: whatever a process has acknowledged before a kill -9 is there after it, and whole.
+func TestKilledBeforeAServer(t *testing.T) {
+	t.Parallel()
+	killedOften(t, postgres(t).schema(t))
+}

@@ -1,0 +1,86 @@
+//go:build unix
+
+package store_test
+
+import (
+	"testing"
+
+	"github.com/nectar-bot/nectar/bot/internal/store"
+)
+
+func TestPostgres(t *testing.T) { testStore(t, postgreSQL) }
+
+var postgreSQL = engine{
+	name:      "PostgreSQL",
+	histories: 25, // one takes as long as twenty of SQLite's
+	fresh: func(t *testing.T, way way) database {
+		t.Helper()
+		url := postgres(t).schema(t)
+		return database{
+			open: func() store.Store {
+				return openServer(t, store.Options{Path: url, Key: "key", Around: way.around, Log: way.log, Keep: way.keep})
+			},
+			desk: func() asker {
+				d := openServerDesk(t, url)
+				if way.around != nil {
+					d.Around(way.around)
+				}
+				return d
+			},
+		}
+	},
+	lives: func(t *testing.T) func(t tb) lives {
+		t.Helper()
+		s := postgres(t)
+		url := s.schema(t)
+		return func(tb tb) lives {
+			tb.Helper()
+			s.clear(t, url)
+			return lives{
+				open: func() store.Store { return openServer(tb, store.Options{Path: url, Key: "key"}) },
+				die: func(old store.Store) store.Store {
+					tb.Helper()
+					s.killConnections(t, url)
+					next := openServer(tb, store.Options{Path: url, Key: "key"})
+					if err := old.Close(); err != nil {
+						tb.Fatal(err)
+					}
+					return next
+				},
+			}
+		}
+	},
+}
+
+// openServer opens a store that has to open.
+func openServer(t tb, o store.Options) store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// openServerDesk opens a desk, which is closed with the test.
+func openServerDesk(t *testing.T, url string) *store.Desk {
+	t.Helper()
+	d, err := store.OpenDesk(t.Context(), url, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// sealAll makes the tables of a store, with a key.
+func sealAll(tb testing.TB, url string) {
+	tb.Helper()
+	if err := openServer(tb, store.Options{Path: url, Key: "key"}).Close(); err != nil {
+		tb.Error(err)
+	}
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// answered takes a request away whose turn is being stored; false when that happened before. A turn
+// that no request started has none.
+func (a *applier) answered(r *event.Request) (bool, error) {
+	if r == nil {
+		return true, nil
+	}
+	n, err := a.answer.key(r.Key.Account).int(r.Number).usual()
+	return n > 0, err
+}
+
+// storeHeld stores what a person decided about an action that is held. What it may have made is remembered.
+func (a *applier) storeHeld(x *record.Action, claims string, at time.Time) error {
+	if err := a.stray.at(at).key(x.Account).str(x.Key).do(); err != nil { //mutate:stray
+		return err
+	}
+	m := outbox.MarkOf(&x.Action)
+	n, err := a.held.change(&m).secret(ofMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).usual()
+	switch {
+	case err == nil && n == 0:
+		return ErrStale
+	case err == nil && failed(x.State):
+		err = a.giveClaimsBack(x.Account, x.Key)
+	}
+	if err != nil {
+		return err
+	}
+	return a.storeVerdict(x)
+}
+
+// storeTakenBack stores that a person has taken back an action that was due.
+func (a *applier) storeTakenBack(x *event.Action) error {
+	n, err := a.takeBack.str(x.Reason).at(x.EndedAt).key(x.Account).str(x.Key).usual()
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return ErrStale
+	}
+	return a.giveClaimsBack(x.Account, x.Key)
+}
+
+// storeRetries lets what is quarantined wait for its turn again.
+func (a *applier) storeRetries(t *Turn) error {
+	retried := func(id string, n int64, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("let %s wait again: %w", id, err)
+		case n == 0:
+			return ErrStale
+		}
+		return nil
+	}
+	for i := range t.Retry {
+		e := &t.Retry[i]
+		n, err := a.retry.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).usual()
+		if err := retried(e.ID.String(), n, err); err != nil {
+			return err
+		}
+	}
+	for i := range t.RetryTimers {
+		x := &t.RetryTimers[i]
+		n, err := a.retryTimer.occurrence(x).usual()
+		if err := retried(x.ID(), n, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

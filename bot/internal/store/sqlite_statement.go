@@ -1,0 +1,243 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// statement is a prepared statement of a connection. The values of its parameters are
+// added one after another, then it runs.
+type statement struct {
+	text   string
+	conn   *conn
+	handle uintptr
+	values int32
+	err    error // of adding values
+
+	remote *remote // where the database is PostgreSQL; nothing of the above but the text is used then
+}
+
+func (s *statement) prepare(c *conn) (err error) {
+	s.conn = c
+	s.handle, err = c.call(s.text, func(text, cell uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, cell, 0)
+	})
+	if err != nil {
+		return fmt.Errorf("prepare %q: %w", s.text, err)
+	}
+	return nil
+}
+
+func (s *statement) close() {
+	if s.handle != 0 {
+		sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
+		s.handle = 0
+	}
+}
+
+// int adds a number.
+func (s *statement) int(v int64) *statement {
+	if s.remote != nil {
+		s.remote.int(v)
+		return s
+	}
+	s.values++
+	s.check(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, s.values, v))
+	return s
+}
+
+// bool adds 1 or 0.
+func (s *statement) bool(v bool) *statement {
+	if v {
+		return s.int(1)
+	}
+	return s.int(0)
+}
+
+// at adds a time.
+func (s *statement) at(v time.Time) *statement { return s.int(micros(v)) }
+
+// str adds a text.
+func (s *statement) str(v string) *statement {
+	if s.remote != nil {
+		s.remote.str(v)
+		return s
+	}
+	s.values++
+	if p := s.hold(v); s.err == nil {
+		s.check(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
+	}
+	return s
+}
+
+// box adds bytes.
+func (s *statement) box(v []byte) *statement {
+	if s.remote != nil {
+		s.remote.bytes(v)
+		return s
+	}
+	s.values++
+	if p := s.hold(string(v)); s.err == nil {
+		s.check(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
+	}
+	return s
+}
+
+// secret adds a text that stands at p, sealed where there is a key. An empty one never is.
+func (s *statement) secret(p cell, text string) *statement {
+	if v := s.vault(); text != "" && v.seals() { //mutate:sealed
+		return s.box(v.seal(p, text))
+	}
+	return s.str(text)
+}
+
+func (s *statement) vault() *vault {
+	if s.remote != nil {
+		return s.remote.line.vault
+	}
+	return s.conn.vault
+}
+
+func (s *statement) hold(v string) uintptr {
+	p, err := s.conn.hold(v)
+	if err != nil {
+		s.err = err
+	}
+	return p
+}
+
+func (s *statement) check(code int32) {
+	if code != sqlite3.SQLITE_OK && s.err == nil {
+		s.err = s.conn.failure(code)
+	}
+}
+
+// words adds a list of texts.
+func (s *statement) words(v words) *statement {
+	if s.remote != nil {
+		s.remote.words(v)
+		return s
+	}
+	return s.str(v.json())
+}
+
+// run executes the statement, and returns the number of rows it changed.
+func (s *statement) run() (int64, error) { return s.each(nil) }
+
+// do executes the statement, whatever it changes.
+func (s *statement) do() error {
+	if s.remote != nil {
+		s.remote.send(nil)
+		return nil
+	}
+	_, err := s.each(nil)
+	return err
+}
+
+// usual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
+// group is stored anew, and each answer waited for, when it turns out that nothing was changed.
+func (s *statement) usual() (int64, error) {
+	if s.remote != nil && s.remote.guess() {
+		return 1, nil
+	}
+	return s.each(nil)
+}
+
+// then executes the statement, and calls f with the number of rows that it changed once that is known, before the group
+// is stored.
+func (s *statement) then(f func(changed int64)) error {
+	if s.remote != nil {
+		s.remote.send(f)
+		return nil
+	}
+	n, err := s.each(nil)
+	if err == nil {
+		f(n)
+	}
+	return err
+}
+
+// each executes the statement and calls f, if there is one, with each row, whose values number and word
+// tell. It returns the number of rows that were changed.
+func (s *statement) each(f func()) (int64, error) {
+	if s.remote != nil {
+		return s.remote.each(f)
+	}
+	changed, err := int64(0), s.err
+	if err == nil {
+		code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle)
+		for ; f != nil && code == sqlite3.SQLITE_ROW; code = sqlite3.Xsqlite3_step(s.conn.tls, s.handle) {
+			f()
+		}
+		if code == sqlite3.SQLITE_DONE {
+			changed = int64(sqlite3.Xsqlite3_changes(s.conn.tls, s.conn.db))
+		} else {
+			err = s.conn.failure(code)
+		}
+		sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
+	}
+	s.values, s.err = 0, nil
+	s.conn.release()
+	if err != nil {
+		verb, _, _ := strings.Cut(s.text, "(")
+		return 0, fmt.Errorf("%.30s: %w", verb, err)
+	}
+	return changed, nil
+}
+
+// number returns a number of the row that each is at, counted from 0.
+func (s *statement) number(i int) int64 {
+	if s.remote != nil {
+		return s.remote.number(i)
+	}
+	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
+}
+
+// word returns a text of the row that each is at.
+func (s *statement) word(i int) string {
+	if s.remote != nil {
+		return s.remote.word(i)
+	}
+	return libc.GoString(sqlite3.Xsqlite3_column_text(s.conn.tls, s.handle, int32(i)))
+}
+
+// key adds the key of an account.
+func (s *statement) key(account event.Account) *statement {
+	return s.int(int64(account.Shard())).str(string(account))
+}
+
+// occurrence adds the key of a timer, and its occurrence.
+func (s *statement) occurrence(t *event.Timer) *statement {
+	return s.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).int(t.Occurrence)
+}
+
+// event adds the first columns of an event's row.
+func (s *statement) event(e *event.Event) *statement {
+	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
+		str(e.Name).str(e.User).secret(eventText.ofEvent(e.Account, e.ID), e.Text).secret(eventImage.ofEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+}
+
+// mark adds what changes of an action, and its key.
+func (s *statement) mark(m *outbox.Mark) *statement { return s.change(m).key(m.Account).str(m.Key) }
+
+// change adds what a mark changes of an action.
+func (s *statement) change(m *outbox.Mark) *statement {
+	return s.str(string(m.State)).int(int64(m.Priority)).int(m.Position).int(m.SettleFrom).int(m.Result).int(int64(m.Tries)).str(m.Reason).
+		at(m.Due).at(m.LeftAt).at(m.EndedAt)
+}
+
+// trace adds the columns of a trace, two of which stand at these places.
+func (s *statement) trace(t *event.DecisionRecord, note, before cell) *statement {
+	return s.str(t.Route).str(t.Outcome).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
+}
+
+// eventTrace adds the columns of an event's trace.
+func (s *statement) eventTrace(e *event.Event, t *event.DecisionRecord) *statement {
+	return s.trace(t, eventNote.ofEvent(e.Account, e.ID), eventBefore.ofEvent(e.Account, e.ID))
+}

@@ -1,0 +1,307 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// storeTurn stores the turn of write i; false when its trigger was handled before, or a claim of its own was
+// denied.
+func (a *applier) storeTurn(g *group, i int) (bool, error) {
+	t := g.writes[i].Turn
+	if len(t.Values) > 0 {
+		old, err := a.outdated(t)
+		if old {
+			g.stale(i)
+		}
+		if err != nil || old {
+			return false, err
+		}
+	}
+	fresh, err := a.storeStart(g, i)
+	if err == nil && g.receipts[i].Err == nil { // it has its turn, or had it before
+		err = a.untry(&t.Trigger)
+	}
+	if err != nil || !fresh {
+		return false, err
+	}
+	if err := a.storeConversation(&g.writes[i]); err != nil {
+		return false, err
+	}
+	for i := range t.Timers {
+		if err := a.storeTimer(&t.Timers[i]); err != nil {
+			return false, err
+		}
+	}
+	key := t.Trigger.Key
+	if len(t.Facts) > 0 {
+		if err := a.storeFacts(key.Account, t.Trigger.ID(), t.Facts); err != nil {
+			return false, err
+		}
+	}
+	if t.Withdraw != "" {
+		if err := a.giveBackAll.key(key.Account).int(int64(key.Peer)).do(); err != nil {
+			return false, err
+		}
+		if err := a.withdrawAll.str(t.Withdraw).at(t.At).key(key.Account).int(int64(key.Peer)).do(); err != nil {
+			return false, err
+		}
+	}
+	if err := a.storeRetries(t); err != nil {
+		return false, err
+	}
+	for n := range t.Actions {
+		if leaves, err := a.storeAction(t, &t.Actions[n]); err != nil {
+			return false, err
+		} else if !leaves {
+			g.deny(i, n)
+		}
+	}
+	return true, a.storeExtras(t)
+}
+
+// storeStart stores what started the turn of write i, and takes the turn's own claims; false when nothing of
+// the turn is to be stored.
+func (a *applier) storeStart(g *group, i int) (bool, error) {
+	t := g.writes[i].Turn
+	claims := t.claims()
+	if len(claims) > 0 && a.waits() {
+		if err := a.savepoint.do(); err != nil {
+			return false, err
+		}
+	}
+	fresh, err := a.storeTrigger(t)
+	if err != nil {
+		return false, err
+	}
+	if !fresh {
+		g.drop(i)
+	}
+	if len(claims) == 0 {
+		return fresh, nil
+	}
+	if fresh {
+		limit, err := a.takeClaims(t.Trigger.Key.Account, t.Claimant(), claims, t.At)
+		if err != nil {
+			return false, err
+		}
+		if limit != "" { //mutate:denied
+			if err := a.back.do(); err != nil {
+				return false, err
+			}
+			g.denyTurn(i, limit)
+			fresh = false
+		}
+	}
+	if !a.waits() {
+		return fresh, nil
+	}
+	return fresh, a.release.do()
+}
+
+// storeExtras stores what few turns have.
+func (a *applier) storeExtras(t *Turn) error {
+	key := t.Trigger.Key
+	for _, m := range t.Masks {
+		if err := a.mask.secret(eventText.ofEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).do(); err != nil {
+			return err
+		}
+	}
+	if err := a.storeNotices(t); err != nil {
+		return err
+	}
+	if err := a.storeValues(key.Account, t.Values); err != nil {
+		return err
+	}
+	if err := a.storeKnown(key.Account, t.Known); err != nil {
+		return err
+	}
+	if err := a.storeIgnored(key, t.Ignore, t.At); err != nil {
+		return err
+	}
+	if err := a.resume(t); err != nil {
+		return err
+	}
+	return a.useRules(t)
+}
+
+// storeNotices stores entries, and notices unless they are about an entry that was there before.
+func (a *applier) storeNotices(t *Turn) error {
+	var known [][2]string
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).
+			secret(entryText.within(e.Account, e.List, e.Key), e.Text).secret(entryData.within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).usual()
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			known = append(known, [2]string{e.List, e.Key})
+		}
+	}
+	return a.tellNew(t.Notices, known)
+}
+
+// tellNew stores notices, but for those about entries that are known.
+func (a *applier) tellNew(notices []event.Notice, known [][2]string) error {
+	for i := range notices {
+		n := &notices[i]
+		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
+			continue
+		}
+		if err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
+			str(n.Kind).secret(noticeDetails.of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeTrigger marks what started a turn as handled; false when it was so before. Nothing else of the turn
+// is stored by then; a timer or request that was left of the trigger is taken away, or it would come again
+// for ever.
+func (a *applier) storeTrigger(t *Turn) (bool, error) {
+	switch t.Trigger.Kind {
+	case event.ByEvent:
+		return a.handled(&t.Trigger.Event, t)
+	case event.ByTimer:
+		n, err := a.fire.occurrence(&t.Trigger.Timer).usual()
+		if err != nil || n == 0 {
+			return false, err
+		}
+	case event.ByNudge: // no row waits for it
+	case event.ByDecision:
+		if fresh, err := a.answered(t.Trigger.Request); err != nil || !fresh {
+			return false, err
+		}
+	}
+	key, id := t.Trigger.Key, t.Trigger.ID()
+	n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
+		trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).usual()
+	return n > 0, err
+}
+
+// handled stores an event as handled; false when it was so before.
+func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
+	if a.below(e) {
+		return a.settleOld(e, record.EventHandled, 0, micros(t.At), &t.Trace)
+	}
+	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).usual()
+	return n > 0, err
+}
+
+// storeConversation stores the conversation on top of the version that it was made of.
+func (a *applier) storeConversation(w *Write) error {
+	c := w.Turn.Conversation
+	if c == nil {
+		return nil
+	}
+	st := &a.change
+	if c.Version == 1 {
+		st = a.greet.key(c.Key.Account).int(int64(c.Key.Peer))
+	}
+	st.str(c.Name).str(c.User).str(c.Owner).at(c.OwnerSince).at(c.Unreachable).str(c.Flow.Flow).str(c.Flow.State).
+		str(w.body.labels)
+	if w.body.body == emptyBody {
+		st.str(emptyBody)
+	} else {
+		st.secret(conversationValues.ofConversation(c.Key), w.body.body)
+	}
+	st.at(w.Turn.At)
+	if c.Version != 1 {
+		st.key(c.Key.Account).int(int64(c.Key.Peer)).int(c.Version - 1)
+	}
+	n, err := st.usual()
+	if err == nil && n == 0 {
+		err = ErrStale
+	}
+	return err
+}
+
+// storeFacts stores what a turn, or a try of it, recorded. What is recorded already stays.
+func (a *applier) storeFacts(account event.Account, trigger string, facts []event.Fact) error {
+	for _, f := range facts {
+		if err := a.fact.key(account).str(trigger).str(f.Name).secret(factValue.within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeAction stores an action with the claims it needs; without them it is withdrawn. It returns
+// false when the action must not leave.
+func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
+	claims, err := claimsOf(t, x)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case x.Held:
+		return true, a.storeHeld(x, claims, t.At)
+	case x.TakenBack:
+		return true, a.storeTakenBack(&x.Action)
+	}
+	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
+		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
+		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
+	if err == nil {
+		err = a.storeName(t, x, n > 0)
+	}
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if x.State == event.StateHeld || x.State.Final() {
+		return true, a.storeApproval(x)
+	}
+	limit, err := a.takeClaims(x.Account, x.Key, x.Claims, t.At)
+	if err != nil || limit == "" {
+		return err == nil, err
+	}
+	denied := &DeniedError{limit}
+	if err = a.withdraw.str(denied.Error()).at(t.At).key(x.Account).str(x.Key).do(); err != nil || claims == "" {
+		return false, err
+	}
+	return false, a.giveClaimsBack(x.Account, x.Key)
+}
+
+// storeMarks stores marks, in their order. An action that has ended does not leave any more.
+func (a *applier) storeMarks(marks []outbox.Mark) error {
+	var ended error
+	for i := range marks {
+		m, st := &marks[i], &a.mark
+		switch {
+		case m.State == event.StateSending:
+			st = &a.leave
+		case m.Waits:
+			st = &a.lapseOne
+		}
+		n, err := int64(1), error(nil)
+		if st.mark(m); st == &a.mark { // it changes what is there, whatever that is
+			err = st.do()
+		} else {
+			n, err = st.usual()
+		}
+		if err != nil {
+			return err
+		}
+		if (failed(m.State) || m.Idle) && (n > 0 || !m.Waits) { //mutate:use-back
+			if err := a.giveClaimsBack(m.Account, m.Key); err != nil {
+				return err
+			}
+		}
+		if m.Left {
+			if err := a.countDeparture(m); err != nil {
+				return err
+			}
+		}
+		if n == 0 && (m.State == event.StateSending || m.Waits) {
+			ended = fmt.Errorf("%s: %w", m.Key, ErrEnded)
+		}
+	}
+	return ended
+}

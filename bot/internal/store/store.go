@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/poll"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/session"
+)
+
+// Store is the memory of the runtime. All methods may be called at the same time.
+type Store interface {
+	outbox.Ledger
+	poll.Cursors
+
+	// Commit queues a write; its Done is called when it is durable or is known to have failed. What was queued
+	// first is stored first.
+	Commit(w Write)
+	// Later queues cursors to be stored with any later commit, or soon without one. A number does not
+	// go back, unless the cursor says so.
+	Later(cursors ...record.Cursor)
+
+	// Conversation returns a conversation; a fresh one with version 0 when none is stored.
+	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
+	// Stored returns which of ids are stored: true for those that have been handled.
+	Stored(ctx context.Context, account event.Account, ids []event.ID) (map[event.ID]bool, error)
+	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
+	// Recent returns events of a conversation, those seen last first, whatever has become of them.
+	Recent(ctx context.Context, key event.Key, limit int) ([]event.Event, error)
+	// Sources returns the sources of the last events of a conversation, some hundred, each once.
+	Sources(ctx context.Context, key event.Key) ([]event.Source, error)
+	// Pending returns events that wait for their turn, with the tries they have had: by conversation,
+	// within one in the order in which they have to be handled. peer 0 means all conversations.
+	Pending(ctx context.Context, account event.Account, peer int64, limit int) ([]PendingEvent, error)
+	// Quarantined returns the quarantined events of a conversation, in the order in which they would
+	// have been handled.
+	Quarantined(ctx context.Context, key event.Key) ([]PendingEvent, error)
+	// Action returns an action by its key; false when there is none.
+	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
+	// Approval returns what an action that was held waits for, or waited; false when that was never said.
+	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
+	// Together returns the actions that wait for an approval with the leader of a group, in their order, and itself.
+	Together(ctx context.Context, account event.Account, leader string) ([]record.Held, error)
+	// Said returns the messages of a conversation, in any state, that answer events seen since then, or that its
+	// timers led to since then.
+	Said(ctx context.Context, key event.Key, since time.Time) ([]Said, error)
+	// Around returns what the account's own messages tell of when another message came into being; zero where they do
+	// not.
+	Around(ctx context.Context, account event.Account, id platform.MessageID) (from, to time.Time, err error)
+	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
+	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
+	// TakenBack returns when the account has last taken back its repost of a post by an action of its own; zero for never.
+	TakenBack(ctx context.Context, account event.Account, post platform.PostID) (time.Time, error)
+	// Known returns what turns have stored of an account by a name, in Turn.Known; false when none has.
+	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
+	// Enrol stores who an account is on its platform, for the other workers of a database; Selves returns that of all accounts, as far
+	// as it was enrolled at a time or later, with the time of the last one.
+	Enrol(s Self)
+	Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error)
+	// Sent returns messages that arrived, with ids above after, by id.
+	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
+	// Requests returns what people ask for, by account, in the order in which they asked: those behind
+	// after, from the first on when after is zero.
+	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
+	// RequestsOf returns what people ask of an account, in the order in which they asked.
+	RequestsOf(ctx context.Context, account event.Account) ([]event.Request, error)
+	// Standings returns how the accounts stand that have actions that are unsure or held, or something that is quarantined.
+	Standings(ctx context.Context) (map[event.Account]Standing, error)
+	// Facts returns what was recorded for a trigger, by name.
+	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
+	// DueTimers returns timers that wait and are due at now, oldest first, and when the next one is due;
+	// zero when there is none.
+	DueTimers(ctx context.Context, now time.Time, limit int) ([]record.DueTimer, time.Time, error)
+	// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
+	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
+	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
+	TimerNames(ctx context.Context, f func(record.TimerCount)) error
+	// Adopt lets orphaned timers of these names wait for their time, or their turn, again, and returns when
+	// that is stored.
+	Adopt(ctx context.Context, account event.Account, names []string) error
+	// Begin makes ready for a term of an account, where another process may have had it before.
+	Begin(ctx context.Context, account event.Account) error
+	// BeginAll does the same for many at once, and reads ahead what reads asks about an account for all of them; Begin follows for each,
+	// with the context of Ahead.With. nil where there is nothing to gain.
+	BeginAll(ctx context.Context, accounts []event.Account, reads func(ctx context.Context, account event.Account)) (*Ahead, error)
+	// Serve says which shards this process serves, where several share a database. Serves tells whether an account is among them, "" for
+	// the whole bot, and Handed how often that has changed.
+	Serve(shards []int)
+	Serves(account event.Account) bool
+	Handed() int64
+	// OrphanedTimers returns the names of an account's timers that wait for a program with a route for them.
+	OrphanedTimers(ctx context.Context, account event.Account) ([]string, error)
+	// Uses returns how many uses of a claim's limit count at a time: those that are stored, without those
+	// of except, which are keys of actions and ids of triggers.
+	Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error)
+	// Wanted returns the claims that an action needs when it is released: those of one that was held when
+	// it was decided.
+	Wanted(ctx context.Context, account event.Account, key string) ([]event.Claim, error)
+	// Listed tells whether a list has an entry about the peer.
+	Listed(ctx context.Context, key event.Key, list string) (bool, error)
+	// HasEntry tells whether a list has an entry of a key.
+	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
+	// Entries returns entries of a list by key, those behind after; "" for the first ones.
+	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
+	// Unsent returns notices that were not sent yet, of all accounts, oldest first.
+	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
+	record.Calls
+	// SaveRules stores that rules are in force, with their content, and returns when it is stored. Rules returns it by its
+	// hash.
+	SaveRules(ctx context.Context, r record.Rules) error
+	Rules(ctx context.Context, hash string) (string, bool, error)
+	// RulesInForce returns the rules that an account acts by, or did last; of "" those that were stored last.
+	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
+	// Forgotten returns the number up to which the account's own messages may have been deleted from the
+	// ledger, since they are older than what is kept; 0 when none was.
+	Forgotten(ctx context.Context, account event.Account) (platform.MessageID, error)
+	// Kept returns how long what is over is kept; 0 for ever.
+	Kept() time.Duration
+	// Recall withdraws what is due of a conversation, for a reason, and returns how many of its actions are on their way
+	// or unsure.
+	Recall(ctx context.Context, key event.Key, reason string) (open int, err error)
+	// Forget does the next step of deleting what is kept of a person, and reports whether that was the last one. Nothing
+	// of hers may be on its way, and nobody else may decide about her conversation meanwhile.
+	Forget(ctx context.Context, f *Forgetting) (done bool, err error)
+	// Ignored returns whom an account leaves alone.
+	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
+	// FlowStates counts the conversations in each state of each flow: those of accounts, or all.
+	FlowStates(ctx context.Context, accounts ...event.Account) ([]conversation.Count, error)
+
+	// Away returns a MovedError when an account has gone from the database to another one, nil otherwise.
+	Away(account event.Account) error
+
+	// Keeper keeps the account's session.
+	Keeper(account event.Account) session.Keeper
+
+	// Close stores what is queued and closes the store. It does not wait for what the database does not tell: that
+	// gets an UnclearError, and the next life sees what is there.
+	Close() error
+}
+
+// PendingEvent is an event that waits for its turn.
+type PendingEvent struct {
+	event.Event
+	Tries int
+	Late  bool // it was quarantined, and a person let it have its turn again
+}

@@ -1,0 +1,377 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+const (
+	maxGroup   = 100                   // writes per database commit
+	linger     = 25 * time.Millisecond // how long what nobody waits for waits for a commit to join
+	longLinger = 10 * time.Second      // the same, after many commits that failed
+	forever    = time.Duration(math.MaxInt64)
+)
+
+// Writer gathers writes into groups: what came in while the last commit ran makes the next one. It
+// owns one goroutine.
+type Writer struct {
+	engine engine
+	log    *slog.Logger
+	around func(commit func() error) error
+
+	// These belong to its goroutine.
+	faults faults
+	number int64 // of the last group
+	lost   error // why nothing is stored any more: it was closed without knowing what became of the last group, or see isFinal
+
+	mu      sync.Mutex
+	queue   []Write // in the order in which they came
+	urgent  int     // those of the queue that somebody waits for
+	cursors []record.Cursor
+	places  map[cursorKey]int // where a cursor stands in cursors
+	lazyBy  time.Time         // when to store what nobody waits for; zero: there is none
+	closed  bool              // ends as soon as nothing is left
+	ended   bool
+	wake    chan struct{}
+	done    chan struct{}
+	over    chan struct{} // see Over
+	why     error
+}
+
+type cursorKey struct {
+	account event.Account
+	source  event.Source
+	peer    platform.UserID
+}
+
+var errClosed = errors.New("the store is closed")
+
+// newWriter starts a writer; number is that of the last group that the engine has stored.
+func newWriter(e engine, number int64, log *slog.Logger, around func(commit func() error) error) *Writer {
+	if around == nil {
+		around = func(commit func() error) error { return commit() }
+	}
+	w := &Writer{
+		engine: e, number: number, log: log, around: around, faults: faults{log: log}, places: map[cursorKey]int{},
+		wake: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
+	}
+	go w.run()
+	return w
+}
+
+// Commit queues a write; see Store.
+func (w *Writer) Commit(x Write) {
+	x.prepare()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		if x.Done != nil {
+			go x.Done(Receipt{Err: errClosed}) // whoever commits may hold a lock that Done takes
+		}
+		return
+	}
+	w.queue = append(w.queue, x)
+	w.urgent++
+	w.poke()
+}
+
+// Mark queues marks lazily; see outbox.Ledger.
+func (w *Writer) Mark(marks ...outbox.Mark) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(marks) == 0 || w.ended {
+		return
+	}
+	if n := len(w.queue); n > 0 && w.queue[n-1].lazy {
+		w.queue[n-1].Marks = append(w.queue[n-1].Marks, marks...)
+		return
+	}
+	w.queue = append(w.queue, Write{Marks: slices.Clone(marks), lazy: true})
+	w.lazily(linger)
+}
+
+// Later queues cursors lazily; see Store.
+func (w *Writer) Later(cursors ...record.Cursor) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(cursors) == 0 || w.ended {
+		return
+	}
+	for _, c := range cursors {
+		w.later(c, true)
+	}
+	w.lazily(linger)
+}
+
+// later queues a cursor. Of several of a list only the last is stored, with the highest number; newer
+// tells whether c came after the one that is queued. w.mu is held.
+func (w *Writer) later(c record.Cursor, newer bool) {
+	k := cursorKey{c.Account, c.Source, c.Peer}
+	i, ok := w.places[k]
+	if !ok {
+		w.places[k] = len(w.cursors)
+		w.cursors = append(w.cursors, c)
+		return
+	}
+	queued := &w.cursors[i]
+	before, after := *queued, c
+	if !newer {
+		before, after = c, *queued
+	}
+	if *queued = after; !after.Back { // what was set back has gone on from there since
+		queued.ID, queued.Back = max(before.ID, after.ID), before.Back
+	}
+}
+
+// lazily sees to it that a commit happens within d, if none was planned. w.mu is held.
+func (w *Writer) lazily(d time.Duration) {
+	if w.lazyBy.IsZero() {
+		w.lazyBy = time.Now().Add(d)
+		w.poke()
+	}
+}
+
+// MarkNow stores marks and everything queued before; see outbox.Ledger. When ctx ends first, they may
+// be stored all the same.
+func (w *Writer) MarkNow(ctx context.Context, marks ...outbox.Mark) error {
+	return w.commitNow(ctx, Write{Marks: slices.Clone(marks)})
+}
+
+// commitNow commits a write, and returns when it is stored.
+func (w *Writer) commitNow(ctx context.Context, x Write) error {
+	got := make(chan error, 1)
+	x.Done = func(r Receipt) { got <- r.Err }
+	w.Commit(x)
+	select {
+	case err := <-got:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// close stores what is queued and ends the goroutine.
+func (w *Writer) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.poke()
+	<-w.done
+}
+
+func (w *Writer) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (w *Writer) run() {
+	defer close(w.done)
+	var g group
+	for {
+		switch wait := min(w.idle(), w.faults.wait()); wait {
+		case 0:
+			w.commit(&g)
+		case forever:
+			<-w.wake
+		case ended:
+			w.faults.tell()
+			return
+		default:
+			w.sleep(wait)
+		}
+	}
+}
+
+// ended is what idle returns when there will be nothing any more.
+const ended = time.Duration(-1)
+
+// idle returns how long to wait for the next group: 0 when there is one, or ended.
+func (w *Writer) idle() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.urgent > 0:
+	case w.lazyBy.IsZero() && w.closed:
+		w.ended = true
+		return ended
+	case w.lazyBy.IsZero():
+		return forever
+	case !w.closed:
+		if wait := time.Until(w.lazyBy); wait > 0 {
+			return wait
+		}
+	}
+	return 0
+}
+
+// fill moves the first writes of the queue, and all cursors, into the group.
+func (w *Writer) fill(g *group) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.take(g)
+}
+
+// fillEmpty is fill if nothing that is queued has to be stored; otherwise it moves nothing.
+func (w *Writer) fillEmpty(g *group) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	//mutate:empty-commit
+	if len(w.cursors) > 0 || slices.ContainsFunc(w.queue, func(x Write) bool { return !x.empty() }) {
+		return false
+	}
+	w.take(g)
+	return true
+}
+
+// take is fill. w.mu is held.
+func (w *Writer) take(g *group) {
+	n := min(len(w.queue), maxGroup)
+	g.writes = append(g.writes[:0], w.queue[:n]...) // the queue stays at the start of its memory, and never needs more
+	if w.queue = slices.Delete(w.queue, 0, n); len(w.queue) == 0 {
+		w.lazyBy = time.Time{}
+	}
+	w.number++
+	g.number = w.number
+	g.cursors, w.cursors = w.cursors, nil
+	clear(w.places)
+	g.broke = g.broke[:0]
+	g.receipts, g.refused = slices.Grow(g.receipts[:0], n)[:n], slices.Grow(g.refused[:0], n)[:n]
+	clear(g.receipts)
+	clear(g.refused)
+	for i := range g.writes {
+		x := &g.writes[i]
+		if !x.lazy {
+			w.urgent--
+		}
+		if x.unfit != nil {
+			g.refuse(i, x.unfit)
+		}
+	}
+}
+
+// sleep gives a write the chance to come before what nobody waits for is stored alone.
+func (w *Writer) sleep(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-w.wake:
+	case <-t.C:
+	}
+}
+
+// commit stores the next group and hands out the receipts.
+func (w *Writer) commit(g *group) {
+	w.store(g) //mutate:commit-first
+	for i := range g.writes {
+		x, r := &g.writes[i], g.receipts[i]
+		if x.Done != nil {
+			x.Done(r)
+		} else if x.lazy && errors.Is(r.Err, ErrUnfit) {
+			w.log.Error("results of actions cannot be stored; after a restart they are settled again", "err", r.Err)
+		}
+	}
+	clear(g.writes) // what they hold goes with them
+}
+
+// store stores what is queued by then as a group, or fails it.
+func (w *Writer) store(g *group) {
+	switch {
+	case w.lost != nil:
+		w.fill(g)
+		g.fail(w.lost)
+		return
+	case w.fillEmpty(g):
+		return
+	}
+	err := w.try(g)
+	if doubt, ok := errors.AsType[*UnclearError](err); ok { //mutate:find-out
+		err = w.findOut(g, doubt)
+	}
+	w.faults.note(err)
+	switch {
+	case err == nil:
+	case isFinal(err):
+		w.die(err)
+		g.fail(err)
+	default:
+		g.fail(err)
+		w.putBack(g)
+	}
+}
+
+// Over is closed when nothing is stored any more until the store is opened anew: another process has taken over, or the database has
+// lost what it had confirmed. Why says which, with an error that is ErrFenced or ErrLostCommits.
+func (w *Writer) Over() <-chan struct{} { return w.over }
+
+// Why returns the error of Over; nil before.
+func (w *Writer) Why() error {
+	select {
+	case <-w.over:
+		return w.why
+	default:
+		return nil
+	}
+}
+
+// die ends all storing.
+func (w *Writer) die(err error) {
+	if w.lost == nil {
+		w.lost, w.why = err, err
+		close(w.over)
+	}
+}
+
+// isFinal tells whether nothing can be stored any more after an error.
+func isFinal(err error) bool {
+	return errors.Is(err, ErrFenced) || errors.Is(err, record.ErrLostCommits)
+}
+
+// apply stores a group. A write that cannot be stored is taken out of it, and the others are tried
+// again without it.
+func (w *Writer) apply(g *group) error {
+	for {
+		g.begin()
+		bad, err := w.engine.apply(g)
+		if err == nil || bad < 0 {
+			return err
+		}
+		g.refuse(bad, err)
+	}
+}
+
+// putBack queues what nobody waits for of a failed group again, before everything newer. A closed
+// writer forgets it: it is only what reading the platform will tell again.
+func (w *Writer) putBack(g *group) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	var marks []outbox.Mark
+	for i := range g.writes {
+		if g.writes[i].lazy && !g.refused[i] {
+			marks = append(marks, g.writes[i].Marks...)
+		}
+	}
+	if len(marks) > 0 {
+		w.queue = slices.Insert(w.queue, 0, Write{Marks: marks, lazy: true})
+	}
+	for _, c := range g.cursors {
+		w.later(c, false)
+	}
+	if len(marks)+len(g.cursors) > 0 {
+		w.lazyBy = time.Now().Add(w.faults.pause())
+	}
+}

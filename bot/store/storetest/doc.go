@@ -1,2 +1,0 @@
-// Package storetest starts servers of PostgreSQL for tests. No program holds it.
-package storetest

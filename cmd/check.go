@@ -16,6 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -137,7 +138,7 @@ func checkedBy(sh cli.Shell, cmd *cobra.Command, paths []string) (text.Report, e
 
 // checkedFor checks files of a folder for whoever acts by them.
 func checkedFor(sh cli.Shell, cmd *cobra.Command, src rules.Sources, paths []string, known []rules.Option) text.Report {
-	v, report := rules.Check(src, known...)
+	v, report := rulecheck.Check(src, known...)
 	if cfg, err := sh.SettingsWithoutAccounts(cmd); v != nil && err == nil { // what is wrong with settings, nectar run says
 		report.Problems = append(report.Problems, sources.Unusable(v, cfg)...)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -184,7 +185,7 @@ func (w *multitude) turn(i, n int) {
 	case n == 2 && w.is(i, 2):
 		a.State, a.Reason, a.LeftAt, a.Rule = event.StateHeld, view.NeedsApproval, time.Time{}, "parking"
 		a.Approval = &event.Approval{Group: a.Key, Expires: w.now.Add(time.Hour)}
-		turn.Trace.Outcome, turn.Trace.Rule = string(rules.Prepared), "parking"
+		turn.Trace.Outcome, turn.Trace.Rule = string(ruledecision.Prepared), "parking"
 	case n == 3 && w.is(i, 3):
 		a.State, a.EndedAt = event.StateUnsure, time.Time{}
 	case n == 4 && w.is(i, 4):

@@ -10,16 +10,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/cmd/internal/starter"
-	"github.com/nectar-bot/nectar/handlers/language"
+	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 // A campaign to begin with has one problem, the link to fill in, and none once that is done; a bot's other files stay as they are.
 func TestInitCampaign(t *testing.T) {
 	t.Parallel()
 	inEnglish := ""
-	for _, l := range language.Languages() {
+	for _, l := range rules.Languages() {
 		dir := t.TempDir()
-		if got := begins(t, dir, "--language", string(l), "--timezone", "Asia/Tokyo"); got.status != 0 {
+		if got := begins(t, dir, "--language", l, "--timezone", "Asia/Tokyo"); got.status != 0 {
 			t.Fatal(got.stderr)
 		}
 		got := nectarIn(t, nil, "init", "--campaign", "--dir", dir)
@@ -32,7 +32,7 @@ func TestInitCampaign(t *testing.T) {
 		if err != nil || !strings.Contains(string(content), "timezone: Asia/Tokyo") || !strings.Contains(string(content), "status: watch") || strings.Contains(string(content), "%") {
 			t.Errorf("%s: %v\n%s", l, err, content)
 		}
-		if l == language.English {
+		if l == "en" {
 			inEnglish = string(content)
 		} else if strings.Contains(string(content), "the last day") {
 			t.Errorf("%s is not translated", l)

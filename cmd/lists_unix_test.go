@@ -16,7 +16,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -188,7 +188,7 @@ func TestSignsOfStrangers(t *testing.T) {
 	o.end(p)
 	id := o.said("zoe", hostile)
 	held := o.owes("zoe", hostile, 1)
-	o.puts(event.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("zoe"), At: time.Now(), Text: hostile, Data: jsonOf(t, []rules.Field{{Name: hostile, Value: hostile}})},
+	o.puts(event.Entry{List: "leads", Key: hostile, Peer: o.platform.UserID("zoe"), At: time.Now(), Text: hostile, Data: jsonOf(t, []ruledecision.Field{{Name: hostile, Value: hostile}})},
 		event.Entry{List: hostile, Key: "k", At: time.Now()}, event.Entry{List: "unanswered", Key: "k", At: time.Now(), Text: hostile})
 	whole := func(text any) bool { return strings.Contains(fmt.Sprint(text), hostile) }
 	for _, args := range []string{

@@ -15,9 +15,11 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/cmd/internal/replay"
+	command "github.com/nectar-bot/nectar/cmd/internal/replay"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -26,7 +28,7 @@ type recorder struct {
 	t       testing.TB
 	st      bot.Store
 	v       *rules.Version
-	states  map[platform.UserID]rules.State
+	states  map[platform.UserID]ruledecision.State
 	uses    map[string][]time.Time
 	pending int
 	done    chan error
@@ -52,7 +54,7 @@ func recordWeek(tb testing.TB, dir string, people, events int) string {
 		tb.Fatal(err)
 	}
 	r := &recorder{
-		t: tb, st: st, v: v, states: map[platform.UserID]rules.State{}, uses: map[string][]time.Time{}, done: make(chan error, 4*events),
+		t: tb, st: st, v: v, states: map[platform.UserID]ruledecision.State{}, uses: map[string][]time.Time{}, done: make(chan error, 4*events),
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	at := time.Now().Add(-6 * 24 * time.Hour).Truncate(time.Microsecond)
@@ -91,13 +93,13 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 	peer := trigger.Key.Peer
 	s, ok := r.states[peer]
 	if !ok {
-		s = rules.State{Peer: peer, Name: trigger.Event.Name, User: trigger.Event.User}
+		s = ruledecision.State{Peer: peer, Name: trigger.Event.Name, User: trigger.Event.User}
 	}
 	before, err := json.Marshal(s.Masked())
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	d, facts := r.decide(rules.Input{Trigger: trigger, State: s, Now: now})
+	d, facts := r.decide(ruledecision.Input{Trigger: trigger, State: s, Now: now})
 	r.states[peer] = d.State
 	for _, c := range d.Claims {
 		key := "uses:" + c.Limit + "|" + c.Scope
@@ -131,8 +133,8 @@ func (r *recorder) turn(trigger event.Trigger, route string, now time.Time, data
 	return d.Timers
 }
 
-func (r *recorder) decide(in rules.Input) (rules.Decision, rules.Facts) {
-	in.Facts = rules.Facts{}
+func (r *recorder) decide(in ruledecision.Input) (ruledecision.Decision, ruledecision.Facts) {
+	in.Facts = ruledecision.Facts{}
 	for {
 		d, err := r.v.Decide(in)
 		if err != nil {
@@ -143,7 +145,7 @@ func (r *recorder) decide(in rules.Input) (rules.Decision, rules.Facts) {
 		}
 		for _, n := range d.Needs {
 			in.Facts[n.Name] = []byte("false")
-			if n.Kind == rules.NeedUses {
+			if n.Kind == ruledecision.NeedUses {
 				r.uses[n.Name] = slices.DeleteFunc(r.uses[n.Name], func(at time.Time) bool { return !at.After(in.Now.Add(-n.Claim.Within)) })
 				in.Facts[n.Name] = fmt.Append(nil, len(r.uses[n.Name]))
 			}
@@ -159,7 +161,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(fmt.Sprintf("people=%d", people), func(b *testing.B) {
 			dir := referenceFolder(b, allLive...)
 			path := recordWeek(b, dir, people, 100_000)
-			v, err := replay.ReadVersion(sources.OnDisk, b.Output(), []string{dir})
+			v, err := command.ReadVersion(sources.OnDisk, b.Output(), []string{dir})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -170,12 +172,12 @@ func BenchmarkReplay(b *testing.B) {
 			defer func() { _ = d.Close() }()
 			for b.Loop() {
 				var most, now runtime.MemStats
-				r := rules.NewReplay(v, func(*rules.Exchange) {})
+				r := replay.NewReplay(v, func(*replay.Exchange) {})
 				turns := 0
 				runtime.GC()
 				runtime.ReadMemStats(&now)
 				before := now.HeapAlloc
-				err := d.Recorded(b.Context(), "main", time.Now().Add(-replay.Since), func(turn record.Recorded) error {
+				err := d.Recorded(b.Context(), "main", time.Now().Add(-command.Since), func(turn record.Recorded) error {
 					if turns++; turns%20_000 == 0 {
 						runtime.ReadMemStats(&now)
 						if now.HeapAlloc > most.HeapAlloc {

@@ -8,7 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/replay"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	rulereplay "github.com/nectar-bot/nectar/handlers/rules/replay"
 	"pgregory.net/rapid"
 )
 
@@ -70,23 +70,23 @@ func unmarked(text, open, end string) string {
 func TestReplayPrints(t *testing.T) {
 	t.Parallel()
 	p := replay.NewReplayed(3)
-	said := func(text string) []rules.Said { return []rules.Said{{Verb: event.VerbMessage, Text: text}} }
-	p.Changes[rules.New] = []replay.ReplayedExchange{{Exchange: &rules.Exchange{
-		Change: rules.New, Peer: 7, Name: "Ana", At: tuesdayAtTen, ReasonThen: "no rule matched", RuleNow: "hours",
+	said := func(text string) []rulereplay.Said { return []rulereplay.Said{{Verb: event.VerbMessage, Text: text}} }
+	p.Changes[rulereplay.New] = []replay.ReplayedExchange{{Exchange: &rulereplay.Exchange{
+		Change: rulereplay.New, Peer: 7, Name: "Ana", At: tuesdayAtTen, ReasonThen: "no rule matched", RuleNow: "hours",
 		Events: []event.Event{{ID: event.ID{Source: event.Messages, Number: 5}, Kind: event.KindMessage, Text: "営業時間は何時から何時までですか教えてください"}},
 		Now:    said("月曜日から金曜日まで九時から十八時半まで開いています。土曜日は十時からです。"),
 	}, Account: "shop"}}
-	p.Changes[rules.Gone] = []replay.ReplayedExchange{{Exchange: &rules.Exchange{
-		Change: rules.Gone, Peer: 8, User: "leo", At: tuesdayAtTen, RuleThen: "lead", RuleNow: "",
-		Then: append(said("Still there?"), rules.Said{Verb: event.VerbMessage, Text: "secret", Private: true, Watch: true}),
+	p.Changes[rulereplay.Gone] = []replay.ReplayedExchange{{Exchange: &rulereplay.Exchange{
+		Change: rulereplay.Gone, Peer: 8, User: "leo", At: tuesdayAtTen, RuleThen: "lead", RuleNow: "",
+		Then: append(said("Still there?"), rulereplay.Said{Verb: event.VerbMessage, Text: "secret", Private: true, Watch: true}),
 	}, Account: "shop"}}
-	p.Changes[rules.Changed] = []replay.ReplayedExchange{{Exchange: &rules.Exchange{
-		Change: rules.Changed, Peer: 9, User: "mia", At: tuesdayAtTen, RuleThen: "price", RuleNow: "price",
+	p.Changes[rulereplay.Changed] = []replay.ReplayedExchange{{Exchange: &rulereplay.Exchange{
+		Change: rulereplay.Changed, Peer: 9, User: "mia", At: tuesdayAtTen, RuleThen: "price", RuleNow: "price",
 		Events: []event.Event{{ID: event.ID{Source: event.Mentions, Number: 6}, Kind: event.KindMention, Text: "price\x1b[31m?"}},
-		Then:   []rules.Said{{Verb: event.VerbPost, Post: 4, Text: "It is 12."}},
-		Now:    []rules.Said{{Verb: event.VerbPost, Post: 4, Text: "It is 14, and 12 for friends."}, {Verb: event.VerbLike, Post: 4}},
+		Then:   []rulereplay.Said{{Verb: event.VerbPost, Post: 4, Text: "It is 12."}},
+		Now:    []rulereplay.Said{{Verb: event.VerbPost, Post: 4, Text: "It is 14, and 12 for friends."}, {Verb: event.VerbLike, Post: 4}},
 	}, Account: "shop"}}
-	p.Count = rules.ReplayCount{
+	p.Count = rulereplay.ReplayCount{
 		Events: 1, People: 1, Same: 5, Silent: 2, Changed: 1, New: 1, Gone: 1, Private: 1, Awake: 2, Asleep: 3, Owned: 4, Others: 5, Begun: 6,
 		Unread: 7, Failed: 8,
 	}
@@ -98,13 +98,13 @@ func TestReplayPrints(t *testing.T) {
 	if strings.Contains(b.String(), "secret") || strings.Contains(b.String(), "\x1b") {
 		t.Errorf("it shows what it must not:\n%s", b.String())
 	}
-	if diff := cmp.Diff([]rules.Change{rules.Gone, rules.Changed, rules.New}, kinds(p)); diff != "" {
+	if diff := cmp.Diff([]rulereplay.Change{rulereplay.Gone, rulereplay.Changed, rulereplay.New}, kinds(p)); diff != "" {
 		t.Errorf("the worst first (-want +got)\n%s", diff)
 	}
 }
 
-func kinds(p *replay.Replayed) []rules.Change {
-	var all []rules.Change
+func kinds(p *replay.Replayed) []rulereplay.Change {
+	var all []rulereplay.Change
 	for _, x := range p.Shown() {
 		all = append(all, x.Change)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // aDay is a day of people with a bot that answers by the reference files.
@@ -51,10 +51,10 @@ func aDay(w *bottest.World) {
 }
 
 // summaryOf returns what a replay comes to.
-func summaryOf(t *testing.T, r result) rules.ReplayCount {
+func summaryOf(t *testing.T, r result) replay.ReplayCount {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
-	var last struct{ Summary rules.ReplayCount }
+	var last struct{ Summary replay.ReplayCount }
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
 		t.Fatalf("%v:\n%s%s", err, r.stdout, r.stderr)
 	}

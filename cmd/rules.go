@@ -4,7 +4,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/replay"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/spf13/cobra"
 )
 
@@ -37,7 +37,7 @@ func newRules(sh cli.Shell) *cobra.Command {
 	cmd.Flags().Var((*cli.Span)(&l.Since), "since", "what came of them within this `time`, like 24h or 30d")
 	cmd.Flags().BoolVar(&l.Days, "days", false, "a line for each day")
 	cmd.SuggestionsMinimumDistance = 2
-	for _, status := range []rules.Status{rules.Live, rules.Ask, rules.Watch} {
+	for _, status := range []ruledecision.Status{ruledecision.Live, ruledecision.Ask, ruledecision.Watch} {
 		cmd.AddCommand(newLadder(sh, status))
 	}
 	return cmd

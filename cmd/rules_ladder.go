@@ -16,6 +16,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/spf13/cobra"
 )
@@ -32,11 +34,11 @@ folders of their own, it is a path, or a name that only one of them has.`
 // ladder moves rule files on the ladder of trust.
 type ladder struct {
 	sh     cli.Shell
-	status rules.Status
+	status ruledecision.Status
 	yes    bool
 }
 
-func newLadder(sh cli.Shell, status rules.Status) *cobra.Command {
+func newLadder(sh cli.Shell, status ruledecision.Status) *cobra.Command {
 	l := ladder{sh: sh, status: status}
 	name := string(status)
 	cmd := &cobra.Command{
@@ -155,7 +157,7 @@ func (l *ladder) check(src rules.Sources, rungs []edit.Rung, out io.Writer, know
 	for _, r := range rungs {
 		src[r.Name] = r.After
 	}
-	v, report := rules.Check(src, known...)
+	v, report := rulecheck.Check(src, known...)
 	if v != nil && report.OK() {
 		return v, nil
 	}

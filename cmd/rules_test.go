@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/edit"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // The rules in force are listed with what came of them: also of those that rest, and of those that only watch.
@@ -89,7 +89,7 @@ func TestStatusOfAFile(t *testing.T) {
 		"version: 1\nrules:\n  - id: a\n    status: watch\n":        "version: 1\nstatus: live\nrules:\n  - id: a\n    status: watch\n",
 		"version: 1\nname: watch\nstatus: watch\nlanguage: watch\n": "version: 1\nname: watch\nstatus: live\nlanguage: watch\n",
 	} {
-		got, err := edit.WithStatus("10-a.yaml", []byte(before), rules.Live)
+		got, err := edit.WithStatus("10-a.yaml", []byte(before), ruledecision.Live)
 		if err != nil || string(got) != want {
 			t.Errorf("%q becomes %q (%v), want %q", before, got, err, want)
 		}
@@ -98,7 +98,7 @@ func TestStatusOfAFile(t *testing.T) {
 		"version: 1\nstatus:\n  watch\n": "in one line",
 		"rules: []\n":                    "no line with version",
 	} {
-		if got, err := edit.WithStatus("10-a.yaml", []byte(before), rules.Live); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := edit.WithStatus("10-a.yaml", []byte(before), ruledecision.Live); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q becomes %q (%v), want an error with %q", before, got, err, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/edit"
 	"github.com/nectar-bot/nectar/cmd/internal/try"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"pgregory.net/rapid"
 )
 
@@ -265,7 +266,7 @@ func TestTryTakesWhateverIsTyped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, report := rules.Check(now); !report.OK() {
+		if _, report := rulecheck.Check(now); !report.OK() {
 			t.Fatalf("the files are spoiled: %s", report.Problems.Errors())
 		}
 	})

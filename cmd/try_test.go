@@ -13,6 +13,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/cli"
 	"github.com/nectar-bot/nectar/cmd/internal/try"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 var updateTry = flag.Bool("update-try", false, "write the transcripts in testdata/try anew")
@@ -93,7 +95,7 @@ func problemsIn(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, report := rules.Check(src); !report.OK() {
+	if _, report := rulecheck.Check(src); !report.OK() {
 		return report.Problems.Errors().Error()
 	}
 	return ""
@@ -116,10 +118,10 @@ func TestTryForMachines(t *testing.T) {
 		t.Fatalf("%d scenes, want that it was heard and that it was answered:\n%s", len(scenes), got.stdout)
 	}
 	heard, answered := scenes[0], scenes[1]
-	if heard.Event != "message" || heard.Text != "when do you open?" || heard.Outcome != rules.Gathering || heard.At.Format("Mon 15:04") != "Wed 11:30" {
+	if heard.Event != "message" || heard.Text != "when do you open?" || heard.Outcome != ruledecision.Gathering || heard.At.Format("Mon 15:04") != "Wed 11:30" {
 		t.Errorf("heard %+v", heard)
 	}
-	if answered.Rule != "opening-hours" || answered.Who != "ana" || answered.Outcome != rules.Answered || len(answered.Tried) == 0 ||
+	if answered.Rule != "opening-hours" || answered.Who != "ana" || answered.Outcome != ruledecision.Answered || len(answered.Tried) == 0 ||
 		len(answered.Actions) != 1 || answered.Actions[0].Text != "Hi Ana! We are open Mon-Fri 9:00-18:00." {
 		t.Errorf("answered %+v", answered)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // rulesOf writes n rules of one kind of condition. No two of them look for the same.
@@ -41,7 +43,7 @@ func rulesOf(kind string, n int) rules.Sources {
 
 func compiled(tb testing.TB, src rules.Sources) *rules.Version {
 	tb.Helper()
-	v, report := rules.Check(src)
+	v, report := check.Check(src)
 	if v == nil {
 		var b strings.Builder
 		_, _ = report.WriteTo(&b)
@@ -61,9 +63,9 @@ func BenchmarkDecide(b *testing.B) {
 		for _, n := range []int{10, 1000, 10_000} {
 			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
 				v := compiled(b, rulesOf(kind, n))
-				in := rules.Input{
+				in := decision.Input{
 					Trigger: event.Trigger{Kind: event.ByEvent, Key: benchMessage.Key(), Event: benchMessage},
-					State:   rules.State{Peer: 7, Name: "Ana Lima", User: "ana", Memory: rules.Memory{Spoken: true}}, Now: time.Unix(1_800_000_000, 0),
+					State:   decision.State{Peer: 7, Name: "Ana Lima", User: "ana", Memory: decision.Memory{Spoken: true}}, Now: time.Unix(1_800_000_000, 0),
 				}
 				b.ReportAllocs()
 				for b.Loop() {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"pgregory.net/rapid"
 )
 
@@ -72,8 +74,8 @@ func TestShadowedRulesNeverAnswer(t *testing.T) {
 		}
 		words := rapid.SampledFrom([]string{"price", "prices", "prize", "box", "boxes", "the", "of", "open", "opne", "today", "delivery", "a", "refund", "x"})
 		for i := range 20 {
-			r := rules.NewRehearsal(v, tuesday.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "hour"))*time.Hour))
-			r.Status = rules.Live
+			r := rehearse.NewRehearsal(v, tuesday.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "hour"))*time.Hour))
+			r.Status = decision.Live
 			g := r.Guest(rapid.SampledFrom([]string{"ana", "leo"}).Draw(t, "guest"))
 			if rapid.Bool().Draw(t, "vip") {
 				g.State.Labels = []string{"vip"}
@@ -165,9 +167,9 @@ func TestAnswersWithoutAFallbackAreThere(t *testing.T) {
 			t.Fatalf("%s\n%s", report.Problems, write(needs))
 		}
 		sure += strings.Count(write(needs), "}}>") - strings.Count(write(needs), "|none}}>")
-		r := rules.NewRehearsal(v, tuesday)
+		r := rehearse.NewRehearsal(v, tuesday)
 		for range rapid.IntRange(1, 12).Draw(t, "turns") {
-			var scenes []rules.Scene
+			var scenes []rehearse.Scene
 			var err error
 			if rapid.IntRange(0, 5).Draw(t, "waits") == 0 {
 				scenes, err = r.Pass(2 * time.Hour)

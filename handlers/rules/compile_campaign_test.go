@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -120,18 +121,18 @@ func TestCampaignsOfAccounts(t *testing.T) {
 	}
 	const shop = "    account: shop\n"
 	two := rules.ForAccounts("main", "shop")
-	v, report := rules.Check(file(shop, "    account: main\n", shop), two)
+	v, report := check.Check(file(shop, "    account: main\n", shop), two)
 	if v == nil {
 		t.Fatal(report.Problems)
 	}
 	if ids(v, "shop") != "c0 c2 " || ids(v, "main") != "c1 " || ids(v, "bar") != "" {
 		t.Errorf("shop has %s, main has %s", ids(v, "shop"), ids(v, "main"))
 	}
-	if v, _ := rules.Check(file(""), two); v != nil {
+	if v, _ := check.Check(file(""), two); v != nil {
 		t.Error("a campaign of two accounts may name none")
 	}
 	for _, options := range [][]rules.Option{nil, {rules.ForAccounts("main")}} {
-		v, report := rules.Check(file(""), options...)
+		v, report := check.Check(file(""), options...)
 		if v == nil {
 			t.Fatal(report.Problems)
 		}
@@ -139,7 +140,7 @@ func TestCampaignsOfAccounts(t *testing.T) {
 			t.Errorf("the only account has %s", got)
 		}
 	}
-	if v, report := rules.Check(file(shop), rules.ForAccounts("main")); v != nil || len(report.Problems.Errors()) != 1 {
+	if v, report := check.Check(file(shop), rules.ForAccounts("main")); v != nil || len(report.Problems.Errors()) != 1 {
 		t.Errorf("an account that is not there: %v", report.Problems)
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -52,44 +54,44 @@ func reference() string {
 		title string
 		of    any
 	}{
-		{"A rule file", rules.File{}},
-		{"`defaults`", rules.Defaults{}},
-		{"`limits`", rules.Limits{}},
-		{"A rule", rules.Rule{}},
-		{"What `if` may ask for", rules.Condition{}},
-		{"`text`", rules.TextCondition{}},
-		{"`sender`", rules.SenderCondition{}},
-		{"`post`", rules.PostCondition{}},
-		{"`conversation`", rules.ConversationCondition{}},
-		{"What `then` may do", rules.Act{}},
-		{"`notify`", rules.Notify{}},
-		{"`handoff`", rules.Handoff{}},
-		{"`save_lead`", rules.Lead{}},
-		{"`if_too_many`", rules.TooMany{}},
-		{"A test of a rule", rules.Test{}},
-		{"A conversation", rules.Conversation{}},
-		{"`start`", rules.Start{}},
-		{"`at_any_step`", rules.AnyStep{}},
-		{"`if_silent`", rules.Silent{}},
-		{"A step", rules.Step{}},
-		{"`if_wrong`", rules.IfWrong{}},
-		{"`next`, as a list", rules.Branch{}},
-		{"A test of a conversation", rules.Chat{}},
-		{"A line of `chat`", rules.ChatLine{}},
-		{"A campaign", rules.Campaign{}},
-		{"A post of a campaign", rules.PlannedPost{}},
-		{"A slot with a post or text of its own", rules.PlannedSlot{}},
-		{"`repeat`", rules.Repeat{}},
-		{"`limits` of a campaign", rules.CampaignLimits{}},
-		{"`approve`", rules.Approve{}},
-		{"`stop_if`", rules.StopIf{}},
-		{"`post` of `stop_if`", rules.StopPost{}},
-		{"`report`", rules.Reporting{}},
-		{"`settings.yaml`", rules.Settings{}},
-		{"`publishing`", rules.Publishing{}},
+		{"A rule file", grammar.File{}},
+		{"`defaults`", grammar.Defaults{}},
+		{"`limits`", grammar.Limits{}},
+		{"A rule", grammar.Rule{}},
+		{"What `if` may ask for", grammar.Condition{}},
+		{"`text`", grammar.TextCondition{}},
+		{"`sender`", grammar.SenderCondition{}},
+		{"`post`", grammar.PostCondition{}},
+		{"`conversation`", grammar.ConversationCondition{}},
+		{"What `then` may do", grammar.Act{}},
+		{"`notify`", grammar.Notify{}},
+		{"`handoff`", grammar.Handoff{}},
+		{"`save_lead`", grammar.Lead{}},
+		{"`if_too_many`", grammar.TooMany{}},
+		{"A test of a rule", grammar.Test{}},
+		{"A conversation", grammar.Conversation{}},
+		{"`start`", grammar.Start{}},
+		{"`at_any_step`", grammar.AnyStep{}},
+		{"`if_silent`", grammar.Silent{}},
+		{"A step", grammar.Step{}},
+		{"`if_wrong`", grammar.IfWrong{}},
+		{"`next`, as a list", grammar.Branch{}},
+		{"A test of a conversation", grammar.Chat{}},
+		{"A line of `chat`", grammar.ChatLine{}},
+		{"A campaign", grammar.Campaign{}},
+		{"A post of a campaign", grammar.PlannedPost{}},
+		{"A slot with a post or text of its own", grammar.PlannedSlot{}},
+		{"`repeat`", grammar.Repeat{}},
+		{"`limits` of a campaign", grammar.CampaignLimits{}},
+		{"`approve`", grammar.Approve{}},
+		{"`stop_if`", grammar.StopIf{}},
+		{"`post` of `stop_if`", grammar.StopPost{}},
+		{"`report`", grammar.Reporting{}},
+		{"`settings.yaml`", grammar.Settings{}},
+		{"`publishing`", grammar.Publishing{}},
 		{"`hours`", text.Hours{}},
-		{"A team in `who`", rules.Team{}},
-		{"`replies.yaml`", rules.Replies{}},
+		{"A team in `who`", grammar.Team{}},
+		{"`replies.yaml`", grammar.Replies{}},
 	} {
 		fmt.Fprintf(&b, "### %s\n\n| key | |\n|---|---|\n", part.title)
 		for f := range reflect.TypeOf(part.of).Fields() {
@@ -125,7 +127,7 @@ func TestShownFiles(t *testing.T) {
 		if _, more, ok := strings.Cut(rest, "## Campaigns\n"); ok {
 			_, rest, _ := strings.Cut(more, "```yaml\n")
 			shown, _, _ := strings.Cut(rest, "```")
-			v, report := rules.Check(rules.Sources{"rules.yaml": []byte(shown)})
+			v, report := check.Check(rules.Sources{"rules.yaml": []byte(shown)})
 			if v == nil || len(report.Problems) > 0 {
 				t.Errorf("%s: the campaign has problems:\n%v", page, report.Problems)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // order asks for something of each kind whose answer is said in other words than it is kept.
@@ -40,7 +40,7 @@ func TestAnswersAndWhatWasSaid(t *testing.T) {
 	if len(d.Actions) != 2 || d.Actions[0].Text != "600123456, 600123456 after 5pm" || !d.Actions[0].Private || d.Actions[1].Text != "A cake." {
 		t.Errorf("it says %+v", d.Actions)
 	}
-	want := []rules.Field{
+	want := []decision.Field{
 		{Name: "what", Value: "cake"},
 		{Name: "what.said", Value: "I would love one of your tarts... a tart!"},
 		{Name: "gift", Value: "yes"},

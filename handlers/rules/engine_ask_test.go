@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // waits tells what happens with an approval, in short.
@@ -95,7 +95,7 @@ func TestHeldLikeIsPrepared(t *testing.T) {
 	t.Parallel()
 	s := approved(t, "rules:\n"+rule("likes", "    when: mention\n    then:\n      - like: the_post\n"))
 	scenes, err := s.Says(s.Guest("ana"), event.KindMention, "look", 7)
-	if err != nil || scenes[0].Decision.Outcome != rules.Prepared {
+	if err != nil || scenes[0].Decision.Outcome != decision.Prepared {
 		t.Errorf("%v, the outcome is %q", err, scenes[0].Decision.Outcome)
 	}
 }
@@ -167,7 +167,7 @@ func TestJoinedAnswersOnAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := scenes[len(scenes)-1].Decision
-		if len(d.Actions) != 1 || d.Actions[0].Status != rules.Ask || len(d.Bundles) != 1 || !slices.Equal(d.Bundles[0].Actions, []int{0}) {
+		if len(d.Actions) != 1 || d.Actions[0].Status != decision.Ask || len(d.Bundles) != 1 || !slices.Equal(d.Bundles[0].Actions, []int{0}) {
 			t.Errorf("%s: %+v, %+v", status, d.Actions, d.Bundles)
 		}
 		s.stands(want, "")

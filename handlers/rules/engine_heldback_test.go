@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // price answers once in twelve hours; unheard tells the team about what that holds back.
@@ -17,7 +18,7 @@ const unheard = "  - id: unheard\n    when: held_back\n    then:\n      - list: 
 const isUnheard = "tell team: unheard: price??; list unanswered: price??"
 
 // last returns the last decision about what somebody writes.
-func (s *stage) last(want string, texts ...string) *rules.Decision {
+func (s *stage) last(want string, texts ...string) *decision.Decision {
 	s.Helper()
 	scenes := s.writes(want, texts...)
 	return &scenes[len(scenes)-1].Decision
@@ -30,7 +31,7 @@ func TestHeldBackByALimit(t *testing.T) {
 	s.writes("message twelve", "price?")
 	d := s.last(isUnheard, "price??")
 	want := "price matched, and is held back: the limit price/per_person (1 per 12h) is used up; unheard takes it"
-	if d.Reason != want || d.Outcome != rules.HeldBack || d.Rule != "price" {
+	if d.Reason != want || d.Outcome != decision.HeldBack || d.Rule != "price" {
 		t.Errorf("%s by %s: %q, want %q", d.Outcome, d.Rule, d.Reason, want)
 	}
 	d = s.last("held back", "price???") // its own limit starts nothing
@@ -121,7 +122,7 @@ func TestHeldBackAnswers(t *testing.T) {
 		t.Errorf("%q: %s", d.State.Labels, d.Reason)
 	}
 	d = s.last("message I have told you.", "hours?")
-	if d.Outcome != rules.Answered || d.Rule != "again" || !strings.Contains(d.Reason, "hours matched, and is held back") {
+	if d.Outcome != decision.Answered || d.Rule != "again" || !strings.Contains(d.Reason, "hours matched, and is held back") {
 		t.Errorf("%s by %s: %s", d.Outcome, d.Rule, d.Reason)
 	}
 	s.writes("held back", "hours?")
@@ -175,7 +176,7 @@ func TestPausedByHand(t *testing.T) {
 	s := play(t, "rules:\n"+price+rule("any", "    when: message\n    then:\n      - reply: hello\n"+per))
 	s.Paused = map[string]string{"price": "the rule price is paused"}
 	d := s.last("message twelve (watch)", "price?")
-	if want := "price matched, and is held back: the rule price is paused"; d.Outcome != rules.OnPause || d.Reason != want || len(d.Claims) > 0 {
+	if want := "price matched, and is held back: the rule price is paused"; d.Outcome != decision.OnPause || d.Reason != want || len(d.Claims) > 0 {
 		t.Errorf("%s: %q, want %q; uses %v", d.Outcome, d.Reason, want, d.Claims)
 	}
 	s.writes("message hello", "hello?")
@@ -218,7 +219,7 @@ func TestHeldBackAsRecorded(t *testing.T) {
 			}
 		})
 		for i := range r.turns {
-			x, ok, err := v.Explain(&r.turns[i])
+			x, ok, err := replay.Explain(v, &r.turns[i])
 			if err != nil || ok && !x.Masked && len(x.Differs) > 0 {
 				t.Errorf("explain %s: %v %v", r.turns[i].Trigger(), x.Differs, err)
 			}

@@ -3,6 +3,8 @@ package rules_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 )
 
 // A step that wants a day on which we are at work refuses others, and says so.
@@ -24,7 +26,7 @@ func TestOpenDays(t *testing.T) {
 	s.says("2027-03-07", "message Booked Sunday 7 March.")
 
 	v := play(t, hours+file).Version()
-	if said, ok := v.StandIn("book", "day", true, tuesday.AddDate(0, 0, 12)); !ok || said != "2027-04-14" {
+	if said, ok := rehearse.StandIn(v, "book", "day", true, tuesday.AddDate(0, 0, 12)); !ok || said != "2027-04-14" {
 		t.Errorf("stands in %q, %t", said, ok)
 	}
 }

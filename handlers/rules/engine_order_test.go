@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"pgregory.net/rapid"
 )
 
@@ -24,7 +24,7 @@ func TestAnswersKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	v := play(t, answersInTurn).Version()
 	rapid.Check(t, func(t *rapid.T) {
-		r := rules.NewRehearsal(v, tuesday)
+		r := rehearse.NewRehearsal(v, tuesday)
 		last := map[string]time.Time{}
 		for i := range rapid.IntRange(2, 30).Draw(t, "events") {
 			who := rapid.SampledFrom([]string{"ana", "leo"}).Draw(t, "who")

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 )
 
 const whileOwned = "    if: { conversation: { owner: anybody } }\n"
@@ -30,7 +31,7 @@ func TestOwnedBooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decided(t, scenes, rules.Owned, "refund", "person has the conversation; refund matched, and is held back: the limit refund/per_person (1 per 12h) is used up")
+	decided(t, scenes, decision.Owned, "refund", "person has the conversation; refund matched, and is held back: the limit refund/per_person (1 per 12h) is used up")
 	ana.State.Owner = "sales"
 	s.says("hello", "tell sales: sales")
 	s.GiveBack(ana)
@@ -61,13 +62,13 @@ func TestOwnedWaiting(t *testing.T) {
 	t.Parallel()
 	file := "rules:\n" + rule("late", "    when: message\n"+whileOwned+"    then: [{ notify: { who: team, if_waiting: 30m } }]\n")
 	for name, c := range map[string]struct {
-		meanwhile func(s *stage, ana *rules.Guest)
+		meanwhile func(s *stage, ana *rehearse.Guest)
 		want      string
 	}{
-		"nobody has":         {func(*stage, *rules.Guest) {}, "tell team: message from @ana: hello?"},
-		"one has":            {func(s *stage, ana *rules.Guest) { s.TakeOver(ana) }, "left alone"},
-		"it was given back":  {func(s *stage, ana *rules.Guest) { s.GiveBack(ana) }, "tell team: message from @ana: hello?"},
-		"another one has it": {func(_ *stage, ana *rules.Guest) { ana.State.Owner = "sales" }, "tell team: message from @ana: hello?"},
+		"nobody has":         {func(*stage, *rehearse.Guest) {}, "tell team: message from @ana: hello?"},
+		"one has":            {func(s *stage, ana *rehearse.Guest) { s.TakeOver(ana) }, "left alone"},
+		"it was given back":  {func(s *stage, ana *rehearse.Guest) { s.GiveBack(ana) }, "tell team: message from @ana: hello?"},
+		"another one has it": {func(_ *stage, ana *rehearse.Guest) { ana.State.Owner = "sales" }, "tell team: message from @ana: hello?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,5 +94,5 @@ func TestOwnedOnWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decided(t, scenes, rules.Owned, "", "person has the conversation; on watch: seen")
+	decided(t, scenes, decision.Owned, "", "person has the conversation; on watch: seen")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // What was written before a person of ours took over is not answered when the bot speaks again.
@@ -180,7 +181,7 @@ func TestStepGone(t *testing.T) {
 	s.waits(13*time.Hour, "")
 	s.waits(12*time.Hour, "")
 	s.says("book", "message Which day?")
-	if _, ok := s.Version().StepAt("booking", s.Guest("ana").State.Flow.State); !ok {
+	if _, ok := replay.StepAt(s.Version(), "booking", s.Guest("ana").State.Flow.State); !ok {
 		t.Errorf("the conversation stands at %+v", s.Guest("ana").State.Flow)
 	}
 }

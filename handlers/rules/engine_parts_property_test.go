@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"pgregory.net/rapid"
 )
 
@@ -56,7 +58,7 @@ func drawTexts(t *rapid.T) []string {
 }
 
 // answer decides about texts that come in a row, and returns the decision.
-func answer(t *rapid.T, r *rules.Rehearsal, texts []string) *rules.Decision {
+func answer(t *rapid.T, r *rehearse.Rehearsal, texts []string) *decision.Decision {
 	for _, text := range texts {
 		if _, err := r.Says(r.Guest("ana"), event.KindMessage, text, 0); err != nil {
 			t.Fatal(err)
@@ -70,7 +72,7 @@ func answer(t *rapid.T, r *rules.Rehearsal, texts []string) *rules.Decision {
 }
 
 // said returns what is said that leaves or waits, and how many messages that are.
-func said(d *rules.Decision) (lines []string, messages int) {
+func said(d *decision.Decision) (lines []string, messages int) {
 	for _, a := range d.Actions {
 		if a.Status.Acts() && a.Verb.Makes() {
 			lines = append(lines, strings.Split(a.Text, "\n\n")...)
@@ -86,7 +88,7 @@ func TestBurstsOfQuestions(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		v := wordRules(t, rapid.SampledFrom([]string{"", "live"}).Draw(t, "all"))
-		parts, whole := rules.NewRehearsal(v, tuesday), rules.NewRehearsal(v, tuesday)
+		parts, whole := rehearse.NewRehearsal(v, tuesday), rehearse.NewRehearsal(v, tuesday)
 		for _, text := range rapid.SliceOfN(rapid.SampledFrom([]string{"one", "two", "hm"}), 0, 2).Draw(t, "before") {
 			if answer(t, parts, []string{text}).Handoff != nil || answer(t, whole, []string{text}).Handoff != nil {
 				return
@@ -136,11 +138,11 @@ func TestBurstOfOneText(t *testing.T) {
 		at[waits] = compiled(t, src)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		status := rapid.SampledFrom([]rules.Status{"", rules.Live, rules.Ask, rules.Watch}).Draw(t, "status")
+		status := rapid.SampledFrom([]decision.Status{"", decision.Live, decision.Ask, decision.Watch}).Draw(t, "status")
 		todo := deeds().Draw(t, "deeds")
 		var told [2]string
 		for i, v := range []*rules.Version{at[true], at[false]} {
-			r := rules.NewRehearsal(v, tuesday)
+			r := rehearse.NewRehearsal(v, tuesday)
 			r.Status = status
 			for _, d := range todo {
 				if d.kind != event.KindMessage {
@@ -164,7 +166,7 @@ func TestBurstOfOneText(t *testing.T) {
 }
 
 // plainly says what came of scenes, whenever it is.
-func plainly(scenes []rules.Scene) string {
+func plainly(scenes []rehearse.Scene) string {
 	var out []string
 	for _, s := range scenes {
 		for _, a := range s.Decision.Actions {
@@ -173,7 +175,7 @@ func plainly(scenes []rules.Scene) string {
 		for _, n := range s.Decision.Notices {
 			out = append(out, "tell "+n.Text)
 		}
-		if s.Decision.Outcome != rules.Gathering {
+		if s.Decision.Outcome != decision.Gathering {
 			out = append(out, fmt.Sprint(s.Decision.Outcome, s.Decision.State.Labels, s.Decision.Step))
 		}
 	}

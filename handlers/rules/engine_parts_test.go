@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 )
 
 // writes lets somebody write several texts in a row, and compares what comes of them.
-func (s *stage) writes(want string, texts ...string) []rules.Scene {
+func (s *stage) writes(want string, texts ...string) []rehearse.Scene {
 	s.Helper()
-	var all []rules.Scene
+	var all []rehearse.Scene
 	for _, text := range texts {
 		scenes, err := s.Says(s.Guest(s.who), event.KindMessage, text, 0)
 		if err != nil {
@@ -50,11 +51,11 @@ func TestTwoQuestions(t *testing.T) {
 	s.Explain = true
 	scenes := s.writes("message about hours\n\nabout price", "hi", "the hours?", "and the price?")
 	d := &scenes[len(scenes)-1].Decision
-	want := []rules.Led{{Event: event.ID{Source: event.Messages, Number: 3}, Rule: "hours"}, {Event: event.ID{Source: event.Messages, Number: 5}, Rule: "price"}}
+	want := []decision.Led{{Event: event.ID{Source: event.Messages, Number: 3}, Rule: "hours"}, {Event: event.ID{Source: event.Messages, Number: 5}, Rule: "price"}}
 	if diff := cmp.Diff(want, d.Led); diff != "" {
 		t.Errorf("which text led to which rule (-want +got)\n%s", diff)
 	}
-	if want := "message:3 led to hours, message:5 led to price"; d.Reason != want || d.Rule != "hours" || d.Outcome != rules.Answered {
+	if want := "message:3 led to hours, message:5 led to price"; d.Reason != want || d.Rule != "hours" || d.Outcome != decision.Answered {
 		t.Errorf("%s by %s: %q, want %q", d.Outcome, d.Rule, d.Reason, want)
 	}
 	limits := map[string]bool{}

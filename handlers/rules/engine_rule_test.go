@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // decided checks what came of the last thing that happened: the outcome, the rule, and what the reason says.
-func decided(t *testing.T, scenes []rules.Scene, outcome rules.Outcome, rule, reason string) {
+func decided(t *testing.T, scenes []rehearse.Scene, outcome decision.Outcome, rule, reason string) {
 	t.Helper()
 	d := &scenes[len(scenes)-1].Decision
 	if d.Outcome != outcome || d.Rule != rule || !strings.Contains(d.Reason, reason) {
@@ -33,7 +35,7 @@ func TestFirstThatActed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decided(t, scenes, rules.Acted, "first", "")
+			decided(t, scenes, decision.Acted, "first", "")
 		})
 	}
 	t.Run("an answer goes before", func(t *testing.T) {
@@ -43,7 +45,7 @@ func TestFirstThatActed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decided(t, scenes, rules.Answered, "hello", "")
+		decided(t, scenes, decision.Answered, "hello", "")
 	})
 }
 
@@ -60,14 +62,14 @@ func TestHeldBackWithoutAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := play(t, "rules:\n"+c.file)
-			var scenes []rules.Scene
+			var scenes []rehearse.Scene
 			for range 2 {
 				var err error
 				if scenes, err = s.Says(s.Guest("ana"), event.KindMention, "look", 7); err != nil {
 					t.Fatal(err)
 				}
 			}
-			decided(t, scenes, rules.HeldBack, c.rule, c.reason)
+			decided(t, scenes, decision.HeldBack, c.rule, c.reason)
 		})
 	}
 }
@@ -81,7 +83,7 @@ func TestActedBesideHeldBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decided(t, scenes, rules.Acted, want, "")
+		decided(t, scenes, decision.Acted, want, "")
 	}
 }
 
@@ -94,10 +96,10 @@ func TestExplainOlder(t *testing.T) {
 		s.pass(time.Minute)
 		s.does("ana", event.KindMention, "look", 7)
 	})
-	for i, outcome := range []rules.Outcome{rules.Acted, rules.Unmatched} {
+	for i, outcome := range []decision.Outcome{decision.Acted, decision.Unmatched} {
 		trace := &r.turns[i].Event.Trace
 		trace.Rule, trace.Outcome = "", string(outcome)
-		x, ok, err := v.Explain(&r.turns[i])
+		x, ok, err := replay.Explain(v, &r.turns[i])
 		if err != nil || !ok || len(x.Differs) > 0 || x.Decision.Rule != "likes" {
 			t.Errorf("%v %v: by %s, differs %v", ok, err, x.Decision.Rule, x.Differs)
 		}

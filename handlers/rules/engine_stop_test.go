@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // Whoever asks to be left alone while one of our people has the conversation is not written to either when the bot
@@ -34,7 +34,7 @@ func TestStopWhileOwned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decided(t, scenes, rules.Owned, "", `sales has the conversation; "Stop!" asks for silence: the person is left alone until they write "start"`)
+			decided(t, scenes, decision.Owned, "", `sales has the conversation; "Stop!" asks for silence: the person is left alone until they write "start"`)
 			if d := scenes[0].Decision; d.Withdraw == "" || d.State.Flow.Active() || !d.State.Memory.Stopped {
 				t.Errorf("%+v", d)
 			}

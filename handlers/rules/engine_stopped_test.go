@@ -7,6 +7,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 )
 
 const stopSaid = "message We will send no more automatic messages. Write START to get them again."
@@ -83,7 +85,7 @@ func TestStopAnswer(t *testing.T) {
 				"10-test.yaml":  []byte("version: 1\nname: test\nstatus: live\n" + chatty),
 				"settings.yaml": []byte("version: 1\nstop_words: [stop]\nwho: { team: {} }\n" + c.settings + "\n"),
 			})
-			s := &stage{t, rules.NewRehearsal(v, tuesday), "ana"}
+			s := &stage{t, rehearse.NewRehearsal(v, tuesday), "ana"}
 			scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "stop", 0)
 			if err != nil || len(scenes[0].Decision.Actions) != 1 || !strings.Contains(scenes[0].Decision.Actions[0].Text, c.says) {
 				t.Fatalf("%+v, %v", scenes, err)
@@ -192,7 +194,7 @@ func TestStoppedInTests(t *testing.T) {
 	} {
 		src := rules.Sources{"settings.yaml": []byte("version: 1\nstop_words: [stop]\n"), "10.yaml": []byte("version: 1\nname: test\nstatus: live\nrules:\n" +
 			rule("all", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often+"    tests: ["+test+"]\n"))}
-		if _, report := rules.Check(src); report.OK() != ok {
+		if _, report := check.Check(src); report.OK() != ok {
 			t.Errorf("%s: %v", test, report.Problems)
 		}
 	}

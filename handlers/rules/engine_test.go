@@ -9,12 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 )
 
 // stage is a rehearsal of one rule file, told in lines.
 type stage struct {
 	*testing.T
-	*rules.Rehearsal
+	*rehearse.Rehearsal
 	who string
 }
 
@@ -26,13 +28,13 @@ func play(t *testing.T, file string) *stage {
 		"settings.yaml": []byte("version: 1\ntimezone: Europe/Lisbon\nhours:\n  open: Mon-Fri 09:00-18:30\n" +
 			"stop_words: [stop]\nwho: { team: {}, sales: {} }\n"),
 	}
-	return &stage{t, rules.NewRehearsal(compiled(t, src), tuesday), "ana"}
+	return &stage{t, rehearse.NewRehearsal(compiled(t, src), tuesday), "ana"}
 }
 
 var tuesday = time.Date(2027, time.March, 2, 10, 0, 0, 0, time.UTC)
 
 // heard tells what came of scenes, in short.
-func heard(scenes []rules.Scene) string {
+func heard(scenes []rehearse.Scene) string {
 	var out []string
 	for _, s := range scenes {
 		for _, a := range s.Decision.Actions {
@@ -43,7 +45,7 @@ func heard(scenes []rules.Scene) string {
 			if !a.Due.Equal(s.At) {
 				what += " in " + a.Due.Sub(s.At).String()
 			}
-			if a.Status != rules.Live {
+			if a.Status != decision.Live {
 				what += " (" + string(a.Status) + ")"
 			}
 			out = append(out, what)
@@ -57,7 +59,7 @@ func heard(scenes []rules.Scene) string {
 		for _, e := range s.Decision.Entries {
 			out = append(out, "list "+e.List+": "+e.Text)
 		}
-		if len(out) == 0 && s.Decision.Outcome != rules.Gathering {
+		if len(out) == 0 && s.Decision.Outcome != decision.Gathering {
 			out = append(out, string(s.Decision.Outcome))
 		}
 	}
@@ -65,7 +67,7 @@ func heard(scenes []rules.Scene) string {
 }
 
 // expect lets something happen, and compares what comes of it.
-func (s *stage) expect(want string, scenes []rules.Scene, err error) {
+func (s *stage) expect(want string, scenes []rehearse.Scene, err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -79,7 +81,7 @@ func (s *stage) says(text, want string) {
 	s.Helper()
 	scenes, err := s.Says(s.Guest(s.who), event.KindMessage, text, 0)
 	if err == nil {
-		var more []rules.Scene
+		var more []rehearse.Scene
 		more, err = s.Settle()
 		scenes = append(scenes, more...)
 	}

@@ -9,12 +9,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // explained returns why the last turn of a recording ended as it did.
-func explained(t *testing.T, v *rules.Version, r *tape) rules.Explanation {
+func explained(t *testing.T, v *rules.Version, r *tape) replay.Explanation {
 	t.Helper()
-	x, ok, err := v.Explain(&r.turns[len(r.turns)-1])
+	x, ok, err := replay.Explain(v, &r.turns[len(r.turns)-1])
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
@@ -78,7 +79,7 @@ func TestExplainBurst(t *testing.T) {
 		t.Errorf("said %q by %v", x.Said, x.Burst())
 	}
 	last := &r.turns[len(r.turns)-1]
-	if !rules.Gathers(last, r.turns[0].Event.ID) || rules.Gathers(last, event.ID{Source: event.Messages, Number: 77}) || rules.Gathers(&r.turns[0], r.turns[0].Event.ID) {
+	if !replay.Gathers(last, r.turns[0].Event.ID) || replay.Gathers(last, event.ID{Source: event.Messages, Number: 77}) || replay.Gathers(&r.turns[0], r.turns[0].Event.ID) {
 		t.Error("the burst answers its two events, and nothing else")
 	}
 }
@@ -110,7 +111,7 @@ func TestExplainPrivately(t *testing.T) {
 		}
 	})
 	for i := range r.turns {
-		x, ok, err := v.Explain(&r.turns[i])
+		x, ok, err := replay.Explain(v, &r.turns[i])
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -126,7 +127,7 @@ func TestRecallNothing(t *testing.T) {
 		"an event of the program": {Event: &record.EventRow{Trace: event.DecisionRecord{Route: "greet", Outcome: "handled"}}},
 		"a decision":              {Turn: &record.TurnRow{ID: "decision:request/1"}},
 	} {
-		if _, ok, err := rules.Recall(&r); ok || err != nil {
+		if _, ok, err := replay.Recall(&r); ok || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
@@ -135,7 +136,7 @@ func TestRecallNothing(t *testing.T) {
 		"no timer":    {Turn: &record.TurnRow{ID: "timer:1/x", Trace: event.DecisionRecord{Before: []byte("{}")}}},
 		"a bad facts": {Turn: &record.TurnRow{ID: "timer:1/x/1", Trace: event.DecisionRecord{Before: []byte("{}")}}, Facts: []event.Fact{{Name: "rules", Value: []byte("1")}}},
 	} {
-		if _, _, err := rules.Recall(&r); err == nil {
+		if _, _, err := replay.Recall(&r); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

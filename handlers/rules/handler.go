@@ -11,6 +11,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -18,17 +20,13 @@ import (
 // the bot runs.
 type Handler struct {
 	force  inForce
-	memory bot.Value[Memory]
+	memory bot.Value[decision.Memory]
 }
 
 // NewHandler makes a handler that has no rules yet.
-func NewHandler() *Handler { return &Handler{memory: bot.NewValue[Memory](memoryPlugin, memoryName)} }
-
-// The place in which the memory of a conversation is kept.
-const (
-	memoryPlugin = "rules"
-	memoryName   = "memory"
-)
+func NewHandler() *Handler {
+	return &Handler{memory: bot.NewValue[decision.Memory](engine.MemoryPlugin, engine.MemoryName)}
+}
 
 // Use makes v the rules of all turns that begin from now on: those of accounts, or of all accounts that have none of their
 // own when it names none.
@@ -40,41 +38,21 @@ func (h *Handler) Drop(accounts ...event.Account) { h.force.drop(accounts) }
 // Version returns the rules that an account acts by; nil when there are none yet.
 func (h *Handler) Version(account event.Account) *Version { return h.force.of(account) }
 
-// The names of the routes, which stand in the keys of actions and in traces.
-const (
-	routeName   = "rules"
-	routeTimers = "rules/timers"
-	routeNobody = "rules/nobody"
-
-	order = 100 // behind the routes of programs, unless they say otherwise
-)
-
-// routeOf returns the name of the route that a trigger's turn goes to.
-func routeOf(t event.Trigger) string {
-	if t.Kind != event.ByTimer {
-		return routeName
-	}
-	if strings.HasPrefix(t.Timer.Name, timersOwned) {
-		return routeNobody
-	}
-	return routeTimers
-}
-
 // Routes returns the routes of the handler. They stand behind the routes of other plugins.
 func (h *Handler) Routes() []bot.Route {
 	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return h.handle(ctx, t) }
 	return []bot.Route{
-		bot.On(routeName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
-			Ordered(order).Within(-1).Keeping(flowPrefix).LookingOn(h.looksOn).AtOnce(timerBurst).MindingPauses(),
-		bot.On(routeTimers, bot.Timers("rules/"), timer).Ordered(order).MindingPauses(),
-		bot.On(routeNobody, bot.Timers(timersOwned), timer).Ordered(order).MindingPauses(),
+		bot.On(engine.RouteName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
+			Ordered(engine.Order).Within(-1).Keeping(engine.FlowPrefix).LookingOn(h.looksOn).AtOnce(engine.TimerBurst).MindingPauses(),
+		bot.On(engine.RouteTimers, bot.Timers("rules/"), timer).Ordered(engine.Order).MindingPauses(),
+		bot.On(engine.RouteNobody, bot.Timers(engine.TimersOwned), timer).Ordered(engine.Order).MindingPauses(),
 	}
 }
 
 // looksOn tells whether what happens is looked at while one of our people has the conversation.
 func (h *Handler) looksOn(account event.Account, k event.Kind) bool {
 	v := h.Version(account)
-	return v != nil && v.LooksOn(k)
+	return v != nil && v.engine.LooksOn(k)
 }
 
 // errNoRules is the error of a timer's turn while nothing is in force: once something is, it can be tried again.
@@ -87,7 +65,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 		return errNoRules
 	}
 	if v == nil {
-		t.Conclude(string(Unmatched))
+		t.Conclude(string(decision.Unmatched))
 		t.Note("no rules are in force")
 		return nil
 	}
@@ -99,7 +77,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	if err != nil {
 		return err
 	}
-	before, err := json.Marshal(v.kept(state, d.Masks))
+	before, err := json.Marshal(v.engine.Kept(state, d.Masks))
 	if err != nil {
 		return fmt.Errorf("keep the conversation before: %w", err)
 	}
@@ -108,33 +86,33 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	}
 	t.Explain(d.Rule, v.Hash(), before)
 	t.Conclude(string(d.Outcome))
-	if reason := strings.TrimPrefix(d.Reason, ownedBy(&state)); reason != "" { // the turn says whose it is
+	if reason := strings.TrimPrefix(d.Reason, engine.OwnedBy(&state)); reason != "" { // the turn says whose it is
 		t.Note("%s", strings.TrimPrefix(reason, "; "))
 	}
 	return nil
 }
 
 // state returns the turn's conversation as the engine sees it.
-func (h *Handler) state(t *bot.Turn) (State, error) {
+func (h *Handler) state(t *bot.Turn) (decision.State, error) {
 	c := &t.Conversation
 	memory, _, err := h.memory.Load(t)
-	s := State{
+	s := decision.State{
 		Peer: t.Trigger.Key.Peer, Name: c.Name, User: c.User, Owner: c.Owner, OwnerFor: c.OwnerFor, OwnerWrote: c.OwnerWrote,
 		TakenBack: c.TakenBack, Labels: c.Labels, Memory: memory,
 	}
-	if strings.HasPrefix(c.Flow.Flow, flowPrefix) {
+	if strings.HasPrefix(c.Flow.Flow, engine.FlowPrefix) {
 		s.Flow = c.Flow
 	}
 	return s, err
 }
 
 // decide lets the rules decide, and reads the facts that they ask for.
-func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s State) (Decision, Facts, error) {
-	facts := Facts{}
+func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s decision.State) (decision.Decision, decision.Facts, error) {
+	facts := decision.Facts{}
 	trigger := t.Trigger
 	trigger.Event = t.Event // with the text of a post that was read for it
-	for range mostRounds {
-		d, err := v.Decide(Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: t.Pauses()})
+	for range engine.MostRounds {
+		d, err := v.Decide(decision.Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: t.Pauses()})
 		if err != nil || len(d.Needs) == 0 {
 			return d, facts, err
 		}
@@ -148,31 +126,31 @@ func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s State) 
 			}
 		}
 	}
-	return Decision{}, facts, fmt.Errorf("the rules ask for more and more facts")
+	return decision.Decision{}, facts, fmt.Errorf("the rules ask for more and more facts")
 }
 
 // read reads a fact.
-func (h *Handler) read(ctx context.Context, t *bot.Turn, n Need) (any, error) {
+func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, error) {
 	switch n.Kind {
-	case NeedProfile:
+	case decision.NeedProfile:
 		return t.Profile(ctx)
-	case NeedFollower:
+	case decision.NeedFollower:
 		return t.Follower(ctx)
-	case NeedPost:
+	case decision.NeedPost:
 		return readPost(ctx, t, n.Post)
-	case NeedUses:
+	case decision.NeedUses:
 		if t.Denied(n.Claim.Limit) {
 			return n.Claim.Max, nil
 		}
 		return t.Uses(ctx, n.Claim)
-	case NeedListed:
+	case decision.NeedListed:
 		return t.Listed(ctx, n.List)
-	case NeedEntry:
+	case decision.NeedEntry:
 		return t.HasEntry(ctx, n.List, n.Key)
-	case NeedAction:
+	case decision.NeedAction:
 		a, _, err := t.ActionState(ctx, n.Key)
-		return ActionFact{State: a.State, At: a.EndedAt, Above: bot.AboveCeiling(&a)}, err
-	case NeedCeiling:
+		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: bot.AboveCeiling(&a)}, err
+	case decision.NeedCeiling:
 		return t.Room(ctx)
 	default:
 		return nil, fmt.Errorf("this version does not know how")
@@ -190,7 +168,7 @@ func readPost(ctx context.Context, t *bot.Turn, id platform.PostID) (platform.Po
 }
 
 // take takes a decision over into the turn.
-func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decision, facts Facts) error {
+func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State, d *decision.Decision, facts decision.Facts) error {
 	if err := keepFacts(ctx, t, facts, d.Facts); err != nil {
 		return err
 	}
@@ -224,13 +202,13 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *State, d *Decis
 	}
 	tell(t, d, prepared(t, d))
 	if len(d.Masks) > 0 {
-		t.Mask(masked, d.Masks...)
+		t.Mask(decision.Masked, d.Masks...)
 	}
 	return enter(t, d.Entries)
 }
 
 // change takes over what a decision changed of the conversation.
-func (h *Handler) change(t *bot.Turn, before, after *State) error {
+func (h *Handler) change(t *bot.Turn, before, after *decision.State) error {
 	for _, l := range after.Labels {
 		t.Label(l)
 	}
@@ -245,7 +223,7 @@ func (h *Handler) change(t *bot.Turn, before, after *State) error {
 	return h.memory.Save(t, after.Memory)
 }
 
-func handOver(t *bot.Turn, h *Handover) {
+func handOver(t *bot.Turn, h *decision.Handover) {
 	if h.For > 0 {
 		t.HandoffFor(h.To, h.For)
 		return
@@ -253,32 +231,29 @@ func handOver(t *bot.Turn, h *Handover) {
 	t.Handoff(h.To)
 }
 
-// watchedReason is why an action of a rule on watch never leaves.
-func watchedReason(rule string) string { return "the rule " + rule + " is on watch" }
-
 // notDone is why an action is only recorded.
-func notDone(t *bot.Turn, a *Action) string {
+func notDone(t *bot.Turn, a *decision.Action) string {
 	paused := t.Pauses()
-	for _, rule := range append([]string{everything}, a.Rules()...) {
+	for _, rule := range append([]string{engine.Everything}, a.Rules()...) {
 		if why, ok := paused[rule]; ok {
 			return why
 		}
 	}
-	return watchedReason(a.Rule)
+	return engine.WatchedReason(a.Rule)
 }
 
 // needsApproval is why an action of a rule on ask is held.
 const needsApproval = "needs approval"
 
 // act decides one action.
-func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
+func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.Approval) error {
 	options := []bot.Option{bot.Decided(strings.Join(a.Rules(), ", "), a.Stale)}
 	switch {
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(notDone(t, a)))
-	case a.Status == Ask && asked == nil: // it waits alone
+	case a.Status == decision.Ask && asked == nil: // it waits alone
 		options = append(options, bot.Held(needsApproval), bot.Claiming(a.Claims...))
-	case a.Status == Ask:
+	case a.Status == decision.Ask:
 		options = append(options, bot.Awaits(needsApproval, *asked), bot.Claiming(a.Claims...))
 	}
 	if wait := a.Due.Sub(t.Now); wait > 0 {
@@ -309,7 +284,7 @@ func act(t *bot.Turn, before *State, a *Action, asked *event.Approval) error {
 }
 
 // approvals returns what the actions of bundles wait for, by their indices.
-func approvals(t *bot.Turn, d *Decision) map[int]*event.Approval {
+func approvals(t *bot.Turn, d *decision.Decision) map[int]*event.Approval {
 	var all map[int]*event.Approval
 	for i := range d.Bundles {
 		b := &d.Bundles[i]
@@ -317,7 +292,7 @@ func approvals(t *bot.Turn, d *Decision) map[int]*event.Approval {
 			if all == nil {
 				all = map[int]*event.Approval{}
 			}
-			p := &event.Approval{Group: actionKey(t.Trigger, b.Actions[0]), Within: b.Within, Expires: b.Expires}
+			p := &event.Approval{Group: engine.ActionKey(t.Trigger, b.Actions[0]), Within: b.Within, Expires: b.Expires}
 			if n == 0 {
 				p.Effects = detailed(d, b)
 			}
@@ -328,7 +303,7 @@ func approvals(t *bot.Turn, d *Decision) map[int]*event.Approval {
 }
 
 // enter puts entries into lists.
-func enter(t *bot.Turn, entries []Entry) error {
+func enter(t *bot.Turn, entries []decision.Entry) error {
 	for i, e := range entries {
 		row := event.Entry{List: e.List, Key: e.Key, Text: e.Text}
 		if row.Key == "" {

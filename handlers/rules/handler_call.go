@@ -7,6 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // approval is an answer that waits for approval, with the first action of its rule that people are asked about.
@@ -17,8 +18,8 @@ type approval struct {
 
 // prepared returns what a decision prepared for approval, one of each rule: what it says, or else what it does first. Its
 // actions are the last ones of the turn.
-func prepared(t *bot.Turn, d *Decision) []approval {
-	if !slices.ContainsFunc(d.Actions, func(a Action) bool { return a.Status == Ask }) {
+func prepared(t *bot.Turn, d *decision.Decision) []approval {
+	if !slices.ContainsFunc(d.Actions, func(a decision.Action) bool { return a.Status == decision.Ask }) {
 		return nil
 	}
 	var all []approval
@@ -41,7 +42,7 @@ func prepared(t *bot.Turn, d *Decision) []approval {
 }
 
 // tell leaves the notices of a decision: what its rules say, and what waits for approval.
-func tell(t *bot.Turn, d *Decision, waiting []approval) {
+func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
 	who := notify.Details{Name: d.State.Name, User: d.State.User, Said: d.Said}
 	for _, n := range d.Notices {
 		details := who
@@ -69,20 +70,20 @@ func tell(t *bot.Turn, d *Decision, waiting []approval) {
 }
 
 // detailed returns the effects of a bundle with what people are told beside its notices.
-func detailed(d *Decision, b *Bundle) event.Effects {
+func detailed(d *decision.Decision, b *decision.Bundle) event.Effects {
 	e := b.Effects
 	e.Notices = slices.Clone(e.Notices)
 	for i := range e.Notices {
 		n := &e.Notices[i]
 		details := notify.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary}
-		ask(&details, &Notice{Rule: b.Rule, Kind: n.Kind})
+		ask(&details, &decision.Notice{Rule: b.Rule, Kind: n.Kind})
 		n.Details = details.Encode()
 	}
 	return e
 }
 
 // ask says what is asked of people.
-func ask(d *notify.Details, n *Notice) {
+func ask(d *notify.Details, n *decision.Notice) {
 	d.Do = "nectar conversations show {who}"
 	switch n.Kind {
 	case notify.KindHandoff:

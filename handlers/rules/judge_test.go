@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 )
 
 // A test in a rule file that fails says why, also when another file is the reason.
@@ -32,7 +33,7 @@ func TestWhyATestFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, report := rules.Check(tc.src)
+			_, report := check.Check(tc.src)
 			var got strings.Builder
 			if _, err := report.WriteTo(&got); err != nil {
 				t.Fatal(err)

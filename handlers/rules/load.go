@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -83,7 +84,7 @@ func (l *loader) folder(root *os.Root, path string) error {
 			if err := l.file(root, name); err != nil {
 				return err
 			}
-			rules = rules || !isShared(name)
+			rules = rules || !grammar.IsShared(name)
 		}
 	}
 	if !rules {
@@ -100,7 +101,7 @@ func (l *loader) single(root *os.Root, name string) error {
 	if err := l.file(root, name); err != nil {
 		return err
 	}
-	for _, shared := range []string{SettingsFile, RepliesFile} {
+	for _, shared := range []string{grammar.SettingsFile, grammar.RepliesFile} {
 		if _, err := root.Lstat(shared); err != nil || shared == name {
 			continue
 		}
@@ -163,9 +164,6 @@ func isRuleFile(name string) bool {
 	ext := filepath.Ext(name)
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(name, ".")
 }
-
-// isShared tells whether a file is for all others of its folder.
-func isShared(name string) bool { return name == SettingsFile || name == RepliesFile }
 
 // reason returns an error without the path, which the caller says.
 func reason(err error) error {

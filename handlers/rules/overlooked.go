@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -54,7 +55,7 @@ func overlooked(dir string, e os.DirEntry, names []string) string {
 		return ""
 	case e.IsDir():
 		return "folders in the folder are not read: put the files of this one beside the others"
-	case ext == ".yml" && isShared(stem+".yaml"):
+	case ext == ".yml" && grammar.IsShared(stem+".yaml"):
 		return fmt.Sprintf("this is read as a rule file: call it %s.yaml when it is for all of them", stem)
 	case ext == ".yml" && slices.Contains(names, stem+".yaml"):
 		return fmt.Sprintf("this is read as well as %s.yaml: keep one of the two", stem)

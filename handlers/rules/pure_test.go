@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
 )
@@ -55,12 +57,12 @@ func withOurs(t *rapid.T, todo []deed) []deed {
 	return all
 }
 
-func rehearse(t *rapid.T, v *rules.Version, todo []deed, explain bool, status rules.Status) []rules.Scene {
-	r := rules.NewRehearsal(v, tuesday)
+func rehearsed(t *rapid.T, v *rules.Version, todo []deed, explain bool, status decision.Status) []rehearse.Scene {
+	r := rehearse.NewRehearsal(v, tuesday)
 	r.Explain, r.Status, r.Holds = explain, status, len(todo)%2 == 0
-	var all []rules.Scene
+	var all []rehearse.Scene
 	for _, d := range todo {
-		var scenes []rules.Scene
+		var scenes []rehearse.Scene
 		var err error
 		switch d.text {
 		case "(takes over)":
@@ -93,15 +95,15 @@ func TestDecisionsRepeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := compiled(t, src)
-	quiet := cmp.Options{cmpopts.IgnoreFields(rules.Decision{}, "Tried"), cmpopts.IgnoreFields(rules.Input{}, "Explain"), cmpopts.EquateEmpty()}
+	quiet := cmp.Options{cmpopts.IgnoreFields(decision.Decision{}, "Tried"), cmpopts.IgnoreFields(decision.Input{}, "Explain"), cmpopts.EquateEmpty()}
 	rapid.Check(t, func(t *rapid.T) {
 		todo := withOurs(t, deeds().Draw(t, "deeds"))
-		status := rapid.SampledFrom([]rules.Status{"", rules.Live, rules.Ask, rules.Watch}).Draw(t, "status")
-		once := rehearse(t, v, todo, false, status)
-		if diff := cmp.Diff(once, rehearse(t, v, todo, false, status), quiet); diff != "" {
+		status := rapid.SampledFrom([]decision.Status{"", decision.Live, decision.Ask, decision.Watch}).Draw(t, "status")
+		once := rehearsed(t, v, todo, false, status)
+		if diff := cmp.Diff(once, rehearsed(t, v, todo, false, status), quiet); diff != "" {
 			t.Fatalf("again (-once +again)\n%s", diff)
 		}
-		if diff := cmp.Diff(once, rehearse(t, v, todo, true, status), quiet); diff != "" {
+		if diff := cmp.Diff(once, rehearsed(t, v, todo, true, status), quiet); diff != "" {
 			t.Fatalf("explained (-once +explained)\n%s", diff)
 		}
 		for _, s := range once {
@@ -112,7 +114,7 @@ func TestDecisionsRepeat(t *testing.T) {
 }
 
 // checkRecorded checks that a decision comes out of what is recorded of it as it did.
-func checkRecorded(t *rapid.T, v *rules.Version, s rules.Scene, quiet cmp.Option) {
+func checkRecorded(t *rapid.T, v *rules.Version, s rehearse.Scene, quiet cmp.Option) {
 	in := s.Input
 	in.Sealed = true
 	in.Trigger.Timer.Due = time.Time{} // it is gone once the timer has fired
@@ -122,10 +124,10 @@ func checkRecorded(t *rapid.T, v *rules.Version, s rules.Scene, quiet cmp.Option
 		raw, err := json.Marshal(part)
 		if err == nil {
 			switch p := part.(type) {
-			case *rules.State:
-				*p = rules.State{}
-			case *rules.Facts:
-				*p = rules.Facts{}
+			case *decision.State:
+				*p = decision.State{}
+			case *decision.Facts:
+				*p = decision.Facts{}
 			}
 			err = json.Unmarshal(raw, part)
 		}
@@ -143,14 +145,14 @@ func checkRecorded(t *rapid.T, v *rules.Version, s rules.Scene, quiet cmp.Option
 }
 
 // checkDecision checks what holds for every decision.
-func checkDecision(t *rapid.T, v *rules.Version, d *rules.Decision, status rules.Status) {
+func checkDecision(t *rapid.T, v *rules.Version, d *decision.Decision, status decision.Status) {
 	said := map[string]bool{}
 	var last time.Time
 	for _, a := range d.Actions {
 		if !a.Status.Acts() {
 			continue
 		}
-		if status == rules.Watch {
+		if status == decision.Watch {
 			t.Errorf("on watch: %+v", a)
 		}
 		if a.Verb.Makes() {
@@ -164,7 +166,7 @@ func checkDecision(t *rapid.T, v *rules.Version, d *rules.Decision, status rules
 	if len(said) > 2 { // a rule that answers in between, and the conversation that asks again
 		t.Errorf("%d rules answered: %+v", len(said), d.Actions)
 	}
-	if status == rules.Watch && (len(d.Claims)+len(d.Notices)+len(d.Entries) > 0 || d.Handoff != nil || len(d.State.Labels) > 0 || d.State.Flow.Active()) {
+	if status == decision.Watch && (len(d.Claims)+len(d.Notices)+len(d.Entries) > 0 || d.Handoff != nil || len(d.State.Labels) > 0 || d.State.Flow.Active()) {
 		t.Errorf("on watch, something happened: %+v", d)
 	}
 	if d.State.Flow.Active() {
@@ -184,8 +186,8 @@ func FuzzDecide(f *testing.F) {
 	f.Add("catering?", "14 June", "\xff\x00")
 	f.Add("{{first_name}}", "&#x1F44D; 80", "31.02.2027")
 	f.Fuzz(func(t *testing.T, one, two, three string) {
-		r := rules.NewRehearsal(v, tuesday)
-		r.Status, r.Explain = rules.Live, true
+		r := rehearse.NewRehearsal(v, tuesday)
+		r.Status, r.Explain = decision.Live, true
 		g := r.Guest("ana")
 		for i, said := range []string{one, "catering", two, three, "yes"} {
 			kind := event.KindMessage

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 )
 
 // The reference files load, and pass their own tests.
@@ -14,7 +15,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, report := rules.Check(src)
+	v, report := check.Check(src)
 	var out strings.Builder
 	_, _ = report.WriteTo(&out)
 	if v == nil {

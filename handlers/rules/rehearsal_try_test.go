@@ -9,6 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -59,11 +62,11 @@ func TestStandInIsUnderstood(t *testing.T) {
 				}
 				v := compiledFor(t, rules.Sources{"10-survey.yaml": []byte(asking(language, expect))})
 				for _, understood := range []bool{true, false} {
-					said, ok := v.StandIn("survey", "ask", understood, v.Begins(nil))
+					said, ok := rehearse.StandIn(v, "survey", "ask", understood, rehearse.Begins(v, nil))
 					if !ok {
 						t.Fatal("there is none")
 					}
-					world := rules.NewRehearsal(v, v.Begins(nil))
+					world := rehearse.NewRehearsal(v, rehearse.Begins(v, nil))
 					g := world.Guest("ana")
 					for _, says := range []string{"survey", said} {
 						scenes, err := world.Says(g, event.KindMessage, says, 0)
@@ -74,7 +77,7 @@ func TestStandInIsUnderstood(t *testing.T) {
 							t.Errorf("%q: private %v, understood %v", says, private, got)
 						}
 					}
-					if _, _, waits := g.State.Stands(); waits == understood && expect != "text" {
+					if _, _, waits := replay.Stands(&g.State); waits == understood && expect != "text" {
 						t.Errorf("%q was understood: %v", said, !waits)
 					}
 				}
@@ -87,7 +90,7 @@ func TestNothingStandsInForAPicture(t *testing.T) {
 	t.Parallel()
 	v := compiledFor(t, rules.Sources{"10-survey.yaml": []byte(asking("en", "media"))})
 	for _, step := range []string{"ask", "nowhere"} {
-		if said, ok := v.StandIn("survey", step, true, v.Begins(nil)); ok {
+		if said, ok := rehearse.StandIn(v, "survey", step, true, rehearse.Begins(v, nil)); ok {
 			t.Errorf("%s: %q", step, said)
 		}
 	}
@@ -118,10 +121,10 @@ func TestWhereARehearsalBegins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := compiledFor(t, tc.src)
-			if got := v.Begins(tc.then).Format("Mon 15:04 ") + v.Zone().String(); got != tc.want {
+			if got := rehearse.Begins(v, tc.then).Format("Mon 15:04 ") + v.Zone().String(); got != tc.want {
 				t.Errorf("it begins at %s", got)
 			}
-			at, begins, ok := v.Origin("hi")
+			at, begins, ok := rehearse.Origin(v, "hi")
 			if diff := cmp.Diff(text.At{File: "a.yaml", Line: at.Line}, at); diff != "" || !ok || begins.Weekday() != time.Tuesday {
 				t.Errorf("%s, its tests begin at %s: %s", diff, begins, at.File)
 			}
@@ -150,7 +153,7 @@ rules:
     limits: { per_person: 1 per 1d }
 `),
 	})
-	world := rules.NewRehearsal(v, v.Begins(nil))
+	world := rehearse.NewRehearsal(v, rehearse.Begins(v, nil))
 	var got []string
 	for _, kind := range []event.Kind{event.KindMessage, event.KindMention} {
 		scenes, err := world.Says(world.Guest("ana"), kind, "hello?", 1)
@@ -162,11 +165,11 @@ rules:
 				t.Error("somebody has written, and it is told as time that passes")
 			}
 			for _, timer := range s.Decision.Timers {
-				got = append(got, rules.Awaits(timer))
+				got = append(got, rehearse.Awaits(timer))
 			}
 		}
 		if kind == event.KindMention {
-			if diff := cmp.Diff([]rules.Expected{rules.ExpectHandoff, rules.ExpectNotify}, rules.Came("angry", scenes)); diff != "" {
+			if diff := cmp.Diff([]string{"handoff", "notify"}, check.Came("angry", scenes)); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -179,7 +182,7 @@ rules:
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := rules.Awaits(event.Timer{Name: "rules/silence"}); got != "" {
+	if got := rehearse.Awaits(event.Timer{Name: "rules/silence"}); got != "" {
 		t.Errorf("a timer that was cancelled %s", got)
 	}
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // What the recording cannot tell is left out, and the rest is as it was.
@@ -30,17 +31,17 @@ func TestReplayLeavesOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(s *streets)
 		cut  func(r *tape)
-		want func(c *rules.ReplayCount) bool
+		want func(c *replay.ReplayCount) bool
 	}{
 		"a burst that began before": {
 			asks, func(r *tape) { r.turns = r.turns[1:] },
-			func(c *rules.ReplayCount) bool { return c.Begun == 1 && c.Events == 1 && c.Silent == 1 },
+			func(c *replay.ReplayCount) bool { return c.Begun == 1 && c.Events == 1 && c.Silent == 1 },
 		},
 		"a burst that ends later": {
-			asks, func(r *tape) { r.turns = r.turns[:2] }, func(c *rules.ReplayCount) bool { return c.Begun == 2 && c.Same == 0 },
+			asks, func(r *tape) { r.turns = r.turns[:2] }, func(c *replay.ReplayCount) bool { return c.Begun == 2 && c.Same == 0 },
 		},
 		"a limit that was used before": {
-			asks, func(r *tape) { r.turns = r.turns[3:] }, func(c *rules.ReplayCount) bool { return c.Events == 1 && c.Silent == 1 },
+			asks, func(r *tape) { r.turns = r.turns[3:] }, func(c *replay.ReplayCount) bool { return c.Events == 1 && c.Silent == 1 },
 		},
 		"a conversation that a person had": {
 			func(s *streets) {
@@ -54,13 +55,13 @@ func TestReplayLeavesOut(t *testing.T) {
 				s.says("mia", "are you open?")
 				s.pass(time.Minute)
 			}, func(*tape) {},
-			func(c *rules.ReplayCount) bool { return c.Owned == 1 && c.Same == 3 && c.Silent == 0 },
+			func(c *replay.ReplayCount) bool { return c.Owned == 1 && c.Same == 3 && c.Silent == 0 },
 		},
 		"what the program handled": {
 			asks, func(r *tape) {
 				r.turns[3].Event.Trace.Route = "greet"
 				r.turns = slices.Delete(r.turns, 4, 5)
-			}, func(c *rules.ReplayCount) bool { return c.Others == 1 && c.Same == 1 },
+			}, func(c *replay.ReplayCount) bool { return c.Others == 1 && c.Same == 1 },
 		},
 		"a private answer": {
 			func(s *streets) {
@@ -68,7 +69,7 @@ func TestReplayLeavesOut(t *testing.T) {
 					s.says("ana", said)
 					s.pass(time.Minute)
 				}
-			}, func(*tape) {}, func(c *rules.ReplayCount) bool { return c.Private == 1 && c.Same == 5 },
+			}, func(*tape) {}, func(c *replay.ReplayCount) bool { return c.Private == 1 && c.Same == 5 },
 		},
 		"a person who wrote by hand": {
 			unanswered, func(r *tape) {
@@ -76,14 +77,14 @@ func TestReplayLeavesOut(t *testing.T) {
 					Account: "rehearsal", ID: "decision:takeover/7", Peer: r.turns[0].Event.Peer, HandledAt: tuesday.Add(time.Minute),
 					Trace: event.DecisionRecord{Outcome: "handled"},
 				}})
-			}, func(c *rules.ReplayCount) bool { return c.Same == 2 },
+			}, func(c *replay.ReplayCount) bool { return c.Same == 2 },
 		},
 		"what somebody writes to a person of ours": {
 			unanswered, func(r *tape) {
 				e := *r.turns[0].Event
 				e.ID.Number, e.HandledAt, e.Trace = 77, tuesday.Add(time.Minute), event.DecisionRecord{Outcome: "owned"}
 				r.instead(record.Recorded{Event: &e})
-			}, func(c *rules.ReplayCount) bool { return c.Same == 2 && c.Owned == 1 },
+			}, func(c *replay.ReplayCount) bool { return c.Same == 2 && c.Owned == 1 },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +120,7 @@ func TestReplayGoesOnAfterPrivateAnswers(t *testing.T) {
 func TestReplayLooksAhead(t *testing.T) {
 	t.Parallel()
 	v := changedReference(t, append([]string{"sender: { labels_none: [wholesale] }", "sender: { follows_me: true }"}, toLive...)...)
-	s := &streets{t: t, r: rules.NewRehearsal(v, tuesday)}
+	s := &streets{t: t, r: rehearse.NewRehearsal(v, tuesday)}
 	s.r.Guest("leo").Follows = true
 	s.says("leo", "price?")
 	s.pass(8 * time.Second)
@@ -148,7 +149,7 @@ func TestReplayApprovedLater(t *testing.T) {
 	stage := play(t, strings.Replace(booking, "  - id: booking\n", "  - id: booking\n    status: ask\n", 1))
 	stage.Holds = true
 	v := stage.Version()
-	var all []rules.Scene
+	var all []rehearse.Scene
 	says := func(text string) {
 		t.Helper()
 		scenes, err := stage.Says(stage.Guest("ana"), event.KindMessage, text, 0)

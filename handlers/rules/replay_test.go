@@ -14,6 +14,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
 )
@@ -35,8 +38,8 @@ func encode(t fatal, value any) json.RawMessage {
 	return raw
 }
 
-// record stores what came of scenes.
-func recorded(t fatal, v *rules.Version, scenes []rules.Scene) *tape {
+// recorded stores what came of scenes.
+func recorded(t fatal, v *rules.Version, scenes []rehearse.Scene) *tape {
 	r := &tape{version: v}
 	for i := range scenes {
 		r.add(t, &scenes[i])
@@ -44,12 +47,12 @@ func recorded(t fatal, v *rules.Version, scenes []rules.Scene) *tape {
 	return r
 }
 
-func (r *tape) add(t fatal, s *rules.Scene) {
+func (r *tape) add(t fatal, s *rehearse.Scene) {
 	d, v, before := &s.Decision, r.version, s.Input.State
 	e, turn := s.Trigger.Event, record.Recorded{Facts: recordedFacts(t, s)}
 	trace := event.DecisionRecord{
 		Route: routeOf(s.Trigger), Outcome: string(d.Outcome), Note: d.Reason, Rule: d.Rule, Version: v.Hash(),
-		Before: encode(t, v.Kept(before, d.Masks)),
+		Before: encode(t, v.Engine().Kept(before, d.Masks)),
 	}
 	if before.Owner != "" && !strings.HasPrefix(s.Trigger.Timer.Name, bot.OwnedTimer) {
 		trace = event.DecisionRecord{Outcome: bot.OutcomeOwned, Note: before.Owner + " has the conversation"}
@@ -81,10 +84,10 @@ func routeOf(t event.Trigger) string {
 }
 
 // recordedFacts are the facts that a turn stored.
-func recordedFacts(t fatal, s *rules.Scene) (facts []event.Fact) {
+func recordedFacts(t fatal, s *rehearse.Scene) (facts []event.Fact) {
 	kept := maps.Clone(s.Decision.Facts)
 	if kept == nil {
-		kept = rules.Facts{}
+		kept = decision.Facts{}
 	}
 	for name, raw := range s.Input.Facts {
 		switch kind, _, _ := strings.Cut(name, ":"); kind {
@@ -100,7 +103,7 @@ func recordedFacts(t fatal, s *rules.Scene) (facts []event.Fact) {
 	return append(facts, event.Fact{Name: "rules", Value: encode(t, kept)})
 }
 
-func recordedAction(s *rules.Scene, i int, a rules.Action) event.Action {
+func recordedAction(s *rehearse.Scene, i int, a decision.Action) event.Action {
 	act := event.Action{
 		Key: fmt.Sprintf("%s/%s/%d", s.Trigger.ID(), routeOf(s.Trigger), i), Account: s.Trigger.Key.Account, Peer: s.Peer, Verb: a.Verb,
 		Text: a.Text, Post: a.Post, Private: a.Private, State: event.StateDone, DecidedAt: s.At, EndedAt: a.Due,
@@ -112,10 +115,10 @@ func recordedAction(s *rules.Scene, i int, a rules.Action) event.Action {
 }
 
 // replay replays a recording, and returns the exchanges that end otherwise.
-func (r *tape) replay(t fatal, v *rules.Version) (rules.ReplayCount, []*rules.Exchange) {
-	var changed []*rules.Exchange
-	re := rules.NewReplay(v, func(x *rules.Exchange) {
-		if x.Change != rules.Same && x.Change != rules.Unseen {
+func (r *tape) replay(t fatal, v *rules.Version) (replay.ReplayCount, []*replay.Exchange) {
+	var changed []*replay.Exchange
+	re := replay.NewReplay(v, func(x *replay.Exchange) {
+		if x.Change != replay.Same && x.Change != replay.Unseen {
 			changed = append(changed, x)
 		}
 	})
@@ -158,7 +161,7 @@ func TestReplayBySameFiles(t *testing.T) {
 			t.Errorf("%+v\n%s", count, describe(changed))
 		}
 		for i := range r.turns {
-			x, ok, err := v.Explain(&r.turns[i])
+			x, ok, err := replay.Explain(v, &r.turns[i])
 			if err != nil {
 				t.Errorf("explain %s: %v", r.turns[i].Trigger(), err)
 			}
@@ -170,8 +173,8 @@ func TestReplayBySameFiles(t *testing.T) {
 }
 
 // happenings are what comes of what people do, as long as nobody of ours does anything.
-func happenings(t *rapid.T, v *rules.Version, todo []deed) (all []rules.Scene) {
-	r := rules.NewRehearsal(v, tuesday)
+func happenings(t *rapid.T, v *rules.Version, todo []deed) (all []rehearse.Scene) {
+	r := rehearse.NewRehearsal(v, tuesday)
 	for i, d := range todo {
 		scenes, err := r.Pass(d.wait)
 		all = append(all, scenes...)
@@ -186,7 +189,7 @@ func happenings(t *rapid.T, v *rules.Version, todo []deed) (all []rules.Scene) {
 	return all
 }
 
-func describe(changed []*rules.Exchange) string {
+func describe(changed []*replay.Exchange) string {
 	var b strings.Builder
 	for _, x := range changed {
 		fmt.Fprintf(&b, "%s %s", x.Change, x.At)
@@ -201,7 +204,7 @@ func describe(changed []*rules.Exchange) string {
 // day records what people do in a rehearsal.
 func day(t *testing.T, v *rules.Version, do func(r *streets)) *tape {
 	t.Helper()
-	s := &streets{t: t, r: rules.NewRehearsal(v, tuesday)}
+	s := &streets{t: t, r: rehearse.NewRehearsal(v, tuesday)}
 	do(s)
 	return recorded(t, v, s.scenes)
 }
@@ -209,8 +212,8 @@ func day(t *testing.T, v *rules.Version, do func(r *streets)) *tape {
 // streets are where people do something.
 type streets struct {
 	t      *testing.T
-	r      *rules.Rehearsal
-	scenes []rules.Scene
+	r      *rehearse.Rehearsal
+	scenes []rehearse.Scene
 }
 
 func (s *streets) says(who, text string) { s.does(who, event.KindMessage, text, 0) }
@@ -234,7 +237,7 @@ func (s *streets) pass(d time.Duration) {
 }
 
 // changes are the changes in a few words, sorted.
-func changes(changed []*rules.Exchange) []string {
+func changes(changed []*replay.Exchange) []string {
 	var all []string
 	for _, x := range changed {
 		said := "silence"
@@ -268,14 +271,14 @@ func TestReplayByOtherFiles(t *testing.T) {
 		recorded *rules.Version
 		changes  []string
 		want     []string
-		count    func(c *rules.ReplayCount) int
+		count    func(c *replay.ReplayCount) int
 		n        int
 	}{
 		"a text": {
 			live,
 			[]string{"The small box is 12", "The small box is 14"},
 			[]string{"changed: price?"},
-			func(c *rules.ReplayCount) int { return c.Changed }, 1,
+			func(c *replay.ReplayCount) int { return c.Changed }, 1,
 		},
 		"another one of the texts": {
 			live, []string{
@@ -283,16 +286,16 @@ func TestReplayByOtherFiles(t *testing.T) {
 				`- "Hello {{first_name|there}}, our hours are Mon-Fri 9:00-18:30, Sat 10:00-14:00."`,
 				`- "Hello {{first_name|there}}, our hours are Mon-Fri 9:00-18:30, Sat 10:00-14:00."` + "\n" +
 					`          - "Hi {{first_name|there}}! We are open Mon-Fri 9:00-18:30 and Sat 10:00-14:00."`,
-			}, nil, func(c *rules.ReplayCount) int { return c.Same }, 11,
+			}, nil, func(c *replay.ReplayCount) int { return c.Same }, 11,
 		},
-		"another delay":     {live, []string{"reply_after: 4s..15s", "reply_after: 1m..2m"}, nil, func(c *rules.ReplayCount) int { return c.Same }, 11},
-		"a longer burst":    {live, []string{"merge_messages: 6s", "merge_messages: 20s"}, nil, func(c *rules.ReplayCount) int { return c.Same }, 11},
-		"a later reminder":  {live, []string{"after: 3h", "after: 3h30m"}, nil, func(c *rules.ReplayCount) int { return c.Same }, 11},
-		"no reminder":       {live, []string{"after: 3h", "after: 7h"}, []string{"gone: silence"}, func(c *rules.ReplayCount) int { return c.Gone }, 1},
-		"a rule is gone":    {live, []string{"any_word: [price, prices, cost, costs]", "any_word: [fee]"}, []string{"gone: price?"}, func(c *rules.ReplayCount) int { return c.Gone }, 1},
-		"a word more":       {live, []string{"any_word: [scam, refund, lawyer]", "any_word: [lovely]"}, nil, func(c *rules.ReplayCount) int { return c.Asleep }, 0},
-		"from watch":        {changedReference(t), nil, nil, func(c *rules.ReplayCount) int { return c.Awake }, 8},
-		"a fact is missing": {live, []string{"text: { any_word: [price,", "sender: { verified: true }\n        text: { any_word: [price,"}, []string{"gone: price?"}, func(c *rules.ReplayCount) int { return c.Unread }, 1},
+		"another delay":     {live, []string{"reply_after: 4s..15s", "reply_after: 1m..2m"}, nil, func(c *replay.ReplayCount) int { return c.Same }, 11},
+		"a longer burst":    {live, []string{"merge_messages: 6s", "merge_messages: 20s"}, nil, func(c *replay.ReplayCount) int { return c.Same }, 11},
+		"a later reminder":  {live, []string{"after: 3h", "after: 3h30m"}, nil, func(c *replay.ReplayCount) int { return c.Same }, 11},
+		"no reminder":       {live, []string{"after: 3h", "after: 7h"}, []string{"gone: silence"}, func(c *replay.ReplayCount) int { return c.Gone }, 1},
+		"a rule is gone":    {live, []string{"any_word: [price, prices, cost, costs]", "any_word: [fee]"}, []string{"gone: price?"}, func(c *replay.ReplayCount) int { return c.Gone }, 1},
+		"a word more":       {live, []string{"any_word: [scam, refund, lawyer]", "any_word: [lovely]"}, nil, func(c *replay.ReplayCount) int { return c.Asleep }, 0},
+		"from watch":        {changedReference(t), nil, nil, func(c *replay.ReplayCount) int { return c.Awake }, 8},
+		"a fact is missing": {live, []string{"text: { any_word: [price,", "sender: { verified: true }\n        text: { any_word: [price,"}, []string{"gone: price?"}, func(c *replay.ReplayCount) int { return c.Unread }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -204,7 +204,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 			default:
 				return
 			}
-			if seen[typ] || !strings.HasSuffix(typ.PkgPath(), "handlers/rules") {
+			if seen[typ] || !strings.HasSuffix(typ.PkgPath(), "handlers/rules/internal/grammar") {
 				return
 			}
 			seen[typ] = true

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
 // Sources are rule files as they are written, by their name within the folder: "10-faq.yaml".
@@ -14,8 +16,8 @@ type Sources map[string][]byte
 
 // The files that a folder's other files share.
 const (
-	SettingsFile = "settings.yaml"
-	RepliesFile  = "replies.yaml"
+	SettingsFile = grammar.SettingsFile
+	RepliesFile  = grammar.RepliesFile
 )
 
 // Names returns the names in the order in which the files are read.

@@ -1,29 +1,101 @@
 package rules
 
-import "strings"
+import (
+	"time"
 
-// FlowPrefix begins the names of the flows that conversations of rule files are.
-const FlowPrefix = flowPrefix
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/checker"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Version is a folder of rule files, ready to decide. It never changes and may be used by many at once.
+type Version struct{ engine *engine.Version }
+
+// Compile reads and compiles rule files without running their tests; check.Check runs them, too.
+func Compile(src Sources, options ...Option) (*Version, text.Report) {
+	fo, problems := grammar.Read(src)
+	fo.Around = aroundOf(options)
+	problems = append(problems, checker.CheckFolder(fo)...)
+	report := text.Report{Files: len(src), Problems: problems}
+	report.Problems.Sort()
+	if !report.OK() {
+		return nil, report
+	}
+	v, problems := engine.Compile(fo, src.Hash())
+	report.Problems = append(report.Problems, problems...)
+	report.Problems.Sort()
+	if !report.OK() {
+		return nil, report
+	}
+	return &Version{v}, report
+}
+
+// Engine is what the version is made of, for the packages beside this one.
+func (v *Version) Engine() *engine.Version { return v.engine }
+
+// Decide decides about an input. It is a pure function: it reads nothing and does nothing, and asks in Needs
+// for facts that are not there yet.
+func (v *Version) Decide(in decision.Input) (decision.Decision, error) { return v.engine.Decide(in) }
+
+// Hash names the version by the content of its files.
+func (v *Version) Hash() string { return v.engine.Hash() }
 
 // Count returns how many rules and conversations there are.
-func (v *Version) Count() int { return len(v.rules) }
+func (v *Version) Count() int { return v.engine.Count() }
 
 // Gone tells whether a step of a conversation is not there any more, and whether the flow is one of rule
 // files at all.
-func (v *Version) Gone(flow, state string) (gone, ours bool) {
-	name, ours := strings.CutPrefix(flow, flowPrefix)
-	if !ours {
-		return false, false
-	}
-	t := v.talks[name]
-	return t == nil || t.steps[state] == nil, true
+func (v *Version) Gone(flow, state string) (gone, ours bool) { return v.engine.Gone(flow, state) }
+
+// Campaigns returns the campaigns of the files as handlers/campaigns plans them, in the order of the files; Campaign.Account is "" for
+// those that name none. The problems say what cannot be planned; such a campaign is left out.
+func (v *Version) Campaigns() ([]*campaigns.Campaign, text.Problems) { return v.engine.Campaigns() }
+
+// CampaignsOf returns the campaigns of an account, as Campaigns does: those that name it and, where it is not known that other
+// accounts act by the same files, those that name none. Their Campaign.Account is the account.
+func (v *Version) CampaignsOf(account event.Account) ([]*campaigns.Campaign, text.Problems) {
+	return v.engine.CampaignsOf(account)
 }
 
-// Mermaid draws a conversation; false when there is none of that id.
-func (v *Version) Mermaid(id string) (string, bool) {
-	t := v.talks[id]
-	if t == nil {
-		return "", false
+// Budget returns how much each account publishes at most; false when the files do not say so: then campaigns.DefaultBudget, which it
+// returns, holds for accounts that have campaigns.
+func (v *Version) Budget() (campaigns.Budget, bool) { return v.engine.Budget() }
+
+// AppliesAtOnce tells whether an edit of campaigns takes effect when it is saved, also where it removes or moves slots.
+func (v *Version) AppliesAtOnce() bool { return v.engine.AppliesAtOnce() }
+
+// Listed returns the rules and conversations in the order in which they are tried.
+func (v *Version) Listed() []engine.Listed { return v.engine.Listed() }
+
+// Lists returns the names of the lists that rules ask for or write to, and of those in the settings, sorted.
+func (v *Version) Lists() []string { return v.engine.Lists() }
+
+// HasHours tells whether any rule has hours or quiet hours, by whatever clock.
+func (v *Version) HasHours() bool { return v.engine.HasHours() }
+
+// HasZone tells whether the settings, or a file, say by which clock the hours are.
+func (v *Version) HasZone() bool { return v.engine.HasZone() }
+
+// Zone returns the time zone of the settings, or else the first one that a file names.
+func (v *Version) Zone() *time.Location { return v.engine.Zone() }
+
+// Language returns the language of the settings; "" when they do not say it.
+func (v *Version) Language() string { return v.engine.Language() }
+
+// Languages returns the codes of the languages that people may write in, English first.
+func Languages() []string {
+	all := language.Languages()
+	codes := make([]string, len(all))
+	for i, l := range all {
+		codes[i] = string(l)
 	}
-	return t.flow.Mermaid(), true
+	return codes
 }
+
+// TooManyLimit names the limit of a rule's if_too_many.
+func TooManyLimit(rule string) string { return engine.TooManyLimit(rule) }

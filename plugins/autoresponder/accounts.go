@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -211,7 +212,7 @@ func (fo *folder) obstacles(accounts []event.Account) text.Problems {
 	var all text.Problems
 	for _, src := range []rules.Sources{fo.written(), fo.good} {
 		_, now := fo.check(src)
-		_, then := rules.Check(src, rules.ForAccounts(accounts...))
+		_, then := check.Check(src, rules.ForAccounts(accounts...))
 		for _, p := range then.Problems.Errors() {
 			if !slices.ContainsFunc(now.Problems.Errors(), func(was text.Problem) bool { return was.File == p.File && was.Line == p.Line }) {
 				all = append(all, p)

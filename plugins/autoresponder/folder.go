@@ -16,13 +16,14 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // folder keeps the rules in force up to date with their files.
 type folder struct {
 	cfg     Config
-	memory  Memory
+	memory  memory
 	calling *calling
 	shelf   *shelf
 	use     func(*rules.Version, ...event.Account)
@@ -226,7 +227,7 @@ func (fo *folder) nothingWorks(ctx context.Context) {
 
 // check reads files as those of the folder's accounts.
 func (fo *folder) check(src rules.Sources) (*rules.Version, text.Report) {
-	return rules.Check(src, rules.ForAccounts(fo.place.accounts...))
+	return check.Check(src, rules.ForAccounts(fo.place.accounts...))
 }
 
 // mend puts what last worked in the place of files that do not work; false when nothing is left to try. A

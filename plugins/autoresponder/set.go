@@ -12,8 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// Sets is what the plugin needs of a store whose accounts act by what is published there.
-type Sets interface {
+// sets is what the plugin needs of a store whose accounts act by what is published there.
+type sets interface {
 	// Sets returns the sets as they are in force.
 	Sets(ctx context.Context) ([]record.Set, error)
 	// Rules returns the content of rules by their hash.
@@ -22,7 +22,7 @@ type Sets interface {
 
 // shelf is what is published, as it was seen last: all folders look at it, and the store is asked once for all of them.
 type shelf struct {
-	sets  Sets // nil for none
+	sets  sets // nil for none
 	fresh time.Duration
 
 	mu  sync.Mutex
@@ -30,8 +30,8 @@ type shelf struct {
 	all map[string]record.Set
 }
 
-func newShelf(memory Memory, look time.Duration) *shelf {
-	sets, _ := memory.(Sets)
+func newShelf(memory memory, look time.Duration) *shelf {
+	sets, _ := memory.(sets)
 	return &shelf{sets: sets, fresh: look / 2}
 }
 

@@ -10,6 +10,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // A timer of the rules that comes due while none are in force, or in a program without the plugin, is not used up: it
@@ -18,7 +21,7 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 	t.Parallel()
 	const late = "version: 1\nname: late\nstatus: live\ndefaults: { answer_within: 1h }\nrules:\n  - id: late\n    when: silence\n    after: 1h\n" +
 		"    then: [{ reply: Somebody answers soon. }]\n    limits: { per_person: 9 per 1h }\n"
-	v, report := rules.Check(rules.Sources{"10-late.yaml": []byte(late)})
+	v, report := check.Check(rules.Sources{"10-late.yaml": []byte(late)})
 	if v == nil {
 		t.Fatal(report.Problems)
 	}
@@ -55,8 +58,8 @@ func TestTimersWhileNoRulesAreInForce(t *testing.T) {
 					if err != nil || !ok {
 						t.Fatal(ok, err)
 					}
-					x, ok, err := v.Explain(&r)
-					if err != nil || !ok || len(x.Differs) > 0 || x.Decision.Outcome != rules.Answered {
+					x, ok, err := replay.Explain(v, &r)
+					if err != nil || !ok || len(x.Differs) > 0 || x.Decision.Outcome != decision.Answered {
 						t.Errorf("decided again, it ends as %q: %v, %v, %v", x.Decision.Outcome, x.Differs, ok, err)
 					}
 				})

@@ -70,14 +70,9 @@ func (s *state) adopt(t *bot.Turn) {
 	s.apply(t.Now, next, encoded)
 }
 
-// wanted returns what is to be in force. What the files have and no account may run stays as it is.
+// wanted returns what is to be in force.
 func (s *state) wanted() ([]*campaigns.Campaign, map[string]string) {
 	next, encoded := slices.Clone(s.files.all), maps.Clone(s.files.encoded)
-	for _, c := range s.Campaigns {
-		if slices.Contains(s.files.kept, c.ID) && encoded[c.ID] == "" {
-			next, encoded[c.ID] = append(next, c), s.applied[c.ID]
-		}
-	}
 	return s.leaveOut(next, encoded)
 }
 

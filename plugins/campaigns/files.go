@@ -19,24 +19,20 @@ type files struct {
 	all     []*campaigns.Campaign
 	encoded map[string]string
 	sum     string           // names them
-	kept    []string         // ids of those that stay as they are
 	wait    bool             // what takes something away waits for people
 	budget  campaigns.Budget // how much the account publishes at most
 	limits  bool             // that is written, and holds without campaigns, too
 }
 
-// UseOption says how campaigns come into force.
-type UseOption func(*files)
+// useOption says how campaigns come into force.
+type useOption func(*files)
 
-// EditsWait lets what removes or moves slots, or voids what was approved, wait until people put it in force: asked for
+// editsWait lets what removes or moves slots, or voids what was approved, wait until people put it in force: asked for
 // "campaigns/apply". A campaign that becomes more careful does so at once.
-func EditsWait() UseOption { return func(f *files) { f.wait = true } }
+func editsWait() useOption { return func(f *files) { f.wait = true } }
 
 // Budgeted says how much the account publishes at most, with campaigns or without.
-func Budgeted(b campaigns.Budget) UseOption { return func(f *files) { f.budget, f.limits = b, true } }
-
-// Keeping leaves campaigns as they are that cannot be run as they are written now.
-func Keeping(ids ...string) UseOption { return func(f *files) { f.kept = ids } }
+func Budgeted(b campaigns.Budget) useOption { return func(f *files) { f.budget, f.limits = b, true } }
 
 // take takes the campaigns in.
 func (f *files) take(all []*campaigns.Campaign) error {
@@ -72,9 +68,9 @@ func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 		if len(accounts) > 1 {
 			all = named(all, v)
 		}
-		var options []UseOption
+		var options []useOption
 		if !v.AppliesAtOnce() {
-			options = append(options, EditsWait())
+			options = append(options, editsWait())
 		}
 		if b, written := v.Budget(); written {
 			options = append(options, Budgeted(b))

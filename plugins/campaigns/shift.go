@@ -46,7 +46,7 @@ func (s *state) shifts(ctx context.Context, t *bot.Turn) error {
 // of their own may have campaigns of one id for good: settled is true once it is known whether they do.
 func (p *Plugin) stillAt(ctx context.Context, here event.Account, id string, settled bool) (event.Account, error) {
 	for _, a := range p.accounts() {
-		if f := p.inForce(a); a == here || settled && (!f.told || f.encoded[id] != "" || slices.Contains(f.kept, id)) {
+		if f := p.inForce(a); a == here || settled && (!f.told || f.encoded[id] != "") {
 			continue
 		}
 		v, err := p.cfg.Store.AccountValue(ctx, a, group, appliedName+id)

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -62,7 +63,7 @@ func (g *curious) routes() []bot.Route {
 		}
 		src[file] = content
 	}
-	v, report := rules.Check(src)
+	v, report := check.Check(src)
 	if v == nil {
 		panic(fmt.Sprint(report.Problems))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -128,7 +129,7 @@ func (g *ruled) folder(name string) *bot.Router {
 		}
 		src[file] = content
 	}
-	v, report := rules.Check(src)
+	v, report := check.Check(src)
 	if v == nil {
 		panic(fmt.Sprint(report.Problems))
 	}

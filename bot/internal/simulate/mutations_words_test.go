@@ -5,7 +5,7 @@ func wordParts() []mutation {
 	return []mutation{
 		{
 			name: "words: a part of a date is a phone number", what: "what is no phone number is none",
-			at: "phone-part", do: never, by: in("handlers/language", "^TestNoPhone$"),
+			at: "phone-part", do: never, by: in("handlers/internal/language", "^TestNoPhone$"),
 		},
 		{
 			name: "words: a choice is what was said", what: "a list of leads has the choices",
@@ -17,11 +17,11 @@ func wordParts() []mutation {
 		},
 		{
 			name: "words: what was said is not private", what: "the words of a private answer are as private",
-			at: "said-private", do: returns("Answer{}, a.said()"), by: in("handlers/rules", "^TestAnswersAndWhatWasSaid$"),
+			at: "said-private", do: returns("decision.Answer{}, saidBy(&a)"), by: in("handlers/rules", "^TestAnswersAndWhatWasSaid$"),
 		},
 		{
 			name: "words: a question asks for silence", what: "the bus stop is no stop word",
-			at: "stop-question", do: without(3, 3), by: in("handlers/language", "^TestEdge$"),
+			at: "stop-question", do: without(3, 3), by: in("handlers/internal/language", "^TestEdge$"),
 		},
 		{
 			name: "words: any message ends the silence", what: "whoever asked for silence is not answered",

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 	"github.com/nectar-bot/nectar/platform/emulator/judge"
@@ -25,7 +26,7 @@ func (s Settings) routes(ctx context.Context, st bot.Store) ([]bot.Route, error)
 		return demoRoutes(), nil
 	}
 	src := rules.Sources{"demo.yaml": demoRuleFile}
-	v, report := rules.Check(src)
+	v, report := rulecheck.Check(src)
 	if v == nil {
 		return nil, fmt.Errorf("the sample rules: %w", report.Problems)
 	}

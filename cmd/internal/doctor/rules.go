@@ -12,6 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // rules says what the rule files are good for; when they cannot be read, what is in force then, and how old that is.
@@ -67,7 +69,7 @@ func (d *Doctor) readRules(src rules.Sources, of string, known []rules.Option) {
 		}
 		d.Note(f)
 	}
-	v, report := rules.Check(src, known...)
+	v, report := rulecheck.Check(src, known...)
 	bad := report.Problems.Errors()
 	if len(bad) > 0 {
 		note(Finding{Check: "rules", Status: Failed, Said: fmt.Sprintf("%s; the first one: %s. nectar check says all", print.Several(len(bad), "problem", "problems"), bad[0])})
@@ -75,18 +77,18 @@ func (d *Doctor) readRules(src rules.Sources, of string, known []rules.Option) {
 	if v == nil {
 		return
 	}
-	count := map[rules.Status]int{}
+	count := map[ruledecision.Status]int{}
 	for _, r := range v.Listed() {
 		count[r.Status]++
 	}
 	var said []string
-	for _, s := range []rules.Status{rules.Live, rules.Ask, rules.Watch, rules.Paused} {
+	for _, s := range []ruledecision.Status{ruledecision.Live, ruledecision.Ask, ruledecision.Watch, ruledecision.Paused} {
 		if n := count[s]; n > 0 {
 			said = append(said, fmt.Sprintf("%d %s", n, s))
 		}
 	}
 	f := Finding{Check: "rules", Status: Good, Said: print.Several(len(src), "file", "files") + "; rules and conversations: " + cmp.Or(strings.Join(said, ", "), "none")}
-	if len(count) > 0 && count[rules.Live]+count[rules.Ask] == 0 {
+	if len(count) > 0 && count[ruledecision.Live]+count[ruledecision.Ask] == 0 {
 		f.Status, f.Said = Odd, f.Said+": nothing is answered; nectar rules live FILE lets a file act"
 	}
 	if len(bad) == 0 {

@@ -10,14 +10,15 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // LadderMeans says what each status means.
-var LadderMeans = map[rules.Status]string{
-	rules.Live:  "its rules act.",
-	rules.Ask:   "what they say waits for your approval.",
-	rules.Watch: "they decide, and do nothing.",
+var LadderMeans = map[ruledecision.Status]string{
+	ruledecision.Live:  "its rules act.",
+	ruledecision.Ask:   "what they say waits for your approval.",
+	ruledecision.Watch: "they decide, and do nothing.",
 }
 
 // Rung is a file that is to change.
@@ -81,7 +82,7 @@ func Names(rungs []Rung) string {
 }
 
 // withWord puts another word into the line of the status.
-func withWord(name string, src []byte, lines [][]byte, p text.Pair, status rules.Status) ([]byte, error) {
+func withWord(name string, src []byte, lines [][]byte, p text.Pair, status ruledecision.Status) ([]byte, error) {
 	was, line := p.Value.String(), lines[p.Value.At().Line-1]
 	if was == string(status) {
 		return src, nil

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // WithStatus returns a rule file with another status: that line alone is another one.
-func WithStatus(name string, src []byte, status rules.Status) ([]byte, error) {
+func WithStatus(name string, src []byte, status ruledecision.Status) ([]byte, error) {
 	f, problems := text.Parse(name, src)
 	if bad := problems.Errors(); len(bad) > 0 {
 		return nil, bad

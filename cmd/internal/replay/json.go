@@ -7,13 +7,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // exchangeJSON is a change for machines.
 type exchangeJSON struct {
-	Change    rules.Change    `json:"change"`
+	Change    replay.Change   `json:"change"`
 	Account   event.Account   `json:"account"`
 	Peer      platform.UserID `json:"peer"`
 	User      string          `json:"user,omitempty"`
@@ -43,7 +43,7 @@ type saidJSON struct {
 	Watch bool            `json:"watch,omitempty"`
 }
 
-func saidForMachines(all []rules.Said) []saidJSON {
+func saidForMachines(all []replay.Said) []saidJSON {
 	out := make([]saidJSON, len(all))
 	for i, s := range all {
 		if s.Private {
@@ -69,6 +69,6 @@ func (p *Replayed) forMachines(out io.Writer) error {
 		}
 	}
 	return print.Line(out, struct {
-		Summary rules.ReplayCount `json:"summary"`
+		Summary replay.ReplayCount `json:"summary"`
 	}{p.Count})
 }

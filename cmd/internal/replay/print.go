@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // Widths of what is shown side by side.
@@ -35,7 +35,7 @@ func (p *Replayed) ForPeople(out io.Writer, many bool) error {
 }
 
 // changeColours are the colours of changes.
-var changeColours = map[rules.Change]string{rules.Gone: "31", rules.Changed: "33", rules.New: "32"}
+var changeColours = map[replay.Change]string{replay.Gone: "31", replay.Changed: "33", replay.New: "32"}
 
 // print prints an exchange.
 func (x *ReplayedExchange) print(b *strings.Builder, width int, many, colours bool) {
@@ -63,7 +63,7 @@ func (x *ReplayedExchange) print(b *strings.Builder, width int, many, colours bo
 }
 
 // decidedWhy says who decided, or why nothing was done.
-func decidedWhy(said []rules.Said, rule, reason string) string {
+func decidedWhy(said []replay.Said, rule, reason string) string {
 	if len(said) == 0 {
 		return "nothing" + print.After(": ", print.Plain(reason, 0))
 	}
@@ -79,7 +79,7 @@ func said(e *event.Event) string {
 }
 
 // sides returns what stands on both sides of a line, with marks at what differs.
-func sides(then, now []rules.Said, i int) (left, right string) {
+func sides(then, now []replay.Said, i int) (left, right string) {
 	switch {
 	case i >= len(then):
 		return "", deedOf(&now[i], print.Plain(now[i].Text, 0))
@@ -95,7 +95,7 @@ func sides(then, now []rules.Said, i int) (left, right string) {
 }
 
 // deedOf says what was decided, with a text in place of its own.
-func deedOf(s *rules.Said, text string) string {
+func deedOf(s *replay.Said, text string) string {
 	what := string(s.Verb)
 	if s.Verb == event.VerbPost {
 		what = "reply"

@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/why"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
@@ -127,7 +128,7 @@ func (p *Replayed) print(ctx context.Context, d *view.Desk, v *rules.Version) (c
 
 // ReplayedExchange is an exchange that ends otherwise.
 type ReplayedExchange struct {
-	*rules.Exchange
+	*replay.Exchange
 	Account event.Account
 }
 
@@ -135,36 +136,36 @@ type ReplayedExchange struct {
 type Replayed struct {
 	limit   int
 	base    map[event.Account]*rules.Version // what it is compared with; nil: what was done
-	Changes map[rules.Change][]ReplayedExchange
-	Count   rules.ReplayCount
+	Changes map[replay.Change][]ReplayedExchange
+	Count   replay.ReplayCount
 }
 
 // NewReplayed returns what came of a replay before anything did.
 func NewReplayed(limit int) *Replayed {
-	return &Replayed{limit: limit, Changes: map[rules.Change][]ReplayedExchange{}}
+	return &Replayed{limit: limit, Changes: map[replay.Change][]ReplayedExchange{}}
 }
 
 // worst lists the kinds of change, the worst one first.
-func worst() []rules.Change { return []rules.Change{rules.Gone, rules.Changed, rules.New} }
+func worst() []replay.Change { return []replay.Change{replay.Gone, replay.Changed, replay.New} }
 
 // replaying replays a recording: alone, or beside other rules.
 type replaying interface {
 	Edited(keys map[string]bool)
 	Add(turn record.Recorded) error
 	End()
-	Count() rules.ReplayCount
+	Count() replay.ReplayCount
 }
 
 // account replays what one account has recorded.
 func (p *Replayed) account(ctx context.Context, d *view.Desk, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
-	report := func(x *rules.Exchange) {
-		if kept := p.Changes[x.Change]; x.Change != rules.Same && x.Change != rules.Unseen && len(kept) < p.limit {
+	report := func(x *replay.Exchange) {
+		if kept := p.Changes[x.Change]; x.Change != replay.Same && x.Change != replay.Unseen && len(kept) < p.limit {
 			p.Changes[x.Change] = append(kept, ReplayedExchange{x, account})
 		}
 	}
-	var r replaying = rules.NewReplay(v, report)
+	var r replaying = replay.NewReplay(v, report)
 	if base := p.base[account]; base != nil {
-		r = rules.NewComparison(base, v, report)
+		r = replay.NewComparison(base, v, report)
 	}
 	edited := map[string]bool{}
 	err := d.Decided(ctx, account, func(note string) {

@@ -6,6 +6,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -28,12 +29,12 @@ func CallingOf(read Reading, folder config.RuleFolder) (rules.Calling, error) {
 	if err != nil {
 		return rules.Calling{}, err
 	}
-	v, report := rules.Check(src)
+	v, report := rulecheck.Check(src)
 	if v != nil {
 		return v.Calling(), nil
 	}
 	if only := src[rules.SettingsFile]; only != nil { // rules may be broken, and people called all the same
-		if v, _ := rules.Check(rules.Sources{rules.SettingsFile: only}); v != nil {
+		if v, _ := rulecheck.Check(rules.Sources{rules.SettingsFile: only}); v != nil {
 			return v.Calling(), nil
 		}
 	}

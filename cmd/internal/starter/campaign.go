@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/config"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 )
 
 // CampaignName is the file that init --campaign writes.
@@ -50,7 +51,7 @@ func (c *FirstCampaign) Write(out io.Writer, known []rules.Option) error {
 	if err != nil {
 		return err
 	}
-	_, report := rules.Check(src, known...)
+	_, report := rulecheck.Check(src, known...)
 	_, _ = fmt.Fprintln(out)
 	if _, err := report.WriteTo(out); err != nil {
 		return err

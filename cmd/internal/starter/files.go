@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nectar-bot/nectar/handlers/language"
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
@@ -60,7 +59,7 @@ func (b *Beginning) filler() *strings.Replacer {
 	closed, answer := b.closed()
 	return strings.NewReplacer(
 		"%TIMEZONE%", b.Zone, "%LANGUAGE%", b.Language, "%OPEN%", strings.Join(open, "\n"),
-		"%HOURS%", hoursSaid(language.Language(b.Language), b.Hours), "%CLOSED%", closed, "%AT_CLOSED%", answer,
+		"%HOURS%", hoursSaid(b.Language, b.Hours), "%CLOSED%", closed, "%AT_CLOSED%", answer,
 	)
 }
 
@@ -110,5 +109,5 @@ func (f newFile) write(dir string, out io.Writer) error {
 }
 
 func knownLanguage(l string) bool {
-	return slices.Contains(language.Languages(), language.Language(l))
+	return slices.Contains(rules.Languages(), l)
 }

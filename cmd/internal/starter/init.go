@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -109,7 +110,7 @@ func (b *Beginning) Write(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, report := rules.Check(src)
+	_, report := rulecheck.Check(src)
 	_, _ = fmt.Fprintln(out)
 	if _, err := report.WriteTo(out); err != nil {
 		return err

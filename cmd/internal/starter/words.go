@@ -2,23 +2,20 @@ package starter
 
 import (
 	"strings"
-
-	"github.com/nectar-bot/nectar/handlers/language"
 )
 
 // hoursSaid says opening hours in a sentence of a language: "Mon-Fri 09:00-18:00 and Sat 10:00-14:00".
-func hoursSaid(l language.Language, hours []string) string {
+func hoursSaid(l string, hours []string) string {
 	and, days := " and ", []string(nil)
 	switch l {
-	case language.Spanish:
+	case "es":
 		and, days = " y ", []string{"lun", "mar", "mié", "jue", "vie", "sáb", "dom", "todos los días"}
-	case language.Portuguese:
+	case "pt":
 		and, days = " e ", []string{"seg", "ter", "qua", "qui", "sex", "sáb", "dom", "todos os dias"}
-	case language.French:
+	case "fr":
 		and, days = " et ", []string{"lun", "mar", "mer", "jeu", "ven", "sam", "dim", "tous les jours"}
-	case language.German:
+	case "de":
 		and, days = " und ", []string{"Mo", "Di", "Mi", "Do", "Fr", "Sa", "So", "täglich"}
-	case language.English:
 	}
 	said := hours[0]
 	if last := len(hours) - 1; last > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -178,7 +178,7 @@ func (s *Session) pass(then time.Time, what string) error {
 func (s *Session) doStatus(arg string) error {
 	switch arg {
 	case "live":
-		s.world.Status = rules.Live
+		s.world.Status = ruledecision.Live
 		s.tell(tryAside, "everything acts as if it were live")
 	case "file":
 		s.world.Status = ""

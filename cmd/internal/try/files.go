@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/edit"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -47,7 +48,7 @@ func (f *Files) read() (changed bool) {
 		f.broken = shownReport(report)
 		return true
 	}
-	f.version, f.failing = v, v.Test().Errors()
+	f.version, f.failing = v, rulecheck.RunTests(v).Errors()
 	return true
 }
 
@@ -102,10 +103,10 @@ func (f *Files) AddTest(name string, place edit.TestPlace, test []string) error 
 	if err != nil {
 		return err
 	}
-	_, was := rules.Check(f.src)
+	_, was := rulecheck.Check(f.src)
 	with := maps.Clone(f.src)
 	with[name] = patched
-	_, is := rules.Check(with)
+	_, is := rulecheck.Check(with)
 	if fresh := freshProblems(was.Problems, is.Problems); len(fresh) > 0 {
 		return fmt.Errorf("%s stays as it was, since the test would not pass: %s", name, fresh[0].Text)
 	}

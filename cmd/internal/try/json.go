@@ -5,38 +5,40 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // Scene is what came of something, for machines.
 type Scene struct {
-	At           time.Time     `json:"at"`
-	Who          string        `json:"who"`
-	Event        event.Kind    `json:"event,omitempty"` // what the person did
-	Text         string        `json:"text,omitempty"`
-	Timer        string        `json:"timer,omitempty"` // what came due
-	Outcome      rules.Outcome `json:"outcome"`
-	Rule         string        `json:"rule,omitempty"`
-	Reason       string        `json:"reason,omitempty"`
-	Conversation string        `json:"conversation,omitempty"` // which the person stands in afterwards
-	Step         string        `json:"step,omitempty"`         // which it came to
-	Owner        string        `json:"owner,omitempty"`
-	Labels       []string      `json:"labels,omitempty"`
-	Actions      []tryAction   `json:"actions,omitempty"`
-	Notices      []tryNotice   `json:"notices,omitempty"`
-	Entries      []tryEntry    `json:"entries,omitempty"`
-	Waits        []tryWaits    `json:"waits,omitempty"` // with --status file: what waits for an approval
-	Tried        []tryTried    `json:"tried,omitempty"` // with --trace
+	At           time.Time            `json:"at"`
+	Who          string               `json:"who"`
+	Event        event.Kind           `json:"event,omitempty"` // what the person did
+	Text         string               `json:"text,omitempty"`
+	Timer        string               `json:"timer,omitempty"` // what came due
+	Outcome      ruledecision.Outcome `json:"outcome"`
+	Rule         string               `json:"rule,omitempty"`
+	Reason       string               `json:"reason,omitempty"`
+	Conversation string               `json:"conversation,omitempty"` // which the person stands in afterwards
+	Step         string               `json:"step,omitempty"`         // which it came to
+	Owner        string               `json:"owner,omitempty"`
+	Labels       []string             `json:"labels,omitempty"`
+	Actions      []tryAction          `json:"actions,omitempty"`
+	Notices      []tryNotice          `json:"notices,omitempty"`
+	Entries      []tryEntry           `json:"entries,omitempty"`
+	Waits        []tryWaits           `json:"waits,omitempty"` // with --status file: what waits for an approval
+	Tried        []tryTried           `json:"tried,omitempty"` // with --trace
 }
 
 type tryAction struct {
-	Rule   string          `json:"rule"`
-	Verb   event.Verb      `json:"verb"`
-	Text   string          `json:"text,omitempty"`
-	Post   platform.PostID `json:"post,omitempty"`
-	Due    time.Time       `json:"due"`
-	Status rules.Status    `json:"status"`
+	Rule   string              `json:"rule"`
+	Verb   event.Verb          `json:"verb"`
+	Text   string              `json:"text,omitempty"`
+	Post   platform.PostID     `json:"post,omitempty"`
+	Due    time.Time           `json:"due"`
+	Status ruledecision.Status `json:"status"`
 }
 
 // tryWaits is what waits for one approval.
@@ -53,23 +55,23 @@ type tryNotice struct {
 }
 
 type tryEntry struct {
-	List   string        `json:"list"`
-	Text   string        `json:"text,omitempty"`
-	Fields []rules.Field `json:"fields,omitempty"`
+	List   string               `json:"list"`
+	Text   string               `json:"text,omitempty"`
+	Fields []ruledecision.Field `json:"fields,omitempty"`
 }
 
 type tryTried struct {
-	Rule    string       `json:"rule"`
-	File    string       `json:"file"`
-	Line    int          `json:"line"`
-	Status  rules.Status `json:"status"`
-	Matched bool         `json:"matched"`
-	Won     bool         `json:"won"`
-	Why     string       `json:"why"`
+	Rule    string              `json:"rule"`
+	File    string              `json:"file"`
+	Line    int                 `json:"line"`
+	Status  ruledecision.Status `json:"status"`
+	Matched bool                `json:"matched"`
+	Won     bool                `json:"won"`
+	Why     string              `json:"why"`
 }
 
 // newTryScene returns a scene for machines, in the time zone that local gives.
-func newTryScene(p *tryPerson, sc *rules.Scene, local func(time.Time) time.Time) Scene {
+func newTryScene(p *tryPerson, sc *rehearse.Scene, local func(time.Time) time.Time) Scene {
 	d := &sc.Decision
 	t := Scene{
 		At: local(sc.At), Who: p.State.User, Outcome: d.Outcome, Rule: d.Rule, Reason: d.Reason, Step: d.Step,
@@ -80,7 +82,7 @@ func newTryScene(p *tryPerson, sc *rules.Scene, local func(time.Time) time.Time)
 	} else {
 		t.Timer = sc.Trigger.Timer.Name
 	}
-	t.Conversation, _, _ = d.State.Stands()
+	t.Conversation, _, _ = replay.Stands(&d.State)
 	for i := range d.Actions {
 		a := &d.Actions[i]
 		t.Actions = append(t.Actions, tryAction{a.Rule, a.Verb, a.Text, a.Post, local(a.Due), a.Status})

@@ -15,6 +15,10 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	rulecheck "github.com/nectar-bot/nectar/handlers/rules/check"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -30,12 +34,12 @@ func (s *Session) doSave(name string) error {
 	if last < 0 {
 		return errNothingLed
 	}
-	at, _, ok := s.Files.version.Origin(id)
+	at, _, ok := rehearse.Origin(s.Files.version, id)
 	if !ok {
 		return fmt.Errorf("%s is not in the files any more", id)
 	}
 	place, write := edit.TestPlace{List: "rules", ID: id}, s.ruleTest
-	if s.Files.version.Leads(id) {
+	if rehearse.Leads(s.Files.version, id) {
 		place.List, write = "conversations", s.chatTest
 	}
 	test, err := write(id, last, name)
@@ -69,8 +73,8 @@ func (t *tryTurn) ledBy(v *rules.Version) string {
 	for i := range slices.Backward(t.scenes) {
 		d, before := &t.scenes[i].Decision, t.stateBefore(i)
 		if d.Step != "" {
-			for _, state := range []*rules.State{&d.State, before} {
-				if talk, _, ok := state.Stands(); ok && v.Leads(talk) {
+			for _, state := range []*ruledecision.State{&d.State, before} {
+				if talk, _, ok := replay.Stands(state); ok && rehearse.Leads(v, talk) {
 					return talk
 				}
 			}
@@ -83,7 +87,7 @@ func (t *tryTurn) ledBy(v *rules.Version) string {
 }
 
 // stateBefore returns the person's state before a scene.
-func (t *tryTurn) stateBefore(scene int) *rules.State {
+func (t *tryTurn) stateBefore(scene int) *ruledecision.State {
 	if scene == 0 {
 		return &t.before
 	}
@@ -91,7 +95,7 @@ func (t *tryTurn) stateBefore(scene int) *rules.State {
 }
 
 // didIt returns the rule that did something; "" for none.
-func didIt(d *rules.Decision) string {
+func didIt(d *ruledecision.Decision) string {
 	id := d.Rule
 	for _, a := range d.Actions {
 		id = cmp.Or(id, a.Rule)
@@ -116,7 +120,7 @@ func (t *tryTurn) step() (step string) {
 // silent tells whether nothing was said in a turn.
 func (t *tryTurn) silent() bool {
 	for i := range t.scenes {
-		if slices.ContainsFunc(t.scenes[i].Decision.Actions, func(a rules.Action) bool { return a.Verb.Makes() }) {
+		if slices.ContainsFunc(t.scenes[i].Decision.Actions, func(a ruledecision.Action) bool { return a.Verb.Makes() }) {
 			return false
 		}
 	}
@@ -149,7 +153,7 @@ func (s *Session) chatTest(id string, last int, name string) ([]string, error) {
 
 // begins tells whether a conversation began in a turn.
 func (t *tryTurn) begins(id string) bool {
-	talk, _, ok := t.before.Stands()
+	talk, _, ok := replay.Stands(&t.before)
 	return t.step() != "" && (!ok || talk != id)
 }
 
@@ -199,8 +203,8 @@ func (s *Session) publicly(id string, turns []tryTurn) ([]string, error) {
 			if !private {
 				continue
 			}
-			talk, step, _ := t.stateBefore(n).Stands()
-			instead, ok := s.Files.version.StandIn(talk, step, understood, s.now())
+			talk, step, _ := replay.Stands(t.stateBefore(n))
+			instead, ok := rehearse.StandIn(s.Files.version, talk, step, understood, s.now())
 			if !ok {
 				return nil, fmt.Errorf("the answer in step %s of %s is private, and nothing can be written in its place", step, id)
 			}
@@ -230,14 +234,14 @@ func (s *Session) ruleTest(id string, last int, name string) ([]string, error) {
 	if t.kind == "" {
 		return nil, errNothingLed
 	}
-	var scenes []rules.Scene
+	var scenes []rehearse.Scene
 	for _, turn := range p.chat[first : last+1] {
 		scenes = append(scenes, turn.scenes...)
 	}
-	if held := scenes[len(scenes)-1].Decision; held.Outcome == rules.HeldBack {
+	if held := scenes[len(scenes)-1].Decision; held.Outcome == ruledecision.HeldBack {
 		return nil, fmt.Errorf("%s. A test of that needs the one before it, and again: true; write it by hand", held.Reason)
 	}
-	came := mainly(rules.Came(id, scenes), len(t.before.Labels) > 0)
+	came := mainly(rulecheck.Came(id, scenes), len(t.before.Labels) > 0)
 	if len(came) == 0 {
 		return nil, fmt.Errorf("%s did nothing that a test could expect", id)
 	}
@@ -254,7 +258,7 @@ func (s *Session) ruleTest(id string, last int, name string) ([]string, error) {
 	}
 	add("labels", inList(t.before.Labels), len(t.before.Labels) > 0)
 	add("lists", inList(t.lists), len(t.lists) > 0)
-	expect := string(came[0])
+	expect := came[0]
 	if len(came) > 1 {
 		expect = fmt.Sprintf("[%s, %s]", came[0], came[1])
 	}
@@ -264,17 +268,17 @@ func (s *Session) ruleTest(id string, last int, name string) ([]string, error) {
 
 // mainly returns of what a rule did at most two things that matter most: what is kept of it only when
 // nothing else was done, and no message beside the reply that it is. A label counts when there was none.
-func mainly(came []rules.Expected, labelled bool) []rules.Expected {
-	without := func(these ...rules.Expected) []rules.Expected {
-		return slices.DeleteFunc(slices.Clone(came), func(e rules.Expected) bool { return slices.Contains(these, e) })
+func mainly(came []string, labelled bool) []string {
+	without := func(these ...string) []string {
+		return slices.DeleteFunc(slices.Clone(came), func(e string) bool { return slices.Contains(these, e) })
 	}
-	if slices.Contains(came, rules.ExpectReply) {
-		came = without(rules.ExpectMessage)
+	if slices.Contains(came, "reply") {
+		came = without("message")
 	}
 	if labelled {
-		came = without(rules.ExpectLabel)
+		came = without("label")
 	}
-	if seen := without(rules.ExpectList, rules.ExpectNotify, rules.ExpectLabel); len(seen) > 0 {
+	if seen := without("list", "notify", "label"); len(seen) > 0 {
 		came = seen
 	}
 	return came[:min(2, len(came))]
@@ -294,7 +298,7 @@ func asTested(t *tryTurn) string {
 
 // when writes the time of a test; "" when it is about the one that tests have anyway.
 func (s *Session) when(id string, at time.Time) string {
-	_, begins, _ := s.Files.version.Origin(id)
+	_, begins, _ := rehearse.Origin(s.Files.version, id)
 	at = at.In(begins.Location())
 	if d := at.Sub(begins); d >= 0 && d < time.Hour {
 		return ""

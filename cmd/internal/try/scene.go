@@ -9,11 +9,13 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // show puts what came of something into the transcript.
-func (s *Session) show(scenes []rules.Scene) {
+func (s *Session) show(scenes []rehearse.Scene) {
 	for i := range scenes {
 		sc := &scenes[i]
 		p := s.people[sc.Peer]
@@ -21,7 +23,7 @@ func (s *Session) show(scenes []rules.Scene) {
 		told := len(s.out)
 		s.showScene(p, sc)
 		switch d := &sc.Decision; {
-		case d.Outcome == rules.Gathering:
+		case d.Outcome == ruledecision.Gathering:
 		case s.world.Explain:
 			s.showTrace(sc)
 		case len(s.out) == told && sc.Prompted():
@@ -34,7 +36,7 @@ func (s *Session) show(scenes []rules.Scene) {
 }
 
 // showScene shows what is said and done.
-func (s *Session) showScene(p *tryPerson, sc *rules.Scene) {
+func (s *Session) showScene(p *tryPerson, sc *rehearse.Scene) {
 	d := &sc.Decision
 	aside := func(said string) { s.aside(sc, said) }
 	for i := range d.Actions {
@@ -68,7 +70,7 @@ func (s *Session) showScene(p *tryPerson, sc *rules.Scene) {
 		aside("tells " + n.Who + ": " + n.Text)
 	}
 	for _, t := range d.Timers {
-		if what := rules.Awaits(t); what != "" && (what != rules.AwaitsAnswer || s.world.Explain) {
+		if what := rehearse.Awaits(t); what != "" && (what != rehearse.AwaitsAnswer || s.world.Explain) {
 			aside(s.clock(t.Due) + ": " + what)
 		}
 	}
@@ -77,23 +79,23 @@ func (s *Session) showScene(p *tryPerson, sc *rules.Scene) {
 		aside(d.Handoff.To + " has the conversation now, the bot is silent")
 	}
 	switch d.Outcome {
-	case rules.HeldBack, rules.OnPause, rules.Unmatched, rules.LeftAlone, rules.Owned, rules.Watched:
+	case ruledecision.HeldBack, ruledecision.OnPause, ruledecision.Unmatched, ruledecision.LeftAlone, ruledecision.Owned, ruledecision.Watched:
 		switch {
-		case d.Outcome == rules.LeftAlone && len(d.Actions) > 0:
+		case d.Outcome == ruledecision.LeftAlone && len(d.Actions) > 0:
 			aside(d.Reason)
 		case sc.Prompted():
 			aside("silent: " + d.Reason + nearest(d))
 		}
-	case rules.Answered, rules.Acted, rules.Prepared:
+	case ruledecision.Answered, ruledecision.Acted, ruledecision.Prepared:
 		for _, h := range d.Held {
 			aside(h)
 		}
-	case rules.Gathering:
+	case ruledecision.Gathering:
 	}
 }
 
 // aside tells something that the person does not see, with its time when nobody prompted it.
-func (s *Session) aside(sc *rules.Scene, said string) {
+func (s *Session) aside(sc *rehearse.Scene, said string) {
 	l := Line{kind: tryAside, text: print.Legible(said)}
 	if !sc.Prompted() {
 		l.at = s.local(sc.At)
@@ -102,18 +104,18 @@ func (s *Session) aside(sc *rules.Scene, said string) {
 }
 
 // stepped says where a conversation stands, or that it is over.
-func stepped(p *tryPerson, d *rules.Decision) string {
-	if talk, step, ok := d.State.Stands(); ok {
+func stepped(p *tryPerson, d *ruledecision.Decision) string {
+	if talk, step, ok := replay.Stands(&d.State); ok {
 		return talk + " is at " + step
 	}
-	if talk, _, ok := p.seen.Stands(); ok {
+	if talk, _, ok := replay.Stands(&p.seen); ok {
 		return talk + " is at " + d.Step + ", and over"
 	}
 	return d.Rule + " is at " + d.Step + ", and over"
 }
 
 // showAction shows something that is done on the platform, and when.
-func (s *Session) showAction(p *tryPerson, sc *rules.Scene, a *rules.Action) {
+func (s *Session) showAction(p *tryPerson, sc *rehearse.Scene, a *ruledecision.Action) {
 	var said string
 	switch a.Verb {
 	case event.VerbMessage:
@@ -133,12 +135,12 @@ func (s *Session) showAction(p *tryPerson, sc *rules.Scene, a *rules.Action) {
 		said = "(" + string(a.Verb) + ")"
 	}
 	switch a.Status {
-	case rules.Watch:
+	case ruledecision.Watch:
 		s.aside(sc, "on watch, and not done: "+said)
 		return
-	case rules.Ask:
+	case ruledecision.Ask:
 		said += "  [waits for approval]"
-	case rules.Live, rules.Paused:
+	case ruledecision.Live, ruledecision.Paused:
 	}
 	if delay := a.Due.Sub(sc.At); delay >= time.Hour {
 		said += "  [at " + s.clock(a.Due) + "]"
@@ -162,7 +164,7 @@ func (s *Session) clock(t time.Time) string {
 }
 
 // nearest says which rule came nearest to answering; "" when none did, or nobody asked.
-func nearest(d *rules.Decision) string {
+func nearest(d *ruledecision.Decision) string {
 	for _, t := range d.Tried {
 		if _, near, ok := strings.Cut(t.Why, "nearest: "); ok && !t.Matched {
 			return "; nearest: " + t.Rule + ", " + near
@@ -175,7 +177,7 @@ func nearest(d *rules.Decision) string {
 const mostTried = 12
 
 // showTrace shows why it came so.
-func (s *Session) showTrace(sc *rules.Scene) {
+func (s *Session) showTrace(sc *rehearse.Scene) {
 	d := &sc.Decision
 	if !sc.Prompted() {
 		s.tell(tryTrace, "at "+s.clock(sc.At)+", timer "+sc.Trigger.Timer.Name)
@@ -209,7 +211,7 @@ func (s *Session) showTrace(sc *rules.Scene) {
 	s.tell(tryTrace, "→ "+result)
 }
 
-func verdictWord(t *rules.Tried) string {
+func verdictWord(t *ruledecision.Tried) string {
 	switch {
 	case t.Won:
 		return "answers"

@@ -10,7 +10,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -19,7 +21,7 @@ import (
 // nothing of terminals.
 type Session struct {
 	Files  Files
-	world  *rules.Rehearsal
+	world  *rehearse.Rehearsal
 	people map[platform.UserID]*tryPerson
 	who    *tryPerson // who speaks
 	posts  platform.PostID
@@ -33,10 +35,10 @@ type Session struct {
 
 // tryPerson is somebody who talks to the bot.
 type tryPerson struct {
-	*rules.Guest
-	seen    rules.State // as the transcript has it
-	handed  time.Time   // when the conversation was given to a team
-	follows *bool       // whether the person follows us, when that was said
+	*rehearse.Guest
+	seen    ruledecision.State // as the transcript has it
+	handed  time.Time          // when the conversation was given to a team
+	follows *bool              // whether the person follows us, when that was said
 	chat    []tryTurn
 }
 
@@ -46,9 +48,9 @@ type tryTurn struct {
 	kind   event.Kind // "" when time passed
 	said   string
 	wait   time.Duration
-	before rules.State
+	before ruledecision.State
 	lists  []string
-	scenes []rules.Scene
+	scenes []rehearse.Scene
 }
 
 // Config says how a try begins.
@@ -80,8 +82,8 @@ func NewSession(cfg Config) (*Session, error) {
 	if v == nil {
 		return nil, brokenRules(s.Files.broken)
 	}
-	s.world = rules.NewRehearsal(v, v.Begins(cfg.at))
-	s.world.Status, s.world.Explain = rules.Live, cfg.trace
+	s.world = rehearse.NewRehearsal(v, rehearse.Begins(v, cfg.at))
+	s.world.Status, s.world.Explain = ruledecision.Live, cfg.trace
 	s.tellFiles()
 	if err := s.become(cfg.As); err != nil {
 		return nil, err
@@ -177,7 +179,7 @@ func (s *Session) says(kind event.Kind, said string) error {
 }
 
 // happens lets the one who speaks say or do something: messages that stand on lines are written in a row.
-func (s *Session) happens(kind event.Kind, said string, post platform.PostID) ([]rules.Scene, error) {
+func (s *Session) happens(kind event.Kind, said string, post platform.PostID) ([]rehearse.Scene, error) {
 	if kind == event.KindMessage {
 		return s.world.Writes(s.who.Guest, strings.Split(said, "\n")...)
 	}
@@ -279,7 +281,7 @@ func (s *Session) giveBack(p *tryPerson, why string) {
 func (s *Session) Standing() []string {
 	p := s.who
 	parts := []string{"@" + print.Plain(p.State.User, 0), s.now().Format("Mon 2 January 15:04")}
-	if talk, step, ok := p.State.Stands(); ok {
+	if talk, step, ok := replay.Stands(&p.State); ok {
 		parts = append(parts, talk+"/"+step)
 	}
 	if p.State.Owner != "" {
@@ -291,7 +293,7 @@ func (s *Session) Standing() []string {
 	if len(p.State.Labels) > 0 {
 		parts = append(parts, strings.Join(p.State.Labels, ", "))
 	}
-	parts = append(parts, map[rules.Status]string{rules.Live: "as if live", "": "as the files say"}[s.world.Status])
+	parts = append(parts, map[ruledecision.Status]string{ruledecision.Live: "as if live", "": "as the files say"}[s.world.Status])
 	if s.world.Explain {
 		parts = append(parts, "trace")
 	}

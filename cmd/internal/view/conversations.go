@@ -16,6 +16,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -170,7 +172,7 @@ func has(owner string) string { return print.Plain(cmp.Or(owner, "bot"), 24) }
 
 // silenced says that the person has asked for silence; "" when not.
 func silenced(c *talk) string {
-	if rules.Silenced(c.Values) {
+	if replay.Silenced(c.Values) {
 		return "asked for silence"
 	}
 	return ""
@@ -194,7 +196,7 @@ type answer struct {
 
 // answers returns what was answered so far in the conversation with steps that c stands in, by name.
 func (d *Desk) answers(c *talk) []answer {
-	var p rules.Progress
+	var p ruledecision.Progress
 	if !strings.HasPrefix(c.Flow.Flow, rules.FlowPrefix) || json.Unmarshal(c.Flow.Data, &p) != nil {
 		return nil // of a program, which has shapes of its own
 	}
@@ -230,6 +232,6 @@ type conversationJSON struct {
 func (d *Desk) talkForMachines(c *talk, asked Waiting) conversationJSON {
 	return conversationJSON{
 		c.Key.Account, c.Key.Peer, c.User, c.Name, c.last.UTC(), c.Owner, c.OwnerSince.UTC(), c.until.UTC(),
-		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, rules.Silenced(c.Values), asked.talk(c.Key).ForMachines(),
+		c.Flow.Flow, c.Flow.State, d.answers(c), c.Labels, replay.Silenced(c.Values), asked.talk(c.Key).ForMachines(),
 	}
 }

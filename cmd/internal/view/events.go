@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -120,7 +120,7 @@ func (l *EventList) Print(ctx context.Context, d *Desk, _ []string) error {
 // endedLike tells whether an event ended in a way; "prepared" is whatever became of what waited for an approval.
 func endedLike(e *record.EventRow, outcome string) bool {
 	is := stands(e)
-	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(rules.Prepared)) && wasPrepared(is)
+	return strings.EqualFold(is, outcome) || strings.EqualFold(outcome, string(ruledecision.Prepared)) && wasPrepared(is)
 }
 
 // about says how an event has to do with its post; other kinds are "of" one.

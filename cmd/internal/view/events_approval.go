@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // What a rule on ask prepared has an outcome of its own once a person has decided about it.
@@ -26,7 +26,7 @@ const (
 // wasPrepared tells whether an outcome, as it is shown, is one of what waited for an approval.
 func wasPrepared(outcome string) bool {
 	switch outcome {
-	case BecameWaiting, becameApproved, BecameSent, BecameDone, becameRefused, BecameExpired, BecameWithdrawn, string(rules.Prepared):
+	case BecameWaiting, becameApproved, BecameSent, BecameDone, becameRefused, BecameExpired, BecameWithdrawn, string(ruledecision.Prepared):
 		return true
 	}
 	return false
@@ -101,7 +101,7 @@ func (d *Desk) sinceApproved(ctx context.Context, account event.Account, trace *
 func (d *Desk) prepared(ctx context.Context, events []record.EventRow) error {
 	for i := range events {
 		e := &events[i]
-		if e.State != record.EventHandled || e.Trace.Outcome != string(rules.Prepared) {
+		if e.State != record.EventHandled || e.Trace.Outcome != string(ruledecision.Prepared) {
 			continue
 		}
 		actions, err := d.ActionsOf(ctx, e.Account, e.ID.String())
@@ -117,7 +117,7 @@ func (d *Desk) prepared(ctx context.Context, events []record.EventRow) error {
 
 // turnPrepared puts into the trace of a turn what became of what it prepared.
 func (d *Desk) turnPrepared(ctx context.Context, t *record.TurnRow) error {
-	if t.Trace.Outcome != string(rules.Prepared) {
+	if t.Trace.Outcome != string(ruledecision.Prepared) {
 		return nil
 	}
 	actions, err := d.ActionsOf(ctx, t.Account, t.ID)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 const (
@@ -72,7 +72,7 @@ func (d *Desk) gathered(ctx context.Context, events []record.EventRow) error {
 		if trace, ok := answered[e.Key()][e.ID]; ok {
 			e.Trace = trace
 		} else if !waits[e.Key()] { //mutate:gathered
-			e.Trace.Outcome, e.Trace.Note = string(rules.LeftAlone), "it waited for what else was written, and "+AnsweredByNobody
+			e.Trace.Outcome, e.Trace.Note = string(ruledecision.LeftAlone), "it waited for what else was written, and "+AnsweredByNobody
 		} else if why := aside[e.Key()]; why != "" {
 			e.Trace.Note = why
 		}
@@ -113,12 +113,12 @@ func (d *Desk) answeredBy(account event.Account, id event.ID, turn string) {
 
 // IsGathered tells whether an event was gathered, to be answered with others.
 func IsGathered(e *record.EventRow) bool {
-	return e.State == record.EventHandled && e.Trace.Outcome == string(rules.Gathering)
+	return e.State == record.EventHandled && e.Trace.Outcome == string(ruledecision.Gathering)
 }
 
 // burstEvents returns the events that a turn answered, as its conversation was before.
 func burstEvents(before []byte) []event.ID {
-	var state rules.State
+	var state ruledecision.State
 	if err := json.Unmarshal(before, &state); err != nil || state.Memory.Burst == nil {
 		return nil // what another version kept may look otherwise
 	}

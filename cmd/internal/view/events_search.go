@@ -9,7 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // looks tells whether the list is of what a rule decided, or of what ended in some way.
@@ -22,8 +22,8 @@ func (l *EventList) heads(q record.EventQuery) record.EventQuery {
 	}
 	switch outcome := strings.ToLower(l.Outcome); {
 	case wasPrepared(outcome): // it is stored as prepared
-		q.Outcome = string(rules.Prepared)
-	case outcome == string(rules.Gathering), outcome == string(rules.LeftAlone): // what was gathered may stand so, whatever is stored
+		q.Outcome = string(ruledecision.Prepared)
+	case outcome == string(ruledecision.Gathering), outcome == string(ruledecision.LeftAlone): // what was gathered may stand so, whatever is stored
 		q.Rule, q.Outcome = "", ""
 	}
 	return q
@@ -35,7 +35,7 @@ func (l *EventList) search(ctx context.Context, d *Desk, q record.EventQuery) ([
 	wanted := q.Limit
 	q.Rule, q.Outcome, q.State = l.Rule, l.Outcome, ""
 	if wasPrepared(strings.ToLower(l.Outcome)) { // it is stored as prepared, whatever became of it
-		q.Outcome, q.Limit = string(rules.Prepared), max(q.Limit, atFirst)
+		q.Outcome, q.Limit = string(ruledecision.Prepared), max(q.Limit, atFirst)
 	}
 	var found []record.EventRow
 	for ; ; q.Limit *= 10 {
@@ -110,10 +110,10 @@ func (l *EventList) answered(ctx context.Context, d *Desk, q record.EventQuery) 
 // unanswered returns events that were gathered and have no answer: those that wait for one, and those that will have
 // none. No row says which they are, so more and more are looked at.
 func (l *EventList) unanswered(ctx context.Context, d *Desk, q record.EventQuery, wanted int) ([]record.EventRow, error) {
-	if l.Rule != "" || !strings.EqualFold(l.Outcome, string(rules.Gathering)) && !strings.EqualFold(l.Outcome, string(rules.LeftAlone)) {
+	if l.Rule != "" || !strings.EqualFold(l.Outcome, string(ruledecision.Gathering)) && !strings.EqualFold(l.Outcome, string(ruledecision.LeftAlone)) {
 		return nil, nil
 	}
-	q.Outcome = string(rules.Gathering)
+	q.Outcome = string(ruledecision.Gathering)
 	for q.Limit = max(wanted, atFirst); ; q.Limit *= 10 {
 		rows, err := d.Events(ctx, q)
 		if err != nil {

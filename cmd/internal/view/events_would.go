@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // would says what would have been said and done about events whose rules are on watch, or paused.
@@ -34,5 +34,5 @@ func (d *Desk) would(ctx context.Context, all []occasion) error {
 
 // onlyRecorded tells whether a turn ended so that what it decided was only recorded.
 func onlyRecorded(outcome string) bool {
-	return outcome == string(rules.Watched) || outcome == string(rules.OnPause)
+	return outcome == string(ruledecision.Watched) || outcome == string(ruledecision.OnPause)
 }

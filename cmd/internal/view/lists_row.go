@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -22,7 +22,7 @@ import (
 type row struct {
 	event.Entry
 	user, name string
-	fields     []rules.Field // in the order of the file
+	fields     []ruledecision.Field // in the order of the file
 }
 
 // entriesAtOnce is how many entries are read at a time.
@@ -119,7 +119,7 @@ func columns(rows []row) []string {
 
 // field returns the value of a field as it may be shown.
 func (r *row) field(name string, open bool) string {
-	i := slices.IndexFunc(r.fields, func(f rules.Field) bool { return f.Name == name })
+	i := slices.IndexFunc(r.fields, func(f ruledecision.Field) bool { return f.Name == name })
 	switch {
 	case i < 0:
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -59,7 +59,7 @@ func (d *Desk) deeds(ctx context.Context, actions []event.Action) ([]Deed, error
 			}
 			turns[id] = &t
 		}
-		deeds[i].Rule = rules.DecidedBy(&turns[id].trace, turns[id].facts, a.Key)
+		deeds[i].Rule = replay.DecidedBy(&turns[id].trace, turns[id].facts, a.Key)
 	}
 	return deeds, nil
 }

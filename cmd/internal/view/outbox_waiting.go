@@ -11,7 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // What waits for approval is told whole: what was asked, and all that is answered.
@@ -157,13 +157,13 @@ func (d *Desk) question(ctx context.Context, a *event.Action) (string, error) {
 	if err != nil || !ok {
 		return "", err
 	}
-	in, explained, _ := rules.Recall(&r) // what cannot be read is not told
+	in, explained, _ := replay.Recall(&r) // what cannot be read is not told
 	switch {
-	case explained && len(in.Said()) > 0 && r.Event != nil:
-		r.Event.Text = in.Said()
+	case explained && len(replay.SaidIn(&in)) > 0 && r.Event != nil:
+		r.Event.Text = replay.SaidIn(&in)
 		return Happened(r.Event, 0), nil
-	case explained && len(in.Said()) > 0:
-		return "message " + print.Quoted(in.Said(), 0), nil
+	case explained && len(replay.SaidIn(&in)) > 0:
+		return "message " + print.Quoted(replay.SaidIn(&in), 0), nil
 	case r.Event != nil:
 		return Happened(r.Event, 0), nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // RuleList is which rules are wanted.
@@ -32,14 +32,14 @@ type came struct {
 
 // add counts a tally.
 func (c *came) add(t *record.Tally) {
-	switch rules.Outcome(t.Outcome) {
-	case rules.Answered, rules.Acted:
+	switch ruledecision.Outcome(t.Outcome) {
+	case ruledecision.Answered, ruledecision.Acted:
 		c.answered += t.Count
-	case rules.Prepared:
+	case ruledecision.Prepared:
 		c.asked += t.Count
-	case rules.HeldBack, rules.OnPause:
+	case ruledecision.HeldBack, ruledecision.OnPause:
 		c.heldBack += t.Count
-	case rules.Watched:
+	case ruledecision.Watched:
 		c.watched += t.Count
 	default:
 		return
@@ -51,19 +51,19 @@ func (c *came) add(t *record.Tally) {
 
 // ruleJSON is a rule for machines, of an account, and with --days of a day.
 type ruleJSON struct {
-	Rule         string          `json:"rule"`
-	Accounts     []event.Account `json:"accounts,omitempty"` // that act by it
-	File         string          `json:"file"`
-	Line         int             `json:"line"`
-	Status       rules.Status    `json:"status"`
-	Conversation bool            `json:"conversation,omitempty"`
-	Paused       string          `json:"paused,omitempty"`
-	Day          string          `json:"day,omitempty"`
-	Answered     int             `json:"answered"`
-	Asked        int             `json:"asked"`
-	HeldBack     int             `json:"held_back"`
-	Watched      int             `json:"watched"`
-	Last         time.Time       `json:"last,omitzero"`
+	Rule         string              `json:"rule"`
+	Accounts     []event.Account     `json:"accounts,omitempty"` // that act by it
+	File         string              `json:"file"`
+	Line         int                 `json:"line"`
+	Status       ruledecision.Status `json:"status"`
+	Conversation bool                `json:"conversation,omitempty"`
+	Paused       string              `json:"paused,omitempty"`
+	Day          string              `json:"day,omitempty"`
+	Answered     int                 `json:"answered"`
+	Asked        int                 `json:"asked"`
+	HeldBack     int                 `json:"held_back"`
+	Watched      int                 `json:"watched"`
+	Last         time.Time           `json:"last,omitzero"`
 }
 
 // Print writes the list of rules in force.

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // SummaryOptions say what is to be summed up.
@@ -110,7 +110,7 @@ func (o *SummaryOptions) read(ctx context.Context, d *Desk, s *Summary) (err err
 	ended := map[string]bool{}
 	for i := range tallies {
 		ended[tallies[i].Outcome] = true
-		if t := &tallies[i]; t.Rule == "" || t.Outcome != string(rules.Watched) { // those are of actions
+		if t := &tallies[i]; t.Rule == "" || t.Outcome != string(ruledecision.Watched) { // those are of actions
 			s.Decided[t.Outcome] += t.Count
 		}
 	}
@@ -221,13 +221,13 @@ func quarantinedFor(ctx context.Context, d *Desk, s *Summary) error {
 
 // notAnswered are the outcomes of what nobody answered, the worst first.
 var notAnswered = []string{
-	string(rules.HeldBack), string(rules.OnPause), string(rules.Unmatched), bot.OutcomeLate, string(rules.LeftAlone), string(rules.Watched),
+	string(ruledecision.HeldBack), string(ruledecision.OnPause), string(ruledecision.Unmatched), bot.OutcomeLate, string(ruledecision.LeftAlone), string(ruledecision.Watched),
 }
 
 // unanswered finds what people said and nobody answered, the newest of each kind. How turns ended is known.
 func (o *SummaryOptions) unanswered(ctx context.Context, d *Desk, s *Summary, ended map[string]bool) error {
 	for _, outcome := range notAnswered {
-		if !ended[outcome] && (outcome != string(rules.LeftAlone) || !s.survey.gathered[s.Account]) {
+		if !ended[outcome] && (outcome != string(ruledecision.LeftAlone) || !s.survey.gathered[s.Account]) {
 			continue
 		}
 		l := EventList{Outcome: outcome, Limit: o.Limit}

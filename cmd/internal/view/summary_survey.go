@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/plugins/autoresponder"
 )
 
@@ -36,7 +36,7 @@ func (o *SummaryOptions) survey(ctx context.Context, d *Desk, since time.Time) (
 	for _, x := range []struct {
 		into *map[event.Account]bool
 		q    record.EventQuery
-	}{{&s.stuck, record.EventQuery{State: record.EventQuarantined}}, {&s.gathered, record.EventQuery{Outcome: string(rules.Gathering), Since: since}}} {
+	}{{&s.stuck, record.EventQuery{State: record.EventQuarantined}}, {&s.gathered, record.EventQuery{Outcome: string(ruledecision.Gathering), Since: since}}} {
 		heads, err := d.Heads(ctx, d.Meant, x.q)
 		if err != nil {
 			return nil, err

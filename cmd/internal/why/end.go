@@ -10,7 +10,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // ended says in a sentence what came of a turn.
@@ -41,7 +43,7 @@ func ended(t *whyTurn) string {
 		return "It failed" + note + "."
 	case trace.Outcome == bot.OutcomeUnmatched && trace.Route == "":
 		return "Nothing was said: neither the program nor the rule files look at anything of the kind."
-	case rules.Ours(trace.Route):
+	case replay.Ours(trace.Route):
 		if trace.Note == "" {
 			return "The rules decided it. How, is not kept any more."
 		}
@@ -94,18 +96,18 @@ func times(n int) string {
 func decidedBy(t *whyTurn) string {
 	trace := t.trace()
 	by, note := byRule(t), print.Plain(trace.Note, 0)
-	switch rules.Outcome(trace.Outcome) {
-	case rules.Answered:
+	switch ruledecision.Outcome(trace.Outcome) {
+	case ruledecision.Answered:
 		return "It was answered by " + by + "."
-	case rules.Prepared:
+	case ruledecision.Prepared:
 		return "It was prepared by " + by + ", for a person to approve" + prepared(t) + "."
-	case rules.Acted:
+	case ruledecision.Acted:
 		return acted(t, by, note)
-	case rules.HeldBack, rules.OnPause:
+	case ruledecision.HeldBack, ruledecision.OnPause:
 		return "Nothing was said: " + note + near(t) + "."
-	case rules.Watched:
+	case ruledecision.Watched:
 		return "Nothing was done: " + note + near(t) + "."
-	case rules.Gathering:
+	case ruledecision.Gathering:
 		switch {
 		case t.waits.Due.IsZero():
 			return "It waited for what else was written, and " + view.AnsweredByNobody + "."
@@ -113,14 +115,14 @@ func decidedBy(t *whyTurn) string {
 			return "It waited for what else was written. " + unfired(&t.waits)
 		}
 		return "It is not answered yet: it waits until " + print.When(t.waits.Due) + " for what else is written."
-	case rules.Owned:
+	case ruledecision.Owned:
 		return owned(t, by, note)
-	case rules.LeftAlone:
+	case ruledecision.LeftAlone:
 		if len(t.Actions) > 0 {
 			return "It was answered: " + note + "."
 		}
 		return "Nothing was said: " + note + "."
-	case rules.Unmatched:
+	case ruledecision.Unmatched:
 		return "Nothing was said: " + cmp.Or(note, "no rule matched") + near(t) + "."
 	}
 	return "It was " + trace.Outcome + print.After(": ", note) + "."
@@ -188,12 +190,12 @@ func byRule(t *whyTurn) string {
 	if t.version == nil {
 		return "the rule " + rule
 	}
-	at, _, ok := t.version.Origin(rule)
+	at, _, ok := rehearse.Origin(t.version, rule)
 	if !ok {
 		return "the rule " + rule
 	}
 	kind := "the rule "
-	if t.version.Leads(rule) {
+	if rehearse.Leads(t.version, rule) {
 		kind = "the conversation "
 	}
 	return fmt.Sprintf("%s%s, %s line %d", kind, rule, at.File, at.Line)

@@ -12,7 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -189,7 +189,7 @@ func burstOf(ctx context.Context, d *view.Desk, e *record.EventRow) (burst recor
 	}
 	var found *record.TurnRow
 	for i := len(turns) - 1; i >= 0 && found == nil; i-- {
-		if rules.Gathers(&record.Recorded{Turn: &turns[i]}, e.ID) {
+		if replay.Gathers(&record.Recorded{Turn: &turns[i]}, e.ID) {
 			found = &turns[i]
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -50,13 +52,13 @@ type JSON struct {
 }
 
 type triedJSON struct {
-	Rule    string       `json:"rule"`
-	File    string       `json:"file"`
-	Line    int          `json:"line"`
-	Status  rules.Status `json:"status"`
-	Matched bool         `json:"matched"`
-	Won     bool         `json:"won,omitempty"`
-	Why     string       `json:"why"`
+	Rule    string              `json:"rule"`
+	File    string              `json:"file"`
+	Line    int                 `json:"line"`
+	Status  ruledecision.Status `json:"status"`
+	Matched bool                `json:"matched"`
+	Won     bool                `json:"won,omitempty"`
+	Why     string              `json:"why"`
 }
 
 // ledJSON says which rule a text of a burst has led to.
@@ -110,11 +112,11 @@ func turnForMachines(d *view.Desk, t *whyTurn) JSON {
 		}
 	}
 	if t.version != nil {
-		at, _, _ := t.version.Origin(trace.Rule)
+		at, _, _ := rehearse.Origin(t.version, trace.Rule)
 		w.File, w.Line = at.File, at.Line
 	}
 	for i := range t.Actions {
-		w.Actions = append(w.Actions, d.DeedForMachines(&view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], Rule: rules.DecidedBy(trace, t.Facts, t.Actions[i].Key)}, view.Waiting{}))
+		w.Actions = append(w.Actions, d.DeedForMachines(&view.Deed{Action: t.Actions[i], Approval: t.approvals[t.Actions[i].Key], Rule: replay.DecidedBy(trace, t.Facts, t.Actions[i].Key)}, view.Waiting{}))
 	}
 	if t.ok {
 		w.explain(&t.explained)
@@ -122,7 +124,7 @@ func turnForMachines(d *view.Desk, t *whyTurn) JSON {
 	return w
 }
 
-func (w *JSON) explain(x *rules.Explanation) {
+func (w *JSON) explain(x *replay.Explanation) {
 	w.Text = cmp.Or(x.Said, w.Text)
 	w.Differs, w.Masked = x.Differs, x.Masked
 	for _, l := range x.Decision.Led {
@@ -148,13 +150,13 @@ func (w *JSON) explain(x *rules.Explanation) {
 		w.Limits = append(w.Limits, l)
 	}
 	for _, timer := range x.Decision.Timers {
-		if what := rules.Awaits(timer); what != "" {
+		if what := rehearse.Awaits(timer); what != "" {
 			w.Waits = append(w.Waits, waitJSON{timer.Due.UTC(), what})
 		}
 	}
 }
 
-func stateForMachines(s *rules.State) *stateJSON {
-	talk, step, _ := s.Stands()
+func stateForMachines(s *ruledecision.State) *stateJSON {
+	talk, step, _ := replay.Stands(s)
 	return &stateJSON{s.Owner, talk, step, s.Labels}
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // Actions lists what a turn decided to do, and what became of it.
@@ -49,7 +51,7 @@ func (w *Told) Actions(t *whyTurn) {
 
 // byAnother names the rule that decided an action, when it is another one than the turn names.
 func byAnother(t *whyTurn, a *event.Action) string {
-	by := rules.DecidedBy(t.trace(), t.Facts, a.Key)
+	by := replay.DecidedBy(t.trace(), t.Facts, a.Key)
 	if by == t.trace().Rule || strings.Contains(a.Reason, by+" is on watch") {
 		return ""
 	}
@@ -123,7 +125,7 @@ func (w *Told) books(t *whyTurn) {
 		lines = append(lines, "takes back what has not left: "+d.Withdraw)
 	}
 	for _, x := range d.Timers {
-		if what := rules.Awaits(x); what != "" {
+		if what := rehearse.Awaits(x); what != "" {
 			lines = append(lines, "until "+print.When(x.Due)+": "+what)
 		}
 	}
@@ -143,25 +145,25 @@ func (w *Told) conversation(t *whyTurn) {
 		now = "the same"
 	}
 	if step := t.explained.Decision.Step; step != "" {
-		if _, _, in := after.Stands(); !in {
+		if _, _, in := replay.Stands(&after); !in {
 			now = "it came to " + step + ", and is over; " + now
 		}
 	}
 	w.Line("  after:  %s", print.Plain(now, 0))
-	if talk, step, ok := before.Stands(); ok && t.version != nil {
-		if at, ok := t.version.StepAt(talk, step); ok {
+	if talk, step, ok := replay.Stands(&before); ok && t.version != nil {
+		if at, ok := replay.StepAt(t.version, talk, step); ok {
 			w.Line("  the step %s is written in %s line %d", step, at.File, at.Line)
 		}
 	}
 }
 
 // stood says how a conversation stands.
-func stood(s *rules.State) string {
+func stood(s *ruledecision.State) string {
 	parts := []string{"the bot has it"}
 	if s.Owner != "" {
 		parts[0] = s.Owner + " has it"
 	}
-	if talk, step, ok := s.Stands(); ok {
+	if talk, step, ok := replay.Stands(s); ok {
 		parts = append(parts, "step "+step+" of "+talk)
 	} else {
 		parts = append(parts, "no step")

@@ -10,7 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/print"
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
 )
 
 // Told tells people why.
@@ -114,7 +114,7 @@ func (w *Told) led(asked, t *whyTurn) {
 		}
 		w.Line("%s %s led to %s", mark, l.Event, print.Plain(l.Rule, 0))
 	}
-	if said := rules.Outcome(t.trace().Outcome); said == rules.Answered || said == rules.Prepared {
+	if said := ruledecision.Outcome(t.trace().Outcome); said == ruledecision.Answered || said == ruledecision.Prepared {
 		for _, h := range d.Held {
 			w.Line("  %s", print.Plain(h, 0))
 		}
@@ -175,7 +175,7 @@ func standsAt(file string, line int) string { return fmt.Sprintf("%s:%d", file, 
 const matchedWord = "matched"
 
 // matched says what came of a rule.
-func matched(r *rules.Tried) string {
+func matched(r *ruledecision.Tried) string {
 	switch {
 	case !r.Matched:
 		return "did not match"
@@ -193,7 +193,7 @@ func matched(r *rules.Tried) string {
 }
 
 // inStep tells whether it is not a rule that was tried, but a step of a conversation.
-func inStep(r *rules.Tried) bool {
+func inStep(r *ruledecision.Tried) bool {
 	return strings.HasPrefix(r.Why, "step ") || strings.HasPrefix(r.Why, "at any step")
 }
 
@@ -201,7 +201,7 @@ func inStep(r *rules.Tried) bool {
 const heldBack = "), and is held back: "
 
 // because says why it came so with a rule.
-func because(r *rules.Tried) string {
+func because(r *ruledecision.Tried) string {
 	why := r.Why
 	if before, held, ok := strings.Cut(why, heldBack); ok {
 		why = strings.TrimPrefix(before, "it matched (") + "; " + held

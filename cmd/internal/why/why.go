@@ -12,6 +12,8 @@ import (
 	"github.com/nectar-bot/nectar/cmd/internal/view"
 	"github.com/nectar-bot/nectar/cmd/internal/words"
 	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/replay"
 )
 
 // TellWhy tells why.
@@ -71,7 +73,7 @@ type whyTurn struct {
 
 	waits record.TimerRow // the timer that answers what was gathered; zero when nothing waits
 
-	explained rules.Explanation
+	explained replay.Explanation
 	ok        bool                      // whether explained is there
 	version   *rules.Version            // nil when it is not there
 	loaded    time.Time                 // when the version was loaded last; zero when it is not kept any more
@@ -97,7 +99,7 @@ func approvedOf(ctx context.Context, d *view.Desk, t *whyTurn) (err error) {
 			return err
 		}
 	}
-	if t.trace().Outcome == string(rules.Prepared) {
+	if t.trace().Outcome == string(ruledecision.Prepared) {
 		t.became, t.ruled, err = d.Became(ctx, account, t.Actions)
 	}
 	return err
@@ -142,7 +144,7 @@ func explain(ctx context.Context, d *view.Desk, t *whyTurn) error {
 		return nil
 	}
 	t.version = v
-	t.explained, t.ok, err = v.Explain(&t.Recorded)
+	t.explained, t.ok, err = replay.Explain(v, &t.Recorded)
 	if err != nil {
 		t.why = err.Error()
 	}

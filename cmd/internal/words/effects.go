@@ -10,7 +10,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	ruledecision "github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/rehearse"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -32,7 +33,7 @@ func AlsoDone(e *event.Effects, open bool) []string {
 	}
 	for i := range e.Entries {
 		x := &e.Entries[i]
-		entry := rules.Entry{List: x.List, Text: x.Text}
+		entry := ruledecision.Entry{List: x.List, Text: x.Text}
 		if err := json.Unmarshal(x.Data, &entry.Fields); err != nil { // a program's own
 			entry.Fields = nil
 		}
@@ -58,7 +59,7 @@ func AlsoDone(e *event.Effects, open bool) []string {
 		add(what)
 	}
 	for _, t := range e.Timers {
-		if what := rules.Awaits(event.Timer{Name: t.Name, Data: t.Data, Due: time.Unix(1, 0)}); what != "" && t.After > 0 {
+		if what := rehearse.Awaits(event.Timer{Name: t.Name, Data: t.Data, Due: time.Unix(1, 0)}); what != "" && t.After > 0 {
 			add("after " + Takes(t.After) + ": " + what)
 		}
 	}
@@ -88,7 +89,7 @@ func AsWritten(d time.Duration) string {
 }
 
 // Entered says what stands in an entry of a list.
-func Entered(e *rules.Entry) string {
+func Entered(e *ruledecision.Entry) string {
 	if len(e.Fields) == 0 {
 		return print.Quoted(e.Text, 0)
 	}

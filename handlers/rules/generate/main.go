@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
 func main() {
@@ -28,7 +29,7 @@ func main() {
 }
 
 // fileOf returns the name of the file of a schema.
-func fileOf(name string) string { return fmt.Sprintf("%s.v%d.json", name, rules.FormatVersion) }
+func fileOf(name string) string { return fmt.Sprintf("%s.v%d.json", name, grammar.FormatVersion) }
 
 func fail(why any) {
 	fmt.Fprintln(os.Stderr, "generate:", why)

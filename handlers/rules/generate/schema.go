@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -17,11 +18,11 @@ func schemaOf(name string) ([]byte, error) {
 	title := ""
 	switch name {
 	case "rules":
-		root, title = reflect.TypeFor[rules.File](), "Rule file"
+		root, title = reflect.TypeFor[grammar.File](), "Rule file"
 	case "settings":
-		root, title = reflect.TypeFor[rules.Settings](), "settings.yaml: what all rule files of a folder share"
+		root, title = reflect.TypeFor[grammar.Settings](), "settings.yaml: what all rule files of a folder share"
 	case "replies":
-		root, title = reflect.TypeFor[rules.Replies](), "replies.yaml: saved replies"
+		root, title = reflect.TypeFor[grammar.Replies](), "replies.yaml: saved replies"
 	default:
 		return nil, fmt.Errorf("nobody has said of what the schema %q is made", name)
 	}
@@ -127,7 +128,7 @@ func (b *schemaBuilder) object(t reflect.Type) *jsonschema.Schema {
 		key, option, _ := strings.Cut(tag, ",")
 		property := b.of(field.Type)
 		if key == "version" {
-			property = &jsonschema.Schema{Const: rules.FormatVersion}
+			property = &jsonschema.Schema{Const: grammar.FormatVersion}
 		}
 		property.Description = about(t, &field)
 		s.Properties.Set(key, property)
@@ -160,30 +161,30 @@ func written(pattern string, examples ...any) *jsonschema.Schema {
 // wordsOf returns the words of which one stands for a value of a type, nil when there are none.
 func wordsOf(t reflect.Type) []any {
 	switch t {
-	case reflect.TypeFor[rules.Status]():
-		return []any{rules.Paused, rules.Watch, rules.Ask, rules.Live}
-	case reflect.TypeFor[rules.When]():
-		return []any{rules.OnMessage, rules.OnMention, rules.OnReply, rules.OnRepost, rules.OnLike, rules.OnFollow, rules.OnNoMatch, rules.OnSilence, rules.OnHeldBack}
-	case reflect.TypeFor[rules.HeldReason]():
-		return []any{rules.HeldLimit, rules.HeldTooMany, rules.HeldHours, rules.HeldCeiling, rules.HeldPaused}
-	case reflect.TypeFor[rules.InQuiet]():
-		return []any{rules.Hold, rules.Drop}
-	case reflect.TypeFor[rules.OpenClosed]():
-		return []any{rules.Open, rules.Closed}
-	case reflect.TypeFor[rules.IfRefused]():
-		return []any{rules.Skip}
-	case reflect.TypeFor[rules.Expected]():
+	case reflect.TypeFor[decision.Status]():
+		return []any{decision.Paused, decision.Watch, decision.Ask, decision.Live}
+	case reflect.TypeFor[grammar.When]():
+		return []any{grammar.OnMessage, grammar.OnMention, grammar.OnReply, grammar.OnRepost, grammar.OnLike, grammar.OnFollow, grammar.OnNoMatch, grammar.OnSilence, grammar.OnHeldBack}
+	case reflect.TypeFor[grammar.HeldReason]():
+		return []any{grammar.HeldLimit, grammar.HeldTooMany, grammar.HeldHours, grammar.HeldCeiling, grammar.HeldPaused}
+	case reflect.TypeFor[grammar.InQuiet]():
+		return []any{grammar.Hold, grammar.Drop}
+	case reflect.TypeFor[grammar.OpenClosed]():
+		return []any{grammar.Open, grammar.Closed}
+	case reflect.TypeFor[grammar.IfRefused]():
+		return []any{grammar.Skip}
+	case reflect.TypeFor[grammar.Expected]():
 		return []any{
-			rules.ExpectReply, rules.ExpectMessage, rules.ExpectLike, rules.ExpectRepost, rules.ExpectFollow, rules.ExpectHandoff, rules.ExpectLabel, rules.ExpectList,
-			rules.ExpectNotify, rules.ExpectNoReply, rules.ExpectNoAction,
+			grammar.ExpectReply, grammar.ExpectMessage, grammar.ExpectLike, grammar.ExpectRepost, grammar.ExpectFollow, grammar.ExpectHandoff, grammar.ExpectLabel, grammar.ExpectList,
+			grammar.ExpectNotify, grammar.ExpectNoReply, grammar.ExpectNoAction,
 		}
-	case reflect.TypeFor[rules.ExpectKind]():
-		return []any{rules.ExpectText, rules.ExpectNumber, rules.ExpectDate, rules.ExpectTime, rules.ExpectEmail, rules.ExpectPhone, rules.ExpectYesNo, rules.ExpectMedia}
-	case reflect.TypeFor[rules.Doing]():
+	case reflect.TypeFor[grammar.ExpectKind]():
+		return []any{grammar.ExpectText, grammar.ExpectNumber, grammar.ExpectDate, grammar.ExpectTime, grammar.ExpectEmail, grammar.ExpectPhone, grammar.ExpectYesNo, grammar.ExpectMedia}
+	case reflect.TypeFor[grammar.Doing]():
 		return []any{"repost", "publish"}
-	case reflect.TypeFor[rules.Apply]():
-		return []any{rules.AtOnce}
-	case reflect.TypeFor[rules.Turns]():
+	case reflect.TypeFor[grammar.Apply]():
+		return []any{grammar.AtOnce}
+	case reflect.TypeFor[grammar.Turns]():
 		return []any{"in_order", "shuffle", "least_used"}
 	default:
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
-	"github.com/nectar-bot/nectar/handlers/rules"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -15,32 +15,32 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[text.Template](), reflect.TypeFor[text.Text]():
 		return sentence()
-	case reflect.TypeFor[rules.Say]():
+	case reflect.TypeFor[grammar.Say]():
 		schema = b.say
-	case reflect.TypeFor[rules.Act]():
+	case reflect.TypeFor[grammar.Act]():
 		schema = b.act
-	case reflect.TypeFor[rules.Conditions]():
+	case reflect.TypeFor[grammar.Conditions]():
 		schema = b.conditions
-	case reflect.TypeFor[rules.Answers]():
+	case reflect.TypeFor[grammar.Answers]():
 		schema = b.answers
-	case reflect.TypeFor[rules.Expect]():
+	case reflect.TypeFor[grammar.Expect]():
 		schema = b.expect
-	case reflect.TypeFor[rules.Next]():
+	case reflect.TypeFor[grammar.Next]():
 		schema = b.next
-	case reflect.TypeFor[rules.Branch]():
+	case reflect.TypeFor[grammar.Branch]():
 		schema = b.branch
-	case reflect.TypeFor[rules.Team]():
+	case reflect.TypeFor[grammar.Team]():
 		schema = func() *jsonschema.Schema {
-			addresses := b.of(reflect.TypeFor[text.List[rules.Address]]())
+			addresses := b.of(reflect.TypeFor[text.List[grammar.Address]]())
 			return anyOf(append(addresses.AnyOf, b.object(t))...)
 		}
-	case reflect.TypeFor[rules.PlannedSlot]():
+	case reflect.TypeFor[grammar.PlannedSlot]():
 		schema = func() *jsonschema.Schema {
 			return anyOf(b.of(reflect.TypeFor[text.WhenTime]()), b.object(t))
 		}
-	case reflect.TypeFor[rules.LastDay]():
+	case reflect.TypeFor[grammar.LastDay]():
 		return anyOf(&jsonschema.Schema{Const: "never"}, b.of(reflect.TypeFor[text.Day]()))
-	case reflect.TypeFor[rules.StopPost]():
+	case reflect.TypeFor[grammar.StopPost]():
 		schema = func() *jsonschema.Schema {
 			return anyOf(&jsonschema.Schema{Const: "deleted"}, b.object(t))
 		}
@@ -54,21 +54,21 @@ func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 func phrase(t reflect.Type) *jsonschema.Schema {
 	const d = `\d+[smhdw]`
 	switch t {
-	case reflect.TypeFor[rules.Address]():
+	case reflect.TypeFor[grammar.Address]():
 		return written(`^(ntfy|slack|discord|telegram|https?)://.+|^mailto:.+@.+`, "ntfy://ntfy.sh/TOPIC", "mailto:team@example.org")
-	case reflect.TypeFor[rules.Server]():
+	case reflect.TypeFor[grammar.Server]():
 		return written(`^smtps?://.+`, "smtp://bot%40example.org:${SMTP_PASSWORD}@smtp.example.org")
-	case reflect.TypeFor[rules.Returns]():
+	case reflect.TypeFor[grammar.Returns]():
 		return written(`^(after )?`+d+`( of silence)?$`, "after 12h of silence")
-	case reflect.TypeFor[rules.Jitter]():
+	case reflect.TypeFor[grammar.Jitter]():
 		return written(`^up to `+d+`$`, "up to 12m")
-	case reflect.TypeFor[rules.AtLeast]():
+	case reflect.TypeFor[grammar.AtLeast]():
 		return written(`^`+d+` before$`, "2h before")
-	case reflect.TypeFor[rules.IfMissed]():
+	case reflect.TypeFor[grammar.IfMissed]():
 		return written(`^(skip|next_slot|within `+d+`)$`, "skip", "within 20m", "next_slot")
-	case reflect.TypeFor[rules.Age]():
+	case reflect.TypeFor[grammar.Age]():
 		return written(`^(\d+y|(`+d+`)+)$`, "1y", "90d")
-	case reflect.TypeFor[rules.Times]():
+	case reflect.TypeFor[grammar.Times]():
 		return written(`^[1-9]\d* times?$`, "3 times")
 	default:
 		return nil
@@ -90,7 +90,7 @@ func (b *schemaBuilder) say() *jsonschema.Schema {
 
 // act is one thing to do.
 func (b *schemaBuilder) act() *jsonschema.Schema {
-	s := b.object(reflect.TypeFor[rules.Act]())
+	s := b.object(reflect.TypeFor[grammar.Act]())
 	s.MinProperties, s.MaxProperties = new(uint64(1)), new(uint64(2))
 	s.Properties.Set("like", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("like").Description))
 	s.Properties.Set("repost", described(&jsonschema.Schema{Const: "the_post"}, s.Properties.Value("repost").Description))
@@ -100,7 +100,7 @@ func (b *schemaBuilder) act() *jsonschema.Schema {
 
 // conditions are one condition, or several of them.
 func (b *schemaBuilder) conditions() *jsonschema.Schema {
-	one := b.of(reflect.TypeFor[rules.Condition]())
+	one := b.of(reflect.TypeFor[grammar.Condition]())
 	return anyOf(one, &jsonschema.Schema{Type: "array", Items: one})
 }
 
@@ -121,20 +121,20 @@ func (b *schemaBuilder) expect() *jsonschema.Schema {
 	long.Properties.Set("choices", described(b.of(reflect.TypeFor[text.Map[text.List[string]]]()),
 		"What people may choose, with the words that stand for it."))
 	long.MinProperties = new(uint64(1))
-	return anyOf(append(b.of(reflect.TypeFor[text.List[rules.ExpectKind]]()).AnyOf, long)...)
+	return anyOf(append(b.of(reflect.TypeFor[text.List[grammar.ExpectKind]]()).AnyOf, long)...)
 }
 
 // next is a step, a list of branches, or steps by choice.
 func (b *schemaBuilder) next() *jsonschema.Schema {
 	return anyOf(sentence(),
-		&jsonschema.Schema{Type: "array", Items: b.of(reflect.TypeFor[rules.Branch]()), MinItems: new(uint64(1))},
+		&jsonschema.Schema{Type: "array", Items: b.of(reflect.TypeFor[grammar.Branch]()), MinItems: new(uint64(1))},
 		&jsonschema.Schema{Type: "object", AdditionalProperties: sentence()})
 }
 
 // branch is a step under conditions, which may name answers.
 func (b *schemaBuilder) branch() *jsonschema.Schema {
-	s := b.object(reflect.TypeFor[rules.Branch]())
-	named := b.object(reflect.TypeFor[rules.Condition]())
+	s := b.object(reflect.TypeFor[grammar.Branch]())
+	named := b.object(reflect.TypeFor[grammar.Condition]())
 	named.AdditionalProperties = b.answer()
 	one := b.define("BranchCondition", func() *jsonschema.Schema { return named })
 	s.Properties.Set("if", described(anyOf(one, &jsonschema.Schema{Type: "array", Items: one}), s.Properties.Value("if").Description))

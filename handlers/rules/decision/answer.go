@@ -1,0 +1,11 @@
+package decision
+
+// Answer is what was answered to a question.
+type Answer struct {
+	Text string `json:"text"` // what it means, as later texts say it: a choice, a number, a day
+	// Said is what was said, when that is something else. Earlier versions kept it as the Text of a choice.
+	Said    string  `json:"said,omitempty"`
+	Number  float64 `json:"number,omitempty"`
+	Choice  string  `json:"choice,omitempty"`
+	Private bool    `json:"private,omitempty"`
+}

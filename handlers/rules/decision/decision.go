@@ -1,0 +1,131 @@
+package decision
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Decision is what comes of an Input. While it has Needs, nothing else of it counts.
+type Decision struct {
+	Needs []Need
+
+	State    State // the conversation afterwards
+	Changed  bool  // whether it is another one
+	Actions  []Action
+	Timers   []event.Timer // set; one with a zero Due is cancelled. Their keys and occurrences are up to the caller
+	Notices  []Notice
+	Entries  []Entry
+	Claims   []event.Claim // uses of limits: granted all together, or the decision does not stand
+	ClaimOf  int           // index of the action whose rule's claims are given back when it comes to nothing; -1: none
+	Withdraw string        // why what has not been sent yet is taken back; "" leaves it
+	Refused  []string      // keys of actions that wait for a person, and come to nothing with what waits beside them
+	Handoff  *Handover     // the conversation is given to a team
+	Masks    []event.ID    // events whose text is not to be kept
+	Facts    Facts         // facts of the decision itself, to be kept with it
+	Bundles  []Bundle      // what waits for a person: all actions of status Ask, with what happens when they are approved
+
+	Said    string // what was said, as it may be kept
+	Step    string // the step that a conversation came to, also when it ended there
+	Outcome Outcome
+	Rule    string   // who decided: the rule or conversation that answers, or the first that did something or was held back; "" for none
+	Led     []Led    // of a burst with several answers, which text led to which rule
+	Held    []string // what was held back besides what the outcome says, and who took it: a line for each
+	Reason  string   // one line for the person who asks why
+	Tried   []Tried
+}
+
+// Outcome says in a word what came of it.
+type Outcome string
+
+// The outcomes.
+const (
+	Answered  Outcome = "answered"   // somebody is told something
+	Prepared  Outcome = "prepared"   // something waits for a person, and nothing is said before
+	Acted     Outcome = "acted"      // something is done, and nothing said
+	HeldBack  Outcome = "held back"  // a rule matched, and its limit or its hours kept it silent
+	OnPause   Outcome = "paused"     // a rule matched, and one of our people has paused it; what it would have done is recorded
+	Unmatched Outcome = "unmatched"  // no rule is for this
+	Gathering Outcome = "gathering"  // more may follow; it is answered as one
+	LeftAlone Outcome = "left alone" // the person wants to be left alone, or somebody of ours has answered meanwhile
+	Owned     Outcome = "owned"      // somebody of ours has the conversation, so that nothing is said; rules may have kept books
+	Watched   Outcome = "watched"    // rules on watch would have done something; nothing was done
+)
+
+// Action is one thing to do on the platform, for the person of the conversation.
+type Action struct {
+	Rule    string
+	With    []string // further rules whose answers it has, to other texts of the same burst
+	Verb    event.Verb
+	Text    string
+	Post    platform.PostID // the post to like, repost, or to reply to
+	Due     time.Time       // not before this
+	Stale   time.Time       // when it is too late for what it is about
+	Status  Status          // Live leaves; Ask waits for a person; Watch never leaves
+	Private bool            // the text tells a private answer
+	Claims  []event.Claim   // with Ask: uses of limits, for when a person approves it
+	// Variants are the texts of which Text is one, filled in, when the Input asks for them.
+	Variants []string
+}
+
+// Notice is something that a team is told.
+type Notice struct {
+	Rule, Who, Text string
+	Private         bool   // the text tells a private answer
+	Kind            string // what it is about, of notify.Kinds
+	Summary         bool   // the text says no more than who has said what
+
+	List, Key string // of an Entry of the decision: it is told only when that is new; "" always
+}
+
+// Entry is a row of a list.
+type Entry struct {
+	Rule, List string
+	Key        string // what it is about; the same key is one row. "" is the trigger
+	Text       string
+	Fields     []Field
+}
+
+// Field is a named value of an Entry.
+type Field struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Private bool   `json:"private,omitempty"`
+}
+
+// Handover says to whom a conversation is given.
+type Handover struct {
+	To  string
+	For time.Duration // how long the bot is silent after the last word of ours
+}
+
+// Tried is a rule that was looked at.
+type Tried struct {
+	text.At
+	Rule    string
+	Status  Status
+	Matched bool
+	Won     bool   // it gave the answer
+	Why     string // the condition that decided, and the word that did
+}
+
+// Bundle is what one rule on ask wants to do for one trigger: it waits together for a person. What is no action on the
+// platform happens with the approval.
+type Bundle struct {
+	Rule    string
+	Actions []int // of the decision, in their order: one at least
+	Effects event.Effects
+	Within  time.Duration // how long it may be approved
+	Expires time.Time     // until when
+}
+
+// Rules returns the rules that decided the action: several when it answers several texts of a burst.
+func (a *Action) Rules() []string { return append([]string{a.Rule}, a.With...) }
+
+// Led says which rule a text of a burst has led to.
+type Led struct {
+	Event event.ID
+	Rule  string
+}

@@ -1,0 +1,92 @@
+package decision
+
+import (
+	"encoding/json"
+	"maps"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// State is a conversation as the engine sees it. A decision says what it is afterwards.
+type State struct {
+	Peer       platform.UserID       `json:"peer"`
+	Name       string                `json:"name,omitempty"`
+	User       string                `json:"user,omitempty"`
+	Owner      string                `json:"owner,omitempty"` // "" is the bot
+	OwnerFor   time.Duration         `json:"owner_for,omitempty"`
+	OwnerWrote time.Time             `json:"owner_wrote,omitzero"`
+	TakenBack  time.Time             `json:"taken_back,omitzero"` // when what waited to be said was last taken back
+	Labels     []string              `json:"labels,omitempty"`
+	Flow       conversation.Instance `json:"flow,omitzero"`
+	Memory     Memory                `json:"memory,omitzero"`
+}
+
+// Memory is what the engine keeps of a conversation beside its labels and its step.
+type Memory struct {
+	Burst    *Burst         `json:"burst,omitempty"`   // what was written and waits for the rest
+	Used     map[string]int `json:"used,omitempty"`    // how often a list of texts was used, by where it stands
+	Answered time.Time      `json:"answered,omitzero"` // when the bot last decided to say something
+	Spoken   bool           `json:"spoken,omitempty"`  // the person has said something before
+	// Waiting is since when somebody waits for an answer, by the rule that does something about it.
+	Waiting map[string]time.Time `json:"waiting,omitempty"`
+	Stopped bool                 `json:"stopped,omitempty"` // the person wants to be left alone
+	// StoppedAt is since when, if a start word ends it. Otherwise any message does: they were not told of start words, as
+	// in earlier versions and on watch.
+	StoppedAt time.Time `json:"stopped_at,omitzero"`
+	StopTold  time.Time `json:"stop_told,omitzero"` // when a team was last told what they write all the same
+	Held      []Held    `json:"held,omitempty"`     // what was prepared last, by rule and post
+	// Due is when what was said last leaves: under "", and by rule what stands behind a wait.
+	Due map[string]time.Time `json:"due,omitempty"`
+}
+
+// Held is an answer that was prepared for a person of ours to approve.
+type Held struct {
+	Rule string          `json:"rule"`
+	Post platform.PostID `json:"post,omitempty"` // that it is about
+	Key  string          `json:"key"`            // of its action
+}
+
+// Burst is what somebody wrote in a row.
+type Burst struct {
+	Events []event.ID `json:"events"`
+	Texts  []string   `json:"texts"`
+	Image  string     `json:"image,omitempty"`
+	First  time.Time  `json:"first"`
+	Seen   time.Time  `json:"seen"` // the last one's
+	Before time.Time  `json:"before,omitzero"`
+	Due    time.Time  `json:"due,omitzero"`     // when it is answered
+	Begins bool       `json:"begins,omitempty"` // its first message has ended a silence
+}
+
+// Progress is what a conversation with steps has come to.
+type Progress struct {
+	Answers map[string]Answer `json:"answers,omitempty"`
+	Wrong   int               `json:"wrong,omitempty"`   // answers in this step that were none
+	Asked   time.Time         `json:"asked,omitzero"`    // when the last question leaves
+	Trigger string            `json:"trigger,omitempty"` // what began it
+	// Question is the key of the action that asks the last question, when a person has to approve it.
+	Question string `json:"question,omitempty"`
+}
+
+const Masked = "(private)"
+
+// Masked returns the state as it may be shown: without private answers.
+func (s State) Masked() State {
+	var p Progress
+	if !s.Flow.Active() || json.Unmarshal(s.Flow.Data, &p) != nil {
+		return s
+	}
+	p.Answers = maps.Clone(p.Answers)
+	for name, a := range p.Answers {
+		if a.Private {
+			p.Answers[name] = Answer{Text: Masked, Choice: a.Choice, Private: true}
+		}
+	}
+	if data, err := json.Marshal(p); err == nil {
+		s.Flow.Data = data
+	}
+	return s
+}

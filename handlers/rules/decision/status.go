@@ -1,0 +1,22 @@
+package decision
+
+import "github.com/nectar-bot/nectar/handlers/text"
+
+// Status is a step of the ladder of trust.
+type Status string
+
+// The steps, from the most careful one on.
+const (
+	Paused Status = "paused" // not looked at
+	Watch  Status = "watch"  // decides and records, does nothing
+	Ask    Status = "ask"    // prepares everything; a person approves
+	Live   Status = "live"   // acts
+)
+
+// FromText reads a status.
+func (s *Status) FromText(n text.Node) text.Problems {
+	return text.OneOf(n, s, Paused, Watch, Ask, Live)
+}
+
+// Acts tells whether something may leave, now or once a person approves.
+func (s Status) Acts() bool { return s == Ask || s == Live }

@@ -1,0 +1,133 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// acts checks what is to be done, in its order.
+func (c *checker) acts(s *scene, acts []grammar.Act) {
+	answer := ""
+	for i := range acts {
+		a := &acts[i]
+		keys := a.Keys()
+		switch {
+		case len(keys) == 0:
+			c.add(a.At, "%sthere is nothing to do here: write for example reply, like or label", s.where)
+		case len(keys) > 1:
+			c.add(a.At, "%s%s and %s are two things to do: put each behind a dash of its own", s.where, keys[0], keys[1])
+		case a.Wait != nil && i == len(acts)-1:
+			c.add(a.At, "%snothing follows this wait: what is to wait stands below it", s.where)
+		}
+		if a.Answers() && len(keys) > 0 {
+			if answer != "" {
+				c.add(a.At, "%s%s and %s are both answers, and an event gets only one: keep one of them", s.where, answer, keys[0])
+			}
+			answer = keys[0]
+		}
+		c.act(s, a)
+	}
+}
+
+// act checks one thing to do.
+func (c *checker) act(s *scene, a *grammar.Act) {
+	c.say(s, a.Reply)
+	c.say(s.privately(), a.Message)
+	c.object(s, a, "like", a.Like, "the_post")
+	c.object(s, a, "repost", a.Repost, "the_post")
+	c.object(s, a, "follow", a.Follow, "them")
+	switch {
+	case a.Start == "":
+	case s.plan != nil:
+		c.add(a.At, "%sstart: this conversation is under way, and no other one can begin in it: go to a step of it", s.where)
+	case !c.Cut:
+		c.starts(s, a)
+	}
+	if n := a.Notify; n != nil {
+		c.team(n.At, s.where+"notify → who: ", n.Who)
+		c.noted(s.in("notify"), n.At, &n.Text)
+	}
+	if a.Handoff != nil {
+		c.handoff(s.in("handoff"), a.Handoff)
+	}
+	c.slips(a.At, s.where+"unlabel", a.Unlabel, c.labels)
+	if a.List != "" {
+		c.list(a.At, s.where, a.List)
+	}
+	if l := a.SaveLead; l != nil {
+		c.list(l.At, s.where+"save_lead: ", l.List)
+		if s.plan != nil {
+			c.lead(s, l)
+		}
+	}
+	if a.IfRefused != "" && len(a.Keys()) > 0 && a.Reply == nil && a.Message == nil && a.Like == "" && a.Repost == "" && a.Follow == "" {
+		c.add(a.At, "%sif_refused belongs to what the platform may refuse: reply, message, like, repost, follow", s.where)
+	}
+}
+
+// list checks the name of a list that is written to.
+func (c *checker) list(at text.At, where, name string) {
+	if name == grammar.PausedList {
+		c.add(at, "%sthe list %q holds the rules that stopped themselves: take another name", where, name)
+		return
+	}
+	c.validID(at, "name of the list", name)
+}
+
+// object checks the word behind a verb.
+func (c *checker) object(s *scene, a *grammar.Act, verb, object, want string) {
+	if object != "" && object != want {
+		c.add(a.At, "%s%s: %s is all that can stand here, not %q", s.where, verb, want, object)
+	}
+}
+
+// starts checks the conversation that an act starts.
+func (c *checker) starts(s *scene, a *grammar.Act) {
+	if c.ids[a.Start].what == talkID || c.full(a.File) {
+		return
+	}
+	var names []string
+	for _, t := range c.talks {
+		if t.ID == a.Start {
+			return // another thing has the same id, which was told
+		}
+		names = append(names, t.ID)
+	}
+	cure := "Conversations stand under conversations:, with an id"
+	if len(names) > 0 {
+		cure = "There are " + enumerate(names)
+	}
+	c.known(a.At, s.where+"start: ", "conversation", a.Start, names, cure)
+}
+
+// handoff checks what gives a conversation to a team.
+func (c *checker) handoff(s *scene, h *grammar.Handoff) {
+	c.team(h.At, s.where, h.To)
+	c.noted(s, h.At, &h.Note)
+	// It may be said where everybody reads it, as every answer.
+	c.say(s, h.SayOpen)
+	c.say(s, h.SayClosed)
+	if h.SayClosed != nil && c.Hours(s.file) == nil {
+		c.hint(h.At, "%ssay_closed is never said: without hours it is always open", s.where)
+	}
+}
+
+// lead checks the answers that are kept on a list.
+func (c *checker) lead(s *scene, l *grammar.Lead) {
+	if len(l.Fields) == 0 {
+		c.add(l.At, "%ssave_lead: fields is empty: write the answers to keep", s.where)
+	}
+	for _, field := range l.Fields {
+		if s.plan.saves[strings.TrimSuffix(field, grammar.SaidSuffix)] != nil {
+			continue
+		}
+		known := s.plan.names()
+		if strings.HasSuffix(field, grammar.SaidSuffix) {
+			known = s.plan.saidNames()
+		}
+		c.known(l.At, s.where+"save_lead: ", "answer", field, known, fmt.Sprintf("Answers are kept by save_as; there are %s", enumerate(known)))
+	}
+}

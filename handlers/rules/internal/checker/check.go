@@ -1,0 +1,317 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// CheckFolder returns everything that is wrong with files that could be read, and hints. Of rules and
+// conversations that could not be read as a whole nothing is said that might come from that.
+func CheckFolder(fo *grammar.Folder) text.Problems {
+	c := &checker{
+		Folder: fo, told: map[text.Problem]bool{}, count: map[counted]int{}, ids: map[string]owned{},
+		started: map[string]bool{}, saved: map[string]bool{}, labels: map[string]bool{}, lists: map[string]bool{},
+	}
+	for _, name := range fo.Settings.Lists.Keys {
+		c.lists[name] = true
+	}
+	for _, f := range fo.Files {
+		c.collect(f)
+	}
+	c.settings()
+	for _, f := range fo.Files {
+		c.file(f)
+	}
+	c.replies()
+	c.hosts()
+	c.plans()
+	c.shadows()
+	c.echoes()
+	return c.problems
+}
+
+// checker collects what is wrong.
+type checker struct {
+	*grammar.Folder
+	problems text.Problems
+	told     map[text.Problem]bool
+	count    map[counted]int
+	ids      map[string]owned // of rules, conversations and campaigns
+	talks    []*grammar.Conversation
+	started  map[string]bool          // conversations that a rule starts
+	saved    map[string]bool          // saved replies that are used
+	looked   []*grammar.TextCondition // that can be looked for, as far as is known
+	labels   map[string]bool          // that are put on
+	lists    map[string]bool          // of settings.yaml, and that are written to
+	names    bool                     // it was said which names are not said
+	planned  []planned                // campaigns that can be planned
+	links    []link                   // of posts
+	slotted  int                      // how many slots of campaigns were planned
+}
+
+// counted is what is counted of a file.
+type counted struct {
+	file string
+	hint bool
+}
+
+// Bounds of what is told of a file.
+const (
+	mostProblems = 200
+	mostHints    = 50
+)
+
+// talkID is what has the id of a conversation.
+const talkID = "conversation"
+
+// owned says what has an id.
+type owned struct {
+	text.At
+	what string // "rule"
+}
+
+// add notes a problem, once.
+func (c *checker) add(at text.At, format string, args ...any) { c.note(at.Problem(format, args...)) }
+
+// hint notes a hint, once.
+func (c *checker) hint(at text.At, format string, args ...any) { c.note(at.Hint(format, args...)) }
+
+func (c *checker) note(p text.Problem) {
+	of := counted{p.File, p.Hint}
+	switch {
+	case c.told[p] || p.Hint && c.count[of] == mostHints:
+		return
+	case c.full(p.File):
+		p = text.Problem{File: p.File, Text: "there is more; it is told when this is mended"}
+		if c.told[p] {
+			return
+		}
+	}
+	c.told[p] = true
+	c.count[of]++
+	c.problems = append(c.problems, p)
+}
+
+// full tells whether enough problems of a file were told.
+func (c *checker) full(file string) bool { return c.count[counted{file, false}] >= mostProblems }
+
+// collect notes the ids, lists and labels of a file.
+func (c *checker) collect(f *grammar.File) {
+	for i := range f.Rules {
+		r := &f.Rules[i]
+		c.id(r.At, r.ID, "rule")
+		c.marks(r.Then)
+	}
+	for i := range f.Conversations {
+		conv := &f.Conversations[i]
+		c.id(conv.At, conv.ID, talkID)
+		c.talks = append(c.talks, conv)
+		for j := range conv.Steps {
+			c.marks(conv.Steps[j].Then)
+		}
+	}
+	for i := range f.Campaigns {
+		c.id(f.Campaigns[i].At, f.Campaigns[i].ID, "campaign")
+	}
+}
+
+// marks notes the labels and lists that acts write.
+func (c *checker) marks(acts []grammar.Act) {
+	for i := range acts {
+		a := &acts[i]
+		for _, l := range a.Label {
+			c.labels[l] = true
+		}
+		if a.List != "" {
+			c.lists[a.List] = true
+		}
+		if a.SaveLead != nil {
+			c.lists[a.SaveLead.List] = true
+		}
+		c.started[a.Start] = true
+	}
+}
+
+// id notes an id, which nothing else may have.
+func (c *checker) id(at text.At, id, what string) {
+	if id == "" {
+		return // it was told when it was read
+	}
+	if !c.validID(at, "id", id) {
+		return
+	}
+	if other, taken := c.ids[id]; taken {
+		c.add(at, "the id %q is taken by the %s in %s, line %d: give this %s another one", id, other.what, other.File, other.Line, what)
+		return
+	}
+	c.ids[id] = owned{at, what}
+}
+
+// maxID is how many letters an id may have.
+const maxID = 64
+
+// validID checks a short name, which is kept in the store.
+func (c *checker) validID(at text.At, key, id string) bool {
+	switch {
+	case strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }):
+		c.add(at, "the %s %q may have letters, digits, - and _ only, for example %s", key, id, idLike(id))
+	case len([]rune(id)) > maxID:
+		c.add(at, "the %s %q… is too long: %d letters at most", key, string([]rune(id)[:20]), maxID)
+	default:
+		return true
+	}
+	return false
+}
+
+// idLike returns an id that could stand for a name.
+func idLike(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	if len(words) == 0 {
+		return "opening-hours"
+	}
+	id := []rune(strings.Join(words, "-"))
+	return string(id[:min(len(id), maxID)])
+}
+
+// known checks that a name is one of some. what is "team", cure what to do when none is near.
+func (c *checker) known(at text.At, where, what, name string, names []string, cure string) {
+	if !c.full(at.File) && !slices.Contains(names, name) {
+		c.add(at, "%sthere is no %s %q. %s", where, what, name, meant(name, names, cure))
+	}
+}
+
+// meant returns the nearest name as a question, or what to do.
+func meant(name string, names []string, cure string) string {
+	if near := text.Nearest(name, names); near != "" {
+		return fmt.Sprintf("Did you mean %q?", near)
+	}
+	return cure
+}
+
+// team checks the name of a team.
+func (c *checker) team(at text.At, where, name string) {
+	teams := &c.Settings.Who
+	if _, ok := teams.Get(name); ok || name == "" || c.Spoils(grammar.SettingsFile) {
+		return
+	}
+	cure := "Name it under who: in settings.yaml"
+	if teams.Len() > 0 {
+		cure = "settings.yaml has " + enumerate(teams.Keys)
+	}
+	c.known(at, where, "team", name, teams.Keys, cure)
+}
+
+// settings checks what all files share.
+func (c *checker) settings() {
+	s := &c.Settings
+	if s.File == "" {
+		return
+	}
+	c.language(s.At, s.Language)
+	c.stopWords(s)
+	for name, t := range s.Who.All() {
+		if name == "nobody" || name == "anybody" {
+			c.add(s.Who.At(name), "who: %s has a meaning already: give this team another name", name)
+		}
+		c.validID(s.Who.At(name), "name", name)
+		c.webhook(s.Who.At(name), t.Webhook)
+	}
+	c.calling()
+	for _, name := range s.Lists.Keys {
+		c.validID(s.Lists.At(name), "name", name)
+	}
+	if s.Hours != nil && s.Timezone.Location == nil && !c.Spoils(grammar.SettingsFile) {
+		c.hint(s.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
+	}
+	if p := s.Publishing; p != nil && p.Most != nil && p.Most.Per == 0 {
+		c.add(p.At, "publishing → most: write a number and a time, for example 12 per 1d")
+	}
+	if s.InQuietHours != "" && s.QuietHours == nil && !c.Spoils(grammar.SettingsFile) {
+		c.hint(s.At, "in_quiet_hours does nothing without quiet_hours")
+	}
+}
+
+// webhook checks the address that notices are sent to.
+func (c *checker) webhook(at text.At, address string) {
+	if address != "" && !grammar.WebAddress(address) {
+		c.add(at, "webhook: %q is no address: it begins with https://", address)
+	}
+}
+
+// language checks the code of a language.
+func (c *checker) language(at text.At, code string) {
+	if code == "" || language.Language(code).Known() {
+		return
+	}
+	var codes []string
+	for _, l := range language.Languages() {
+		codes = append(codes, string(l))
+	}
+	c.add(at, "language: %q is not understood: write one of %s", code, strings.Join(codes, ", "))
+}
+
+// file checks what a file says about all of its rules, and these.
+func (c *checker) file(f *grammar.File) {
+	c.head(f)
+	sound := c.Sound(f)
+	tested := false
+	for i := range f.Rules {
+		r := &f.Rules[i]
+		tested = tested || len(r.Tests) > 0 || !sound(r.At)
+		if sound(r.At) {
+			c.rule(f, r)
+		}
+	}
+	for i := range f.Conversations {
+		conv := &f.Conversations[i]
+		tested = tested || len(conv.Tests) > 0 || !sound(conv.At)
+		if sound(conv.At) {
+			c.conversation(f, conv)
+		}
+	}
+	for i := range f.Campaigns {
+		if camp := &f.Campaigns[i]; sound(camp.At) {
+			c.campaign(f, camp)
+		}
+	}
+	if len(f.Rules)+len(f.Conversations) > 0 && !tested && f.StatusOf() != decision.Paused {
+		example := `[{ say: "…", expect: reply }]`
+		if len(f.Rules) == 0 {
+			example = `[{ chat: [{ them: "…", at: first-step }] }]`
+		}
+		c.hint(text.At{File: f.File}, "nothing here has a test yet. For example: tests: %s", example)
+	}
+}
+
+// head checks what stands above the rules.
+func (c *checker) head(f *grammar.File) {
+	if c.SpoiledBetween(f.File, 0, c.FirstLine(f)) {
+		return
+	}
+	c.language(f.At, f.Language)
+	c.limits(text.At{File: f.File, Line: f.Defaults.Limits.Line}, f.Defaults.Limits)
+	if f.Hours != nil && f.Timezone.Location == nil && c.Settings.Timezone.Location == nil {
+		c.hint(f.Hours.At, "these hours are read as UTC: write timezone, for example Europe/Lisbon")
+	}
+	if f.InQuietHours != "" && f.QuietHours == nil && c.Settings.QuietHours == nil {
+		c.hint(f.At, "in_quiet_hours does nothing without quiet_hours")
+	}
+	if len(f.Rules)+len(f.Conversations)+len(f.Campaigns) == 0 && !c.Spoils(f.File) {
+		c.hint(text.At{File: f.File}, "there is no rule, conversation or campaign in this file")
+	}
+}
+
+// laxer checks that something is not less careful than what is around it.
+func (c *checker) laxer(at text.At, what, around string, own, most decision.Status) {
+	if own != "" && grammar.MoreCareful(own, most) != own {
+		c.add(at, "status: this %s is on %s, and its %s on %s only: a %s may be more careful than its %s, never less",
+			what, own, around, most, what, around)
+	}
+}

@@ -1,0 +1,318 @@
+package checker
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// conditions checks conditions. t is the conversation that they are part of, nil in a rule.
+func (c *checker) conditions(f *grammar.File, conditions grammar.Conditions, t *plan) {
+	for i := range conditions {
+		cond := &conditions[i]
+		if cond.Text != nil {
+			c.textCondition(cond.Text)
+		}
+		if cond.Sender != nil {
+			c.sender(cond.Sender)
+		}
+		if p := cond.Post; p != nil {
+			c.post(p)
+		}
+		if cond.Hours != "" && c.Hours(f) == nil {
+			c.add(cond.At, "hours: nobody says when you are at work: write hours in settings.yaml, for example open: [Mon-Fri 09:00-18:00]")
+		}
+		if conv := cond.Conversation; conv != nil {
+			c.owner(conv, t)
+		}
+		if t != nil {
+			for j := range cond.Answers {
+				c.answer(t, &cond.Answers[j])
+			}
+		}
+		if empty(cond) {
+			c.add(cond.At, "this condition is empty, and holds always: leave it out, or write for example text: { any_word: [price] }")
+		}
+	}
+}
+
+// empty tells whether a condition asks for nothing.
+func empty(cond *grammar.Condition) bool {
+	return cond.Text == nil && cond.Sender == nil && cond.Post == nil && cond.Hours == "" && cond.Conversation == nil && len(cond.Answers) == 0
+}
+
+func (c *checker) post(p *grammar.PostCondition) {
+	if p.NewerThan > 0 && p.OlderThan >= p.NewerThan {
+		c.add(p.At, "post: no post is newer than %s and older than %s", p.NewerThan, p.OlderThan)
+	}
+	if p.Text != nil {
+		c.textCondition(p.Text)
+	}
+	for _, tag := range p.WithTag {
+		if grammar.Plain(tag) == "" {
+			c.add(p.At, "with_tag: there is no word in %q", tag)
+		}
+	}
+}
+
+func (c *checker) sender(s *grammar.SenderCondition) {
+	for _, it := range []struct {
+		key   string
+		names []string
+		known map[string]bool
+	}{
+		{"labels_any", s.LabelsAny, c.labels},
+		{"labels_all", s.LabelsAll, c.labels},
+		{"labels_none", s.LabelsNone, c.labels},
+		{"in_list", s.InList, c.lists},
+		{"not_in_list", s.NotInList, c.lists},
+	} {
+		c.slips(s.At, it.key, it.names, it.known)
+	}
+	for _, it := range []struct {
+		yes, no   []string
+		yesK, noK string
+	}{
+		{s.LabelsAny, s.LabelsNone, "labels_any", "labels_none"},
+		{s.LabelsAll, s.LabelsNone, "labels_all", "labels_none"},
+		{s.InList, s.NotInList, "in_list", "not_in_list"},
+		{s.Is, s.IsNot, "is", "is_not"},
+	} {
+		no := map[string]bool{}
+		for _, name := range it.no {
+			no[name] = true
+		}
+		for _, name := range it.yes {
+			if no[name] {
+				c.add(s.At, "%q is in %s and in %s", name, it.yesK, it.noK)
+			}
+		}
+	}
+}
+
+// mostNames is among how many names the one that was meant is looked for.
+const mostNames = 200
+
+// slips finds names of labels and lists that look misspelt. They may come from elsewhere: only what is
+// like another one is worth a word.
+func (c *checker) slips(at text.At, key string, names []string, known map[string]bool) {
+	if len(known) > mostNames || c.count[counted{at.File, true}] == mostHints {
+		return
+	}
+	for _, name := range names {
+		if known[name] {
+			continue
+		}
+		if near := text.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+			c.hint(at, "%s: nothing here is called %q. Did you mean %q?", key, name, near)
+		}
+	}
+}
+
+// textCondition checks what a text has to say.
+func (c *checker) textCondition(t *grammar.TextCondition) {
+	if !t.Positive() && len(t.NoneWord)+len(t.NonePhrase) == 0 {
+		c.add(t.At, "text asks for nothing: write for example any_word: [price, prices]")
+		return
+	}
+	before := c.count[counted{t.File, false}]
+	c.entries(t)
+	c.contradictions(t)
+	c.fuzzy(t)
+	for _, m := range t.Matches {
+		if problem := expressionProblem(m); problem != "" {
+			c.add(t.At, "matches: %s: %s", short(m), problem)
+		}
+	}
+	if c.count[counted{t.File, false}] == before {
+		c.looked = append(c.looked, t)
+	}
+}
+
+// entries checks that there is something to look for in each entry.
+func (c *checker) entries(t *grammar.TextCondition) {
+	for _, it := range []struct {
+		key     string
+		entries []string
+	}{
+		{"any_word", t.AnyWord},
+		{"any_phrase", t.AnyPhrase},
+		{"none_word", t.NoneWord},
+		{"none_phrase", t.NonePhrase},
+		{"contains", t.Contains},
+	} {
+		seen := map[string]bool{}
+		for _, e := range it.entries {
+			words := grammar.Plain(e)
+			switch {
+			case len(e) > language.MaxEntry:
+				c.add(t.At, "%s: %s is too long to be looked for: %d bytes at most", it.key, short(e), language.MaxEntry)
+			case it.key == "contains":
+				if strings.TrimSpace(e) == "" {
+					c.add(t.At, "contains: an entry is empty")
+				}
+			case words == "":
+				c.add(t.At, "%s: there is no word in %q: no letter, digit or emoji. For other characters write contains", it.key, e)
+			case seen[words]:
+				c.hint(t.At, "%s: %q is there twice", it.key, e)
+			}
+			seen[words] = true
+		}
+	}
+}
+
+// contradictions finds entries that can never be there because of what must not be.
+func (c *checker) contradictions(t *grammar.TextCondition) {
+	none := map[string]string{} // by their words: the key
+	most := 0
+	for _, it := range []struct {
+		key     string
+		entries []string
+	}{{"none_word", t.NoneWord}, {"none_phrase", t.NonePhrase}} {
+		for _, e := range it.entries {
+			words := bot.Words(e)
+			if len(words) > 0 {
+				none[strings.Join(words, " ")] = it.key
+				most = min(max(most, len(words)), mostInRow)
+			}
+		}
+	}
+	for _, it := range []struct {
+		key     string
+		entries []string
+	}{{"any_word", t.AnyWord}, {"any_phrase", t.AnyPhrase}} {
+		for _, e := range it.entries {
+			if without, key := partOf(bot.Words(e), none, most); key != "" {
+				c.add(t.At, "%s: %q is never found, since %s has %q", it.key, e, key, without)
+			}
+		}
+	}
+}
+
+// mostInRow is up to how many words entries are compared.
+const mostInRow = 8
+
+// partOf returns what of some entries stands in a row of words. None of them has more than most words.
+func partOf(words []string, entries map[string]string, most int) (part, key string) {
+	for i := range words {
+		for j := i + 1; j <= min(len(words), i+most); j++ {
+			part := strings.Join(words[i:j], " ")
+			if key, ok := entries[part]; ok {
+				return part, key
+			}
+		}
+	}
+	return "", ""
+}
+
+// fewLetters is from how many letters on typing mistakes are forgiven.
+const fewLetters = 5
+
+// fuzzy tells when typing mistakes are not forgiven.
+func (c *checker) fuzzy(t *grammar.TextCondition) {
+	if !t.Fuzzy {
+		return
+	}
+	var brief []string
+	long := false
+	for _, e := range slices.Concat(t.AnyWord, t.AnyPhrase) {
+		fits := slices.ContainsFunc(bot.Words(e), func(w string) bool { return utf8.RuneCountInString(w) >= fewLetters })
+		long = long || fits
+		if !fits {
+			brief = append(brief, e)
+		}
+	}
+	switch {
+	case !long:
+		c.hint(t.At, "fuzzy does nothing here: it forgives mistakes in words of five letters or more")
+	case len(brief) > 0:
+		c.hint(t.At, "fuzzy forgives nothing in %s: the word is too short", short(strings.Join(brief, ", ")))
+	}
+}
+
+// expressionProblem returns what is wrong with a pattern, "" when nothing is.
+func expressionProblem(m string) string {
+	if len(m) > language.MaxEntry {
+		return fmt.Sprintf("it is too long: %d bytes at most", language.MaxEntry)
+	}
+	tree, err := syntax.Parse(m, syntax.Perl|syntax.FoldCase)
+	var wrong *syntax.Error
+	switch {
+	case err == nil && fitsNothing(tree.Simplify()):
+		return "it fits every text, since it is there even where nothing is: write for example + in place of *"
+	case err == nil:
+		return ""
+	case !errors.As(err, &wrong):
+		return err.Error()
+	case looksAround(m):
+		return "there is no looking ahead or behind here: write what must not be there as none_word or none_phrase"
+	default:
+		return expressionFault(wrong)
+	}
+}
+
+// fitsNothing tells whether a pattern fits where no text is, and so everywhere.
+func fitsNothing(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
+		return true
+	case syntax.OpCapture, syntax.OpPlus:
+		return fitsNothing(re.Sub[0])
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !fitsNothing(sub) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, fitsNothing)
+	default:
+		return false
+	}
+}
+
+// looksAround tells whether a pattern has what other dialects have for looking ahead and behind.
+func looksAround(m string) bool {
+	return slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!"}, func(s string) bool { return strings.Contains(m, s) })
+}
+
+// expressionFault says in plain words what is wrong with a pattern.
+func expressionFault(wrong *syntax.Error) string {
+	switch expr := short(wrong.Expr); wrong.Code {
+	case syntax.ErrMissingParen:
+		return `a ) is missing; a real ( is written \(`
+	case syntax.ErrUnexpectedParen:
+		return `there is a ) too many; a real ) is written \)`
+	case syntax.ErrMissingBracket:
+		return `a ] is missing; a real [ is written \[`
+	case syntax.ErrMissingRepeatArgument:
+		return fmt.Sprintf(`in front of %s is nothing that it could repeat; a real * is written \*`, expr)
+	case syntax.ErrInvalidRepeatOp:
+		return fmt.Sprintf("%s repeats what is repeated already", expr)
+	case syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth:
+		return fmt.Sprintf("%s is too large", expr)
+	case syntax.ErrTrailingBackslash:
+		return `it ends with a \; a real one is written \\`
+	case syntax.ErrInvalidEscape:
+		if digit := strings.TrimLeft(wrong.Expr, `\`); digit != "" && '1' <= digit[0] && digit[0] <= '9' {
+			return fmt.Sprintf("%s, what was found before, cannot be asked for again: write the texts out in any_phrase", expr)
+		}
+		return fmt.Sprintf(`%s has no meaning; a real \ is written \\`, expr)
+	default:
+		return fmt.Sprintf("%s: %s", wrong.Code, expr)
+	}
+}
+
+// short quotes a text, or its beginning, on one line.
+func short(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > 60 {
+		s = string(runes[:60]) + "…"
+	}
+	return `"` + s + `"`
+}

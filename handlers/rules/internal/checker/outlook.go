@@ -1,0 +1,330 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// planned is a campaign with which nothing is wrong so far, so that it can be planned.
+type planned struct {
+	file *grammar.File
+	camp *grammar.Campaign
+}
+
+// link is the address of a post.
+type link struct {
+	text.At
+	account, host string
+}
+
+// hosts finds links to another platform than an account's others, or than the bot's.
+func (c *checker) hosts() {
+	type place struct{ account, domain string }
+	count, most := map[place]int{}, map[string]string{}
+	for _, l := range c.links {
+		count[place{l.account, grammar.Domain(l.host)}]++
+	}
+	for _, l := range c.links { // the first one of those that are there as often
+		d, known := grammar.Domain(l.host), most[l.account]
+		if known == "" || count[place{l.account, d}] > count[place{l.account, known}] {
+			most[l.account] = d
+		}
+	}
+	own := c.Around.Host
+	for _, l := range c.links {
+		switch {
+		case grammar.Domain(l.host) != most[l.account]:
+			c.add(l.At, "link: %s is another platform than %s, to which the other links lead", l.host, most[l.account])
+		case own != "" && !grammar.IsLocal(own) && !grammar.IsLocal(l.host) && grammar.Domain(l.host) != grammar.Domain(own):
+			c.hint(l.At, "link: %s is another host than the platform's, %s: is it a post there?", l.host, own)
+		}
+	}
+}
+
+// mostLookedAt bounds how many slots are planned in all, so that a check is quick whatever is written.
+const mostLookedAt = 200_000
+
+// plans finds what the plan of each account shows: what is written may be right, line by line, and not come about.
+func (c *checker) plans() {
+	var accounts []string
+	for _, p := range c.planned {
+		if !slices.Contains(accounts, p.camp.Account) {
+			accounts = append(accounts, p.camp.Account)
+		}
+	}
+	if len(accounts) > 1 { // one that names no account is in the way of each
+		accounts = slices.DeleteFunc(accounts, func(a string) bool { return a == "" })
+	}
+	for _, account := range accounts {
+		c.plansOf(account)
+	}
+}
+
+// plansOf plans an account as if everything that is not paused were live; what is paused is planned by itself.
+func (c *checker) plansOf(account string) {
+	o := outlook{checker: c, by: map[string]planned{}}
+	var together []*campaigns.Campaign
+	for _, p := range c.planned {
+		if p.camp.Account != "" && p.camp.Account != account { //mutate:check-apart
+			continue
+		}
+		ready, err := o.ready(p, account)
+		if err != nil {
+			c.add(p.camp.At, "%s", err)
+			continue
+		}
+		if o.by[ready.ID] = p; grammar.MoreCareful(p.camp.Status, p.file.StatusOf()) == decision.Paused { //mutate:check-paused
+			o.survey(ready)
+			continue
+		}
+		together = append(together, ready)
+	}
+	o.survey(together...)
+}
+
+// outlook says what the plan of an account shows.
+type outlook struct {
+	*checker
+	by map[string]planned // by the id
+}
+
+// ready returns a campaign as if it were live.
+func (o *outlook) ready(p planned, account string) (*campaigns.Campaign, error) {
+	to, _ := p.camp.Plan(p.file, o.Zone(p.file))                   // links were checked
+	to.Account, to.Status = event.Account(account), campaigns.Live //mutate:check-live
+	for i := range to.Items {
+		if it := &to.Items[i]; it.Status != campaigns.Paused {
+			it.Status = ""
+		}
+	}
+	return campaigns.New(to)
+}
+
+// survey plans campaigns together, and says what comes of it.
+func (o *outlook) survey(all ...*campaigns.Campaign) {
+	if len(all) == 0 {
+		return
+	}
+	budget, _ := o.Budget()
+	found := campaigns.Survey(all, budget, o.most(all, budget))
+	for _, f := range found {
+		o.slotted += f.Slots
+		s := &shown{outlook: o, Outlook: f, planned: o.by[f.Campaign.ID]}
+		if f.Cut {
+			s.hint(s.camp.At, "the plan is not looked at to its end: it has too many slots or posts for a check")
+			continue
+		}
+		s.say()
+	}
+}
+
+// most returns how many slots can be looked at in a moment: what has many posts, or keeps far apart, takes longer.
+func (o *outlook) most(all []*campaigns.Campaign, b campaigns.Budget) int {
+	const work = 400_000_000
+	items, far := 1, max(b.Apart, b.Most.Per)
+	for _, c := range all {
+		items, far = max(items, len(c.Items)), max(far, c.KeepApart, c.Total.Per)
+	}
+	most := min(mostLookedAt-o.slotted, work/(items*items))
+	if far > 31*24*time.Hour {
+		most = min(most, mostLookedAt/8)
+	}
+	return max(most, 0)
+}
+
+// shown is a campaign with its outlook.
+type shown struct {
+	*outlook
+	*campaigns.Outlook
+	planned
+}
+
+// say says all that the plan shows.
+func (s *shown) say() {
+	s.pairs()
+	for i := range s.Lines {
+		s.line(i)
+	}
+	if s.Slots == 0 {
+		return
+	}
+	s.within()
+	s.twins()
+	for i := range s.Empty {
+		s.unfilled(&s.Empty[i])
+	}
+	s.unreached()
+	s.turns()
+}
+
+// slot returns a slot as it is written.
+func (p *planned) slot(i int) *grammar.PlannedSlot { return &p.camp.Slots[i] }
+
+// pairs puts what two slots of the campaign are to each other to the later one on the wall: with a jitter, either may come first.
+func (s *shown) pairs() {
+	for i := range s.Lines {
+		s.Lines[i].Empty = slices.DeleteFunc(s.Lines[i].Empty, func(e campaigns.Unfilled) bool {
+			if e.Code != campaigns.TooClose || e.By.ID != s.camp.ID || !s.earlier(i, e.ByLine) {
+				return false
+			}
+			later := &s.Lines[e.ByLine]
+			at := slices.IndexFunc(later.Empty, func(o campaigns.Unfilled) bool {
+				return o.Code == e.Code && o.By == e.By && o.ByLine == i
+			})
+			if at < 0 {
+				e.ByLine = i
+				later.Empty = append(later.Empty, e)
+				return true
+			}
+			o := &later.Empty[at]
+			n := o.N + e.N
+			if e.Nearest < o.Nearest {
+				*o, o.ByLine = e, i
+			}
+			o.N = n
+			return true
+		})
+	}
+}
+
+// earlier tells whether a line of the week comes before another one on the same day.
+func (s *shown) earlier(i, j int) bool {
+	a, b := s.slot(i).When, s.slot(j).When
+	return a.Day == b.Day && a.Weekday == b.Weekday && a.Clock < b.Clock
+}
+
+// line says what is wrong with one line of the slots.
+func (s *shown) line(i int) {
+	slot := s.slot(i)
+	if s.Lines[i].Slots == 0 {
+		s.never(i)
+		return
+	}
+	for j := range s.Lines[i].Empty {
+		e := &s.Lines[i].Empty[j]
+		switch {
+		case e.Code == campaigns.TooClose && e.By.ID == s.camp.ID:
+			s.close(i, e)
+		case e.Code == campaigns.TooClose:
+			s.fight(i, e)
+		case e.Code == campaigns.Missing:
+			s.note(s.grave(i, e, slot.Hint("slots: %s does not come on %s: there is no such day in %s", slot.When, e.First.ID.Day, s.Campaign.Zone)))
+		case e.Code == campaigns.NoPost && len(e.Others) > 0:
+			s.add(slot.At, "slots: what belongs to %s may not come then: %s", slot.When, e.Others[0].Why)
+		}
+	}
+}
+
+// never says why a line has no slot.
+func (s *shown) never(i int) {
+	slot := s.slot(i)
+	for j := range i {
+		if s.slot(j).When == slot.When {
+			s.add(slot.At, "slots: %s is there twice", slot.When)
+			return
+		}
+	}
+	if len(s.camp.Except) > 0 {
+		s.add(slot.At, "slots: %s never comes from %s to %s, without the days of except", slot.When, s.camp.Starts, s.camp.Ends)
+		return
+	}
+	s.add(slot.At, "slots: %s never comes from %s to %s", slot.When, s.camp.Starts, s.camp.Ends)
+}
+
+// grave returns a finding as a problem when the line never comes about because of it.
+func (s *shown) grave(i int, e *campaigns.Unfilled, p text.Problem) text.Problem {
+	p.Hint = e.N < s.Lines[i].Slots
+	return p
+}
+
+// close says that a slot comes too close to another one of its campaign.
+func (s *shown) close(i int, e *campaigns.Unfilled) {
+	slot, other := s.slot(i), s.slot(e.ByLine)
+	if e.N == 1 && e.First.At.Equal(e.ByAt) {
+		s.note(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
+			dayOf(e.First), other.When, slot.When, e.First.At.Format("15:04"))))
+		return
+	}
+	jitter := ""
+	if s.camp.Jitter.UpTo > 0 {
+		jitter = " with this jitter"
+	}
+	s.add(slot.At, "slots: %s and %s come %s apart%s on %s, and %s is %s: %d of %d would be skipped: %s",
+		other.When, slot.When, minutes(e.Nearest), jitter, dayOf(e.First), s.keeps(e), minutes(e.Why.Span), e.N, s.Lines[i].Slots, s.cure(slot, other, e.Why.Span))
+}
+
+// fight says that a slot loses against one of another campaign.
+func (s *shown) fight(i int, e *campaigns.Unfilled) {
+	slot, by := s.slot(i), s.by[e.By.ID]
+	other := by.slot(e.ByLine)
+	p := slot.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
+		slot.When, minutes(e.Nearest), other.When, e.By.ID, other.File, other.Line, s.keeps(e), minutes(e.Why.Span), e.N, s.Lines[i].Slots)
+	if slot.When == other.When {
+		p.Text = slot.Problem("slots: %s is also a slot of %s (%s:%d): %d of %d would be skipped", slot.When, e.By.ID, other.File, other.Line, e.N, s.Lines[i].Slots).Text
+	}
+	if p = s.grave(i, e, p); !grammar.MoreCareful(s.camp.Status, s.file.StatusOf()).Acts() || !grammar.MoreCareful(by.camp.Status, by.file.StatusOf()).Acts() {
+		p.Hint = true // it comes true with the next step of the ladder
+	}
+	s.note(p)
+}
+
+// keeps names what keeps publications apart.
+func (s *shown) keeps(e *campaigns.Unfilled) string {
+	switch span := e.Why.Span; {
+	case span == time.Duration(s.camp.KeepApart):
+		return "keep_apart"
+	case span == e.By.KeepApart:
+		return "keep_apart of " + e.By.ID
+	}
+	return "the least time between publications (publishing → at_least_apart)"
+}
+
+// cure says at what time the slot would not be too close.
+func (s *shown) cure(slot, other *grammar.PlannedSlot, apart time.Duration) string {
+	const step = 5
+	at := int(other.When.Clock) + int((apart+time.Duration(s.camp.Jitter.UpTo))/time.Minute)
+	at = (at + step - 1) / step * step
+	if at >= 24*60 || slot.When.Weekday != other.When.Weekday {
+		return "put them farther apart"
+	}
+	moved := slot.When
+	moved.Clock = text.Clock(at)
+	if s.camp.Jitter.UpTo > 0 && slot.When.Clock-other.When.Clock >= text.Clock(apart/time.Minute) {
+		return "write " + moved.String() + ", or no jitter"
+	}
+	return "write " + moved.String()
+}
+
+// dayOf names the day of a slot.
+func dayOf(s campaigns.Slot) string { return s.At.Format("2 January") }
+
+// minutes says a length of time as people say short ones: 78m, not 1h18m.
+func minutes(d time.Duration) string {
+	if m := d.Round(time.Minute) / time.Minute; m < 120 {
+		return itoa(int(m)) + "m"
+	}
+	return text.Duration(d).String()
+}
+
+// several lists names: "a, b and c".
+func several(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// lineOf returns where a part stands, or the campaign.
+func (s *shown) lineOf(at text.At) text.At {
+	at.Line = cmp.Or(at.Line, s.camp.Line)
+	at.File = s.camp.File
+	return at
+}

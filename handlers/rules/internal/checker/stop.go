@@ -1,0 +1,62 @@
+package checker
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// stopWords checks what begins and ends silence.
+func (c *checker) stopWords(s *grammar.Settings) {
+	c.someWord(s, "stop_words", s.StopWords)
+	c.someWord(s, "start_words", s.StartWords)
+	starts := language.NewPhrases(c.StartWords()...)
+	for _, w := range s.StopWords {
+		if starts.Edge(language.Read(w), grammar.MostStopWords) {
+			c.add(s.At, "stop_words: %q is a start word, too: keep it in one of the two", w)
+		}
+	}
+	if len(s.StopWords) == 0 && !c.Spoils(grammar.SettingsFile) {
+		if len(s.StartWords) > 0 || s.StopAnswer.Raw() != "" {
+			c.hint(s.At, "start_words and stop_answer do nothing without stop_words")
+		}
+	}
+	if s.StopAnswer.Raw() != "" {
+		c.stopAnswer(s)
+	}
+}
+
+// stopAnswer checks what somebody is told who asks for silence.
+func (c *checker) stopAnswer(s *grammar.Settings) {
+	const where = "stop_answer: "
+	names := false
+	for _, v := range s.StopAnswer.Variables() {
+		if names = names || v.Name == grammar.StartWordVariable; v.Name == grammar.StartWordVariable {
+			continue
+		}
+		if !slices.Contains([]string{"first_name", "name", "user_name"}, v.Name) {
+			c.add(s.At, "%sthere is no {{%s}} here. Known are %s, first_name, name, user_name", where, v.Name, grammar.StartWordVariable)
+		} else if v.Fallback == "" {
+			c.add(s.At, "%s{{%s}} needs a fallback, since not everybody has a name: for example {{%s|friend}}", where, v.Name, v.Name)
+		}
+	}
+	says := " " + grammar.Plain(s.StopAnswer.Raw()) + " "
+	names = names || slices.ContainsFunc(c.StartWords(), func(w string) bool { return grammar.Plain(w) != "" && strings.Contains(says, " "+grammar.Plain(w)+" ") })
+	if !names {
+		c.add(s.At, "%sit does not say how to begin again: write {{%s}} where the word is to stand", where, grammar.StartWordVariable)
+	}
+	if n := letters(&s.StopAnswer); n > bot.MaxMessage {
+		c.add(s.At, "%sthis text has %d characters, and a message may have %d: make it shorter", where, n, bot.MaxMessage)
+	}
+}
+
+func (c *checker) someWord(s *grammar.Settings, key string, words []string) {
+	for _, w := range words {
+		if grammar.Plain(w) == "" {
+			c.add(s.At, "%s: there is no word in %q", key, w)
+		}
+	}
+}

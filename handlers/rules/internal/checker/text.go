@@ -1,0 +1,272 @@
+package checker
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// scene is where a text is said: what is known there.
+type scene struct {
+	file   *grammar.File
+	where  string         // in front of what is told: "confirm → "
+	whens  []grammar.When // what may have happened
+	public bool           // it may be said in public
+	says   bool           // the person said something for sure
+	plan   *plan          // of the conversation; nil in a rule
+	sure   answerSet
+}
+
+// in returns the scene of a part.
+func (s *scene) in(part string) *scene {
+	inner := *s
+	inner.where = s.where + part + ": "
+	return &inner
+}
+
+// privately returns the scene in which nothing is said in public.
+func (s *scene) privately() *scene {
+	inner := *s
+	inner.public = false
+	return &inner
+}
+
+// say checks what is said to the person.
+func (c *checker) say(s *scene, say *grammar.Say) {
+	if say == nil {
+		return
+	}
+	if say.Saved == "" {
+		c.texts(s, say)
+		return
+	}
+	saved, ok := c.savedReply(s, say)
+	if !ok {
+		return
+	}
+	if inner := *s; len(saved.Texts) > 0 {
+		inner.where = fmt.Sprintf("%s, as used in %s, line %d: ", say.Saved, say.File, say.Line)
+		c.texts(&inner, &saved)
+	}
+}
+
+// savedReply returns a saved reply.
+func (c *checker) savedReply(s *scene, say *grammar.Say) (grammar.Say, bool) {
+	c.saved[say.Saved] = true
+	if c.Spoils(grammar.RepliesFile) {
+		return grammar.Say{}, false
+	}
+	replies := &c.Replies.Replies
+	cure := "Write it under replies: in replies.yaml, beside this file"
+	if replies.Len() > 0 {
+		cure = "replies.yaml has " + enumerate(replies.Keys)
+	}
+	saved, ok := replies.Get(say.Saved)
+	if !ok {
+		c.known(say.At, s.where, "saved reply", say.Saved, replies.Keys, cure)
+	}
+	return saved, ok
+}
+
+// enumerate names some of many.
+func enumerate(names []string) string {
+	const most = 8
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += " and others"
+	}
+	return list
+}
+
+// texts checks the texts of something to say.
+func (c *checker) texts(s *scene, say *grammar.Say) {
+	for i := range say.Texts {
+		c.text(s, say.TextAt(i), &say.Texts[i])
+	}
+}
+
+// text checks a text that people will read.
+func (c *checker) text(s *scene, at text.At, t *text.Template) {
+	c.variables(s, at, t)
+	c.singleBraces(s, at, t)
+	most, what := bot.MaxMessage, "a message"
+	if s.public {
+		most, what = bot.MaxPost, "what is public"
+	}
+	if n := letters(t); n > most {
+		c.add(at, "%sthis text has %d characters, and %s may have %d: make it shorter", s.where, n, what, most)
+	}
+}
+
+// letters counts the characters of a text, of variables those of their fallback.
+func letters(t *text.Template) int {
+	return utf8.RuneCountInString(t.Fill(func(string) string { return "" }))
+}
+
+// noted checks a text that is told to a team.
+func (c *checker) noted(s *scene, at text.At, t *text.Template) {
+	if t.Raw() != "" {
+		c.variables(s, at, t)
+		c.singleBraces(s, at, t)
+	}
+}
+
+// variables checks the variables of a text.
+func (c *checker) variables(s *scene, at text.At, t *text.Template) {
+	for _, v := range t.Variables() {
+		switch needs, why := c.variable(s, v); {
+		case needs == unknownVariable:
+			c.add(at, "%sthere is no {{%s}}. %s", s.where, v.Name, c.meantVariable(s, v.Name))
+		case needs == hoursVariable && c.Hours(s.file) == nil:
+			c.add(at, "%s{{next_open}} needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", s.where)
+		case needs == emptyVariable && (!v.HasFallback || v.Fallback == ""):
+			c.add(at, "%s{{%s}} needs a fallback, since %s: for example {{%s|%s}}", s.where, v.Name, why, v.Name, exampleFallback(v.Name))
+		}
+	}
+}
+
+// inBraces is a name between single braces, which are text, or between braces of different numbers.
+var inBraces = regexp.MustCompile(`(^|[^{])\{ *([a-z_][a-z0-9_]*(?:\.said)?) *(\|[^{}]*)?\}`)
+
+// singleBraces looks for variables that miss a brace: people would read their names.
+func (c *checker) singleBraces(s *scene, at text.At, t *text.Template) {
+	for _, found := range inBraces.FindAllStringSubmatch(t.Raw(), -1) {
+		name, fallback := found[2], found[3]
+		v := text.Variable{Name: name}
+		if needs, _ := c.variable(s, v); needs == unknownVariable {
+			continue // their own words
+		} else if needs == emptyVariable && fallback == "" {
+			fallback = "|" + exampleFallback(name)
+		}
+		c.add(at, "%speople would read {%s} as it stands here: write two braces on each side: {{%s%s}}", s.where, name, name, fallback)
+	}
+}
+
+// need says what a variable needs.
+type need uint8
+
+const (
+	sureVariable    need = iota // it is never empty
+	emptyVariable               // it may be empty
+	hoursVariable               // it is never empty when there are hours
+	unknownVariable             // there is none
+)
+
+// variable tells what a variable needs, and why.
+func (c *checker) variable(s *scene, v text.Variable) (need, string) {
+	name, said := strings.CutSuffix(v.Name, grammar.SaidSuffix)
+	if s.plan != nil && s.plan.saves[name] != nil {
+		switch {
+		case !s.plan.surely(s.sure, name):
+			return emptyVariable, "not everybody who gets here has answered it"
+		case said && slices.ContainsFunc(s.plan.saves[name], func(st *grammar.Step) bool {
+			return st.Expect != nil && slices.Contains(st.Expect.Kinds, grammar.ExpectMedia)
+		}):
+			return emptyVariable, "a picture may come without words"
+		}
+		return sureVariable, ""
+	}
+	if said {
+		return unknownVariable, ""
+	}
+	switch name {
+	case "next_open":
+		return hoursVariable, ""
+	case "first_name", "name":
+		return emptyVariable, "not everybody has a name" + c.strangers(v)
+	case "user_name":
+		return emptyVariable, "it is not always known" + c.strangers(v)
+	case "text":
+		if s.says {
+			return sureVariable, ""
+		}
+		return emptyVariable, "a picture or a like has no text"
+	}
+	return unknownVariable, ""
+}
+
+// strangers says, once, which names are not said although they are known.
+func (c *checker) strangers(v text.Variable) string {
+	if c.names || v.HasFallback {
+		return ""
+	}
+	c.names = true
+	return ", and one with a link, @, # or over 30 letters is not said"
+}
+
+// meantVariable says what to write in place of a variable that there is not.
+func (c *checker) meantVariable(s *scene, name string) string {
+	known := grammar.Variables()
+	if s.plan != nil {
+		known = append(known, slices.Sorted(maps.Keys(s.plan.saves))...)
+	}
+	base, said := strings.CutSuffix(name, grammar.SaidSuffix)
+	if said && slices.Contains(known, base) {
+		return fmt.Sprintf("Only answers have %s: write {{%s}}", grammar.SaidSuffix, base)
+	}
+	near := text.Nearest(name, append(known, s.plan.saidNames()...))
+	if said {
+		near, name = text.Nearest(name, s.plan.saidNames()), base
+	}
+	if near != "" {
+		return fmt.Sprintf("Did you mean {{%s}}?", near)
+	}
+	for _, t := range c.talks {
+		for i := range t.Steps {
+			if t.Steps[i].SaveAs == name {
+				return fmt.Sprintf("It is an answer of the conversation %s, and known there only", t.ID)
+			}
+		}
+	}
+	if s.plan != nil {
+		return fmt.Sprintf("No step has save_as: %s; known are %s", name, enumerate(known))
+	}
+	return "Known are " + enumerate(known)
+}
+
+// exampleFallback returns a fallback that could stand there.
+func exampleFallback(name string) string {
+	switch name {
+	case "first_name", "name", "user_name":
+		return "friend"
+	case "text":
+		return "no text"
+	default:
+		return "not given"
+	}
+}
+
+// replies checks the saved replies themselves.
+func (c *checker) replies() {
+	replies := &c.Replies.Replies
+	for name, say := range replies.All() {
+		at := replies.At(name)
+		c.validID(at, "name", name)
+		if say.Saved != "" {
+			c.add(at, "%s: a saved reply cannot stand for another one: write the text", name)
+		}
+		if !c.saved[name] && !c.Cut && !c.AnySpoiled() {
+			c.hint(at, "nothing uses the reply %q", name)
+		}
+		if !c.saved[name] {
+			c.texts(&scene{file: &grammar.File{Hours: c.someHours()}, where: name + ": "}, &say)
+		}
+	}
+}
+
+// someHours returns the hours of any file.
+func (c *checker) someHours() *text.Hours {
+	for _, f := range c.Files {
+		if f.Hours != nil {
+			return f.Hours
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// within says that a missed slot cannot wait as long as it is written: the next one comes.
+func (s *shown) within() {
+	m := s.camp.IfMissed
+	room := s.Apart - time.Duration(s.camp.KeepApart)
+	if m.What == "within" && s.Apart > 0 && time.Duration(m.Within) > room {
+		s.hint(s.camp.At, "if_missed: within %s reaches beyond the next slot, which may come %s later: it ends there", m.Within, minutes(s.Apart))
+	}
+}
+
+// twins says that one text comes twice within a day.
+func (s *shown) twins() {
+	t := s.Twins
+	if t == nil {
+		return
+	}
+	of := ""
+	if t.By.ID != s.camp.ID {
+		of = " (" + t.By.ID + ")"
+	}
+	s.add(s.slot(t.Second.Line).At, "texts: %s comes on %s%s and again on %s: the same text not twice within a day: write repeat: { gap: 1d }, or other words",
+		t.Text, clockOf(t.First), of, clockOf(t.Second))
+}
+
+// clockOf names the day and time of a slot.
+func clockOf(s campaigns.Slot) string { return s.At.Format("Mon 2 January 15:04") }
+
+// unfilled says why slots stay empty, whatever their line.
+func (s *shown) unfilled(e *campaigns.Unfilled) {
+	limits := s.lineOf(text.At{Line: s.camp.Limits.Line})
+	empty := fmt.Sprintf("%d of %d slots stay empty, the first one on %s", e.N, s.Slots, clockOf(e.First))
+	switch e.Code {
+	case campaigns.OverWhole:
+		s.hint(limits, "limits → whole_campaign: %d is reached early: %s", e.Why.N, empty)
+	case campaigns.OverTotal:
+		s.hint(limits, "limits → total: %s: %s", s.camp.Limits.Total, empty)
+	case campaigns.OverBudget:
+		s.hint(s.camp.At, "publishing → most: the account publishes %s at most: %s", text.Limit{Max: e.Why.N, Per: e.Why.Span}, empty)
+	case campaigns.NoPost:
+		s.hint(s.camp.At, "%s: nothing may come then%s", empty, becauseOf(e.Others))
+	default: // nothing that the files are to blame for
+	}
+}
+
+// becauseOf says why items may not come.
+func becauseOf(others []campaigns.Other) string {
+	const most = 3
+	var all []string
+	for _, o := range others[:min(len(others), most)] {
+		all = append(all, fmt.Sprintf("%s: %s", o.Item.Name(), o.Why))
+	}
+	if len(others) > most {
+		all = append(all, "and others")
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, "; ") + ")"
+}
+
+// unreached says which limits are never reached, so that they limit nothing.
+func (s *shown) unreached() {
+	l := s.camp.Limits
+	var names []string
+	if l.Total != nil && l.Total.Per > 0 && s.PerTotal < l.Total.Max {
+		names = append(names, "total: "+l.Total.String())
+	}
+	if l.Whole != nil && s.Filled < *l.Whole && !s.camp.Ends.Never {
+		names = append(names, "whole_campaign: "+itoa(*l.Whole))
+	}
+	switch {
+	case len(names) == 0:
+	case l.Whole != nil && s.Filled < *l.Whole:
+		s.hint(s.lineOf(text.At{Line: l.Line}), "limits: %s %s never reached: the campaign publishes %d times", several(names), isOrAre(names), s.Filled)
+	default:
+		s.hint(s.lineOf(text.At{Line: l.Line}), "limits: %s is never reached: the slots give %d in that time at most", names[0], s.PerTotal)
+	}
+}
+
+func isOrAre(names []string) string {
+	if len(names) > 1 {
+		return "are"
+	}
+	return "is"
+}
+
+// turns says which posts do not get their turns.
+func (s *shown) turns() {
+	type lacking struct {
+		came int
+		why  string
+	}
+	var order []lacking
+	of := map[lacking][]string{}
+	c := s.Campaign
+	for i := range c.Items {
+		it := &c.Items[i]
+		came, want := s.Items[it.Key], max(c.Each, 1)
+		if it.Found() {
+			want = 1
+		}
+		if it.Only || it.Status == campaigns.Paused || came >= want {
+			continue
+		}
+		l := lacking{came, s.reason(it)}
+		if of[l] == nil {
+			order = append(order, l)
+		}
+		of[l] = append(of[l], it.Name())
+	}
+	for _, l := range order {
+		names := of[l]
+		if n := len(names); n > 5 {
+			names = append(slices.Clone(names[:5]), itoa(n-5)+" others")
+		}
+		s.hint(s.turnsAt(), "%s: %s", comes(names, l.came, c.Each), l.why)
+	}
+}
+
+// turnsAt is where it stands how often posts come.
+func (s *shown) turnsAt() text.At {
+	if r := s.camp.Repeat; r != nil {
+		return s.lineOf(r.At)
+	}
+	return s.camp.At
+}
+
+// comes says how often posts come.
+func comes(names []string, came, each int) string {
+	who, verb, every := several(names), "comes", ""
+	if len(names) > 1 {
+		verb, every = "come", " each"
+	}
+	switch came {
+	case 0:
+		return who + " never " + verb
+	case 1:
+		return fmt.Sprintf("%s %s 1 time%s, not %d", who, verb, every, each)
+	}
+	return fmt.Sprintf("%s %s %d times%s, not %d", who, verb, came, every, each)
+}
+
+// reason says why an item does not get its turns.
+func (s *shown) reason(it *campaigns.Item) string {
+	if s.Filled < s.Slots {
+		for i := range s.Empty {
+			if e := &s.Empty[i]; e.Code == campaigns.OverWhole || e.Code == campaigns.OverTotal || e.Code == campaigns.OverBudget {
+				return "the limits leave no more slots"
+			}
+		}
+		if why, known := s.Why[it.Key]; known {
+			return why.String()
+		}
+	}
+	lost := 0
+	for i := range s.Lines {
+		for j := range s.Lines[i].Empty {
+			lost += s.Lines[i].Empty[j].N
+		}
+	}
+	when, less := "in a year", ""
+	if !s.camp.Ends.Never {
+		when = "before " + s.camp.Ends.Day.At(0, time.UTC).Format("2 January 2006")
+	}
+	if lost > 0 {
+		less = fmt.Sprintf(": %d of %d are skipped", lost, s.Slots)
+	}
+	return "there are not enough slots " + when + less
+}

@@ -1,0 +1,374 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/notify"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// target says where something is said.
+type target uint8
+
+const (
+	toPlace   target = iota // where it was said
+	toMessage               // in private
+)
+
+// act does what one line of a rule says. p is what a conversation with steps has come to; nil for rules.
+func (d *decider) act(a *grammar.Act, p *decision.Progress) {
+	d.line++
+	where := fmt.Sprintf("%s/%d", d.at.id, d.line)
+	switch {
+	case a.Reply != nil:
+		d.say(a.Reply, where, p, toPlace)
+	case a.Message != nil:
+		d.say(a.Message, where, p, toMessage)
+	case a.Like != "":
+		d.onPost(event.VerbLike)
+	case a.Repost != "":
+		d.onPost(event.VerbRepost)
+	case a.Follow != "":
+		d.do(decision.Action{Verb: event.VerbFollow})
+	case a.Wait != nil:
+		d.offset += d.draw(*a.Wait, where)
+		d.waited = true
+	case a.Handoff != nil:
+		d.handoff(a.Handoff, p)
+	case a.Start != "":
+		if t := d.v.Talks[a.Start]; t != nil && !d.state.Flow.Active() {
+			d.start(t)
+		}
+	default:
+		d.keepBooks(a, p)
+	}
+}
+
+// keepBooks does what concerns nobody but us.
+func (d *decider) keepBooks(a *grammar.Act, p *decision.Progress) {
+	switch {
+	case d.dry:
+	case a.Notify != nil:
+		d.notify(a.Notify, p)
+	case a.ForgetAnswers && p != nil:
+		p.Answers = nil
+	case d.status == decision.Ask: //mutate:ask-books
+		d.keepBooksLater(a, p)
+	case len(a.Label) > 0:
+		for _, l := range a.Label {
+			d.changed = PutOn(&d.state, l) || d.changed
+		}
+	case len(a.Unlabel) > 0:
+		for _, l := range a.Unlabel {
+			d.changed = takeOff(&d.state, l) || d.changed
+		}
+	case a.List != "":
+		d.out.Entries = append(d.out.Entries, decision.Entry{Rule: d.at.id, List: a.List, Text: d.kept()})
+	case a.SaveLead != nil:
+		d.out.Entries = append(d.out.Entries, d.leadOf(a.SaveLead, p))
+	}
+}
+
+// kept returns what was said as it may be kept.
+func (d *decider) kept() string {
+	if len(d.out.Masks) > 0 {
+		return decision.Masked
+	}
+	return d.said
+}
+
+// say says something, and returns when it leaves.
+func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to target) time.Time {
+	if s == nil {
+		return d.now
+	}
+	t := d.choose(s, where)
+	a := decision.Action{Verb: event.VerbMessage}
+	a.Text, a.Private = d.fill(t, p)
+	if d.in.Variants {
+		a.Variants = d.variants(s, p)
+	}
+	if to == toPlace && (d.when == grammar.OnMention || d.when == grammar.OnReply) && d.event.Post != 0 {
+		a.Verb, a.Post = event.VerbPost, d.event.Post
+	}
+	if d.offset == 0 {
+		d.offset = d.draw(d.at.replyAfter, where)
+	}
+	due, ok := d.do(a)
+	switch {
+	case !ok:
+	case d.saidLive():
+		d.state.Memory.Answered, d.changed = d.now, true
+	case d.status == decision.Ask: // what waits for a person answers nobody yet
+		d.stampLater(stampAnswered)
+	}
+	return due
+}
+
+// texts returns what may be said, of which choose takes one.
+func (d *decider) texts(s *grammar.Say) []text.Template {
+	if s.Saved == "" {
+		return s.Texts
+	}
+	saved, _ := d.at.Scope.replies.Get(s.Saved)
+	return saved.Texts
+}
+
+// variants returns all that may be said, filled in.
+func (d *decider) variants(s *grammar.Say, p *decision.Progress) []string {
+	var all []string
+	for _, t := range d.texts(s) {
+		filled, _ := d.fill(t, p)
+		all = append(all, filled)
+	}
+	return all
+}
+
+// choose returns the text to say: of several each in its turn, beginning anywhere.
+func (d *decider) choose(s *grammar.Say, where string) text.Template {
+	texts := d.texts(s)
+	switch len(texts) {
+	case 0:
+		return text.Template{}
+	case 1:
+		return texts[0]
+	}
+	n := d.state.Memory.Used[where]
+	if d.state.Memory.Used == nil {
+		d.state.Memory.Used = map[string]int{}
+	}
+	d.state.Memory.Used[where], d.changed = n+1, true
+	first := hash(fmt.Sprint(d.state.Peer), where) % uint64(len(texts))
+	return texts[(first+uint64(n))%uint64(len(texts))]
+}
+
+// onPost does something with the post that the event is about.
+func (d *decider) onPost(verb event.Verb) {
+	if d.event.Post != 0 {
+		d.do(decision.Action{Verb: verb, Post: d.event.Post})
+	}
+}
+
+// do decides an action, unless it would fall into quiet hours and is dropped then, or has nothing to say. It
+// returns when the action leaves, and whether it does.
+func (d *decider) do(a decision.Action) (time.Time, bool) {
+	if d.mute {
+		return d.now, false
+	}
+	a.Rule, a.Status, a.Due = d.at.id, d.status, d.now.Add(d.offset)
+	if a.Verb.Makes() {
+		if a.Text = fitting(a.Text, a.Verb); a.Text == "" {
+			d.note(d.at, true, "there is nothing to say")
+			return a.Due, false
+		}
+	}
+	if d.dropped(a.Due) && d.at.talk == nil { // in a conversation, the person wrote to us
+		d.quiet = true
+		d.note(d.at, true, "quiet hours: not done")
+		return a.Due, false
+	}
+	a.Due = d.afterQuiet(a.Due, a.Verb)
+	if a.Verb.Makes() && a.Status.Acts() { // what is said stays in the order in which it was decided
+		a.Due = d.inOrder(a.Due)
+		d.spoke(a.Due)
+	}
+	a.Stale = a.Due.Add(max(0, d.at.answerWithin-d.event.Age(d.now)))
+	if d.joined(&a) {
+		d.joinBundle(a.Status)
+		return d.out.Actions[d.put].Due, true
+	}
+	if a.Status == decision.Ask {
+		b := d.asks()
+		b.Actions = append(b.Actions, len(d.out.Actions))
+	}
+	d.out.Actions = append(d.out.Actions, a)
+	return a.Due, true
+}
+
+// dropped tells whether what would be done then is not done at all, since it falls into quiet hours.
+func (d *decider) dropped(at time.Time) bool {
+	s := d.at.Scope
+	if s.quiet == nil || s.inQuiet != grammar.Drop {
+		return false
+	}
+	_, quiet := s.quiet.Until(at.In(s.zone))
+	return quiet
+}
+
+// afterQuiet returns when what falls into quiet hours is done. What is said to one person then is said at
+// one time, so that it stays in its order.
+func (d *decider) afterQuiet(at time.Time, verb event.Verb) time.Time {
+	s := d.at.Scope
+	if s.quiet == nil {
+		return at
+	}
+	end, quiet := s.quiet.Until(at.In(s.zone))
+	if !quiet {
+		return at
+	}
+	seed := d.seed()
+	if verb.Makes() {
+		seed = fmt.Sprint(d.in.Trigger.Key.Account, "/", d.state.Peer, "/", end.Unix())
+	}
+	return end.Add(drawn(text.Span{To: quietSpread}, seed, "quiet")).UTC()
+}
+
+// fitting returns a text as the platform takes it: cut where it is too long, since people's words may stand
+// in it.
+func fitting(said string, verb event.Verb) string {
+	most := bot.MaxMessage
+	if verb == event.VerbPost {
+		most = bot.MaxPost
+	}
+	said = strings.TrimSpace(said)
+	for i := range said {
+		if most--; most < 0 {
+			return strings.TrimSpace(said[:i])
+		}
+	}
+	return said
+}
+
+// quietSpread is over how long what was held in quiet hours is spread afterwards.
+const quietSpread = 30 * time.Minute
+
+// notify tells a team, or waits whether it has to be told.
+func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
+	told, private := d.fill(n.Text, p)
+	if n.Text.Raw() == "" {
+		told = d.summary()
+	}
+	if n.IfWaiting > 0 {
+		d.waitFor(d.at, time.Duration(n.IfWaiting), Waiting{Who: n.Who, Text: told, Private: private}, d.status == decision.Ask)
+		return
+	}
+	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.Raw() == ""})
+}
+
+// summary says what happened, and with whom.
+func (d *decider) summary() string {
+	who := "@" + d.state.User
+	if d.state.User == "" {
+		who = fmt.Sprintf("person %d", d.state.Peer)
+	}
+	if said := d.kept(); said != "" {
+		return fmt.Sprintf("%s from %s: %s", d.when, who, said)
+	}
+	return fmt.Sprintf("%s from %s", d.when, who)
+}
+
+// handoff gives the conversation to a team.
+func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
+	s := d.at.Scope
+	say := h.SayOpen
+	if s.Hours != nil && !s.Hours.OpenAt(d.now.In(s.zone)) {
+		say = h.SayClosed
+	}
+	d.say(say, d.at.id+"/handoff", p, toPlace)
+	if d.dry {
+		return
+	}
+	note, private := d.fill(h.Note, p)
+	if h.Note.Raw() == "" {
+		note = d.summary()
+	}
+	d.tell(decision.Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.Raw() == ""})
+	if d.status == decision.Ask {
+		d.handOffLater(h, p)
+		d.remind(h, note, private)
+		return
+	}
+	d.handed = true
+	d.state.Owner, d.state.OwnerFor, d.changed = h.To, time.Duration(h.BotReturns.After), true
+	d.out.Handoff = &decision.Handover{To: h.To, For: d.state.OwnerFor}
+	if p == nil { // in the middle of a conversation with steps: whoever has it now goes on
+		d.leave()
+	}
+	d.remind(h, note, private)
+}
+
+// remind sets the timer that reminds the team to which a conversation is given, in the place of an earlier one.
+func (d *decider) remind(h *grammar.Handoff, note string, private bool) {
+	set := d.timer
+	if d.status == decision.Ask {
+		set = func(name string, due time.Time, data []byte) { d.timerLater(name, due, data, stampSince) }
+	}
+	if h.IfNobodyIn <= 0 {
+		set(TimerNobody, time.Time{}, nil)
+		return
+	}
+	data, err := json.Marshal(Waiting{Since: d.now, Who: h.To, Rule: d.at.id, Text: "nobody has answered yet: " + note, Private: private})
+	if err != nil {
+		d.err = err
+		return
+	}
+	set(TimerNobody, d.now.Add(time.Duration(h.IfNobodyIn)), data)
+}
+
+// leadOf returns the answers that are kept on a list.
+func (d *decider) leadOf(l *grammar.Lead, p *decision.Progress) decision.Entry {
+	e := decision.Entry{Rule: d.at.id, List: l.List}
+	for _, name := range l.Fields {
+		a, value := answerFor(p, name)
+		e.Fields = append(e.Fields, decision.Field{Name: name, Value: value, Private: a.Private})
+	}
+	return e
+}
+
+// keep keeps a fact of the decision itself.
+func (d *decider) keep(name string, value any) {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		d.err = err
+		return
+	}
+	if d.out.Facts == nil {
+		d.out.Facts = decision.Facts{}
+	}
+	d.out.Facts[name] = raw
+}
+
+// draw draws a time out of a span: the same one whenever it is decided again.
+func (d *decider) draw(s text.Span, what string) time.Duration {
+	return drawn(s, d.seed(), what)
+}
+
+func drawn(s text.Span, seed, what string) time.Duration {
+	if s.To <= s.From {
+		return s.From
+	}
+	return s.From + time.Duration(hash(seed, what)%uint64(s.To-s.From+1))
+}
+
+// seed is what draws depend on: what is answered.
+func (d *decider) seed() string {
+	if len(d.ids) > 0 {
+		return string(d.in.Trigger.Key.Account) + "/" + d.ids[len(d.ids)-1].String()
+	}
+	return d.in.Trigger.ID()
+}
+
+// hash mixes strings into a number, evenly.
+func hash(parts ...string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, p := range parts {
+		for i := range len(p) {
+			h = (h ^ uint64(p[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	return h
+}
+
+func postID(n int64) platform.PostID { return platform.PostID(n) }

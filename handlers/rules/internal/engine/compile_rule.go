@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// rule is a rule, or the start of a conversation, ready to be tried.
+type rule struct {
+	At     text.At
+	order  int
+	id     string
+	File   *grammar.File
+	Scope  *scope
+	status decision.Status
+	whens  []grammar.When
+	conds  []cond
+	acts   []grammar.Act
+	talk   *talk // what it starts, for the start of a conversation
+	after  time.Duration
+
+	limits       grammar.Limits
+	tooMany      *grammar.TooMany
+	merge        time.Duration
+	replyAfter   text.Span
+	answerWithin time.Duration
+	Answers      bool // it tells somebody something
+	matches      bool // it answers, likes, reposts or follows: what it is for is not unmatched
+	hands        bool // it gives the conversation to a team
+	reasons      []grammar.HeldReason
+}
+
+// scope is what the rules of a file have in common.
+type scope struct {
+	zone     *time.Location
+	Language language.Language
+	Hours    *text.Hours
+	quiet    *text.Quiet
+	inQuiet  grammar.InQuiet
+	replies  *text.Map[grammar.Say]
+}
+
+func (v *Version) scope(f *grammar.File) *scope {
+	s := &scope{
+		zone: v.Folder.Zone(f), Language: v.Folder.Language(f), Hours: v.Folder.Hours(f), replies: &v.Folder.Replies.Replies,
+	}
+	s.quiet, s.inQuiet = v.Folder.Quiet(f)
+	return s
+}
+
+func (v *Version) rule(f *grammar.File, r *grammar.Rule) *rule {
+	c := &rule{
+		At: r.At, id: r.ID, File: f, Scope: v.scope(f), status: grammar.MoreCareful(r.Status, f.StatusOf()), whens: r.When, conds: v.conditions(r.If), acts: r.Then,
+		after: time.Duration(r.After), limits: f.LimitsOf(r.Limits), tooMany: r.IfTooMany, merge: f.MergeOf(r.MergeMessages),
+		replyAfter: f.ReplyAfterOf(r.ReplyAfter), answerWithin: f.AnswerWithinOf(r.AnswerWithin), reasons: r.Reason,
+	}
+	for i := range r.Then {
+		a := &r.Then[i]
+		c.Answers = c.Answers || a.Answers()
+		c.matches = c.matches || a.Answers() || a.Like != "" || a.Repost != "" || a.Follow != ""
+		c.hands = c.hands || a.Handoff != nil
+	}
+	return c
+}
+
+// books tells whether the rule does something that is no answer.
+func (r *rule) books() bool {
+	return slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return !a.Answers() })
+}
+
+// starts tells whether the rule begins a conversation with steps.
+func (r *rule) starts() bool {
+	return r.talk != nil || slices.ContainsFunc(r.acts, func(a grammar.Act) bool { return a.Start != "" })
+}
+
+// cond is a condition ready to be tried.
+type cond struct {
+	*grammar.Condition
+	text int // the number of Text in the index; -1: there is none
+	post int // that of Post.Text
+}
+
+func (v *Version) conditions(conditions grammar.Conditions) []cond {
+	conds := make([]cond, len(conditions))
+	for i := range conditions {
+		c := &conditions[i]
+		conds[i] = cond{Condition: c, text: v.pattern(c.Text), post: -1}
+		if c.Post != nil {
+			conds[i].post = v.pattern(c.Post.Text)
+		}
+	}
+	return conds
+}
+
+// FirstText returns the number of the text condition by which the rule is found; -1 for none.
+func (r *rule) FirstText() int {
+	for i := range r.conds {
+		if r.conds[i].text >= 0 {
+			return r.conds[i].text
+		}
+	}
+	return -1
+}

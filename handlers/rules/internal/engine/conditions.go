@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// all tells whether all conditions hold, and why or why not. While facts are missing it says no.
+func (d *decider) all(conds []cond, p *decision.Progress) (bool, string) {
+	var why []string
+	for i := range conds {
+		ok, because := d.holds(&conds[i], p)
+		if !ok {
+			return false, because
+		}
+		if because != "" {
+			why = append(why, because)
+		}
+	}
+	switch {
+	case len(conds) == 0:
+		return true, "there are no conditions"
+	case len(why) == 0: // they say only what must not be
+		return true, "nothing speaks against it"
+	}
+	return true, strings.Join(why, ", ")
+}
+
+// holds tells whether a condition holds: what costs nothing comes first.
+func (d *decider) holds(c *cond, p *decision.Progress) (bool, string) {
+	var why []string
+	for _, part := range []func() (bool, string){
+		func() (bool, string) { return d.textHolds(c) },
+		func() (bool, string) { return d.hoursHold(c) },
+		func() (bool, string) { return d.standing(c) },
+		func() (bool, string) { return d.answersHold(c, p) },
+		func() (bool, string) { return d.senderHolds(c) },
+		func() (bool, string) { return d.postHolds(c) },
+	} {
+		ok, because := part()
+		if !ok {
+			return false, because
+		}
+		if because != "" {
+			why = append(why, because)
+		}
+	}
+	return true, strings.Join(why, ", ")
+}
+
+func (d *decider) textHolds(c *cond) (bool, string) {
+	if c.text < 0 {
+		return true, ""
+	}
+	_, ok := slices.BinarySearch(d.hits, c.text)
+	if !d.in.Explain {
+		return ok, ""
+	}
+	return ok, Verdict(d.v.Texts.Explain(c.text, d.reading))
+}
+
+func Verdict(v language.Verdict) string {
+	if v.Nearest != "" {
+		return v.By + "; nearest: " + v.Nearest
+	}
+	return v.By
+}
+
+func (d *decider) hoursHold(c *cond) (bool, string) {
+	s := d.scopeOf()
+	if c.Hours == "" || s.Hours == nil {
+		return true, ""
+	}
+	is := grammar.Closed
+	if s.Hours.OpenAt(d.now.In(s.zone)) {
+		is = grammar.Open
+	}
+	return is == c.Hours, "hours: we are " + string(is)
+}
+
+func (d *decider) standing(c *cond) (bool, string) {
+	if c.Conversation == nil {
+		return true, ""
+	}
+	if first := c.Conversation.First; first != nil && *first == d.state.Memory.Spoken {
+		return false, "first_message is " + fmt.Sprint(!d.state.Memory.Spoken)
+	}
+	owner := d.state.Owner
+	switch want := c.Conversation.Owner; {
+	case want == "", want == grammar.OwnerNobody && owner == "", want == grammar.OwnerAnybody && owner != "", want == owner:
+		return true, ""
+	case owner == "":
+		return false, "nobody has the conversation"
+	default:
+		return false, owner + " has the conversation"
+	}
+}
+
+func (d *decider) answersHold(c *cond, p *decision.Progress) (bool, string) {
+	for i := range c.Answers {
+		want := &c.Answers[i]
+		var got decision.Answer
+		if p != nil {
+			got = p.Answers[want.Name]
+		}
+		switch {
+		case want.Range != nil && !want.Range.Holds(got.Number), got.Text == "":
+			return false, fmt.Sprintf("%s is not %s", want.Name, want.Shown())
+		case want.Range == nil && !slices.ContainsFunc(want.Is, func(want string) bool { return isAnswer(&got, want) }):
+			return false, fmt.Sprintf("%s is not %s", want.Name, want.Shown())
+		}
+	}
+	return true, ""
+}
+
+func (d *decider) senderHolds(c *cond) (bool, string) {
+	s := c.Sender
+	if s == nil {
+		return true, ""
+	}
+	has := func(label string) bool { return slices.Contains(d.state.Labels, label) }
+	is := func(user string) bool {
+		return strings.EqualFold(strings.TrimPrefix(user, "@"), strings.TrimPrefix(d.state.User, "@"))
+	}
+	switch {
+	case len(s.LabelsAny) > 0 && !slices.ContainsFunc(s.LabelsAny, has):
+		return false, "labels_any: no such label"
+	case slices.ContainsFunc(s.LabelsAll, func(l string) bool { return !has(l) }):
+		return false, "labels_all: one is not there"
+	case slices.ContainsFunc(s.LabelsNone, has):
+		return false, "labels_none: the conversation has one of them"
+	case len(s.Is) > 0 && !slices.ContainsFunc(s.Is, is):
+		return false, "is: somebody else"
+	case slices.ContainsFunc(s.IsNot, is):
+		return false, "is_not: it is one of them"
+	}
+	if ok, why := d.listsHold(s); !ok {
+		return false, why
+	}
+	return d.profileHolds(s)
+}
+
+func (d *decider) listsHold(s *grammar.SenderCondition) (bool, string) {
+	for _, list := range s.NotInList {
+		on, known := d.listed(list)
+		if !known || on {
+			return false, "not_in_list: the person is on " + list
+		}
+	}
+	for _, list := range s.InList {
+		if on, known := d.listed(list); !known {
+			return false, ""
+		} else if on {
+			return true, ""
+		}
+	}
+	if len(s.InList) > 0 {
+		return false, "in_list: the person is on none of them"
+	}
+	return true, ""
+}
+
+// listed tells whether the person is on a list; known is false when that has to be read first.
+func (d *decider) listed(list string) (on, known bool) {
+	if users, ok := d.v.Folder.Settings.Lists.Get(list); ok {
+		for _, u := range users {
+			if strings.EqualFold(strings.TrimPrefix(u, "@"), strings.TrimPrefix(d.state.User, "@")) {
+				return true, true
+			}
+		}
+	}
+	known = d.fact(needListed(list), &on)
+	return on, known
+}
+
+func (d *decider) profileHolds(s *grammar.SenderCondition) (bool, string) {
+	if s.FollowsMe != nil {
+		var follows bool
+		if !d.fact(decision.Need{Name: "follower", Kind: decision.NeedFollower}, &follows) {
+			return false, ""
+		}
+		if follows != *s.FollowsMe {
+			return false, fmt.Sprintf("follows_me is %v", follows)
+		}
+	}
+	if s.Followed == nil && s.Verified == nil {
+		return true, ""
+	}
+	var profile platform.Profile
+	switch {
+	case !d.fact(decision.Need{Name: "profile", Kind: decision.NeedProfile}, &profile):
+		return false, ""
+	case s.Followed != nil && *s.Followed != profile.IsFollowing:
+		return false, fmt.Sprintf("followed_by_me is %v", profile.IsFollowing)
+	case s.Verified != nil && *s.Verified != profile.Verified:
+		return false, fmt.Sprintf("verified is %v", profile.Verified)
+	}
+	return true, ""
+}
+
+func (d *decider) postHolds(c *cond) (bool, string) {
+	want := c.Post
+	if want == nil {
+		return true, ""
+	}
+	if d.event.Post == 0 {
+		return false, "there is no post"
+	}
+	var post platform.Post
+	if !d.fact(NeedPost(d.event.Post), &post) {
+		return false, ""
+	}
+	age := d.now.Sub(post.Time)
+	switch {
+	case want.Mine != nil && *want.Mine != post.IsOwner:
+		return false, fmt.Sprintf("mine is %v", post.IsOwner)
+	case want.NewerThan > 0 && age >= time.Duration(want.NewerThan):
+		return false, fmt.Sprintf("newer_than: the post is %s old", age.Round(time.Hour))
+	case want.OlderThan > 0 && age <= time.Duration(want.OlderThan):
+		return false, fmt.Sprintf("older_than: the post is %s old", age.Round(time.Hour))
+	case len(want.WithTag) > 0 && !slices.ContainsFunc(want.WithTag, func(tag string) bool { return tagged(post.Text, tag) }):
+		return false, "with_tag: it has none of them"
+	case c.post >= 0 && !d.postSays(c.post, post.Text):
+		return false, "post: its text is another one"
+	}
+	return true, ""
+}
+
+// postSays tells whether a post's text fits a text condition.
+func (d *decider) postSays(n int, said string) bool {
+	hits, ok := d.posts[said]
+	if !ok {
+		hits = d.v.Texts.Match(language.Read(said), nil)
+		d.posts = map[string][]int{said: hits}
+	}
+	_, ok = slices.BinarySearch(hits, n)
+	return ok
+}
+
+// tagged tells whether a text has a hashtag.
+func tagged(said, tag string) bool {
+	tag = strings.TrimPrefix(tag, "#")
+	return slices.ContainsFunc(strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" \n\t,.!?;:()", r) }),
+		func(word string) bool { return strings.HasPrefix(word, "#") && strings.EqualFold(word[1:], tag) })
+}

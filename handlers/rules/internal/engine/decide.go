@@ -1,0 +1,349 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// Decide says what comes of an input. It depends on nothing else: the same input has the same decision.
+// An error means that what is kept of the conversation cannot be read.
+func (v *Version) Decide(in decision.Input) (decision.Decision, error) {
+	d := &decider{v: v, in: in, now: in.Now, state: cloneOf(&in.State)}
+	d.out.ClaimOf, d.put, d.join = -1, -1, -1
+	d.pauses()
+	d.together()
+	switch in.Trigger.Kind {
+	case event.ByEvent:
+		d.happened(in.Trigger.Event)
+	case event.ByTimer:
+		d.due(in.Trigger.Timer)
+	case event.ByDecision, event.ByNudge:
+	}
+	if d.err != nil && len(d.out.Needs) == 0 {
+		return decision.Decision{}, d.err
+	}
+	return d.done(), nil
+}
+
+// decider makes one decision.
+type decider struct {
+	v   *Version
+	in  decision.Input
+	now time.Time
+
+	state decision.State
+	out   decision.Decision
+	err   error
+
+	when    grammar.When
+	event   event.Event // the last one of a burst
+	ids     []event.ID  // what is answered
+	said    string
+	reading *language.Reading
+	hits    []int // the text conditions that hold
+	posts   map[string][]int
+
+	winner  *rule // who gives the answer, or is silent for it
+	held    string
+	doer    *rule // the first one that did something
+	stayed  *rule // the first one that was held back and would not have answered
+	staying string
+	mode    mode
+	offset  time.Duration   // how long what follows waits
+	waited  bool            // it stands behind a wait
+	spoken  time.Time       // when the last thing said so far leaves
+	line    int             // numbers what is said by a rule
+	status  decision.Status // of what is performed
+	at      *rule           // whose acts are performed
+	mute    bool            // nothing may leave: one of our people has the conversation
+	begins  bool            // what was written ends a silence: it asks for nothing, unless a rule says so
+	dry     bool            // on watch: nothing but actions is recorded
+	quiet   bool            // something was not done because of quiet hours
+	changed bool
+	acted   bool
+	handed  bool // the conversation is given away, or will be once that is approved
+	bundle  int  // of the decision, which what is done now belongs to; below 0: it is to be begun
+	watched []string
+	left    string // why the conversation with steps that the person stood in is over; "" when it is not
+	shadow  *rule  // who would give the answer of the rules on watch
+
+	matched  bool              // a rule has matched that answers, likes, reposts or follows
+	liked    bool              // one on watch has, and would not have answered
+	paused   map[string]string // what is paused by hand; see Input.Paused
+	withheld []holding         // what would have answered, and was held back
+	taking   bool              // rules are tried that are for what was held back
+	took     []holding         // those that they are tried for
+	takers   []string          // those that did something about it
+	put      int               // where the last action stands that was decided by the rule that is performed; -1 for none
+	burstParts
+}
+
+// errLost is the error of a conversation that goes round in a circle.
+var errLost = errors.New("the conversation goes from step to step without an end")
+
+// happened decides about an event.
+func (d *decider) happened(e event.Event) {
+	d.event, d.when = e, grammar.WhenOf(e.Kind)
+	d.ids = []event.ID{e.ID}
+	switch {
+	case d.when == "":
+		d.end(decision.Unmatched, "rules do not look at events of kind %s", e.Kind)
+	case d.state.Owner != "":
+		d.lookOn()
+	case d.stops():
+		d.stopped()
+	case d.silenced():
+		d.end(decision.LeftAlone, "the person wants to be left alone, until they write %s", d.until())
+	case d.when != grammar.OnMessage && d.state.Memory.Stopped:
+		d.end(decision.LeftAlone, "the person wants to be left alone, until they write again")
+	case d.when == grammar.OnMessage && d.gather():
+	default:
+		d.hear(e.Text)
+		d.decide()
+	}
+}
+
+// hear takes the text that is to be answered.
+func (d *decider) hear(said string) {
+	if m := &d.state.Memory; d.when == grammar.OnMessage && m.Stopped && m.StoppedAt.IsZero() {
+		m.Stopped, d.changed = false, true
+	}
+	d.read(said)
+	d.hits = d.v.Texts.Match(d.reading, nil)
+}
+
+// read reads a text, once.
+func (d *decider) read(said string) {
+	if said = strings.TrimSpace(said); d.reading == nil || said != d.said {
+		d.said, d.reading = said, language.Read(said)
+	}
+}
+
+// decide finds who answers: the step that the conversation stands in, then the rules.
+func (d *decider) decide() {
+	first := d.when == grammar.OnMessage && !d.state.Memory.Spoken
+	if d.when == grammar.OnMessage && d.inTalk() {
+		d.step()
+	} else {
+		d.rules()
+	}
+	d.unanswered()
+	if first {
+		d.state.Memory.Spoken, d.changed = true, true
+	}
+}
+
+// rules tries the rules, as people read them.
+func (d *decider) rules() {
+	d.rulesOn(d.when)
+	if len(d.out.Needs) > 0 || d.matched || d.begins || !d.when.Says() { //mutate:liked-matched
+		return
+	}
+	for _, r := range d.tryable(grammar.OnNoMatch) {
+		if (d.shadow != nil || d.liked) && d.statusOf(r) == decision.Watch {
+			continue
+		}
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
+		}
+	}
+}
+
+// rulesOn tries the rules for a kind of event.
+func (d *decider) rulesOn(w grammar.When) {
+	again := d.snapshot()
+	d.pass = true
+	for _, r := range d.tryable(w) {
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
+		}
+		if d.anew {
+			again(d)
+			d.rulesOn(w)
+			return
+		}
+	}
+	d.pass = false
+	d.performBegun()
+}
+
+// try tries a rule.
+func (d *decider) try(r *rule) {
+	status := d.statusOf(r)
+	if status == decision.Paused {
+		d.note(r, false, "it is paused")
+		return
+	}
+	d.at = r
+	ok, why := d.all(r.conds, nil)
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	if !ok {
+		d.note(r, false, why)
+		return
+	}
+	if r.starts() && (d.inTalk() || d.begun != nil) { //mutate:talk-under-way
+		d.note(r, false, "it would begin a conversation, and one is under way")
+		return
+	}
+	switch reason, held := d.heldBack(r, status); {
+	case len(d.out.Needs) > 0:
+	case held != "":
+		d.note(r, true, "it matched ("+why+"), and is held back: "+held)
+		if reason == grammar.HeldPaused && !d.taking && (!r.Answers || d.winner == nil || d.further(r)) { //mutate:paused-recorded
+			d.record(r)
+		}
+		d.stay(r, status, reason, held)
+	case slices.Contains(r.whens, grammar.OnSilence) && !waitsFor(d.in.Trigger.Timer.Name, r):
+		d.note(r, true, "it waits whether anybody answers")
+		d.wait(r, r.after, "")
+	default:
+		d.fire(r, status, why)
+	}
+}
+
+// heldBack tells what keeps a rule that matched silent, and for which of the reasons that rules can wait for; "" when
+// nothing does.
+func (d *decider) heldBack(r *rule, status decision.Status) (grammar.HeldReason, string) {
+	paused := d.pausedBy(r)
+	switch {
+	case d.event.Age(d.now) > r.answerWithin && !d.in.Trigger.Late:
+		return "", fmt.Sprintf("it may be %s old, and is answered within %s", d.event.Age(d.now).Round(time.Second), r.answerWithin)
+	case status == decision.Watch: // it counts nothing, and so uses nothing up
+		return "", ""
+	case paused != "":
+		return grammar.HeldPaused, paused
+	case r.talk != nil && d.dropped(d.now):
+		return grammar.HeldHours, "quiet hours: it does not begin in them"
+	}
+	if status == decision.Ask {
+		if why := d.prepared(r); why != "" || len(d.out.Needs) > 0 {
+			return "", why
+		}
+	}
+	return d.limited(r)
+}
+
+// fire lets a rule do what it says.
+func (d *decider) fire(r *rule, status decision.Status, why string) {
+	if status == decision.Watch {
+		d.watch(r, why)
+		return
+	}
+	mayAnswer := r.Answers && d.mayAnswer(r)
+	if d.anew || d.beside && !mayAnswer {
+		return
+	}
+	d.matched = d.matched || r.matches
+	if d.taking && !mayAnswer && !r.books() {
+		return
+	}
+	switch {
+	case mayAnswer:
+		d.wins(r)
+		d.note(r, true, why)
+		d.out.Tried = won(d.out.Tried)
+	case r.Answers && d.winner != nil:
+		d.note(r, true, why+"; "+d.winner.id+" answers already")
+	case r.Answers:
+		d.note(r, true, why+"; "+d.alone.id+" answers alone")
+	default:
+		d.note(r, true, why)
+	}
+	if mayAnswer && d.pass && r.starts() && d.several() {
+		d.begun = r // its question comes last
+		return
+	}
+	d.perform(r, status, mayAnswer)
+}
+
+// perform does what a rule says: without its answer when another one answers.
+func (d *decider) perform(r *rule, status decision.Status, mayAnswer bool) {
+	d.at, d.status, d.offset, d.waited, d.line, d.quiet, d.put = r, status, 0, false, 0, false, -1
+	d.together()
+	from := len(d.out.Actions)
+	for i := range r.acts {
+		if a := &r.acts[i]; mayAnswer || !a.Answers() {
+			d.act(a, nil)
+		}
+	}
+	if r.talk != nil && mayAnswer {
+		d.start(r.talk)
+	}
+	d.did(r)
+	d.books()
+	if d.put >= 0 || len(d.out.Actions) > from || !d.quiet && (mayAnswer || !r.Answers) { // who did nothing used nothing up
+		d.claim(r, from)
+	}
+	if mayAnswer {
+		d.dropsAnswer(r)
+	}
+}
+
+// did notes that a rule did something.
+func (d *decider) did(r *rule) {
+	if d.acted = true; d.doer == nil {
+		d.doer = r
+	}
+	if d.taking && !slices.Contains(d.takers, r.id) {
+		d.takers = append(d.takers, r.id)
+	}
+}
+
+// stay notes that a rule which matched is held back.
+func (d *decider) stay(r *rule, status decision.Status, reason grammar.HeldReason, held string) {
+	if status == decision.Watch || d.taking || d.beside && (!r.Answers || !d.further(r)) {
+		return
+	}
+	d.matched = d.matched || r.matches
+	switch {
+	case r.Answers && d.winner == nil:
+		d.winner, d.held = r, held
+		d.hold(r, reason, held, d.leads(r))
+	case r.Answers && (d.beside || d.further(r)):
+		d.hold(r, reason, held, true)
+	case !r.Answers && d.stayed == nil:
+		d.stayed, d.staying = r, held
+	}
+}
+
+// watch records what a rule on watch would do, and does nothing.
+func (d *decider) watch(r *rule, why string) {
+	d.note(r, true, why+"; it is on watch, and does nothing")
+	mayAnswer := r.Answers && d.wouldAnswer(r)
+	if r.Answers && !mayAnswer {
+		return // somebody else would have answered
+	}
+	d.record(r)
+	switch {
+	case mayAnswer && d.shadow == nil:
+		d.shadow = r
+	case !mayAnswer && r.matches:
+		d.liked = true
+	}
+	d.watched = append(d.watched, r.id)
+}
+
+// record records what a rule would do that does nothing.
+func (d *decider) record(r *rule) {
+	saved, state := *d, cloneOf(&d.state)
+	d.at, d.status, d.offset, d.waited, d.line, d.dry = r, decision.Watch, 0, false, 0, true
+	for i := range r.acts {
+		d.act(&r.acts[i], nil)
+	}
+	if r.talk != nil {
+		d.start(r.talk)
+	}
+	actions := d.out.Actions
+	*d = saved
+	d.state, d.out.Actions = state, actions
+}

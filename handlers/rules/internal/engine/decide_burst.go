@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+const (
+	TimerBurst   = "rules/burst"
+	TimerSilence = "rules/silence"
+	TimerWaiting = "rules/waiting/"
+	TimersOwned  = "owned/rules/" // those that have their turn also while a person has the conversation
+	TimerNobody  = TimersOwned + "nobody"
+
+	clockShown = "15:04:05 UTC" // a time of day in a reason
+
+	// burstMost is how many times its length a burst may last, after its first message.
+	burstMost = 5
+	// burstText is how many bytes of a burst are kept to be answered: more is a flood.
+	burstText = 16 << 10
+)
+
+// gather puts a message to those before it, when more may follow; false when it is answered at once.
+func (d *decider) gather() bool {
+	window := d.v.merge
+	if t, _, ok := d.talk(); ok {
+		window = t.merge
+	}
+	e, b := &d.event, d.state.Memory.Burst
+	if window <= 0 && b == nil {
+		return false
+	}
+	if b == nil {
+		b = &decision.Burst{First: d.now, Begins: d.begins}
+		d.state.Memory.Burst = b
+	}
+	b.Events = append(b.Events, e.ID)
+	if len(b.Texts) == 0 || len(e.Text)+len(strings.Join(b.Texts, "\n")) < burstText {
+		b.Texts = append(b.Texts, e.Text)
+	}
+	b.Seen, b.Before = e.SeenAt, e.NotBefore
+	if e.Image != "" {
+		b.Image = e.Image
+	}
+	d.changed = true
+	due := d.now.Add(window)
+	if most := b.First.Add(burstMost * window); due.After(most) {
+		due = most
+	}
+	b.Due = due
+	d.timer(TimerBurst, due, nil)
+	d.end(decision.Gathering, "waits until %s for what else is written", due.UTC().Format(clockShown))
+	return true
+}
+
+// burst answers what was gathered.
+func (d *decider) burst(t event.Timer) {
+	b := d.state.Memory.Burst
+	if b == nil {
+		d.end(decision.Unmatched, "what was gathered is answered already")
+		return
+	}
+	d.state.Memory.Burst, d.changed = nil, true //mutate:burst-over
+	if d.state.OwnerWrote.After(b.First) || d.postponed(t, b.Due) {
+		d.end(decision.LeftAlone, "a person had the conversation when it was to be answered")
+		return
+	}
+	d.when, d.ids, d.begins = grammar.OnMessage, b.Events, b.Begins && len(b.Events) == 1
+	if b.Before.IsZero() {
+		b.Before = b.Seen
+	}
+	d.event = event.Event{
+		Account: d.in.Trigger.Key.Account, Peer: d.in.Trigger.Key.Peer, ID: b.Events[len(b.Events)-1], Kind: event.KindMessage,
+		Name: d.state.Name, User: d.state.User, Text: strings.Join(b.Texts, "\n"), Image: b.Image, SeenAt: b.Seen, NotBefore: b.Before,
+	}
+	d.hear(d.event.Text)
+	d.split(b)
+	d.decide()
+}
+
+// postponed tells whether a timer had its turn later than it was set to, since a person had the conversation.
+func (d *decider) postponed(t event.Timer, due time.Time) bool {
+	const name = "postponed"
+	was := !due.IsZero() && t.Due.After(due.Add(time.Second)) // the store keeps less than nanoseconds
+	if raw, ok := d.in.Facts[name]; ok && json.Unmarshal(raw, &was) == nil || was {
+		d.keep(name, was) // the timer is gone once it has fired
+	}
+	return was
+}
+
+// timer sets a timer; a zero time cancels it.
+func (d *decider) timer(name string, due time.Time, data []byte) {
+	if d.dry {
+		return
+	}
+	for i := range d.out.Timers {
+		if d.out.Timers[i].Name == name {
+			d.out.Timers[i].Due, d.out.Timers[i].Data = due, data
+			return
+		}
+	}
+	d.out.Timers = append(d.out.Timers, event.Timer{Key: d.in.Trigger.Key, Name: name, Due: due, Data: data})
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// tryable returns the rules to try: all of them when somebody asks why.
+func (d *decider) tryable(w grammar.When) []*rule {
+	if !d.in.Explain {
+		return d.v.candidates(w, d.hits)
+	}
+	var all []*rule
+	for _, r := range d.v.rules {
+		if slices.Contains(r.whens, w) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// statusOf returns the status that a rule acts by.
+func (d *decider) statusOf(r *rule) decision.Status {
+	if d.in.Status != "" && r.status != decision.Paused {
+		return d.in.Status
+	}
+	return r.status
+}
+
+// won marks the last rule that was tried as the one that answers.
+func won(tried []decision.Tried) []decision.Tried {
+	if n := len(tried); n > 0 {
+		tried[n-1].Won = true
+	}
+	return tried
+}
+
+// note records for somebody who asks why that a rule was tried.
+func (d *decider) note(r *rule, matched bool, why string) {
+	if d.in.Explain {
+		d.out.Tried = append(d.out.Tried, decision.Tried{At: r.At, Rule: r.id, Status: r.status, Matched: matched, Why: why})
+	}
+}
+
+// end says what came of it.
+func (d *decider) end(o decision.Outcome, format string, args ...any) {
+	d.out.Outcome, d.out.Reason = o, fmt.Sprintf(format, args...)
+}
+
+// fact reads a fact; false when it has to be read first.
+func (d *decider) fact(n decision.Need, into any) bool {
+	raw, ok := d.in.Facts[n.Name]
+	if ok && json.Unmarshal(raw, into) == nil {
+		return true
+	}
+	if d.in.Sealed {
+		return false
+	}
+	if !slices.ContainsFunc(d.out.Needs, func(x decision.Need) bool { return x.Name == n.Name }) {
+		d.out.Needs = append(d.out.Needs, n)
+	}
+	return false
+}
+
+// alsoWatched names the rules on watch, behind another reason.
+func (d *decider) alsoWatched() string {
+	if len(d.watched) == 0 {
+		return ""
+	}
+	return "; on watch: " + strings.Join(d.watched, ", ")
+}

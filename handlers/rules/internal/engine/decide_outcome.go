@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+)
+
+// done completes the decision.
+func (d *decider) done() decision.Decision {
+	if len(d.out.Needs) > 0 {
+		return decision.Decision{Needs: d.out.Needs, Tried: d.out.Tried}
+	}
+	switch {
+	case d.winner != nil:
+		d.out.Rule = d.winner.id
+	case d.doer != nil:
+		d.out.Rule = d.doer.id
+	}
+	d.books()
+	d.giveBacks()
+	d.names()
+	if d.out.Outcome == "" {
+		d.outcome()
+	}
+	d.wasHeld()
+	d.ledTo()
+	switch {
+	case d.left == "":
+	case d.out.Reason == "":
+		d.out.Reason = d.left
+	default:
+		d.out.Reason = d.left + "; " + d.out.Reason
+	}
+	d.out.State, d.out.Changed, d.out.Said = d.state, d.changed, d.kept()
+	return d.out
+}
+
+func (d *decider) outcome() {
+	is := func(status decision.Status) bool {
+		return slices.ContainsFunc(d.out.Actions, func(a decision.Action) bool { return a.Verb.Makes() && a.Status == status })
+	}
+	says := is(decision.Live) || is(decision.Ask)
+	//mutate:ask-outcome
+	prepared := len(d.out.Bundles) > 0
+	switch {
+	case d.held != "" && !says:
+		d.end(d.heldOutcome(d.winner), "%s matched, and is held back: %s", d.winner.id, d.held)
+	case is(decision.Live):
+		d.out.Outcome = decision.Answered
+	case prepared:
+		d.out.Outcome = decision.Prepared
+	case d.acted:
+		d.out.Outcome = decision.Acted
+	case d.stayed != nil:
+		d.out.Rule = d.stayed.id
+		d.end(d.heldOutcome(d.stayed), "%s matched, and is held back: %s%s", d.stayed.id, d.staying, d.alsoWatched())
+	case len(d.watched) > 0:
+		d.end(decision.Watched, "on watch, and would have done something: %s", strings.Join(d.watched, ", "))
+	case d.begins:
+		d.end(decision.Unmatched, "%q ends the silence that the person asked for, and no rule is for more", d.said)
+	default:
+		d.end(decision.Unmatched, "no rule matched")
+	}
+	if len(d.watched) > 0 && d.out.Reason == "" {
+		d.out.Reason = "on watch: " + strings.Join(d.watched, ", ")
+	}
+}

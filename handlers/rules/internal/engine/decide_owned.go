@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+)
+
+// While one of our people has a conversation, the bot is silent there. Rules that ask for it by their condition
+// still keep books about what happens: they put labels on it, keep lists and tell teams.
+
+// looksOn tells whether the rule is for when one of our people has the conversation.
+func (r *rule) looksOn() bool {
+	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.NeedsOwner() })
+}
+
+// LooksOn tells whether events of a kind are looked at while one of our people has the conversation: since there is
+// a rule for that, or since the person may ask to be left alone.
+func (v *Version) LooksOn(k event.Kind) bool {
+	return v.looksOn || k == event.KindMessage && len(v.stopWords) > 0
+}
+
+// lookOn lets rules keep books about an event, while one of our people has the conversation. Whoever asks to be left
+// alone is heard also then, and no rule looks at that.
+func (d *decider) lookOn() {
+	d.mute = true
+	d.hear(d.event.Text)
+	if d.stops() { //mutate:stop-word
+		why := d.leaveAlone()
+		d.leave()
+		d.end(decision.Owned, "%s; %s%s", OwnedBy(&d.state), why, d.until())
+		return
+	}
+	d.silenced()
+	for _, r := range d.tryable(d.when) {
+		if !r.looksOn() {
+			d.note(r, false, OwnedBy(&d.state)+", and it does not ask for that")
+			continue
+		}
+		if d.try(r); len(d.out.Needs) > 0 {
+			return
+		}
+	}
+	why := ""
+	if d.stayed != nil && !d.acted {
+		d.out.Rule = d.stayed.id
+		why = "; " + d.stayed.id + " matched, and is held back: " + d.staying
+	}
+	d.end(decision.Owned, "%s%s%s", OwnedBy(&d.state), why, d.alsoWatched())
+}
+
+// OwnedBy says who of ours has a conversation; "" when the bot has it.
+func OwnedBy(s *decision.State) string {
+	if s.Owner == "" {
+		return ""
+	}
+	return s.Owner + " has the conversation"
+}

@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+)
+
+// What somebody wrote in a row is decided about as one text. A text of it that had no part in why a rule matched, and
+// that another rule is for by itself, is answered by that rule, too.
+
+// burstParts is what the decision about a burst of several texts keeps of them.
+type burstParts struct {
+	parts  []part
+	alone  *rule // a rule that gives the conversation to a team: it answers alone
+	joins  bool  // what is said is one message
+	anew   bool  // the rules are to be tried anew: alone or joins has come to light
+	pass   bool  // the rules for what happened are tried
+	beside bool  // rules answer only what is no part of the answer to a step
+	begun  *rule // it begins a conversation, once the others have answered
+	join   int   // where the message stands to which what is said next is added; -1 for none
+}
+
+// part is one text of a burst.
+type part struct {
+	id     event.ID
+	text   string
+	hits   []int // the text conditions that it fulfils alone
+	rule   *rule // that answers it, or is silent for it
+	shadow *rule // the same of the rules on watch
+}
+
+const (
+	// mostParts is how many texts of a burst are looked at one by one: more is a flood, and answered as one text.
+	mostParts = 100
+	// mostRow is over how many texts a question may be spread, so that it is known which they are.
+	mostRow = 8
+)
+
+// split makes the texts of a burst known one by one.
+func (d *decider) split(b *decision.Burst) {
+	if len(b.Texts) < 2 || len(b.Texts) > mostParts || len(b.Texts) != len(b.Events) {
+		return
+	}
+	for i, said := range b.Texts {
+		said = strings.TrimSpace(said)
+		d.parts = append(d.parts, part{id: b.Events[i], text: said, hits: d.v.Texts.Match(language.Read(said), nil)})
+	}
+}
+
+// several tells whether what is decided about is a burst of several texts.
+func (d *decider) several() bool { return len(d.parts) > 1 }
+
+// snapshot returns a function that takes back what the rules have decided from here on, except that one of them
+// answers alone, or that several answer.
+func (d *decider) snapshot() func(d *decider) {
+	if !d.several() {
+		return nil
+	}
+	saved, state, parts := *d, cloneOf(&d.state), slices.Clone(d.parts)
+	return func(d *decider) {
+		alone, joins := d.alone, d.joins
+		*d = saved
+		d.state, d.parts = state, parts
+		d.alone, d.joins = alone, joins
+	}
+}
+
+// mayAnswer tells whether a rule that matched gives an answer: the first one does, and of a burst every one that is
+// for a text which nobody answers. What gives the conversation away answers alone.
+func (d *decider) mayAnswer(r *rule) bool {
+	if d.alone != nil {
+		return r == d.alone
+	}
+	if d.winner == nil && !d.beside || !d.pass {
+		return d.winner == nil
+	}
+	if d.out.Handoff != nil || d.winner != nil && d.held == "" && d.winner.hands || !d.further(r) {
+		return false
+	}
+	switch {
+	case r.hands: //mutate:handoff-alone
+		d.alone, d.anew = r, true
+	case !d.joins && d.held == "":
+		d.joins, d.anew = true, true
+	}
+	return true
+}
+
+// wins notes that a rule gives an answer: the first one is the decision's.
+func (d *decider) wins(r *rule) {
+	if d.winner == nil || d.held != "" {
+		d.leads(r)
+		d.winner, d.held = r, ""
+	}
+}
+
+// leads gives a rule the texts of a burst that have part in why it matched; it reports whether there are texts
+// besides.
+func (d *decider) leads(r *rule) bool {
+	if !d.several() {
+		return false
+	}
+	return d.give(d.partsOf(r.conds), func(p *part) **rule { return &p.rule }, r)
+}
+
+// give gives a rule those of some parts that nobody has; it reports whether there are others.
+func (d *decider) give(of []bool, place func(*part) **rule, r *rule) bool {
+	others := false
+	for i := range d.parts {
+		if to := place(&d.parts[i]); *to == nil && of[i] {
+			*to = r
+		}
+		others = others || !of[i]
+	}
+	return others
+}
+
+// partsOf returns which texts have part in why conditions hold: those of the shortest rows of texts in which what a
+// condition looks for is there. All have, where nothing is looked for.
+func (d *decider) partsOf(conds []cond) []bool {
+	of := make([]bool, len(d.parts))
+	for i := range conds {
+		if n := conds[i].text; n >= 0 && conds[i].Text.Positive() {
+			d.rows(of, func(from, to int) bool { return d.rowHits(from, to, n) })
+		}
+	}
+	return allUnlessSome(of)
+}
+
+func allUnlessSome(of []bool) []bool {
+	if slices.Contains(of, true) {
+		return of
+	}
+	for i := range of {
+		of[i] = true
+	}
+	return of
+}
+
+// rows marks the shortest rows of texts for which something holds, and returns them. Both ends of a row belong to it.
+func (d *decider) rows(of []bool, holds func(from, to int) bool) (found [][2]int) {
+	from := 0
+	for to := range d.parts {
+		if from = max(from, to-mostRow+1); !holds(from, to) {
+			continue
+		}
+		for from < to && holds(from+1, to) {
+			from++
+		}
+		for i := from; i <= to; i++ {
+			of[i] = true
+		}
+		found = append(found, [2]int{from, to})
+		from++
+	}
+	return found
+}
+
+// row returns the texts of a row as one.
+func (d *decider) row(from, to int) string {
+	texts := make([]string, 0, to-from+1)
+	for i := from; i <= to; i++ {
+		texts = append(texts, d.parts[i].text)
+	}
+	return strings.TrimSpace(strings.Join(texts, "\n"))
+}
+
+// rowHits tells whether a text condition holds for a row of texts.
+func (d *decider) rowHits(from, to, n int) bool {
+	hits := d.parts[from].hits
+	if from < to { //mutate:burst-row
+		hits = d.v.Texts.Match(language.Read(d.row(from, to)), nil)
+	}
+	_, ok := slices.BinarySearch(hits, n)
+	return ok
+}
+
+// further gives a rule that matched the texts that nobody answers and that it is for by themselves; it reports whether
+// there are any.
+func (d *decider) further(r *rule) bool {
+	return d.furtherParts(r, func(p *part) bool { return p.rule == nil || p.rule == r }, func(p *part) { p.rule = r })
+}
+
+func (d *decider) furtherParts(r *rule, free func(*part) bool, take func(*part)) bool {
+	if !d.several() || !r.looksFor() {
+		return false
+	}
+	found := false
+	for i := range d.parts {
+		if p := &d.parts[i]; free(p) && p.fulfils(r.conds) { //mutate:burst-further
+			take(p)
+			found = true
+		}
+	}
+	return found
+}
+
+// looksFor tells whether the rule looks for something in a text.
+func (r *rule) looksFor() bool {
+	return slices.ContainsFunc(r.conds, func(c cond) bool { return c.text >= 0 && c.Text.Positive() })
+}
+
+// fulfils tells whether a text by itself is what conditions look for.
+func (p *part) fulfils(conds []cond) bool {
+	return !slices.ContainsFunc(conds, func(c cond) bool {
+		if c.text < 0 {
+			return false
+		}
+		_, ok := slices.BinarySearch(p.hits, c.text)
+		return !ok
+	})
+}
+
+// wouldAnswer tells whether a rule on watch would give an answer.
+func (d *decider) wouldAnswer(r *rule) bool {
+	place := func(p *part) **rule { return &p.shadow }
+	switch {
+	case d.winner == nil && d.shadow == nil && !d.beside:
+		if d.several() {
+			d.give(d.partsOf(r.conds), place, r)
+		}
+		return true
+	case d.winner != nil && d.winner.hands || d.shadow != nil && d.shadow.hands || r.hands:
+		return false
+	}
+	return d.furtherParts(r, func(p *part) bool { return p.rule == nil && p.shadow == nil }, func(p *part) { p.shadow = r })
+}
+
+// performBegun begins the conversation that has waited for what others answer.
+func (d *decider) performBegun() {
+	if r := d.begun; r != nil && len(d.out.Needs) == 0 {
+		d.begun = nil
+		d.perform(r, d.statusOf(r), true)
+	}
+}
+
+// ledTo says which text of a burst led to which rule, when that is not the same one for all.
+func (d *decider) ledTo() {
+	var first *rule
+	several := false
+	for i := range d.parts {
+		if r := d.parts[i].rule; r != nil {
+			several = several || first != nil && r != first
+			first = r
+		}
+	}
+	if !several {
+		return
+	}
+	var all []string
+	for i := range d.parts {
+		if p := &d.parts[i]; p.rule != nil {
+			d.out.Led = append(d.out.Led, decision.Led{Event: p.id, Rule: p.rule.id})
+			all = append(all, p.id.String()+" led to "+p.rule.id)
+		}
+	}
+	d.out.Reason = strings.TrimPrefix(d.out.Reason+"; "+strings.Join(all, ", "), "; ")
+}

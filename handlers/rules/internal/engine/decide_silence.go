@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// Silence is that nobody answered, whatever the reason: no rule was for it, what would have answered was held back
+// or only watched, the answer was refused, or waits for a person who does not look.
+
+// TimerAnswer ends the name of a timer that looks whether an answer came about.
+const TimerAnswer = "/answer"
+
+// unanswered does something about what nobody answers.
+func (d *decider) unanswered() {
+	if len(d.out.Needs) > 0 || d.err != nil || d.mute || !d.when.Says() {
+		return
+	}
+	d.takeHeld()
+	before := len(d.withheld)
+	d.silences()
+	if before == 0 && len(d.withheld) > 0 { // who would have looked after it is held back, too
+		d.takeHeld()
+	}
+}
+
+// silences lets the rules wait that are for when nobody has answered after a while.
+func (d *decider) silences() {
+	if !d.v.silent || len(d.out.Needs) > 0 || d.out.Handoff != nil {
+		return
+	}
+	answer := d.answerAt() //mutate:silence-answered
+	for _, r := range d.tryable(grammar.OnSilence) {
+		switch status := d.statusOf(r); {
+		case answer >= 0 && status.Acts():
+			d.awaits(r, ActionKey(d.in.Trigger, answer))
+		case (answer >= 0 || d.shadow != nil || d.liked) && status == decision.Watch:
+		default:
+			d.try(r)
+		}
+		if len(d.out.Needs) > 0 {
+			return
+		}
+	}
+}
+
+// answerAt returns where the answer stands: what is said, or else what is done that the person sees; -1 for none.
+func (d *decider) answerAt() int {
+	first := -1
+	for i := range d.out.Actions {
+		switch a := &d.out.Actions[i]; a.Verb {
+		case event.VerbMessage, event.VerbPost:
+			if a.Status.Acts() {
+				return i
+			}
+		case event.VerbLike, event.VerbRepost, event.VerbFollow:
+			if a.Status.Acts() && first < 0 {
+				first = i
+			}
+		default: // nobody sees it
+		}
+	}
+	return first
+}
+
+// awaits lets a rule wait whether an answer comes about that was decided.
+func (d *decider) awaits(r *rule, answer string) {
+	d.at = r
+	ok, why := d.all(r.conds, nil)
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	if !ok || d.event.Age(d.now) > r.answerWithin {
+		d.note(r, false, why)
+		return
+	}
+	d.note(r, true, "it waits whether the answer comes about")
+	w := Waiting{Since: d.now, Said: d.kept(), Event: d.event.ID, When: d.when, Post: int64(d.event.Post), Answer: answer}
+	data, err := json.Marshal(w)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.timer(TimerWaiting+r.id+TimerAnswer, d.now.Add(r.after), data)
+}
+
+// answered tells whether what was decided to be said has come about, or still does by itself; what is above the
+// ceiling is not missed.
+func (d *decider) answered(w *Waiting) bool {
+	if w.Answer == "" {
+		return false
+	}
+	if !d.state.TakenBack.Before(w.Since) {
+		return true // by who wants to be left alone, or by one of our people
+	}
+	var a decision.ActionFact
+	if !d.fact(needAction(w.Answer), &a) {
+		return true
+	}
+	switch a.State {
+	case event.StateHeld, event.StateRefused:
+		return false //mutate:silence-refused
+	case event.StateWithdrawn:
+		return a.Above //mutate:silence-ceiling
+	default:
+		return true
+	}
+}
+
+// waitsFor tells whether a timer is one of a rule for silence.
+func waitsFor(timer string, r *rule) bool {
+	return strings.TrimSuffix(timer, TimerAnswer) == TimerWaiting+r.id
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// Whoever writes a stop word is left alone until they write a start word, whoever has the conversation: nothing that
+// was decided before is said any more, and what they did not write begins nothing.
+
+// mostStopText is how many bytes it may have.
+const mostStopText = 200
+
+// stops tells whether the event asks us to be silent.
+func (d *decider) stops() bool { return d.asksBy(d.v.stopWords) }
+
+// restarts tells whether the event asks us to speak again.
+func (d *decider) restarts() bool { return d.asksBy(d.v.startWords) }
+
+func (d *decider) asksBy(words language.Phrases) bool {
+	if d.when != grammar.OnMessage || len(words) == 0 || len(d.event.Text) > mostStopText {
+		return false
+	}
+	d.read(d.event.Text)
+	return words.Edge(d.reading, grammar.MostStopWords)
+}
+
+// stopped lets somebody alone who asks for it. The step that they stand in may have something to say to that; then it
+// is over.
+func (d *decider) stopped() {
+	d.hear(d.event.Text)
+	told := !d.state.Memory.StoppedAt.IsZero()
+	why := d.leaveAlone()
+	if d.inTalk() {
+		t, p, _ := d.talk()
+		if d.pausedBy(t.Rule) == "" {
+			d.anyStep(t, p)
+		}
+	}
+	if len(d.out.Needs) > 0 {
+		return
+	}
+	d.leave()
+	if !told {
+		d.stopAnswer()
+	}
+	if d.winner == nil {
+		d.end(decision.LeftAlone, "%s", why+d.until())
+	}
+}
+
+// leaveAlone takes back what was to be said, and returns why.
+func (d *decider) leaveAlone() string {
+	d.out.Withdraw = "the person wants to be left alone"
+	m := &d.state.Memory
+	if m.Burst != nil {
+		d.timer(TimerBurst, time.Time{}, nil)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Waiting)) {
+		if r := d.v.ByID[name]; r != nil && slices.Contains(r.whens, grammar.OnSilence) { // what a team is told is no message to them
+			delete(m.Waiting, name)
+			d.timer(TimerWaiting+name, time.Time{}, nil)
+		}
+	}
+	for _, h := range m.Held {
+		d.out.Refused = append(d.out.Refused, h.Key)
+	}
+	m.Stopped, m.Due, m.Burst, m.Held, d.changed = true, nil, nil, nil, true
+	if d.mute && m.StoppedAt.IsZero() && d.boldest().Acts() { // a person of ours has the conversation, and reads it
+		m.StoppedAt = d.now
+	}
+	return fmt.Sprintf("%q asks for silence: the person is left alone until they write ", strings.TrimSpace(d.event.Text))
+}
+
+// until says what ends the silence.
+func (d *decider) until() string {
+	if d.state.Memory.StoppedAt.IsZero() {
+		return "again"
+	}
+	return fmt.Sprintf("%q", d.v.startWord)
+}

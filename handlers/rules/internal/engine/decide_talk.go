@@ -1,0 +1,349 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+)
+
+// mode says what a step is asked for.
+type mode uint8
+
+const (
+	modeAnswer mode = iota // what came is its answer
+	modeWrong              // what came is no answer
+	modeAgain              // what came was answered otherwise: ask again
+)
+
+// mostHops is how many steps may follow one another without a question.
+const mostHops = 50
+
+// inTalk tells whether the conversation stands in a step. One that is gone from the files is left.
+func (d *decider) inTalk() bool {
+	if !strings.HasPrefix(d.state.Flow.Flow, FlowPrefix) {
+		return false
+	}
+	name := strings.TrimPrefix(d.state.Flow.Flow, FlowPrefix)
+	_, _, ok := d.talk()
+	switch t, _ := d.v.StepOf(&d.state); {
+	case d.err != nil:
+		return false
+	case ok && !d.takenOver():
+		return true
+	case ok:
+		d.left = fmt.Sprintf("a person of ours wrote in the middle of %s, which is over", name)
+	case t != nil:
+		d.left = fmt.Sprintf("%s does not act any more, and is over", name)
+	default:
+		d.left = fmt.Sprintf("the step %s of %s is not there any more", d.state.Flow.State, name)
+	}
+	d.leave()
+	return false
+}
+
+// takenOver tells whether a person of ours has written since the conversation stands in its step.
+func (d *decider) takenOver() bool { return d.state.OwnerWrote.After(d.state.Flow.Since) }
+
+// talk returns the conversation with steps that the person stands in, and what it has come to.
+func (d *decider) talk() (*talk, *decision.Progress, bool) {
+	t, _ := d.v.StepOf(&d.state)
+	if t == nil || !d.statusOf(t.Rule).Acts() {
+		return nil, nil, false
+	}
+	var p decision.Progress
+	if err := json.Unmarshal(d.state.Flow.Data, &p); err != nil {
+		d.err = fmt.Errorf("read the answers of %s: %w", t.ID, err)
+		return nil, nil, false
+	}
+	return t, &p, true
+}
+
+// leave ends the conversation with steps that the person stands in.
+func (d *decider) leave() {
+	if strings.HasPrefix(d.state.Flow.Flow, FlowPrefix) {
+		d.state.Flow, d.changed = conversation.Instance{}, true
+		d.timer(TimerSilence, time.Time{}, nil)
+	}
+}
+
+// enters makes the decider act for a conversation with steps.
+func (d *decider) enters(t *talk) {
+	d.at, d.status, d.offset, d.waited, d.line = t.Rule, d.statusOf(t.Rule), 0, false, 0
+	d.together()
+	if d.dry {
+		d.status = decision.Watch
+	}
+}
+
+// start begins a conversation with steps.
+func (d *decider) start(t *talk) {
+	bundle, status := d.bundle, d.status
+	by := d.at
+	d.enters(t)
+	if by != nil && by != t.Rule && status == decision.Ask && d.status == decision.Live { // the question waits with the rule that leads to it
+		d.bundle, d.status = bundle, decision.Ask
+	} else if by == t.Rule || status == decision.Ask && d.status == decision.Ask {
+		d.bundle = bundle
+	}
+	in, eff, err := t.flow.Start(d, decision.Progress{Trigger: d.event.ID.String()}, d.now)
+	d.moved(t, in, eff, err)
+}
+
+// step lets the step that the person stands in answer.
+func (d *decider) step() {
+	t, p, _ := d.talk()
+	if d.pausedStep(t) || d.anyStep(t, p) || len(d.out.Needs) > 0 || d.unasked(t, p) {
+		return
+	}
+	d.enters(t)
+	d.mode = modeAnswer
+	if d.besideAnswer(t); len(d.out.Needs) > 0 || d.out.Handoff != nil {
+		return
+	}
+	in, eff, err := t.flow.Input(d, d.state.Flow, d.now)
+	if err == nil && eff.Outcome == conversation.Passed {
+		if d.noAnswer(t); len(d.out.Needs) > 0 || d.handed {
+			return
+		}
+		d.enters(t)
+		in, eff, err = t.flow.Input(d, d.state.Flow, d.now)
+	}
+	if d.winner == nil || d.mode != modeAgain {
+		d.winner, d.held = t.Rule, ""
+	}
+	d.moved(t, in, eff, err)
+}
+
+// noAnswer looks whether what is no answer is something else that the rules answer.
+func (d *decider) noAnswer(t *talk) {
+	d.mode = modeWrong
+	if !t.AnswerFAQ {
+		return
+	}
+	d.joins = d.several() // with the question that is asked again
+	if d.rulesOn(d.when); d.winner != nil && d.held == "" {
+		d.mode = modeAgain
+	}
+}
+
+// anyStep looks at what is looked at before the step itself.
+func (d *decider) anyStep(t *talk, p *decision.Progress) bool {
+	d.enters(t)
+	for i := range t.any {
+		ok, why := d.all(t.any[i].conds, p)
+		if len(d.out.Needs) > 0 {
+			return false
+		}
+		if !ok {
+			continue
+		}
+		if d.besideAny(t, &t.any[i]); len(d.out.Needs) > 0 || d.out.Handoff != nil {
+			return d.out.Handoff != nil
+		}
+		d.winner = t.Rule
+		d.note(t.Rule, true, "at any step: "+why)
+		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(t.any[i].to), d.now)
+		d.moved(t, in, eff, err)
+		return true
+	}
+	return false
+}
+
+// moved takes over where a step led to, and goes on until somebody is asked or it is over.
+func (d *decider) moved(t *talk, in conversation.Instance, eff conversation.Effects, err error) {
+	from := eff.From
+	for hops := 0; err == nil && !eff.Ended; hops++ {
+		s := t.Steps[in.State]
+		if s.Ask != nil || eff.Outcome != conversation.Moved {
+			break
+		}
+		if hops == mostHops {
+			err = errLost
+			break
+		}
+		var p decision.Progress
+		if err = json.Unmarshal(in.Data, &p); err != nil {
+			break
+		}
+		in, eff, err = t.flow.Fire(d, in, conversation.Signal(s.next(d, &p, "")), d.now)
+	}
+	if err != nil {
+		d.err = fmt.Errorf("lead the conversation %s: %w", t.ID, err)
+		return
+	}
+	d.state.Flow, d.changed, d.acted = in, true, true
+	d.out.Step = eff.To
+	d.out.Reason += stepped(t.ID, from, eff)
+	if eff.Ended {
+		d.state.Flow = conversation.Instance{}
+		d.timer(TimerSilence, time.Time{}, nil)
+	}
+}
+
+// stepped says where a conversation went.
+func stepped(id, from string, eff conversation.Effects) string {
+	switch {
+	case from == "":
+		return fmt.Sprintf("%s begins at %s", id, eff.To)
+	case eff.Ended:
+		return fmt.Sprintf("%s: %s → %s, and is over", id, from, eff.To)
+	case eff.Outcome == conversation.Stayed:
+		return fmt.Sprintf("%s stays at %s", id, eff.To)
+	default:
+		return fmt.Sprintf("%s: %s → %s", id, from, eff.To)
+	}
+}
+
+// silence goes on when somebody has not answered.
+func (d *decider) silence(timer event.Timer) {
+	var n int
+	if err := json.Unmarshal(timer.Data, &n); err != nil {
+		d.err = err
+		return
+	}
+	t, p, ok := d.talk()
+	if !ok {
+		d.still(n)
+		return
+	}
+	if d.state.Memory.Stopped || d.takenOver() {
+		d.leave()
+		d.end(decision.LeftAlone, "the conversation was ended by the person, or by one of ours")
+		return
+	}
+	if why := d.pausedBy(t.Rule); why != "" {
+		d.silentFrom(t, d.now.Add(stillPause), n)
+		d.end(decision.OnPause, "%s", why)
+		return
+	}
+	s, ok := t.silence(n)
+	if !ok {
+		d.end(decision.Unmatched, "nothing is to be done about silence")
+		return
+	}
+	if d.notAsked(t, p, s, n) {
+		return
+	}
+	for next, ok := t.silence(n + 1); ok && !p.Asked.Add(time.Duration(next.After)).After(d.now); next, ok = t.silence(n + 1) {
+		s, n = next, n+1 // its time has come too, while nobody looked
+	}
+	d.when = grammar.OnSilence
+	d.event = event.Event{Name: d.state.Name, User: d.state.User}
+	d.hear("")
+	d.enters(t)
+	d.winner = t.Rule
+	if s.Goto != "" {
+		in, eff, err := t.flow.Fire(d, d.state.Flow, conversation.Signal(s.Goto), d.now)
+		d.moved(t, in, eff, err)
+		return
+	}
+	d.say(s.Reply, fmt.Sprintf("silent/%d", n), p, toMessage)
+	d.silentFrom(t, p.Asked, n+1)
+	d.out.Reason = fmt.Sprintf("%s: silent for %s", t.ID, s.After)
+}
+
+// stillPause keeps what does not act from being looked at again and again.
+const stillPause = time.Hour
+
+// still decides about silence in a conversation that does not act: one that is paused may act again, and whoever
+// stands in it is silent from then on.
+func (d *decider) still(n int) {
+	if t, _ := d.v.StepOf(&d.state); t != nil { //mutate:silent-paused
+		d.silentFrom(t, d.now.Add(stillPause), n)
+		d.end(decision.Unmatched, "%s does not act at the moment", t.ID)
+		return
+	}
+	d.inTalk() // which leaves it
+	d.end(decision.Unmatched, "the conversation is over")
+}
+
+// silentFrom sets the timer for the n-th thing to do when somebody does not answer.
+func (d *decider) silentFrom(t *talk, asked time.Time, n int) {
+	s, ok := t.silence(n)
+	if !ok {
+		d.timer(TimerSilence, time.Time{}, nil)
+		return
+	}
+	data, _ := json.Marshal(n) // a number always encodes
+	due := asked.Add(time.Duration(s.After))
+	if !due.After(d.now) {
+		due = d.now.Add(time.Second)
+	}
+	d.timer(TimerSilence, due, data)
+}
+
+// notAsked looks whether the question that nobody answered was asked at all: a person had to approve it.
+// Until then nobody is silent.
+func (d *decider) notAsked(t *talk, p *decision.Progress, s *grammar.Silent, n int) bool {
+	asked, known := d.question(p)
+	switch {
+	case p.Question == "":
+		return false
+	case !known:
+		return true
+	case asked.State == event.StateDone:
+		d.asked(p, asked.At)
+		if !asked.At.Add(time.Duration(s.After)).After(d.now) {
+			return false
+		}
+		d.silentFrom(t, asked.At, n)
+		d.end(decision.Acted, "the question was asked later, at %s", asked.At.UTC().Format(time.DateTime+" UTC"))
+	case asked.State.Final():
+		d.leave()
+		d.end(decision.Acted, "the question was never asked, and the conversation is over")
+	default:
+		d.silentFrom(t, d.now, n)
+		d.end(decision.Acted, "the question waits for a person")
+	}
+	return true
+}
+
+// unasked looks whether the question that the person would answer was asked: a person of ours had to approve
+// it. Until then nothing is an answer; when it was refused, the conversation is over.
+func (d *decider) unasked(t *talk, p *decision.Progress) bool {
+	asked, known := d.question(p)
+	switch {
+	case p.Question == "":
+		return false
+	case !known:
+		return true
+	case asked.State == event.StateHeld:
+		d.winner, d.held = t.Rule, "its question waits for a person"
+		return true
+	case asked.State == event.StateDone:
+		d.asked(p, asked.At)
+	case asked.State.Final():
+		d.left = fmt.Sprintf("the question of %s was never asked, and the conversation is over", t.ID)
+		d.leave()
+		d.rules()
+		return true
+	}
+	return false
+}
+
+// question returns what has become of the question that a person had to approve; known is false when that
+// has to be read first.
+func (d *decider) question(p *decision.Progress) (a decision.ActionFact, known bool) {
+	if p.Question == "" {
+		return a, true
+	}
+	known = d.fact(needAction(p.Question), &a)
+	return a, known
+}
+
+// asked takes over when a question was asked that a person has approved.
+func (d *decider) asked(p *decision.Progress, at time.Time) {
+	p.Asked, p.Question = at, ""
+	data, err := json.Marshal(p)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.state.Flow.Data, d.changed = data, true
+}

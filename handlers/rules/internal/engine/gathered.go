@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+)
+
+// SaidIn returns what the turn answers.
+func SaidIn(in *decision.Input) string {
+	b := in.State.Memory.Burst
+	switch {
+	case in.Trigger.Kind == event.ByEvent:
+		return strings.TrimSpace(in.Trigger.Event.Text)
+	case in.Trigger.Timer.Name == TimerBurst && b != nil:
+		return strings.Join(b.Texts, "\n")
+	case IsWaiting(in.Trigger.Timer.Name):
+		var w Waiting
+		if json.Unmarshal(in.Trigger.Timer.Data, &w) == nil {
+			return w.Said
+		}
+	}
+	return ""
+}

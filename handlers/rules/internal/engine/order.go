@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"maps"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+)
+
+// Each answer waits for a time of its own, and those of one conversation stay in the order in which they were
+// decided all the same: none leaves before the one before it. What stands behind a wait keeps its order among what
+// the same rule says behind a wait: answers need not wait for it.
+
+// inOrder returns when something may be said that would be said at a time.
+func (d *decider) inOrder(at time.Time) time.Time {
+	m := &d.state.Memory
+	if d.state.TakenBack.After(m.Answered) { // what was said last has never left
+		m.Due = nil
+	}
+	at = latest(at, d.spoken)
+	at = latest(at, m.Due[answersDue]) //mutate:answers-in-turn
+	if d.waited {
+		at = latest(at, m.Due[d.at.id])
+	}
+	return at
+}
+
+// answersDue is the key in Memory.Due of what does not stand behind a wait.
+const answersDue = ""
+
+// spoke notes that something is said at a time.
+func (d *decider) spoke(at time.Time) {
+	d.spoken = at
+	if d.status != decision.Live || !at.After(d.now) { // what waits for a person leaves when they say so
+		return
+	}
+	m := &d.state.Memory
+	maps.DeleteFunc(m.Due, func(_ string, due time.Time) bool { return !due.After(d.now) })
+	if m.Due == nil {
+		m.Due = map[string]time.Time{}
+	}
+	key := answersDue
+	if d.waited {
+		key = d.at.id
+	}
+	m.Due[key], d.changed = at, true
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// enter does what a step does when the conversation comes to it.
+func (s *Step) enter(d *decider, p *decision.Progress) error {
+	p.Wrong, p.Question = 0, ""
+	if s.Say != nil {
+		d.say(s.Say, s.ID+"/say", p, toMessage)
+	}
+	for i := range s.Then {
+		d.act(&s.Then[i], p)
+	}
+	if s.Handoff != nil {
+		d.handoff(s.Handoff, p)
+	}
+	if s.Ask != nil {
+		s.ask(d, p)
+	}
+	return d.err
+}
+
+// ask asks the step's question, and waits for the answer.
+func (s *Step) ask(d *decider, p *decision.Progress) {
+	s.wants(d, p, s.Ask, s.ID+"/ask")
+}
+
+// wants says something that wants an answer.
+func (s *Step) wants(d *decider, p *decision.Progress, say *grammar.Say, where string) {
+	before := d.put
+	d.put = -1
+	p.Asked = d.say(say, where, p, toMessage)
+	if p.Question = ""; d.put >= 0 && d.out.Actions[d.put].Status == decision.Ask {
+		p.Question = ActionKey(d.in.Trigger, d.put)
+	}
+	d.put = max(d.put, before)
+	d.silentFrom(s.Talk, p.Asked, 0)
+}
+
+// handle reads what came as the step's answer, and says where it goes on.
+func (s *Step) handle(d *decider, p *decision.Progress) (conversation.Signal, error) {
+	switch d.mode {
+	case modeAgain:
+		s.ask(d, p)
+		return conversation.Stay, d.err
+	case modeWrong:
+		return s.wrong(d, p)
+	case modeAnswer:
+	}
+	a, ok := s.read(d)
+	d.privately(s)
+	if !ok {
+		return conversation.Pass, nil
+	}
+	d.note(d.at, true, fmt.Sprintf("step %s: it is an answer (%s)", s.ID, s.shown(a)))
+	if s.SaveAs != "" {
+		if p.Answers == nil {
+			p.Answers = map[string]decision.Answer{}
+		}
+		p.Answers[s.SaveAs] = a
+	}
+	return conversation.Signal(s.next(d, p, a.Choice)), nil
+}
+
+func (s *Step) shown(a decision.Answer) string {
+	if a.Private {
+		return decision.Masked
+	}
+	if a.Said != "" && a.Choice != "" {
+		return fmt.Sprintf("%s, by %q", a.Text, a.Said)
+	}
+	return a.Text
+}
+
+// wrong tells that an answer is none, a few times, and then goes on elsewhere.
+func (s *Step) wrong(d *decider, p *decision.Progress) (conversation.Signal, error) {
+	p.Wrong++
+	d.note(d.at, true, fmt.Sprintf("step %s: it is no answer (%d so far)", s.ID, p.Wrong))
+	if s.IfWrong != nil && s.IfWrong.ThenGoto != "" && p.Wrong > s.patience() {
+		return conversation.Signal(s.IfWrong.ThenGoto), nil
+	}
+	if s.IfWrong != nil && s.IfWrong.Say != nil {
+		s.wants(d, p, s.IfWrong.Say, s.ID+"/wrong")
+		return conversation.Stay, d.err
+	}
+	s.ask(d, p)
+	return conversation.Stay, d.err
+}
+
+// privately keeps what came out of the records, when the step's answers are private.
+func (d *decider) privately(s *Step) {
+	if s.Private && len(d.out.Masks) == 0 {
+		d.out.Masks = append(d.out.Masks, d.ids...)
+	}
+}
+
+// read reads what came as an answer to the step.
+func (s *Step) read(d *decider) (decision.Answer, bool) {
+	a := decision.Answer{Private: s.Private}
+	if s.Expect == nil {
+		a.Text = d.said
+		return a, d.said != ""
+	}
+	if s.Private && IsMasked(d.said) { // the text was not kept, and how it was read was
+		name := "private:" + d.event.ID.String()
+		var kept decision.Answer
+		if _, ok := d.in.Facts[name]; ok && d.fact(decision.Need{Name: name}, &kept) {
+			return kept, kept.Text != ""
+		}
+	}
+	for _, kind := range s.Expect.Kinds {
+		if s.readAs(d, kind, &a) {
+			if a.Text != d.said { //mutate:answer-said
+				a.Said = d.said
+			}
+			if s.Private {
+				d.keep("private:"+d.event.ID.String(), decision.Answer{Text: decision.Masked, Choice: a.Choice, Private: true})
+			}
+			return a, true
+		}
+	}
+	if s.Private {
+		d.keep("private:"+d.event.ID.String(), decision.Answer{Private: true})
+	}
+	return decision.Answer{}, false
+}
+
+// readAs reads what came as one kind of answer.
+func (s *Step) readAs(d *decider, kind grammar.ExpectKind, a *decision.Answer) (ok bool) {
+	l, now := d.at.Scope.Language, d.now.In(d.at.Scope.zone)
+	switch kind {
+	case grammar.ExpectText:
+		a.Text = d.said
+		return strings.TrimSpace(d.said) != ""
+	case grammar.ExpectNumber:
+		a.Number, ok = l.Number(d.said)
+		a.Text = TrimNumber(a.Number)
+		return ok && (s.Expect.Range == nil || s.Expect.Range.Holds(a.Number))
+	case grammar.ExpectDate:
+		var day time.Time
+		day, ok = l.Date(d.said, now)
+		a.Text = l.ShowDate(day, now)
+		return ok && s.Opens(d.at.Scope.Hours, day)
+	case grammar.ExpectTime:
+		var hour, minute int
+		hour, minute, ok = l.Time(d.said)
+		a.Text = fmt.Sprintf("%d:%02d", hour, minute)
+	case grammar.ExpectEmail:
+		a.Text, ok = emailIn(d.said)
+	case grammar.ExpectPhone:
+		a.Text, ok = phoneIn(d.said)
+	case grammar.ExpectChoices:
+		return s.choose(d, a)
+	case grammar.ExpectYesNo:
+		var yes bool
+		yes, ok = l.YesNo(d.said)
+		a.Text, a.Choice = l.ShowYesNo(yes), map[bool]string{true: choiceYes, false: choiceNo}[yes]
+	case grammar.ExpectMedia:
+		a.Text = d.event.Image
+		return d.event.Image != ""
+	}
+	return ok
+}
+
+// Opens tells whether a day is one on which we are at work, when the step wants that.
+func (s *Step) Opens(hours *text.Hours, day time.Time) bool {
+	return !s.Open || hours == nil || hours.OpensOn(day) //mutate:open-days
+}
+
+// choose reads which one of the choices came; none when several did.
+func (s *Step) choose(d *decider, a *decision.Answer) bool {
+	hits := s.choices.Match(d.reading, nil)
+	if len(hits) != 1 {
+		return false
+	}
+	a.Choice = s.Expect.Choices.Keys[hits[0]]
+	a.Text = a.Choice
+	return true
+}

@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// silence takes over what ends and begins silence.
+func (v *Version) silence() error {
+	s, starts := &v.Folder.Settings, v.Folder.StartWords()
+	v.stopWords, v.startWords, v.startWord = language.NewPhrases(s.StopWords...), language.NewPhrases(starts...), starts[0]
+	if v.stopAnswer = s.StopAnswer; v.stopAnswer.Raw() != "" {
+		return nil
+	}
+	var err error
+	v.stopAnswer, err = text.ParseTemplate(grammar.StopDefault(v.Folder.Languages()[0]))
+	return err
+}
+
+// Stops tells whether a message asks us to be silent.
+func (v *Version) Stops(said string) bool {
+	return len(v.stopWords) > 0 && len(said) <= mostStopText && v.stopWords.Edge(language.Read(said), grammar.MostStopWords)
+}
+
+// Restarts tells whether a message asks us to speak again.
+func (v *Version) Restarts(said string) bool {
+	return len(said) <= mostStopText && v.startWords.Edge(language.Read(said), grammar.MostStopWords)
+}

@@ -1,0 +1,115 @@
+package grammar
+
+import "github.com/nectar-bot/nectar/handlers/text"
+
+// Act is one thing to do: one key, and perhaps if_refused.
+type Act struct {
+	text.At
+	Reply     *Say              `text:"reply" about:"Answers where it was said: public stays public, private stays private."`
+	Message   *Say              `text:"message" about:"Sends a private message."`
+	Like      string            `text:"like" about:"the_post: likes the post that the event is about. Never twice, which would take the like back."`
+	Repost    string            `text:"repost" about:"the_post: reposts the post that the event is about."`
+	Follow    string            `text:"follow" about:"them: follows the person."`
+	Label     text.List[string] `text:"label" about:"Puts labels on the conversation."`
+	Unlabel   text.List[string] `text:"unlabel" about:"Takes labels off the conversation."`
+	List      string            `text:"list" about:"Puts what happened on a list; see nectar lists."`
+	Notify    *Notify           `text:"notify" about:"Tells a team."`
+	Handoff   *Handoff          `text:"handoff" about:"Gives the conversation to a team; the bot is silent in it."`
+	Wait      *text.Span        `text:"wait" about:"What follows waits this long, for example 5m..40m: drawn for each."`
+	SaveLead  *Lead             `text:"save_lead" about:"Keeps answers of a conversation on a list; see nectar lists --csv."`
+	Start     string            `text:"start" about:"Starts a conversation, by its id."`
+	IfRefused IfRefused         `text:"if_refused" about:"When the platform refuses it: skip. A refusal is an outcome like any other; nectar outbox and nectar why show it."`
+	// ForgetAnswers is written as a word alone: [forget_answers].
+	ForgetAnswers bool `text:"forget_answers" about:"Forgets what was answered in this conversation."`
+}
+
+// Say is something to say: a text, several of them to be used in turn, or a saved reply.
+type Say struct {
+	text.At
+	Texts []text.Template
+	Saved string
+	lines []int // of Texts
+}
+
+// TextAt returns where a text stands.
+func (s *Say) TextAt(i int) text.At {
+	at := s.At
+	if i < len(s.lines) {
+		at.Line = s.lines[i]
+	}
+	return at
+}
+
+// Notify tells a team.
+type Notify struct {
+	text.At
+	Who       string        `text:"who,required" about:"A team of settings.yaml."`
+	IfWaiting text.Duration `text:"if_waiting" about:"Only when nobody has answered for this long."`
+	Text      text.Template `text:"text" about:"What they are told. Otherwise what happened, and with whom."`
+}
+
+// Handoff gives the conversation to a team.
+type Handoff struct {
+	text.At
+	To         string        `text:"to,required" about:"A team of settings.yaml."`
+	Note       text.Template `text:"note" about:"What the team is told."`
+	SayOpen    *Say          `text:"say_open" about:"What the person is told while we are at work."`
+	SayClosed  *Say          `text:"say_closed" about:"What the person is told while we are not."`
+	IfNobodyIn text.Duration `text:"if_nobody_in" about:"When nobody of ours has written for this long, the team is reminded."`
+	BotReturns Returns       `text:"bot_returns" about:"When the bot speaks again: after 12h of silence."`
+}
+
+// Lead keeps answers on a list.
+type Lead struct {
+	text.At
+	List   string            `text:"list,required" about:"The name of the list."`
+	Fields text.List[string] `text:"fields,required" about:"The answers to keep, by the names in save_as."`
+}
+
+// IfRefused says what becomes of a refusal.
+type IfRefused string
+
+// What becomes of it.
+const (
+	Skip IfRefused = "skip"
+)
+
+// FromText reads skip.
+func (i *IfRefused) FromText(n text.Node) text.Problems { return text.OneOf(n, i, Skip) }
+
+// Keys returns what an act does, by its keys.
+func (a *Act) Keys() []string {
+	var keys []string
+	for _, it := range []struct {
+		key   string
+		given bool
+	}{
+		{"reply", a.Reply != nil},
+		{"message", a.Message != nil},
+		{"handoff", a.Handoff != nil},
+		{"start", a.Start != ""},
+		{"like", a.Like != ""},
+		{"repost", a.Repost != ""},
+		{"follow", a.Follow != ""},
+		{"label", len(a.Label) > 0},
+		{"unlabel", len(a.Unlabel) > 0},
+		{"list", a.List != ""},
+		{"notify", a.Notify != nil},
+		{"wait", a.Wait != nil},
+		{"save_lead", a.SaveLead != nil},
+		{"forget_answers", a.ForgetAnswers},
+	} {
+		if it.given {
+			keys = append(keys, it.key)
+		}
+	}
+	return keys
+}
+
+// Answers tells whether an act takes the one answer of an event.
+func (a *Act) Answers() bool {
+	return a.Reply != nil || a.Message != nil || a.Handoff != nil || a.Start != ""
+}
+
+// PausedList is the list of the rules that stopped themselves.
+const PausedList = "paused"

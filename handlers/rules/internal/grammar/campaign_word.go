@@ -1,0 +1,154 @@
+package grammar
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Doing is what a campaign does.
+type Doing string
+
+// FromText reads repost or publish.
+func (d *Doing) FromText(n text.Node) text.Problems {
+	if n.Kind() == text.Scalar && n.String() == "message" {
+		return text.Problems{n.Problem("do: message is not run by this version: write repost or publish")}
+	}
+	return text.OneOf(n, d, "repost", "publish")
+}
+
+// Turns is the order in which posts take their turn.
+type Turns string
+
+// FromText reads in_order, shuffle or least_used.
+func (t *Turns) FromText(n text.Node) text.Problems {
+	return text.OneOf(n, t, "in_order", "shuffle", "least_used")
+}
+
+// Jitter is how much later than its slot something may happen: "up to 12m".
+type Jitter struct{ UpTo text.Duration }
+
+// FromText reads it.
+func (j *Jitter) FromText(n text.Node) text.Problems {
+	return within(n, &j.UpTo, "up to ", "", "write it like up to 12m")
+}
+
+// AtLeast is how long before something: "2h before".
+type AtLeast struct{ Before text.Duration }
+
+// FromText reads it.
+func (a *AtLeast) FromText(n text.Node) text.Problems {
+	return within(n, &a.Before, "", " before", "write it like 2h before")
+}
+
+// IfMissed is what becomes of a slot that was missed.
+type IfMissed struct {
+	What   string // skip, within, next_slot
+	Within text.Duration
+}
+
+// FromText reads skip, within 20m, or next_slot.
+func (i *IfMissed) FromText(n text.Node) text.Problems {
+	if strings.HasPrefix(n.String(), "within") {
+		i.What = "within"
+		return within(n, &i.Within, "within ", "", "write it like within 20m")
+	}
+	return text.OneOf(n, &i.What, "skip", "next_slot")
+}
+
+// LastDay is when a campaign ends: a day, or never.
+type LastDay struct {
+	Day   text.Day
+	Never bool
+}
+
+// FromText reads a day, or never.
+func (l *LastDay) FromText(n text.Node) text.Problems {
+	if n.Kind() == text.Scalar && n.String() == never {
+		l.Never = true
+		return nil
+	}
+	if _, err := text.ParseDay(n.String()); err != nil || n.Kind() != text.Scalar {
+		return text.Problems{n.Problem("write the last day like 2027-03-26, or never")}
+	}
+	return l.Day.FromText(n)
+}
+
+const never = "never"
+
+// String returns the day as people write it.
+func (l LastDay) String() string {
+	if l.Never {
+		return never
+	}
+	return l.Day.String()
+}
+
+// FromText reads a moment, or one with a post or text of its own.
+func (s *PlannedSlot) FromText(n text.Node) text.Problems {
+	s.At = n.At()
+	if n.Kind() != text.Mapping {
+		return s.When.FromText(n)
+	}
+	type plain PlannedSlot
+	return n.Decode((*plain)(s))
+}
+
+// within reads a time between two words.
+func within(n text.Node, into *text.Duration, before, after, cure string) text.Problems {
+	words, first := strings.CutPrefix(n.String(), before)
+	words, last := strings.CutSuffix(words, after)
+	d, err := parseDuration(words)
+	if err != nil || !first || !last || n.Kind() != text.Scalar {
+		return text.Problems{n.Problem("%s", cure)}
+	}
+	*into = text.Duration(d)
+	return nil
+}
+
+// Times is a count: "3 times".
+type Times int
+
+// FromText reads it.
+func (t *Times) FromText(n text.Node) text.Problems {
+	words, _ := strings.CutSuffix(strings.TrimSuffix(n.String(), "s"), " time")
+	times, err := strconv.Atoi(words)
+	if err != nil || times < 1 {
+		return text.Problems{n.Problem("write it like 3 times")}
+	}
+	*t = Times(times)
+	return nil
+}
+
+// Age is how old a post is: 1y, or any other length of time.
+type Age time.Duration
+
+// FromText reads it. A year has 365 days.
+func (a *Age) FromText(n text.Node) text.Problems {
+	years, is := strings.CutSuffix(n.String(), "y")
+	if number, err := strconv.Atoi(years); is && err == nil && number > 0 && number <= 10 && n.Kind() == text.Scalar {
+		*a = Age(number) * Age(365*24*time.Hour)
+		return nil
+	}
+	d, err := parseDuration(n.String())
+	if err != nil || d <= 0 || n.Kind() != text.Scalar {
+		return text.Problems{n.Problem("write it like 1y or 90d")}
+	}
+	*a = Age(d)
+	return nil
+}
+
+// FromText reads deleted, or conditions.
+func (s *StopPost) FromText(n text.Node) text.Problems {
+	s.At = n.At()
+	if n.Kind() != text.Scalar {
+		type plain StopPost
+		return n.Decode((*plain)(s))
+	}
+	word := ""
+	problems := text.OneOf(n, &word, "deleted")
+	s.Deleted = word == "deleted"
+	return problems
+}

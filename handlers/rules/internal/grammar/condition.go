@@ -1,0 +1,163 @@
+package grammar
+
+import (
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// Conditions must all hold. They are written as a list, or as one mapping.
+type Conditions []Condition
+
+// Condition is one thing to hold. Of several in one, all must hold.
+type Condition struct {
+	text.At
+	Text         *TextCondition         `text:"text" about:"What is said."`
+	Sender       *SenderCondition       `text:"sender" about:"Who it comes from."`
+	Post         *PostCondition         `text:"post" about:"The post it is about."`
+	Hours        OpenClosed             `text:"hours" about:"Whether we are at work: open or closed."`
+	Conversation *ConversationCondition `text:"conversation" about:"How the conversation stands."`
+	// Answers are what was answered before in a conversation: {guests: over 150}. Only in conversations.
+	Answers Answers `text:"answers" about:"What was answered before, by the name in save_as: a range such as over 150, or one of some texts."`
+}
+
+// TextCondition says what a text has to say. Of any_word, any_phrase, contains and matches together one
+// entry must be there; of the others none.
+type TextCondition struct {
+	text.At
+	AnyWord    text.List[string] `text:"any_word" about:"One of these words. Whole words, whatever their case and accents."`
+	AnyPhrase  text.List[string] `text:"any_phrase" about:"One of these: their words in a row."`
+	Contains   text.List[string] `text:"contains" about:"One of these, also inside of words."`
+	Matches    text.List[string] `text:"matches" about:"One of these patterns (RE2). Case does not matter."`
+	NoneWord   text.List[string] `text:"none_word" about:"None of these words."`
+	NonePhrase text.List[string] `text:"none_phrase" about:"None of these phrases."`
+	Fuzzy      bool              `text:"fuzzy" about:"Forgives typing mistakes in words of five letters or more."`
+}
+
+// SenderCondition says who it may come from.
+type SenderCondition struct {
+	text.At
+	LabelsAny  text.List[string] `text:"labels_any" about:"The conversation has one of these labels."`
+	LabelsAll  text.List[string] `text:"labels_all" about:"The conversation has all of these labels."`
+	LabelsNone text.List[string] `text:"labels_none" about:"The conversation has none of these labels."`
+	InList     text.List[string] `text:"in_list" about:"The person is on one of these lists."`
+	NotInList  text.List[string] `text:"not_in_list" about:"The person is on none of these lists."`
+	FollowsMe  *bool             `text:"follows_me" about:"Whether the person follows us."`
+	Followed   *bool             `text:"followed_by_me" about:"Whether we follow the person."`
+	Verified   *bool             `text:"verified" about:"Whether the platform has verified the person."`
+	Is         text.List[string] `text:"is" about:"One of these people, by user name."`
+	IsNot      text.List[string] `text:"is_not" about:"None of these people."`
+}
+
+// PostCondition says which posts are meant.
+type PostCondition struct {
+	text.At
+	Mine      *bool             `text:"mine" about:"Whether we wrote it."`
+	NewerThan text.Duration     `text:"newer_than" about:"It is younger than this: 14d."`
+	OlderThan text.Duration     `text:"older_than" about:"It is older than this."`
+	WithTag   text.List[string] `text:"with_tag" about:"It has one of these hashtags."`
+	Text      *TextCondition    `text:"text" about:"What it says."`
+}
+
+// ConversationCondition says how the conversation has to stand.
+type ConversationCondition struct {
+	text.At
+	Owner string `text:"owner" about:"nobody: the bot has it; anybody: a person has it; or a team. While a person has it, a rule may label, list and notify."`
+	First *bool  `text:"first_message" about:"Whether nothing was said before."`
+}
+
+// OpenClosed is whether we are at work.
+type OpenClosed string
+
+// Open or closed.
+const (
+	Open   OpenClosed = "open"
+	Closed OpenClosed = "closed"
+)
+
+// FromText reads open or closed.
+func (o *OpenClosed) FromText(n text.Node) text.Problems { return text.OneOf(n, o, Open, Closed) }
+
+// AnswerCondition is what an answer has to be: a range of numbers, or one of some texts.
+type AnswerCondition struct {
+	text.At
+	Range *text.Range
+	Is    []string
+}
+
+// FromText reads a range (over 150, 10..400) or texts.
+func (a *AnswerCondition) FromText(n text.Node) text.Problems {
+	a.At = n.At()
+	if n.Kind() == text.Sequence {
+		return n.Decode(&a.Is)
+	}
+	var r text.Range
+	if !n.Quoted() && r.FromText(n) == nil {
+		a.Range = &r
+		return nil
+	}
+	a.Is = []string{n.String()}
+	return nil
+}
+
+// Answers are conditions on answers, by their names.
+type Answers []AnswerNamed
+
+// AnswerNamed is a condition on one answer.
+type AnswerNamed struct {
+	AnswerCondition
+	Name string
+}
+
+// FromText reads a mapping from names to conditions.
+func (a *Answers) FromText(n text.Node) text.Problems {
+	if n.Kind() != text.Mapping {
+		return text.Problems{n.Problem("write the answer and what it has to be, for example { guests: over 150 }")}
+	}
+	var problems text.Problems
+	for _, p := range n.Pairs() {
+		problems = append(problems, a.add(p)...)
+	}
+	return problems
+}
+
+func (a *Answers) add(p text.Pair) text.Problems {
+	named := AnswerNamed{Name: p.Key.String()}
+	problems := named.FromText(p.Value)
+	*a = append(*a, named)
+	return problems
+}
+
+// SaidSuffix stands behind the name of an answer for what was said.
+const SaidSuffix = ".said"
+
+// Pattern returns the condition as what a text has to say.
+func (t *TextCondition) Pattern() language.Pattern {
+	return language.Pattern{
+		AnyWord: t.AnyWord, AnyPhrase: t.AnyPhrase, Contains: t.Contains, Matches: t.Matches, NoneWord: t.NoneWord,
+		NonePhrase: t.NonePhrase, Fuzzy: t.Fuzzy,
+	}
+}
+
+// Positive tells whether something has to be there.
+func (t *TextCondition) Positive() bool {
+	return len(t.AnyWord)+len(t.AnyPhrase)+len(t.Contains)+len(t.Matches) > 0
+}
+
+func (a *AnswerCondition) Shown() string {
+	if a.Range != nil {
+		return a.Range.String()
+	}
+	return strings.Join(a.Is, " or ")
+}
+
+const (
+	OwnerNobody  = "nobody"  // the bot has the conversation
+	OwnerAnybody = "anybody" // a person of ours has it
+)
+
+// NeedsOwner tells whether a condition holds only while one of our people has the conversation.
+func (c *Condition) NeedsOwner() bool {
+	return c.Conversation != nil && c.Conversation.Owner != "" && c.Conversation.Owner != OwnerNobody
+}

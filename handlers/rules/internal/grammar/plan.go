@@ -1,0 +1,131 @@
+package grammar
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+func (fo *Folder) Budget() (campaigns.Budget, bool) {
+	b, p := campaigns.DefaultBudget, fo.Settings.Publishing
+	if p == nil {
+		return b, false
+	}
+	if p.Most != nil {
+		b.Most = *p.Most
+	}
+	if p.Apart != nil {
+		b.Apart = time.Duration(*p.Apart)
+	}
+	return b, true
+}
+
+// Plan returns the campaign as it is to be planned; around is the zone of its file.
+func (c *Campaign) Plan(f *File, around *time.Location) (campaigns.Campaign, text.Problems) {
+	if c.Timezone.Location != nil {
+		around = c.Timezone.Location
+	}
+	to := campaigns.Campaign{
+		ID: c.ID, Name: c.Name, Account: event.Account(c.Account), Do: campaigns.Doing(c.Do), Status: campaigns.Status(MoreCareful(c.Status, f.StatusOf())), Zone: around,
+		Except: c.Except, Jitter: time.Duration(c.Jitter.UpTo), Turn: campaigns.Turn(c.Turn), Each: 1, KeepApart: time.Duration(c.KeepApart),
+		Missed: campaigns.Missed{What: campaigns.WhenMissed(c.IfMissed.What), Within: time.Duration(c.IfMissed.Within)},
+		Stop:   c.stops(),
+	}
+	if c.Starts != nil {
+		to.Starts = *c.Starts
+	}
+	if c.Ends != nil {
+		to.Ends = c.Ends.Day
+	}
+	if l := c.Limits; l.Total != nil {
+		to.Total = *l.Total
+	}
+	if c.Limits.Whole != nil {
+		to.Whole = *c.Limits.Whole
+	}
+	if r := c.Repeat; r != nil {
+		to.Each, to.Gap, to.Renews = int(max(r.EachPost, r.EachText)), time.Duration(r.Gap), r.How == UndoThenRepost
+		to.StopAfter, to.UntilOlder = int(r.StopAfter), time.Duration(r.UntilOlder)
+	}
+	if a := c.Approve; a != nil {
+		to.Team, to.AtLeast = a.Who, time.Duration(a.AtLeast.Before)
+	}
+	if r := c.Report; r != nil && r.Every != nil {
+		to.Report = &campaigns.Report{To: r.To, Every: *r.Every}
+	}
+	problems := c.items(&to)
+	return to, problems
+}
+
+// UndoThenRepost is the only way in which a post is reposted anew.
+const UndoThenRepost = "undo_then_repost"
+
+// stops returns what ends the campaign.
+func (c *Campaign) stops() (to campaigns.Stop) {
+	for _, s := range c.StopIf {
+		to.Warnings = to.Warnings || s.Account != nil
+		if s.Post == nil {
+			continue
+		}
+		to.Deleted = to.Deleted || s.Post.Deleted
+		if to.Words = append(to.Words, s.Post.Words...); s.Post.MoreThan != nil {
+			to.MoreThan = *s.Post.MoreThan
+		}
+	}
+	to.Replies = len(to.Words) > 0
+	return to
+}
+
+// items fills in what takes turns, and the slots, with what belongs to one of them alone.
+func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
+	there := map[string]bool{}
+	add := func(it campaigns.Item) {
+		there[it.Key] = true
+		to.Items = append(to.Items, it)
+	}
+	for _, t := range c.Texts {
+		add(campaigns.Item{Key: campaigns.TextKey(t.Raw()), Text: t.Raw()})
+	}
+	for i := range c.Posts {
+		it, wrong := c.Posts[i].Item()
+		if wrong != "" {
+			problems = append(problems, c.Posts[i].Problem("link: %s", wrong))
+		}
+		add(it)
+	}
+	for i := range c.Slots {
+		s := &c.Slots[i]
+		it := campaigns.Item{Only: true}
+		switch {
+		case s.Text.Raw() != "":
+			it.Key, it.Text = campaigns.TextKey(s.Text.Raw()), s.Text.Raw()
+		case s.Post != "":
+			id, wrong := Linked(s.Post)
+			if wrong != "" {
+				problems = append(problems, s.Problem("post: %s", wrong))
+			}
+			it.Key, it.Post = campaigns.PostKey(id), id
+		}
+		if to.Lines = append(to.Lines, campaigns.Line{When: s.When, Own: it.Key}); it.Key != "" && !there[it.Key] {
+			add(it)
+		}
+	}
+	return problems
+}
+
+// Item returns the post as it takes turns, and what is wrong with its link.
+func (p *PlannedPost) Item() (it campaigns.Item, wrong string) {
+	it.Status = campaigns.Status(p.Status)
+	if p.NotBefore != nil {
+		it.NotBefore = *p.NotBefore
+	}
+	if p.From != "" {
+		it.Key, it.From, it.Tag, it.NewerThan = campaigns.FoundKey(p.From, p.WithTag), p.From, p.WithTag, time.Duration(p.NewerThan)
+		return it, ""
+	}
+	id, wrong := Linked(p.Link)
+	it.Key, it.Post = campaigns.PostKey(id), id
+	return it, wrong
+}

@@ -1,0 +1,69 @@
+package grammar
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/text"
+)
+
+// FormatVersion is the version of the format that this program knows.
+const FormatVersion = 1
+
+// Read turns rule files into what they say. What is wrong with one of them does not keep the others
+// from being read, and what could be read of it is there, too.
+func Read(src map[string][]byte) (*Folder, text.Problems) {
+	fo := &Folder{spoiled: map[string][]int{}}
+	var problems text.Problems
+	for _, name := range slices.Sorted(maps.Keys(src)) {
+		problems = append(problems, fo.read(name, src[name])...)
+	}
+	for _, p := range problems.Errors() {
+		fo.spoiled[p.File] = append(fo.spoiled[p.File], p.Line)
+	}
+	for _, lines := range fo.spoiled {
+		slices.Sort(lines)
+	}
+	return fo, problems
+}
+
+// read reads one file.
+func (fo *Folder) read(name string, content []byte) text.Problems {
+	f, problems := text.Parse(name, content)
+	fo.Cut = fo.Cut || len(problems.Errors()) > 0
+	var dst any
+	switch shared := strings.TrimSuffix(name, ".yml") + ".yaml"; {
+	case name == SettingsFile:
+		dst = &fo.Settings
+	case name == RepliesFile:
+		dst = &fo.Replies
+	case IsShared(shared):
+		return append(problems, text.Problem{File: name, Text: "this file has to be called " + shared})
+	default:
+		file := &File{At: text.At{File: name}}
+		fo.Files = append(fo.Files, file)
+		dst = file
+	}
+	return append(append(problems, f.Decode(dst)...), versionOf(f)...)
+}
+
+// versionOf checks the version of the format that a file is written in. A file without one is told so
+// when it is decoded.
+func versionOf(f *text.File) text.Problems {
+	n := f.Root().Get("version")
+	if n.Kind() != text.Scalar || n.String() == "1" || strings.Trim(n.String(), "0123456789") != "" {
+		return nil
+	}
+	return text.Problems{n.Problem("this is version %s of the format, and this program knows %d: write version: %d, or use a newer program",
+		n.String(), FormatVersion, FormatVersion)}
+}
+
+// The files that a folder's other files share.
+const (
+	SettingsFile = "settings.yaml"
+	RepliesFile  = "replies.yaml"
+)
+
+// IsShared tells whether a file is for all others of its folder.
+func IsShared(name string) bool { return name == SettingsFile || name == RepliesFile }

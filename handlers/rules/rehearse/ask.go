@@ -1,0 +1,84 @@
+package rehearse
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+)
+
+// heldBundle is what waits for a person of ours.
+type heldBundle struct {
+	decision.Bundle
+	key    event.Key
+	keys   []string // of its actions
+	claims []event.Claim
+}
+
+// ask lets what waits for a person wait, or approves it at once.
+func (r *Rehearsal) ask(g *Guest, t event.Trigger, d *decision.Decision) {
+	for i := range d.Bundles {
+		h := heldBundle{Bundle: d.Bundles[i], key: t.Key}
+		for _, n := range h.Actions {
+			h.keys, h.claims = append(h.keys, engine.ActionKey(t, n)), append(h.claims, d.Actions[n].Claims...)
+		}
+		if !r.Holds {
+			r.approve(g, &h, d.Actions[h.Actions[0]].Due)
+			continue
+		}
+		for _, key := range h.keys {
+			g.actions[key] = decision.ActionFact{State: event.StateHeld}
+		}
+		g.held = append(g.held, h)
+	}
+}
+
+// approve lets what waits happen. The actions are done at a time.
+func (r *Rehearsal) approve(g *Guest, h *heldBundle, done time.Time) {
+	for _, key := range h.keys {
+		g.actions[key] = decision.ActionFact{State: event.StateDone, At: done}
+	}
+	r.use(h.claims)
+	engine.TakeEffect(&g.State, &h.Effects, r.now)
+	for _, e := range h.Effects.Entries {
+		r.enter(e.List, e.Key)
+		r.enter(e.List, engine.ListKey(g.State.Peer))
+	}
+	for _, t := range engine.TimersAt(&h.Effects, h.key, r.now) {
+		r.set(t)
+	}
+}
+
+// Approve lets what waits for a person happen. It returns how many actions that were.
+func (r *Rehearsal) Approve(g *Guest) int {
+	n := 0
+	for i := range g.held {
+		h := &g.held[i]
+		n += len(h.keys)
+		if h.Expires.Before(r.now) {
+			r.refuse(g, h)
+		} else {
+			r.approve(g, h, r.now)
+		}
+	}
+	g.held = nil
+	return n
+}
+
+// Refuse drops what waits for a person. It returns how many actions that were.
+func (r *Rehearsal) Refuse(g *Guest) int {
+	n := 0
+	for i := range g.held {
+		n += len(g.held[i].keys)
+		r.refuse(g, &g.held[i])
+	}
+	g.held = nil
+	return n
+}
+
+func (r *Rehearsal) refuse(g *Guest, h *heldBundle) {
+	for _, key := range h.keys {
+		g.actions[key] = decision.ActionFact{State: event.StateWithdrawn, At: r.now}
+	}
+}

@@ -1,0 +1,206 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/rules/decision"
+	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
+)
+
+// replayed is a person of a replay.
+type replayed struct {
+	state  decision.State
+	timers []event.Timer
+
+	exchange *Exchange // that is not over; nil for none
+	after    *Exchange // what came of silence since the last one; nil for nothing
+
+	owned    bool      // somebody of ours had the conversation in the recording
+	handed   time.Time // when these rules gave the conversation to a team
+	together bool      // ... and the recorded ones did so, too
+	adopt    bool      // the last text was private: how it was read is known by where the recording went on
+	actions  map[string]approvedAction
+}
+
+// approvedAction is what has become of an action that a person has to approve.
+type approvedAction struct {
+	decision.ActionFact
+	later bool // it waited until then, in the recording
+}
+
+// at returns what has become of it at a time.
+func (a approvedAction) at(now time.Time) decision.ActionFact {
+	if a.later && a.State.Final() && a.At.After(now) {
+		return decision.ActionFact{State: event.StateHeld}
+	}
+	return a.ActionFact
+}
+
+// person returns the person of an event; nil while a burst goes on that began before the replay.
+func (r *Replay) person(t *aheadTurn) *replayed {
+	e := t.Event
+	p := r.people[e.Peer]
+	if p == nil {
+		p = &replayed{state: decision.State{Peer: e.Peer}}
+		if err := json.Unmarshal(t.Event.Trace.Before, &p.state); len(t.Event.Trace.Before) > 0 && err != nil {
+			return nil
+		}
+		if p.state.Memory.Burst != nil {
+			return nil
+		}
+		p.state.Owner, p.state.OwnerFor = "", 0
+		r.people[e.Peer] = p
+	}
+	if e.Name != "" {
+		p.state.Name = e.Name
+	}
+	if e.User != "" {
+		p.state.User = e.User
+	}
+	return p
+}
+
+// freshen takes over from the recording what these rules cannot know: that a conversation was given back,
+// and how a private text was read.
+func (p *replayed) freshen(t *aheadTurn) {
+	p.owned = false
+	if p.state.Owner != "" && (p.together || p.state.OwnerFor > 0 && handledAt(&t.Recorded).Sub(p.handed) > p.state.OwnerFor) {
+		p.state.Owner, p.state.OwnerFor, p.together = "", 0, false
+	}
+	if !p.adopt {
+		return
+	}
+	var before decision.State
+	if json.Unmarshal(t.Event.Trace.Before, &before) == nil && before.Memory.Burst == nil {
+		p.state.Flow, p.adopt = before.Flow, false
+	}
+}
+
+// overheard takes note of whether a person wants to be left alone, by what they wrote while somebody of ours had the
+// conversation.
+func (r *Replay) overheard(p *replayed, t *aheadTurn) {
+	e := t.Event
+	switch {
+	case e.Kind != event.KindMessage:
+	case !r.v.Engine().Stops(e.Text): //mutate:replay-stop
+		if m := &p.state.Memory; m.StoppedAt.IsZero() || r.v.Engine().Restarts(e.Text) {
+			m.Stopped, m.StoppedAt, m.StopTold = false, time.Time{}, time.Time{}
+		}
+	default:
+		owner := p.state.Owner
+		p.state.Owner = bot.OwnedByPerson
+		r.decide(p, event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e.Event})
+		p.state.Owner = owner
+		if p.exchange != nil { // what was gathered is answered by nobody
+			p.exchange.waits = false
+			r.close(p)
+		}
+	}
+}
+
+// meets begins an exchange with an event, or goes on with one that is not over.
+func (r *Replay) meets(p *replayed, t *aheadTurn) {
+	if x := p.exchange; x != nil && r.clock.Sub(x.last) > longestWait {
+		x.waits = false
+		r.finish(p)
+	}
+	if p.exchange == nil {
+		r.flush(p)
+		p.exchange = newExchange(t, r.clock)
+	}
+	p.exchange.last = r.clock
+	var before decision.State
+	if engine.IsMasked(t.Event.Text) && json.Unmarshal(t.Event.Trace.Before, &before) == nil {
+		p.exchange.private = true
+		if before.Flow.Flow == p.state.Flow.Flow && before.Flow.State == p.state.Flow.State {
+			p.adopt = true
+		}
+	}
+}
+
+// longestWait is how long what was gathered in the recording may wait for its turn.
+const longestWait = time.Hour
+
+// later returns what comes of silence after the last exchange.
+func (p *replayed) later(now time.Time) *Exchange {
+	if p.after == nil {
+		p.after = &Exchange{At: now, Peer: p.state.Peer, User: p.state.User, Name: p.state.Name}
+	}
+	return p.after
+}
+
+// close ends the exchange when both sides have answered.
+func (r *Replay) close(p *replayed) {
+	if x := p.exchange; x != nil && !x.waits && p.state.Memory.Burst == nil {
+		r.finish(p)
+	}
+}
+
+// finish ends an exchange.
+func (r *Replay) finish(p *replayed) {
+	x := p.exchange
+	p.exchange = nil
+	x.compare()
+	for i := range x.Now { // whatever a person decided about a question, they decide about the same one
+		for j := range x.Then {
+			if n := &x.Now[i]; n.key != "" && p.actions != nil && n.same(&x.Then[j]) {
+				p.actions[n.key] = approvedAction{x.Then[j].became, x.Then[j].asks}
+			}
+		}
+	}
+	p.together = !p.handed.IsZero() && p.state.Owner != "" && (p.together || x.Change == Same)
+	r.tell(x)
+}
+
+// flush reports what is left of a person.
+func (r *Replay) flush(p *replayed) {
+	if p.exchange != nil {
+		r.finish(p)
+	}
+	if x := p.after; x != nil {
+		p.after = nil
+		x.compare()
+		r.tell(x)
+	}
+}
+
+// tell counts an exchange and reports it.
+func (r *Replay) tell(x *Exchange) {
+	r.count.add(x)
+	r.report(x)
+}
+
+// add counts an exchange.
+func (c *ReplayCount) add(x *Exchange) {
+	switch x.Change {
+	case Same:
+		c.Same++
+		if slices.ContainsFunc(x.Then, func(s Said) bool { return s.edited }) {
+			c.Edited++
+		}
+		switch {
+		case len(x.Now) == 0:
+			c.Silent++
+		case x.Then[0].Watch && !x.Now[0].Watch:
+			c.Awake++
+		case x.Now[0].Watch && !x.Then[0].Watch:
+			c.Asleep++
+		}
+	case Changed:
+		c.Changed++
+	case New:
+		c.New++
+	case Gone:
+		c.Gone++
+	case Unseen:
+		c.Private++
+	}
+}
+
+// wroteByHand tells whether a turn is that of a message which a person of ours wrote.
+func wroteByHand(id string) bool { return strings.HasPrefix(id, "decision:takeover/") }

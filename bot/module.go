@@ -5,12 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"go.uber.org/fx"
 )
 
 // Module runs a Bot in an fx application. It needs a Config (without Store and Router), a
-// store.Store, and any number of Routes, Flows and Wraps:
+// Store, and any number of Routes, Flows and Wraps:
 //
 //	fx.New(config.Module, bot.Module, bot.Routes(…)).Run()
 //
@@ -70,7 +69,7 @@ func provideRouter(r routing) (*Router, error) {
 	return NewRouter(cfg)
 }
 
-func provideBot(cfg Config, st store.Store, router *Router) (*Bot, error) {
+func provideBot(cfg Config, st Store, router *Router) (*Bot, error) {
 	cfg.Store, cfg.Router = st, router
 	return New(cfg)
 }

@@ -64,7 +64,7 @@ func takeSettings(c *starter.FirstCampaign, cmd *cobra.Command) {
 	if v == nil {
 		return // the check says what is wrong
 	}
-	if l := string(v.Language()); l != "" && !cmd.Flags().Changed("language") {
+	if l := v.Language(); l != "" && !cmd.Flags().Changed("language") {
 		c.Language = l
 	}
 	if v.HasZone() && !cmd.Flags().Changed("timezone") {

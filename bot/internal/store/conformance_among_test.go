@@ -64,28 +64,28 @@ func testAmong(w *world) {
 	accounts, err := w.surveyor().Accounts(w.Context())
 	w.same("the accounts", []any{[]event.Account{ana}, nil}, []any{accounts, err})
 	for name, thing := range map[string]record.Having{
-		"an event": record.Having{Thing: record.HasEvent, Event: event.ID{Source: event.Messages, Number: 501}}, "events of a source": record.Having{Thing: record.HasEventsOf, Source: event.Notifs},
-		"what is due": record.Having{Thing: record.HasActions, State: string(event.StateDue)}, "what is held": record.Having{Thing: record.HasActions, State: string(event.StateHeld)}, "what is unsure": record.Having{Thing: record.HasActions, State: string(event.StateUnsure)},
-		"an action": record.Having{Thing: record.HasAction, Text: "message:501/test/0"}, "the turn of an action": record.Having{Thing: record.HasTurn, Text: "message:501/test/0"},
-		"a turn": record.Having{Thing: record.HasTurn, Text: "timer:7/silence/5/route/0"}, "a timer that had no turn": record.Having{Thing: record.HasTurn, Text: "timer:7/a/b/6"},
-		"a timer": record.Having{Thing: record.HasTimer, Peer: 7, Text: "a/b"}, "timers aside": record.Having{Thing: record.HasTimersIn, State: record.TimerQuarantined},
-		"what people have": record.Having{Thing: record.HasOwned, Text: ""}, "what a team has": record.Having{Thing: record.HasOwned, Text: "team"},
-		"a name": record.Having{Thing: record.HasNamed, Text: "PEER_7"}, "a name of whom an event failed": record.Having{Thing: record.HasNamed, Text: "Stuck"}, "a name that was seen": record.Having{Thing: record.HasSeen, Text: "Stuck"},
-		"a person": record.Having{Thing: record.HasPeer, Peer: 7}, "a person of a timer alone": record.Having{Thing: record.HasPeer, Peer: 70}, "anything of a person": record.Having{Thing: record.HasAnythingOf, Peer: 7},
-		"a claim of a person": record.Having{Thing: record.HasAnythingOf, Peer: 71}, "entries": record.Having{Thing: record.HasEntries}, "entries on a list": record.Having{Thing: record.HasEntriesOn, List: "leads"},
-		"an entry": record.Having{Thing: record.HasEntry, List: "leads", Text: "7"}, "whom it ignores": record.Having{Thing: record.HasIgnored}, "values": record.Having{Thing: record.HasValues, Text: "plugin"},
-		"what was handled": record.Having{Thing: record.HasHandled, Since: noon.Add(-time.Hour)},
+		"an event": {Thing: record.HasEvent, Event: event.ID{Source: event.Messages, Number: 501}}, "events of a source": {Thing: record.HasEventsOf, Source: event.Notifs},
+		"what is due": {Thing: record.HasActions, State: string(event.StateDue)}, "what is held": {Thing: record.HasActions, State: string(event.StateHeld)}, "what is unsure": {Thing: record.HasActions, State: string(event.StateUnsure)},
+		"an action": {Thing: record.HasAction, Text: "message:501/test/0"}, "the turn of an action": {Thing: record.HasTurn, Text: "message:501/test/0"},
+		"a turn": {Thing: record.HasTurn, Text: "timer:7/silence/5/route/0"}, "a timer that had no turn": {Thing: record.HasTurn, Text: "timer:7/a/b/6"},
+		"a timer": {Thing: record.HasTimer, Peer: 7, Text: "a/b"}, "timers aside": {Thing: record.HasTimersIn, State: record.TimerQuarantined},
+		"what people have": {Thing: record.HasOwned, Text: ""}, "what a team has": {Thing: record.HasOwned, Text: "team"},
+		"a name": {Thing: record.HasNamed, Text: "PEER_7"}, "a name of whom an event failed": {Thing: record.HasNamed, Text: "Stuck"}, "a name that was seen": {Thing: record.HasSeen, Text: "Stuck"},
+		"a person": {Thing: record.HasPeer, Peer: 7}, "a person of a timer alone": {Thing: record.HasPeer, Peer: 70}, "anything of a person": {Thing: record.HasAnythingOf, Peer: 7},
+		"a claim of a person": {Thing: record.HasAnythingOf, Peer: 71}, "entries": {Thing: record.HasEntries}, "entries on a list": {Thing: record.HasEntriesOn, List: "leads"},
+		"an entry": {Thing: record.HasEntry, List: "leads", Text: "7"}, "whom it ignores": {Thing: record.HasIgnored}, "values": {Thing: record.HasValues, Text: "plugin"},
+		"what was handled": {Thing: record.HasHandled, Since: noon.Add(-time.Hour)},
 	} {
 		those, err := w.surveyor().Among(w.Context(), all, thing)
 		w.same("error", nil, err)
 		w.same("who has "+name, []event.Account{ana}, those)
 	}
 	for name, thing := range map[string]record.Having{
-		"another event": record.Having{Thing: record.HasEvent, Event: event.ID{Source: event.Notifs, Number: 501}}, "another action": record.Having{Thing: record.HasAction, Text: "message:501/test/9"},
-		"another turn": record.Having{Thing: record.HasTurn, Text: "timer:9/silence/5"}, "another timer": record.Having{Thing: record.HasTimersIn, State: record.TimerOrphaned},
-		"what another team has": record.Having{Thing: record.HasOwned, Text: "others"}, "another name": record.Having{Thing: record.HasNamed, Text: "peer_8"}, "another list": record.Having{Thing: record.HasEntriesOn, List: "lead"},
-		"another entry": record.Having{Thing: record.HasEntry, List: "leads", Text: "8"}, "another person": record.Having{Thing: record.HasPeer, Peer: 700}, "nothing of a person": record.Having{Thing: record.HasAnythingOf, Peer: 700},
-		"later": record.Having{Thing: record.HasHandled, Since: noon.Add(time.Hour)}, "what is on its way": record.Having{Thing: record.HasActions, State: string(event.StateSending)},
+		"another event": {Thing: record.HasEvent, Event: event.ID{Source: event.Notifs, Number: 501}}, "another action": {Thing: record.HasAction, Text: "message:501/test/9"},
+		"another turn": {Thing: record.HasTurn, Text: "timer:9/silence/5"}, "another timer": {Thing: record.HasTimersIn, State: record.TimerOrphaned},
+		"what another team has": {Thing: record.HasOwned, Text: "others"}, "another name": {Thing: record.HasNamed, Text: "peer_8"}, "another list": {Thing: record.HasEntriesOn, List: "lead"},
+		"another entry": {Thing: record.HasEntry, List: "leads", Text: "8"}, "another person": {Thing: record.HasPeer, Peer: 700}, "nothing of a person": {Thing: record.HasAnythingOf, Peer: 700},
+		"later": {Thing: record.HasHandled, Since: noon.Add(time.Hour)}, "what is on its way": {Thing: record.HasActions, State: string(event.StateSending)},
 	} {
 		those, err := w.surveyor().Among(w.Context(), all, thing)
 		w.same("error", nil, err)

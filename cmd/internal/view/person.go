@@ -21,10 +21,10 @@ func (d *Desk) FindPerson(ctx context.Context, text string, strangers bool) (*re
 	}
 	var found []event.Key
 	number, err := strconv.ParseInt(text, 10, 64)
-	having := []record.Having{record.Having{Thing: record.HasPeer, Peer: platform.UserID(number)}, record.Having{Thing: record.HasAnythingOf, Peer: platform.UserID(number)}}
+	having := []record.Having{{Thing: record.HasPeer, Peer: platform.UserID(number)}, {Thing: record.HasAnythingOf, Peer: platform.UserID(number)}}
 	if number == 0 {
 		user := strings.TrimPrefix(text, "@")
-		having = []record.Having{record.Having{Thing: record.HasNamed, Text: user}, record.Having{Thing: record.HasSeen, Text: user}}
+		having = []record.Having{{Thing: record.HasNamed, Text: user}, {Thing: record.HasSeen, Text: user}}
 	}
 	those, wrong := d.AmongMeant(ctx, having...)
 	if wrong != nil {

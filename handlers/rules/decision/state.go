@@ -71,6 +71,7 @@ type Progress struct {
 	Question string `json:"question,omitempty"`
 }
 
+// Masked is what stands in place of a private answer.
 const Masked = "(private)"
 
 // Masked returns the state as it may be shown: without private answers.

@@ -1,9 +1,10 @@
 package rehearse
 
 import (
-	"github.com/nectar-bot/nectar/handlers/rules"
 	"math"
 	"time"
+
+	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
 // Version returns the rules that the rehearsal is of.

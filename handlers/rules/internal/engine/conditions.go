@@ -66,6 +66,7 @@ func (d *decider) textHolds(c *cond) (bool, string) {
 	return ok, Verdict(d.v.Texts.Explain(c.text, d.reading))
 }
 
+// Verdict says why a text condition holds, or comes nearest to it.
 func Verdict(v language.Verdict) string {
 	if v.Nearest != "" {
 		return v.By + "; nearest: " + v.Nearest

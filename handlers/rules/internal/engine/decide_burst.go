@@ -10,12 +10,13 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 )
 
+// The timers of rules.
 const (
-	TimerBurst   = "rules/burst"
-	TimerSilence = "rules/silence"
-	TimerWaiting = "rules/waiting/"
-	TimersOwned  = "owned/rules/" // those that have their turn also while a person has the conversation
-	TimerNobody  = TimersOwned + "nobody"
+	TimerBurst   = "rules/burst"          // a burst is over
+	TimerSilence = "rules/silence"        // nobody has answered a step
+	TimerWaiting = "rules/waiting/"       // of a rule that waits for something
+	TimersOwned  = "owned/rules/"         // those that have their turn also while a person has the conversation
+	TimerNobody  = TimersOwned + "nobody" // the team has not answered
 
 	clockShown = "15:04:05 UTC" // a time of day in a reason
 

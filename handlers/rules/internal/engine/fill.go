@@ -67,6 +67,7 @@ func laterOpening(h *text.Hours, now time.Time) time.Time {
 	return now
 }
 
+// TrimNumber returns a number as people write it.
 func TrimNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 func emailIn(said string) (string, bool) { return language.Email(said) }

@@ -82,6 +82,7 @@ func FactsOf(stored []event.Fact) (decision.Facts, error) {
 	return facts, nil
 }
 
+// LimitPrefix begins the names of the limits of rules.
 const LimitPrefix = "rules/"
 
 // PersonScope is the scope of what is counted for each person.
@@ -90,6 +91,7 @@ func PersonScope(peer platform.UserID) string { return "peer:" + strconv.FormatI
 // MostRounds is how often facts may be read for a decision: every rule that matches may ask for some.
 const MostRounds = 10_000
 
+// ListKey returns the key of a person's entry in a list.
 func ListKey(peer platform.UserID) string { return fmt.Sprint("peer:", int64(peer)) }
 
 // ActionKey returns the key of a decision's action, as a bot would give it.

@@ -10,10 +10,12 @@ import (
 
 var needCeiling = decision.Need{Name: "ceiling", Kind: decision.NeedCeiling}
 
+// NeedPost asks for a post.
 func NeedPost(id platform.PostID) decision.Need {
 	return decision.Need{Name: "post:" + strconv.FormatInt(int64(id), 10), Kind: decision.NeedPost, Post: id}
 }
 
+// NeedUses asks how often the limit of a claim is used up.
 func NeedUses(c event.Claim) decision.Need {
 	return decision.Need{Name: "uses:" + c.Limit + "|" + c.Scope, Kind: decision.NeedUses, Claim: c}
 }

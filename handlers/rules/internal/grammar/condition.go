@@ -145,6 +145,7 @@ func (t *TextCondition) Positive() bool {
 	return len(t.AnyWord)+len(t.AnyPhrase)+len(t.Contains)+len(t.Matches) > 0
 }
 
+// Shown returns what is asked of an answer, in words.
 func (a *AnswerCondition) Shown() string {
 	if a.Range != nil {
 		return a.Range.String()

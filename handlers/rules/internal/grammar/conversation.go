@@ -150,6 +150,7 @@ func (s *Step) Choices() []string {
 	return choices
 }
 
+// Shown returns the line as a chat shows it.
 func (l *ChatLine) Shown() string {
 	if len(l.Them) == 0 {
 		return "after " + l.Wait.String()

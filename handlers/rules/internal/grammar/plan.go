@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
+// Budget returns how much the campaigns of the folder may publish, and whether it says so.
 func (fo *Folder) Budget() (campaigns.Budget, bool) {
 	b, p := campaigns.DefaultBudget, fo.Settings.Publishing
 	if p == nil {

@@ -13,15 +13,8 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. RunWorker makes one;
-// whoever wires a worker by hand does it so:
-//
-//	holder := bot.NewHolder(accounts)
-//	worker, err := lease.Enter(ctx, lease.Config{Holder: holder, Board: board, Gate: gate, …})
-//	st, err := store.Open(ctx, store.Options{Fence: store.Fence{Worker: worker.Seat().Worker, Epoch: worker.Seat().Epoch, Lane: 1}, …})
-//	b, err := bot.New(bot.Config{Store: st, Transport: gate.Transport(…), …})
-//	holder.Use(b)
-//	// b.Run and worker.Run, beside each other
+// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. RunWorker makes
+// one for each lease; see Working.
 type Holder struct {
 	// Changed is called when the holder is about to serve an account, and when it serves one no more; nil for nobody. It must be set
 	// before the worker runs.

@@ -14,7 +14,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Store is what the audit reads of what the bot has stored. store.Reader is one.
+// Store is what the audit reads of what the bot has stored. inspect.Reader is one.
 type Store interface {
 	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error)
 	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error)

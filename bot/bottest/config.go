@@ -61,7 +61,7 @@ type Config struct {
 	// answers, as a network does. Defaults to nothing in between.
 	Transport func(next http.RoundTripper) http.RoundTripper
 
-	// Keep is how long the store keeps what is over; see store.Options. Defaults to for ever.
+	// Keep is how long the store keeps what is over; see bot.StoreOptions. Defaults to for ever.
 	Keep time.Duration
 
 	// Commit makes a commit of the store, or fails it as a disk does. Defaults to making it.

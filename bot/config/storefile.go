@@ -76,7 +76,7 @@ func (s *StoreFile) UnmarshalText(text []byte) error {
 }
 
 // OpenStore opens the store and brings its schema up to date. It warns when there is no key for the
-// sessions in it. The error is one line for a person, and wraps that of store.Open.
+// sessions in it. The error is one line for a person, and wraps that of bot.OpenStore.
 func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (bot.Store, error) {
 	st, err := bot.OpenStore(ctx, c.StoreOptions(log))
 	if err != nil {

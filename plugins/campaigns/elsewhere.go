@@ -12,7 +12,7 @@ import (
 )
 
 // Elsewhere returns the uses of an account with what its rules and programs have published, or are to publish, as far as that is
-// stored: it counts for distances, gaps and the budget. Published is the method of a turn, or that of a store.Reader for the
+// stored: it counts for distances, gaps and the budget. Published is the method of a turn, or that of an inspect.Reader for the
 // account.
 func Elsewhere(
 	ctx context.Context, u campaigns.Uses, budget text.Limit, now time.Time,

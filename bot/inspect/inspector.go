@@ -14,41 +14,92 @@ import (
 type Inspector interface {
 	Reader
 
-	// TalliesOf is Tallies of several accounts together; a tally may come in parts.
-	TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error)
+	// What has happened.
+
+	// Events returns events, newest first.
+	Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error)
+	// Event returns an event by its id; false when there is none.
+	Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error)
+	// EventCounts counts the events that were seen since a time, by kind, the most frequent first.
+	EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error)
 	// Heads returns when accounts had their newest event of a query, or somewhat before; that which is newest comes first. Those that
 	// have none are left out. The query's Account, Peer and Limit do not count.
 	Heads(ctx context.Context, accounts []event.Account, q record.EventQuery) ([]record.Head, error)
 	// OldestOf returns when the oldest event was seen that accounts still have; zero for none.
 	OldestOf(ctx context.Context, accounts []event.Account) (time.Time, error)
+
+	// Turns, and why they decided what they decided.
+
+	// Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
+	// when there is none. An event that had no turn yet is found, too.
+	Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error)
+	// Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
+	// no turn yet is found, too.
+	Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error)
+	// Turns returns turns of timers, newest first.
+	Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error)
+	// OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
+	// they did: those of timers, of nudges and of what people asked of the account.
+	OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error)
+	// Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
+	// they were handled. An error of f ends it, and is returned as it is.
+	Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error)
+	// Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
+	// newest first. It looks at those of all conversations.
+	Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error)
+	// Decisions returns what people decided by commands about a conversation, as far as it is kept, the newest first.
+	Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error)
+	// Decided calls f with the notes of all that people decided by commands, as far as they are kept, the oldest first.
+	Decided(ctx context.Context, account event.Account, f func(note string)) error
+	// Tallies counts the turns of events and timers that an account has handled since a time, by rule, outcome and hour. What
+	// rules on watch would have done is counted for them, as watched.
+	Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error)
+	// TalliesOf is Tallies of several accounts together; a tally may come in parts.
+	TalliesOf(ctx context.Context, accounts []event.Account, since time.Time) ([]record.Tally, error)
+
+	// What is done about it.
+
+	// Actions returns actions: those that are due in the order in which they leave, others newest first.
+	Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error)
+	// ActionsOf returns the actions that a trigger led to, by key.
+	ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error)
+	// ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
+	// but for what was only recorded, since its rule is on watch, or paused.
+	ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error)
+	// TriggerOf returns the id of what started the turn of an action that has a name; "" for any other action.
+	TriggerOf(ctx context.Context, account event.Account, key string) (string, error)
+
+	// Timers.
+
+	// Timers returns timers in a state, those that were due last first.
+	Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error)
+	// Timer returns when a timer of a conversation is due; zero when it is not set.
+	Timer(ctx context.Context, key event.Key, name string) (time.Time, error)
+	// Alarm returns a timer of a conversation by its name; false when it is not set.
+	Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error)
 	// DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
 	// that are due at one time, that of the account which is given first counts.
 	DueLatest(ctx context.Context, accounts []event.Account, since, until time.Time, limit int) (_ []event.Account, err error)
-	// Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
-	// within about a second; otherwise they wait for one. With an UnclearError they may be stored all the same, as with
-	// each change that a desk makes.
-	Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error)
-	// Answer returns what became of a request; false while it waits.
-	Answer(ctx context.Context, q event.Request) (record.Answer, bool, error)
-	// Running tells whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
-	Running(accounts ...event.Account) (bool, error)
-	// Actions returns actions: those that are due in the order in which they leave, others newest first.
-	Actions(ctx context.Context, q record.ActionQuery) ([]event.Action, error)
-	// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
-	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
+
+	// Conversations and people.
+
 	// Conversations returns the conversations with these peers, those that are stored, in no order.
 	Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error)
 	// Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
 	Owned(ctx context.Context, account event.Account, owner string, limit int) ([]record.ConversationRow, error)
-	// EventCounts counts the events that were seen since a time, by kind, the most frequent first.
-	EventCounts(ctx context.Context, account event.Account, since time.Time) ([]record.EventCount, error)
-	// ActionCounts counts the actions that have ended, or were held, since a time, by verb and state, the most frequent first,
-	// but for what was only recorded, since its rule is on watch, or paused.
-	ActionCounts(ctx context.Context, account event.Account, since time.Time) ([]record.ActionCount, error)
-	// Decisions returns what people decided at a desk about a conversation, as far as it is kept, the newest first.
-	Decisions(ctx context.Context, key event.Key, limit int) ([]record.TurnRow, error)
-	// Decided calls f with the notes of all that people decided at a desk, as far as they are kept, the oldest first.
-	Decided(ctx context.Context, account event.Account, f func(note string)) error
+	// PeersNamed returns the people with a user name, in whatever case: one, unless names have changed hands.
+	PeersNamed(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
+
+	// What people ask for, and change.
+
+	// Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
+	// within about a second; otherwise they wait for one. When it is not known whether they are stored, the error says so, as with
+	// each change that is made here.
+	Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error)
+	// Answer returns what became of a request; false while it waits.
+	Answer(ctx context.Context, q event.Request) (record.Answer, bool, error)
+	// Running reports whether a bot runs on the database at the moment; with accounts, whether all of these are with a worker that has a lease.
+	Running(accounts ...event.Account) (bool, error)
 	// AddEntry puts an entry into its list; false when the list has one of that key, which stays as it is. It
 	// takes effect at once, whether a bot runs or not.
 	AddEntry(ctx context.Context, e event.Entry) (bool, error)
@@ -58,47 +109,13 @@ type Inspector interface {
 	// ForgetUses lets a limit begin anew, for everybody: what was used of it does not count any more. It takes
 	// effect at once, whether a bot runs or not.
 	ForgetUses(ctx context.Context, account event.Account, limit string) error
-	// Events returns events, newest first.
-	Events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error)
-	// Event returns an event by its id; false when there is none.
-	Event(ctx context.Context, account event.Account, id event.ID) (record.EventRow, bool, error)
-	// OwnTurns returns the turns of the account's own conversation, the newest first, with what was recorded for them and what
-	// they did: those of timers, of nudges and of what people asked of the account.
-	OwnTurns(ctx context.Context, account event.Account, limit int) ([]record.Recorded, error)
-	// Turn returns a turn that no event started, by the id of its trigger; false when there is none. A timer that has had
-	// no turn yet is found, too.
-	Turn(ctx context.Context, account event.Account, id string) (record.TurnRow, bool, error)
-	// Why returns the turn of an event, of a trigger, or the one that decided an action, whichever has this id; false
-	// when there is none. An event that had no turn yet is found, too.
-	Why(ctx context.Context, account event.Account, id string) (record.Recorded, bool, error)
-	// ActionsOf returns the actions that a trigger led to, by key.
-	ActionsOf(ctx context.Context, account event.Account, trigger string) ([]event.Action, error)
-	// Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
-	// they were handled. An error of f ends it, and is returned as it is.
-	Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error)
-	// Closed tells whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
-	Closed() bool
-	// Turns returns turns of timers, newest first.
-	Turns(ctx context.Context, q record.TurnQuery) (turns []record.TurnRow, err error)
-	// Takeovers returns the turns by which a conversation became that of a person of ours who wrote there, each with its facts,
-	// newest first. It looks at those of all conversations.
-	Takeovers(ctx context.Context, key event.Key, limit int) (all []record.Recorded, err error)
-	// Tallies counts the turns of events and timers that an account has handled since a time, by rule, outcome and hour. What
-	// rules on watch would have done is counted for them, as watched.
-	Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error)
-	// Timers returns timers in a state, those that were due last first.
-	Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error)
-	// Alarm returns a timer of a conversation by its name; false when it is not set.
-	Alarm(ctx context.Context, key event.Key, name string) (record.TimerRow, bool, error)
-	// Timer returns when a timer of a conversation is due; zero when it is not set.
-	Timer(ctx context.Context, key event.Key, name string) (time.Time, error)
 	// Publish puts an edition in force: content is what is in it. Its number is given here, behind that of the one that was seen in
-	// force, 0 for none; when that is not in force any more the error is an OvertakenError.
+	// force, 0 for none; when that is not in force any more the error is a record.OvertakenError.
 	Publish(ctx context.Context, e record.Edition, content string, seen int64) (record.Edition, error)
-	// TriggerOf returns the id of what started the turn of an action that has a name; "" for any other action.
-	TriggerOf(ctx context.Context, account event.Account, key string) (string, error)
 	// PutAccounts stores accounts as they are, all or none, and returns the number of the change. Version says what each was when somebody
-	// saw it. The errors are an AccountChangedError, a SamePersonError, a MovedError, ErrNoAccounts, and those of a change that a desk
-	// makes. Workers notice within some seconds.
+	// saw it. The errors are a record.AccountChangedError, one about two accounts of one person, a record.MovedError, record.ErrNoAccounts, and that it is not known whether they are
+	// stored. Workers notice within some seconds.
 	PutAccounts(ctx context.Context, accounts ...record.StoredAccount) (number int64, err error)
+	// Closed reports whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
+	Closed() bool
 }

@@ -14,9 +14,11 @@ import (
 // Reader reads what bots keep, also while they run: it holds nobody up. All methods may be called at the same time. What is
 // encrypted with another key than its own reads as "(sealed)".
 type Reader interface {
+	// Accounts, and which of many have something.
+
 	// Accounts returns the accounts that the store knows, in the order of its keys.
 	Accounts(ctx context.Context) ([]event.Account, error)
-	// Knows tells whether the store knows an account.
+	// Knows reports whether the store knows an account.
 	Knows(ctx context.Context, account event.Account) (known bool, err error)
 	// Among returns those of accounts that have one of some things, in the order in which they are given.
 	Among(ctx context.Context, accounts []event.Account, things ...record.Having) ([]event.Account, error)
@@ -25,113 +27,131 @@ type Reader interface {
 	Numbered(ctx context.Context, accounts []event.Account, number string) ([]event.Account, error)
 	// Knowledge reads what is known of accounts.
 	Knowledge(ctx context.Context, accounts []event.Account) (record.Knowledge, error)
-	// RulesOf returns the rules that each of some accounts acts by, or did last, as RulesInForce does; those that have none are left
-	// out.
-	RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
+	// Known returns what is known of an account by a name, as its bot has stored it; false when nothing is.
+	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
 	// Polled returns when accounts were last polled well, from whatever list; those that never were are left out.
 	Polled(ctx context.Context, accounts []event.Account) (map[event.Account]time.Time, error)
-	// Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
-	Sets(ctx context.Context) ([]record.Set, error)
-	// Editions returns the editions of a set, the newest first.
-	Editions(ctx context.Context, name string, limit int) ([]record.Edition, error)
-	// Edition returns an edition of a set; false when there is none of that number.
-	Edition(ctx context.Context, name string, number int64) (record.Edition, bool, error)
-	// Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
-	Gone(ctx context.Context) (map[event.Account]*record.MovedError, error)
-	// Arriving returns an ArrivingError when something is on its way into the database.
-	Arriving(ctx context.Context) error
-	// Open returns the actions in state sending or unsure, by position.
-	Open(ctx context.Context, account event.Account) ([]event.Action, error)
-	// Action returns an action by its key; false when there is none.
-	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
-	// Approvals returns what actions that were held wait for, or waited, by their keys. Those of which that was never said
-	// are missing.
-	Approvals(ctx context.Context, account event.Account, keys []string) (map[string]event.Approval, error)
-	// Approval returns what an action that was held waits for, or waited; false when that was never said.
-	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
-	// Session returns the session that the account's bot has stored, the zero one if there is none; ErrSealed when it
+	// Session returns the session that the account's bot has stored, the zero one if there is none; an error when it
 	// does not open with the reader's key.
 	Session(ctx context.Context, account event.Account) (session.Kept, error)
-	// Rules returns the content of rules by its hash; false when it is not stored.
-	Rules(ctx context.Context, hash string) (string, bool, error)
-	// Entries returns entries of a list by key, those behind after; "" for the first ones.
-	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
-	// HasEntry tells whether a list has an entry of a key.
-	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
-	// Listed tells whether a list has an entry about the peer.
-	Listed(ctx context.Context, key event.Key, list string) (bool, error)
-	// Lists returns the account's lists by name. It counts all their entries.
-	Lists(ctx context.Context, account event.Account) ([]record.ListCount, error)
-	// Facts returns what was recorded for a trigger, by name.
-	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
-	// Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
-	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error)
-	// Person returns all that is kept of a person. It reads whole tables: for what is asked now and then.
-	Person(ctx context.Context, key event.Key) (*record.Person, error)
-	// Ignored returns whom an account leaves alone, those first who have been so longest.
-	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
-	// PeersSeen returns the people with a user name, in whatever case, whom events alone know. It reads all events of the
-	// account.
-	PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
+	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
+	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
+	// AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
+	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error)
+	// StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
+	// told as Broken. The error is record.ErrNoAccounts where the database is a file.
+	StoredAccounts(ctx context.Context, q record.StoredAccountQuery) (all []record.StoredAccount, err error)
+	// AccountChanges returns the number of the last change of accounts: whoever has seen it has nothing to read. It goes back only where a
+	// copy of the database has taken its place.
+	AccountChanges(ctx context.Context) (number int64, err error)
+	// WorkersHaving returns which workers there are that have something, by what they have: see record.HasAccount.
+	WorkersHaving(ctx context.Context) (map[string][]string, error)
+	// Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
+	Gone(ctx context.Context) (map[event.Account]*record.MovedError, error)
+	// Arriving returns a record.ArrivingError when something is on its way into the database.
+	Arriving(ctx context.Context) error
+
+	// What has happened, and how far it was read.
+
+	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
+	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
+	// States returns what has become of events: "pending", "handled" or "quarantined". Those that are not
+	// stored are absent.
+	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
+	// Before returns the highest number of the events of a source that were seen before a time and that is believed: none that
+	// is far above all others; 0 when there is none. Numbers grow with time, so what is above was seen later.
+	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
+	// Cursors returns the stored cursors of a source for peers; missing ones are absent.
+	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error)
+	// CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
+	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error)
+
+	// What is done about it.
+
+	// Action returns an action by its key; false when there is none.
+	Action(ctx context.Context, account event.Account, key string) (event.Action, bool, error)
+	// Open returns the actions in state sending or unsure, by position.
+	Open(ctx context.Context, account event.Account) ([]event.Action, error)
+	// Sent returns messages that the ledger says arrived, with ids above after, by id.
+	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
+	// Results returns which of ids are results of the account's actions of this verb.
+	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
+	// Deleted returns which of messages the account's bot has deleted, or may have. It looks at all that the
+	// account ever did.
+	Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error)
 	// Published returns what an account has published since a time, or is to publish, by time: own posts, reposts and renewals,
 	// whoever decided them. What waits for an approval is left out, and what did not come about. What turns have decided a moment
 	// ago may be missing. Of what is older than NECTAR_RETENTION there is the time alone, as long as a limit counts it.
 	Published(ctx context.Context, account event.Account, since time.Time) ([]event.Publication, error)
+	// Approval returns what an action that was held waits for, or waited; false when that was never said.
+	Approval(ctx context.Context, account event.Account, key string) (event.Approval, bool, error)
+	// Approvals returns what actions that were held wait for, or waited, by their keys. Those of which that was never said
+	// are missing.
+	Approvals(ctx context.Context, account event.Account, keys []string) (map[string]event.Approval, error)
+
+	// Conversations and people.
+
+	// Conversation returns a conversation; a fresh one when none is stored.
+	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
+	// Person returns all that is kept of a person. It reads whole tables: for what is asked now and then.
+	Person(ctx context.Context, key event.Key) (*record.Person, error)
+	// PeersSeen returns the people with a user name, in whatever case, whom events alone know. It reads all events of the
+	// account.
+	PeersSeen(ctx context.Context, account event.Account, user string) ([]event.Peer, error)
+	// Ignored returns whom an account leaves alone, those first who have been so longest.
+	Ignored(ctx context.Context, account event.Account) ([]record.Ignored, error)
+
+	// Turns: what was read for them, and what they left.
+
+	// Facts returns what was recorded for a trigger, by name.
+	Facts(ctx context.Context, account event.Account, trigger string) ([]event.Fact, error)
+	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
+	TimerNames(ctx context.Context, f func(record.TimerCount)) error
+	// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
+	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
+	// Entries returns entries of a list by key, those behind after; "" for the first ones.
+	Entries(ctx context.Context, account event.Account, list, after string, limit int) ([]event.Entry, error)
+	// HasEntry reports whether a list has an entry of a key.
+	HasEntry(ctx context.Context, account event.Account, list, key string) (bool, error)
+	// Listed reports whether a list has an entry about the peer.
+	Listed(ctx context.Context, key event.Key, list string) (bool, error)
+	// Lists returns the account's lists by name. It counts all their entries.
+	Lists(ctx context.Context, account event.Account) ([]record.ListCount, error)
+	// Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
+	Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error)
+	// Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
+	// shard of the account "".
+	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
 	// Requests returns what people ask for in the shards that are served, by account, in the order in which they asked. One that cannot be
 	// read as a whole has a wish that nobody knows, so that it comes to nothing, and the others are heard.
 	Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error)
+
+	// Rules.
+
+	// Rules returns the content of rules by its hash; false when it is not stored.
+	Rules(ctx context.Context, hash string) (string, bool, error)
 	// RulesLoaded returns when rules were stored by their hash, the last time; false when they are not stored.
 	// They are stored before they decide, and again with every start.
 	RulesLoaded(ctx context.Context, hash string) (time.Time, bool, error)
 	// RulesInForce returns the rules that an account acts by, or did last; of the account "" those that were stored last, for
 	// whatever account. False when there are none.
 	RulesInForce(ctx context.Context, account event.Account) (record.InForce, bool, error)
-	// TimerNames calls f with each name of timers, by account. It looks at all timers that are set.
-	TimerNames(ctx context.Context, f func(record.TimerCount)) error
+	// RulesOf returns the rules that each of some accounts acts by, or did last, as RulesInForce does; those that have none are left
+	// out.
+	RulesOf(ctx context.Context, accounts []event.Account) (map[event.Account]record.InForce, error)
+	// Sets returns the sets, by name, as they are in force: one cheap statement, whatever their history.
+	Sets(ctx context.Context) ([]record.Set, error)
+	// Editions returns the editions of a set, the newest first.
+	Editions(ctx context.Context, name string, limit int) ([]record.Edition, error)
+	// Edition returns an edition of a set; false when there is none of that number.
+	Edition(ctx context.Context, name string, number int64) (record.Edition, bool, error)
+
+	// The database.
+
 	// Sealing returns how far it is with what is to be sealed.
 	Sealing(ctx context.Context) (record.Sealing, error)
-	// StoredAccounts returns accounts that stand in the database, by their names, in one statement. One whose credentials do not open is
-	// told as Broken. The error is ErrNoAccounts where the database is a file.
-	StoredAccounts(ctx context.Context, q record.StoredAccountQuery) (all []record.StoredAccount, err error)
-	// AccountChanges returns the number of the last change of accounts: whoever has seen it has nothing to read. It goes back only where a
-	// copy of the database has taken its place.
-	AccountChanges(ctx context.Context) (number int64, err error)
-	// AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
-	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
-	// AccountValues returns what a plugin keeps for an account, by name: those behind after, "" for the first ones.
-	AccountValues(ctx context.Context, account event.Account, plugin, after string, limit int) ([]record.AccountValue, error)
-	// WorkersHaving returns which workers there are that have something, by what they have; see lease.Card.
-	WorkersHaving(ctx context.Context) (map[string][]string, error)
-	// Results returns which of ids are results of the account's actions of this verb.
-	Results(ctx context.Context, account event.Account, verb event.Verb, ids []int64) (map[int64]bool, error)
-	// Before returns the highest number of the events of a source that were seen before a time and that is believed, see
-	// leap.Level; 0 when there is none. Numbers grow with time, so what is above was seen later.
-	Before(ctx context.Context, account event.Account, source event.Source, at time.Time) (int64, error)
-	// States returns what has become of events: "pending", "handled" or "quarantined". Those that are not
-	// stored are absent.
-	States(ctx context.Context, account event.Account, source event.Source, numbers []int64) (map[int64]string, error)
-	// Sent returns messages that the ledger says arrived, with ids above after, by id.
-	Sent(ctx context.Context, account event.Account, after platform.MessageID, limit int) ([]event.Action, error)
-	// Deleted returns which of messages the account's bot has deleted, or may have. It looks at all that the
-	// account ever did.
-	Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error)
-	// Cursors returns the stored cursors of a source for peers; missing ones are absent.
-	Cursors(ctx context.Context, account event.Account, source event.Source, peers []platform.UserID) ([]record.Cursor, error)
-	// CursorsAfter returns the stored cursors of a source for peers above after, by peer, at most limit of them.
-	CursorsAfter(ctx context.Context, account event.Account, source event.Source, after platform.UserID, limit int) ([]record.Cursor, error)
-	// Newest returns events of a source, those with the highest numbers first, whatever has become of them.
-	Newest(ctx context.Context, account event.Account, source event.Source, limit int) ([]event.Event, error)
 	// Rows returns how many rows with something to be sealed a file has.
 	Rows(ctx context.Context) (all int64, err error)
-	// Conversation returns a conversation; a fresh one when none is stored.
-	Conversation(ctx context.Context, key event.Key) (conversation.State, error)
-	// Unsent returns notices of the shards that are served that were not sent yet, oldest first. Those of the whole bot are in the
-	// shard of the account "".
-	Unsent(ctx context.Context, limit int) ([]event.Notice, error)
-	// QuarantinedTimers returns the quarantined timers of a conversation, by the time they were due.
-	QuarantinedTimers(ctx context.Context, key event.Key) ([]event.Timer, error)
-	// Known returns what is known of an account by a name, as Turn.Known or Write.Known has stored it; false when nothing is.
-	Known(ctx context.Context, account event.Account, name string) (event.Fact, bool, error)
 	// Close ends it.
 	Close() error
 }

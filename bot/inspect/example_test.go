@@ -1,0 +1,70 @@
+package inspect_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/bottest/stored"
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// What a bot keeps can be looked at while it runs, and when it does not.
+func ExampleOpen() {
+	ctx := context.Background()
+	path, done := somethingAnswered(ctx)
+	defer done()
+
+	i, err := inspect.Open(ctx, path, "")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer func() { _ = i.Close() }() // it was only read
+	events, err := i.Events(ctx, record.EventQuery{Account: "shop", Limit: 10})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	for _, e := range events {
+		fmt.Printf("@%s wrote %q: %s by the rule %s\n", e.User, e.Text, e.Trace.Outcome, e.Trace.Rule)
+	}
+
+	// Output:
+	// @ana wrote "are you open?": handled by the rule hours
+}
+
+// somethingAnswered makes a database in which an account has answered a message, as a bot leaves it.
+func somethingAnswered(ctx context.Context) (path string, done func()) {
+	dir, err := os.MkdirTemp("", "nectar")
+	if err != nil {
+		log.Fatal(err)
+	}
+	path = filepath.Join(dir, "nectar.db")
+	st, err := bot.OpenStore(ctx, bot.StoreOptions{Path: path, Fast: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	now := time.Now()
+	e := event.Event{
+		Account: "shop", ID: event.ID{Source: event.Messages, Number: 7}, Kind: event.KindMessage, Peer: 12, User: "ana",
+		Text: "are you open?", SeenAt: now,
+	}
+	stored.Commit(st, stored.Write{Turn: &stored.Turn{
+		Conversation: &conversation.State{Key: e.Key(), Version: 1, User: e.User},
+		Trigger:      event.Trigger{Kind: event.ByEvent, Key: e.Key(), Event: e},
+		Trace:        event.DecisionRecord{Outcome: bot.OutcomeHandled, Rule: "hours"},
+		At:           now,
+	}})
+	if err := st.Close(); err != nil { // it stores what is queued
+		log.Fatal(err)
+	}
+	return path, func() { _ = os.RemoveAll(dir) }
+}

@@ -7,7 +7,7 @@ type DecisionRecord struct {
 	Note    string // what a person should know about it, one line
 
 	Rule    string // the rule that decided; "" for none
-	Version string // hash of the rules that decided, see Writer.SaveRules; "" for none
+	Version string // hash of the rules that decided; "" for none
 	Before  []byte // the conversation before the turn, JSON; nil when nobody kept it
 
 	By string // who asked for a decision; "" for turns of other kinds, and when nobody said so

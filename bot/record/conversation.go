@@ -15,7 +15,7 @@ type ConversationRow struct {
 // Tally is how many turns a rule decided in an hour that ended alike.
 type Tally struct {
 	Rule    string // "": of turns that no rule decided
-	Outcome string // as in a Trace
+	Outcome string // as in a decision record
 	Hour    time.Time
 	Count   int
 	Last    time.Time // when the last of them was handled

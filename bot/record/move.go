@@ -7,7 +7,7 @@ import (
 
 // MoveOptions says what is moved where.
 type MoveOptions struct {
-	// From are the databases that accounts leave: paths of files, or URLs, as in Options. To is the one that they come into.
+	// From are the databases that accounts leave: paths of files, or URLs, as in bot.StoreOptions. To is the one that they come into.
 	From []string
 	To   string
 	// Key opens what is sealed in all of them. What comes into one that has a key is sealed with that.
@@ -20,7 +20,7 @@ type MoveOptions struct {
 	Say func(MoveProgress)
 	// Step is how many rows are stored together; 0 for what is usual.
 	Step int
-	// Around is called with each commit, as in Options. For tests.
+	// Around is called with each commit, and makes it or returns an error, as a disk would. For tests.
 	Around func(commit func() error) error
 }
 

@@ -18,7 +18,7 @@ import (
 
 func TestModuleIsComplete(t *testing.T) {
 	t.Parallel()
-	none := fx.Provide(func() bot.Config { return bot.Config{} }, func() store.Store { return nil })
+	none := fx.Provide(func() bot.Config { return bot.Config{} }, func() bot.Store { return nil })
 	fallback := fx.Provide(func() bot.Handler { return bot.HandlerFunc(func(context.Context, *bot.Turn) error { return nil }) })
 	for name, options := range map[string]fx.Option{
 		"nothing to do": fx.Options(),
@@ -58,7 +58,7 @@ func application(t *testing.T, p *emulator.Platform, polled chan<- struct{}, opt
 			}
 		},
 	}
-	provide := fx.Provide(func() bot.Config { return cfg }, func() store.Store { return st })
+	provide := fx.Provide(func() bot.Config { return cfg }, func() bot.Store { return st })
 	return fx.New(fx.NopLogger, bot.Module, provide, fx.Options(options...)), st
 }
 

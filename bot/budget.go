@@ -29,10 +29,10 @@ func hostOf(base string) string {
 // nil is no limit.
 type Budget struct{ hosts *budget.Budget }
 
-// NewBudget returns a budget of so many requests a second for each host.
+// NewBudget returns a budget of so many requests a second for each host; 0 for any number.
 func NewBudget(perSecond float64) *Budget { return &Budget{budget.New(perSecond)} }
 
-// Rate returns how many requests a second a host gets.
+// Rate returns how many requests a second a host gets from all, as this process is set; 0 for any number.
 func (b *Budget) Rate() float64 { return b.hosts.Rate() }
 
 // host returns the budget of the host at a base address; nil for none.

@@ -40,7 +40,7 @@ type WorkerConfig struct {
 	// Patience is how long a worker that stops waits for others that take its shards. Where there are none it does not wait. Defaults
 	// to 30 s.
 	Patience time.Duration
-	// Report is what the worker has, and what its shards cost; see lease.Config.
+	// Report says what the worker has, and what its shards cost (Holder.Loads): it is asked every ten beats, and after Working.Changed.
 	Report func() record.WorkerReport
 	// Log takes a line for each change. Defaults to nothing.
 	Log *slog.Logger
@@ -87,7 +87,7 @@ const (
 
 // RunWorker runs a bot as one of the workers that share a database, until ctx is done: then it gives its shards to others, and returns
 // nil. A database that is away is waited for. When the lease is lost, it ends the bot, and enters anew with another one. The errors are
-// those that a person has to mend, see store.Stays; what makes entering for the first time fail otherwise; record.ErrNameTaken; a
+// those that a person has to mend, such as another key, name, password or version; what makes entering for the first time fail otherwise; record.ErrNameTaken; a
 // *ServeError, of a bot that has ended by itself; and record.ErrWentBack or record.ErrLostCommits: then the database has forgotten what it
 // had confirmed, so that it does not say any more what has been sent, and a person has to look before the worker begins again.
 func RunWorker(ctx context.Context, cfg WorkerConfig) error {

@@ -28,5 +28,5 @@ func OpenReader(ctx context.Context, path string, key platform.Secret) (Reader, 
 	return r, nil
 }
 
-// Of returns what a store that this process has open lets people look at. Closing it closes the store.
+// Of returns what a store that bot.OpenStore has opened, or a worker has, lets people look at. Closing it closes the store.
 func Of(st bot.Store) Reader { return st.(Reader) }

@@ -23,7 +23,7 @@ import (
 // folder keeps the rules in force up to date with their files.
 type folder struct {
 	cfg     Config
-	memory  memory
+	memory  Memory
 	calling *calling
 	shelf   *shelf
 	use     func(*rules.Version, ...event.Account)

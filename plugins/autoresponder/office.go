@@ -30,13 +30,13 @@ const (
 // beside it, for each address one call at a time.
 type office struct {
 	cfg    Config
-	memory memory
+	memory Memory
 	watch  *watch
 
 	mu      sync.Mutex
 	calling []*calling // as the rules in force have it, for each folder
 	changes int        // of calling, once something is known
-	watched watched
+	watched Watched
 
 	letters  map[string]*letter // that are not known as told
 	members  map[string]*member // by address
@@ -57,7 +57,7 @@ type tell struct {
 	begin, over []event.Alarm
 }
 
-func newOffice(cfg Config, memory memory) *office {
+func newOffice(cfg Config, memory Memory) *office {
 	return &office{cfg: cfg, memory: memory, letters: map[string]*letter{}, members: map[string]*member{}, results: make(chan result, 64)}
 }
 
@@ -116,7 +116,7 @@ func (o *office) how() (callings, int) {
 }
 
 // bot returns the bot that people are called for; nil for none.
-func (o *office) bot() watched {
+func (o *office) bot() Watched {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.watched
@@ -278,7 +278,7 @@ func (o *office) inOrder() []*letter {
 }
 
 // send sends to each member what it may get now.
-func (o *office) send(ctx, sending context.Context, watched watched) {
+func (o *office) send(ctx, sending context.Context, watched Watched) {
 	if !slices.ContainsFunc(slices.Collect(maps.Values(o.letters)), func(l *letter) bool { return !l.done }) {
 		return
 	}
@@ -298,7 +298,7 @@ func (o *office) send(ctx, sending context.Context, watched watched) {
 }
 
 // attend looks each minute whether a person of ours has done something since digests that nobody answered.
-func (o *office) attend(ctx context.Context, now time.Time, watched watched) {
+func (o *office) attend(ctx context.Context, now time.Time, watched Watched) {
 	unread := slices.ContainsFunc(slices.Collect(maps.Values(o.members)), func(m *member) bool { return m.Rings > 0 && !m.machine() })
 	if !unread || now.Sub(o.asked) < time.Minute {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/rules"
 )
 
-// memory is what the plugin needs of a store.
-type memory interface {
+// Memory is what the plugin needs of a store.
+type Memory interface {
 	// SaveRules keeps rules that come into force, for as long as anybody may ask why.
 	SaveRules(ctx context.Context, r record.Rules) error
 	// RulesInForce returns what an account acts by, or did last.
@@ -31,7 +31,7 @@ type memory interface {
 // Plugin answers by rule files. Its life: New, Start, Stop.
 type Plugin struct {
 	cfg     Config
-	memory  memory
+	memory  Memory
 	handler *rules.Handler
 	post    *office
 	shelf   *shelf
@@ -46,7 +46,7 @@ type Plugin struct {
 }
 
 // New makes the plugin. It reads nothing yet. The error says which field of the configuration is wrong.
-func New(cfg Config, memory memory) (*Plugin, error) {
+func New(cfg Config, memory Memory) (*Plugin, error) {
 	places, err := cfg.places()
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (p *Plugin) Routes() []bot.Route { return p.handler.Routes() }
 func (p *Plugin) Version(account event.Account) *rules.Version { return p.handler.Version(account) }
 
 // Watch lets people be called for what goes wrong with a bot, beside what rules say. Without it they are not.
-func (p *Plugin) Watch(w watched) {
+func (p *Plugin) Watch(w Watched) {
 	p.post.mu.Lock()
 	defer p.post.mu.Unlock()
 	p.post.watched = w

@@ -30,7 +30,7 @@ type shelf struct {
 	all map[string]record.Set
 }
 
-func newShelf(memory memory, look time.Duration) *shelf {
+func newShelf(memory Memory, look time.Duration) *shelf {
 	sets, _ := memory.(sets)
 	return &shelf{sets: sets, fresh: look / 2}
 }

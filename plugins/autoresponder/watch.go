@@ -23,8 +23,8 @@ const (
 	heldEvery  = time.Minute // that is looked for
 )
 
-// watched is a bot, as far as people are called for it.
-type watched interface {
+// Watched is a bot, as far as people are called for it.
+type Watched interface {
 	Health() []bot.Health
 	Standing() []bot.Standing
 }
@@ -132,7 +132,7 @@ func (w *watch) recall(ctx context.Context, now time.Time) bool {
 }
 
 // conditions returns what is wrong now.
-func (w *watch) conditions(watched watched, now time.Time) []condition {
+func (w *watch) conditions(watched Watched, now time.Time) []condition {
 	var all []condition
 	if since := w.post.memory.Faulty(); !since.IsZero() && now.Sub(since) >= faultFor {
 		all = append(all, condition{
@@ -200,7 +200,7 @@ func over(a *alarm, now time.Time) event.Notice {
 }
 
 // waiting tells what has been held for long, each action once.
-func (w *watch) waiting(ctx context.Context, watched watched, now time.Time) {
+func (w *watch) waiting(ctx context.Context, watched Watched, now time.Time) {
 	const most = 1000
 	if watched == nil || now.Sub(w.looked) < heldEvery {
 		return

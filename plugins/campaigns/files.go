@@ -24,15 +24,15 @@ type files struct {
 	limits  bool             // that is written, and holds without campaigns, too
 }
 
-// useOption says how campaigns come into force.
-type useOption func(*files)
+// UseOption says how campaigns come into force.
+type UseOption func(*files)
 
 // editsWait lets what removes or moves slots, or voids what was approved, wait until people put it in force: asked for
 // "campaigns/apply". A campaign that becomes more careful does so at once.
-func editsWait() useOption { return func(f *files) { f.wait = true } }
+func editsWait() UseOption { return func(f *files) { f.wait = true } }
 
 // Budgeted says how much the account publishes at most, with campaigns or without.
-func Budgeted(b campaigns.Budget) useOption { return func(f *files) { f.budget, f.limits = b, true } }
+func Budgeted(b campaigns.Budget) UseOption { return func(f *files) { f.budget, f.limits = b, true } }
 
 // take takes the campaigns in.
 func (f *files) take(all []*campaigns.Campaign) error {
@@ -68,7 +68,7 @@ func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 		if len(accounts) > 1 {
 			all = named(all, v)
 		}
-		var options []useOption
+		var options []UseOption
 		if !v.AppliesAtOnce() {
 			options = append(options, editsWait())
 		}

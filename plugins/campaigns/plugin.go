@@ -19,7 +19,7 @@ type Config struct {
 	Budget *campaigns.Budget
 	// Store tells with each start whether an account has had campaigns that are in no file now. Without it, what was taken out of
 	// the files while the bot was down is seen with the next slot, or edit.
-	Store memory
+	Store Memory
 	// Accounts are those of the bot; see Plugin.SetAccounts. With more than one, a campaign in a file has to name its own; see
 	// InForce.
 	Accounts []event.Account
@@ -27,14 +27,14 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// memory is what the plugin needs of a store outside of turns.
-type memory interface {
+// Memory is what the plugin needs of a store outside of turns.
+type Memory interface {
 	// AccountValue returns what a plugin keeps for an account; with Version 0 when that is nothing.
 	AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error)
 }
 
-// nudger begins turns of accounts; a bot.Bot is one.
-type nudger interface {
+// Nudger begins turns of accounts; a bot.Bot is one.
+type Nudger interface {
 	Nudge(account event.Account, name string, data any) error
 }
 
@@ -45,7 +45,7 @@ type Plugin struct {
 	mu    sync.Mutex
 	files map[event.Account]files
 	seen  map[event.Account][]*snapshot // what is kept of them, as it was last seen
-	bot   nudger
+	bot   Nudger
 	most  map[event.Account]*bot.Publishing // what limits what they publish
 	// fallen are the campaigns of which something has panicked in this life, as they are written now.
 	fallen map[event.Account]map[string]error
@@ -86,7 +86,7 @@ func (p *Plugin) Routes() []bot.Route {
 
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone
 // publish nothing more. What names another account is left out, which the error says, and the rest is used.
-func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options ...useOption) error {
+func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options ...UseOption) error {
 	own, refused := ownOf(account, all)
 	f := files{budget: *p.cfg.Budget}
 	for _, o := range options {
@@ -143,7 +143,7 @@ func (p *Plugin) has(account event.Account) bool {
 
 // Watch tells the plugin which bot it is part of, so that changes are looked at when they come. Without it they are seen when
 // something is due.
-func (p *Plugin) Watch(b nudger) {
+func (p *Plugin) Watch(b Nudger) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bot = b

@@ -43,7 +43,7 @@ func readAccounts(path string, vars map[string]string, presets Presets) ([]Entry
 		entries = append(entries, e)
 		who := e.person()
 		if other, ok := people[who]; ok {
-			file.refuse(pair.Key.Line(), fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", e.Name, other))
+			file.refuse(pair.Key.At().Line, fmt.Sprintf("%s: signs in as the same person as %s; remove one of them", e.Name, other))
 		}
 		people[who] = e.Name
 	}
@@ -74,7 +74,7 @@ func (a *accountsFile) entries(src []byte) []text.Pair {
 	var entries []text.Pair
 	for _, top := range a.pairs(file.Root(), "accounts stand below the key accounts") {
 		if top.Key.String() != "accounts" {
-			a.refuse(top.Key.Line(), quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
+			a.refuse(top.Key.At().Line, quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
 			continue
 		}
 		entries = a.pairs(top.Value, "an account is a name with settings below it")
@@ -88,7 +88,7 @@ func (a *accountsFile) entries(src []byte) []text.Pair {
 // pairs returns the keys and values of a mapping.
 func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
 	if n.Kind() != text.Mapping {
-		a.refuse(n.Line(), "has something else here than keys with values; "+want)
+		a.refuse(n.At().Line, "has something else here than keys with values; "+want)
 	}
 	return n.Pairs()
 }
@@ -96,7 +96,7 @@ func (a *accountsFile) pairs(n text.Node, want string) []text.Pair {
 // account reads one account.
 func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 	if problem := nameProblem(name.String()); problem != "" {
-		a.refuse(name.Line(), problem)
+		a.refuse(name.At().Line, problem)
 		return Entry{}, false
 	}
 	before := len(a.problems)
@@ -106,18 +106,18 @@ func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 	f.line = func(fd field, problem string) string {
 		line, ok := lines[fd.key]
 		if !ok {
-			line = name.Line()
+			line = name.At().Line
 		}
 		return a.line(line, fmt.Sprintf("%s: %s: %s (example: %[2]s: %[4]s)", name.String(), f.name(fd.key), problem, fd.example))
 	}
 	for _, kv := range a.pairs(body, "settings of an account stand below its name") {
 		if names := settingNames(); !slices.Contains(names, kv.Key.String()) {
-			a.refuse(kv.Key.Line(), fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
+			a.refuse(kv.Key.At().Line, fmt.Sprintf("%s: %s: there is no such setting%s", name.String(), quote(kv.Key.String()),
 				didYouMean(kv.Key.String(), slices.Sorted(slices.Values(names)))))
 			continue
 		}
 		key := strings.ToUpper(kv.Key.String())
-		lines[key] = kv.Key.Line()
+		lines[key] = kv.Key.At().Line
 		value, bad := a.value(kv.Value)
 		e.says[kv.Key.String()] = platform.Secret(value)
 		f.refuse(key, bad)

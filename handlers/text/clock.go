@@ -24,19 +24,13 @@ func ParseClock(s string) (Clock, error) {
 	return c, nil
 }
 
-// FromText reads a time.
-func (c *Clock) FromText(n Node) Problems {
+// fromText reads a time.
+func (c *Clock) fromText(n Node) Problems {
 	return readValue(n, c, "a time of the day such as 09:30", ParseClock)
 }
 
 // String returns the time as people write it.
 func (c Clock) String() string { return fmt.Sprintf("%02d:%02d", int(c)/60, int(c)%60) }
-
-// JSONSchemaPattern returns the pattern of a time.
-func (Clock) JSONSchemaPattern() string { return `^(?:[01]?\d|2[0-3]):[0-5]\d$|^24:00$` }
-
-// JSONSchemaExamples returns times as people write them.
-func (Clock) JSONSchemaExamples() []string { return []string{"09:30", "18:00"} }
 
 // errShape says that two times were not written as such.
 var errShape = errors.New("not two times")

@@ -58,14 +58,8 @@ func (d Day) minutes() int {
 
 func clockOf(t time.Time) Clock { return Clock(t.Hour()*60 + t.Minute()) }
 
-// FromText reads a day.
-func (d *Day) FromText(n Node) Problems { return readValue(n, d, "a day such as 2026-12-25", ParseDay) }
+// fromText reads a day.
+func (d *Day) fromText(n Node) Problems { return readValue(n, d, "a day such as 2026-12-25", ParseDay) }
 
 // String returns the day as people write it.
 func (d Day) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day) }
-
-// JSONSchemaPattern returns the pattern of a day.
-func (Day) JSONSchemaPattern() string { return `^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$` }
-
-// JSONSchemaExamples returns days as people write them.
-func (Day) JSONSchemaExamples() []string { return []string{"2026-12-25"} }

@@ -13,6 +13,9 @@ type Decoder interface {
 	FromText(n Node) Problems
 }
 
+// decoder is a [Decoder] of this package.
+type decoder interface{ fromText(n Node) Problems }
+
 // Decode reads the file into dst, a pointer to a struct. See [Node.Decode]. Of a file that could not
 // be read to its end nothing is decoded: what is missing there would be told as missing.
 func (f *File) Decode(dst any) Problems {
@@ -25,7 +28,7 @@ func (f *File) Decode(dst any) Problems {
 // Decode reads the part into dst, which is a pointer. Structs take a mapping: their fields say the
 // key in a tag, `text:"key"` or `text:"key,required"`; embedded structs share the keys of the struct
 // around them; an embedded [At] is filled in; fields without a tag are left alone. Fields may be
-// strings, booleans, integers, floats, structs, pointers, slices, [List], [Map], [Node] and every
+// strings, booleans, integers, floats, structs, pointers, slices, values of this package and every
 // [Decoder]. Everything that is wrong is returned, not only what is wrong first, up to 200 problems.
 //
 // A FromText that wants to be read as a struct decodes into a type of its own that has no FromText.
@@ -50,6 +53,7 @@ type plan struct {
 
 var (
 	decoderType = reflect.TypeFor[Decoder]()
+	ownType     = reflect.TypeFor[decoder]()
 	nodeType    = reflect.TypeFor[Node]()
 )
 
@@ -72,6 +76,8 @@ func newPlan(t reflect.Type) *plan {
 		return &plan{how: readNode}
 	case reflect.PointerTo(t).Implements(decoderType):
 		return &plan{how: readDecoder}
+	case reflect.PointerTo(t).Implements(ownType):
+		return &plan{how: readOwn}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -117,6 +123,10 @@ func readNode(_ *decoding, n Node, v reflect.Value, _ *plan) { v.Set(reflect.Val
 
 func readDecoder(d *decoding, n Node, v reflect.Value, _ *plan) {
 	d.add(v.Addr().Interface().(Decoder).FromText(n)...)
+}
+
+func readOwn(d *decoding, n Node, v reflect.Value, _ *plan) {
+	d.add(v.Addr().Interface().(decoder).fromText(n)...)
 }
 
 func readPointer(d *decoding, n Node, v reflect.Value, p *plan) {

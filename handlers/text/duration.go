@@ -91,8 +91,8 @@ func almost(s string) error {
 	return errDuration
 }
 
-// FromText reads a duration.
-func (d *Duration) FromText(n Node) Problems {
+// fromText reads a duration.
+func (d *Duration) fromText(n Node) Problems {
 	return readValue(n, d, "a time such as 6s", ParseDuration)
 }
 
@@ -116,12 +116,6 @@ func length(d time.Duration) string {
 	}
 	return b.String()
 }
-
-// JSONSchemaPattern returns the pattern of a duration.
-func (Duration) JSONSchemaPattern() string { return `^(?:\d+[wdhms])+$` }
-
-// JSONSchemaExamples returns durations as people write them.
-func (Duration) JSONSchemaExamples() []string { return []string{"6s", "30m", "12h", "14d", "1h30m"} }
 
 // readValue reads a scalar with parse, whose error says how to write it. what is what it must be.
 func readValue[T any](n Node, dst *T, what string, parse func(string) (T, error)) Problems {

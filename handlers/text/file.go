@@ -75,27 +75,5 @@ func parse(f *File, src []byte) (*File, Problems) {
 	return f, r.problems
 }
 
-// Name returns the name under which the file was parsed.
-func (f *File) Name() string { return f.name }
-
 // Root returns the whole of the file.
 func (f *File) Root() Node { return Node{file: f, at: &f.root} }
-
-// Schema returns what the first line names as the file's schema for editors,
-// "# yaml-language-server: $schema=…", and "" where it names none.
-func (f *File) Schema() string {
-	first, _, _ := strings.Cut(f.src, "\n")
-	rest, ok := strings.CutPrefix(strings.TrimSpace(first), "#")
-	if !ok {
-		return ""
-	}
-	rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "yaml-language-server:")
-	if !ok {
-		return ""
-	}
-	schema, ok := strings.CutPrefix(strings.TrimSpace(rest), "$schema=")
-	if !ok {
-		return ""
-	}
-	return strings.TrimSpace(schema)
-}

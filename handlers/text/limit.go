@@ -14,8 +14,8 @@ type Limit struct {
 	Per time.Duration
 }
 
-// ParseLimit reads a limit. The error says how to write it.
-func ParseLimit(s string) (Limit, error) {
+// parseLimit reads a limit. The error says how to write it.
+func parseLimit(s string) (Limit, error) {
 	number, rest, _ := strings.Cut(s, " ")
 	most, ok := parseCount(number)
 	switch {
@@ -41,9 +41,9 @@ func parseCount(s string) (int, bool) {
 	return n, err == nil && n >= 0 && n <= 1_000_000 && strconv.Itoa(n) == s
 }
 
-// FromText reads a limit.
-func (l *Limit) FromText(n Node) Problems {
-	return readValue(n, l, "a limit such as 1 per 12h", ParseLimit)
+// fromText reads a limit.
+func (l *Limit) fromText(n Node) Problems {
+	return readValue(n, l, "a limit such as 1 per 12h", parseLimit)
 }
 
 // String returns the limit as people write it.
@@ -53,9 +53,3 @@ func (l Limit) String() string {
 	}
 	return fmt.Sprintf("%d per %s", l.Max, length(l.Per))
 }
-
-// JSONSchemaPattern returns the pattern of a limit.
-func (Limit) JSONSchemaPattern() string { return `^[1-9]\d* (?:ever|per (?:\d+[wdhms])+)$` }
-
-// JSONSchemaExamples returns limits as people write them.
-func (Limit) JSONSchemaExamples() []string { return []string{"1 per 12h", "3 per 1d", "1 ever"} }

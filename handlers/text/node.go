@@ -42,23 +42,6 @@ func (a At) Hint(format string, args ...any) Problem {
 	return p
 }
 
-// File returns the name of the file.
-func (n Node) File() string {
-	if n.file == nil {
-		return ""
-	}
-	return n.file.name
-}
-
-// Line returns the line on which the part begins, from 1. A part that is missing has the line of
-// what it is missing from.
-func (n Node) Line() int {
-	if n.at == nil {
-		return n.line
-	}
-	return int(n.at.line)
-}
-
 // Key returns the key behind which the part stands, also for the items of a list; "" at the top.
 func (n Node) Key() string { return n.key }
 
@@ -129,19 +112,28 @@ func (n Node) Get(key string) Node {
 			}
 		}
 	}
-	return Node{file: n.file, key: key, line: n.Line()}
+	return Node{file: n.file, key: key, line: n.At().Line}
 }
 
-// At returns where the part stands.
-func (n Node) At() At { return At{File: n.File(), Line: n.Line()} }
+// At returns where the part begins. A part that is missing has the line of what it is missing from.
+func (n Node) At() At {
+	at := At{Line: n.line}
+	if n.file != nil {
+		at.File = n.file.name
+	}
+	if n.at != nil {
+		at.Line = int(n.at.line)
+	}
+	return at
+}
 
 // Problem returns a finding about the part. Of a file of [ParseSecret] it shows no string of args.
 func (n Node) Problem(format string, args ...any) Problem {
 	return n.At().Problem("%s", phrase(n.file != nil && n.file.secret, format, args))
 }
 
-// Hint returns a finding about the part with which the file works all the same, as Problem does.
-func (n Node) Hint(format string, args ...any) Problem {
+// hint returns a finding about the part with which the file works all the same, as Problem does.
+func (n Node) hint(format string, args ...any) Problem {
 	p := n.Problem(format, args...)
 	p.Hint = true
 	return p

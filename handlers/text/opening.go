@@ -84,8 +84,8 @@ func parseWeekday(s string) (time.Weekday, error) {
 	return 0, errOpening
 }
 
-// FromText reads an opening.
-func (o *Opening) FromText(n Node) Problems {
+// fromText reads an opening.
+func (o *Opening) fromText(n Node) Problems {
 	return readValue(n, o, "days with times such as Mon-Fri 09:00-18:30", ParseOpening)
 }
 
@@ -113,15 +113,4 @@ func showDays(days [7]bool) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// JSONSchemaPattern returns the pattern of an opening.
-func (Opening) JSONSchemaPattern() string {
-	const d, t = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`, `\d?\d:\d\d`
-	return `^(?:every day|` + d + `(?:-` + d + `)?(?:, ?` + d + `(?:-` + d + `)?)*) ` + t + ` ?- ?` + t + `$`
-}
-
-// JSONSchemaExamples returns openings as people write them.
-func (Opening) JSONSchemaExamples() []string {
-	return []string{"Mon-Fri 09:00-18:30", "Sat 10:00-14:00", "Mon, Wed 09:00-12:00", "every day 10:00-17:00"}
 }

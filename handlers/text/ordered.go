@@ -16,8 +16,8 @@ type valueAt[T any] struct {
 	at    At
 }
 
-// FromText reads a mapping.
-func (m *Map[T]) FromText(n Node) Problems {
+// fromText reads a mapping.
+func (m *Map[T]) fromText(n Node) Problems {
 	if n.Kind() != Mapping {
 		return Problems{n.mustBe("keys with values, such as { name: … }")}
 	}
@@ -44,9 +44,6 @@ func (m *Map[T]) FromText(n Node) Problems {
 	return d.problems
 }
 
-// Len returns how many keys there are.
-func (m Map[T]) Len() int { return len(m.Keys) }
-
 // Get returns the value of a key.
 func (m Map[T]) Get(key string) (T, bool) {
 	e, ok := m.values[key]
@@ -55,9 +52,6 @@ func (m Map[T]) Get(key string) (T, bool) {
 
 // At returns where a key stands.
 func (m Map[T]) At(key string) At { return m.values[key].at }
-
-// Line returns the line on which a key stands, 0 for one that is not there.
-func (m Map[T]) Line(key string) int { return m.values[key].at.Line }
 
 // All goes through the keys and values in the order in which they were written.
 func (m Map[T]) All() iter.Seq2[string, T] {

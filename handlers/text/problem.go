@@ -41,20 +41,16 @@ func (p Problems) Error() string {
 }
 
 // Errors returns the findings with which a file does not work.
-func (p Problems) Errors() Problems { return p.only(false) }
-
-// Hints returns the findings with which a file works all the same.
-func (p Problems) Hints() Problems { return p.only(true) }
-
-func (p Problems) only(hints bool) Problems {
+func (p Problems) Errors() Problems {
 	var some Problems
 	for _, problem := range p {
-		if problem.Hint == hints {
+		if !problem.Hint {
 			some = append(some, problem)
 		}
 	}
 	return some
 }
+
 
 // Sort puts the findings into the order of a report: by file, then by line, tests last.
 func (p Problems) Sort() {

@@ -8,8 +8,8 @@ import (
 // Quiet is when people are left alone, by the clock on the wall: 22:00-08:00.
 type Quiet struct{ From, To Clock }
 
-// ParseQuiet reads quiet hours. The error says how to write them.
-func ParseQuiet(s string) (Quiet, error) {
+// parseQuiet reads quiet hours. The error says how to write them.
+func parseQuiet(s string) (Quiet, error) {
 	from, to, err := parseClocks(s)
 	if errors.Is(err, errShape) {
 		err = errors.New("write it like 22:00-08:00")
@@ -50,16 +50,10 @@ func (q Quiet) at(t time.Time) bool {
 	return early || late
 }
 
-// FromText reads quiet hours.
-func (q *Quiet) FromText(n Node) Problems {
-	return readValue(n, q, "two times such as 22:00-08:00", ParseQuiet)
+// fromText reads quiet hours.
+func (q *Quiet) fromText(n Node) Problems {
+	return readValue(n, q, "two times such as 22:00-08:00", parseQuiet)
 }
 
 // String returns the quiet hours as people write them.
 func (q Quiet) String() string { return q.From.String() + "-" + q.To.String() }
-
-// JSONSchemaPattern returns the pattern of quiet hours.
-func (Quiet) JSONSchemaPattern() string { return `^\d?\d:\d\d ?- ?\d?\d:\d\d$` }
-
-// JSONSchemaExamples returns quiet hours as people write them.
-func (Quiet) JSONSchemaExamples() []string { return []string{"22:00-08:00"} }

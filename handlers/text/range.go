@@ -74,8 +74,8 @@ func (r Range) Holds(x float64) bool {
 	}
 }
 
-// FromText reads a range.
-func (r *Range) FromText(n Node) Problems {
+// fromText reads a range.
+func (r *Range) fromText(n Node) Problems {
 	return readValue(n, r, "numbers such as 10..400", ParseRange)
 }
 
@@ -97,12 +97,3 @@ func (r Range) String() string {
 		return ".." + show(r.Max)
 	}
 }
-
-// JSONSchemaPattern returns the pattern of a range.
-func (Range) JSONSchemaPattern() string {
-	const number = `-?\d+(?:\.\d+)?`
-	return `^(?:(?:over |under )?` + number + `|` + number + `\.\.(?:` + number + `)?|\.\.` + number + `)$`
-}
-
-// JSONSchemaExamples returns ranges as people write them.
-func (Range) JSONSchemaExamples() []string { return []string{"10..400", "10..", "over 150", "under 3"} }

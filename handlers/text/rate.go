@@ -13,8 +13,8 @@ type Rate struct {
 	In  time.Duration
 }
 
-// ParseRate reads a rate. The error says how to write it.
-func ParseRate(s string) (Rate, error) {
+// parseRate reads a rate. The error says how to write it.
+func parseRate(s string) (Rate, error) {
 	number, in, _ := strings.Cut(s, " in ")
 	most, ok := parseCount(number)
 	d, err := parseLength(in)
@@ -24,16 +24,10 @@ func ParseRate(s string) (Rate, error) {
 	return Rate{most, d}, nil
 }
 
-// FromText reads a rate.
-func (r *Rate) FromText(n Node) Problems {
-	return readValue(n, r, "a number in a time such as 50 in 10m", ParseRate)
+// fromText reads a rate.
+func (r *Rate) fromText(n Node) Problems {
+	return readValue(n, r, "a number in a time such as 50 in 10m", parseRate)
 }
 
 // String returns the rate as people write it.
 func (r Rate) String() string { return fmt.Sprintf("%d in %s", r.Max, length(r.In)) }
-
-// JSONSchemaPattern returns the pattern of a rate.
-func (Rate) JSONSchemaPattern() string { return `^\d+ in (?:\d+[wdhms])+$` }
-
-// JSONSchemaExamples returns rates as people write them.
-func (Rate) JSONSchemaExamples() []string { return []string{"50 in 10m", "3 in 1h"} }

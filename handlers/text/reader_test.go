@@ -118,8 +118,8 @@ func asking(path string, n text.Node) string {
 
 func unlike(path string, n text.Node, y *yaml.Node) string {
 	wrong := func(got, want any) string { return fmt.Sprintf("%s: got %#v, want %#v", path, got, want) }
-	if n.Kind() != text.Missing && n.Line() != y.Line && y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
-		return wrong(n.Line(), y.Line)
+	if n.Kind() != text.Missing && n.At().Line != y.Line && y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
+		return wrong(n.At().Line, y.Line)
 	}
 	switch n.Kind() {
 	case text.Missing:

@@ -59,7 +59,8 @@ func (p Problem) said() string {
 
 func (r Report) sum() string {
 	sum := count(r.Files, "file") + " read, "
-	problems, hints := len(r.Problems.Errors()), len(r.Problems.Hints())
+	problems := len(r.Problems.Errors())
+	hints := len(r.Problems) - problems
 	if problems == 0 {
 		sum += "no problems"
 	} else {

@@ -10,8 +10,8 @@ import (
 // Span is a length of time between two, 4s..15s, or of exactly one, 10s. To is never below From.
 type Span struct{ From, To time.Duration }
 
-// ParseSpan reads a span. The error says how to write it.
-func ParseSpan(s string) (Span, error) {
+// parseSpan reads a span. The error says how to write it.
+func parseSpan(s string) (Span, error) {
 	from, to, two := strings.Cut(s, "..")
 	if !two {
 		d, err := parseLength(s)
@@ -36,9 +36,9 @@ func ParseSpan(s string) (Span, error) {
 
 func notDigit(ch rune) bool { return ch < '0' || ch > '9' }
 
-// FromText reads a span.
-func (s *Span) FromText(n Node) Problems {
-	return readValue(n, s, "a time such as 10s or 4s..15s", ParseSpan)
+// fromText reads a span.
+func (s *Span) fromText(n Node) Problems {
+	return readValue(n, s, "a time such as 10s or 4s..15s", parseSpan)
 }
 
 // String returns the span as people write it.
@@ -48,9 +48,3 @@ func (s Span) String() string {
 	}
 	return length(s.From) + ".." + length(s.To)
 }
-
-// JSONSchemaPattern returns the pattern of a span.
-func (Span) JSONSchemaPattern() string { return `^(?:\d+[wdhms])+(?:\.\.(?:\d+[wdhms])+)?$` }
-
-// JSONSchemaExamples returns spans as people write them.
-func (Span) JSONSchemaExamples() []string { return []string{"10s", "4s..15s", "5m..40m"} }

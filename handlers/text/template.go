@@ -75,8 +75,8 @@ func notName(ch rune) bool {
 	return ch != '_' && (ch < 'a' || ch > 'z') && notDigit(ch)
 }
 
-// FromText reads a template; what holds for a [Text] holds for it too.
-func (t *Template) FromText(n Node) Problems {
+// fromText reads a template; what holds for a [Text] holds for it too.
+func (t *Template) fromText(n Node) Problems {
 	s, problems := n.said()
 	if len(problems.Errors()) > 0 {
 		return problems
@@ -117,9 +117,6 @@ func (t Template) Fill(value func(name string) string) string {
 	}
 	return b.String()
 }
-
-// Raw returns the template as it was written.
-func (t Template) Raw() string { return t.raw }
 
 // String returns the template as it was written.
 func (t Template) String() string { return t.raw }

@@ -9,8 +9,8 @@ import (
 // Text is what people will read. It is never empty.
 type Text string
 
-// FromText reads a text, and refuses what YAML would make of it silently.
-func (t *Text) FromText(n Node) Problems {
+// fromText reads a text, and refuses what YAML would make of it silently.
+func (t *Text) fromText(n Node) Problems {
 	s, problems := n.said()
 	*t = Text(s)
 	return problems
@@ -32,7 +32,7 @@ func (n Node) said() (string, Problems) {
 		return s, Problems{n.Problem("this text opens with %c and closes with %c: write straight quotes on both sides: %s", first, last, suggest(strings.TrimPrefix(inside, string(first))))}
 	}
 	if strings.ContainsRune("“”„«»‘", first) {
-		problems = Problems{n.Hint(`people will read the quotes %c too: write straight ones, ", if they should not`, first)}
+		problems = Problems{n.hint(`people will read the quotes %c too: write straight ones, ", if they should not`, first)}
 	}
 	return s, problems
 }

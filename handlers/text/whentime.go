@@ -49,8 +49,8 @@ func (w WhenTime) Next(t time.Time) time.Time {
 	}
 }
 
-// FromText reads a moment.
-func (w *WhenTime) FromText(n Node) Problems {
+// fromText reads a moment.
+func (w *WhenTime) fromText(n Node) Problems {
 	return readValue(n, w, "a day and a time such as Sat 23:00", ParseWhenTime)
 }
 
@@ -61,11 +61,3 @@ func (w WhenTime) String() string {
 	}
 	return weekdays[3*w.Weekday:3*w.Weekday+3] + " " + w.Clock.String()
 }
-
-// JSONSchemaPattern returns the pattern of a moment.
-func (WhenTime) JSONSchemaPattern() string {
-	return `^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-\d\d-\d\d) \d?\d:\d\d$`
-}
-
-// JSONSchemaExamples returns moments as people write them.
-func (WhenTime) JSONSchemaExamples() []string { return []string{"Sat 23:00", "2026-12-25 10:00"} }

@@ -28,8 +28,8 @@ func ParseZone(s string) (Zone, error) {
 	return Zone{}, errors.New("write it like Europe/Lisbon or America/New_York")
 }
 
-// FromText reads a time zone.
-func (z *Zone) FromText(n Node) Problems {
+// fromText reads a time zone.
+func (z *Zone) fromText(n Node) Problems {
 	return readValue(n, z, "a time zone such as Europe/Lisbon", ParseZone)
 }
 
@@ -39,12 +39,4 @@ func (z Zone) String() string {
 		return ""
 	}
 	return z.Location.String()
-}
-
-// JSONSchemaPattern returns the pattern of a time zone.
-func (Zone) JSONSchemaPattern() string { return `^(?:UTC|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)$` }
-
-// JSONSchemaExamples returns time zones as people write them.
-func (Zone) JSONSchemaExamples() []string {
-	return []string{"Europe/Lisbon", "America/New_York", "UTC"}
 }

@@ -120,7 +120,7 @@ func outlineTests(b *strings.Builder, tests text.Node, without int) {
 func keyLine(n text.Node, key string) int {
 	for _, p := range n.Pairs() {
 		if p.Key.String() == key {
-			return p.Key.Line()
+			return p.Key.At().Line
 		}
 	}
 	return 0
@@ -154,7 +154,7 @@ func isItem(said []byte) bool { return bytes.HasPrefix(said, []byte("- ")) || st
 // keyColumn returns the column of the keys of a mapping that is written line by line.
 func (f *lineFile) keyColumn(n text.Node) (int, bool) {
 	key := n.Pairs()[0].Key
-	column, said, _ := f.indent(key.Line() - 1)
+	column, said, _ := f.indent(key.At().Line - 1)
 	for isItem(said) {
 		rest := bytes.TrimLeft(said[1:], " ")
 		column += len(said) - len(rest)
@@ -166,7 +166,7 @@ func (f *lineFile) keyColumn(n text.Node) (int, bool) {
 
 // lastOf returns the last line of a mapping that is written line by line.
 func (f *lineFile) lastOf(n text.Node, column int) int {
-	last := n.Pairs()[0].Key.Line() - 1
+	last := n.Pairs()[0].Key.At().Line - 1
 	for i := last + 1; i < len(f.lines); i++ {
 		at, said, blank := f.indent(i)
 		switch {

@@ -42,12 +42,6 @@ func schemaOf(name string) ([]byte, error) {
 // schemaBuilder makes schemas of the structs that files are decoded into.
 type schemaBuilder struct{ defs jsonschema.Definitions }
 
-// value is a type that says itself how it is written.
-type value interface {
-	JSONSchemaPattern() string
-	JSONSchemaExamples() []string
-}
-
 // of returns the schema of a type.
 func (b *schemaBuilder) of(t reflect.Type) *jsonschema.Schema {
 	if t.Kind() == reflect.Pointer {
@@ -59,11 +53,7 @@ func (b *schemaBuilder) of(t reflect.Type) *jsonschema.Schema {
 	if words := wordsOf(t); words != nil {
 		return &jsonschema.Schema{Type: "string", Enum: words}
 	}
-	if v, ok := reflect.TypeAssert[value](reflect.Zero(t)); ok {
-		s := &jsonschema.Schema{Type: "string", Pattern: v.JSONSchemaPattern()}
-		for _, example := range v.JSONSchemaExamples() {
-			s.Examples = append(s.Examples, example)
-		}
+	if s := value(t); s != nil {
 		return s
 	}
 	switch t.Kind() {

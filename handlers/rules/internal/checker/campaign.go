@@ -95,10 +95,10 @@ func (c *checker) content(f *grammar.File, camp *grammar.Campaign) {
 	said := map[string]bool{}
 	for i := range camp.Texts {
 		t := &camp.Texts[i]
-		if c.ownText(s, camp.At, t); said[t.Raw()] {
-			c.add(camp.At, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: t.Raw()}).Name())
+		if c.ownText(s, camp.At, t); said[t.String()] {
+			c.add(camp.At, "texts: this text is there twice; repeat says how often each comes: %s", (&campaigns.Item{Text: t.String()}).Name())
 		}
-		said[t.Raw()] = true
+		said[t.String()] = true
 	}
 	lines := map[string]int{}
 	for i := range camp.Posts {
@@ -203,7 +203,7 @@ func (c *checker) slots(f *grammar.File, camp *grammar.Campaign) {
 	s := &scene{file: f, where: "slots → text: ", public: true}
 	for i := range camp.Slots {
 		slot := &camp.Slots[i]
-		said := slot.Text.Raw() != ""
+		said := slot.Text.String() != ""
 		switch weekly := slot.When.Day == (text.Day{}); {
 		case slot.Post != "" && said:
 			c.add(slot.At, "slots: post and text are both there: keep one of them")

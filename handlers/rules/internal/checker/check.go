@@ -202,7 +202,7 @@ func (c *checker) team(at text.At, where, name string) {
 		return
 	}
 	cure := "Name it under who: in settings.yaml"
-	if teams.Len() > 0 {
+	if len(teams.Keys) > 0 {
 		cure = "settings.yaml has " + enumerate(teams.Keys)
 	}
 	c.known(at, where, "team", name, teams.Keys, cure)

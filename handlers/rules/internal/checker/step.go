@@ -97,7 +97,7 @@ func (c *checker) answerOf(f *grammar.File, st *grammar.Step) {
 	case st.Open && c.Hours(f) == nil:
 		c.add(st.At, "%s: open: true needs hours: write when you are at work in settings.yaml, for example open: [Mon-Fri 09:00-18:00]", st.ID)
 	}
-	byChoice := st.Next != nil && st.Next.Choices.Len() > 0
+	byChoice := st.Next != nil && len(st.Next.Choices.Keys) > 0
 	if st.SaveAs == "" && !byChoice && st.Ask != nil && !slices.Contains(e.Kinds, grammar.ExpectChoices) {
 		c.hint(st.At, "%s: the answer is kept nowhere: write save_as with a name for it", st.ID)
 	}
@@ -108,8 +108,8 @@ const mostChoices = 100
 
 // choices checks what stands for each choice.
 func (c *checker) choices(where string, e *grammar.Expect) {
-	if e.Choices.Len() > mostChoices {
-		c.add(e.At, "%s%d choices are too many: %d at most", where, e.Choices.Len(), mostChoices)
+	if len(e.Choices.Keys) > mostChoices {
+		c.add(e.At, "%s%d choices are too many: %d at most", where, len(e.Choices.Keys), mostChoices)
 		return
 	}
 	stands := map[string]string{} // by the text
@@ -140,7 +140,7 @@ func (c *checker) next(p *plan, f *grammar.File, st *grammar.Step) {
 		return
 	}
 	where := st.ID + " → next: "
-	if len(x.Branches) == 0 && x.Choices.Len() == 0 {
+	if len(x.Branches) == 0 && len(x.Choices.Keys) == 0 {
 		c.add(x.At, "%sit is empty: write the id of a step", where)
 	}
 	for i := range x.Branches {
@@ -154,7 +154,7 @@ func (c *checker) next(p *plan, f *grammar.File, st *grammar.Step) {
 			c.add(x.Branches[i+1].At, "%sthis is never looked at, since the one above has no if", where)
 		}
 	}
-	if x.Choices.Len() > 0 {
+	if len(x.Choices.Keys) > 0 {
 		c.byChoice(p, st, where)
 	}
 }

@@ -20,11 +20,11 @@ func (c *checker) stopWords(s *grammar.Settings) {
 		}
 	}
 	if len(s.StopWords) == 0 && !c.Spoils(grammar.SettingsFile) {
-		if len(s.StartWords) > 0 || s.StopAnswer.Raw() != "" {
+		if len(s.StartWords) > 0 || s.StopAnswer.String() != "" {
 			c.hint(s.At, "start_words and stop_answer do nothing without stop_words")
 		}
 	}
-	if s.StopAnswer.Raw() != "" {
+	if s.StopAnswer.String() != "" {
 		c.stopAnswer(s)
 	}
 }
@@ -43,7 +43,7 @@ func (c *checker) stopAnswer(s *grammar.Settings) {
 			c.add(s.At, "%s{{%s}} needs a fallback, since not everybody has a name: for example {{%s|friend}}", where, v.Name, v.Name)
 		}
 	}
-	says := " " + grammar.Plain(s.StopAnswer.Raw()) + " "
+	says := " " + grammar.Plain(s.StopAnswer.String()) + " "
 	names = names || slices.ContainsFunc(c.StartWords(), func(w string) bool { return grammar.Plain(w) != "" && strings.Contains(says, " "+grammar.Plain(w)+" ") })
 	if !names {
 		c.add(s.At, "%sit does not say how to begin again: write {{%s}} where the word is to stand", where, grammar.StartWordVariable)

@@ -65,7 +65,7 @@ func (c *checker) savedReply(s *scene, say *grammar.Say) (grammar.Say, bool) {
 	}
 	replies := &c.Replies.Replies
 	cure := "Write it under replies: in replies.yaml, beside this file"
-	if replies.Len() > 0 {
+	if len(replies.Keys) > 0 {
 		cure = "replies.yaml has " + enumerate(replies.Keys)
 	}
 	saved, ok := replies.Get(say.Saved)
@@ -112,7 +112,7 @@ func letters(t *text.Template) int {
 
 // noted checks a text that is told to a team.
 func (c *checker) noted(s *scene, at text.At, t *text.Template) {
-	if t.Raw() != "" {
+	if t.String() != "" {
 		c.variables(s, at, t)
 		c.singleBraces(s, at, t)
 	}
@@ -137,7 +137,7 @@ var inBraces = regexp.MustCompile(`(^|[^{])\{ *([a-z_][a-z0-9_]*(?:\.said)?) *(\
 
 // singleBraces looks for variables that miss a brace: people would read their names.
 func (c *checker) singleBraces(s *scene, at text.At, t *text.Template) {
-	for _, found := range inBraces.FindAllStringSubmatch(t.Raw(), -1) {
+	for _, found := range inBraces.FindAllStringSubmatch(t.String(), -1) {
 		name, fallback := found[2], found[3]
 		v := text.Variable{Name: name}
 		if needs, _ := c.variable(s, v); needs == unknownVariable {

@@ -243,14 +243,14 @@ const quietSpread = 30 * time.Minute
 // notify tells a team, or waits whether it has to be told.
 func (d *decider) notify(n *grammar.Notify, p *decision.Progress) {
 	told, private := d.fill(n.Text, p)
-	if n.Text.Raw() == "" {
+	if n.Text.String() == "" {
 		told = d.summary()
 	}
 	if n.IfWaiting > 0 {
 		d.waitFor(d.at, time.Duration(n.IfWaiting), Waiting{Who: n.Who, Text: told, Private: private}, d.status == decision.Ask)
 		return
 	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.Raw() == ""})
+	d.tell(decision.Notice{Rule: d.at.id, Who: n.Who, Text: told, Private: private, Kind: notify.KindRule, Summary: n.Text.String() == ""})
 }
 
 // summary says what happened, and with whom.
@@ -277,10 +277,10 @@ func (d *decider) handoff(h *grammar.Handoff, p *decision.Progress) {
 		return
 	}
 	note, private := d.fill(h.Note, p)
-	if h.Note.Raw() == "" {
+	if h.Note.String() == "" {
 		note = d.summary()
 	}
-	d.tell(decision.Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.Raw() == ""})
+	d.tell(decision.Notice{Rule: d.at.id, Who: h.To, Text: note, Private: private, Kind: notify.KindHandoff, Summary: h.Note.String() == ""})
 	if d.status == decision.Ask {
 		d.handOffLater(h, p)
 		d.remind(h, note, private)

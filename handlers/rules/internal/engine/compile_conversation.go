@@ -84,7 +84,7 @@ func (v *Version) step(t *talk, s *grammar.Step) (c *Step, err error) {
 			c.branches = append(c.branches, branch{v.conditions(b.If), b.Goto})
 		}
 	}
-	if s.Expect != nil && s.Expect.Choices.Len() > 0 {
+	if s.Expect != nil && len(s.Expect.Choices.Keys) > 0 {
 		var patterns []language.Pattern
 		for _, texts := range s.Expect.Choices.All() {
 			patterns = append(patterns, language.Pattern{AnyPhrase: texts})

@@ -10,7 +10,7 @@ import (
 func (v *Version) silence() error {
 	s, starts := &v.Folder.Settings, v.Folder.StartWords()
 	v.stopWords, v.startWords, v.startWord = language.NewPhrases(s.StopWords...), language.NewPhrases(starts...), starts[0]
-	if v.stopAnswer = s.StopAnswer; v.stopAnswer.Raw() != "" {
+	if v.stopAnswer = s.StopAnswer; v.stopAnswer.String() != "" {
 		return nil
 	}
 	var err error

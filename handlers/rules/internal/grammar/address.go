@@ -42,7 +42,7 @@ func readAddress(n text.Node, at *text.At, into *notify.Address, parse func(stri
 // FromText reads addresses, or a mapping.
 func (t *Team) FromText(n text.Node) text.Problems {
 	if n.Kind() != text.Mapping {
-		return t.Addresses.FromText(n)
+		return n.Decode(&t.Addresses)
 	}
 	type plain Team
 	return n.Decode((*plain)(t))

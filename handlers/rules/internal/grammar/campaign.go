@@ -111,5 +111,5 @@ type Reporting struct {
 
 // Weekly tells whether a slot has nothing of its own: something has to take turns.
 func (c *Campaign) Weekly() bool {
-	return len(c.Slots) == 0 || slices.ContainsFunc(c.Slots, func(s PlannedSlot) bool { return s.Post == "" && s.Text.Raw() == "" })
+	return len(c.Slots) == 0 || slices.ContainsFunc(c.Slots, func(s PlannedSlot) bool { return s.Post == "" && s.Text.String() == "" })
 }

@@ -73,7 +73,7 @@ func (l *LastDay) FromText(n text.Node) text.Problems {
 	if _, err := text.ParseDay(n.String()); err != nil || n.Kind() != text.Scalar {
 		return text.Problems{n.Problem("write the last day like 2027-03-26, or never")}
 	}
-	return l.Day.FromText(n)
+	return n.Decode(&l.Day)
 }
 
 const never = "never"
@@ -90,7 +90,7 @@ func (l LastDay) String() string {
 func (s *PlannedSlot) FromText(n text.Node) text.Problems {
 	s.At = n.At()
 	if n.Kind() != text.Mapping {
-		return s.When.FromText(n)
+		return n.Decode(&s.When)
 	}
 	type plain PlannedSlot
 	return n.Decode((*plain)(s))

@@ -92,8 +92,7 @@ func (a *AnswerCondition) FromText(n text.Node) text.Problems {
 	if n.Kind() == text.Sequence {
 		return n.Decode(&a.Is)
 	}
-	var r text.Range
-	if !n.Quoted() && r.FromText(n) == nil {
+	if r, err := text.ParseRange(n.String()); err == nil && n.Kind() == text.Scalar && !n.Quoted() {
 		a.Range = &r
 		return nil
 	}

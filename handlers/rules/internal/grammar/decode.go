@@ -57,10 +57,10 @@ func (s *Say) FromText(n text.Node) text.Problems {
 
 func (s *Say) texts(n text.Node) text.Problems {
 	var texts text.List[text.Template]
-	problems := texts.FromText(n)
+	problems := n.Decode(&texts)
 	s.Texts, s.lines = texts, nil
 	for _, item := range n.Items() {
-		s.lines = append(s.lines, item.Line())
+		s.lines = append(s.lines, item.At().Line)
 	}
 	return problems
 }
@@ -84,7 +84,7 @@ func (e *Expect) FromText(n text.Node) text.Problems {
 	e.At = n.At()
 	if n.Kind() != text.Mapping {
 		var kinds text.List[ExpectKind]
-		problems := kinds.FromText(n)
+		problems := n.Decode(&kinds)
 		e.Kinds = kinds
 		for _, k := range e.Kinds {
 			if k == ExpectChoices {
@@ -120,7 +120,7 @@ func (x *Next) FromText(n text.Node) text.Problems {
 	x.At = n.At()
 	switch n.Kind() {
 	case text.Mapping:
-		return x.Choices.FromText(n)
+		return n.Decode(&x.Choices)
 	case text.Scalar:
 		x.Branches = []Branch{{At: n.At(), Goto: n.String()}}
 		return nil

@@ -87,7 +87,7 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
 		to.Items = append(to.Items, it)
 	}
 	for _, t := range c.Texts {
-		add(campaigns.Item{Key: campaigns.TextKey(t.Raw()), Text: t.Raw()})
+		add(campaigns.Item{Key: campaigns.TextKey(t.String()), Text: t.String()})
 	}
 	for i := range c.Posts {
 		it, wrong := c.Posts[i].Item()
@@ -100,8 +100,8 @@ func (c *Campaign) items(to *campaigns.Campaign) (problems text.Problems) {
 		s := &c.Slots[i]
 		it := campaigns.Item{Only: true}
 		switch {
-		case s.Text.Raw() != "":
-			it.Key, it.Text = campaigns.TextKey(s.Text.Raw()), s.Text.Raw()
+		case s.Text.String() != "":
+			it.Key, it.Text = campaigns.TextKey(s.Text.String()), s.Text.String()
 		case s.Post != "":
 			id, wrong := Linked(s.Post)
 			if wrong != "" {

@@ -97,7 +97,7 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		return facts, nil
 	}}
 	a.box = b.courier.Open(outbox.AccountConfig{
-		Account: a.name, Platform: courierPlatform{a.client, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
+		Account: a.name, Platform: courierPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
@@ -214,7 +214,7 @@ func (s sink) Deliver(ctx context.Context, batch poll.Batch) error { return s(ct
 // courierPlatform is the platform as the courier calls it: what it reads of a chat, the poller has to
 // read too, since reading may mark messages as seen.
 type courierPlatform struct {
-	*platform.Client
+	outbox.Client
 	account *account
 }
 

@@ -32,7 +32,7 @@ const (
 // it will ever be read; where it may, the turn waits when it returns the error.
 func (t *Turn) PostsOf(ctx context.Context, user platform.UserID, most int) ([]platform.Post, error) {
 	return t.posts(ctx, fmt.Sprintf("posts-of:%d/%d", user, most), most, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
-		return c.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: user, PageSize: postsPage})
+		return platform.All(ctx, c.ProfilePosts, platform.ProfilePostsParams{ID: user, PageSize: postsPage})
 	})
 }
 
@@ -44,7 +44,7 @@ func (t *Turn) OwnPage(ctx context.Context, most int) ([]platform.Post, error) {
 		if err != nil {
 			return func(yield func(platform.Post, error) bool) { yield(platform.Post{}, err) }
 		}
-		return c.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: me, PageSize: postsPage})
+		return platform.All(ctx, c.ProfilePosts, platform.ProfilePostsParams{ID: me, PageSize: postsPage})
 	})
 }
 
@@ -55,7 +55,7 @@ func (t *Turn) Search(ctx context.Context, query string, most int) ([]platform.P
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(query)) // a hash takes everything; names of facts are not sealed, and somebody may have said it
 	found, err := posts(ctx, t, fmt.Sprintf("search:%016x/%d", h.Sum64(), most), most, query, func(ctx context.Context, c *platform.Client) iter.Seq2[platform.Post, error] {
-		return c.AllSearchPosts(ctx, platform.SearchParams{Query: query, PageSize: postsPage})
+		return platform.All(ctx, c.SearchPosts, platform.SearchParams{Query: query, PageSize: postsPage})
 	})
 	return found.Posts, err
 }

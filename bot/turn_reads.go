@@ -22,7 +22,7 @@ func (t *Turn) Follower(ctx context.Context) (bool, error) {
 	return Fact(ctx, t, "follower:"+strconv.FormatInt(int64(id), 10), func(ctx context.Context) (bool, error) {
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) (bool, error) {
 			seen := 0
-			for p, err := range c.AllFollowing(ctx, platform.PeopleParams{ID: id, PageSize: 50}) {
+			for p, err := range platform.All(ctx, c.Following, platform.PeopleParams{ID: id, PageSize: 50}) {
 				switch {
 				case platform.Final(err):
 					t.Note("whom %d follows cannot be read: %v", id, err)

@@ -21,7 +21,7 @@ func (t *Turn) Replies(ctx context.Context, post platform.PostID, what string, w
 		}
 		return read(ctx, t.reader, func(ctx context.Context, c *platform.Client) ([]platform.Post, error) {
 			found, seen := []platform.Post{}, 0
-			for p, err := range c.AllThreadReplies(ctx, platform.ThreadRepliesParams{Thread: post, PageSize: postsPage}) {
+			for p, err := range platform.All(ctx, c.ThreadReplies, platform.ThreadRepliesParams{Thread: post, PageSize: postsPage}) {
 				if err != nil {
 					return nil, fmt.Errorf("read the replies to the post %d: %w", post, err)
 				}

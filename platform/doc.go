@@ -4,11 +4,10 @@
 // It knows nothing of bots. It is the only package that speaks HTTP to the platform.
 //
 // New makes a Client, which signs in with Login or OAuth; Client.WithSession binds one to the sessions of an account, which
-// package session keeps. Lists come page by page (Notifications, Feed, Followers …) or to their end (AllNotifications,
-// AllFeed, AllFollowers …):
+// package session keeps. Lists come page by page (Notifications, Feed, Followers …), or to their end with All:
 //
 //	client = client.WithSession(broker)
-//	for post, err := range client.AllFeed(ctx, platform.PageParams{}) {
+//	for post, err := range platform.All(ctx, client.Feed, platform.PageParams{}) {
 //		if err != nil {
 //			return err
 //		}

@@ -36,7 +36,7 @@ func Example() {
 	fmt.Println(in.User.Name(), "has session", in.SessionID)
 
 	client = client.WithSession(fixedSession(in.SessionID))
-	for n, err := range client.AllNotifications(ctx, platform.NotificationsParams{}) {
+	for n, err := range platform.All(ctx, client.Notifications, platform.NotificationsParams{}) {
 		if err != nil {
 			fmt.Println(err)
 			return

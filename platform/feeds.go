@@ -2,7 +2,6 @@ package platform
 
 import (
 	"context"
-	"iter"
 	"net/http"
 )
 
@@ -17,37 +16,11 @@ type PageParams struct {
 // Feed reads a page of the account's feed. It may hold an advert on top of PageSize (Post.Advertising),
 // and a post twice: as itself and as a repost.
 func (c *Client) Feed(ctx context.Context, p PageParams) ([]Post, error) {
-	page, err := c.feed(ctx, p)
-	return page.items, err
-}
-
-// AllFeed reads the account's feed to its end, without the adverts.
-func (c *Client) AllFeed(ctx context.Context, p PageParams) iter.Seq2[Post, error] {
-	return postPages(p.PageSize, p.Offset, func(from RowID) (page[Post], error) {
-		p.Offset = from
-		return c.feed(ctx, p)
-	})
-}
-
-func (c *Client) feed(ctx context.Context, p PageParams) (page[Post], error) {
 	return c.posts(ctx, "feeds", protected, newParams().page(p.PageSize, int64(p.Offset)))
 }
 
 // Bookmarks reads a page of the posts that the account saved. Their order is not documented.
 func (c *Client) Bookmarks(ctx context.Context, p PageParams) ([]Post, error) {
-	page, err := c.bookmarks(ctx, p)
-	return page.items, err
-}
-
-// AllBookmarks reads the posts that the account saved to the end of the list.
-func (c *Client) AllBookmarks(ctx context.Context, p PageParams) iter.Seq2[Post, error] {
-	return postPages(p.PageSize, p.Offset, func(from RowID) (page[Post], error) {
-		p.Offset = from
-		return c.bookmarks(ctx, p)
-	})
-}
-
-func (c *Client) bookmarks(ctx context.Context, p PageParams) (page[Post], error) {
 	return c.posts(ctx, "get_bookmarks", protected, newParams().page(p.PageSize, int64(p.Offset)))
 }
 
@@ -69,19 +42,6 @@ type ProfilePostsParams struct {
 // ProfilePosts reads a page of the posts of a person, newest first as far as clients show. It works
 // without a session.
 func (c *Client) ProfilePosts(ctx context.Context, p ProfilePostsParams) ([]Post, error) {
-	page, err := c.profilePosts(ctx, p)
-	return page.items, err
-}
-
-// AllProfilePosts reads the posts of a person to the end of the list, without adverts.
-func (c *Client) AllProfilePosts(ctx context.Context, p ProfilePostsParams) iter.Seq2[Post, error] {
-	return postPages(p.PageSize, p.Offset, func(from RowID) (page[Post], error) {
-		p.Offset = from
-		return c.profilePosts(ctx, p)
-	})
-}
-
-func (c *Client) profilePosts(ctx context.Context, p ProfilePostsParams) (page[Post], error) {
 	if p.Type == "" {
 		p.Type = PostsOfPerson
 	}
@@ -90,23 +50,8 @@ func (c *Client) profilePosts(ctx context.Context, p ProfilePostsParams) (page[P
 }
 
 // posts reads a list of posts of any kind.
-func (c *Client) posts(ctx context.Context, endpoint string, a access, params params) (page[Post], error) {
+func (c *Client) posts(ctx context.Context, endpoint string, a access, params params) ([]Post, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
-	return readList(ctx, c, req, readPost, "feeds", "posts")
-}
-
-func postPages(size int, from RowID, fetch func(RowID) (page[Post], error)) iter.Seq2[Post, error] {
-	// Where a list has no rows of its own, the post id is the cursor.
-	row := func(p Post) RowID {
-		if p.Row == 0 {
-			return RowID(p.ID)
-		}
-		return p.Row
-	}
-	return pages(pager[Post, RowID]{
-		size: size, from: from,
-		key:    func(p Post) int64 { return int64(row(p)) }, // a repost has the id of its post, but a row of its own
-		cursor: row,
-		skip:   func(p Post) bool { return p.Advertising },
-	}, fetch)
+	page, err := readList(ctx, c, req, readPost, "feeds", "posts")
+	return page.items, err
 }

@@ -248,23 +248,23 @@ func FuzzLists(f *testing.F) {
 			}
 		}
 		seen := map[platform.NotificationID]bool{}
-		for n, err := range client.AllNotifications(ctx, platform.NotificationsParams{PageSize: 1}) {
+		for n, err := range platform.All(ctx, client.Notifications, platform.NotificationsParams{PageSize: 1}) {
 			if err == nil && (n.ID == 0 || seen[n.ID]) {
 				t.Errorf("notification without an id, or twice: %+v", n)
 			}
 			seen[n.ID] = true
 		}
-		for post, err := range client.AllFeed(ctx, platform.PageParams{PageSize: 1}) {
+		for post, err := range platform.All(ctx, client.Feed, platform.PageParams{PageSize: 1}) {
 			if err == nil && (post.ID == 0 || post.Advertising || !utf8.ValidString(post.Text)) {
 				t.Errorf("post: %+v", post)
 			}
 		}
-		for person, err := range client.AllFollowers(ctx, platform.PeopleParams{ID: 31, PageSize: 1}) {
+		for person, err := range platform.All(ctx, client.Followers, platform.PeopleParams{ID: 31, PageSize: 1}) {
 			if err == nil && person.ID == 0 {
 				t.Errorf("person: %+v", person)
 			}
 		}
-		for tag, err := range client.AllSearchHashtags(ctx, platform.SearchParams{Query: "x", PageSize: 1}) {
+		for tag, err := range platform.All(ctx, client.SearchHashtags, platform.SearchParams{Query: "x", PageSize: 1}) {
 			if err == nil && tag.ID == 0 {
 				t.Errorf("hashtag: %+v", tag)
 			}

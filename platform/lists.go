@@ -46,6 +46,9 @@ func readList[T any](
 	if err != nil {
 		return page[T]{}, err
 	}
+	if sent, ok := ctx.Value(sentKey{}).(*int); ok {
+		*sent = found.rows
+	}
 	return found, nil
 }
 

@@ -21,7 +21,7 @@ func ExampleNew() {
 }
 
 // A list is read to its end as a sequence; the next page is asked for when it is needed.
-func ExampleClient_AllSearchPosts() {
+func ExampleAll() {
 	town := emulator.New(emulator.Config{})
 	baker := town.AddPerson(emulator.Person{Username: "baker"})
 	for n := range 45 {
@@ -34,7 +34,7 @@ func ExampleClient_AllSearchPosts() {
 		return
 	}
 	posts := 0
-	for _, err := range client.AllSearchPosts(context.Background(), platform.SearchParams{Query: "bread"}) {
+	for _, err := range platform.All(context.Background(), client.SearchPosts, platform.SearchParams{Query: "bread"}) {
 		if err != nil {
 			fmt.Println(err)
 			return

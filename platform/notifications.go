@@ -2,7 +2,6 @@ package platform
 
 import (
 	"context"
-	"iter"
 	"net/http"
 	"strconv"
 )
@@ -16,25 +15,6 @@ type NotificationsParams struct {
 
 // Notifications reads a page of a notification list, newest first.
 func (c *Client) Notifications(ctx context.Context, p NotificationsParams) ([]Notification, error) {
-	page, err := c.notifications(ctx, p)
-	return page.items, err
-}
-
-// AllNotifications reads a notification list to its end, newest first, page after page.
-func (c *Client) AllNotifications(ctx context.Context, p NotificationsParams) iter.Seq2[Notification, error] {
-	return pages(
-		pager[Notification, NotificationID]{
-			size: p.PageSize, from: p.Offset,
-			key:    func(n Notification) int64 { return int64(n.ID) },
-			cursor: func(n Notification) NotificationID { return n.ID },
-		},
-		func(from NotificationID) (page[Notification], error) {
-			p.Offset = from
-			return c.notifications(ctx, p)
-		})
-}
-
-func (c *Client) notifications(ctx context.Context, p NotificationsParams) (page[Notification], error) {
 	if p.Type == "" {
 		p.Type = Notifs
 	}
@@ -43,7 +23,8 @@ func (c *Client) notifications(ctx context.Context, p NotificationsParams) (page
 		method: http.MethodPost, endpoint: "get_notifications", access: protected, missing: true,
 		params: newParams().text("type", string(p.Type)).page(p.PageSize, int64(p.Offset)),
 	}
-	return readList(ctx, c, req, readNotification)
+	page, err := readList(ctx, c, req, readNotification)
+	return page.items, err
 }
 
 // DeleteNotifications removes rows from the notification lists. Without ids it does nothing.

@@ -137,7 +137,7 @@ func TestNotificationsPageAfterPage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			transport := &paged{t: t, cursor: "offset", bodies: test.bodies}
 			client := clientOf(t, platform.Config{Transport: transport})
-			got, err := drain(client.AllNotifications(t.Context(), test.params), func(n platform.Notification) int { return int(n.ID) })
+			got, err := drain(platform.All(t.Context(), client.Notifications, test.params), func(n platform.Notification) int { return int(n.ID) })
 			if err != nil || !slices.Equal(got, test.want) {
 				t.Errorf("got %v, %v; want %v", got, err, test.want)
 			}
@@ -159,44 +159,44 @@ func TestCursorOfEachList(t *testing.T) {
 		cursor string // after a page whose last row has the number 8
 	}{
 		{"notifications", notificationRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllNotifications(t.Context(), platform.NotificationsParams{PageSize: 2}),
+			return drain(platform.All(t.Context(), c.Notifications, platform.NotificationsParams{PageSize: 2}),
 				func(n platform.Notification) int { return int(n.ID) })
 		}, "8"},
 		{"feeds", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllFeed(t.Context(), platform.PageParams{PageSize: 2}), post)
+			return drain(platform.All(t.Context(), c.Feed, platform.PageParams{PageSize: 2}), post)
 		}, "8"},
 		{"profile_posts", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllProfilePosts(t.Context(), platform.ProfilePostsParams{ID: 31, PageSize: 2}), post)
+			return drain(platform.All(t.Context(), c.ProfilePosts, platform.ProfilePostsParams{ID: 31, PageSize: 2}), post)
 		}, "8"},
 		{"get_bookmarks", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllBookmarks(t.Context(), platform.PageParams{PageSize: 2}), post)
+			return drain(platform.All(t.Context(), c.Bookmarks, platform.PageParams{PageSize: 2}), post)
 		}, "8"},
 		{"search_posts", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllSearchPosts(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}), post)
+			return drain(platform.All(t.Context(), c.SearchPosts, platform.SearchParams{Query: "x", PageSize: 2}), post)
 		}, "8"},
 		{"search_posts without rows", plainRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllSearchPosts(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}), post)
+			return drain(platform.All(t.Context(), c.SearchPosts, platform.SearchParams{Query: "x", PageSize: 2}), post)
 		}, "8"},
 		{"thread_replys", postRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllThreadReplies(t.Context(), platform.ThreadRepliesParams{Thread: 238, PageSize: 2}), post)
+			return drain(platform.All(t.Context(), c.ThreadReplies, platform.ThreadRepliesParams{Thread: 238, PageSize: 2}), post)
 		}, "18"},
 		{"fetch_likes", personRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllLikes(t.Context(), platform.LikesParams{Post: 410, PageSize: 2}), person)
+			return drain(platform.All(t.Context(), c.Likes, platform.LikesParams{Post: 410, PageSize: 2}), person)
 		}, "8"},
 		{"fetch_followers", personRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllFollowers(t.Context(), platform.PeopleParams{ID: 31, PageSize: 2}), person)
+			return drain(platform.All(t.Context(), c.Followers, platform.PeopleParams{ID: 31, PageSize: 2}), person)
 		}, "8"},
 		{"fetch_following", personRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllFollowing(t.Context(), platform.PeopleParams{ID: 31, PageSize: 2}), person)
+			return drain(platform.All(t.Context(), c.Following, platform.PeopleParams{ID: 31, PageSize: 2}), person)
 		}, "8"},
 		{"follow_requests", personRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllFollowRequests(t.Context(), platform.PageParams{PageSize: 2}), person)
+			return drain(platform.All(t.Context(), c.FollowRequests, platform.PageParams{PageSize: 2}), person)
 		}, "8"},
 		{"search_people", plainRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllSearchPeople(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}), person)
+			return drain(platform.All(t.Context(), c.SearchPeople, platform.SearchParams{Query: "x", PageSize: 2}), person)
 		}, "8"},
 		{"search_hashtags", plainRow, func(c *platform.Client) ([]int, error) {
-			return drain(c.AllSearchHashtags(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}),
+			return drain(platform.All(t.Context(), c.SearchHashtags, platform.SearchParams{Query: "x", PageSize: 2}),
 				func(h platform.Hashtag) int { return int(h.ID) })
 		}, "8"},
 	} {
@@ -220,7 +220,7 @@ func TestFeedWithoutAdverts(t *testing.T) {
 		`{"code":200,"data":{"feeds":[{"id":18,"offset_id":7,"is_repost":true},` + advert + `]}}`, // one in place of a post
 	}}
 	client := clientOf(t, platform.Config{Transport: transport})
-	got, err := drain(client.AllFeed(t.Context(), platform.PageParams{PageSize: 2}), func(p platform.Post) int { return int(p.ID) })
+	got, err := drain(platform.All(t.Context(), client.Feed, platform.PageParams{PageSize: 2}), func(p platform.Post) int { return int(p.ID) })
 	// Post 18 is there twice, as itself and as a repost.
 	if err != nil || !slices.Equal(got, []int{19, 18, 18}) {
 		t.Errorf("got %v, %v", got, err)
@@ -230,10 +230,22 @@ func TestFeedWithoutAdverts(t *testing.T) {
 	}
 }
 
+// A row that cannot be read takes its place on a page all the same: the page is not a short one.
+func TestPageWithAnOddRow(t *testing.T) {
+	odd := strings.Replace(rows(plainRow, 9), "]}", `,{"id":"?"}]}`, 1)
+	transport := &paged{t: t, cursor: "offset", bodies: []string{odd, rows(plainRow, 7)}}
+	client := clientOf(t, platform.Config{Transport: transport})
+	got, err := drain(platform.All(t.Context(), client.SearchPeople, platform.SearchParams{Query: "x", PageSize: 2}),
+		func(p platform.Person) int { return int(p.ID) })
+	if err != nil || !slices.Equal(got, []int{9, 7}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
 func TestPagesEndWithAnError(t *testing.T) {
 	transport := &paged{t: t, cursor: "offset", bodies: []string{rows(plainRow, 9, 8), `{"code":500,"data":[]}`}}
 	client := clientOf(t, platform.Config{Transport: transport})
-	got, err := drain(client.AllSearchPeople(t.Context(), platform.SearchParams{Query: "x", PageSize: 2}),
+	got, err := drain(platform.All(t.Context(), client.SearchPeople, platform.SearchParams{Query: "x", PageSize: 2}),
 		func(p platform.Person) int { return int(p.ID) })
 	if !errors.Is(err, platform.ErrServer) || !slices.Equal(got, []int{9, 8}) {
 		t.Errorf("got %v, %v", got, err)
@@ -243,7 +255,7 @@ func TestPagesEndWithAnError(t *testing.T) {
 func TestPagesAreNotReadAhead(t *testing.T) {
 	transport := &paged{t: t, cursor: "offset", bodies: []string{rows(notificationRow, 9, 8)}}
 	client := clientOf(t, platform.Config{Transport: transport})
-	for n, err := range client.AllNotifications(t.Context(), platform.NotificationsParams{PageSize: 2}) {
+	for n, err := range platform.All(t.Context(), client.Notifications, platform.NotificationsParams{PageSize: 2}) {
 		if err != nil {
 			t.Fatal(err)
 		}

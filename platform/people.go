@@ -2,7 +2,6 @@ package platform
 
 import (
 	"context"
-	"iter"
 	"net/http"
 
 	"github.com/nectar-bot/nectar/platform/internal/wire"
@@ -41,33 +40,15 @@ type PeopleParams struct {
 
 // Followers reads a page of who follows a person. It works without a session.
 func (c *Client) Followers(ctx context.Context, p PeopleParams) ([]Person, error) {
-	page, err := c.around(ctx, "fetch_followers", p)
-	return page.items, err
-}
-
-// AllFollowers reads who follows a person to the end of the list.
-func (c *Client) AllFollowers(ctx context.Context, p PeopleParams) iter.Seq2[Person, error] {
-	return peoplePages(p.PageSize, p.Offset, func(from RowID) (page[Person], error) {
-		p.Offset = from
-		return c.around(ctx, "fetch_followers", p)
-	})
+	return c.around(ctx, "fetch_followers", p)
 }
 
 // Following reads a page of whom a person follows. It works without a session.
 func (c *Client) Following(ctx context.Context, p PeopleParams) ([]Person, error) {
-	page, err := c.around(ctx, "fetch_following", p)
-	return page.items, err
+	return c.around(ctx, "fetch_following", p)
 }
 
-// AllFollowing reads whom a person follows to the end of the list.
-func (c *Client) AllFollowing(ctx context.Context, p PeopleParams) iter.Seq2[Person, error] {
-	return peoplePages(p.PageSize, p.Offset, func(from RowID) (page[Person], error) {
-		p.Offset = from
-		return c.around(ctx, "fetch_following", p)
-	})
-}
-
-func (c *Client) around(ctx context.Context, endpoint string, p PeopleParams) (page[Person], error) {
+func (c *Client) around(ctx context.Context, endpoint string, p PeopleParams) ([]Person, error) {
 	params := newParams().id("user_id", int64(p.ID)).page(p.PageSize, int64(p.Offset))
 	return c.people(ctx, endpoint, optional, params)
 }
@@ -82,39 +63,13 @@ type LikesParams struct {
 // Likes reads a page of who likes a post. It works without a session. There is no such list of who
 // reposted.
 func (c *Client) Likes(ctx context.Context, p LikesParams) ([]Person, error) {
-	page, err := c.likes(ctx, p)
-	return page.items, err
-}
-
-// AllLikes reads who likes a post to the end of the list.
-func (c *Client) AllLikes(ctx context.Context, p LikesParams) iter.Seq2[Person, error] {
-	return peoplePages(p.PageSize, p.Offset, func(from RowID) (page[Person], error) {
-		p.Offset = from
-		return c.likes(ctx, p)
-	})
-}
-
-func (c *Client) likes(ctx context.Context, p LikesParams) (page[Person], error) {
 	params := newParams().id("post_id", int64(p.Post)).page(p.PageSize, int64(p.Offset))
 	return c.people(ctx, "fetch_likes", optional, params)
 }
 
 // people reads a list of people of any kind.
-func (c *Client) people(ctx context.Context, endpoint string, a access, params params) (page[Person], error) {
+func (c *Client) people(ctx context.Context, endpoint string, a access, params params) ([]Person, error) {
 	req := request{method: http.MethodGet, endpoint: endpoint, access: a, params: params}
-	return readList(ctx, c, req, readPerson)
-}
-
-func peoplePages(size int, from RowID, fetch func(RowID) (page[Person], error)) iter.Seq2[Person, error] {
-	return pages(pager[Person, RowID]{
-		size: size, from: from,
-		key: func(p Person) int64 { return int64(p.ID) },
-		// Search results carry no Row; their id is the cursor.
-		cursor: func(p Person) RowID {
-			if p.Row == 0 {
-				return RowID(p.ID)
-			}
-			return p.Row
-		},
-	}, fetch)
+	page, err := readList(ctx, c, req, readPerson)
+	return page.items, err
 }

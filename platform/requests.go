@@ -2,25 +2,11 @@ package platform
 
 import (
 	"context"
-	"iter"
 	"net/http"
 )
 
 // FollowRequests reads a page of who wants to follow the account.
 func (c *Client) FollowRequests(ctx context.Context, p PageParams) ([]Person, error) {
-	page, err := c.followRequests(ctx, p)
-	return page.items, err
-}
-
-// AllFollowRequests reads who wants to follow the account to the end of the list.
-func (c *Client) AllFollowRequests(ctx context.Context, p PageParams) iter.Seq2[Person, error] {
-	return peoplePages(p.PageSize, p.Offset, func(from RowID) (page[Person], error) {
-		p.Offset = from
-		return c.followRequests(ctx, p)
-	})
-}
-
-func (c *Client) followRequests(ctx context.Context, p PageParams) (page[Person], error) {
 	return c.people(ctx, "follow_requests", protected, newParams().page(p.PageSize, int64(p.Offset)))
 }
 

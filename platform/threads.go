@@ -2,7 +2,6 @@ package platform
 
 import (
 	"context"
-	"iter"
 	"net/http"
 )
 
@@ -28,26 +27,6 @@ type ThreadRepliesParams struct {
 
 // ThreadReplies reads a page of the replies to a post.
 func (c *Client) ThreadReplies(ctx context.Context, p ThreadRepliesParams) ([]Post, error) {
-	page, err := c.threadReplies(ctx, p)
-	return page.items, err
-}
-
-// AllThreadReplies reads the replies to a post to the end of the list.
-func (c *Client) AllThreadReplies(ctx context.Context, p ThreadRepliesParams) iter.Seq2[Post, error] {
-	return pages(
-		pager[Post, PostID]{
-			size: p.PageSize, from: p.Offset,
-			key:    func(p Post) int64 { return int64(p.ID) },
-			cursor: func(p Post) PostID { return p.ID },
-			skip:   func(p Post) bool { return p.Advertising },
-		},
-		func(from PostID) (page[Post], error) {
-			p.Offset = from
-			return c.threadReplies(ctx, p)
-		})
-}
-
-func (c *Client) threadReplies(ctx context.Context, p ThreadRepliesParams) (page[Post], error) {
 	params := newParams().id("thread_id", int64(p.Thread)).page(p.PageSize, int64(p.Offset))
 	return c.posts(ctx, "thread_replys", protected, params)
 }

@@ -103,7 +103,7 @@ func (g *tour) posts() {
 	same(g, "thread", []any{theirs, true, 1, root.ID, 1, answer.ID}, []any{
 		thread.Post.ID, thread.CanReply, len(thread.Prev), thread.Prev[0].ID, len(thread.Next), thread.Next[0].ID,
 	})
-	replies := all(g, g.c.AllThreadReplies(g.Context(), platform.ThreadRepliesParams{Thread: root.ID}))
+	replies := all(g, platform.All(g.Context(), g.c.ThreadReplies, platform.ThreadRepliesParams{Thread: root.ID}))
 	same(g, "replies", []any{1, theirs, 1}, []any{len(replies), replies[0].ID, len(replies[0].Answers)})
 	check(g, g.c.DeletePost(g.Context(), answer.ID))
 	if _, err := g.c.Thread(g.Context(), answer.ID); !errors.Is(err, platform.ErrInvalid) {
@@ -138,10 +138,10 @@ func (g *tour) lists() {
 		same(g, name, want, got)
 	}
 	around := platform.PeopleParams{ID: mia}
-	who("followers", append(append([]platform.UserID{}, people...), g.account), all(g, g.c.AllFollowers(g.Context(), around)))
-	who("following", people, all(g, g.visitor.AllFollowing(g.Context(), around)))
-	who("likes", people, all(g, g.c.AllLikes(g.Context(), platform.LikesParams{Post: liked, PageSize: 30})))
-	who("people", people, all(g, g.c.AllSearchPeople(g.Context(), platform.SearchParams{Query: "CROWD"})))
+	who("followers", append(append([]platform.UserID{}, people...), g.account), all(g, platform.All(g.Context(), g.c.Followers, around)))
+	who("following", people, all(g, platform.All(g.Context(), g.visitor.Following, around)))
+	who("likes", people, all(g, platform.All(g.Context(), g.c.Likes, platform.LikesParams{Post: liked, PageSize: 30})))
+	who("people", people, all(g, platform.All(g.Context(), g.c.SearchPeople, platform.SearchParams{Query: "CROWD"})))
 	which := func(name string, want []platform.PostID, list []platform.Post) {
 		g.Helper()
 		var got []platform.PostID
@@ -152,14 +152,14 @@ func (g *tour) lists() {
 		}
 		same(g, name, want, got)
 	}
-	which("profile", posts, all(g, g.c.AllProfilePosts(g.Context(), platform.ProfilePostsParams{ID: mia})))
-	which("feed", posts, all(g, g.c.AllFeed(g.Context(), platform.PageParams{PageSize: 50})))
-	which("search", posts[:45], all(g, g.c.AllSearchPosts(g.Context(), platform.SearchParams{Query: "#day"})))
+	which("profile", posts, all(g, platform.All(g.Context(), g.c.ProfilePosts, platform.ProfilePostsParams{ID: mia})))
+	which("feed", posts, all(g, platform.All(g.Context(), g.c.Feed, platform.PageParams{PageSize: 50})))
+	which("search", posts[:45], all(g, platform.All(g.Context(), g.c.SearchPosts, platform.SearchParams{Query: "#day"})))
 	likes := platform.ProfilePostsParams{ID: people[0], Type: platform.LikedByPerson}
 	which("liked", posts[45:], ok[[]platform.Post](g)(g.c.ProfilePosts(g.Context(), likes)))
-	tags := all(g, g.c.AllSearchHashtags(g.Context(), platform.SearchParams{Query: "day"}))
+	tags := all(g, platform.All(g.Context(), g.c.SearchHashtags, platform.SearchParams{Query: "day"}))
 	same(g, "tags", []any{45, "day44", 1}, []any{len(tags), tags[0].Tag, tags[0].Posts})
-	saved := all(g, g.c.AllBookmarks(g.Context(), platform.PageParams{}))
+	saved := all(g, platform.All(g.Context(), g.c.Bookmarks, platform.PageParams{}))
 	same(g, "bookmarks", []any{1, "a < b & c's #tag", true}, []any{len(saved), saved[0].Text, saved[0].HasSaved})
 }
 
@@ -170,10 +170,10 @@ func (g *tour) empties() {
 	post := g.p.Post(nobody, "alone")
 	same(g, "mentions", 0, len(ok[[]platform.Notification](g)(g.c.Notifications(g.Context(),
 		platform.NotificationsParams{Type: platform.Mentions, Offset: 1}))))
-	same(g, "likes", 0, len(all(g, g.c.AllLikes(g.Context(), platform.LikesParams{Post: post}))))
-	same(g, "followers", 0, len(all(g, g.c.AllFollowers(g.Context(), platform.PeopleParams{ID: nobody}))))
-	same(g, "replies", 0, len(all(g, g.c.AllThreadReplies(g.Context(), platform.ThreadRepliesParams{Thread: post}))))
-	same(g, "found", 0, len(all(g, g.c.AllSearchPosts(g.Context(), platform.SearchParams{Query: "no such thing"}))))
+	same(g, "likes", 0, len(all(g, platform.All(g.Context(), g.c.Likes, platform.LikesParams{Post: post}))))
+	same(g, "followers", 0, len(all(g, platform.All(g.Context(), g.c.Followers, platform.PeopleParams{ID: nobody}))))
+	same(g, "replies", 0, len(all(g, platform.All(g.Context(), g.c.ThreadReplies, platform.ThreadRepliesParams{Thread: post}))))
+	same(g, "found", 0, len(all(g, platform.All(g.Context(), g.c.SearchPosts, platform.SearchParams{Query: "no such thing"}))))
 	check(g, g.c.Logout(g.Context()))
 	if g.dialect.Unauthorized400 {
 		return

@@ -233,7 +233,7 @@ func (g *tour) notifications() {
 	g.p.Follow(g.ana, g.account)
 	reply := g.p.Reply(g.ana, own, "nice, @nectar")
 	named := g.p.Mention(g.ana, g.account, "look")
-	got := all(g, g.c.AllNotifications(g.Context(), platform.NotificationsParams{Type: platform.Notifs}))
+	got := all(g, platform.All(g.Context(), g.c.Notifications, platform.NotificationsParams{Type: platform.Notifs}))
 	type row struct {
 		Subject platform.Subject
 		From    platform.UserID
@@ -254,7 +254,7 @@ func (g *tour) notifications() {
 		{platform.SubjectFollow, g.ana, 0, "ana_k"},
 		{platform.SubjectLike, g.ana, own, "ana_k"},
 	}, rows)
-	mentions := all(g, g.c.AllNotifications(g.Context(), platform.NotificationsParams{Type: platform.Mentions}))
+	mentions := all(g, platform.All(g.Context(), g.c.Notifications, platform.NotificationsParams{Type: platform.Mentions}))
 	var posts []platform.PostID
 	for _, n := range mentions {
 		if n.Subject == platform.SubjectMention {
@@ -268,6 +268,6 @@ func (g *tour) notifications() {
 	same(g, "mentions", want, posts)
 	ids := []platform.NotificationID{got[0].ID, got[len(got)-1].ID}
 	check(g, g.c.DeleteNotifications(g.Context(), ids...))
-	left := all(g, g.c.AllNotifications(g.Context(), platform.NotificationsParams{}))
+	left := all(g, platform.All(g.Context(), g.c.Notifications, platform.NotificationsParams{}))
 	same(g, "left", len(got)-2, len(left))
 }

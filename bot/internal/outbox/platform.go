@@ -7,7 +7,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Platform is what the courier calls. platform.Client implements it.
+// Platform is what the courier calls: [Client] implements it.
 type Platform interface {
 	SendMessage(ctx context.Context, p platform.SendMessageParams) (platform.Message, error)
 	PublishPost(ctx context.Context, p platform.PublishPostParams) (platform.Post, error)
@@ -27,4 +27,17 @@ type Platform interface {
 	Feed(ctx context.Context, p platform.PageParams) ([]platform.Post, error)
 }
 
-var _ Platform = (*platform.Client)(nil)
+// Client is a client as the courier reads it.
+type Client struct{ *platform.Client }
+
+var _ Platform = Client{}
+
+// AllThreadReplies reads the replies to a post to the end of the list.
+func (c Client) AllThreadReplies(ctx context.Context, p platform.ThreadRepliesParams) iter.Seq2[platform.Post, error] {
+	return platform.All(ctx, c.ThreadReplies, p)
+}
+
+// AllProfilePosts reads the posts of a person to the end of the list, without adverts.
+func (c Client) AllProfilePosts(ctx context.Context, p platform.ProfilePostsParams) iter.Seq2[platform.Post, error] {
+	return platform.All(ctx, c.ProfilePosts, p)
+}

@@ -113,7 +113,7 @@ func (w *world) start() {
 		Account: string(account), Client: client, Credentials: session.Credentials{Email: email, Password: password},
 		MinPause: time.Second, MaxPause: time.Second,
 	})
-	var pf outbox.Platform = client.WithSession(l.broker)
+	var pf outbox.Platform = outbox.Client{Client: client.WithSession(l.broker)}
 	if w.wrap != nil {
 		pf = w.wrap(pf)
 	}

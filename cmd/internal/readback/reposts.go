@@ -103,7 +103,7 @@ func madeBy(ctx context.Context, reader inspect.Reader, account event.Account, i
 
 // ownPage reads the account's own page; whole tells whether that was all of it.
 func ownPage(ctx context.Context, client *platform.Client, me platform.UserID) (page []platform.Post, whole bool, err error) {
-	for p, err := range client.AllProfilePosts(ctx, platform.ProfilePostsParams{ID: me, PageSize: 20}) {
+	for p, err := range platform.All(ctx, client.ProfilePosts, platform.ProfilePostsParams{ID: me, PageSize: 20}) {
 		if err != nil {
 			return nil, false, err
 		}

@@ -51,7 +51,6 @@ func (p Problems) Errors() Problems {
 	return some
 }
 
-
 // Sort puts the findings into the order of a report: by file, then by line, tests last.
 func (p Problems) Sort() {
 	slices.SortStableFunc(p, func(a, b Problem) int {

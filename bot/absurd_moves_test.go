@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // A message that shows one absurd id after the other, and then its own, is answered once.
@@ -16,13 +16,13 @@ func TestMessageThatShowsTwoAbsurdIDs(t *testing.T) {
 		account := w.Platform().UserID("bot")
 		ana.Says("zero")
 		ana.Expects("zero")
-		w.Platform().MisnumberMessage(ana.ID(), account, platform.MessageID(id))
+		w.Platform().Misnumber(emulator.Misnumbered{From: ana.ID(), To: account, As: id})
 		ana.Says("one")
 		ana.Expects("one")
-		w.Platform().MisnumberLastMessage(ana.ID(), account, 1<<50)
+		w.Platform().Misnumber(emulator.Misnumbered{From: ana.ID(), To: account, As: 1 << 50, Last: true})
 		ana.Says("two")
 		ana.Expects("two")
-		w.Platform().Renumber()
+		w.Platform().Renumber(false)
 		then(w)
 		began := time.Now()
 		ana.Says("three")
@@ -38,11 +38,11 @@ func TestFirstMessageWithAnAbsurdID(t *testing.T) {
 	eachAbsurd(t, bottest.Config{}, func(t *testing.T, w *bottest.World, id int64, then func(w *bottest.World)) {
 		t.Helper()
 		ana, leo := w.Person("ana"), w.Person("leo")
-		w.Platform().MisnumberMessage(ana.ID(), w.Platform().UserID("bot"), platform.MessageID(id))
+		w.Platform().Misnumber(emulator.Misnumbered{From: ana.ID(), To: w.Platform().UserID("bot"), As: id})
 		ana.Says("one")
 		ana.Expects("one")
 		w.Pass(time.Second) // the answer is stored: it stands above nothing that is known
-		w.Platform().Renumber()
+		w.Platform().Renumber(false)
 		then(w)
 		for _, p := range []*bottest.Person{leo, ana} {
 			began := time.Now()

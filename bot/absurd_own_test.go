@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -16,11 +15,11 @@ func TestOwnMessageWithAnAbsurdID(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("zero")
 		ana.Expects("zero")
-		w.Platform().MisnumberMessage(w.Platform().UserID("bot"), ana.ID(), platform.MessageID(id))
+		w.Platform().Misnumber(emulator.Misnumbered{From: w.Platform().UserID("bot"), To: ana.ID(), As: id})
 		ana.Says("one")
 		ana.Expects("one")
 		w.Pass(time.Second)
-		w.Platform().Renumber()
+		w.Platform().Renumber(false)
 		then(w)
 		for _, text := range []string{"two", "three"} {
 			began := time.Now()
@@ -43,11 +42,11 @@ func TestLostAnswerBehindAnAbsurdID(t *testing.T) {
 		ana := w.Person("ana")
 		ana.Says("zero")
 		ana.Expects("zero")
-		w.Platform().MisnumberMessage(ana.ID(), w.Platform().UserID("bot"), platform.MessageID(id))
+		w.Platform().Misnumber(emulator.Misnumbered{From: ana.ID(), To: w.Platform().UserID("bot"), As: id})
 		w.Disturb("send_message", emulator.CutAfter)
 		ana.Says("one")
 		ana.Expects("one")
-		w.Platform().Renumber()
+		w.Platform().Renumber(false)
 		then(w)
 		ana.ExpectsNothing(5 * time.Minute)
 		w.Disturb("send_message", emulator.CutAfter)
@@ -65,11 +64,11 @@ func TestSnapshotOfOwnWordsBehindAnAbsurdID(t *testing.T) {
 		ana, leo := w.Person("ana"), w.Person("leo")
 		leo.Says("zero")
 		leo.Expects("re: zero")
-		w.Platform().MisnumberMessage(w.Platform().UserID("bot"), leo.ID(), platform.MessageID(id))
+		w.Platform().Misnumber(emulator.Misnumbered{From: w.Platform().UserID("bot"), To: leo.ID(), As: id})
 		leo.Says("one")
 		leo.Expects("re: one")
 		w.Pass(2 * time.Minute)
-		w.Platform().Renumber()
+		w.Platform().Renumber(false)
 		ana.Says("two")
 		for len(w.Traces(ana)) == 0 {
 			w.Pass(100 * time.Millisecond)

@@ -29,7 +29,7 @@ func TestHandOverWaitsForARenewal(t *testing.T) {
 		if n := s.platform.Calls("refresh_access_token"); before != 1 || n != released {
 			t.Errorf("%d renewals were asked for before, %d when the shard was given away, and %d in the end", before, released, n)
 		}
-		s.platform.SetFaults(emulator.NoFaults())
+		s.platform.SetFaults(emulator.Faults{})
 		stop()
 
 		_, stop = s.worker()

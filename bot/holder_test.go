@@ -21,7 +21,7 @@ import (
 type oneShop struct {
 	t        *testing.T
 	platform *emulator.Platform
-	pipe     *emulator.Pipe
+	pipe     *emulator.Server
 	store    *store.Database
 	cfg      bot.Account
 	id, ana  platform.UserID

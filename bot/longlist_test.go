@@ -162,7 +162,7 @@ func TestBehindTheCut(t *testing.T) {
 			w.Pass(5 * time.Minute)
 			write()
 			w.Pass(5 * time.Minute)
-			w.Faults(emulator.NoFaults())
+			w.Faults(emulator.Faults{})
 		},
 		"between two polls": func(w *bottest.World, write func()) { write() },
 	} {

@@ -117,7 +117,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 				broken := emulator.Faults{Err500Before: 1}
 				again := func() { // it starts where it can read, and still cannot repost
 					w.Disturb("publication_repost", emulator.CutBefore, emulator.CutBefore)
-					w.Faults(emulator.NoFaults())
+					w.Faults(emulator.Faults{})
 					meanwhile(w)
 					w.Faults(broken)
 				}
@@ -144,7 +144,7 @@ func TestRenewalIsOwedForLong(t *testing.T) {
 				if n := told(); n != 1 {
 					t.Errorf("after 28 hours it is told %d times", n)
 				}
-				w.Faults(emulator.NoFaults())
+				w.Faults(emulator.Faults{})
 				w.Pass(time.Hour)
 				if got := flips(w, post); got != "+-+" || told() != 1 {
 					t.Errorf("the repost went %s, told %d times", got, told())

@@ -168,7 +168,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		leo.Says("one", "two", "three")
 		leo.Hears() // the others wait for the pace, stored
 		w.Platform().Revoke(me)
-		w.Platform().ForgetOAuth("google", token)
+		w.Platform().SetOAuth(0, "google", token)
 		parked, before := time.Now(), len(lines(w.Log()))
 		ana.Says("three")
 		leo.Mentions("look")
@@ -186,7 +186,7 @@ func TestASocialSignInThatCannotBeRenewed(t *testing.T) {
 		}
 		token = "second-token"
 		w.Platform().SetOAuth(me, "google", token)
-		w.Faults(emulator.NoFaults()) // what could not be settled stays open over the stop
+		w.Faults(emulator.Faults{}) // what could not be settled stays open over the stop
 		w.Restart()
 		w.Pass(5 * time.Minute)
 		if v := judge.Platform(w.Platform(), livelyExpect(w, since)); !v.OK() || v.Replies != 6 {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/bottest"
-	"github.com/nectar-bot/nectar/platform"
+	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
 // change changes the database of a stopped bot.
@@ -165,10 +165,10 @@ func TestManyAbsurdIDs(t *testing.T) {
 				act("one")
 				hear("one")
 				for i := range 10 {
-					w.Platform().MisnumberNotification(account, platform.NotificationID(1<<61+i))
+					w.Platform().Misnumber(emulator.Misnumbered{To: account, As: int64(1<<61 + i)})
 					guest := w.Person(fmt.Sprint("guest", i))
 					guest.Follows()
-					w.Platform().MisnumberMessage(people[0].ID(), account, platform.MessageID(1<<61+i))
+					w.Platform().Misnumber(emulator.Misnumbered{From: people[0].ID(), To: account, As: int64(1<<61 + i)})
 					people[0].Says(fmt.Sprint("strange ", i))
 				}
 				for i := range 10 {
@@ -176,7 +176,7 @@ func TestManyAbsurdIDs(t *testing.T) {
 					people[0].Expects(fmt.Sprint("strange ", i))
 				}
 				w.Pass(2 * time.Minute)
-				w.Platform().DropMisnumbered()
+				w.Platform().Renumber(true)
 				then(w)
 				for _, text := range []string{"two", "three"} {
 					began := time.Now()

@@ -31,7 +31,7 @@ func TestUnsureIsNoTakeover(t *testing.T) {
 					},
 				}, func(w *bottest.World) {
 					ana := w.Person("ana")
-					w.Faults(emulator.NoFaults())
+					w.Faults(emulator.Faults{})
 					if m.fault != emulator.NoFault {
 						w.Disturb("send_message", m.fault)
 					}

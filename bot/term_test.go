@@ -196,7 +196,7 @@ func TestAccountsComeAndGoAtAnyMoment(t *testing.T) {
 						}
 					}
 				}
-				w.Faults(emulator.NoFaults())
+				w.Faults(emulator.Faults{})
 				for i, p := range people {
 					p.Expects(said[i]...)
 					p.ExpectsNothing(time.Hour)

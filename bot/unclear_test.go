@@ -146,7 +146,7 @@ func TestEndWhileACommitIsUnclear(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*bottest.World){
 		"stopped": func(w *bottest.World) {
-			w.Faults(emulator.NoFaults()) // a stop cannot store how things ended: it may leave something open
+			w.Faults(emulator.Faults{}) // a stop cannot store how things ended: it may leave something open
 			began := time.Now()
 			w.Stop()
 			if took := time.Since(began); took > 12*time.Second {

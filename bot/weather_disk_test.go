@@ -51,7 +51,7 @@ func TestAFullDisk(t *testing.T) {
 		"room again": func(_ *bottest.World, d *disk) { d.fill(nil) },
 		"killed":     func(w *bottest.World, d *disk) { w.CrashStop(); d.fill(nil); w.Start() },
 		"stopped": func(w *bottest.World, d *disk) {
-			w.Faults(emulator.NoFaults()) // a stop cannot store how things ended: it may leave something open
+			w.Faults(emulator.Faults{}) // a stop cannot store how things ended: it may leave something open
 			w.Stop()
 			d.fill(nil)
 			w.Start()

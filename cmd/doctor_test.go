@@ -238,9 +238,9 @@ func TestDoctorTriesThePasswordAndKeepsTheSession(t *testing.T) {
 // A row with an absurd id is told of.
 func TestDoctorSeesAbsurdIDs(t *testing.T) {
 	p, environ := clinic(t, emulator.Dialect{})
-	p.MisnumberNotification(p.UserID("shop"), math.MaxInt64)
+	p.Misnumber(emulator.Misnumbered{To: p.UserID("shop"), As: math.MaxInt64})
 	p.Mention(p.UserID("ana"), p.UserID("shop"), "look again")
-	p.MisnumberMessage(p.UserID("ana"), p.UserID("shop"), math.MaxInt64)
+	p.Misnumber(emulator.Misnumbered{From: p.UserID("ana"), To: p.UserID("shop"), As: math.MaxInt64})
 	p.Say(p.UserID("ana"), p.UserID("shop"), "hello?")
 	got, found := examined(t, environ)
 	for _, check := range []string{"get_notifications mentions", "get_messages"} {

@@ -137,12 +137,12 @@ func aNight(t *testing.T, w *bottest.World, p *phone) {
 	w.Faults(emulator.Faults{Err500Before: 1}) // the platform is out
 	who("noa").Says("what's the price of the box?")
 	w.Pass(30 * time.Minute)
-	w.Faults(emulator.NoFaults())
+	w.Faults(emulator.Faults{})
 	who("noa").Hears()
 	w.Faults(emulator.Faults{CutBefore: 1}) // the network is out
 	who("tom").Says("when do you open tomorrow?")
 	w.Pass(30 * time.Minute)
-	w.Faults(emulator.NoFaults())
+	w.Faults(emulator.Faults{})
 	who("tom").Hears()
 	w.CrashStop() // the machine is out
 	who("eve").Says("what's the price of the box?")

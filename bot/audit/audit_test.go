@@ -110,7 +110,7 @@ func TestNothingIsMissing(t *testing.T) {
 			cfg.Routes, cfg.Before = []bot.Route{echo()}, backlog
 			bottest.Run(t, cfg, func(w *bottest.World) {
 				lively(w)
-				w.Faults(emulator.NoFaults())
+				w.Faults(emulator.Faults{})
 				w.Pass(20 * time.Minute)
 				report := run(t, w, time.Time{})
 				want := audit.Count{Seen: 51, Handled: 51, Sent: 45, Person: 1}

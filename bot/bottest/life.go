@@ -18,7 +18,7 @@ import (
 type life struct {
 	bot   *bot.Bot
 	store *store.Database
-	pipe  *emulator.Pipe
+	pipe  *emulator.Server
 	link  *link
 	page  *page
 	began time.Time

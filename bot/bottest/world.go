@@ -69,7 +69,7 @@ func newWorld(t tester, cfg Config) *World {
 	time.Sleep(time.Until(cfg.Start))
 	w := &World{
 		t: t, cfg: cfg, platform: emulator.New(cfg.Platform), dir: t.TempDir(), book: newBook(),
-		disturbed: cfg.Platform.Faults != emulator.NoFaults(),
+		disturbed: cfg.Platform.Faults != emulator.Faults{},
 	}
 	for _, name := range cfg.Accounts {
 		w.accounts = append(w.accounts, w.newAccount(name))
@@ -172,7 +172,7 @@ func (w *World) Pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// Faults disturbs the calls from now on; emulator.NoFaults ends that.
+// Faults disturbs the calls from now on; the zero value ends that.
 func (w *World) Faults(f emulator.Faults) {
 	w.disturbed = true
 	w.platform.SetFaults(f)

@@ -176,7 +176,7 @@ func TestFaults(t *testing.T) {
 			ana.Says(fmt.Sprint(i))
 			ana.Expects(fmt.Sprintf("hello, ana: %d", i))
 		}
-		w.Faults(emulator.NoFaults())
+		w.Faults(emulator.Faults{})
 		ana.ExpectsNothing(time.Hour)
 	})
 }

@@ -41,21 +41,15 @@ func (p *Platform) SetPassword(account platform.UserID, password platform.Secret
 }
 
 // SetOAuth lets an account sign in with a token of a social identity provider: facebook, google or
-// twitter.
+// twitter. Without an account the token is worthless, as when it has expired; sessions that began with it go on.
 func (p *Platform) SetOAuth(account platform.UserID, provider string, token platform.Secret) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if u := p.users[account]; u != nil {
 		p.oauth[provider+" "+token.Reveal()] = u
+	} else if account == 0 {
+		delete(p.oauth, provider+" "+token.Reveal())
 	}
-}
-
-// SetDialect changes the shape of the answers from the next call on.
-func (p *Platform) SetDialect(d Dialect) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.dialect = d
-	p.dialectVersion++
 }
 
 // SetPrivacy changes whether a profile is private and whether it refuses messages.

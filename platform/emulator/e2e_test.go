@@ -132,7 +132,7 @@ func same(tb testing.TB, what string, want, got any) {
 	}
 }
 
-func (g *tour) signIn(pipe *Pipe) {
+func (g *tour) signIn(pipe *Server) {
 	g.Helper()
 	visitor, err := platform.New(platform.Config{BaseURL: pipe.BaseURL(), Transport: pipe.Transport()})
 	check(g, err)

@@ -18,3 +18,11 @@ func (p *Platform) Unread(account, peer platform.UserID) int {
 func (p *Platform) HasBlocked(a, b platform.UserID) bool {
 	return p.onUser(a, b, func(u, v *user) bool { return u.blocked[v] })
 }
+
+// SetDialect changes the shape of the answers from the next call on.
+func (p *Platform) SetDialect(d Dialect) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dialect = d
+	p.dialectVersion++
+}

@@ -39,7 +39,8 @@ func (f Fault) String() string {
 	return "unknown"
 }
 
-// Faults says which share of the calls each fault befalls, between 0 and 1. A call gets one at most.
+// Faults says which share of the calls each fault befalls, between 0 and 1. A call gets one at most. The zero value leaves
+// all calls alone.
 //
 // What befalls a call is drawn from the seed, its endpoint, its account, its parameters without
 // tokens, and how many such calls there were before: never from the order in which different calls
@@ -65,9 +66,6 @@ type Faults struct {
 	Lag time.Duration
 }
 
-// NoFaults leaves all calls alone.
-func NoFaults() Faults { return Faults{} }
-
 // Rough disturbs 5 % of the calls.
 func Rough() Faults {
 	return Faults{
@@ -88,7 +86,7 @@ func Hostile() Faults {
 func ParseFaults(name string) (Faults, error) {
 	switch name {
 	case "none":
-		return NoFaults(), nil
+		return Faults{}, nil
 	case "rough":
 		return Rough(), nil
 	case "hostile":

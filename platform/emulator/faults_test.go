@@ -223,7 +223,7 @@ func TestPresetsDisturbTheirShare(t *testing.T) {
 				disturbed := 0
 				for i := range calls {
 					if a.session == "" {
-						p.SetFaults(NoFaults())
+						p.SetFaults(Faults{})
 						a.signIn()
 						p.SetFaults(f)
 					}

@@ -16,78 +16,74 @@ type misnumbering struct {
 	rows        []*notification
 }
 
-// MisnumberMessage lets the next message of one person to another show under an id that is not its own, until
-// Renumber or DropMisnumbered. It stands where that id belongs.
-func (p *Platform) MisnumberMessage(from, to platform.UserID, as platform.MessageID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.misnumbered.nextMessage == nil {
-		p.misnumbered.nextMessage = map[[2]platform.UserID]platform.MessageID{}
-	}
-	p.misnumbered.nextMessage[[2]platform.UserID{from, to}] = as
+// Misnumbered is a message, or a row of notifications, that shows under an id that is not its own.
+type Misnumbered struct {
+	From platform.UserID // who wrote the message; 0 for a row of the notification lists of To
+	To   platform.UserID
+	As   int64 // the id
+	Last bool  // the last one that there is, not the next one to come; it keeps its place
 }
 
-// MisnumberNotification lets the next row of somebody's notification lists show under an id that is not its own,
-// until Renumber or DropMisnumbered.
-func (p *Platform) MisnumberNotification(to platform.UserID, as platform.NotificationID) {
+// Misnumber lets something show under an id that is not its own, until Renumber. What is to come stands where that id
+// belongs.
+func (p *Platform) Misnumber(m Misnumbered) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.misnumbered.nextRow == nil {
-		p.misnumbered.nextRow = map[platform.UserID]platform.NotificationID{}
+	switch to := p.users[m.To]; {
+	case m.From != 0 && m.Last:
+		p.misnumbered.lastMessage(p.users[m.From], to, platform.MessageID(m.As))
+	case m.From != 0:
+		if p.misnumbered.nextMessage == nil {
+			p.misnumbered.nextMessage = map[[2]platform.UserID]platform.MessageID{}
+		}
+		p.misnumbered.nextMessage[[2]platform.UserID{m.From, m.To}] = platform.MessageID(m.As)
+	case m.Last:
+		p.misnumbered.lastRow(to, platform.NotificationID(m.As))
+	default:
+		if p.misnumbered.nextRow == nil {
+			p.misnumbered.nextRow = map[platform.UserID]platform.NotificationID{}
+		}
+		p.misnumbered.nextRow[m.To] = platform.NotificationID(m.As)
 	}
-	p.misnumbered.nextRow[to] = as
 }
 
-// MisnumberLastMessage lets the last message of one person to another show under an id that is not its own.
-func (p *Platform) MisnumberLastMessage(from, to platform.UserID, as platform.MessageID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, m := range slices.Backward(p.users[from].chats.by[p.users[to]].talk.list) {
-		if m.from.id == from {
+func (n *misnumbering) lastMessage(from, to *user, as platform.MessageID) {
+	for _, m := range slices.Backward(from.chats.by[to].talk.list) {
+		if m.from == from {
 			m.shown = as
-			p.misnumbered.messages = append(p.misnumbered.messages, m)
+			n.messages = append(n.messages, m)
 			return
 		}
 	}
 }
 
-// MisnumberLastNotification lets the last row of somebody's notifications show under an id that is not its own.
-func (p *Platform) MisnumberLastNotification(to platform.UserID, as platform.NotificationID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if rows := p.users[to].notifs; len(rows) > 0 {
-		n := rows[len(rows)-1]
-		n.shown = as
-		p.misnumbered.rows = append(p.misnumbered.rows, n)
+func (n *misnumbering) lastRow(to *user, as platform.NotificationID) {
+	if rows := to.notifs; len(rows) > 0 {
+		row := rows[len(rows)-1]
+		row.shown = as
+		n.rows = append(n.rows, row)
 	}
 }
 
-// Renumber lets everything show under its own id again.
-func (p *Platform) Renumber() {
+// Renumber lets everything show under its own id again, or drops what did not: nobody sees it any more.
+func (p *Platform) Renumber(drop bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, m := range p.misnumbered.messages {
+		if drop {
+			c := m.from.chats.by[m.to]
+			c.forget(m)
+			c.other.forget(m)
+		}
 		m.shown = 0
 	}
 	for _, n := range p.misnumbered.rows {
-		n.shown = 0
-	}
-	p.misnumbered = misnumbering{}
-}
-
-// DropMisnumbered takes everything out of everybody's sight that shows under an id that is not its own.
-func (p *Platform) DropMisnumbered() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, m := range p.misnumbered.messages {
-		c := m.from.chats.by[m.to]
-		c.forget(m)
-		c.other.forget(m)
-		m.shown = 0
-	}
-	for _, n := range p.misnumbered.rows {
-		list := n.to.list(n.subject)
-		*list = slices.DeleteFunc(*list, func(row *notification) bool { return row == n })
+		if drop {
+			list := n.to.list(n.subject)
+			*list = slices.DeleteFunc(*list, func(row *notification) bool { return row == n })
+		} else {
+			n.shown = 0
+		}
 	}
 	p.misnumbered = misnumbering{}
 }

@@ -7,39 +7,14 @@ import (
 	"sync"
 )
 
-// pipeBase is the base address of a Pipe. Its host counts as loopback.
+// pipeBase is the base address behind a pipe. Its host counts as loopback.
 const pipeBase = "http://emulator.localhost" + basePath
 
-// Pipe is a handler behind a real HTTP server and a real transport, joined in memory instead of by
-// a network. It works inside a testing/synctest bubble: all that it waits for belongs to it.
-type Pipe struct {
-	server    *Server
-	transport *http.Transport
-}
-
-// NewPipe serves h until Close.
-func NewPipe(h http.Handler) *Pipe {
+// NewPipe serves h until Close behind a real HTTP server and a real transport, joined in memory instead of by a network:
+// only Transport knows the way. It works inside a testing/synctest bubble: all that it waits for belongs to it.
+func NewPipe(h http.Handler) *Server {
 	l := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-	return &Pipe{
-		server: serve(l, pipeBase, h),
-		transport: &http.Transport{
-			DialContext:         l.dial,
-			MaxIdleConnsPerHost: 256,
-			DisableCompression:  true,
-		},
-	}
-}
-
-// BaseURL returns the base address of the API. Only Transport knows the way to it.
-func (p *Pipe) BaseURL() string { return p.server.BaseURL() }
-
-// Transport returns the transport that reaches the handler.
-func (p *Pipe) Transport() *http.Transport { return p.transport }
-
-// Close cuts all connections and ends the server.
-func (p *Pipe) Close() error {
-	p.transport.CloseIdleConnections()
-	return p.server.Close()
+	return serve(l, pipeBase, h, l.dial)
 }
 
 // pipeListener accepts the far ends of the pipes that dial makes.

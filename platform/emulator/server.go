@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// Server is a handler behind a real port.
+// Server is a handler behind a real port, or behind a pipe.
 type Server struct {
-	http *http.Server
-	base string
-	done chan error
+	http      *http.Server
+	base      string
+	transport *http.Transport
+	done      chan error
 }
 
 // Serve listens on addr, such as "127.0.0.1:0", and serves h there until Close. The context is for
@@ -24,13 +25,18 @@ func Serve(ctx context.Context, addr string, h http.Handler) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emulator: listen on %q: %w", addr, err)
 	}
-	return serve(l, "http://"+l.Addr().String()+basePath, h), nil
+	return serve(l, "http://"+l.Addr().String()+basePath, h, nil), nil
 }
 
-func serve(l net.Listener, base string, h http.Handler) *Server {
+func serve(l net.Listener, base string, h http.Handler, dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Server {
 	s := &Server{
 		http: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute},
 		base: base,
+		transport: &http.Transport{
+			DialContext:         dial,
+			MaxIdleConnsPerHost: 256,
+			DisableCompression:  true,
+		},
 		done: make(chan error, 1),
 	}
 	go func() { s.done <- s.http.Serve(l) }()
@@ -40,8 +46,12 @@ func serve(l net.Listener, base string, h http.Handler) *Server {
 // BaseURL returns the base address of the API.
 func (s *Server) BaseURL() string { return s.base }
 
+// Transport returns a transport that reaches the handler.
+func (s *Server) Transport() *http.Transport { return s.transport }
+
 // Close cuts all connections and ends the server.
 func (s *Server) Close() error {
+	s.transport.CloseIdleConnections()
 	err := s.http.Close()
 	if served := <-s.done; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)

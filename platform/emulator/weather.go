@@ -26,7 +26,7 @@ func (w *weather) set(seed uint64, f Faults) {
 		w.faults.Lag = 19 * time.Second
 	}
 	w.counts = map[uint64]uint64{}
-	w.fair = f.shares() == NoFaults().shares()
+	w.fair = f.shares() == Faults{}.shares()
 }
 
 // strike is what befalls one call.

@@ -111,7 +111,7 @@ func TestCalledForDeafness(t *testing.T) {
 		if got := texts(p.take("a.example")); strings.Count(got, "The bot hears nothing new") != 1 || !strings.Contains(got, "nectar doctor") {
 			t.Errorf("deaf: %s", got)
 		}
-		w.Faults(emulator.NoFaults())
+		w.Faults(emulator.Faults{})
 		w.Pass(time.Hour)
 		if got := texts(p.take("a.example")); strings.Count(got, "Over: The bot hears nothing new") != 1 {
 			t.Errorf("over: %s", got)

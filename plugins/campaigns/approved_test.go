@@ -21,7 +21,7 @@ func TestApprovedAndDecided(t *testing.T) {
 		"the platform is away": {func(d *desk, back func()) {
 			d.Faults(emulator.Faults{Err500Before: 1})
 			back()
-			d.Faults(emulator.NoFaults())
+			d.Faults(emulator.Faults{})
 		}, ""},
 		"the own page cannot be read": {func(d *desk, _ func()) {
 			d.Disturb("profile_posts", slices.Repeat([]emulator.Fault{emulator.Err500Before}, 500)...)

@@ -52,7 +52,7 @@ func TestNineteenDaysAway(t *testing.T) {
 					d.Faults(emulator.Faults{Err500Before: 1})
 				}
 				d.until("04-01 08:00")
-				if d.Faults(emulator.NoFaults()); test.platform {
+				if d.Faults(emulator.Faults{}); test.platform {
 					d.Disturb("get_chats", emulator.Err500Before, emulator.Err500Before)
 				}
 				d.Start()
@@ -91,7 +91,7 @@ func TestLateSlotBeforeTheNext(t *testing.T) {
 				d.until("03-13 09:29")
 				d.Faults(emulator.Faults{Err500Before: 1})
 				d.until("03-13 09:31")
-				d.Faults(emulator.NoFaults())
+				d.Faults(emulator.Faults{})
 				d.until("03-13 12:00")
 				d.same(fmt.Sprintf("03-13 14:31 repost %d", d.posts[0]), fmt.Sprintf("03-13 16:01 repost %d", d.posts[1]))
 			})

@@ -60,7 +60,7 @@ func TestOutages(t *testing.T) {
 		"the platform": func(d *desk, until func()) {
 			d.Faults(emulator.Faults{Err500Before: 1})
 			until()
-			d.Faults(emulator.NoFaults())
+			d.Faults(emulator.Faults{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestPlatformIsGoneAtTheMinute(t *testing.T) {
 		d.before(planned[0], 30*time.Second)
 		d.Faults(emulator.Faults{Err500Before: 1})
 		d.until("03-13 11:00")
-		d.Faults(emulator.NoFaults())
+		d.Faults(emulator.Faults{})
 		d.until("03-13 15:00")
 		d.same(planned[1])
 		d.says("03-13T09:30#end not done: its time was over at")

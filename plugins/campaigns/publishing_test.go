@@ -156,7 +156,7 @@ func TestOneLimitForAll(t *testing.T) {
 					}
 					d.Pass(time.Duration(r.IntN(int(12 * time.Minute))))
 				}
-				d.Faults(emulator.NoFaults())
+				d.Faults(emulator.Faults{})
 				d.Pass(time.Hour)
 				if n := d.judges(limit); n < 8 {
 					t.Errorf("only %d things were published\n%s", n, d.book())

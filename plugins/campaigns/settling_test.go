@@ -21,7 +21,7 @@ func TestWhatEndsLateIsSoonInTheBook(t *testing.T) {
 				d.before(planned[0], 30*time.Second)
 				d.Faults(emulator.Faults{Err500After: 1})
 				d.before(planned[0], -gone)
-				d.Faults(emulator.NoFaults())
+				d.Faults(emulator.Faults{})
 				d.until("03-13 12:00")
 				d.AtDesk(func(desk inspect.Inspector) {
 					ctx := context.Background()

@@ -152,7 +152,7 @@ func TestFaults(t *testing.T) {
 			p.ExpectsPart("Welcome, ")
 			p.ExpectsPart("Thank you")
 		}
-		w.Faults(emulator.NoFaults())
+		w.Faults(emulator.Faults{})
 		for _, name := range people {
 			w.Person(name).ExpectsNothing(time.Minute)
 		}

@@ -303,7 +303,7 @@ func (w *world) outage(how string, on bool) {
 	case how == "502" && on:
 		w.p.SetFaults(emulator.Faults{Bad502: 1})
 	case how == "502":
-		w.p.SetFaults(emulator.NoFaults())
+		w.p.SetFaults(emulator.Faults{})
 	case on:
 		w.net.Hang("send_message", lost)
 		w.net.Hang("get_messages", lost)

@@ -138,7 +138,7 @@ func TestPublishingLimit(t *testing.T) {
 				}
 				time.Sleep(s.Wait)
 			}
-			w.p.SetFaults(emulator.NoFaults())
+			w.p.SetFaults(emulator.Faults{})
 			w.settled(24 * time.Hour)
 			all := w.publications(actions)
 			w.judges(limit, all)

@@ -26,7 +26,7 @@ func obstacles() map[string]obstacle {
 		"no network": {func(w *world) { w.net.Cut(true) }, func(w *world) { w.net.Cut(false) }, false},
 		"stopped":    {(*world).stop, (*world).start, true},
 		"killed":     {(*world).crash, (*world).start, true},
-		"shut":       {func(w *world) { w.p.SetFaults(emulator.Faults{TooMany: 1}) }, func(w *world) { w.p.SetFaults(emulator.NoFaults()) }, false},
+		"shut":       {func(w *world) { w.p.SetFaults(emulator.Faults{TooMany: 1}) }, func(w *world) { w.p.SetFaults(emulator.Faults{}) }, false},
 		"no session": {func(w *world) { w.parked(true) }, func(w *world) { w.parked(false) }, false},
 		"full disk":  {func(w *world) { w.ledger.refuse(true) }, func(w *world) { w.ledger.refuse(false) }, true},
 		"halted on the way": {func(w *world) {

@@ -45,7 +45,7 @@ type world struct {
 	*testing.T
 	setup
 	p    *emulator.Platform
-	pipe *emulator.Pipe
+	pipe *emulator.Server
 	net  *network
 	disk *disk
 	bot  platform.UserID

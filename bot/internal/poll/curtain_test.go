@@ -93,7 +93,7 @@ func TestLateRowsOfTheEmulatorOverARestart(t *testing.T) {
 func lateOnEmulator(t *testing.T, d emulator.Dialect) {
 	t.Helper()
 	time.Sleep(10 * 365 * 24 * time.Hour) // bubbles begin in 2000, which is no time on the platform
-	people := emulator.New(emulator.Config{Seed: 1, Dialect: d, Faults: emulator.NoFaults()})
+	people := emulator.New(emulator.Config{Seed: 1, Dialect: d, Faults: emulator.Faults{}})
 	shade := &curtain{Handler: people}
 	pipe := emulator.NewPipe(shade)
 	defer func() { _ = pipe.Close() }()

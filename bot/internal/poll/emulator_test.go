@@ -33,7 +33,7 @@ type town struct {
 }
 
 // build sets a town up. Its account has a past.
-func build(t *testing.T, pipe *emulator.Pipe, people *emulator.Platform) *town {
+func build(t *testing.T, pipe *emulator.Server, people *emulator.Platform) *town {
 	t.Helper()
 	const email, password = "shop@example.org", platform.Secret("correct-horse")
 	w := &town{
@@ -203,7 +203,7 @@ func TestOnTheEmulator(t *testing.T) {
 	}
 	t.Run("no faults", func(t *testing.T) {
 		t.Parallel()
-		synctest.Test(t, func(t *testing.T) { onEmulator(t, emulator.Dialect{}, emulator.NoFaults()) })
+		synctest.Test(t, func(t *testing.T) { onEmulator(t, emulator.Dialect{}, emulator.Faults{}) })
 	})
 }
 
@@ -224,7 +224,7 @@ func onEmulator(t *testing.T, d emulator.Dialect, faults emulator.Faults) {
 	w.started(event.Messages)
 	seq := people.Ledger().Len()
 	w.live(200, true)
-	people.SetFaults(emulator.NoFaults())
+	people.SetFaults(emulator.Faults{})
 	time.Sleep(16 * time.Minute)
 	cancel()
 	for range cap(ended) {

@@ -102,7 +102,7 @@ func (g *ghost) do(_ context.Context, what string) error {
 	switch deed {
 	case "says oddly":
 		if id := next(&g.ids); id != 0 {
-			p.MisnumberMessage(who, account, platform.MessageID(id))
+			p.Misnumber(emulator.Misnumbered{From: who, To: account, As: id})
 			g.strange = append(g.strange, "got "+text)
 		}
 		p.Say(who, account, text)
@@ -111,13 +111,13 @@ func (g *ghost) do(_ context.Context, what string) error {
 	case "shows oddly":
 		if last := g.last(who); last != "" {
 			if id := next(&g.ids); id != 0 {
-				p.MisnumberLastMessage(who, account, platform.MessageID(id))
+				p.Misnumber(emulator.Misnumbered{From: who, To: account, As: id, Last: true})
 				g.strange = append(g.strange, last)
 			}
 		}
 	case "names oddly":
 		if id := next(&g.notations); id != 0 {
-			p.MisnumberNotification(account, platform.NotificationID(id))
+			p.Misnumber(emulator.Misnumbered{To: account, As: id})
 			g.strange = append(g.strange, g.named(text))
 		}
 		p.Mention(who, account, text)
@@ -125,7 +125,7 @@ func (g *ghost) do(_ context.Context, what string) error {
 		p.Mention(who, account, text)
 	case "is answered oddly":
 		if id := next(&g.ids); id != 0 {
-			p.MisnumberMessage(account, who, platform.MessageID(id))
+			p.Misnumber(emulator.Misnumbered{From: account, To: who, As: id})
 			g.answers, g.answered = true, true
 		}
 		p.Say(who, account, text)
@@ -153,9 +153,9 @@ func (g *ghost) named(text string) string { return "got @" + string(g.s.names[0]
 func (g *ghost) restore(vanish bool) {
 	if vanish && !g.answers {
 		g.vanished = append(g.vanished, g.strange...)
-		g.s.platform.DropMisnumbered()
+		g.s.platform.Renumber(true)
 	} else {
-		g.s.platform.Renumber()
+		g.s.platform.Renumber(false)
 	}
 	g.strange, g.answers = nil, false
 }

@@ -40,7 +40,7 @@ func (g *marketer) review(ctx context.Context, desk inspect.Inspector, s *shop) 
 		return err
 	}
 	all, _ := s.publications(g.s.platform.Ledger().Since(0))
-	quiet := g.s.plan.faults == emulator.NoFaults() && len(g.s.plan.fates) == 0
+	quiet := g.s.plan.faults == emulator.Faults{} && len(g.s.plan.fates) == 0
 	g.odd = append(append(g.odd, s.compare(&a, all, quiet)...), s.again(&a)...)
 	tooClose, err := s.tooClose(ctx, desk, &a)
 	g.odd = append(g.odd, tooClose...)

@@ -78,7 +78,7 @@ func (g *rival) begin() {
 }
 
 // other makes the bot of the other process.
-func (g *rival) other(power *power, pipe *emulator.Pipe) (*bot.Bot, error) {
+func (g *rival) other(power *power, pipe *emulator.Server) (*bot.Bot, error) {
 	router, err := bot.NewRouter(bot.RouterConfig{Routes: g.routes()})
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ const (
 type life struct {
 	power *power
 	store *store.Database
-	pipe  *emulator.Pipe
+	pipe  *emulator.Server
 	stop  context.CancelFunc
 	ended chan struct{} // Run has returned
 	err   error         // what it returned

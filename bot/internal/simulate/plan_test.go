@@ -109,7 +109,7 @@ func drawPlanWith(seed uint64, guest string) plan {
 	}
 	switch dice.IntN(4) {
 	case 0:
-		p.faults = emulator.NoFaults()
+		p.faults = emulator.Faults{}
 	case 1:
 		p.faults = emulator.Hostile()
 		p.faults.Late = 0.02

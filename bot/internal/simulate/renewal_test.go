@@ -70,7 +70,7 @@ func TestRenewalAfterAReadingThatFails(t *testing.T) {
 // renewalPlan is a run in which nothing else happens.
 func renewalPlan(dialect emulator.NamedDialect, boundary int, first, second emulator.Fault) plan {
 	p := plan{
-		seed: 1, dialect: dialect, rush: 1, interval: time.Hour, concurrency: 2, faults: emulator.NoFaults(), guests: []string{"renewal"},
+		seed: 1, dialect: dialect, rush: 1, interval: time.Hour, concurrency: 2, faults: emulator.Faults{}, guests: []string{"renewal"},
 	}
 	p.faults.Lag = grace - time.Second
 	for _, s := range []struct {

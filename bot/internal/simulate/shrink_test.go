@@ -57,7 +57,7 @@ func shrink(t *testing.T, p plan, r result) (plan, result) {
 // simplifications each leave out one thing that may have nothing to do with the failure.
 func simplifications() []func(p *plan) {
 	all := []func(p *plan){
-		func(p *plan) { p.faults = emulator.NoFaults() },
+		func(p *plan) { p.faults = emulator.Faults{} },
 		func(p *plan) { p.fates = nil },
 		func(p *plan) { p.stumbles = 0 },
 		func(p *plan) { p.unclear = 0 },

@@ -30,7 +30,7 @@ type simulation struct {
 	people   []platform.UserID
 	posts    []platform.PostID
 	guests   []guest // those of the plan
-	pipes    []*emulator.Pipe
+	pipes    []*emulator.Server
 	closers  []func()        // what ends with the run
 	key      platform.Secret // of the next life's store; none unless a guest has one
 
@@ -178,7 +178,7 @@ func (s *simulation) bury() {
 // settle lets the bot finish in peace, and judges what it did since that position of the ledger.
 func (s *simulation) settle(ctx context.Context, since int64, r *result) error {
 	s.trace.add("the weather ends")
-	s.platform.SetFaults(emulator.NoFaults())
+	s.platform.SetFaults(emulator.Faults{})
 	if s.plan.listBreak > 0 {
 		s.platform.TroubleLists(emulator.ListTrouble{})
 	}

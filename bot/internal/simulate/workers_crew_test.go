@@ -181,7 +181,7 @@ func (c *crew) happen(ctx context.Context) {
 // calm ends what befalls the workers. Those that are gone come back.
 func (c *crew) calm(ctx context.Context) {
 	c.trace.add("the weather ends")
-	c.platform.SetFaults(emulator.NoFaults())
+	c.platform.SetFaults(emulator.Faults{})
 	c.peace.Store(true)
 	c.mu.Lock()
 	defer c.mu.Unlock()

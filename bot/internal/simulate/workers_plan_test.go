@@ -85,7 +85,7 @@ func (p *plan) drawBacklog(dice *rand.Rand) {
 	if dice.IntN(4) > 0 {
 		return
 	}
-	p.faults, p.unclear = emulator.NoFaults(), 0
+	p.faults, p.unclear = emulator.Faults{}, 0
 	p.pace, p.burst, p.concurrency = 0.5+1.5*dice.Float64(), 20, 1+dice.IntN(2)
 	account := dice.IntN(p.accounts)
 	for i := range p.steps {

@@ -85,15 +85,6 @@ func New(p *emulator.Platform, cfg Config) *Crowd {
 	return c
 }
 
-// People returns the ids of the people.
-func (c *Crowd) People() []platform.UserID {
-	out := make([]platform.UserID, len(c.members))
-	for i, m := range c.members {
-		out[i] = m.id
-	}
-	return out
-}
-
 // Run lets the people do what they do and returns when all of them are done, or with the error of
 // ctx when that ends before. It may be called once.
 func (c *Crowd) Run(ctx context.Context) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/emulator"
@@ -103,20 +102,6 @@ func (a Actor) ExpectsFollow() Step {
 	return a.awaits("expects to be followed", func(e emulator.Entry, r *role) bool {
 		return (e.Kind == emulator.Followed || e.Kind == emulator.FollowRequested) && e.To == r.id
 	})
-}
-
-// Waits lets time pass.
-func Waits(d time.Duration) Step {
-	return Step{words: fmt.Sprintf("wait %v", d), do: func(ctx context.Context, _ *stage, _ *role) error {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-t.C:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}}
 }
 
 // does is a step that takes effect at once; act tells whether it did.

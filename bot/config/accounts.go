@@ -72,7 +72,7 @@ func (a *accountsFile) entries(src []byte) []text.Pair {
 		return nil
 	}
 	var entries []text.Pair
-	for _, top := range a.pairs(file.Root(), "accounts stand below the key accounts") {
+	for _, top := range a.pairs(file, "accounts stand below the key accounts") {
 		if top.Key.String() != "accounts" {
 			a.refuse(top.Key.At().Line, quote(top.Key.String())+" is not known here; accounts stand below the key accounts")
 			continue

@@ -16,15 +16,6 @@ type Decoder interface {
 // decoder is a [Decoder] of this package.
 type decoder interface{ fromText(n Node) Problems }
 
-// Decode reads the file into dst, a pointer to a struct. See [Node.Decode]. Of a file that could not
-// be read to its end nothing is decoded: what is missing there would be told as missing.
-func (f *File) Decode(dst any) Problems {
-	if f.broken {
-		return nil
-	}
-	return f.Root().Decode(dst)
-}
-
 // Decode reads the part into dst, which is a pointer. Structs take a mapping: their fields say the
 // key in a tag, `text:"key"` or `text:"key,required"`; embedded structs share the keys of the struct
 // around them; an embedded [At] is filled in; fields without a tag are left alone. Fields may be
@@ -33,11 +24,16 @@ func (f *File) Decode(dst any) Problems {
 //
 // A FromText that wants to be read as a struct decodes into a type of its own that has no FromText.
 //
+// The whole of a file that could not be read to its end is not decoded: what is missing there would be told as missing.
+//
 // It panics when dst is nothing that can be decoded into: that is a mistake of the program.
 func (n Node) Decode(dst any) Problems {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		panic(fmt.Sprintf("text: cannot decode into %T", dst))
+	}
+	if n.file != nil && n.file.broken && n.at == &n.file.root {
+		return nil
 	}
 	d := decoding{}
 	d.value(n, v.Elem(), n.planOf(v.Type().Elem()))

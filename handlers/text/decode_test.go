@@ -140,7 +140,7 @@ func TestDecodeIntoNonsense(t *testing.T) {
 func TestItemsAndPairs(t *testing.T) {
 	f, _ := text.Parse("a.yaml", []byte("a: [x, 'y']\nb: { c: d }\n"))
 	var got []string
-	for _, p := range f.Root().Pairs() {
+	for _, p := range f.Pairs() {
 		got = append(got, p.Key.String())
 		for _, item := range p.Value.Items() {
 			got = append(got, item.Key()+"="+item.String())

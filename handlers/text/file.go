@@ -13,8 +13,8 @@ const (
 	maxTold  = 200     // problems told of one file
 )
 
-// File is a parsed file.
-type File struct {
+// file is a parsed file.
+type file struct {
 	name   string
 	src    string
 	root   part
@@ -46,25 +46,26 @@ const (
 	flow         // a list or a mapping in brackets
 )
 
-// Parse reads a file. It returns a file also when there are problems, and what could be read of it
+// Parse reads a file. It returns the whole of it also when there are problems, and what could be read of it
 // can be decoded for more of them.
 //
 // A file is refused that is longer than [MaxFile], not UTF-8, nested deeper than 32 levels, or no
 // YAML. Of YAML are left out what people never mean: tabs as indentation, several documents, anchors
 // and aliases, merge keys, tags, directives, complex keys, and the same key twice. Parse takes time in
 // proportion to the size.
-func Parse(name string, src []byte) (*File, Problems) { return parse(&File{name: name}, src) }
+func Parse(name string, src []byte) (Node, Problems) { return parse(&file{name: name}, src) }
 
 // ParseSecret is [Parse] for a file in which passwords stand: no problem repeats what stands in the
 // file, neither those that it returns nor those of the file's parts.
-func ParseSecret(name string, src []byte) (*File, Problems) {
-	return parse(&File{name: name, secret: true}, src)
+func ParseSecret(name string, src []byte) (Node, Problems) {
+	return parse(&file{name: name, secret: true}, src)
 }
 
-func parse(f *File, src []byte) (*File, Problems) {
+func parse(f *file, src []byte) (Node, Problems) {
+	whole := Node{file: f, at: &f.root}
 	if len(src) > MaxFile {
 		f.broken = true
-		return f, Problems{{File: f.name, Text: "the file is larger than 8 MB, which nobody has written by hand: split it"}}
+		return whole, Problems{{File: f.name, Text: "the file is larger than 8 MB, which nobody has written by hand: split it"}}
 	}
 	f.src = strings.TrimPrefix(string(src), "\uFEFF")
 	r := &reader{src: f.src, file: f.name, line: 1, secret: f.secret}
@@ -72,8 +73,5 @@ func parse(f *File, src []byte) (*File, Problems) {
 		r.document(&f.root)
 	}
 	f.broken = r.broken
-	return f, r.problems
+	return whole, r.problems
 }
-
-// Root returns the whole of the file.
-func (f *File) Root() Node { return Node{file: f, at: &f.root} }

@@ -15,7 +15,7 @@ const (
 
 // Node is a part of a parsed file. The zero value is a part that is missing.
 type Node struct {
-	file *File
+	file *file
 	at   *part
 	key  string // under which it stands, also as part of a list
 	line int    // of a missing part: where it should stand

@@ -57,12 +57,12 @@ func yamls(tb testing.TB) []string {
 // YAML 1.1, which ends a text without quotes in brackets at a question mark: [what?]. In YAML 1.2
 // (7.3.3) it is a character like any other, but for the first. So where the two disagree, the parser
 // is asked again, with another character in the place of each question mark.
-func unlikeYAML(f *text.File, src string) string {
+func unlikeYAML(f text.Node, src string) string {
 	diff := unlikeParsed(f, src, "?")
 	if diff == "" || !strings.Contains(src, "?") {
 		return diff
 	}
-	if asked := asking("", f.Root()); asked != "" {
+	if asked := asking("", f); asked != "" {
 		return asked
 	}
 	standIn := '\uE000'
@@ -73,7 +73,7 @@ func unlikeYAML(f *text.File, src string) string {
 }
 
 // unlikeParsed compares with what the YAML parser makes of src, in which mark stands for each question mark.
-func unlikeParsed(f *text.File, src, mark string) string {
+func unlikeParsed(f text.Node, src, mark string) string {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
 		return err.Error()
@@ -89,7 +89,7 @@ func unlikeParsed(f *text.File, src, mark string) string {
 		}
 	}
 	unmark(&doc)
-	return unlike("", f.Root(), doc.Content[0])
+	return unlike("", f, doc.Content[0])
 }
 
 // asking says where a text without quotes begins as a key of several lines does: "? x". A key may
@@ -182,7 +182,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		var dst everything
-		for _, p := range append(file.Decode(&dst), file.Root().Decode(new(text.Node))...) {
+		for _, p := range append(file.Decode(&dst), file.Decode(new(text.Node))...) {
 			if p.Text == "" || p.Line < 1 {
 				t.Fatalf("%+v", p)
 			}

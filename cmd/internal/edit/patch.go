@@ -58,8 +58,8 @@ func AddTest(name string, src []byte, place TestPlace, test []string) ([]byte, e
 }
 
 // find returns the rule or conversation.
-func (p TestPlace) find(f *text.File) (text.Node, bool) {
-	for _, n := range f.Root().Get(p.List).Items() {
+func (p TestPlace) find(f text.Node) (text.Node, bool) {
+	for _, n := range f.Get(p.List).Items() {
 		if n.Get("id").String() == p.ID && len(n.Pairs()) > 0 {
 			return n, true
 		}
@@ -68,15 +68,15 @@ func (p TestPlace) find(f *text.File) (text.Node, bool) {
 }
 
 // grown tells whether after is before with one more test at the end of those of the place.
-func (p TestPlace) grown(before, after *text.File) bool {
+func (p TestPlace) grown(before, after text.Node) bool {
 	was, _ := p.find(before)
 	is, ok := p.find(after)
 	if !ok || len(is.Get("tests").Items()) != len(was.Get("tests").Items())+1 {
 		return false
 	}
 	var a, b strings.Builder
-	outline(&a, before.Root(), was, 0)
-	outline(&b, after.Root(), is, 1)
+	outline(&a, before, was, 0)
+	outline(&b, after, is, 1)
 	return a.String() == b.String()
 }
 

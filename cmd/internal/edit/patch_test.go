@@ -102,7 +102,7 @@ func TestAddTestChangesNothingElse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n%s", err, src)
 		}
-		for _, n := range afterwards(t, patched, src).Root().Get("rules").Items() {
+		for _, n := range afterwards(t, patched, src).Get("rules").Items() {
 			tests := n.Get("tests").Items()
 			found := len(tests) > 0 && tests[len(tests)-1].Get("say").String() == strings.ToValidUTF8(said, "\ufffd") && said != "x"
 			if found != (n.Get("id").String() == place.ID) && said != "x" {
@@ -113,7 +113,7 @@ func TestAddTestChangesNothingElse(t *testing.T) {
 }
 
 // afterwards reads a patched file, which must be the old one with lines in between.
-func afterwards(t *rapid.T, patched []byte, src string) *text.File {
+func afterwards(t *rapid.T, patched []byte, src string) text.Node {
 	before := 0
 	for before < len(src) && before < len(patched) && src[before] == patched[before] {
 		before++
@@ -198,7 +198,7 @@ func FuzzInQuotes(f *testing.F) {
 		if len(problems) > 0 || bytes.Count(src, []byte("\n")) != 1 {
 			t.Fatalf("%s: %q", problems, src)
 		}
-		if got := file.Root().Get("say").String(); got != strings.ToValidUTF8(said, "\ufffd") {
+		if got := file.Get("say").String(); got != strings.ToValidUTF8(said, "\ufffd") {
 			t.Errorf("%q became %q", said, got)
 		}
 	})

@@ -16,7 +16,7 @@ func WithStatus(name string, src []byte, status ruledecision.Status) ([]byte, er
 	}
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	after := 0 // the line behind which a new one goes
-	for _, p := range f.Root().Pairs() {
+	for _, p := range f.Pairs() {
 		switch p.Key.String() {
 		case "status":
 			return withWord(name, src, lines, p, status)

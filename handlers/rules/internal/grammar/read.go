@@ -50,8 +50,8 @@ func (fo *Folder) read(name string, content []byte) text.Problems {
 
 // versionOf checks the version of the format that a file is written in. A file without one is told so
 // when it is decoded.
-func versionOf(f *text.File) text.Problems {
-	n := f.Root().Get("version")
+func versionOf(f text.Node) text.Problems {
+	n := f.Get("version")
 	if n.Kind() != text.Scalar || n.String() == "1" || strings.Trim(n.String(), "0123456789") != "" {
 		return nil
 	}

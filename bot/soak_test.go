@@ -79,7 +79,7 @@ func TestSoak(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dice := rand.New(rand.NewPCG(seed, 1))
-			faults := []emulator.Faults{emulator.Faults{}, emulator.Rough(), emulator.Hostile()}[seed%3]
+			faults := []emulator.Faults{{}, emulator.Rough(), emulator.Hostile()}[seed%3]
 			cfg := bottest.Config{
 				Routes: lively(seed), Platform: emulator.Config{Seed: seed},
 				Bot: bot.Config{PollInterval: time.Second, Ceiling: bot.Ceiling{Max: -1}},

@@ -11,7 +11,7 @@ import (
 )
 
 // belatedly notes what may have left after the lease: whoever took over may have done it, too.
-func (h *Holder) belatedly(loss *lease.Loss) {
+func (h *holder) belatedly(loss *lease.Loss) {
 	var all []event.Action
 	for _, a := range h.bot.accounts.all() {
 		if a.atWork.Load() {
@@ -26,7 +26,7 @@ func (h *Holder) belatedly(loss *lease.Loss) {
 }
 
 // confession returns what people are to be told.
-func (h *Holder) confession() []event.Notice {
+func (h *holder) confession() []event.Notice {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.belated

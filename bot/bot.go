@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/poll"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -28,7 +29,7 @@ type Bot struct {
 	schedule *poll.Schedule
 
 	remembered atomic.Int64 // lanes of all accounts
-	leased     atomic.Bool  // accounts come and go with leases; see Holder
+	leased     atomic.Bool  // accounts come and go with leases; see holder
 	whole      func(shard int) bool
 
 	mu      sync.Mutex
@@ -40,6 +41,8 @@ type Bot struct {
 	selves    sync.Map // of self: the name of the account
 	directory directory
 	counted   counted
+
+	makesHolder
 
 	abandoned atomic.Int64  // handlers left behind
 	terms     *workers      // that begin or end on their own
@@ -63,6 +66,7 @@ func New(cfg Config) (*Bot, error) {
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: newWorkers(), ready: make(chan struct{}),
 	}
 	b.whole = func(int) bool { return true }
+	hook.Put(b, b.heldBy)
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,

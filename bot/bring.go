@@ -13,7 +13,7 @@ const bringAtOnce = 2
 
 // bring takes up the accounts of shards that are wanted and not served: some shards at a time, so that what their terms begin with is read
 // together.
-func (h *Holder) bring(shards ...*holding) {
+func (h *holder) bring(shards ...*holding) {
 	work := pool.New().WithMaxGoroutines(bringAtOnce)
 	for len(shards) > 0 {
 		n, accounts := 1, len(shards[0].missing())
@@ -37,7 +37,7 @@ type taking struct {
 }
 
 // bringPortion takes up the accounts of shards. What cannot be is tried again beside everything else.
-func (h *Holder) bringPortion(shards []*holding) {
+func (h *holder) bringPortion(shards []*holding) {
 	var all []*taking
 	for _, s := range shards { // nobody else takes more than one turn, and all of these in this order
 		s.turn <- struct{}{}
@@ -67,7 +67,7 @@ func (h *Holder) bringPortion(shards []*holding) {
 }
 
 // takeAll takes accounts up. The turns are taken.
-func (h *Holder) takeAll(all []*taking) {
+func (h *holder) takeAll(all []*taking) {
 	if len(all) == 0 {
 		return
 	}
@@ -80,7 +80,7 @@ func (h *Holder) takeAll(all []*taking) {
 }
 
 // readAhead reads what the terms of accounts begin with.
-func (h *Holder) readAhead(all []*taking) *store.Ahead {
+func (h *holder) readAhead(all []*taking) *store.Ahead {
 	names := make([]event.Account, 0, len(all))
 	for _, t := range all {
 		if t.of.term.Err() == nil {

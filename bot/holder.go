@@ -9,16 +9,15 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/sourcegraph/conc/pool"
 )
 
-// Holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. RunWorker makes
+// holder serves the accounts of the shards for which a worker has the lease, of a database that workers share. RunWorker makes
 // one for each lease; see Working.
-type Holder struct {
-	// Changed is called when the holder is about to serve an account, and when it serves one no more; nil for nobody. It must be set
-	// before the worker runs.
-	Changed func(account event.Account, serves bool)
+type holder struct {
+	changed func(account event.Account, serves bool) // see Working.Serves; nil for nobody
 
 	bot      *Bot
 	accounts func(ctx context.Context, shard int) ([]Account, error)
@@ -29,29 +28,39 @@ type Holder struct {
 	belated []event.Notice // about what may have left too late
 }
 
-var _ lease.Holder = (*Holder)(nil)
+var _ lease.Holder = (*holder)(nil)
+
+// makesHolder is what hands out a holder that serves with a bot, for simulations: they lease for themselves.
+type makesHolder = hook.Door[func(accounts func(ctx context.Context, shard int) ([]Account, error)) lease.Holder]
+
+// heldBy lets a holder serve with the bot, which has no accounts of its own and is not running yet.
+func (b *Bot) heldBy(accounts func(ctx context.Context, shard int) ([]Account, error)) lease.Holder {
+	h := newHolder(accounts)
+	h.use(b)
+	return h
+}
 
 const (
 	takeAtOnce  = 16              // accounts that are taken up at a time
 	takeUpPause = 2 * time.Second // until one that could not be is tried again, twice as long each time
 )
 
-// NewHolder returns a holder that serves the accounts that there are in each shard.
-func NewHolder(accounts func(ctx context.Context, shard int) ([]Account, error)) *Holder {
-	return &Holder{accounts: accounts, held: map[int]*holding{}}
+// newHolder returns a holder that serves the accounts that there are in each shard.
+func newHolder(accounts func(ctx context.Context, shard int) ([]Account, error)) *holder {
+	return &holder{accounts: accounts, held: map[int]*holding{}}
 }
 
-// Use says which bot serves them: one without accounts of its own, that is not running yet. It must be called before the worker
+// use says which bot serves them: one without accounts of its own, that is not running yet. It must be called before the worker
 // runs.
-func (h *Holder) Use(b *Bot) {
+func (h *holder) use(b *Bot) {
 	h.bot = b
 	b.leased.Store(true)
 	b.whole = h.isWhole
 	b.store.Serve(nil)
 }
 
-// Take begins to serve shards, and returns when all of their accounts were tried.
-func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
+// Take begins to serve shards, and returns when all of their accounts were tried. It implements lease.Holder.
+func (h *holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.mu.Lock()
 	fresh := make([]*holding, len(shards))
 	for i, s := range shards {
@@ -68,10 +77,8 @@ func (h *Holder) Take(ctx context.Context, shards []lease.Holding) {
 	h.bring(fresh...)
 }
 
-// Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
-// and then those that have come are taken up. The others are not touched. The error is that of asking; the shard that it is about stays
-// as it is.
-func (h *Holder) Refresh(ctx context.Context) error {
+// refresh asks again which accounts there are in the shards that are held; see Working.Refresh.
+func (h *holder) refresh(ctx context.Context) error {
 	all := h.all()
 	errs := make([]error, len(all))
 	wanted := make([][]Account, len(all))
@@ -95,7 +102,7 @@ func (h *Holder) Refresh(ctx context.Context) error {
 }
 
 // all returns the shards that are held.
-func (h *Holder) all() []*holding {
+func (h *holder) all() []*holding {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var all []*holding
@@ -105,8 +112,8 @@ func (h *Holder) all() []*holding {
 	return all
 }
 
-// Release ends serving a shard.
-func (h *Holder) Release(ctx context.Context, shard int) (note []byte, err error) {
+// Release ends serving a shard. It implements lease.Holder.
+func (h *holder) Release(ctx context.Context, shard int) (note []byte, err error) {
 	h.mu.Lock()
 	s := h.held[shard]
 	h.mu.Unlock()
@@ -123,8 +130,8 @@ func (h *Holder) Release(ctx context.Context, shard int) (note []byte, err error
 	return nil, nil
 }
 
-// Lost ends serving all shards at once: nothing leaves any more, and nothing is stored.
-func (h *Holder) Lost(loss lease.Loss) {
+// Lost ends serving all shards at once: nothing leaves any more, and nothing is stored. It implements lease.Holder.
+func (h *holder) Lost(loss lease.Loss) {
 	h.mu.Lock()
 	for _, s := range h.held {
 		s.stop()
@@ -142,7 +149,7 @@ func (h *Holder) Lost(loss lease.Loss) {
 }
 
 // isWhole tells whether all accounts of a shard that there are have been taken up: another one is not served by anybody.
-func (h *Holder) isWhole(shard int) bool {
+func (h *holder) isWhole(shard int) bool {
 	h.mu.Lock()
 	s := h.held[shard]
 	h.mu.Unlock()
@@ -150,11 +157,11 @@ func (h *Holder) isWhole(shard int) bool {
 }
 
 // serve tells the store which shards are served. h.mu is held.
-func (h *Holder) serve() { h.bot.store.Serve(slices.Collect(maps.Keys(h.held))) }
+func (h *holder) serve() { h.bot.store.Serve(slices.Collect(maps.Keys(h.held))) }
 
-// tell calls Changed.
-func (h *Holder) tell(account event.Account, serves bool) {
-	if h.Changed != nil {
-		h.Changed(account, serves)
+// tell calls changed.
+func (h *holder) tell(account event.Account, serves bool) {
+	if h.changed != nil {
+		h.changed(account, serves)
 	}
 }

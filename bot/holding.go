@@ -14,7 +14,7 @@ import (
 
 // holding is a shard that is held, with its accounts.
 type holding struct {
-	holder *Holder
+	holder *holder
 	shard  int
 	lease  context.Context //nolint:containedctx // it ends with the lease
 	term   context.Context //nolint:containedctx // of the shard: it ends with the lease, or when the shard is given away
@@ -31,7 +31,7 @@ type holding struct {
 	ending bool
 }
 
-func (h *Holder) newHolding(ctx context.Context, shard int) *holding {
+func (h *holder) newHolding(ctx context.Context, shard int) *holding {
 	s := &holding{holder: h, shard: shard, lease: ctx, looked: make(chan struct{}), turn: make(chan struct{}, 1), served: map[event.Account]*Account{}}
 	s.seen = sync.OnceFunc(func() { close(s.looked) })
 	s.term, s.stop = context.WithCancel(ctx)

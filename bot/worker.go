@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -26,7 +27,7 @@ type WorkerConfig struct {
 	Has []string
 	// Store says which database they share.
 	Store StoreOptions
-	// Accounts returns the accounts of a shard, of 0 to event.Shards-1: those for which Account.Shard is that. See Holder.Refresh, too.
+	// Accounts returns the accounts of a shard, of 0 to event.Shards-1: those for which Account.Shard is that. See Working.Refresh, too.
 	Accounts func(ctx context.Context, shard int) ([]Account, error)
 	// Serve makes a bot, tells Working.Use of it, runs it until ctx is done, and returns when it has ended. It is called for each
 	// lease: there is another one after a lease that was lost.
@@ -40,7 +41,7 @@ type WorkerConfig struct {
 	// Patience is how long a worker that stops waits for others that take its shards. Where there are none it does not wait. Defaults
 	// to 30 s.
 	Patience time.Duration
-	// Report says what the worker has, and what its shards cost (Holder.Loads): it is asked every ten beats, and after Working.Changed.
+	// Report says what the worker has, and what its shards cost (Working.Loads): it is asked every ten beats, and after Working.Changed.
 	Report func() record.WorkerReport
 	// Log takes a line for each change. Defaults to nothing.
 	Log *slog.Logger
@@ -50,17 +51,20 @@ type WorkerConfig struct {
 type Working struct {
 	Store     Store             // with the worker's fence; it is closed when Serve has returned
 	Transport http.RoundTripper // which lets nothing leave without the lease
-	Holder    *Holder
-	Budget    *Budget // this worker's part of what hosts get, for Config.Budget
-	Worker    int64   // its number on the board
-	Epoch     int64   // grows with each lease
+	Budget    *Budget           // this worker's part of what hosts get, for Config.Budget
+	Worker    int64             // its number on the board
+	Epoch     int64             // grows with each lease
+	// Serves is called when the worker is about to serve an account, and when it serves one no more; nil for nobody. It must be set
+	// before Use.
+	Serves func(account event.Account, serves bool)
 
-	once sync.Once
-	used chan struct{}
-	bot  *Bot
-	gate *lease.Gate
-	db   *store.Database // Store
-	tell func()
+	once   sync.Once
+	used   chan struct{}
+	holder *holder
+	bot    *Bot
+	gate   *lease.Gate
+	db     *store.Database // Store
+	tell   func()
 }
 
 // Use says which bot it is: one with Working.Store and Working.Transport, without accounts of its own, that is not running yet. The
@@ -68,7 +72,8 @@ type Working struct {
 func (w *Working) Use(b *Bot) {
 	w.once.Do(func() {
 		w.bot = b
-		w.Holder.Use(b)
+		w.holder.changed = w.Serves
+		w.holder.use(b)
 		close(w.used)
 	})
 }
@@ -78,6 +83,15 @@ func (w *Working) Ready() error { return w.gate.Check() }
 
 // Changed lets what the worker has be told to the others now; see WorkerConfig.Report.
 func (w *Working) Changed() { w.tell() }
+
+// Refresh asks again which accounts there are in the shards that are held: those that are gone, or are other ones now, are given up,
+// and then those that have come are taken up. The others are not touched. The error is that of asking; the shard that it is about stays
+// as it is.
+func (w *Working) Refresh(ctx context.Context) error { return w.holder.refresh(ctx) }
+
+// Loads returns what each shard that is held costs, in nanoseconds of a core a second, as far as that is known from the turns of its
+// accounts. It is for record.WorkerReport.
+func (w *Working) Loads() map[int]int64 { return w.holder.costs() }
 
 const (
 	defaultPatience = 30 * time.Second
@@ -133,9 +147,9 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 	gate := lease.NewGate(lease.SystemClock())
 	dead, free := c.deadman()
 	defer free()
-	w := &Working{Holder: NewHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, gate: gate, used: make(chan struct{})}
+	w := &Working{holder: newHolder(c.Accounts), Budget: &Budget{budget.NewShared(c.HostRate)}, gate: gate, used: make(chan struct{})}
 	worker, err := lease.Enter(ctx, lease.Config{
-		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.Holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
+		Card: lease.Card{Name: c.Name, Version: c.Version, Has: c.Has}, Board: board, Holder: w.holder, Gate: gate, Deadman: dead, Report: c.Report, Log: c.Log,
 		Budget: sharedBudget{w.Budget.hosts},
 	})
 	if err != nil {
@@ -154,7 +168,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 	defer func() { err = errors.Join(err, w.close()) }()
 	w.Transport = gate.Transport(c.Transport, c.RequestTimeout)
 	err = c.serve(ctx, worker, w, l.goesOn)
-	l.belated = append(l.belated, w.Holder.confession()...)
+	l.belated = append(l.belated, w.holder.confession()...)
 	switch {
 	case !errors.Is(err, record.ErrWentBack) && !errors.Is(err, record.ErrLostCommits):
 	case worker.OverFor() > forgottenAfter: // others have forgotten it, which is no loss

@@ -138,7 +138,7 @@ func TestWorkerThatWasLate(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	now := time.Now()
-	first.Holder.Lost(lease.Loss{Why: lease.ErrGone, Since: now, Until: now, Late: 1, LateFrom: now, LateUntil: now})
+	first.Lose(lease.Loss{Why: lease.ErrGone, Since: now, Until: now, Late: 1, LateFrom: now, LateUntil: now})
 	w.takeOver(first)
 	second := nextLife(t, lives, ended)
 	account := w.accounts[0].Name

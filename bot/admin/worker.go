@@ -78,7 +78,7 @@ func (w *Worker) count(v *lease.View, worker int64) {
 		switch {
 		case mine:
 			w.Shards++
-			w.Load += float64(s.Load) / 1e6 // see bot.Holder.Loads
+			w.Load += float64(s.Load) / 1e6 // see bot.Working.Loads
 			if s.Wanted != 0 && !wanted {
 				w.Goes++
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/lease/leasetest"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -28,7 +29,7 @@ type hand struct {
 	ice    leasetest.Ice
 	clock  *clockOf
 	gate   *lease.Gate
-	holder *bot.Holder
+	holder lease.Holder // nil before there is a bot
 	stop   context.CancelFunc
 	ended  chan struct{}
 	fate   atomic.Pointer[mishap] // what befalls it next
@@ -66,13 +67,6 @@ func (h *hand) live(ctx context.Context) {
 	defer close(h.ended)
 	defer h.stop()
 	log := slog.New(slog.DiscardHandler)
-	h.holder = bot.NewHolder(func(ctx context.Context, shard int) ([]bot.Account, error) {
-		all := h.of(shard)
-		if len(all) == 0 {
-			return nil, nil
-		}
-		return all, h.reach(ctx)
-	})
 	cfg := lease.Config{
 		Card: lease.Card{Name: h.name()}, Board: h.wire(), Holder: (*holderOf)(h), Clock: h.clock.clock(), Gate: h.gate, Log: log,
 		Report: func() record.WorkerReport { return record.WorkerReport{} },
@@ -164,8 +158,17 @@ func (h *hand) makeBot(ctx context.Context, log *slog.Logger) (*store.Database, 
 	if err != nil {
 		return nil, nil, errors.Join(err, st.Close())
 	}
-	h.holder.Use(b)
+	h.holder = hook.Of(b)(h.accounts)
 	return st, b, nil
+}
+
+// accounts returns those of a shard.
+func (h *hand) accounts(ctx context.Context, shard int) ([]bot.Account, error) {
+	all := h.of(shard)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all, h.reach(ctx)
 }
 
 // serves tells whether a life that is not over serves a shard.

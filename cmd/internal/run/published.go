@@ -75,7 +75,7 @@ func (r *Reloader) rulesCame(ctx context.Context) {
 	}
 	if r.shared.leftOut.Swap(false) {
 		r.Log.InfoContext(ctx, "accounts that waited for rules are taken up")
-		if err := r.working.Holder.Refresh(ctx); err != nil { // settings can always be read
+		if err := r.working.Refresh(ctx); err != nil { // settings can always be read
 			r.Log.ErrorContext(ctx, "accounts cannot be taken up", "err", err)
 		}
 	}
@@ -97,5 +97,5 @@ func (r *Reloader) report() record.WorkerReport {
 		has = slices.DeleteFunc(has, func(h string) bool { return lacks[h] })
 		has = append(has, r.answers.Published()...)
 	}
-	return record.WorkerReport{Has: has, Loads: w.Holder.Loads()}
+	return record.WorkerReport{Has: has, Loads: w.Loads()}
 }

@@ -135,7 +135,7 @@ func (r *Reloader) beWorker(ctx context.Context, w *bot.Working, gone []lacking)
 	settings.Budget = w.Budget
 	r.working = w
 	r.shared.set(r.wanted.Serving())
-	w.Holder.Changed = func(account event.Account, serves bool) {
+	w.Serves = func(account event.Account, serves bool) {
 		if serves {
 			r.arrivals.Await(account)
 		} else {
@@ -195,7 +195,7 @@ func (r *Reloader) offer() {
 // refresh lets those accounts be served of the shards that this worker has.
 func (r *Reloader) refresh(ctx context.Context, accounts []config.Account) {
 	r.shared.set(accounts)
-	if err := r.working.Holder.Refresh(ctx); err != nil { // settings can always be read
+	if err := r.working.Refresh(ctx); err != nil { // settings can always be read
 		r.Log.ErrorContext(ctx, "accounts cannot be taken over", "err", err)
 	}
 }

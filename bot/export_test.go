@@ -1,0 +1,18 @@
+package bot
+
+import "github.com/nectar-bot/nectar/bot/internal/lease"
+
+// Holder is what serves the shards of a worker, for tests that lease for themselves.
+type Holder = holder
+
+// NewHolder makes one.
+var NewHolder = newHolder
+
+// Use says which bot serves.
+func (h *holder) Use(b *Bot) { h.use(b) }
+
+// Loads returns what shards cost.
+func (h *holder) Loads() map[int]int64 { return h.costs() }
+
+// Lose ends a worker as a lost lease does.
+func (w *Working) Lose(loss lease.Loss) { w.holder.Lost(loss) }

@@ -7,8 +7,10 @@ package stored
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -18,10 +20,46 @@ import (
 var errDropped = errors.New("it was stored already")
 
 // Turn is a turn as it is committed.
-type Turn store.Turn
+type Turn struct {
+	Trigger      event.Trigger
+	Conversation *conversation.State // nil when it did not change
+	Timers       []event.Timer
+	Actions      []record.Action
+	Facts        []event.Fact
+	Entries      []event.Entry
+	Notices      []event.Notice
+	Known        []event.Fact // of the account from then on, in the place of what was by the same names
+	Ignore       *bool        // whether the peer is left alone from now on; nil leaves that as it is
+	Trace        event.DecisionRecord
+	At           time.Time
+}
 
-// Attempt is a failed try of a turn.
-type Attempt store.Attempt
+func (t *Turn) write() *store.Turn {
+	if t == nil {
+		return nil
+	}
+	return &store.Turn{
+		Trigger: t.Trigger, Conversation: t.Conversation, Timers: t.Timers, Actions: t.Actions, Facts: t.Facts, Entries: t.Entries,
+		Notices: t.Notices, Known: t.Known, Ignore: t.Ignore, Trace: t.Trace, At: t.At,
+	}
+}
+
+// Attempt is a failed try of the turn of an event, or of a timer.
+type Attempt struct {
+	Event       event.Event
+	Timer       *event.Timer // Event is zero then
+	Tries       int
+	Quarantined bool // this was the last try
+	Trace       event.DecisionRecord
+	At          time.Time
+}
+
+func (a *Attempt) write() *store.Attempt {
+	if a == nil {
+		return nil
+	}
+	return &store.Attempt{Event: a.Event, Timer: a.Timer, Tries: a.Tries, Quarantined: a.Quarantined, Trace: a.Trace, At: a.At}
+}
 
 // Write is what a commit stores.
 type Write struct {
@@ -35,7 +73,7 @@ type Write struct {
 
 // Commit queues a write. What is queued first is stored first; to close the store waits for all.
 func Commit(st bot.Store, w Write) {
-	x := store.Write{Turn: (*store.Turn)(w.Turn), Attempt: (*store.Attempt)(w.Attempt), Pending: w.Pending, Orphans: w.Orphans, Cursors: w.Cursors}
+	x := store.Write{Turn: w.Turn.write(), Attempt: w.Attempt.write(), Pending: w.Pending, Orphans: w.Orphans, Cursors: w.Cursors}
 	if w.Done != nil {
 		x.Done = func(r store.Receipt) {
 			if r.Dropped {

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,15 +33,6 @@ func Awaits(reason string, p event.Approval) Option {
 	}
 }
 
-// Books collects what waits for an approval without anything that would leave: an action that does nothing on the
-// platform. Its options have to let it wait, with Awaits.
-func (t *Turn) Books(options ...Option) {
-	t.act(event.Action{Verb: event.VerbBooks}, options)
-	if a := &t.actions[len(t.actions)-1]; a.State == "" && t.failed == nil {
-		t.failed = errors.New("what does nothing on the platform has to wait for an approval: it takes the option Awaits")
-	}
-}
-
 // carryOut does what waited for an approval.
 func (t *Turn) carryOut(e *event.Effects) error {
 	for _, l := range e.Labels {
@@ -59,7 +49,7 @@ func (t *Turn) carryOut(e *event.Effects) error {
 		t.Notify(event.Notice{Who: n.Who, Text: n.Text, Private: n.Private, Kind: n.Kind, Details: n.Details})
 	}
 	if e.Leaves != "" && strings.HasPrefix(t.Conversation.Flow.Flow, e.Leaves) {
-		t.EnterFlow(conversation.Instance{})
+		engineTurn{t}.EnterFlow(conversation.Instance{})
 	}
 	t.handOverApproved(e.Handoff)
 	for i := range e.Timers {
@@ -273,14 +263,4 @@ func (b *Bot) approvedInTime(ctx context.Context, key event.Key, held []record.H
 		}
 		after = some[len(some)-1]
 	}
-}
-
-// Ruling returns what became of an approval that an action waits for, or waited: the zero Verdict while nobody has decided;
-// false when nobody was asked.
-func (t *Turn) Ruling(ctx context.Context, key string) (event.Verdict, bool, error) {
-	p, ok, err := t.reader.store.Approval(ctx, t.Trigger.Key.Account, key)
-	if err != nil {
-		return event.Verdict{}, false, storeError{err}
-	}
-	return p.Verdict, ok, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -29,7 +30,7 @@ func together() bot.Route {
 			Timers:  []event.HeldTimer{{Name: bot.OwnedTimer + "nobody", After: time.Hour, Data: []byte(`{"who":"sales"}`), Stamp: "since"}},
 			Stamps:  []event.Stamp{{Value: "shop/memory", Path: []string{"waiting", "lead"}}},
 		}
-		if err := t.Reply("an offer", bot.Awaits("needs approval", first), bot.Claiming(perPerson(t, "lead", 1))); err != nil {
+		if err := t.Reply("an offer", bot.Awaits("needs approval", first), engine.Claiming(perPerson(t, "lead", 1))); err != nil {
 			return err
 		}
 		return t.Message("and more", bot.In(8*time.Minute), bot.Awaits("needs approval", p))
@@ -189,7 +190,7 @@ func TestLimitOfWhatWaitsTogether(t *testing.T) {
 				return err
 			}
 			p = event.Approval{Group: t.Trigger.ID() + "/lead/0"}
-			return t.Message("and more", bot.Awaits("needs approval", p), bot.Claiming(perPerson(t, "lead", 1)))
+			return t.Message("and more", bot.Awaits("needs approval", p), engine.Claiming(perPerson(t, "lead", 1)))
 		}),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
@@ -311,14 +312,14 @@ func TestApprovalBehindManyOthers(t *testing.T) {
 // What concerns nobody but us waits, too; also while a person of ours has the conversation, who keeps it.
 func TestBooksAlone(t *testing.T) {
 	t.Parallel()
-	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		bot.On("books", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-			t.Books(bot.Awaits("needs approval", event.Approval{Effects: event.Effects{
-				Labels: []string{"seen"}, Handoff: &event.HeldHandoff{To: "sales", For: time.Hour},
-			}}))
-			return nil
-		}).LookingOn(func(event.Account, event.Kind) bool { return true }),
-	}}, func(w *bottest.World) {
+	books := bot.On("books", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
+		engine.Of(t).Books(bot.Awaits("needs approval", event.Approval{Effects: event.Effects{
+			Labels: []string{"seen"}, Handoff: &event.HeldHandoff{To: "sales", For: time.Hour},
+		}}))
+		return nil
+	})
+	always := engine.Ways{LooksOn: func(event.Account, event.Kind) bool { return true }}
+	bottest.Run(t, bottest.Config{Routes: []bot.Route{engine.Route(books, always)}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")
 		w.Pass(aDay()) // it never expires

@@ -66,7 +66,7 @@ func New(cfg Config) (*Bot, error) {
 		refusals: make(chan event.Action, maxRefusals), nudges: newNudges(), terms: newWorkers(), ready: make(chan struct{}),
 	}
 	b.whole = func(int) bool { return true }
-	hook.Put(b, b.heldBy)
+	hook.Put(&b.makesHolder, b.heldBy)
 	b.courier = outbox.NewCourier(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,

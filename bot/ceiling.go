@@ -1,10 +1,7 @@
 package bot
 
 import (
-	"context"
-	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
@@ -31,9 +28,6 @@ func (c Ceiling) withDefaults() Ceiling {
 	return c
 }
 
-// ceilingLimit is the limit's name, in claims and in the reason of what was withdrawn.
-const ceilingLimit = "nectar/ceiling"
-
 // claim lets a turn's actions count. Where the claim is denied, the action is withdrawn in the commit.
 func (c Ceiling) claim(t *Turn) {
 	if c.Max < 0 || t.ofAccount() { //mutate:own-ceiling
@@ -50,44 +44,14 @@ func (c Ceiling) claim(t *Turn) {
 // use is what one thing that the turn says uses up.
 func (c Ceiling) use(t *Turn) event.Claim {
 	return event.Claim{
-		Limit: ceilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
+		Limit: event.CeilingLimit, Scope: "peer:" + strconv.FormatInt(int64(t.Trigger.Key.Peer), 10), Max: c.Max, Within: c.Within,
 	}
-}
-
-// Room returns how much more may be said to the peer until the Ceiling is reached, with what earlier turns of the
-// conversation say that are still on their way into the store; math.MaxInt when there is no ceiling, and for the account's own. What is said of it
-// is withdrawn in the turn's commit, which alone counts exactly.
-func (t *Turn) Room(ctx context.Context) (int, error) {
-	c := t.reader.ceiling
-	if c.Max < 0 || t.ofAccount() {
-		return math.MaxInt, nil
-	}
-	var ahead []string // what may be stored or not
-	for _, before := range t.before {
-		for i := range before.Actions {
-			for _, x := range before.Actions[i].Claims {
-				if x.Limit == ceilingLimit {
-					ahead = append(ahead, before.Actions[i].Key)
-				}
-			}
-		}
-	}
-	n, err := t.reader.store.Uses(ctx, t.Trigger.Key.Account, c.use(t), t.Now, ahead...)
-	if err != nil {
-		return 0, storeError{err}
-	}
-	return max(0, c.Max-n-len(ahead)), nil
-}
-
-// AboveCeiling tells whether an action was withdrawn since it was above the Ceiling.
-func AboveCeiling(a *event.Action) bool {
-	return a.State == event.StateWithdrawn && strings.Contains(a.Reason, ceilingLimit)
 }
 
 // capped notes that an action of the lane was denied, and tells once within the ceiling's time. What
 // has other limits, too, may have been denied by them. l.mu is not held.
 func (b *Bot) capped(l *lane, out *outcome, n int) {
-	if claims := out.Actions[n].Claims; len(claims) != 1 || claims[0].Limit != ceilingLimit {
+	if claims := out.Actions[n].Claims; len(claims) != 1 || claims[0].Limit != event.CeilingLimit {
 		return
 	}
 	l.mu.Lock()

@@ -45,26 +45,6 @@ func Fact[V any](ctx context.Context, t *Turn, name string, read func(ctx contex
 	return v, t.record(name, v)
 }
 
-// Keep records what a decision itself depended on, which another try of the turn decides anew: what an earlier one recorded
-// stays, and this stands beside it as "name:2", and so on. The last one counts. With nothing true there is nothing to
-// record, unless an earlier try did.
-func Keep(ctx context.Context, t *Turn, name string, v any, nothing bool) error {
-	if err := t.loadFacts(ctx); err != nil {
-		return err
-	}
-	at := name
-	for n := 2; ; n++ {
-		if _, ok := t.known[at]; !ok {
-			break
-		}
-		at, nothing = name+":"+strconv.Itoa(n), false
-	}
-	if nothing {
-		return nil
-	}
-	return t.record(at, v)
-}
-
 // record records a fact. What earlier tries recorded is loaded.
 func (t *Turn) record(name string, v any) error {
 	value, err := json.Marshal(v)

@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -18,14 +19,15 @@ func form() bot.Route {
 		m, ok := t.Event.Message()
 		return m, ok && (m.Text == "sign up" || t.Conversation.Flow.Active() && m.Text != "other")
 	}, event.KindMessage)
-	return bot.On("form", m, func(_ context.Context, t *bot.Turn, m event.Message) error {
+	asks := bot.On("form", m, func(_ context.Context, t *bot.Turn, m event.Message) error {
 		if !t.Conversation.Flow.Active() {
-			t.EnterFlow(conversation.Instance{Flow: "rules/form", State: "name", Since: t.Now})
+			engine.Of(t).EnterFlow(conversation.Instance{Flow: "rules/form", State: "name", Since: t.Now})
 			return t.Reply("your name?")
 		}
-		t.EnterFlow(conversation.Instance{})
+		engine.Of(t).EnterFlow(conversation.Instance{})
 		return t.Reply("welcome, " + m.Text)
-	}).Ordered(5).Keeping("rules/")
+	})
+	return engine.Route(asks.Ordered(5), engine.Ways{Keeps: "rules/"})
 }
 
 // The messages of a conversation that a route keeps are given to it first, over restarts; what it does not
@@ -53,7 +55,7 @@ func TestRouteKeepsConversations(t *testing.T) {
 // Two routes that keep the same conversations are refused.
 func TestRoutesThatKeepTheSame(t *testing.T) {
 	t.Parallel()
-	other := echo().Keeping("rules/form/")
+	other := engine.Route(echo(), engine.Ways{Keeps: "rules/form/"})
 	_, err := bot.NewRouter(bot.RouterConfig{Routes: []bot.Route{form(), other}})
 	if err == nil || !strings.Contains(err.Error(), "keep the same conversations") {
 		t.Error(err)

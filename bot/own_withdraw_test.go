@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -33,7 +34,7 @@ func TestOwnTurnsTakeBack(t *testing.T) {
 						return nil
 					}),
 					bot.On("stop", bot.Asked("stop"), func(_ context.Context, t *bot.Turn, _ event.Told) error {
-						t.Withdraw("stopped")
+						engine.Of(t).Withdraw("stopped")
 						return t.Publish("four")
 					}),
 				},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -27,7 +28,7 @@ func TestPauseThatEndsAsSomethingIsHeld(t *testing.T) {
 				if err := t.Reply("one"); err != nil {
 					return err
 				}
-				return t.Reply("two", bot.Decided("prices", t.Now.Add(time.Hour)))
+				return t.Reply("two", engine.Decided("prices", t.Now.Add(time.Hour)))
 			})},
 			Transport: func(next http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(r *http.Request) (*http.Response, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -32,7 +33,7 @@ func ruled() bottest.Config {
 			}
 			t.Label("seen")
 			t.After(30*time.Second, "later")
-			return t.Reply("by "+rule, bot.In(d), bot.Decided(rule, t.Now.Add(d+map[bool]time.Duration{true: 2, false: 10}[rule == "early"]*time.Minute)))
+			return t.Reply("by "+rule, bot.In(d), engine.Decided(rule, t.Now.Add(d+map[bool]time.Duration{true: 2, false: 10}[rule == "early"]*time.Minute)))
 		}),
 		bot.On("timer", bot.Timer("later"), func(_ context.Context, t *bot.Turn, _ event.Timer) error {
 			return t.Message("still there?")
@@ -207,7 +208,7 @@ func TestPauseGivesUsesBack(t *testing.T) {
 				return nil
 			}
 			t.Claim(once)
-			return t.Reply("once", bot.In(20*time.Second), bot.Decided("once", t.Now.Add(time.Minute)))
+			return t.Reply("once", bot.In(20*time.Second), engine.Decided("once", t.Now.Add(time.Minute)))
 		})}}
 		bottest.Run(t, cfg, func(w *bottest.World) {
 			ana := w.Person("ana")
@@ -290,7 +291,7 @@ func TestDropWhatIsDue(t *testing.T) {
 func TestPauseKeepsWhatIsPrivate(t *testing.T) {
 	t.Parallel()
 	cfg := bottest.Config{Routes: []bot.Route{bot.On("secret", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-		t.Mask("(private)")
+		engine.Of(t).Mask("(private)")
 		return t.Reply("noted")
 	})}}
 	bottest.Run(t, cfg, func(w *bottest.World) {

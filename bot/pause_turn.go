@@ -10,22 +10,6 @@ import (
 // pausedTimer is when a timer of an account that was just paused is looked at again.
 const pausedTimer = time.Minute
 
-// Pauses returns what is paused at the moment, by the ids of rules, and under "" the whole account, with the reason as
-// people read it; nil when nothing is.
-func (t *Turn) Pauses() map[string]string {
-	if t.pauses == nil {
-		return nil
-	}
-	all := map[string]string{}
-	if t.pauses.Account != nil {
-		all[""] = PausedReason("")
-	}
-	for rule := range t.pauses.Rules {
-		all[rule] = PausedReason(rule)
-	}
-	return all
-}
-
 // isPaused tells whether the account of a turn is paused.
 func (t *Turn) isPaused() bool { return t.pauses != nil && t.pauses.Account != nil }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // Publishing is how much an account publishes at most, whoever decides it: own posts, reposts and renewals, of rules,
@@ -119,16 +118,6 @@ func (p *Publishing) use(now time.Time, a *event.Action) event.Claim {
 // publishing is limited; see LimitPublishing. It counts where it is more than Publishing.Apart.
 func Apart(d time.Duration) Option {
 	return func(_ *Turn, a *record.Action) { a.Apart = max(d, 0).Truncate(time.Microsecond) }
-}
-
-// TakenBack returns when the account has last taken back its repost of a post by what the bot did, whoever decided it; zero when that was
-// never, or before what is kept. It is read anew with each try of the turn.
-func (t *Turn) TakenBack(ctx context.Context, post platform.PostID) (time.Time, error) {
-	at, err := t.reader.store.TakenBack(ctx, t.Trigger.Key.Account, post)
-	if err != nil {
-		return time.Time{}, storeError{err}
-	}
-	return at, nil
 }
 
 // Published returns what the account has published since a time, or is to publish, by time: own posts, reposts and renewals,

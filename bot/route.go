@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
 )
 
 // Handler handles a turn: it reads the event and the conversation and collects actions. It may run
@@ -42,9 +43,7 @@ type Route struct {
 	MaxAge time.Duration
 
 	kinds   []event.Kind
-	looks   looker                   // see LookingOn; nil for never
 	prompt  []string                 // names of timers, see AtOnce
-	keeps   string                   // the conversations that belong to the route, see Keeping
 	named   func(name string) bool   // see Matcher
 	started string                   // see Started; "" for none
 	starts  func(event.Account) bool // see StartedFor; nil for all
@@ -52,8 +51,13 @@ type Route struct {
 	warns   func(event.Account) bool // see WarnedFor; nil for all
 	match   func(ctx context.Context, t *Turn) (Handler, bool)
 	wraps   []Middleware
-	minds   bool // see MindingPauses
+	routeWays
 }
+
+// routeWays is what a route holds for engine.Route.
+type routeWays = hook.Door[hook.Ways]
+
+func (r *Route) ways() hook.Ways { return hook.Of(&r.routeWays) }
 
 // On makes a route: what m matches goes to handle.
 func On[E any](name string, m Matcher[E], handle func(ctx context.Context, t *Turn, e E) error) Route {
@@ -78,33 +82,6 @@ func (r Route) Ordered(order int) Route {
 // Within returns the route with another MaxAge.
 func (r Route) Within(age time.Duration) Route {
 	r.MaxAge = age
-	return r
-}
-
-// Keeping returns the route with conversations that belong to it: those in a flow whose name begins with
-// prefix, which the route keeps in Turn.Conversation.Flow itself. Their messages are given to it first, and
-// they stay in that flow until it ends it.
-func (r Route) Keeping(prefix string) Route {
-	r.keeps = prefix
-	return r
-}
-
-// looker tells whether events of a kind of an account are looked at while a person of ours has the conversation.
-type looker func(account event.Account, k event.Kind) bool
-
-// LookingOn returns the route with what happens in conversations that a person of ours has, while wanted says so
-// about an account's events of a kind: every other route is silent there. Its turns may do all but act on the platform: one that
-// does so fails.
-func (r Route) LookingOn(wanted func(account event.Account, k event.Kind) bool) Route {
-	r.looks = wanted
-	return r
-}
-
-// MindingPauses returns the route with its handler called also while its account, or a rule of it, is paused: it looks at
-// Turn.Pauses itself. The turns of other routes are only recorded while the account is paused: what they decide is not
-// done, and the conversation stays as it was.
-func (r Route) MindingPauses() Route {
-	r.minds = true
 	return r
 }
 

@@ -131,7 +131,7 @@ func (r *Router) find(ctx context.Context, t *Turn) (Handler, error) {
 
 // by lets a route handle the turn; nil when the event is too old for it.
 func (t *Turn) by(rt *Route, h Handler) Handler {
-	t.route, t.minds = rt.Name, rt.minds
+	t.route, t.minds = rt.Name, rt.ways().MindsPauses
 	if rt.tooOld(t) {
 		t.trace.Outcome = OutcomeLate
 		t.trace.Note = fmt.Sprintf("up to %s old when it was read", t.Event.Age(t.Now).Round(0))
@@ -142,12 +142,13 @@ func (t *Turn) by(rt *Route, h Handler) Handler {
 
 // keep notes a route that keeps conversations. Of two, neither may keep those of the other.
 func (r *Router) keep(rt *Route) error {
-	if rt.keeps == "" {
+	keeps := rt.ways().Keeps
+	if keeps == "" {
 		return nil
 	}
 	for _, other := range r.keepers {
-		if strings.HasPrefix(rt.keeps, other.keeps) || strings.HasPrefix(other.keeps, rt.keeps) {
-			return fmt.Errorf("routes %q and %q keep the same conversations: %q and %q", other.Name, rt.Name, other.keeps, rt.keeps)
+		if others := other.ways().Keeps; strings.HasPrefix(keeps, others) || strings.HasPrefix(others, keeps) {
+			return fmt.Errorf("routes %q and %q keep the same conversations: %q and %q", other.Name, rt.Name, others, keeps)
 		}
 	}
 	r.keepers = append(r.keepers, rt)
@@ -157,7 +158,7 @@ func (r *Router) keep(rt *Route) error {
 // keeper returns the route that keeps conversations in a flow, nil for none.
 func (r *Router) keeper(flow string) *Route {
 	for _, rt := range r.keepers {
-		if strings.HasPrefix(flow, rt.keeps) {
+		if strings.HasPrefix(flow, rt.ways().Keeps) {
 			return rt
 		}
 	}
@@ -239,7 +240,7 @@ func (r *Router) has(kind event.Kind, name string) bool {
 
 // minds tells whether a route that is for that name looks at pauses itself.
 func (r *Router) minds(kind event.Kind, name string) bool {
-	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.minds && (rt.named == nil || rt.named(name)) })
+	return slices.ContainsFunc(r.byKind[kind], func(rt *Route) bool { return rt.ways().MindsPauses && (rt.named == nil || rt.named(name)) })
 }
 
 // reads tells whether any route asks for events of this kind.

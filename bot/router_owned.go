@@ -16,7 +16,7 @@ func (r *Router) looksOn(t *Turn) bool {
 		return false
 	}
 	for _, rt := range r.byKind[t.Event.Kind] {
-		if rt.looks != nil && rt.looks(t.Trigger.Key.Account, t.Event.Kind) {
+		if looks := rt.ways().LooksOn; looks != nil && looks(t.Trigger.Key.Account, t.Event.Kind) {
 			return true
 		}
 	}
@@ -27,7 +27,7 @@ func (r *Router) looksOn(t *Turn) bool {
 func (r *Router) lookOn(ctx context.Context, t *Turn) error {
 	t.mute = true
 	for _, rt := range r.byKind[t.Event.Kind] {
-		if rt.looks == nil || !rt.looks(t.Trigger.Key.Account, t.Event.Kind) {
+		if looks := rt.ways().LooksOn; looks == nil || !looks(t.Trigger.Key.Account, t.Event.Kind) {
 			continue
 		}
 		h, ok := rt.match(ctx, t)

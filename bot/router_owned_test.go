@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 )
 
@@ -23,7 +24,8 @@ func TestLookingOn(t *testing.T) {
 		return nil
 	})
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
-		echo(), books.Ordered(1).LookingOn(func(_ event.Account, k event.Kind) bool { return wanted && k == event.KindMessage }),
+		echo(),
+		engine.Route(books.Ordered(1), engine.Ways{LooksOn: func(_ event.Account, k event.Kind) bool { return wanted && k == event.KindMessage }}),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")
 		ana.Says("hi")

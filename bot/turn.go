@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
@@ -83,6 +84,7 @@ func (b *Bot) begin(a *account, it *item, conv conversation.State) *Turn {
 		pauses: a.paused(), Trigger: trigger, Event: trigger.Event, Conversation: conv, Now: time.Now(), reader: &a.reader,
 		fresh: it.tries == 0 && !trigger.Late && !a.hasTried(&trigger), facts: slices.Clip(it.facts), unheard: unheard,
 	}
+	hook.Put(&t.forEngines, any(engineTurn{t}))
 	if e := &trigger.Event; trigger.Kind == event.ByEvent && (e.Name != "" && e.Name != conv.Name || e.User != "" && e.User != conv.User) {
 		t.Conversation.Name, t.Conversation.User, t.changed = e.Name, e.User, true
 	}

@@ -68,6 +68,7 @@ type Turn struct {
 	values   []usedValue   // of the account
 	before   []*store.Turn // earlier turns of the lane that are on their way, as far as they matter
 	decisions
+	forEngines
 }
 
 // Text returns the text of the event, "" when it has none.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -18,7 +19,7 @@ import (
 // asks prepares an answer for a person's approval, which each conversation may have once.
 func approved() bot.Route {
 	return bot.On("ask", saying("offer"), func(_ context.Context, t *bot.Turn, _ event.Message) error {
-		return t.Reply("an offer", bot.Held("needs approval"), bot.Claiming(perPerson(t, "offer", 1)), bot.Private())
+		return t.Reply("an offer", bot.Held("needs approval"), engine.Claiming(perPerson(t, "offer", 1)), engine.Private())
 	})
 }
 
@@ -149,8 +150,8 @@ func TestWhatATurnLeaves(t *testing.T) {
 	t.Parallel()
 	bottest.Run(t, bottest.Config{Routes: []bot.Route{
 		bot.On("lead", bot.AnyMessage(), func(ctx context.Context, t *bot.Turn, m event.Message) error {
-			t.Explain("lead", "abc", []byte(`{"state":"ask"}`))
-			t.Mask("(private)")
+			engine.Of(t).Explain("lead", "abc", []byte(`{"state":"ask"}`))
+			engine.Of(t).Mask("(private)")
 			t.Record(event.Entry{List: "leads", Key: m.From.User, Text: m.Text})
 			t.Notify(event.Notice{Who: "team", Text: "a lead"})
 			t.Notify(event.Notice{Who: "boss", Text: "a lead, too"})
@@ -163,10 +164,10 @@ func TestWhatATurnLeaves(t *testing.T) {
 			return err
 		}),
 		bot.On("later", bot.Timer("later"), func(ctx context.Context, t *bot.Turn, timer event.Timer) error {
-			t.Explain("later", "abc", nil)
+			engine.Of(t).Explain("later", "abc", nil)
 			last := t.Decided()
 			t.Note("%d so far", len(last))
-			return t.Message(string(timer.Data), bot.Anchored(1))
+			return t.Message(string(timer.Data), engine.Anchored(1))
 		}),
 	}}, func(w *bottest.World) {
 		ana := w.Person("ana")

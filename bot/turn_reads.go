@@ -59,17 +59,5 @@ func (t *Turn) ReplyTo(post platform.PostID, text string, options ...Option) err
 	return t.post(text, post, options)
 }
 
-// Facts returns what has been recorded for this trigger so far.
-func (t *Turn) Facts(ctx context.Context) ([]event.Fact, error) {
-	if err := t.loadFacts(ctx); err != nil {
-		return nil, err
-	}
-	facts := make([]event.Fact, 0, len(t.known))
-	for _, f := range t.known {
-		facts = append(facts, f)
-	}
-	return facts, nil
-}
-
 // Conclude sets the outcome that the turn's trace shows, in place of "handled".
 func (t *Turn) Conclude(outcome string) { t.trace.Outcome = outcome }

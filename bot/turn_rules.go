@@ -7,11 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
-	"github.com/nectar-bot/nectar/platform"
 )
 
 // decisions are what few turns decide besides actions and timers.
@@ -97,10 +95,6 @@ func (t *Turn) ActionState(ctx context.Context, key string) (event.Action, bool,
 // see After. A timer of the same name is replaced; a zero time cancels it.
 func (t *Turn) SetTimer(name string, due time.Time, data []byte) { t.setTimer(name, due, data) }
 
-// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
-// are held stay so.
-func (t *Turn) Withdraw(reason string) { t.withdraw = reason }
-
 // Record puts an entry into a list of the account. A list keeps the first entry of a key. Account, Peer, Trigger
 // and At are the turn's own unless set.
 func (t *Turn) Record(e event.Entry) {
@@ -130,23 +124,6 @@ func (t *Turn) Notify(n event.Notice) {
 		n.At = t.Now
 	}
 	t.notices = append(t.notices, n)
-}
-
-// Explain leaves in the turn's trace which rule decided, "" for none, by which version of the rules, by its
-// hash, and what the conversation was before, in JSON.
-func (t *Turn) Explain(rule, version string, before []byte) {
-	t.trace.Rule, t.trace.Version, t.trace.Before = rule, version, before
-}
-
-// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
-// The handler still sees it.
-func (t *Turn) Mask(text string, events ...event.ID) {
-	if len(events) == 0 && t.Trigger.Kind == event.ByEvent {
-		events = []event.ID{t.Trigger.Event.ID}
-	}
-	for _, id := range events {
-		t.masks = append(t.masks, store.Mask{Event: id, Text: text})
-	}
 }
 
 // own gives the trigger's events the texts that they are stored with.
@@ -186,12 +163,6 @@ func Held(reason string) Option {
 	}
 }
 
-// Decided names the rule that decides the action, or several with ", " between them, so that it waits while the rule is paused, and says when it is too late
-// for what it is about; zero for never. Whoever lets the rule, or the account, go on after that has it withdrawn.
-func Decided(rule string, stale time.Time) Option {
-	return func(_ *Turn, a *record.Action) { a.Rule, a.Stale = rule, stale }
-}
-
 // Watched records what would have been done: the action is stored as withdrawn, never leaves, and claims
 // nothing.
 func Watched(reason string) Option {
@@ -199,27 +170,3 @@ func Watched(reason string) Option {
 		a.State, a.Reason, a.DecidedAt, a.EndedAt = event.StateWithdrawn, reason, t.Now, t.Now
 	}
 }
-
-// Private keeps the action's text from being shown where people look at actions.
-func Private() Option {
-	return func(_ *Turn, a *record.Action) { a.Private = true }
-}
-
-// Anchored names a message of the conversation that is on the platform already, so that it need not be asked
-// for the last one before the action leaves.
-func Anchored(id platform.MessageID) Option {
-	return func(_ *Turn, a *record.Action) {
-		if a.Verb == event.VerbMessage {
-			a.SettleFrom = max(a.SettleFrom, int64(id))
-		}
-	}
-}
-
-// Claiming makes the action depend on uses of limits: where one is denied, it is withdrawn.
-func Claiming(claims ...event.Claim) Option {
-	return func(_ *Turn, a *record.Action) { a.Claims = append(a.Claims, claims...) }
-}
-
-// EnterFlow puts the conversation into a state that the turn's route keeps, see Route.Keeping; the zero
-// Instance ends it.
-func (t *Turn) EnterFlow(in conversation.Instance) { t.Conversation.Flow, t.changed = in, true }

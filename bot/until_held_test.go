@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -28,7 +29,7 @@ func planned(by time.Duration) bottest.Config {
 		first := p
 		first.Effects = event.Effects{Labels: []string{"planned"}}
 		uses := event.Claim{Limit: "posts", Max: 100, GiveBack: true}
-		if err := t.Publish("spring", bot.Awaits("needs approval", first), bot.In(6*time.Hour), bot.Before(slot.Add(10*time.Minute)), bot.Claiming(uses)); err != nil {
+		if err := t.Publish("spring", bot.Awaits("needs approval", first), bot.In(6*time.Hour), bot.Before(slot.Add(10*time.Minute)), engine.Claiming(uses)); err != nil {
 			return err
 		}
 		return t.Publish("and more", bot.In(6*time.Hour+10*time.Minute), bot.Awaits("needs approval", p))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -28,7 +29,7 @@ func dated(options ...bot.Option) bottest.Config {
 			in, _ := time.ParseDuration(after)
 			within, _ := time.ParseDuration(window)
 			claim := event.Claim{Limit: "posts", Max: 100, GiveBack: true}
-			all := append([]bot.Option{bot.In(in), bot.Before(t.Now.Add(in + within)), bot.As(event.Scheduled), bot.Claiming(claim)}, options...)
+			all := append([]bot.Option{bot.In(in), bot.Before(t.Now.Add(in + within)), bot.As(event.Scheduled), engine.Claiming(claim)}, options...)
 			if err := t.Publish(name, all...); err != nil {
 				return err
 			}
@@ -189,7 +190,7 @@ func TestPausedOverTheTime(t *testing.T) {
 		for name, meanwhile := range meanwhiles {
 			t.Run(rule+" "+name, func(t *testing.T) {
 				t.Parallel()
-				bottest.Run(t, dated(bot.Decided("spring", time.Time{})), func(w *bottest.World) {
+				bottest.Run(t, dated(engine.Decided("spring", time.Time{})), func(w *bottest.World) {
 					ana := w.Person("ana")
 					ana.Says("one 1m 2m, two 1m 2h, three 3h 2m, four 3h 4h")
 					seen(w, ana)

@@ -22,7 +22,7 @@ import (
 // The public face only gets smaller. Lower these when it has; the aim is 600 and 450. To raise one is a decision of its
 // own, with its reason in the commit.
 const (
-	mostNames = 1348 // types, functions and methods of all public packages
+	mostNames = 1331 // types, functions and methods of all public packages
 	mostLines = 807  // what "go doc -short" prints of them, all together
 )
 

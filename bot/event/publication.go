@@ -6,8 +6,11 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// PublishingLimit is the name of the limit of what an account publishes, in claims and in the reason of what was withdrawn.
-const PublishingLimit = "nectar/publishing"
+// The names of the bot's own limits, in claims and in the reason of what was withdrawn.
+const (
+	PublishingLimit = "nectar/publishing" // what an account publishes
+	CeilingLimit    = "nectar/ceiling"    // what is said to one person
+)
 
 // Publishes tells whether the action publishes something on the account's page: an own post, a repost or a renewal. A public
 // reply does not, although it has the verb of a post, nor does a repost that is taken back.

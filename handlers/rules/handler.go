@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot"
+	botengine "github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
@@ -41,11 +42,14 @@ func (h *Handler) Version(account event.Account) *Version { return h.force.of(ac
 // Routes returns the routes of the handler. They stand behind the routes of other plugins.
 func (h *Handler) Routes() []bot.Route {
 	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return h.handle(ctx, t) }
+	events := bot.On(engine.RouteName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
+		Ordered(engine.Order).Within(-1).AtOnce(engine.TimerBurst)
+	timers := bot.On(engine.RouteTimers, bot.Timers("rules/"), timer).Ordered(engine.Order)
+	nobody := bot.On(engine.RouteNobody, bot.Timers(engine.TimersOwned), timer).Ordered(engine.Order)
 	return []bot.Route{
-		bot.On(engine.RouteName, bot.AnyEvent(), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return h.handle(ctx, t) }).
-			Ordered(engine.Order).Within(-1).Keeping(engine.FlowPrefix).LookingOn(h.looksOn).AtOnce(engine.TimerBurst).MindingPauses(),
-		bot.On(engine.RouteTimers, bot.Timers("rules/"), timer).Ordered(engine.Order).MindingPauses(),
-		bot.On(engine.RouteNobody, bot.Timers(engine.TimersOwned), timer).Ordered(engine.Order).MindingPauses(),
+		botengine.Route(events, botengine.Ways{Keeps: engine.FlowPrefix, LooksOn: h.looksOn, MindsPauses: true}),
+		botengine.Route(timers, botengine.Ways{MindsPauses: true}),
+		botengine.Route(nobody, botengine.Ways{MindsPauses: true}),
 	}
 }
 
@@ -84,7 +88,7 @@ func (h *Handler) handle(ctx context.Context, t *bot.Turn) error {
 	if err := h.take(ctx, t, &state, &d, facts); err != nil {
 		return err
 	}
-	t.Explain(d.Rule, v.Hash(), before)
+	botengine.Of(t).Explain(d.Rule, v.Hash(), before)
 	t.Conclude(string(d.Outcome))
 	if reason := strings.TrimPrefix(d.Reason, engine.OwnedBy(&state)); reason != "" { // the turn says whose it is
 		t.Note("%s", strings.TrimPrefix(reason, "; "))
@@ -112,7 +116,7 @@ func (h *Handler) decide(ctx context.Context, t *bot.Turn, v *Version, s decisio
 	trigger := t.Trigger
 	trigger.Event = t.Event // with the text of a post that was read for it
 	for range engine.MostRounds {
-		d, err := v.Decide(decision.Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: t.Pauses()})
+		d, err := v.Decide(decision.Input{Trigger: trigger, State: s, Facts: facts, Now: t.Now, Paused: botengine.Of(t).Pauses()})
 		if err != nil || len(d.Needs) == 0 {
 			return d, facts, err
 		}
@@ -149,9 +153,9 @@ func (h *Handler) read(ctx context.Context, t *bot.Turn, n decision.Need) (any, 
 		return t.HasEntry(ctx, n.List, n.Key)
 	case decision.NeedAction:
 		a, _, err := t.ActionState(ctx, n.Key)
-		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: bot.AboveCeiling(&a)}, err
+		return decision.ActionFact{State: a.State, At: a.EndedAt, Above: a.State == event.StateWithdrawn && strings.Contains(a.Reason, event.CeilingLimit)}, err
 	case decision.NeedCeiling:
-		return t.Room(ctx)
+		return botengine.Of(t).Room(ctx)
 	default:
 		return nil, fmt.Errorf("this version does not know how")
 	}
@@ -178,7 +182,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State,
 		}
 	}
 	if d.Withdraw != "" {
-		t.Withdraw(d.Withdraw)
+		botengine.Of(t).Withdraw(d.Withdraw)
 	}
 	for _, key := range d.Refused {
 		if _, err := t.End(ctx, key, d.Withdraw); err != nil {
@@ -202,7 +206,7 @@ func (h *Handler) take(ctx context.Context, t *bot.Turn, before *decision.State,
 	}
 	tell(t, d, prepared(t, d))
 	if len(d.Masks) > 0 {
-		t.Mask(decision.Masked, d.Masks...)
+		botengine.Of(t).Mask(decision.Masked, d.Masks...)
 	}
 	return enter(t, d.Entries)
 }
@@ -218,7 +222,7 @@ func (h *Handler) change(t *bot.Turn, before, after *decision.State) error {
 		}
 	}
 	if after.Flow.Active() || before.Flow.Active() {
-		t.EnterFlow(after.Flow)
+		botengine.Of(t).EnterFlow(after.Flow)
 	}
 	return h.memory.Save(t, after.Memory)
 }
@@ -233,7 +237,7 @@ func handOver(t *bot.Turn, h *decision.Handover) {
 
 // notDone is why an action is only recorded.
 func notDone(t *bot.Turn, a *decision.Action) string {
-	paused := t.Pauses()
+	paused := botengine.Of(t).Pauses()
 	for _, rule := range append([]string{engine.Everything}, a.Rules()...) {
 		if why, ok := paused[rule]; ok {
 			return why
@@ -247,23 +251,23 @@ const needsApproval = "needs approval"
 
 // act decides one action.
 func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.Approval) error {
-	options := []bot.Option{bot.Decided(strings.Join(a.Rules(), ", "), a.Stale)}
+	options := []bot.Option{botengine.Decided(strings.Join(a.Rules(), ", "), a.Stale)}
 	switch {
 	case !a.Status.Acts():
 		options = append(options, bot.Watched(notDone(t, a)))
 	case a.Status == decision.Ask && asked == nil: // it waits alone
-		options = append(options, bot.Held(needsApproval), bot.Claiming(a.Claims...))
+		options = append(options, bot.Held(needsApproval), botengine.Claiming(a.Claims...))
 	case a.Status == decision.Ask:
-		options = append(options, bot.Awaits(needsApproval, *asked), bot.Claiming(a.Claims...))
+		options = append(options, bot.Awaits(needsApproval, *asked), botengine.Claiming(a.Claims...))
 	}
 	if wait := a.Due.Sub(t.Now); wait > 0 {
 		options = append(options, bot.In(wait))
 	}
 	if a.Private {
-		options = append(options, bot.Private())
+		options = append(options, botengine.Private())
 	}
 	if b := before.Memory.Burst; b != nil && t.Trigger.Kind == event.ByTimer && b.Events[len(b.Events)-1].Source == event.Messages {
-		options = append(options, bot.Anchored(platform.MessageID(b.Events[len(b.Events)-1].Number)))
+		options = append(options, botengine.Anchored(platform.MessageID(b.Events[len(b.Events)-1].Number)))
 	}
 	switch a.Verb {
 	case event.VerbMessage:
@@ -277,7 +281,7 @@ func act(t *bot.Turn, before *decision.State, a *decision.Action, asked *event.A
 	case event.VerbFollow:
 		t.Follow(options...)
 	case event.VerbBooks:
-		t.Books(options...)
+		botengine.Of(t).Books(options...)
 	case event.VerbDeleteMessage, event.VerbDeletePost, event.VerbRenew: // rules have no such acts
 	}
 	return nil

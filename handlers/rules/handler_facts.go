@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot"
+	botengine "github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/engine"
@@ -29,7 +30,7 @@ func keepFacts(ctx context.Context, t *bot.Turn, read, own decision.Facts) error
 	if data := t.Trigger.Timer.Data; t.Trigger.Kind == event.ByTimer && len(data) > 0 {
 		kept[engine.FactTimer] = recordable(data) // the timer itself is gone once it has fired
 	}
-	return bot.Keep(ctx, t, engine.FactName, kept, len(kept) == 0)
+	return botengine.Of(t).Keep(ctx, engine.FactName, kept, len(kept) == 0)
 }
 
 // recordable returns what a timer kept as it may be recorded: without private answers.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -37,7 +38,7 @@ func (p *Plugin) asks() []bot.Route {
 	} {
 		routes = append(routes, bot.On(a.name, bot.Asked(group+"/"+a.name), func(ctx context.Context, t *bot.Turn, told event.Told) error {
 			return p.answer(ctx, t, told, a.do)
-		}).MindingPauses())
+		}))
 	}
 	return routes
 }
@@ -211,7 +212,7 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	if err != nil {
 		return "", err
 	}
-	if _, paused := t.Pauses()[""]; paused {
+	if _, paused := engine.Of(t).Pauses()[""]; paused {
 		return "", moot("the account is paused, so nothing leaves: let it go on first")
 	}
 	if c.Do != campaigns.Repost {
@@ -228,7 +229,7 @@ func undoes(ctx context.Context, t *bot.Turn, s *state, words []string, by strin
 	s.undo(c, post, campaigns.Note{By: by, At: t.Now})
 	says := fmt.Sprintf("the repost of %d is taken back", post)
 	if u.Reposted {
-		t.Unrepost(post, bot.Decided(c.ID, time.Time{}))
+		t.Unrepost(post, engine.Decided(c.ID, time.Time{}))
 	} else {
 		says = fmt.Sprintf("%d is not reposted", post)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/notify"
@@ -122,7 +123,7 @@ const approvedSaid = "approved: its slot lets it leave"
 
 // act decides an action of a slot that may leave at a time.
 func (s *state) act(t *bot.Turn, c *campaigns.Campaign, v *campaigns.Verdict, at time.Time, options ...bot.Option) {
-	options = append([]bot.Option{bot.Decided(c.ID, time.Time{}), bot.In(max(at.Sub(t.Now), 0)), bot.Before(v.Until), bot.Apart(c.KeepApart)}, options...) //mutate:slots-latest
+	options = append([]bot.Option{engine.Decided(c.ID, time.Time{}), bot.In(max(at.Sub(t.Now), 0)), bot.Before(v.Until), bot.Apart(c.KeepApart)}, options...) //mutate:slots-latest
 	if c.Do == campaigns.Publish {
 		if err := t.Publish(v.Item.Text, options...); err != nil {
 			t.Note("%s: %v", v.Slot.ID, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
@@ -103,7 +104,7 @@ func (p *Plugin) recall(ctx context.Context, t *bot.Turn) (*state, error) {
 	}
 	s.findGone()
 	s.World.Budget, s.World.Silent = s.files.budget, s.Uses.Silent
-	if why, paused := t.Pauses()[""]; paused {
+	if why, paused := engine.Of(t).Pauses()[""]; paused {
 		s.World.Paused = &campaigns.Note{By: "a person", Why: why}
 	}
 	return s, nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -50,7 +51,7 @@ func (s *state) moves(ctx context.Context, t *bot.Turn, f facts, post platform.P
 		}
 	}
 	if fact.Reposted == campaigns.No && s.Uses.Posts[campaigns.PostKey(post)].Reposted {
-		if fact.Tidied, err = t.TakenBack(ctx, post); err != nil {
+		if fact.Tidied, err = engine.Of(t).TakenBack(ctx, post); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
@@ -73,15 +74,18 @@ const (
 // Routes returns the routes of the plugin: turns of the accounts themselves.
 func (p *Plugin) Routes() []bot.Route {
 	nudged := func(ctx context.Context, t *bot.Turn, _ event.Nudge) error { return p.look(ctx, t) }
-	return bot.Group(group, nil, append(p.asks(),
-		bot.On("start", bot.StartedFor(started, p.has), nudged).MindingPauses(),
-		bot.On("change", bot.Nudged(changed), nudged).MindingPauses(),
-		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).
-			AtOnce(next).MindingPauses(),
-		bot.On("warned", bot.WarnedFor(warned, p.heedsWarnings), p.heard).MindingPauses(),
-		bot.On("watch", bot.Timer(watch), p.follow).AtOnce(watch).MindingPauses(),
-		bot.On("replies", bot.Timer(replies), p.listen).AtOnce(replies).MindingPauses(),
+	routes := bot.Group(group, nil, append(p.asks(),
+		bot.On("start", bot.StartedFor(started, p.has), nudged),
+		bot.On("change", bot.Nudged(changed), nudged),
+		bot.On("next", bot.Timer(next), func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return p.look(ctx, t) }).AtOnce(next),
+		bot.On("warned", bot.WarnedFor(warned, p.heedsWarnings), p.heard),
+		bot.On("watch", bot.Timer(watch), p.follow).AtOnce(watch),
+		bot.On("replies", bot.Timer(replies), p.listen).AtOnce(replies),
 	)...)
+	for i, r := range routes {
+		routes[i] = engine.Route(r, engine.Ways{MindsPauses: true})
+	}
+	return routes
 }
 
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/handlers"
@@ -30,7 +31,7 @@ func shared() []bot.Route {
 	return []bot.Route{
 		bot.On("wish", handlers.Words("repost"), func(_ context.Context, t *bot.Turn, m event.Message) error {
 			id, err := strconv.ParseInt(strings.Fields(m.Text)[1], 10, 64)
-			t.Repost(platform.PostID(id), bot.Decided("wishes", time.Time{}))
+			t.Repost(platform.PostID(id), engine.Decided("wishes", time.Time{}))
 			return err
 		}),
 		bot.On("say", bot.Asked("say"), func(_ context.Context, t *bot.Turn, a event.Told) error {

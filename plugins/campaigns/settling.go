@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
@@ -79,7 +80,7 @@ func (s *state) ruled(ctx context.Context, t *bot.Turn, id campaigns.SlotID) err
 	if err != nil || !there {
 		return err
 	}
-	v, asked, err := t.Ruling(ctx, a.Key)
+	v, asked, err := engine.Of(t).Ruling(ctx, a.Key)
 	if err != nil || !asked {
 		return err
 	}

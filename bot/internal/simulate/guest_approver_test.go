@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -80,7 +81,7 @@ func (g *approver) routes() []bot.Route {
 				Stamps:  []event.Stamp{{Value: "approver/memory", Path: []string{m.Text}}},
 			}
 			if strings.HasPrefix(m.Text, "books ") {
-				t.Books(bot.Awaits("needs approval", first))
+				engine.Of(t).Books(bot.Awaits("needs approval", first))
 				return nil
 			}
 			if err := t.Reply("got "+m.Text, bot.Awaits("needs approval", first)); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
@@ -109,7 +110,7 @@ func (g *dated) routes() []bot.Route {
 
 // decide does what is planned, as often as it has to be decided anew: the same each time.
 func (g *dated) decide(t *bot.Turn, p *datedPlan) error {
-	options := []bot.Option{bot.In(p.due.Sub(t.Now)), bot.Before(p.until), bot.Decided(datedRule, time.Time{}), bot.As(event.Scheduled)}
+	options := []bot.Option{bot.In(p.due.Sub(t.Now)), bot.Before(p.until), engine.Decided(datedRule, time.Time{}), bot.As(event.Scheduled)}
 	switch p.how {
 	case "held":
 		options = append(options, bot.Held("a look at it"))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/platform"
@@ -102,7 +103,7 @@ func (g *pauser) routes() []bot.Route {
 			wait, patience, rule := words[1], words[2], words[3]
 			options := []bot.Option{bot.In(duration(wait))}
 			if rule != "none" {
-				options = append(options, bot.Decided(rule, t.Now.Add(duration(wait)+duration(patience))))
+				options = append(options, engine.Decided(rule, t.Now.Add(duration(wait)+duration(patience))))
 			}
 			return t.Reply("re "+m.Text, options...)
 		}),

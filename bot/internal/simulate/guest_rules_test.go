@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/engine"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -107,10 +108,9 @@ func (g *ruled) routes() []bot.Route {
 	}
 	mine := func(_ context.Context, t *bot.Turn) bool { return g.has(t.Peer().ID) }
 	timer := func(ctx context.Context, t *bot.Turn, _ event.Timer) error { return handle(ctx, t) }
+	events := bot.On("rules", bot.AnyEvent().If(mine), func(ctx context.Context, t *bot.Turn, _ event.Event) error { return handle(ctx, t) })
 	return []bot.Route{
-		bot.On("rules", bot.AnyEvent().If(mine), func(ctx context.Context, t *bot.Turn, _ event.Event) error {
-			return handle(ctx, t)
-		}).Within(-1).Keeping(rules.FlowPrefix),
+		engine.Route(events.Within(-1), engine.Ways{Keeps: rules.FlowPrefix}),
 		bot.On("rules/timers", bot.Timers("rules/"), timer),
 		bot.On("rules/nobody", bot.Timers("owned/rules/"), timer),
 	}

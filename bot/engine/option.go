@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/record"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Decided names the rule that decides the action, or several with ", " between them, so that it waits while the rule is paused, and says when it is too late
+// for what it is about; zero for never. Whoever lets the rule, or the account, go on after that has it withdrawn.
+func Decided(rule string, stale time.Time) bot.Option {
+	return func(_ *bot.Turn, a *record.Action) { a.Rule, a.Stale = rule, stale }
+}
+
+// Claiming makes the action depend on uses of limits: where one is denied, it is withdrawn.
+func Claiming(claims ...event.Claim) bot.Option {
+	return func(_ *bot.Turn, a *record.Action) { a.Claims = append(a.Claims, claims...) }
+}
+
+// Private keeps the action's text from being shown where people look at actions.
+func Private() bot.Option {
+	return func(_ *bot.Turn, a *record.Action) { a.Private = true }
+}
+
+// Anchored names a message of the conversation that is on the platform already, so that it need not be asked
+// for the last one before the action leaves.
+func Anchored(id platform.MessageID) bot.Option {
+	return func(_ *bot.Turn, a *record.Action) {
+		if a.Verb == event.VerbMessage {
+			a.SettleFrom = max(a.SettleFrom, int64(id))
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
+)
+
+// Ways are what a route of an engine has beside what every route has.
+type Ways struct {
+	// Keeps begins the names of flows. The conversations in such a flow belong to the route, which keeps it itself, with Turn.EnterFlow:
+	// their messages are given to it first, and they stay in that flow until it ends it. "" for none.
+	Keeps string
+	// LooksOn gives the route what happens in conversations that a person of ours has, while it says so about an account's events of a
+	// kind: every other route is silent there. Its turns may do all but act on the platform: one that does so fails. nil for never.
+	LooksOn func(account event.Account, k event.Kind) bool
+	// MindsPauses lets the handler be called also while its account, or a rule of it, is paused: it looks at Turn.Pauses itself. The
+	// turns of other routes are only recorded while the account is paused: what they decide is not done, and the conversation stays
+	// as it was.
+	MindsPauses bool
+}
+
+// Route returns a route with other ways.
+func Route(r bot.Route, w Ways) bot.Route {
+	hook.Put(&r, hook.Ways(w))
+	return r
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/hook"
+	"github.com/nectar-bot/nectar/platform"
+)
+
+// Turn is what an engine does with a turn, beside what every handler does.
+type Turn interface {
+	// Explain leaves in the turn's trace which rule decided, "" for none, by which version of the rules, by its
+	// hash, and what the conversation was before, in JSON.
+	Explain(rule, version string, before []byte)
+	// Keep records what a decision itself depended on, which another try of the turn decides anew: what an earlier one recorded
+	// stays, and this stands beside it as "name:2", and so on. The last one counts. With nothing true there is nothing to
+	// record, unless an earlier try did.
+	Keep(ctx context.Context, name string, v any, nothing bool) error
+	// Pauses returns what is paused at the moment, by the ids of rules, and under "" the whole account, with the reason as
+	// people read it; nil when nothing is.
+	Pauses() map[string]string
+	// Room returns how much more may be said to the peer until the Ceiling is reached, with what earlier turns of the
+	// conversation say that are still on their way into the store; math.MaxInt when there is no ceiling, and for the account's own. What is said of it
+	// is withdrawn in the turn's commit, which alone counts exactly.
+	Room(ctx context.Context) (int, error)
+	// Withdraw takes back what the conversation's earlier turns decided and what has not left yet; actions that
+	// are held stay so.
+	Withdraw(reason string)
+	// Mask replaces the text that is stored of what was said: that of the turn's own event, or of earlier events.
+	// The handler still sees it.
+	Mask(text string, events ...event.ID)
+	// EnterFlow puts the conversation into a state that the turn's route keeps, see Ways.Keeps; the zero
+	// Instance ends it.
+	EnterFlow(in conversation.Instance)
+	// Books collects what waits for an approval without anything that would leave: an action that does nothing on the
+	// platform. Its options have to let it wait, with Awaits.
+	Books(options ...bot.Option)
+	// Ruling returns what became of an approval that an action waits for, or waited: the zero Verdict while nobody has decided;
+	// false when nobody was asked.
+	Ruling(ctx context.Context, key string) (event.Verdict, bool, error)
+	// TakenBack returns when the account has last taken back its repost of a post by what the bot did, whoever decided it; zero when that was
+	// never, or before what is kept. It is read anew with each try of the turn.
+	TakenBack(ctx context.Context, post platform.PostID) (time.Time, error)
+}
+
+// Of returns a turn of a bot as engines have it.
+func Of(t *bot.Turn) Turn { return hook.Of(t).(Turn) } //nolint:forcetypeassert // a bot puts nothing else there

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/survey"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -23,8 +24,8 @@ func TestSurvey(t *testing.T) {
 		long("a", text.Day{Year: 2027, Month: time.June, Day: 30}, time.Hour, "Tue 09:30", "Tue 10:15", "Thu 12:00"),
 		long("b", text.Day{}, 0, "Tue 10:00", "Sun 02:30"),
 	}
-	found := campaigns.Survey(all, campaigns.DefaultBudget, 100_000)
-	want := map[string]campaigns.Outlook{"a": {}, "b": {}}
+	found := survey.Of(all, campaigns.DefaultBudget, 100_000)
+	want := map[string]survey.Outlook{"a": {}, "b": {}}
 	from := at(t, "2027-02-27 00:00")
 	for v := range campaigns.Plan(&campaigns.Account{Campaigns: all, World: campaigns.World{Budget: campaigns.DefaultBudget}}, from, from, from.AddDate(1, 0, 3)) {
 		o := want[v.Slot.ID.Campaign]
@@ -35,7 +36,7 @@ func TestSurvey(t *testing.T) {
 	}
 	for _, o := range found {
 		w := want[o.Campaign.ID]
-		sum := campaigns.LineOutlook{}
+		sum := survey.LineOutlook{}
 		empty := 0
 		for _, l := range o.Lines {
 			sum.Slots, sum.Filled = sum.Slots+l.Slots, sum.Filled+l.Filled
@@ -57,7 +58,7 @@ func TestSurvey(t *testing.T) {
 			t.Errorf("%s shows nothing", o.Campaign.ID)
 		}
 	}
-	for _, o := range campaigns.Survey(all, campaigns.DefaultBudget, 10) {
+	for _, o := range survey.Of(all, campaigns.DefaultBudget, 10) {
 		if !o.Cut {
 			t.Errorf("%s was looked at to its end", o.Campaign.ID)
 		}

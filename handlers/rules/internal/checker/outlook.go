@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/survey"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -114,7 +115,7 @@ func (o *outlook) survey(all ...*campaigns.Campaign) {
 		return
 	}
 	budget, _ := o.Budget()
-	found := campaigns.Survey(all, budget, o.most(all, budget))
+	found := survey.Of(all, budget, o.most(all, budget))
 	for _, f := range found {
 		o.slotted += f.Slots
 		s := &shown{outlook: o, Outlook: f, planned: o.by[f.Campaign.ID]}
@@ -143,7 +144,7 @@ func (o *outlook) most(all []*campaigns.Campaign, b campaigns.Budget) int {
 // shown is a campaign with its outlook.
 type shown struct {
 	*outlook
-	*campaigns.Outlook
+	*survey.Outlook
 	planned
 }
 
@@ -171,12 +172,12 @@ func (p *planned) slot(i int) *grammar.PlannedSlot { return &p.camp.Slots[i] }
 // pairs puts what two slots of the campaign are to each other to the later one on the wall: with a jitter, either may come first.
 func (s *shown) pairs() {
 	for i := range s.Lines {
-		s.Lines[i].Empty = slices.DeleteFunc(s.Lines[i].Empty, func(e campaigns.Unfilled) bool {
+		s.Lines[i].Empty = slices.DeleteFunc(s.Lines[i].Empty, func(e survey.Unfilled) bool {
 			if e.Code != campaigns.TooClose || e.By.ID != s.camp.ID || !s.earlier(i, e.ByLine) {
 				return false
 			}
 			later := &s.Lines[e.ByLine]
-			at := slices.IndexFunc(later.Empty, func(o campaigns.Unfilled) bool {
+			at := slices.IndexFunc(later.Empty, func(o survey.Unfilled) bool {
 				return o.Code == e.Code && o.By == e.By && o.ByLine == i
 			})
 			if at < 0 {
@@ -240,13 +241,13 @@ func (s *shown) never(i int) {
 }
 
 // grave returns a finding as a problem when the line never comes about because of it.
-func (s *shown) grave(i int, e *campaigns.Unfilled, p text.Problem) text.Problem {
+func (s *shown) grave(i int, e *survey.Unfilled, p text.Problem) text.Problem {
 	p.Hint = e.N < s.Lines[i].Slots
 	return p
 }
 
 // close says that a slot comes too close to another one of its campaign.
-func (s *shown) close(i int, e *campaigns.Unfilled) {
+func (s *shown) close(i int, e *survey.Unfilled) {
 	slot, other := s.slot(i), s.slot(e.ByLine)
 	if e.N == 1 && e.First.At.Equal(e.ByAt) {
 		s.note(s.grave(i, e, slot.Hint("slots: the clocks leave out an hour on %s, so that %s and %s come at %s both: the second one is skipped",
@@ -262,7 +263,7 @@ func (s *shown) close(i int, e *campaigns.Unfilled) {
 }
 
 // fight says that a slot loses against one of another campaign.
-func (s *shown) fight(i int, e *campaigns.Unfilled) {
+func (s *shown) fight(i int, e *survey.Unfilled) {
 	slot, by := s.slot(i), s.by[e.By.ID]
 	other := by.slot(e.ByLine)
 	p := slot.Problem("slots: %s comes %s after %s of %s (%s:%d), and %s is %s: %d of %d would be skipped",
@@ -277,7 +278,7 @@ func (s *shown) fight(i int, e *campaigns.Unfilled) {
 }
 
 // keeps names what keeps publications apart.
-func (s *shown) keeps(e *campaigns.Unfilled) string {
+func (s *shown) keeps(e *survey.Unfilled) string {
 	switch span := e.Why.Span; {
 	case span == time.Duration(s.camp.KeepApart):
 		return "keep_apart"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/survey"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -40,7 +41,7 @@ func (s *shown) twins() {
 func clockOf(s campaigns.Slot) string { return s.At.Format("Mon 2 January 15:04") }
 
 // unfilled says why slots stay empty, whatever their line.
-func (s *shown) unfilled(e *campaigns.Unfilled) {
+func (s *shown) unfilled(e *survey.Unfilled) {
 	limits := s.lineOf(text.At{Line: s.camp.Limits.Line})
 	empty := fmt.Sprintf("%d of %d slots stay empty, the first one on %s", e.N, s.Slots, clockOf(e.First))
 	switch e.Code {

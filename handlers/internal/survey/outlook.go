@@ -1,25 +1,26 @@
-package campaigns
+package survey
 
 import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // Outlook is what the plan makes of one campaign over its life, counted: for whoever looks at files before they are in force.
 type Outlook struct {
-	Campaign *Campaign
-	Slots    int            // that come
-	Filled   int            // of them
-	Lines    []LineOutlook  // as Campaign.Lines
-	Items    map[string]int // how often each item is published, by its Key
-	Why      map[string]Why // why an item did not come, the last time that a slot stayed empty
-	Empty    []Unfilled     // why slots stay empty that no line is to blame for
-	Apart    time.Duration  // the least time between two of its slots; 0: there is one at most
-	PerTotal int            // the most publications in the time of Campaign.Total
-	Twins    *Twins         // the first text that comes twice within a day
-	Cut      bool           // not all slots were looked at
+	Campaign *campaigns.Campaign
+	Slots    int                      // that come
+	Filled   int                      // of them
+	Lines    []LineOutlook            // as Campaign.Lines
+	Items    map[string]int           // how often each item is published, by its Key
+	Why      map[string]campaigns.Why // why an item did not come, the last time that a slot stayed empty
+	Empty    []Unfilled               // why slots stay empty that no line is to blame for
+	Apart    time.Duration            // the least time between two of its slots; 0: there is one at most
+	PerTotal int                      // the most publications in the time of Campaign.Total
+	Twins    *Twins                   // the first text that comes twice within a day
+	Cut      bool                     // not all slots were looked at
 
 	recent []time.Time
 	last   time.Time
@@ -33,14 +34,14 @@ type LineOutlook struct {
 
 // Unfilled are slots that stay empty for one reason.
 type Unfilled struct {
-	Code   Code
+	Code   campaigns.Code
 	N      int
-	First  Slot    // of TooClose the one that comes closest
-	Why    Why     // of that one
-	Others []Other // of that one
+	First  campaigns.Slot    // of TooClose the one that comes closest
+	Why    campaigns.Why     // of that one
+	Others []campaigns.Other // of that one
 
 	// Of TooClose: what stands in the way. It may be a campaign of the account's others.
-	By      *Campaign
+	By      *campaigns.Campaign
 	ByLine  int
 	ByAt    time.Time     // the clock on the wall of the first one's
 	Nearest time.Duration // the least time in between
@@ -48,32 +49,34 @@ type Unfilled struct {
 
 // Twins is a text that is published twice within a day.
 type Twins struct {
-	First, Second Slot
-	By            *Campaign // of the first one
+	First, Second campaigns.Slot
+	By            *campaigns.Campaign // of the first one
 	Text          string
 }
 
 // twinsWithin is how soon one text may not come again.
 const twinsWithin = 24 * time.Hour
 
-// Survey plans the campaigns of an account over their lives, from an empty memory, as if nothing else happened, and counts what comes
+// Of plans the campaigns of an account over their lives, from an empty memory, as if nothing else happened, and counts what comes
 // of it. A campaign that does not end is looked at for a year. most bounds how many slots are looked at in all.
-func Survey(all []*Campaign, budget Budget, most int) []*Outlook {
+func Of(all []*campaigns.Campaign, budget campaigns.Budget, most int) []*Outlook {
 	s := surveyor{of: map[string]*Outlook{}, came: map[int64]came{}, said: map[string]came{}}
-	a := &Account{Campaigns: all, World: World{Budget: budget}}
+	a := &campaigns.Account{Campaigns: all, World: campaigns.World{Budget: budget}}
 	out := make([]*Outlook, len(all))
 	var from, to time.Time
 	for i, c := range all {
-		out[i] = &Outlook{Campaign: c, Lines: make([]LineOutlook, len(c.Lines)), Items: map[string]int{}, Why: map[string]Why{}}
+		out[i] = &Outlook{Campaign: c, Lines: make([]LineOutlook, len(c.Lines)), Items: map[string]int{}, Why: map[string]campaigns.Why{}}
 		s.of[c.ID] = out[i]
 		first := c.Starts.At(0, c.Zone).Add(-48 * time.Hour)
 		if from.IsZero() || first.Before(from) {
 			from = first
 		}
-		to = later(to, c.horizon())
+		if end := horizon(c); end.After(to) {
+			to = end
+		}
 	}
 	n := 0
-	for v := range Plan(a, from, from, to) {
+	for v := range campaigns.Plan(a, from, from, to) {
 		if n++; n > most {
 			for _, o := range out {
 				o.Cut = true
@@ -86,12 +89,20 @@ func Survey(all []*Campaign, budget Budget, most int) []*Outlook {
 }
 
 // horizon is until when a campaign is looked at.
-func (c *Campaign) horizon() time.Time {
+func horizon(c *campaigns.Campaign) time.Time {
 	end := c.Ends
 	if end == (text.Day{}) {
-		end = numberedDay(dayNumber(c.Starts) + 365)
+		end = text.DayOf(time.Unix(int64(number(c.Starts)+aYear)*86400, 0).UTC())
 	}
 	return end.At(0, c.Zone).Add(72*time.Hour + c.Jitter)
+}
+
+// aYear is how many days a campaign is looked at that does not end.
+const aYear = 365
+
+// number counts days, so that they can be compared.
+func number(d text.Day) int {
+	return int(time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
 // surveyor counts.
@@ -103,15 +114,15 @@ type surveyor struct {
 
 // came is a publication.
 type came struct {
-	c    *Campaign
-	slot Slot
+	c    *campaigns.Campaign
+	slot campaigns.Slot
 	at   time.Time
 }
 
-func (s *surveyor) count(v *Verdict) {
+func (s *surveyor) count(v *campaigns.Verdict) {
 	o := s.of[v.Slot.ID.Campaign]
 	c, line := o.Campaign, &o.Lines[v.Slot.Line]
-	if c.Ends == (text.Day{}) && dayNumber(v.Slot.ID.Day) > dayNumber(c.Starts)+365 {
+	if c.Ends == (text.Day{}) && number(v.Slot.ID.Day) > number(c.Starts)+aYear {
 		return // it does not end: a year is enough, also when another one lasts longer
 	}
 	o.Slots++
@@ -128,11 +139,11 @@ func (s *surveyor) count(v *Verdict) {
 		o.Why[other.Item.Key] = other.Why
 	}
 	switch v.Why.Code {
-	case TooClose:
+	case campaigns.TooClose:
 		s.close(o, v)
-	case Missing:
+	case campaigns.Missing:
 		line.empty(v)
-	case NoPost:
+	case campaigns.NoPost:
 		if c.Lines[v.Slot.Line].Own != "" {
 			line.empty(v)
 			return
@@ -144,7 +155,7 @@ func (s *surveyor) count(v *Verdict) {
 }
 
 // publishes counts a slot that is filled.
-func (s *surveyor) publishes(o *Outlook, v *Verdict) {
+func (s *surveyor) publishes(o *Outlook, v *campaigns.Verdict) {
 	o.Filled++
 	o.Lines[v.Slot.Line].Filled++
 	o.Items[v.Item.Key]++
@@ -168,7 +179,7 @@ func (s *surveyor) publishes(o *Outlook, v *Verdict) {
 }
 
 // close counts a slot that is too close to what was published before.
-func (s *surveyor) close(o *Outlook, v *Verdict) {
+func (s *surveyor) close(o *Outlook, v *campaigns.Verdict) {
 	by, known := s.came[v.Why.At.Unix()]
 	if !known {
 		o.empty(v)
@@ -177,21 +188,21 @@ func (s *surveyor) close(o *Outlook, v *Verdict) {
 	line, near := &o.Lines[v.Slot.Line], v.Slot.Minute.Sub(by.at)
 	for i := range line.Empty {
 		e := &line.Empty[i]
-		if e.Code == TooClose && e.By == by.c && e.ByLine == by.slot.Line {
+		if e.Code == campaigns.TooClose && e.By == by.c && e.ByLine == by.slot.Line {
 			if e.N++; near < e.Nearest {
 				e.First, e.Why, e.ByAt, e.Nearest = v.Slot, v.Why, by.slot.At, near
 			}
 			return
 		}
 	}
-	line.Empty = append(line.Empty, Unfilled{Code: TooClose, N: 1, First: v.Slot, Why: v.Why, By: by.c, ByLine: by.slot.Line, ByAt: by.slot.At, Nearest: near})
+	line.Empty = append(line.Empty, Unfilled{Code: campaigns.TooClose, N: 1, First: v.Slot, Why: v.Why, By: by.c, ByLine: by.slot.Line, ByAt: by.slot.At, Nearest: near})
 }
 
-func (l *LineOutlook) empty(v *Verdict) { l.Empty = counted(l.Empty, v) }
-func (o *Outlook) empty(v *Verdict)     { o.Empty = counted(o.Empty, v) }
+func (l *LineOutlook) empty(v *campaigns.Verdict) { l.Empty = counted(l.Empty, v) }
+func (o *Outlook) empty(v *campaigns.Verdict)     { o.Empty = counted(o.Empty, v) }
 
 // counted counts a slot that stays empty.
-func counted(all []Unfilled, v *Verdict) []Unfilled {
+func counted(all []Unfilled, v *campaigns.Verdict) []Unfilled {
 	for i := range all {
 		if all[i].Code == v.Why.Code {
 			all[i].N++

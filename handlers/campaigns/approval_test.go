@@ -175,7 +175,7 @@ func TestApprovedMinuteDoesNotShift(t *testing.T) {
 		v := found(t, a, id, "2027-02-28 10:00")
 		m := campaigns.Prepare(a.Memories["daily"], v, "words", at(t, "2027-02-28 10:00"))
 		a.Memories["daily"] = campaigns.Approve(m, id, "Ana", true, at(t, "2027-02-28 11:00"))
-		a.Uses = a.Uses.Elsewhere(at(t, tc.other), "", text.Limit{})
+		a.Uses = elsewhere(a.Uses, at(t, tc.other), "", text.Limit{})
 		all := plan(a, at(t, "2027-03-01 11:40"), 1)
 		if got := line(&all[0]); got != tc.want {
 			t.Errorf("%s: have %s, want %s", tc.name, got, tc.want)

@@ -6,8 +6,8 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Input is everything that a decision depends on. Decide changes none of it.
-type Input struct {
+// input is everything that a decision depends on. decide changes none of it.
+type input struct {
 	Campaign *Campaign
 	Slot     Slot
 	Memory   *Memory
@@ -22,16 +22,16 @@ type Input struct {
 
 // decider decides one slot.
 type decider struct {
-	Input
+	input
 	v    Verdict
 	t    time.Time // when it would leave
 	rely bool      // the facts count: it may leave
 	lost Why       // why the slot is lost, whoever's turn it is
 }
 
-// Decide says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
-func Decide(in Input) Verdict {
-	d := decider{Input: in}
+// decide says what becomes of a slot, and why. Everything else that knows of slots, the plan included, asks it.
+func decide(in input) Verdict {
+	d := decider{input: in}
 	d.v.Slot, d.v.At = in.Slot, in.Slot.Minute
 	if d.widest == 0 {
 		d.widest = in.Uses.widest()

@@ -39,7 +39,7 @@ func (d *decider) plans(i int32) (choice, Why) {
 		if e.Item != item.Key || e.Post == 0 {
 			return choice{}, Why{}
 		}
-		return d.allowed(PostKey(e.Post), e.Post, Used{})
+		return d.allowed(PostKey(e.Post), e.Post, used{})
 	}
 	used := d.Memory.used(int(i), item.Key)
 	if own := c.Lines[d.Slot.Line].Own == item.Key; !own { // a line that names it wants it
@@ -53,7 +53,7 @@ func (d *decider) plans(i int32) (choice, Why) {
 }
 
 // allowed tells whether a post may come by what the account did with it before.
-func (d *decider) allowed(key string, post platform.PostID, used Used) (choice, Why) {
+func (d *decider) allowed(key string, post platform.PostID, used used) (choice, Why) {
 	c, u := d.Campaign, d.Uses.Posts[key]
 	switch {
 	case u.Out != nil && (u.Out.Until.IsZero() || d.t.Before(u.Out.Until)):

@@ -42,7 +42,7 @@ func TestGapOverAllCampaignsOfTheAccount(t *testing.T) {
 
 	// What a person or a rule has published counts, too.
 	a = account(start(t), noons(t, "a", one, "Tue 12:00", "Wed 12:00"))
-	a.Uses = a.Uses.Elsewhere(at(t, "2027-02-28 11:00"), "post:1", text.Limit{})
+	a.Uses = elsewhere(a.Uses, at(t, "2027-02-28 11:00"), "post:1", text.Limit{})
 	wantSequence(t, plan(a, start(t), 7), "(no post) 1")
 }
 
@@ -72,7 +72,7 @@ func TestDistance(t *testing.T) {
 		"01 12:00 skip 1: too close to what was published on Mon 1 March 12:00: 1h30m have to be between them")
 	// What is known to come counts, too.
 	a := account(start(t), mine)
-	a.Uses = a.Uses.Elsewhere(at(t, "2027-03-01 12:40"), "", text.Limit{})
+	a.Uses = elsewhere(a.Uses, at(t, "2027-03-01 12:40"), "", text.Limit{})
 	wantSequence(t, plan(a, start(t), 1), "(too close)")
 	// Two slots in an hour that clocks leave out come at the same minute: the one that is written first.
 	gone := noons(t, "a", nil, "Sun 02:45", "Sun 02:15")
@@ -123,13 +123,13 @@ func TestWhatIsTooCloseToSomethingLateWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := account(start(t), ready)
-			a.Uses = a.Uses.Elsewhere(at(t, "2027-03-01 10:30").Add(tc.by), "", text.Limit{})
+			a.Uses = elsewhere(a.Uses, at(t, "2027-03-01 10:30").Add(tc.by), "", text.Limit{})
 			wantLines(t, plan(a, at(t, "2027-03-01 11:00"), 1), "01 12:00 "+tc.want)
 		})
 	}
 	// What comes at its minute keeps its place: the next one does not wait for it.
 	a := account(start(t), ready, noons(t, "b", func(c *campaigns.Campaign) { c.Items = posts(9) }, "Mon 10:31"))
-	a.Uses = a.Uses.Elsewhere(at(t, "2027-03-01 10:30"), "", text.Limit{})
+	a.Uses = elsewhere(a.Uses, at(t, "2027-03-01 10:30"), "", text.Limit{})
 	wantSequence(t, plan(a, start(t), 1), "9 (too close)")
 }
 

@@ -55,7 +55,7 @@ func (d *disturbance) meet(r *runner, before time.Time) {
 		r.keep(c, m, r.a.Uses.Allow(id))
 		delete(d.undone, id)
 	case "rule":
-		r.keep(c, m, r.a.Uses.Elsewhere(r.now, "", r.a.World.Budget.Most))
+		r.keep(c, m, elsewhere(r.a.Uses, r.now, "", r.a.World.Budget.Most))
 	case "retire":
 		r.keep(c, campaigns.Revise(c, campaigns.Retire(m, r.now), r.now.Add(time.Minute)), r.a.Uses)
 	case "outage":

@@ -3,13 +3,13 @@
 //
 //	Campaign ─┐
 //	Memory ───┤
-//	Uses ─────┼─► Decide ─► Verdict ─► Take ─► Memory, Uses
+//	Uses ─────┼─► decide ─► Verdict ─► Take ─► Memory, Uses
 //	World ────┤      ▲
 //	Facts ────┘      └── Plan: the same, over all slots of an account in the order of their minutes
 //
-// Everything here is pure: it reads no clock, no file and no generator, and changes nothing that it is given. [Decide] is the
-// one function that decides a slot. [Plan] is Decide folded over time, with what it decided taken for done; the bot calls it
-// with what it has read on the platform. So a plan is what will happen, as far as nothing else happens.
+// Everything here is pure: it reads no clock, no file and no generator, and changes nothing that it is given. decide is the
+// one function that decides a slot. [Plan] is decide folded over time, with what it decided taken for done; by [Find] the bot calls
+// it with what it has read on the platform. So a plan is what will happen, as far as nothing else happens.
 //
 //   - slotid.go, slot.go, calendar.go, wall.go: which slots there are, and when each comes
 //   - campaign.go: what was written

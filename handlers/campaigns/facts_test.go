@@ -96,7 +96,7 @@ func TestStops(t *testing.T) {
 	wantLines(t, plan(a, at(t, "2027-03-01 13:00"), 1), "02 12:00 skip -: the campaign has ended on Mon 1 March 12:00: 1 was deleted, or is hidden")
 
 	a = account(start(t), stops)
-	v, _ = campaigns.Find(a, id, &campaigns.Facts{Stop: &campaigns.StopFact{Why: "the platform asked for peace", At: start(t)}}, start(t))
+	v, _ = campaigns.Find(a, id, &campaigns.Facts{Stop: &campaigns.Note{Why: "the platform asked for peace", At: start(t)}}, start(t))
 	wantLines(t, []campaigns.Verdict{v}, "01 12:00 end -: the campaign has ended on Mon 1 March 08:00: the platform asked for peace")
 }
 

@@ -104,6 +104,11 @@ func account(since time.Time, cs ...*campaigns.Campaign) *campaigns.Account {
 	return a
 }
 
+// elsewhere returns the uses after the account has published something that no campaign decided.
+func elsewhere(u campaigns.Uses, at time.Time, post string, budget text.Limit) campaigns.Uses {
+	return u.Outside([]campaigns.Outsider{{Key: at.String(), At: at, Post: post, Done: true, Over: true}}, at, at, budget, 1)
+}
+
 // start is before the first slot of daily.
 func start(tb rapid.TB) time.Time { tb.Helper(); return at(tb, "2027-03-01 08:00") }
 

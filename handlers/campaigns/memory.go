@@ -14,14 +14,14 @@ type Memory struct {
 	Force Force `json:"force"` // what is in force, see Revise
 
 	// Items have the order of the file that is in force; those that are not in it any more stand behind.
-	Items []Used   `json:"items,omitempty"`
+	Items []used   `json:"items,omitempty"`
 	Place string   `json:"place,omitempty"` // the item whose turn was the last one in the order of the round
 	Last  string   `json:"last,omitempty"`  // the item that came last
 	Round int      `json:"round,omitempty"`
 	Owed  []string `json:"owed,omitempty"` // items that were passed over, and come first the next time
 
 	Whole  int       `json:"whole,omitempty"`  // publications
-	Recent Times     `json:"recent,omitempty"` // those for limits that roll
+	Recent times     `json:"recent,omitempty"` // those for limits that roll
 	Book   Book      `json:"book,omitempty"`   // the slots that are open, and those of the last days
 	Upto   time.Time `json:"upto,omitzero"`    // the Minute of the latest slot that was decided
 
@@ -43,8 +43,8 @@ type Force struct {
 	Jitter int       `json:"jitter,omitempty"` // minutes
 }
 
-// Used says how an item was used by its campaign.
-type Used struct {
+// used says how an item was used by its campaign.
+type used struct {
 	Key   string    `json:"key"`
 	Done  int       `json:"done,omitempty"`  // publications, also those that it would have made on watch
 	Turns int       `json:"turns,omitempty"` // rounds in which it had its turn, with those that it missed
@@ -85,19 +85,19 @@ func (m *Memory) decided(id SlotID) bool {
 }
 
 // used returns what is remembered of the i-th item; i counts the items of the campaign.
-func (m *Memory) used(i int, key string) Used {
+func (m *Memory) used(i int, key string) used {
 	if j := m.at(i, key); j >= 0 {
 		return m.Items[j]
 	}
-	return Used{Key: key}
+	return used{Key: key}
 }
 
 // use is used, to be changed.
-func (m *Memory) use(i int, key string) *Used {
+func (m *Memory) use(i int, key string) *used {
 	j := m.at(i, key)
 	if j < 0 {
 		j = len(m.Items)
-		m.Items = append(m.Items, Used{Key: key})
+		m.Items = append(m.Items, used{Key: key})
 	}
 	return &m.Items[j]
 }
@@ -107,7 +107,7 @@ func (m *Memory) at(i int, key string) int {
 	if i < len(m.Items) && m.Items[i].Key == key { //mutate:slots-by-post
 		return i
 	}
-	return slices.IndexFunc(m.Items, func(u Used) bool { return u.Key == key })
+	return slices.IndexFunc(m.Items, func(u used) bool { return u.Key == key })
 }
 
 // forget leaves out what is over for long.

@@ -34,7 +34,7 @@ func (u *Uses) Since(now time.Time, budget text.Limit) time.Time {
 // Outside returns the uses with what rules and programs publish: all that was published, or is to be, since a time that Since has
 // told. What was read before is replaced by what is read now, so each counts once; what does not come about counts no more.
 func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, read int) Uses {
-	stale := func(p Published) bool { return p.Of != "" && !p.At.Before(since) }
+	stale := func(p published) bool { return p.Of != "" && !p.At.Before(since) }
 	if len(all) == 0 && !u.Upto.IsZero() && read < manyRead && !slices.ContainsFunc(u.Published, stale) {
 		return *u
 	}
@@ -48,7 +48,7 @@ func (u *Uses) Outside(all []Outsider, since, now time.Time, budget text.Limit, 
 			c.Upto = earlier(c.Upto, at) //mutate:publishing-upto
 			at = later(at, now)          // it leaves as soon as it may
 		}
-		c.put(Published{At: at, Apart: o.Apart, Of: o.Key, Late: true})
+		c.put(published{At: at, Apart: o.Apart, Of: o.Key, Late: true})
 		if o.Done && o.Post != "" {
 			p := c.Posts[o.Post]
 			p.Last = later(p.Last, at)

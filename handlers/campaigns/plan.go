@@ -33,7 +33,7 @@ func (a *Account) Taken(post platform.PostID) bool {
 }
 
 // Plan decides, in the order of their minutes, all slots that come from one time up to, not including, another after now, as they will be when
-// nothing else happens: what Decide says of each, after all before it came about. Slots that are due and were not decided yet come
+// nothing else happens: what decide says of each, after all before it came about. Slots that are due and were not decided yet come
 // first. It returns no Wait: what waits comes when that is over.
 func Plan(a *Account, now, from, to time.Time) iter.Seq[Verdict] {
 	return func(yield func(Verdict) bool) {
@@ -59,7 +59,7 @@ func coming(f *fold, to time.Time) iter.Seq2[Verdict, bool] {
 			if !ok {
 				return
 			}
-			v := Decide(f.input(&p))
+			v := decide(f.input(&p))
 			if v.Kind == Wait {
 				f.wait(p, v.At, p.slot.Minute.Before(to))
 				continue
@@ -90,7 +90,7 @@ func Find(a *Account, id SlotID, facts *Facts, now time.Time) (Verdict, bool) {
 		if wanted {
 			in.Facts = facts
 		}
-		switch v := Decide(in); {
+		switch v := decide(in); {
 		case v.Kind == Wait && !v.Why.Reading():
 			f.wait(p, v.At, wanted)
 		case wanted:
@@ -191,10 +191,10 @@ func (f *fold) wait(p pending, until time.Time, wanted bool) {
 	f.push(p)
 }
 
-// input is what Decide is asked.
-func (f *fold) input(p *pending) Input {
+// input is what decide is asked.
+func (f *fold) input(p *pending) input {
 	w := f.work[p.work]
-	in := Input{Campaign: w.c, Slot: p.slot, Memory: &w.m, Uses: &f.uses, World: &f.a.World, Now: f.now, widest: f.widest}
+	in := input{Campaign: w.c, Slot: p.slot, Memory: &w.m, Uses: &f.uses, World: &f.a.World, Now: f.now, widest: f.widest}
 	if p.waits {
 		in.after = p.at
 	}

@@ -212,12 +212,12 @@ func (m *Memory) align(c *Campaign) {
 			m.Place = m.Items[i].Key
 		}
 	}
-	items := make([]Used, 0, max(len(c.Items), len(m.Items)))
+	items := make([]used, 0, max(len(c.Items), len(m.Items)))
 	for i := range c.Items {
 		items = append(items, m.used(i, c.Items[i].Key))
 	}
 	for _, u := range m.Items {
-		if _, there := c.index[u.Key]; !there && u != (Used{Key: u.Key}) {
+		if _, there := c.index[u.Key]; !there && u != (used{Key: u.Key}) {
 			items = append(items, u)
 		}
 	}

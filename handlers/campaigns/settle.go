@@ -44,7 +44,7 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 	}
 	if o.Done {
 		e.State = Done
-		u.put(Published{At: o.At, Apart: apart, Late: o.At.After(e.Minute)}) //mutate:settle-late
+		u.put(published{At: o.At, Apart: apart, Late: o.At.After(e.Minute)}) //mutate:settle-late
 		m.Recent = append(m.Recent, o.At)
 		slices.SortFunc(m.Recent, time.Time.Compare)
 		if latest {
@@ -71,7 +71,7 @@ func Settle(c *Campaign, m Memory, u Uses, id SlotID, o Outcome) (Memory, Uses) 
 const inTime = time.Minute
 
 // giveBack takes back what was counted.
-func (e *Entry) giveBack(m *Memory, u *Uses, used *Used, key string, latest bool) {
+func (e *Entry) giveBack(m *Memory, u *Uses, used *used, key string, latest bool) {
 	m.Whole--
 	used.Done--
 	if !latest {
@@ -88,24 +88,11 @@ func (e *Entry) giveBack(m *Memory, u *Uses, used *Used, key string, latest bool
 
 // ByHand returns the uses after a person has published something by hand. What is known already changes nothing.
 func (u *Uses) ByHand(at time.Time, budget text.Limit) Uses {
-	if slices.ContainsFunc(u.Published, func(p Published) bool { return p.Hand && p.At.Equal(at) }) {
+	if slices.ContainsFunc(u.Published, func(p published) bool { return p.Hand && p.At.Equal(at) }) {
 		return *u
 	}
 	c := u.clone()
-	c.put(Published{At: at.UTC(), Late: true, Hand: true})
+	c.put(published{At: at.UTC(), Late: true, Hand: true})
 	c.forget(at.Add(-max(keep, budget.Per)))
-	return c
-}
-
-// Elsewhere returns the uses after the account has published something that no campaign decided: a rule, a program or a person did.
-func (u Uses) Elsewhere(at time.Time, post string, budget text.Limit) Uses {
-	c := u.clone()
-	c.put(Published{At: at, Late: true})
-	c.forget(at.Add(-max(keep, budget.Per)))
-	if post != "" {
-		p := c.Posts[post]
-		p.Last = later(p.Last, at)
-		c.set(post, p)
-	}
 	return c
 }

@@ -97,7 +97,7 @@ func take(c *Campaign, m *Memory, u *Uses, v *Verdict) {
 }
 
 // used is what the campaign remembers of the item.
-func (v *Verdict) used(c *Campaign, m *Memory) *Used {
+func (v *Verdict) used(c *Campaign, m *Memory) *used {
 	return m.use(int(c.index[v.Item.Key]), v.Item.Key)
 }
 
@@ -108,7 +108,7 @@ func (v *Verdict) publish(c *Campaign, m *Memory, u *Uses) {
 	used.Last = v.At
 	m.Whole++
 	m.recent(v.At, c.Total.Per)
-	u.put(Published{At: v.At, Apart: c.KeepApart, Late: v.At.After(v.Slot.Minute)})
+	u.put(published{At: v.At, Apart: c.KeepApart, Late: v.At.After(v.Slot.Minute)})
 	if v.Renew && u.Lifts != No {
 		u.Lifts = Yes
 	}

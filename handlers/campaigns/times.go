@@ -10,26 +10,26 @@ import (
 // A busy account has hundreds of publications within the days that count, and most turns store them. So in JSON one that differs from
 // the one before in its time alone, by whole seconds, is the number of those.
 
-// Times are moments, by time.
-type Times []time.Time
+// times are moments, by time.
+type times []time.Time
 
 // MarshalJSON writes them.
-func (all Times) MarshalJSON() ([]byte, error) {
+func (all times) MarshalJSON() ([]byte, error) {
 	return encodeSteps(all, func(a, b *time.Time) (time.Duration, bool) { return b.Sub(*a), true })
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and plain lists, as older versions have them.
-func (all *Times) UnmarshalJSON(data []byte) (err error) {
+func (all *times) UnmarshalJSON(data []byte) (err error) {
 	*all, err = decodeSteps(data, func(t time.Time, d time.Duration) time.Time { return t.Add(d) })
 	return err
 }
 
-// Publications are what an account publishes, by time.
-type Publications []Published
+// publications are what an account publishes, by time.
+type publications []published
 
 // MarshalJSON writes them.
-func (all Publications) MarshalJSON() ([]byte, error) {
-	return encodeSteps(all, func(a, b *Published) (time.Duration, bool) {
+func (all publications) MarshalJSON() ([]byte, error) {
+	return encodeSteps(all, func(a, b *published) (time.Duration, bool) {
 		alike := *b
 		alike.At = a.At
 		return b.At.Sub(a.At), alike == *a
@@ -37,8 +37,8 @@ func (all Publications) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and plain lists, as older versions have them.
-func (all *Publications) UnmarshalJSON(data []byte) (err error) {
-	*all, err = decodeSteps(data, func(p Published, d time.Duration) Published {
+func (all *publications) UnmarshalJSON(data []byte) (err error) {
+	*all, err = decodeSteps(data, func(p published, d time.Duration) published {
 		p.At = p.At.Add(d)
 		return p
 	})

@@ -12,7 +12,7 @@ import (
 // Uses is what an account has published, by whatever campaign, rule, program or hand.
 type Uses struct {
 	Posts     map[string]Use `json:"posts,omitempty"`     // by PostKey or TextKey
-	Published Publications   `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
+	Published publications   `json:"published,omitempty"` // by time, as far as Budget and distances reach; those to come, too
 	Upto      time.Time      `json:"upto,omitzero"`       // so far it is settled what rules and programs have published; see Outside
 	Lifts     Tri            `json:"lifts,omitempty"`     // whether a renewal lifts a post on this platform, once that was seen
 	Silent    bool           `json:"silent,omitempty"`    // the platform's posts do not tell whether we have reposted them, as seen last
@@ -48,8 +48,8 @@ const (
 // hiddenFor is how long a post stays out that could not be seen.
 const hiddenFor = 7 * 24 * time.Hour
 
-// Published is a publication: an own post, a repost or a renewal.
-type Published struct {
+// published is a publication: an own post, a repost or a renewal.
+type published struct {
 	At    time.Time     `json:"at"`
 	Apart time.Duration `json:"apart,omitempty"` // that what published it keeps from anything else
 	Of    string        `json:"of,omitempty"`    // what it is, where no campaign decided it; see Outside
@@ -101,7 +101,7 @@ func (u *Uses) clone() Uses {
 }
 
 // put adds a publication at its place.
-func (u *Uses) put(p Published) {
+func (u *Uses) put(p published) {
 	i := len(u.Published)
 	for i > 0 && p.At.Before(u.Published[i-1].At) {
 		i--
@@ -110,10 +110,10 @@ func (u *Uses) put(p Published) {
 }
 
 // take removes a publication, and returns it.
-func (u *Uses) take(at time.Time) (p Published, there bool) {
-	i := slices.IndexFunc(u.Published, func(p Published) bool { return p.At.Equal(at) })
+func (u *Uses) take(at time.Time) (p published, there bool) {
+	i := slices.IndexFunc(u.Published, func(p published) bool { return p.At.Equal(at) })
 	if i < 0 {
-		return Published{}, false
+		return published{}, false
 	}
 	p = u.Published[i]
 	u.Published = slices.Delete(u.Published, i, i+1)
@@ -122,7 +122,7 @@ func (u *Uses) take(at time.Time) (p Published, there bool) {
 
 // forget leaves out publications that no distance and no budget reaches any more.
 func (u *Uses) forget(before time.Time) {
-	if i := slices.IndexFunc(u.Published, func(p Published) bool { return !p.At.Before(before) }); i > 0 {
+	if i := slices.IndexFunc(u.Published, func(p published) bool { return !p.At.Before(before) }); i > 0 {
 		u.Published = u.Published[:copy(u.Published, u.Published[i:])]
 	}
 }
@@ -137,7 +137,7 @@ func (u *Uses) widest() (widest time.Duration) {
 
 // clash returns a publication that is too close to t for something that keeps apart by itself, and until when at least; it is Late
 // when all that are too close are. No publication keeps more than widest.
-func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other Published, until time.Time, found bool) {
+func (u *Uses) clash(t time.Time, apart, widest time.Duration) (other published, until time.Time, found bool) {
 	planned := false
 	for _, p := range slices.Backward(u.Published) {
 		d := t.Sub(p.At)

@@ -15,11 +15,11 @@ type World struct {
 	Paused *Note // people have paused the account
 }
 
-// Facts are what was read for a slot. Without them Decide assumes that the platform stays as it is.
+// Facts are what was read for a slot. Without them decide assumes that the platform stays as it is.
 type Facts struct {
 	Posts map[platform.PostID]PostFact
 	Found map[string]FoundFact // by the Key of the item
-	Stop  *StopFact            // what ends the campaign, when its stop_if has been met
+	Stop  *Note                // what ends the campaign, when its stop_if has been met: Why is a sentence
 }
 
 // PostFact is what was read of a post.
@@ -57,12 +57,6 @@ func (f *PostFact) made(now time.Time) time.Time {
 type FoundFact struct {
 	Unread bool
 	Post   platform.PostID
-}
-
-// StopFact is what ends a campaign.
-type StopFact struct {
-	Why string // a sentence: the account was asked for peace at 09:12
-	At  time.Time
 }
 
 // Need is something to be read before a slot can be decided: a post, or what a search finds.

@@ -11,10 +11,10 @@ import (
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
-// Elsewhere returns the uses of an account with what its rules and programs have published, or are to publish, as far as that is
+// elsewhere returns the uses of an account with what its rules and programs have published, or are to publish, as far as that is
 // stored: it counts for distances, gaps and the budget. Published is the method of a turn, or that of an inspect.Reader for the
 // account.
-func Elsewhere(
+func elsewhere(
 	ctx context.Context, u campaigns.Uses, budget text.Limit, now time.Time,
 	published func(ctx context.Context, since time.Time) ([]event.Publication, error),
 ) (campaigns.Uses, error) {
@@ -43,6 +43,6 @@ func Elsewhere(
 
 // elsewhere takes over what rules and programs publish.
 func (s *state) elsewhere(ctx context.Context, t *bot.Turn) (err error) {
-	s.Uses, err = Elsewhere(ctx, s.Uses, s.World.Budget.Most, t.Now, t.Published)
+	s.Uses, err = elsewhere(ctx, s.Uses, s.World.Budget.Most, t.Now, t.Published)
 	return err
 }

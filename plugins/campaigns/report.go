@@ -258,12 +258,13 @@ func (s *state) overs(t *bot.Turn, c *campaigns.Campaign) time.Time {
 	return time.Time{}
 }
 
-// open returns the slots of a book of which something may still become.
+// open returns the slots of a campaign's book of which something may still become, in their order.
 func open(b campaigns.Book) (all []campaigns.SlotID) {
 	for id, e := range b {
 		if e.State.Open() {
 			all = append(all, id)
 		}
 	}
+	slices.SortFunc(all, func(a, b campaigns.SlotID) int { return strings.Compare(a.String(), b.String()) })
 	return all
 }

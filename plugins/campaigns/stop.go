@@ -82,17 +82,19 @@ func (s *state) stops(ctx context.Context, t *bot.Turn) error {
 
 // end ends a campaign, and says so once.
 func (s *state) end(t *bot.Turn, c *campaigns.Campaign, why string) {
-	if s.Memories[c.ID].Ended != nil {
+	m := s.Memories[c.ID]
+	if m.Ended != nil {
 		return
 	}
-	s.Memories[c.ID] = campaigns.End(s.Memories[c.ID], t.Now, why)
+	m.Ended = &campaigns.Note{At: t.Now, Why: why}
+	s.set(c.ID, m)
 	t.Notify(event.Notice{Who: s.team(c.ID), Text: fmt.Sprintf("The campaign %s has ended: %s", cmp.Or(c.Name, c.ID), why)})
 	t.Note("the campaign %s has ended: %s", c.ID, why)
 }
 
 // close withdraws what is prepared of a campaign that has ended, or waits for its minute. What has left goes on.
 func (s *state) close(ctx context.Context, t *bot.Turn, c *campaigns.Campaign) error {
-	for _, id := range campaigns.Unfinished(s.Memories[c.ID]) {
+	for _, id := range open(s.Memories[c.ID].Book) {
 		why := "the campaign has ended: " + s.Memories[c.ID].Ended.Why
 		if s.Memories[c.ID].Book[id].State == campaigns.Going {
 			if err := s.withdrawAction(ctx, t, id, why); err != nil {

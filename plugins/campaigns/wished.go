@@ -95,7 +95,9 @@ func pauses(s *state, words []string, by campaigns.Note) (string, error) {
 		}
 		says += " until " + note.Until.In(c.Zone).Format("Mon 2 January 15:04")
 	}
-	s.set(id, campaigns.Pause(s.Memories[id], &note))
+	m := s.Memories[id]
+	m.Paused = &note
+	s.set(id, m)
 	return says + ": its slots pass, and nothing is caught up on", nil
 }
 
@@ -136,7 +138,8 @@ func resumes(s *state, words []string, by campaigns.Note) (string, error) {
 	if m.Ended != nil {
 		says += ", although it had ended: " + m.Ended.Why
 	}
-	s.set(id, campaigns.Resume(m))
+	m.Paused, m.Ended = nil, nil // slots that have passed stay so
+	s.set(id, m)
 	switch {
 	case c.Status == campaigns.Paused:
 		says += ", once its file does not say status: paused any more"
@@ -169,7 +172,11 @@ func skipped(s *state, words []string, by campaigns.Note) (string, error) {
 			return "", moot("%s is over", id)
 		}
 	}
-	s.set(c.ID, campaigns.SkipSlot(m, id, by))
+	if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
+		m.Skips = map[campaigns.SlotID]campaigns.Note{}
+	}
+	m.Skips[id] = by // it stays out under another clock, too
+	s.set(c.ID, m)
 	return says, nil
 }
 
@@ -191,7 +198,9 @@ func unskips(s *state, words []string, by campaigns.Note) (string, error) {
 	if e := m.Book[id]; e.State.Decided() && e.State != "" {
 		return "", moot("%s is over: %s", id, outcome(c, &e))
 	}
-	s.set(c.ID, campaigns.UnskipSlot(m, id))
+	m.Skips = maps.Clone(m.Skips)
+	delete(m.Skips, id)
+	s.set(c.ID, m)
 	says := fmt.Sprintf("%s is back", id)
 	if v, there := campaigns.Find(&s.Account, id, nil, by.At); there {
 		says += ": " + coming(c, &v)

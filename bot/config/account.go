@@ -26,7 +26,7 @@ type Account struct {
 	AllowPlainHTTP bool            `env:"ALLOW_PLAIN_HTTP" envDefault:"false" want:"true or false" example:"true"`
 	PollInterval   time.Duration   `env:"POLL_INTERVAL" envDefault:"5s" want:"a duration from 50ms to 1h" example:"5s"`
 	Backlog        string          `env:"BACKLOG" envDefault:"skip" want:"skip or unread" example:"skip"`
-	Pace           Pace            `env:"PACE" envDefault:"1/s" want:"a pace" example:"20/s"`
+	Pace           float64         `env:"PACE" as:"pace" preset:"1/s" want:"a pace" example:"20/s"` // sends a second; +Inf is unlimited
 	Concurrency    int             `env:"CONCURRENCY" envDefault:"2" want:"a whole number from 1 to 256" example:"2"`
 	Rules          string          `env:"RULES" envDefault:"rules" want:"a file or folder" example:"rules"`
 	State          string          `env:"STATE" envDefault:"on" want:"on or paused" example:"paused"`

@@ -25,12 +25,12 @@ var (
 type accountsFile struct {
 	path     string
 	vars     map[string]string // what ${NAME} may name
-	presets  Presets
+	presets  map[string]string
 	problems Problems
 }
 
 // readAccounts reads the accounts of the file at path, in the order of the file.
-func readAccounts(path string, vars map[string]string, presets Presets) ([]Entry, Problems) {
+func readAccounts(path string, vars map[string]string, presets map[string]string) ([]Entry, Problems) {
 	file, pairs := openAccounts(path, vars)
 	file.presets = presets
 	var entries []Entry
@@ -102,7 +102,7 @@ func (a *accountsFile) account(name, body text.Node) (Entry, bool) {
 	before := len(a.problems)
 	lines := map[string]int{}
 	e := Entry{Account: Account{Name: event.Account(name.String())}, says: map[string]platform.Secret{}}
-	f := a.presets.form()
+	f := formOf(a.presets)
 	f.line = func(fd field, problem string) string {
 		line, ok := lines[fd.key]
 		if !ok {

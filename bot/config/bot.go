@@ -2,7 +2,7 @@ package config
 
 import (
 	"log/slog"
-	"time"
+	"math"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
@@ -13,14 +13,14 @@ import (
 // still to be set.
 func (c Config) Bot(log *slog.Logger) bot.Config {
 	cfg := bot.Config{
-		Log: log, MayBeIdle: len(c.Accounts) > 0 || c.AccountsInStore(), Ceiling: bot.Ceiling(c.Ceiling), TakeoverFor: time.Duration(c.Takeover),
-		ListLimit: int64(c.ListLimit),
+		Log: log, MayBeIdle: len(c.Accounts) > 0 || c.AccountsInStore(), Ceiling: c.Ceiling, TakeoverFor: c.Takeover,
+		ListLimit: c.ListLimit,
 	}
 	if c.HostRate > 0 {
-		cfg.Budget = bot.NewBudget(float64(c.HostRate))
+		cfg.Budget = bot.NewBudget(c.HostRate)
 	}
-	if !c.FirstSignIns.Unlimited() && c.FirstSignIns > 0 {
-		cfg.Entrance = session.NewEntrance(float64(c.FirstSignIns), log)
+	if c.FirstSignIns > 0 && !math.IsInf(c.FirstSignIns, 1) {
+		cfg.Entrance = session.NewEntrance(c.FirstSignIns, log)
 	}
 	for _, a := range c.Serving() {
 		cfg.Accounts = append(cfg.Accounts, a.Bot())
@@ -39,16 +39,16 @@ func (a Account) Bot() bot.Account {
 		Credentials: session.Credentials{
 			Email: a.Email, Password: a.Password, OAuthType: a.OAuthType, OAuthToken: a.OAuthToken, DeviceType: a.DeviceType,
 		},
-		PollInterval: a.PollInterval, Backlog: &backlog, Pace: a.Pace.outbox(), Concurrency: a.Concurrency,
+		PollInterval: a.PollInterval, Backlog: &backlog, Pace: paceOf(a.Pace), Concurrency: a.Concurrency,
 	}
 }
 
-// outbox returns the pace as the outbox takes it.
-func (p Pace) outbox() *event.Pace {
-	if p.Unlimited() {
+// paceOf returns a pace as a bot takes it.
+func paceOf(perSecond float64) *event.Pace {
+	if math.IsInf(perSecond, 1) {
 		return &event.Pace{}
 	}
 	rate := bot.DefaultPace().Account
-	rate.PerSecond = float64(p)
+	rate.PerSecond = perSecond
 	return &event.Pace{Account: rate}
 }

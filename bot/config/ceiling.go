@@ -8,38 +8,28 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 )
 
-// Ceiling is how much the bot says to one person at most, as text.
-type Ceiling bot.Ceiling
-
-// UnmarshalText reads "100/1h", which is 100 messages in an hour, or "none".
-func (c *Ceiling) UnmarshalText(text []byte) error {
-	if string(text) == "none" {
-		*c = Ceiling{Max: -1}
-		return nil
+// readCeiling reads how much the bot says to one person at most: "100/1h", which is 100 messages in an hour, or "none".
+func readCeiling(text string) (any, problem) {
+	if text == "none" {
+		return bot.Ceiling{Max: -1}, ""
 	}
-	count, within, _ := strings.Cut(string(text), "/")
+	count, within, _ := strings.Cut(text, "/")
 	n, err := strconv.Atoi(count)
 	d, wrong := time.ParseDuration(within)
 	if err != nil || wrong != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 365*24*time.Hour {
-		return problem("is not a ceiling like 100/1h, 20/10m or none")
+		return nil, "is not a ceiling like 100/1h, 20/10m or none"
 	}
-	*c = Ceiling{Max: n, Within: d}
-	return nil
+	return bot.Ceiling{Max: n, Within: d}, ""
 }
 
-// Takeover is how long the bot is silent where a person of ours wrote; below 0 it does not mind.
-type Takeover time.Duration
-
-// UnmarshalText reads "12h" or "none".
-func (s *Takeover) UnmarshalText(text []byte) error {
-	if string(text) == "none" {
-		*s = -1
-		return nil
+// readTakeover reads how long the bot is silent where a person of ours wrote: "12h" or "none", which is below 0.
+func readTakeover(text string) (any, problem) {
+	if text == "none" {
+		return time.Duration(-1), ""
 	}
-	d, err := time.ParseDuration(string(text))
+	d, err := time.ParseDuration(text)
 	if err != nil || d < time.Minute || d > 365*24*time.Hour {
-		return problem("is not a time from 1m to 8760h, or none")
+		return nil, "is not a time from 1m to 8760h, or none"
 	}
-	*s = Takeover(d)
-	return nil
+	return d, ""
 }

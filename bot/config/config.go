@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -21,26 +22,28 @@ type Config struct {
 	Store        StoreFile       `env:"STORE" envDefault:"sqlite:nectar.db" want:"a store" example:"sqlite:nectar.db"`
 	SecretKey    platform.Secret `env:"SECRET_KEY" want:"32 bytes in base64 or hex" example:"<output of: openssl rand -base64 32>"`
 	// ForgetSealed is that of bot.StoreOptions; it has no variable.
-	ForgetSealed bool       `env:"-"`
-	Rules        string     `env:"-"` // of accounts that say nothing else, see Account.Rules
-	State        string     `env:"-"` // as well, see Account.State
-	Presets      Presets    `env:"-"` // for accounts that do not stand in the accounts file
-	WebhookHosts Hosts      `env:"WEBHOOK_HOSTS" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
-	Ceiling      Ceiling    `env:"CEILING" envDefault:"100/1h" want:"a ceiling" example:"100/1h"`
-	Takeover     Takeover   `env:"TAKEOVER" envDefault:"12h" want:"a time or none" example:"12h"`
-	Retention    Retention  `env:"RETENTION" envDefault:"90d" want:"a time or forever" example:"90d"`
-	ListLimit    Size       `env:"LIST_LIMIT" envDefault:"256MiB" want:"a size" example:"256MiB"`
-	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
-	LogFormat    string     `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
-	Metrics      string     `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
-	MetricsHosts Hosts      `env:"METRICS_HOSTS" want:"a list of hosts" example:"nectar.example.org"`
+	ForgetSealed bool   `env:"-"`
+	Rules        string `env:"-"` // of accounts that say nothing else, see Account.Rules
+	State        string `env:"-"` // as well, see Account.State
+	// Presets are what the variables say about accounts that do not say it themselves, by the names of settings: for those that do
+	// not stand in the accounts file. None of it signs in.
+	Presets      map[string]string `env:"-"`
+	WebhookHosts []string          `env:"WEBHOOK_HOSTS" as:"hosts" want:"a list of hosts" example:"hooks.example.org,chat.example.org"`
+	Ceiling      bot.Ceiling       `env:"CEILING" as:"ceiling" preset:"100/1h" want:"a ceiling" example:"100/1h"`
+	Takeover     time.Duration     `env:"TAKEOVER" as:"takeover" preset:"12h" want:"a time or none" example:"12h"`      // below 0 the bot does not mind that a person of ours wrote
+	Retention    time.Duration     `env:"RETENTION" as:"retention" preset:"90d" want:"a time or forever" example:"90d"` // 0 is for ever
+	ListLimit    int64             `env:"LIST_LIMIT" as:"size" preset:"256MiB" want:"a size" example:"256MiB"`
+	LogLevel     slog.Level        `env:"LOG_LEVEL" envDefault:"info" want:"debug, info, warn or error" example:"info"`
+	LogFormat    string            `env:"LOG_FORMAT" envDefault:"text" want:"text or json" example:"text"`
+	Metrics      string            `env:"METRICS" want:"a host and a port" example:"127.0.0.1:9464"` // '' is off
+	MetricsHosts []string          `env:"METRICS_HOSTS" as:"hosts" want:"a list of hosts" example:"nectar.example.org"`
 	// Worker is the name of this process among those that share a database of PostgreSQL; '' is that of the machine, see WorkerName.
 	Worker       string        `env:"WORKER" want:"a name of letters, digits, - and _" example:"bot-1"`
 	StopPatience time.Duration `env:"STOP_PATIENCE" envDefault:"30s" want:"a duration from 1s to 1h" example:"30s"`
-	// HostRate is how many requests a second each host of the platform gets, from all workers together.
-	HostRate HostRate `env:"HOST_RATE" envDefault:"unlimited" want:"a pace" example:"200/s"`
-	// FirstSignIns is how many accounts that have never signed in may do so a second, at each host of the platform.
-	FirstSignIns Pace `env:"FIRST_SIGN_INS" envDefault:"1/s" want:"a pace" example:"5/s"`
+	// HostRate is how many requests a second each host of the platform gets, from all workers together; 0 is unlimited.
+	HostRate float64 `env:"HOST_RATE" as:"rate" preset:"unlimited" want:"a pace" example:"200/s"`
+	// FirstSignIns is how many accounts that have never signed in may do so a second, at each host of the platform; +Inf is unlimited.
+	FirstSignIns float64 `env:"FIRST_SIGN_INS" as:"pace" preset:"1/s" want:"a pace" example:"5/s"`
 	// Variables are all others, by name: settings.yaml may ask for what is secret by ${NAME}. nil for none.
 	Variables map[string]platform.Secret `env:"-"`
 }

@@ -40,9 +40,9 @@ func TestDefaults(t *testing.T) {
 	want := config.Config{
 		Accounts: []config.Account{defaultAccount()},
 		Store:    "nectar.db", Rules: "rules", State: "on", LogLevel: slog.LevelInfo, LogFormat: "text",
-		Ceiling: config.Ceiling(bot.DefaultCeiling()), Takeover: config.Takeover(12 * time.Hour),
-		Retention: config.Retention(90 * 24 * time.Hour), ListLimit: 256 << 20,
-		Presets: config.Presets{"base_url": "https://social.example/mobile_api"}, StopPatience: 30 * time.Second, FirstSignIns: 1,
+		Ceiling: bot.DefaultCeiling(), Takeover: 12 * time.Hour,
+		Retention: 90 * 24 * time.Hour, ListLimit: 256 << 20,
+		Presets: map[string]string{"base_url": "https://social.example/mobile_api"}, StopPatience: 30 * time.Second, FirstSignIns: 1,
 	}
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
@@ -72,14 +72,14 @@ func TestEveryVariableIsRead(t *testing.T) {
 		Accounts: []config.Account{{
 			Name: "main", BaseURL: "http://social.example/mobile_api/", AllowPlainHTTP: true,
 			OAuthType: "google", OAuthToken: " token with spaces ", DeviceType: "ios",
-			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: config.Pace(math.Inf(1)), Concurrency: 32, Rules: "more-rules", State: "paused",
+			PollInterval: 50 * time.Millisecond, Backlog: "unread", Pace: math.Inf(1), Concurrency: 32, Rules: "more-rules", State: "paused",
 		}},
 		Store: "/var/lib/nectar/bot.db", SecretKey: platform.Secret(key), Rules: "more-rules", State: "paused",
-		WebhookHosts: config.Hosts{"hooks.example.org", "[::1]:8443"}, MetricsHosts: config.Hosts{"nectar.example.org"},
-		Ceiling: config.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: config.Retention(7 * 24 * time.Hour),
+		WebhookHosts: []string{"hooks.example.org", "[::1]:8443"}, MetricsHosts: []string{"nectar.example.org"},
+		Ceiling: bot.Ceiling{Max: 5, Within: time.Hour}, Takeover: -1, Retention: 7 * 24 * time.Hour,
 		ListLimit: 1 << 30, LogLevel: slog.LevelDebug, LogFormat: "json", Metrics: ":9464",
 		Worker: "bot-1", StopPatience: time.Minute, HostRate: 100, FirstSignIns: 0.5,
-		Presets: config.Presets{
+		Presets: map[string]string{
 			"base_url": "http://social.example/mobile_api/", "allow_plain_http": "true", "device_type": "ios", "poll_interval": "50ms",
 			"backlog": "unread", "pace": "unlimited", "concurrency": "32", "rules": "more-rules", "state": "paused",
 		},
@@ -87,7 +87,7 @@ func TestEveryVariableIsRead(t *testing.T) {
 	if diff := cmp.Diff(want, cfg); diff != "" {
 		t.Error(diff)
 	}
-	if !cfg.Accounts[0].Pace.Unlimited() {
+	if !math.IsInf(cfg.Accounts[0].Pace, 1) {
 		t.Error("the pace is limited")
 	}
 }
@@ -101,7 +101,7 @@ func TestSecretKeyInBase64(t *testing.T) {
 }
 
 func TestHostRates(t *testing.T) {
-	for text, want := range map[string]config.HostRate{"200/s": 200, "6000/m": 100, "unlimited": 0, "": 0} {
+	for text, want := range map[string]float64{"200/s": 200, "6000/m": 100, "unlimited": 0, "": 0} {
 		cfg, wrong := load(t, world{environ: append([]string{"NECTAR_HOST_RATE=" + text}, signIn...)}, withAccounts)
 		if wrong != "" || cfg.HostRate != want {
 			t.Errorf("%q: got %v, %s", text, cfg.HostRate, wrong)
@@ -116,7 +116,7 @@ func TestHostRates(t *testing.T) {
 }
 
 func TestPaces(t *testing.T) {
-	for text, want := range map[string]config.Pace{"1/s": 1, "20/s": 20, "30/m": 0.5, "1800/h": 0.5, "": 1} {
+	for text, want := range map[string]float64{"1/s": 1, "20/s": 20, "30/m": 0.5, "1800/h": 0.5, "": 1} {
 		environ := append([]string{"NECTAR_PACE=" + text}, signIn...)
 		cfg, wrong := load(t, world{environ: environ}, withAccounts)
 		if wrong != "" || cfg.Accounts[0].Pace != want {

@@ -15,7 +15,7 @@ import (
 var dotenv = strings.Join(signIn, "\n") + "\n"
 
 func TestEnvFile(t *testing.T) {
-	paced := func(pace config.Pace) config.Account {
+	paced := func(pace float64) config.Account {
 		a := defaultAccount()
 		a.Pace = pace
 		return a

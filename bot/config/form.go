@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -52,6 +54,7 @@ type field struct {
 	name    string // in Go
 	key     string
 	preset  string // used when the setting is absent or empty
+	as      string // how it is read, by readers; "" as its type is
 	want    string // what a value is
 	example string
 	secret  bool // its values are not repeated
@@ -74,7 +77,7 @@ func fieldsOf(v any) []field {
 			continue
 		}
 		fields = append(fields, field{
-			name: sf.Name, key: key, preset: sf.Tag.Get("envDefault"),
+			name: sf.Name, key: key, preset: sf.Tag.Get("envDefault") + sf.Tag.Get("preset"), as: sf.Tag.Get("as"),
 			want: sf.Tag.Get("want"), example: sf.Tag.Get("example"),
 			secret: sf.Type == reflect.TypeFor[platform.Secret](), at: key == "EMAIL",
 		})
@@ -92,7 +95,13 @@ func (f *form) fill(dst any) {
 			f.values[fd.key] = strings.TrimSpace(f.values[fd.key])
 		}
 	}
-	err := env.ParseWithOptions(dst, env.Options{Environment: f.values})
+	values := maps.Clone(f.values)
+	for _, fd := range fields {
+		if fd.as != "" {
+			delete(values, fd.key)
+		}
+	}
+	err := env.ParseWithOptions(dst, env.Options{Environment: values})
 	all, _ := errors.AsType[env.AggregateError](err)
 	for _, err := range all.Errors {
 		parse, ok := errors.AsType[env.ParseError](err)
@@ -108,6 +117,27 @@ func (f *form) fill(dst any) {
 			f.require(fd.key, false)
 		}
 	}
+	for _, fd := range fields {
+		text := cmp.Or(f.values[fd.key], fd.preset)
+		if fd.as == "" || text == "" {
+			continue
+		}
+		value, wrong := readers[fd.as](text)
+		if f.refuse(fd.key, string(wrong)); wrong == "" {
+			reflect.ValueOf(dst).Elem().FieldByName(fd.name).Set(reflect.ValueOf(value))
+		}
+	}
+}
+
+// readers read what is written in another way than its type is, by the tag "as".
+var readers = map[string]func(text string) (any, problem){
+	"ceiling":   readCeiling,
+	"hosts":     readHosts,
+	"pace":      readPace,
+	"rate":      readRate,
+	"retention": readRetention,
+	"size":      readSize,
+	"takeover":  readTakeover,
 }
 
 // refuse says that the value of key has a problem. Of several problems the first is kept; "" is none.

@@ -46,7 +46,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 		for _, format := range []string{"text", "json"} {
 			t.Run(name+" as "+format, func(t *testing.T) {
 				var out bytes.Buffer
-				log := config.Config{LogFormat: format}.Logger(&out)
+				log := config.Config{LogFormat: format}.Logger(&out, slog.LevelInfo)
 				log.With(attr).WithGroup("more").Info("signing in", attr)
 				if strings.Contains(out.String(), hunter2) {
 					t.Errorf("logged %s", &out)
@@ -61,7 +61,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 
 func TestLogKeepsTheRest(t *testing.T) {
 	var out bytes.Buffer
-	log := config.Config{LogFormat: "text", LogLevel: slog.LevelWarn}.Logger(&out)
+	log := config.Config{LogFormat: "text", LogLevel: slog.LevelWarn}.Logger(&out, slog.LevelWarn)
 	log.Info("too quiet")
 	log.Warn("sent", "peer", 7, "text", "tokens: 5", "error", errors.New("no password given"))
 	_, rest, _ := strings.Cut(out.String(), " ")
@@ -72,7 +72,7 @@ func TestLogKeepsTheRest(t *testing.T) {
 
 func TestLogMessageIsScrubbedToo(t *testing.T) {
 	var out bytes.Buffer
-	config.Config{LogFormat: "json"}.Logger(&out).Info("POST /login password=" + hunter2)
+	config.Config{LogFormat: "json"}.Logger(&out, slog.LevelInfo).Info("POST /login password=" + hunter2)
 	if strings.Contains(out.String(), hunter2) {
 		t.Errorf("logged %s", &out)
 	}
@@ -83,7 +83,7 @@ func TestLogIsFitForEyes(t *testing.T) {
 	const hostile = "A\x1b[2J\u009b31m\u202eb\x7fc\u2029\U000e0041 é"
 	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
-		config.Config{LogFormat: format}.Logger(&out).With("k "+hostile, hostile).Info(hostile, "name", hostile)
+		config.Config{LogFormat: format}.Logger(&out, slog.LevelInfo).With("k "+hostile, hostile).Info(hostile, "name", hostile)
 		for _, r := range out.String() {
 			if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zp) {
 				t.Errorf("%s passes on %U: %q", format, r, &out)

@@ -25,7 +25,7 @@ var Module = fx.Options(
 	fx.WithLogger(func() fxevent.Logger { return failures{os.Stderr} }),
 	fx.Module("config", fx.Provide(
 		func() (Config, error) { return Load(Source{Accounts: true}) },
-		func(c Config) *slog.Logger { return c.Logger(os.Stderr) },
+		func(c Config) *slog.Logger { return c.Logger(os.Stderr, c.LogLevel) },
 		Config.Bot,
 		provideStore,
 	)),

@@ -9,15 +9,12 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Presets are what the variables say about accounts that do not say it themselves, by the names of settings. None of it signs in.
-type Presets map[string]string
-
 // signInKeys are the settings that sign one account in.
 var signInKeys = []string{"EMAIL", "PASSWORD", "OAUTH_TYPE", "OAUTH_TOKEN"}
 
 // presetsOf returns what a form says about accounts, but for what is wrong in it: reported once is enough.
-func presetsOf(f *form) Presets {
-	all := Presets{}
+func presetsOf(f *form) map[string]string {
+	all := map[string]string{}
 	for _, fd := range fieldsOf(Account{}) {
 		if value := f.values[fd.key]; value != "" && f.wrong[fd.key] == "" && !slices.Contains(signInKeys, fd.key) {
 			all[strings.ToLower(fd.key)] = value
@@ -26,10 +23,10 @@ func presetsOf(f *form) Presets {
 	return all
 }
 
-// form returns the form of an account, without what it says itself.
-func (p Presets) form() *form {
+// formOf returns the form of an account with these presets, without what it says itself.
+func formOf(presets map[string]string) *form {
 	f := &form{values: map[string]string{}, wrong: map[string]string{}, name: strings.ToLower}
-	for name, value := range p {
+	for name, value := range presets {
 		f.values[strings.ToUpper(name)] = value
 	}
 	return f
@@ -96,7 +93,7 @@ func (c Config) Named(name string, says map[string]platform.Secret, state string
 	maps.DeleteFunc(e.says, func(setting string, value platform.Secret) bool {
 		return value == "" || setting == "state" && state != ""
 	})
-	f := c.Presets.form()
+	f := formOf(c.Presets)
 	f.line = func(fd field, problem string) string { return call(strings.ToLower(fd.key)) + ": " + problem }
 	e.read(f)
 	if state != "" {

@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// Retention is how long what is over is kept; 0 is for ever.
-type Retention time.Duration
-
 const (
 	dayLong    = 24 * time.Hour
 	leastKept  = 7 * dayLong
@@ -16,16 +13,14 @@ const (
 	keptReason = "is not a time from 7d to 36500d, or forever"
 )
 
-// UnmarshalText reads "90d", which is 90 days, or "forever".
-func (r *Retention) UnmarshalText(text []byte) error {
-	if string(text) == "forever" || string(text) == "0" {
-		*r = 0
-		return nil
+// readRetention reads how long what is over is kept: "90d", which is 90 days, or "forever", which is 0.
+func readRetention(text string) (any, problem) {
+	if text == "forever" || text == "0" {
+		return time.Duration(0), ""
 	}
-	days, ok := strings.CutSuffix(string(text), "d")
+	days, ok := strings.CutSuffix(text, "d")
 	if n, err := strconv.Atoi(days); ok && err == nil && n <= mostDays && time.Duration(n)*dayLong >= leastKept {
-		*r = Retention(time.Duration(n) * dayLong)
-		return nil
+		return time.Duration(n) * dayLong, ""
 	}
-	return problem(keptReason)
+	return nil, keptReason
 }

@@ -17,7 +17,7 @@ func TestOpenStoreKeepsForAsLongAsItIsTold(t *testing.T) {
 	const day = 24 * time.Hour
 	for kept, want := range map[time.Duration]bool{7 * day: false, 90 * day: true, 0: true} {
 		file := filepath.Join(t.TempDir(), "bot.db")
-		st, err := config.Config{Store: config.StoreFile(file), Retention: config.Retention(kept)}.OpenStore(t.Context(), slog.New(slog.DiscardHandler))
+		st, err := config.Config{Store: config.StoreFile(file), Retention: kept}.OpenStore(t.Context(), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ func (c Config) Stored(row record.StoredAccount) (Entry, error) {
 			}
 		}
 	}
-	f := c.Presets.form()
+	f := formOf(c.Presets)
 	f.line = func(fd field, problem string) string {
 		name := strings.ToLower(fd.key)
 		return fmt.Sprintf("%s: %s: %s (example: %[2]s: %[4]s)", row.Account, name, problem, fd.example)

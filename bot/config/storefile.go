@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -31,28 +29,6 @@ func (s StoreFile) MarshalText() ([]byte, error) { return []byte(s.String()), ni
 
 // OnServer tells whether it is the URL of a database on a server.
 func (s StoreFile) OnServer() bool { return store.IsPostgres(string(s)) }
-
-// Setting returns it as the settings have it, without a password.
-func (s StoreFile) Setting() string {
-	if !s.OnServer() {
-		return "sqlite:" + string(s)
-	}
-	where, err := url.Parse(string(s))
-	if err != nil {
-		return "postgres://…" // nothing in it can be trusted not to be a password
-	}
-	if where.User != nil {
-		where.User = url.User(where.User.Username())
-	}
-	values := where.Query()
-	for name := range values {
-		if strings.Contains(strings.ToLower(name), "pass") {
-			values.Del(name)
-		}
-	}
-	where.RawQuery = values.Encode()
-	return where.String()
-}
 
 // UnmarshalText reads "sqlite:" and a path, or a URL. What it refuses is not repeated: it may hold a password.
 func (s *StoreFile) UnmarshalText(text []byte) error {
@@ -95,7 +71,7 @@ func (c Config) OpenStore(ctx context.Context, log *slog.Logger) (bot.Store, err
 
 // StoreOptions returns what the settings say about the store.
 func (c Config) StoreOptions(log *slog.Logger) bot.StoreOptions {
-	return bot.StoreOptions{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: time.Duration(c.Retention)}
+	return bot.StoreOptions{Path: string(c.Store), Key: c.SecretKey, ForgetSealed: c.ForgetSealed, Log: log, Keep: c.Retention}
 }
 
 // Stays returns an error when an account has been moved away from the store.

@@ -109,9 +109,9 @@ func TestAStoreOnAServer(t *testing.T) {
 	}
 	var lines bytes.Buffer
 	cfg.LogFormat = "json"
-	cfg.Logger(&lines).Info("hello", "store", cfg.Store, "settings", cfg, "url", onServer)
+	cfg.Logger(&lines, slog.LevelInfo).Info("hello", "store", cfg.Store, "settings", cfg, "url", onServer)
 	cfg.LogFormat = "text"
-	cfg.Logger(&lines).Info("hello", "store", cfg.Store, "settings", cfg, "url", onServer)
+	cfg.Logger(&lines, slog.LevelInfo).Info("hello", "store", cfg.Store, "settings", cfg, "url", onServer)
 	js, err := json.Marshal(cfg)
 	if err != nil {
 		t.Error(err)

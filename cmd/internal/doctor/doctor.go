@@ -104,7 +104,7 @@ func (d *Doctor) Visit(ctx context.Context, cfg config.Config, envFile string) D
 			continue
 		}
 		d.polled(polls, a.Name, st == nil)
-		d.account(ctx, a, st, int64(cfg.ListLimit))
+		d.account(ctx, a, st, cfg.ListLimit)
 	}
 	if st != nil {
 		if err := st.Close(); err != nil {

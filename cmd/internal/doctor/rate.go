@@ -14,7 +14,7 @@ const (
 
 // rate tells when NECTAR_HOST_RATE does not suffice for all accounts, were they all at one host.
 func (d *Doctor) rate(cfg config.Config) {
-	rate := float64(cfg.HostRate)
+	rate := cfg.HostRate
 	if rate <= 0 {
 		return
 	}

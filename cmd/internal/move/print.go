@@ -37,7 +37,7 @@ type movedAccountJSON struct {
 
 func (m *Moving) printJSON(moved *record.Moved) error {
 	all := MovedJSON{
-		To: moved.To, Store: m.to.Setting(), DryRun: m.Dry, Rows: moved.Rows(), From: []movedFromJSON{},
+		To: moved.To, Store: settingOf(m.to), DryRun: m.Dry, Rows: moved.Rows(), From: []movedFromJSON{},
 		Stored: append([]string{}, m.carried...), Unstored: append([]string{}, m.unstored...),
 		Seconds: time.Since(m.began).Round(time.Millisecond).Seconds(),
 	}
@@ -93,7 +93,7 @@ func (m *Moving) print(moved *record.Moved) error {
 
 // next says what is to be done now.
 func (m *Moving) next(moved *record.Moved) (lines []string) {
-	where := "set NECTAR_STORE=" + m.to.Setting()
+	where := "set NECTAR_STORE=" + settingOf(m.to)
 	if m.to.OnServer() {
 		where += " (with the password in it, in PGPASSWORD or in ~/.pgpass)"
 	}

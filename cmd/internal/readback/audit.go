@@ -119,7 +119,7 @@ func (b *Books) audit(ctx context.Context, a config.Account, since time.Time, sa
 	transport := platform.NewTransport()
 	defer transport.CloseIdleConnections()
 	client, err := platform.New(platform.Config{
-		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: int64(b.cfg.ListLimit),
+		BaseURL: a.BaseURL, AllowPlainHTTP: a.AllowPlainHTTP, Transport: transport, MaxList: b.cfg.ListLimit,
 	})
 	if err != nil {
 		return audit.Report{}, nil, err

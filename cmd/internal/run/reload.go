@@ -59,7 +59,7 @@ func (r *Reloader) Logger(w io.Writer) *slog.Logger {
 	r.wanted, r.ruled = r.Began, make(chan struct{}, 1)
 	r.level.Set(r.Began.LogLevel)
 	r.variables.Store(&r.Began)
-	r.Log = r.Began.LoggerFrom(w, &r.level)
+	r.Log = r.Began.Logger(w, &r.level)
 	r.have = map[event.Account]config.Account{}
 	for _, a := range r.Began.Serving() {
 		r.have[a.Name] = a

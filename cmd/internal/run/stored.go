@@ -24,7 +24,7 @@ const storedLook = time.Second
 type storedAccounts struct {
 	rows   map[event.Account]*storedRow
 	seen   int64                    // the number of the last change that was read
-	with   config.Presets           // what the rows were checked with
+	with   map[string]string        // what the rows were checked with
 	told   map[event.Account]string // why one is not served, as it was said
 	lost   string                   // why nothing can be read, or taken over, as it was said
 	behind bool                     // what was read is not taken over

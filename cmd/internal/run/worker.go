@@ -74,7 +74,7 @@ func (r *Reloader) work(ctx context.Context, gone []lacking) error {
 		Name: name, Version: cli.ReadBuild().Version, Has: r.shared.has(),
 		Store:    r.Began.StoreOptions(r.Log),
 		Accounts: r.accountsOf,
-		HostRate: float64(r.Began.HostRate),
+		HostRate: r.Began.HostRate,
 		Patience: r.Began.StopPatience,
 		Report:   r.report,
 		Log:      r.Log,

@@ -172,7 +172,7 @@ func TestAnswersWithoutAFallbackAreThere(t *testing.T) {
 			var scenes []rehearse.Scene
 			var err error
 			if rapid.IntRange(0, 5).Draw(t, "waits") == 0 {
-				scenes, err = r.Pass(2 * time.Hour)
+				scenes, err = pass(r, 2*time.Hour)
 			} else {
 				scenes, err = r.Says(r.Guest("ana"), event.KindMessage, rapid.SampledFrom([]string{"x", "y", "stop"}).Draw(t, "said"), 0)
 			}

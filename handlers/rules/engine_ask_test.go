@@ -51,11 +51,11 @@ func TestAllOfARuleOnAskWaits(t *testing.T) {
 	s.says("bad", waiting)
 	s.stands("", "")
 	s.waits(time.Hour, "")
-	s.held(1, s.Refuse(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), false))
 	s.stands("", "")
 	s.waits(time.Hour, "") // nobody is reminded
 	s.says("bad", waiting)
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.stands("angry", "team")
 	s.waits(29*time.Minute, "") // from the approval on
 	s.waits(2*time.Minute, "tell team: nobody has answered yet: message from @ana: bad")
@@ -66,7 +66,7 @@ func TestAskForNothing(t *testing.T) {
 	t.Parallel()
 	s := approved(t, "rules:\n"+rule("fan", "    when: message\n    then:\n      - label: [fan]\n      - unlabel: [foe]\n    limits: { per_person: 9 per 1d }\n"))
 	s.says("hi", "books (ask); (ask) label fan")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.says("hi", "acted")
 	s.stands("fan", "")
 }
@@ -86,7 +86,7 @@ func TestApprovalAfterAnswerWithin(t *testing.T) {
 		t.Fatalf("what waits is %+v", b)
 	}
 	s.waits(61*time.Minute, "")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.stands("", "")
 }
 
@@ -106,7 +106,7 @@ func TestStepOnAsk(t *testing.T) {
 	s := approved(t, strings.Replace(booking, "id: day\n        ask: Which day?", "id: first\n        say: One question.\n        then: [ { label: [asked] } ]\n        next: day\n      - id: day\n        ask: Which day?", 1))
 	s.says("book", "message One question. (ask); message Which day? (ask); (ask) label asked")
 	s.stands("", "")
-	s.held(2, s.Approve(s.Guest("ana")))
+	s.held(2, s.Rule(s.Guest("ana"), true))
 	s.stands("asked", "")
 }
 
@@ -121,7 +121,7 @@ func TestStartOnAsk(t *testing.T) {
 	if b := scenes[0].Decision.Bundles; len(b) != 1 || !slices.Equal(b[0].Actions, []int{0}) {
 		t.Errorf("what waits is %+v", b)
 	}
-	s.held(1, s.Refuse(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), false))
 	s.stands("", "")
 	s.says("tomorrow", "unmatched") // nobody was asked
 }
@@ -130,10 +130,10 @@ func TestStartOnAsk(t *testing.T) {
 func TestAskWhileOwned(t *testing.T) {
 	t.Parallel()
 	s := approved(t, "rules:\n"+rule("looks", "    when: message\n    if: { conversation: { owner: anybody } }\n    then:\n      - label: [late]\n"))
-	s.TakeOver(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
 	s.says("hello?", "books (ask); (ask) label late")
 	s.stands("", "person")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.stands("late", "person")
 }
 
@@ -143,7 +143,7 @@ func TestWaitingEndsWithTheApproval(t *testing.T) {
 	s := approved(t, "rules:\n"+rule("price", "    when: message\n    then:\n      - reply: Twelve.\n      - notify: { who: team, if_waiting: 30m, text: waits }\n"))
 	s.says("price?", "message Twelve. (ask)")
 	s.waits(time.Hour, "")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.waits(31*time.Minute, "tell team: waits") // since the answer
 	if s.Guest("ana").State.Memory.Answered.IsZero() {
 		t.Error("an approved answer is none")
@@ -171,7 +171,7 @@ func TestJoinedAnswersOnAsk(t *testing.T) {
 			t.Errorf("%s: %+v, %+v", status, d.Actions, d.Bundles)
 		}
 		s.stands(want, "")
-		s.held(1, s.Approve(s.Guest("ana")))
+		s.held(1, s.Rule(s.Guest("ana"), true))
 		s.stands("hours price", "")
 	}
 }

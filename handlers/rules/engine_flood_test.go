@@ -43,7 +43,7 @@ func TestFlood(t *testing.T) {
 	if kept > 16<<10 || len(ana.State.Memory.Burst.Events) != 200 {
 		t.Errorf("%d bytes of %d messages are kept", kept, len(ana.State.Memory.Burst.Events))
 	}
-	scenes, err := s.Pass(time.Minute)
+	scenes, err := pass(s.Rehearsal, time.Minute)
 	if err != nil || len(scenes) != 1 || len(scenes[0].Decision.Actions) != 1 {
 		t.Fatalf("%+v, %v", scenes, err)
 	}

@@ -32,11 +32,11 @@ func TestHeldOnce(t *testing.T) {
 	s := approved(t, "rules:\n"+rule("price", "    when: message\n    then:\n      - reply: Twelve.\n"))
 	s.says("price?", "message Twelve. (ask)")
 	s.says("price??", "held back")
-	s.held(1, s.Refuse(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), false))
 	s.says("price???", "message Twelve. (ask)")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.says("price????", "held back") // once in 12 hours
-	s.held(0, s.Approve(s.Guest("ana")))
+	s.held(0, s.Rule(s.Guest("ana"), true))
 }
 
 // What is about another post is another thing.
@@ -51,7 +51,7 @@ func TestHeldByPost(t *testing.T) {
 	like(7, "like (ask)")
 	like(7, "held back")
 	like(8, "like (ask)")
-	s.held(2, s.Approve(s.Guest("ana")))
+	s.held(2, s.Rule(s.Guest("ana"), true))
 }
 
 // A rule on ask that does nothing on the platform waits all the same, and counts with the approval.
@@ -60,9 +60,9 @@ func TestAskWithoutActions(t *testing.T) {
 	s := approved(t, "rules:\n"+rule("tells", "    when: message\n    then:\n      - notify: { who: team, text: look }\n"))
 	s.says("hi", "books (ask); (ask) tell team: look")
 	s.says("hi", "held back")
-	s.held(1, s.Refuse(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), false))
 	s.says("hi", "books (ask); (ask) tell team: look")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.says("hi", "held back") // once in 12 hours
 }
 
@@ -86,10 +86,10 @@ func TestQuestionWaits(t *testing.T) {
 	s.says("hello?", "held back")
 	s.says("tomorrow", "held back")
 	s.waits(2*time.Hour, "acted") // it is looked at, and nobody is silent
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.waits(61*time.Minute, "message Still there? (ask)")
 	s.waits(110*time.Minute, "")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.waits(20*time.Minute, "message Somebody will answer. (ask); (ask) tell sales: silence from @ana; (ask) hand over to sales")
 }
 
@@ -98,7 +98,7 @@ func TestQuestionRefused(t *testing.T) {
 	t.Parallel()
 	s := approved(t, booking)
 	s.says("book", "message Which day? (ask)")
-	s.held(1, s.Refuse(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), false))
 	s.says("tomorrow", "unmatched")
 	s.says("book", "message Which day? (ask)")
 }

@@ -142,7 +142,7 @@ func TestNotHeldBack(t *testing.T) {
 	e := event.Event{Account: "a", ID: event.ID{Source: event.Messages, Number: 99}, Kind: event.KindMessage, Peer: 5, Text: "old", NotBefore: tuesday.Add(-2 * time.Hour)}
 	scenes, err := s.Event(e)
 	s.expect("held back", scenes, err)
-	s.TakeOver(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
 	s.writes("owned", "price?")
 }
 
@@ -197,7 +197,7 @@ func TestPausedByHand(t *testing.T) {
 func TestHeldBackAsRecorded(t *testing.T) {
 	t.Parallel()
 	s := play(t, burst+price+asks("hours", "    status: ask\n")+asks("parking", "")+unheard+waiting+catering)
-	v := s.Version()
+	v := s.of
 	for _, paused := range []bool{false, true} {
 		r := day(t, v, func(s *streets) {
 			if paused {

@@ -25,7 +25,7 @@ func TestOpenDays(t *testing.T) {
 	s.says("book", "message Which day?")
 	s.says("2027-03-07", "message Booked Sunday 7 March.")
 
-	v := play(t, hours+file).Version()
+	v := play(t, hours+file).of
 	if said, ok := rehearse.StandIn(v, "book", "day", true, tuesday.AddDate(0, 0, 12)); !ok || said != "2027-04-14" {
 		t.Errorf("stands in %q, %t", said, ok)
 	}

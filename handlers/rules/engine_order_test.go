@@ -22,7 +22,7 @@ const answersInTurn = "defaults: { reply_after: 5s..90s }\nrules:\n" +
 // pause. What stands behind a wait keeps its order among its like, and holds nothing else up.
 func TestAnswersKeepTheirOrder(t *testing.T) {
 	t.Parallel()
-	v := play(t, answersInTurn).Version()
+	v := play(t, answersInTurn).of
 	rapid.Check(t, func(t *rapid.T) {
 		r := rehearse.NewRehearsal(v, tuesday)
 		last := map[string]time.Time{}
@@ -48,7 +48,7 @@ func TestAnswersKeepTheirOrder(t *testing.T) {
 				t.Fatalf("answer %d, %s: waits for %s", i, said, wait)
 			}
 			last[class] = a.Due
-			if _, err := r.Pass(time.Duration(rapid.IntRange(0, 120).Draw(t, "pause")) * time.Second); err != nil {
+			if _, err := pass(r, time.Duration(rapid.IntRange(0, 120).Draw(t, "pause"))*time.Second); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -21,7 +21,7 @@ func TestOwnedBooks(t *testing.T) {
 			"    then:\n      - label: refund\n      - list: refunds\n      - notify: { who: team, text: refund }\n"+per))
 	ana := s.Guest("ana")
 	s.says("refund?", "message hello") // nobody has it
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.says("hello", "owned")
 	s.says("I want a refund", "tell team: refund; list refunds: I want a refund")
 	if got := ana.State.Labels; len(got) != 2 || got[1] != "refund" {
@@ -34,7 +34,7 @@ func TestOwnedBooks(t *testing.T) {
 	decided(t, scenes, decision.Owned, "refund", "person has the conversation; refund matched, and is held back: the limit refund/per_person (1 per 12h) is used up")
 	ana.State.Owner = "sales"
 	s.says("hello", "tell sales: sales")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.who = "ana"
 	s.waits(13*time.Hour, "")
 	s.says("refund", "message hello")
@@ -49,10 +49,10 @@ func TestOwnedBesideBurst(t *testing.T) {
 	ana := s.Guest("ana")
 	scenes, err := s.Says(ana, event.KindMessage, "hi", 0)
 	s.expect("", scenes, err)
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.waits(time.Minute, "")
 	s.says("thanks", "list seen: thanks")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.waits(2*time.Hour, "left alone")
 	s.says("hi again", "message hello")
 }
@@ -66,15 +66,15 @@ func TestOwnedWaiting(t *testing.T) {
 		want      string
 	}{
 		"nobody has":         {func(*stage, *rehearse.Guest) {}, "tell team: message from @ana: hello?"},
-		"one has":            {func(s *stage, ana *rehearse.Guest) { s.TakeOver(ana) }, "left alone"},
-		"it was given back":  {func(s *stage, ana *rehearse.Guest) { s.GiveBack(ana) }, "tell team: message from @ana: hello?"},
+		"one has":            {func(s *stage, ana *rehearse.Guest) { takeOver(s.Rehearsal, ana) }, "left alone"},
+		"it was given back":  {func(s *stage, ana *rehearse.Guest) { giveBack(ana) }, "tell team: message from @ana: hello?"},
 		"another one has it": {func(_ *stage, ana *rehearse.Guest) { ana.State.Owner = "sales" }, "tell team: message from @ana: hello?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := play(t, file)
 			ana := s.Guest("ana")
-			s.TakeOver(ana)
+			takeOver(s.Rehearsal, ana)
 			s.waits(time.Minute, "")
 			s.says("hello?", "owned")
 			s.waits(10*time.Minute, "")
@@ -89,7 +89,7 @@ func TestOwnedWaiting(t *testing.T) {
 func TestOwnedOnWatch(t *testing.T) {
 	t.Parallel()
 	s := play(t, "rules:\n"+rule("seen", "    status: watch\n    when: message\n"+whileOwned+"    then: [{ list: seen }]\n"))
-	s.TakeOver(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
 	scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "hi", 0)
 	if err != nil {
 		t.Fatal(err)

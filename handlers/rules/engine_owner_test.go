@@ -13,7 +13,7 @@ import (
 func TestBurstTakenOver(t *testing.T) {
 	t.Parallel()
 	for name, takeOver := range map[string]func(*stage){
-		"wrote":  func(s *stage) { s.TakeOver(s.Guest("ana")) },
+		"wrote":  func(s *stage) { takeOver(s.Rehearsal, s.Guest("ana")) },
 		"has it": func(s *stage) { s.Guest("ana").State.Owner = "sales" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -23,7 +23,7 @@ func TestBurstTakenOver(t *testing.T) {
 			s.expect("", scenes, err)
 			takeOver(s)
 			s.waits(20*time.Minute, "")
-			s.GiveBack(s.Guest("ana"))
+			giveBack(s.Guest("ana"))
 			s.waits(2*time.Hour, "left alone")
 			s.says("hi again", "message hello")
 		})
@@ -52,7 +52,7 @@ func TestBurstOfOtherRules(t *testing.T) {
 	s := play(t, "defaults: { merge_messages: 6s }\nrules:\n"+rule("all", answers))
 	scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "one", 0)
 	s.expect("", scenes, err)
-	s.Use(play(t, "rules:\n"+rule("all", answers)).Version())
+	s.Use(play(t, "rules:\n"+rule("all", answers)).of)
 	s.says("two", "message one\ntwo")
 }
 
@@ -64,25 +64,25 @@ func TestQuestionsTakenOver(t *testing.T) {
 	ana := s.Guest("ana")
 	s.says("book", "message Which day?")
 	s.waits(time.Minute, "")
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.says("tomorrow", "owned")
 	s.waits(3*time.Hour, "")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.waits(2*time.Hour, "left alone")
 	s.says("tomorrow", "unmatched")
 
 	s = play(t, file)
 	s.says("book", "message Which day?")
 	s.waits(time.Minute, "")
-	s.TakeOver(s.Guest("ana"))
-	s.GiveBack(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.says("tomorrow", "unmatched")
 
 	s = play(t, file)
 	s.says("book", "message Which day?")
 	s.Guest("ana").State.Owner = "sales" // who have not written
 	s.waits(3*time.Hour, "")
-	s.GiveBack(s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.says("tomorrow", "message Wednesday 3 March, yes?")
 }
 
@@ -93,7 +93,7 @@ func TestHandoffBetween(t *testing.T) {
 		strings.Replace(booking, "    steps:\n", "    answer_faq_between: true\n    steps:\n", 1))
 	s.says("book", "message Which day?")
 	s.says("scam!", "tell team: angry")
-	s.GiveBack(s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.says("tomorrow", "unmatched")
 }
 
@@ -103,8 +103,8 @@ func TestWaitingTakenOver(t *testing.T) {
 	s := play(t, "rules:\n"+rule("none", "    when: no_match\n    then:\n      - notify: { who: team, if_waiting: 30m }\n      - notify: { who: sales, if_waiting: 2h }\n"))
 	s.says("hello", "acted")
 	s.waits(31*time.Minute, "tell team: message from @ana: hello")
-	s.TakeOver(s.Guest("ana"))
-	s.GiveBack(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.waits(2*time.Hour, "left alone")
 	s.says("hello", "acted")
 	s.waits(31*time.Minute, "tell team: message from @ana: hello")
@@ -152,7 +152,7 @@ func TestHandoffAgain(t *testing.T) {
 		rule("one", "    when: message\n    if: { text: { any_word: one } }\n    then:\n      - handoff: { to: team, note: first, if_nobody_in: 2h }\n"+per)+
 		rule("two", "    when: message\n    if: { text: { any_word: two } }\n    then:\n      - handoff: { to: sales, note: second }\n"+per))
 	s.says("one", "tell team: first")
-	s.GiveBack(s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.says("two", "tell sales: second")
 	s.waits(3*time.Hour, "")
 }
@@ -163,7 +163,7 @@ func TestStatusChanges(t *testing.T) {
 	for _, status := range []string{"watch", "paused"} {
 		s := play(t, booking)
 		s.says("book", "message Which day?")
-		s.Use(play(t, strings.Replace(booking, "  - id: booking\n", "  - id: booking\n    status: "+status+"\n", 1)).Version())
+		s.Use(play(t, strings.Replace(booking, "  - id: booking\n", "  - id: booking\n    status: "+status+"\n", 1)).of)
 		s.says("tomorrow", "unmatched")
 		if flow := s.Guest("ana").State.Flow; flow.Active() {
 			t.Errorf("%s: the conversation stands at %s", status, flow.State)
@@ -176,12 +176,12 @@ func TestStepGone(t *testing.T) {
 	t.Parallel()
 	s := play(t, booking)
 	s.says("book", "message Which day?")
-	s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(booking)).Version())
+	s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(booking)).of)
 	s.says("tomorrow", "unmatched")
 	s.waits(13*time.Hour, "")
 	s.waits(12*time.Hour, "")
 	s.says("book", "message Which day?")
-	if _, ok := replay.StepAt(s.Version(), "booking", s.Guest("ana").State.Flow.State); !ok {
+	if _, ok := replay.StepAt(s.of, "booking", s.Guest("ana").State.Flow.State); !ok {
 		t.Errorf("the conversation stands at %+v", s.Guest("ana").State.Flow)
 	}
 }

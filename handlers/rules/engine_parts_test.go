@@ -115,7 +115,7 @@ func TestHandoffAlone(t *testing.T) {
 			if g.State.Owner != "sales" || !slices.Equal(g.State.Labels, []string{"hours", "price"}) {
 				t.Errorf("%s has it, with %q", g.State.Owner, g.State.Labels)
 			}
-			s.GiveBack(g)
+			giveBack(g)
 			s.writes("message about hours", "a human?", "hours?") // held back by its limit
 		})
 	}
@@ -138,7 +138,7 @@ func TestJoinedStatus(t *testing.T) {
 				t.Errorf("%d uses at once, and %d with the approval", len(d.Claims), n)
 			}
 			s.waits(31*time.Minute, "tell team: waits") // it has answered nobody
-			s.held(1, s.Approve(s.Guest("ana")))
+			s.held(1, s.Rule(s.Guest("ana"), true))
 			s.writes("held back", "hours?")
 			s.writes("held back", "price?")
 		})
@@ -225,7 +225,7 @@ func TestJoinedQuestionWaits(t *testing.T) {
 	s.Holds = true
 	s.writes("message about hours\n\nWhich day? (ask)", "book", "hours?")
 	s.writes("held back", "14 March")
-	s.held(1, s.Approve(s.Guest("ana")))
+	s.held(1, s.Rule(s.Guest("ana"), true))
 	s.writes("message Sunday 14 March, and your mail?", "14 March")
 }
 

@@ -90,7 +90,7 @@ func TestActedBesideHeldBack(t *testing.T) {
 // A turn that was recorded when rules which say nothing were not named is explained without an alarm.
 func TestExplainOlder(t *testing.T) {
 	t.Parallel()
-	v := play(t, "rules:\n"+rule("likes", "    when: mention\n    then: [{ like: the_post }]\n"+per)).Version()
+	v := play(t, "rules:\n"+rule("likes", "    when: mention\n    then: [{ like: the_post }]\n"+per)).of
 	r := day(t, v, func(s *streets) {
 		s.does("ana", event.KindMention, "look", 7)
 		s.pass(time.Minute)

@@ -57,9 +57,9 @@ func TestSilenceAfterAnApproval(t *testing.T) {
 		s.says("price?", "message twelve (ask)")
 		s.waits(time.Hour, "")
 		if name == "approved" {
-			s.Approve(s.Guest("ana"))
+			s.Rule(s.Guest("ana"), true)
 		} else {
-			s.Refuse(s.Guest("ana"))
+			s.Rule(s.Guest("ana"), false)
 		}
 		s.waits(time.Hour, want)
 	}
@@ -77,12 +77,12 @@ func TestNoSilence(t *testing.T) {
 	s = play(t, "rules:\n"+price+waiting)
 	s.says("price?", "message twelve")
 	s.says("price??", "held back")
-	s.TakeOver(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
 	s.waits(3*time.Hour, "")
 
 	s = play(t, "rules:\n"+rule("human", "    when: message\n    then:\n      - handoff: { to: sales, say_open: A moment., note: look }\n"+per)+waiting)
 	s.says("a human", "message A moment.; tell sales: look")
-	s.GiveBack(s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.waits(3*time.Hour, "")
 }
 

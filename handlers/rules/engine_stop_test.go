@@ -38,7 +38,7 @@ func TestStopWhileOwned(t *testing.T) {
 			if d := scenes[0].Decision; d.Withdraw == "" || d.State.Flow.Active() || !d.State.Memory.Stopped {
 				t.Errorf("%+v", d)
 			}
-			s.GiveBack(ana)
+			giveBack(ana)
 			s.waits(24*time.Hour, "")
 			s.does(event.KindLike, "", "left alone")
 		})
@@ -50,18 +50,18 @@ func TestStopIsLifted(t *testing.T) {
 	t.Parallel()
 	s := play(t, "rules:\n"+rule("hello", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often))
 	ana := s.Guest("ana")
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.says("stop", "owned")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.does(event.KindLike, "", "left alone")
 	s.waits(time.Minute, "")
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.says("how are you, Mia?", "owned") // who talks with her
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.does(event.KindLike, "", "left alone")
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.says("start it, Mia", "owned")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.does(event.KindMention, "hello", "post hello")
 }
 
@@ -69,7 +69,7 @@ func TestStopIsLifted(t *testing.T) {
 func TestStopIsNoNews(t *testing.T) {
 	t.Parallel()
 	s := play(t, "rules:\n"+rule("seen", "    when: message\n"+whileOwned+"    then: [{ list: seen }]\n"))
-	s.TakeOver(s.Guest("ana"))
+	takeOver(s.Rehearsal, s.Guest("ana"))
 	s.says("hm", "list seen: hm")
 	s.says("stop", "owned")
 }
@@ -77,20 +77,20 @@ func TestStopIsNoNews(t *testing.T) {
 // A replay knows who asked to be left alone while a person had the conversation.
 func TestReplayStopWhileOwned(t *testing.T) {
 	t.Parallel()
-	v := play(t, "defaults: { merge_messages: 6s }\nrules:\n"+rule("all", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often)).Version()
+	v := play(t, "defaults: { merge_messages: 6s }\nrules:\n"+rule("all", "    when: [message, mention]\n    then: [{ reply: hello }]\n"+often)).of
 	r := day(t, v, func(r *streets) {
 		ana := r.r.Guest("ana")
 		r.says("ana", "hi")
 		r.pass(time.Minute)
 		r.says("ana", "hi again")
-		r.r.TakeOver(ana)
+		takeOver(r.r, ana)
 		r.says("ana", "stop")
-		r.r.GiveBack(ana)
+		giveBack(ana)
 		r.pass(5 * time.Minute)
 		r.does("ana", event.KindMention, "look", 7)
-		r.r.TakeOver(ana)
+		takeOver(r.r, ana)
 		r.says("ana", "thanks")
-		r.r.GiveBack(ana)
+		giveBack(ana)
 		r.does("ana", event.KindMention, "look!", 8)
 	})
 	if count, changed := r.replay(t, v); len(changed) > 0 || count.Owned != 2 || count.Failed+count.Begun > 0 {

@@ -85,7 +85,7 @@ func TestStopAnswer(t *testing.T) {
 				"10-test.yaml":  []byte("version: 1\nname: test\nstatus: live\n" + chatty),
 				"settings.yaml": []byte("version: 1\nstop_words: [stop]\nwho: { team: {} }\n" + c.settings + "\n"),
 			})
-			s := &stage{t, rehearse.NewRehearsal(v, tuesday), "ana"}
+			s := &stage{t, rehearse.NewRehearsal(v, tuesday), "ana", v}
 			scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "stop", 0)
 			if err != nil || len(scenes[0].Decision.Actions) != 1 || !strings.Contains(scenes[0].Decision.Actions[0].Text, c.says) {
 				t.Fatalf("%+v, %v", scenes, err)
@@ -108,7 +108,7 @@ func TestStopByStatus(t *testing.T) {
 	s = play(t, strings.Replace(watched, "watch", "ask", 1))
 	s.says("stop", stopSaid+" (ask)")
 	s.says("hm", "tell *: asked for silence, and is not answered: message from @ana: hm; list unanswered: hm")
-	s.Use(play(t, watched).Version())
+	s.Use(play(t, watched).of)
 	s.says("hm", "left alone")
 
 	s = play(t, strings.Replace(watched, "watch", "paused", 1))
@@ -163,14 +163,14 @@ func TestStoppedWhileOwned(t *testing.T) {
 	s.says("please stop", "owned")
 	s.waits(time.Minute, "")
 	s.says("anybody?", "tell team: asked for silence, and is not answered: message from @ana: anybody?; list unanswered: anybody?")
-	s.TakeOver(ana)
+	takeOver(s.Rehearsal, ana)
 	s.waits(48*time.Hour, "")
 	s.says("thanks", "owned")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.says("hello", "tell team: asked for silence, and is not answered: message from @ana: hello; list unanswered: hello")
 	ana.State.Owner = "sales"
 	s.says("start", "owned")
-	s.GiveBack(ana)
+	giveBack(ana)
 	s.says("hello", "message hello")
 }
 

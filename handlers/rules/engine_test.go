@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers/rules"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
@@ -18,7 +19,26 @@ type stage struct {
 	*testing.T
 	*rehearse.Rehearsal
 	who string
+	of  *rules.Version // what it goes by
 }
+
+// Use goes on with another version.
+func (s *stage) Use(v *rules.Version) { s.of = v; s.Rehearsal.Use(v) }
+
+// pass lets time pass.
+func pass(r *rehearse.Rehearsal, d time.Duration) ([]rehearse.Scene, error) {
+	return r.Until(r.Now().Add(d))
+}
+
+// takeOver lets one of our people write to a person: the bot is silent until the conversation is given back.
+func takeOver(r *rehearse.Rehearsal, g *rehearse.Guest) {
+	if g.State.Owner == "" {
+		g.State.Owner = bot.OwnedByPerson
+	}
+	g.State.OwnerWrote, g.State.TakenBack = r.Now(), r.Now()
+}
+
+func giveBack(g *rehearse.Guest) { g.State.Owner, g.State.OwnerFor = "", 0 }
 
 // play compiles a file, whose header is written by itself, and rehearses it from a Tuesday at 10:00 on.
 func play(t *testing.T, file string) *stage {
@@ -28,7 +48,8 @@ func play(t *testing.T, file string) *stage {
 		"settings.yaml": []byte("version: 1\ntimezone: Europe/Lisbon\nhours:\n  open: Mon-Fri 09:00-18:30\n" +
 			"stop_words: [stop]\nwho: { team: {}, sales: {} }\n"),
 	}
-	return &stage{t, rehearse.NewRehearsal(compiled(t, src), tuesday), "ana"}
+	v := compiled(t, src)
+	return &stage{t, rehearse.NewRehearsal(v, tuesday), "ana", v}
 }
 
 var tuesday = time.Date(2027, time.March, 2, 10, 0, 0, 0, time.UTC)
@@ -96,7 +117,7 @@ func (s *stage) does(kind event.Kind, text, want string) {
 
 func (s *stage) waits(d time.Duration, want string) {
 	s.Helper()
-	scenes, err := s.Pass(d)
+	scenes, err := pass(s.Rehearsal, d)
 	s.expect(want, scenes, err)
 }
 
@@ -261,7 +282,7 @@ func TestWrongAnswers(t *testing.T) {
 	s.says("hm", "message Somebody will answer.; tell sales: message from @ana: hm")
 	s.says("hello?", "owned")
 	s.waits(time.Hour, "tell sales: nobody has answered yet: message from @ana: hm")
-	s.GiveBack(s.Guest("ana"))
+	giveBack(s.Guest("ana"))
 	s.says("book", "held back") // once a day
 }
 

@@ -27,7 +27,7 @@ func TestWaitingForOtherRules(t *testing.T) {
 			t.Parallel()
 			s := play(t, c.then)
 			s.says("hello", "acted")
-			s.Use(play(t, c.now).Version())
+			s.Use(play(t, c.now).of)
 			s.waits(2*time.Hour, c.want)
 		})
 	}
@@ -45,7 +45,7 @@ func TestWhyItDidNotGoOn(t *testing.T) {
 			t.Parallel()
 			s := play(t, booking)
 			s.says("book", "message Which day?")
-			s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(booking)+c.more).Version())
+			s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(booking)+c.more).of)
 			scenes, err := s.Says(s.Guest("ana"), event.KindMessage, "tomorrow", 0)
 			if err != nil {
 				t.Fatal(err)
@@ -68,14 +68,14 @@ func TestNothingIsUnderWay(t *testing.T) {
 	}{
 		"nothing": {func(*stage) {}, "unmatched"},
 		"its step is gone": {func(s *stage) {
-			s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(file)).Version())
+			s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(file)).of)
 		}, "message Shall we tell you more?"},
 		"it is paused": {func(s *stage) {
-			s.Use(play(t, strings.Replace(file, "  - id: booking\n", "  - id: booking\n    status: paused\n", 1)).Version())
+			s.Use(play(t, strings.Replace(file, "  - id: booking\n", "  - id: booking\n    status: paused\n", 1)).of)
 		}, "message Shall we tell you more?"},
 		"a person of ours wrote": {func(s *stage) {
-			s.TakeOver(s.Guest("ana"))
-			s.GiveBack(s.Guest("ana"))
+			takeOver(s.Rehearsal, s.Guest("ana"))
+			giveBack(s.Guest("ana"))
 		}, "message Shall we tell you more?"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,9 +98,9 @@ func TestSilenceWhilePaused(t *testing.T) {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
 			s := play(t, file)
-			live := s.Version()
+			live := s.of
 			s.says("book", "message Which day?")
-			s.Use(play(t, strings.Replace(file, "  - id: booking\n", "  - id: booking\n    status: "+status+"\n", 1)).Version())
+			s.Use(play(t, strings.Replace(file, "  - id: booking\n", "  - id: booking\n    status: "+status+"\n", 1)).of)
 			s.waits(90*time.Minute, "unmatched")
 			s.Use(live)
 			s.waits(2*time.Hour, "message Still there?")
@@ -110,7 +110,7 @@ func TestSilenceWhilePaused(t *testing.T) {
 	}
 	s := play(t, file)
 	s.says("book", "message Which day?")
-	s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(file)).Version())
+	s.Use(play(t, strings.NewReplacer("id: day", "id: date", "\"no\": day", "\"no\": date").Replace(file)).of)
 	s.waits(24*time.Hour, "unmatched")
 	if flow := s.Guest("ana").State.Flow; flow.Active() {
 		t.Errorf("the conversation stands at %s", flow.State)

@@ -66,16 +66,16 @@ func rehearsed(t *rapid.T, v *rules.Version, todo []deed, explain bool, status d
 		var err error
 		switch d.text {
 		case "(takes over)":
-			r.TakeOver(r.Guest(d.who))
+			takeOver(r, r.Guest(d.who))
 		case "(gives back)":
-			r.GiveBack(r.Guest(d.who))
+			giveBack(r.Guest(d.who))
 		case "(approves)":
-			r.Approve(r.Guest(d.who))
+			r.Rule(r.Guest(d.who), true)
 		case "(refuses)":
-			r.Refuse(r.Guest(d.who))
+			r.Rule(r.Guest(d.who), false)
 		}
 		if d.kind == "" {
-			scenes, err = r.Pass(d.wait)
+			scenes, err = pass(r, d.wait)
 		} else {
 			scenes, err = r.Says(r.Guest(d.who), d.kind, d.text, platform.PostID(len(d.text)+1))
 		}

@@ -51,7 +51,7 @@ func TestReplayLeavesOut(t *testing.T) {
 				s.pass(time.Minute)
 				s.says("mia", "hello?")
 				s.pass(time.Minute)
-				s.r.GiveBack(s.r.Guest("mia"))
+				giveBack(s.r.Guest("mia"))
 				s.says("mia", "are you open?")
 				s.pass(time.Minute)
 			}, func(*tape) {},
@@ -148,7 +148,7 @@ func TestReplayApprovedLater(t *testing.T) {
 	t.Parallel()
 	stage := play(t, strings.Replace(booking, "  - id: booking\n", "  - id: booking\n    status: ask\n", 1))
 	stage.Holds = true
-	v := stage.Version()
+	v := stage.of
 	var all []rehearse.Scene
 	says := func(text string) {
 		t.Helper()
@@ -156,7 +156,7 @@ func TestReplayApprovedLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		more, err := stage.Pass(time.Minute)
+		more, err := pass(stage.Rehearsal, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestReplayApprovedLater(t *testing.T) {
 	says("book")
 	says("hello?")
 	asked := stage.Now()
-	stage.Approve(stage.Guest("ana"))
+	stage.Rule(stage.Guest("ana"), true)
 	says("tomorrow")
 	r := recorded(t, v, all)
 	r.turns[0].Actions[0].EndedAt = asked

@@ -176,7 +176,7 @@ func TestReplayBySameFiles(t *testing.T) {
 func happenings(t *rapid.T, v *rules.Version, todo []deed) (all []rehearse.Scene) {
 	r := rehearse.NewRehearsal(v, tuesday)
 	for i, d := range todo {
-		scenes, err := r.Pass(d.wait)
+		scenes, err := pass(r, d.wait)
 		all = append(all, scenes...)
 		if err == nil && d.kind != "" {
 			scenes, err = r.Says(r.Guest(d.who), d.kind, d.text, platform.PostID(i+1))
@@ -229,7 +229,7 @@ func (s *streets) does(who string, kind event.Kind, text string, post platform.P
 
 func (s *streets) pass(d time.Duration) {
 	s.t.Helper()
-	scenes, err := s.r.Pass(d)
+	scenes, err := pass(s.r, d)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -272,7 +272,7 @@ func (p *tryPerson) returns() time.Time {
 }
 
 func (s *Session) giveBack(p *tryPerson, why string) {
-	s.world.GiveBack(p.Guest)
+	p.State.Owner, p.State.OwnerFor = "", 0
 	p.seen = p.State
 	s.tell(tryAside, why)
 }

@@ -83,7 +83,7 @@ func playChat(r *rehearse.Rehearsal, c *grammar.Conversation, t *grammar.Chat) (
 // playLine plays one line: what they write, or time that passes.
 func playLine(r *rehearse.Rehearsal, g *rehearse.Guest, line *grammar.ChatLine) ([]rehearse.Scene, error) {
 	if len(line.Them) == 0 {
-		return r.Pass(time.Duration(line.Wait))
+		return r.Until(r.Now().Add(time.Duration(line.Wait)))
 	}
 	return r.Writes(g, line.Them...)
 }

@@ -96,7 +96,7 @@ func play(r *rehearse.Rehearsal, ru *grammar.Rule, t *grammar.Test) ([]rehearse.
 	scenes, err := happen(r, g, t)
 	if err == nil && ru.After > 0 && slices.Contains(ru.When, grammar.OnSilence) {
 		var more []rehearse.Scene
-		more, err = r.Pass(time.Duration(ru.After))
+		more, err = r.Until(r.Now().Add(time.Duration(ru.After)))
 		scenes = append(scenes, more...)
 	}
 	return scenes, err

@@ -50,28 +50,17 @@ func (r *Rehearsal) approve(g *Guest, h *heldBundle, done time.Time) {
 	}
 }
 
-// Approve lets what waits for a person happen. It returns how many actions that were.
-func (r *Rehearsal) Approve(g *Guest) int {
+// Rule lets what waits for a person happen, or drops it. It returns how many actions that were.
+func (r *Rehearsal) Rule(g *Guest, yes bool) int {
 	n := 0
 	for i := range g.held {
 		h := &g.held[i]
 		n += len(h.keys)
-		if h.Expires.Before(r.now) {
+		if !yes || h.Expires.Before(r.now) {
 			r.refuse(g, h)
 		} else {
 			r.approve(g, h, r.now)
 		}
-	}
-	g.held = nil
-	return n
-}
-
-// Refuse drops what waits for a person. It returns how many actions that were.
-func (r *Rehearsal) Refuse(g *Guest) int {
-	n := 0
-	for i := range g.held {
-		n += len(g.held[i].keys)
-		r.refuse(g, &g.held[i])
 	}
 	g.held = nil
 	return n

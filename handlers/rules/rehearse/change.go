@@ -3,12 +3,7 @@ package rehearse
 import (
 	"math"
 	"time"
-
-	"github.com/nectar-bot/nectar/handlers/rules"
 )
-
-// Version returns the rules that the rehearsal is of.
-func (r *Rehearsal) Version() *rules.Version { return r.v }
 
 // room returns how much may be said until the ceiling is reached.
 func (r *Rehearsal) room() int {

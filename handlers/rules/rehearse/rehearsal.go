@@ -23,7 +23,7 @@ type Rehearsal struct {
 	Status decision.Status
 	// Explain asks for every rule why it matched or not.
 	Explain bool
-	// Holds leaves what needs approval waiting for Approve or Refuse. Otherwise somebody approves at once.
+	// Holds leaves what needs approval waiting for Rule. Otherwise somebody approves at once.
 	Holds bool
 
 	// Paused is what somebody has paused by hand; see Input.
@@ -152,10 +152,7 @@ func (r *Rehearsal) Settle() ([]Scene, error) {
 	}
 }
 
-// Pass lets time pass, and what comes due meanwhile happen.
-func (r *Rehearsal) Pass(d time.Duration) ([]Scene, error) { return r.Until(r.now.Add(d)) }
-
-// Until lets time pass until then.
+// Until lets time pass until then, and what comes due meanwhile happen.
 func (r *Rehearsal) Until(then time.Time) ([]Scene, error) {
 	var scenes []Scene
 	for {
@@ -198,14 +195,6 @@ func (r *Rehearsal) owned(t event.Timer) bool {
 	return r.people[t.Key.Peer].State.Owner != "" && !strings.HasPrefix(t.Name, bot.OwnedTimer)
 }
 
-// TakeOver lets one of our people write to a person: the bot is silent until the conversation is given back.
-func (r *Rehearsal) TakeOver(g *Guest) {
-	if g.State.Owner == "" {
-		g.State.Owner = bot.OwnedByPerson
-	}
-	g.State.OwnerWrote, g.State.TakenBack = r.now, r.now
-}
-
 // use counts uses of limits.
 func (r *Rehearsal) use(claims []event.Claim) {
 	for _, c := range claims {
@@ -213,9 +202,6 @@ func (r *Rehearsal) use(claims []event.Claim) {
 		r.uses[key] = append(r.uses[key], r.now)
 	}
 }
-
-// GiveBack gives a person's conversation back to the bot.
-func (r *Rehearsal) GiveBack(g *Guest) { g.State.Owner, g.State.OwnerFor = "", 0 }
 
 // decide makes a decision, with all facts that it needs, and takes it over.
 func (r *Rehearsal) decide(g *Guest, t event.Trigger) (Scene, error) {

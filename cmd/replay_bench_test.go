@@ -172,7 +172,7 @@ func BenchmarkReplay(b *testing.B) {
 			defer func() { _ = d.Close() }()
 			for b.Loop() {
 				var most, now runtime.MemStats
-				r := replay.NewReplay(v, func(*replay.Exchange) {})
+				r := replay.NewReplay(nil, v, func(*replay.Exchange) {})
 				turns := 0
 				runtime.GC()
 				runtime.ReadMemStats(&now)

@@ -117,7 +117,7 @@ func recordedAction(s *rehearse.Scene, i int, a decision.Action) event.Action {
 // replay replays a recording, and returns the exchanges that end otherwise.
 func (r *tape) replay(t fatal, v *rules.Version) (replay.ReplayCount, []*replay.Exchange) {
 	var changed []*replay.Exchange
-	re := replay.NewReplay(v, func(x *replay.Exchange) {
+	re := replay.NewReplay(nil, v, func(x *replay.Exchange) {
 		if x.Change != replay.Same && x.Change != replay.Unseen {
 			changed = append(changed, x)
 		}

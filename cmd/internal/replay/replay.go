@@ -148,14 +148,6 @@ func NewReplayed(limit int) *Replayed {
 // worst lists the kinds of change, the worst one first.
 func worst() []replay.Change { return []replay.Change{replay.Gone, replay.Changed, replay.New} }
 
-// replaying replays a recording: alone, or beside other rules.
-type replaying interface {
-	Edited(keys map[string]bool)
-	Add(turn record.Recorded) error
-	End()
-	Count() replay.ReplayCount
-}
-
 // account replays what one account has recorded.
 func (p *Replayed) account(ctx context.Context, d *view.Desk, account event.Account, v *rules.Version, since time.Time, shown *print.Progress) error {
 	report := func(x *replay.Exchange) {
@@ -163,10 +155,7 @@ func (p *Replayed) account(ctx context.Context, d *view.Desk, account event.Acco
 			p.Changes[x.Change] = append(kept, ReplayedExchange{x, account})
 		}
 	}
-	var r replaying = replay.NewReplay(v, report)
-	if base := p.base[account]; base != nil {
-		r = replay.NewComparison(base, v, report)
-	}
+	r := replay.NewReplay(p.base[account], v, report)
 	edited := map[string]bool{}
 	err := d.Decided(ctx, account, func(note string) {
 		if key, ok := bot.EditedBy(note); ok {

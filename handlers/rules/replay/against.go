@@ -7,9 +7,9 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
-// Comparison lets a recording happen again by two versions of rules at once, and reports how each exchange ends by the
+// comparison lets a recording happen again by two versions of rules at once, and reports how each exchange ends by the
 // second one, with what the first one does in the place of what was done. By the same rules everything ends alike.
-type Comparison struct {
+type comparison struct {
 	sides  [2]compared
 	report func(*Exchange)
 	count  ReplayCount
@@ -17,7 +17,7 @@ type Comparison struct {
 
 // compared is one side of a comparison.
 type compared struct {
-	replay *Replay
+	replay *player
 	last   map[platform.UserID]event.ID // the last exchange of each person, by its first event
 	alone  map[exchangeKey]*Exchange    // exchanges to which the other side has none yet
 }
@@ -30,26 +30,26 @@ type exchangeKey struct {
 	silence int // of several
 }
 
-// NewComparison returns a comparison of what v does with what base does. See NewReplay for report.
-func NewComparison(base, v *rules.Version, report func(*Exchange)) *Comparison {
-	c := &Comparison{report: report}
+// newComparison returns a comparison of what v does with what base does.
+func newComparison(base, v *rules.Version, report func(*Exchange)) *comparison {
+	c := &comparison{report: report}
 	for i, version := range []*rules.Version{base, v} {
 		side := &c.sides[i]
 		side.last, side.alone = map[platform.UserID]event.ID{}, map[exchangeKey]*Exchange{}
-		side.replay = NewReplay(version, func(x *Exchange) { c.meet(i, x) })
+		side.replay = newPlayer(version, func(x *Exchange) { c.meet(i, x) })
 	}
 	return c
 }
 
-// Edited is that of a Replay.
-func (c *Comparison) Edited(keys map[string]bool) {
+// Edited implements Replay.
+func (c *comparison) Edited(keys map[string]bool) {
 	for i := range c.sides {
 		c.sides[i].replay.Edited(keys)
 	}
 }
 
-// Add is that of a Replay.
-func (c *Comparison) Add(recorded record.Recorded) error {
+// Add implements Replay.
+func (c *comparison) Add(recorded record.Recorded) error {
 	for i := range c.sides {
 		if err := c.sides[i].replay.Add(recorded); err != nil {
 			return err
@@ -58,8 +58,8 @@ func (c *Comparison) Add(recorded record.Recorded) error {
 	return nil
 }
 
-// End is that of a Replay.
-func (c *Comparison) End() {
+// End implements Replay.
+func (c *comparison) End() {
 	for i := range c.sides {
 		c.sides[i].replay.End()
 	}
@@ -71,15 +71,15 @@ func (c *Comparison) End() {
 	}
 }
 
-// Count is that of a Replay; what was left out is what the second version left out.
-func (c *Comparison) Count() ReplayCount {
+// Count implements Replay. What was left out is what the second version left out.
+func (c *comparison) Count() ReplayCount {
 	n, of := c.count, c.sides[1].replay.Count()
 	n.Events, n.People, n.Owned, n.Others, n.Begun, n.Unread, n.Failed = of.Events, of.People, of.Owned, of.Others, of.Begun, of.Unread, of.Failed
 	return n
 }
 
 // meet takes an exchange of one side, and compares it with that of the other, when it is there.
-func (c *Comparison) meet(i int, x *Exchange) {
+func (c *comparison) meet(i int, x *Exchange) {
 	side, other := &c.sides[i], &c.sides[1-i]
 	key := exchangeKey{peer: x.Peer}
 	if len(x.Events) > 0 {
@@ -105,7 +105,7 @@ func (c *Comparison) meet(i int, x *Exchange) {
 }
 
 // tell reports how an exchange of the first version ends by the second; nil where there is none.
-func (c *Comparison) tell(base, x *Exchange) {
+func (c *comparison) tell(base, x *Exchange) {
 	var y Exchange
 	if x != nil {
 		y = *x

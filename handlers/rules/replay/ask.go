@@ -10,7 +10,7 @@ import (
 )
 
 // approve lets happen what would wait for a person: somebody approves it at once.
-func (r *Replay) approve(p *replayed, key event.Key, d *decision.Decision) {
+func (r *player) approve(p *replayed, key event.Key, d *decision.Decision) {
 	for i := range d.Bundles {
 		e := &d.Bundles[i].Effects
 		if e.Handoff != nil && p.state.Owner == "" {

@@ -42,7 +42,7 @@ func (a approvedAction) at(now time.Time) decision.ActionFact {
 }
 
 // person returns the person of an event; nil while a burst goes on that began before the replay.
-func (r *Replay) person(t *aheadTurn) *replayed {
+func (r *player) person(t *aheadTurn) *replayed {
 	e := t.Event
 	p := r.people[e.Peer]
 	if p == nil {
@@ -83,7 +83,7 @@ func (p *replayed) freshen(t *aheadTurn) {
 
 // overheard takes note of whether a person wants to be left alone, by what they wrote while somebody of ours had the
 // conversation.
-func (r *Replay) overheard(p *replayed, t *aheadTurn) {
+func (r *player) overheard(p *replayed, t *aheadTurn) {
 	e := t.Event
 	switch {
 	case e.Kind != event.KindMessage:
@@ -104,7 +104,7 @@ func (r *Replay) overheard(p *replayed, t *aheadTurn) {
 }
 
 // meets begins an exchange with an event, or goes on with one that is not over.
-func (r *Replay) meets(p *replayed, t *aheadTurn) {
+func (r *player) meets(p *replayed, t *aheadTurn) {
 	if x := p.exchange; x != nil && r.clock.Sub(x.last) > longestWait {
 		x.waits = false
 		r.finish(p)
@@ -135,14 +135,14 @@ func (p *replayed) later(now time.Time) *Exchange {
 }
 
 // close ends the exchange when both sides have answered.
-func (r *Replay) close(p *replayed) {
+func (r *player) close(p *replayed) {
 	if x := p.exchange; x != nil && !x.waits && p.state.Memory.Burst == nil {
 		r.finish(p)
 	}
 }
 
 // finish ends an exchange.
-func (r *Replay) finish(p *replayed) {
+func (r *player) finish(p *replayed) {
 	x := p.exchange
 	p.exchange = nil
 	x.compare()
@@ -158,7 +158,7 @@ func (r *Replay) finish(p *replayed) {
 }
 
 // flush reports what is left of a person.
-func (r *Replay) flush(p *replayed) {
+func (r *player) flush(p *replayed) {
 	if p.exchange != nil {
 		r.finish(p)
 	}
@@ -170,7 +170,7 @@ func (r *Replay) flush(p *replayed) {
 }
 
 // tell counts an exchange and reports it.
-func (r *Replay) tell(x *Exchange) {
+func (r *player) tell(x *Exchange) {
 	r.count.add(x)
 	r.report(x)
 }

@@ -20,7 +20,29 @@ import (
 //
 // What a turn had read of the platform is known from the recording. What was not read then counts as not
 // so.
-type Replay struct {
+type Replay interface {
+	// Edited says which recorded actions left with the text of a person who approved them, by their keys: that is no
+	// other answer than the one which these rules would prepare. It has to be said before Add.
+	Edited(keys map[string]bool)
+	// Add takes the next turn of the recording. They have to come in the order in which they were handled.
+	Add(recorded record.Recorded) error
+	// End goes on to the end of the recording, and reports what is left.
+	End()
+	// Count says what the replay has come to so far.
+	Count() ReplayCount
+}
+
+// NewReplay returns a replay by v. It calls report with each exchange as soon as it is over; what report gets stays as it is. An
+// exchange says what was done then; with base, what that does in the place of it.
+func NewReplay(base, v *rules.Version, report func(*Exchange)) Replay {
+	if base == nil {
+		return newPlayer(v, report)
+	}
+	return newComparison(base, v, report)
+}
+
+// player is a Replay by one version.
+type player struct {
 	v      *rules.Version
 	report func(*Exchange)
 
@@ -57,28 +79,25 @@ type ReplayCount struct {
 // Changes tells how many exchanges end otherwise.
 func (c *ReplayCount) Changes() int { return c.Changed + c.New + c.Gone }
 
-// NewReplay returns a replay by v. It calls report with each exchange as soon as it is over; what report
-// gets stays as it is.
-func NewReplay(v *rules.Version, report func(*Exchange)) *Replay {
-	return &Replay{
+func newPlayer(v *rules.Version, report func(*Exchange)) *player {
+	return &player{
 		v: v, report: report, people: map[platform.UserID]*replayed{}, lists: map[string]map[string]bool{},
 		limits: newReplayLimits(), ahead: aheadTurns{people: map[platform.UserID][]*aheadTurn{}},
 	}
 }
 
-// Edited says which recorded actions left with the text of a person who approved them, by their keys: that is no
-// other answer than the one which these rules would prepare. It has to be said before Add.
-func (r *Replay) Edited(keys map[string]bool) { r.edited = keys }
+// Edited implements Replay.
+func (r *player) Edited(keys map[string]bool) { r.edited = keys }
 
-// Count says what the replay has come to so far.
-func (r *Replay) Count() ReplayCount {
+// Count implements Replay.
+func (r *player) Count() ReplayCount {
 	c := r.count
 	c.People = len(r.people)
 	return c
 }
 
-// Add takes the next turn of the recording. They have to come in the order in which they were handled.
-func (r *Replay) Add(recorded record.Recorded) error {
+// Add implements Replay.
+func (r *player) Add(recorded record.Recorded) error {
 	if err := r.ahead.add(recorded); err != nil {
 		return err
 	}
@@ -89,8 +108,8 @@ func (r *Replay) Add(recorded record.Recorded) error {
 	return nil
 }
 
-// End goes on to the end of the recording, and reports what is left.
-func (r *Replay) End() {
+// End implements Replay.
+func (r *player) End() {
 	for r.ahead.len() > 0 {
 		r.happen(r.ahead.first())
 		r.ahead.drop()
@@ -102,7 +121,7 @@ func (r *Replay) End() {
 }
 
 // last ends what is under way when the recording ends: what that had not answered yet is left out.
-func (r *Replay) last(p *replayed) {
+func (r *player) last(p *replayed) {
 	x := p.exchange
 	switch {
 	case x == nil:
@@ -117,7 +136,7 @@ func (r *Replay) last(p *replayed) {
 }
 
 // happen lets a recorded turn happen again.
-func (r *Replay) happen(t *aheadTurn) {
+func (r *player) happen(t *aheadTurn) {
 	if r.clock.IsZero() {
 		r.clock = handledAt(&t.Recorded)
 		r.limits.began = r.clock
@@ -131,7 +150,7 @@ func (r *Replay) happen(t *aheadTurn) {
 }
 
 // happened lets an event happen again.
-func (r *Replay) happened(t *aheadTurn) {
+func (r *player) happened(t *aheadTurn) {
 	e := t.Event
 	switch {
 	case e.Trace.Outcome == bot.OutcomeOwned:
@@ -177,7 +196,7 @@ func replayable(t *event.DecisionRecord) bool {
 }
 
 // turned takes what a recorded turn did that no event started.
-func (r *Replay) turned(t *aheadTurn) {
+func (r *player) turned(t *aheadTurn) {
 	p := r.people[t.Turn.Peer]
 	if p == nil {
 		return
@@ -204,14 +223,14 @@ func (r *Replay) turned(t *aheadTurn) {
 }
 
 // asked takes what a person of ours did: whoever wrote by hand has the conversation.
-func (r *Replay) asked(p *replayed, t *aheadTurn) {
+func (r *player) asked(p *replayed, t *aheadTurn) {
 	if wroteByHand(t.Turn.ID) {
 		p.owned, p.state.OwnerWrote, p.state.TakenBack = true, r.clock, r.clock
 	}
 }
 
 // decide decides about a trigger, and takes the decision over; false when it cannot be decided.
-func (r *Replay) decide(p *replayed, trigger event.Trigger) (decision.Decision, bool) {
+func (r *player) decide(p *replayed, trigger event.Trigger) (decision.Decision, bool) {
 	facts := r.ahead.private(p.state.Peer)
 	for range engine.MostRounds {
 		d, err := r.v.Decide(decision.Input{Trigger: trigger, State: p.state, Facts: facts, Now: r.clock, Variants: true})

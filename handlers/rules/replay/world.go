@@ -16,7 +16,7 @@ import (
 )
 
 // take takes a decision over.
-func (r *Replay) take(p *replayed, trigger event.Trigger, d *decision.Decision) {
+func (r *player) take(p *replayed, trigger event.Trigger, d *decision.Decision) {
 	p.state = d.State
 	for _, c := range d.Claims {
 		r.limits.use(c, r.clock)
@@ -51,7 +51,7 @@ func (r *Replay) take(p *replayed, trigger event.Trigger, d *decision.Decision) 
 }
 
 // enter puts an entry into a list.
-func (r *Replay) enter(p *replayed, e *decision.Entry) {
+func (r *player) enter(p *replayed, e *decision.Entry) {
 	if r.lists[e.List] == nil {
 		r.lists[e.List] = map[string]bool{}
 	}
@@ -62,7 +62,7 @@ func (r *Replay) enter(p *replayed, e *decision.Entry) {
 }
 
 // read returns a fact: as it was recorded, and what these rules have come to by themselves as it is.
-func (r *Replay) read(p *replayed, n decision.Need) json.RawMessage {
+func (r *player) read(p *replayed, n decision.Need) json.RawMessage {
 	recorded, known := r.ahead.fact(p.state.Peer, n.Name)
 	switch n.Kind {
 	case decision.NeedUses:
@@ -144,7 +144,7 @@ func (h *replayTimers) Pop() any {
 }
 
 // set sets a timer; a zero time cancels it.
-func (r *Replay) set(p *replayed, t event.Timer) {
+func (r *player) set(p *replayed, t event.Timer) {
 	p.timers = slices.DeleteFunc(p.timers, func(x event.Timer) bool { return x.Name == t.Name })
 	if t.Due.IsZero() {
 		return
@@ -156,7 +156,7 @@ func (r *Replay) set(p *replayed, t event.Timer) {
 }
 
 // until lets the clock go on, and what comes due meanwhile happen.
-func (r *Replay) until(then time.Time) {
+func (r *player) until(then time.Time) {
 	for len(r.timers.heap) > 0 && !r.timers.heap[0].due.After(then) {
 		next, ok := heap.Pop(&r.timers).(replayTimer)
 		p := r.people[next.peer]
@@ -177,7 +177,7 @@ func (r *Replay) until(then time.Time) {
 }
 
 // due lets a timer come due.
-func (r *Replay) due(p *replayed, t event.Timer) {
+func (r *player) due(p *replayed, t event.Timer) {
 	if (p.owned || p.state.Owner != "") && !strings.HasPrefix(t.Name, bot.OwnedTimer) {
 		t.Due = r.clock.Add(engine.OwnedPause)
 		r.set(p, t)

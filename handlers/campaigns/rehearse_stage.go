@@ -3,7 +3,6 @@ package campaigns
 import (
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -129,18 +128,4 @@ func (r *Rehearsal) search(item *Item, slot time.Time) *Pretend {
 	}
 	says := strings.TrimSpace("Look what is new here! " + item.Tag)
 	return s.add(&Pretend{By: item.From, Text: says, At: r.now.Add(-time.Hour), MadeUp: true})
-}
-
-// Tagged tells whether a text has a hashtag, as a whole word, in whatever case; any text has none.
-func Tagged(text, tag string) bool {
-	if tag == "" {
-		return true
-	}
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '#' && r != '_' })
-	for _, w := range words {
-		if w == strings.ToLower(tag) {
-			return true
-		}
-	}
-	return false
 }

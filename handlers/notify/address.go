@@ -9,7 +9,6 @@ import (
 	"net/mail"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -226,9 +225,6 @@ func (a *Address) ID() string { return a.id }
 // Service returns how it is reached.
 func (a *Address) Service() Service { return a.service }
 
-// Variables returns the names of the variables that it needs.
-func (a *Address) Variables() []string { return slices.Clone(a.names) }
-
 // Literal tells whether something stands in the address itself that is to be secret.
 func (a *Address) Literal() bool {
 	password, with := a.written.User.Password()
@@ -244,9 +240,6 @@ func (a *Address) Literal() bool {
 		return false
 	}
 }
-
-// Host returns the host that has to be allowed, with a port where one is written; "" of mail, whose server has one.
-func (a *Address) Host() string { return a.written.Host }
 
 // String shows the address to people: without anything that may be secret.
 func (a *Address) String() string {

@@ -17,11 +17,8 @@ type Notice struct {
 	Text    string // it may hold words of strangers
 	Private bool   // Text, Said and Answer are for the eyes of people at the bot's machine
 
-	Details
+	event.Details
 }
-
-// Details are what a notice says beside its text.
-type Details = event.Details
 
 // Digest is what is told at once.
 type Digest struct {

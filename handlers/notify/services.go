@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/event"
 )
 
 // ntfy publishes a digest: docs.ntfy.sh/publish, as JSON. Its texts are plain unless one asks for Markdown.
@@ -93,7 +95,7 @@ type posted struct {
 	Kind    string    `json:"kind,omitempty"`
 	Private bool      `json:"private,omitempty"`
 
-	Details
+	event.Details
 }
 
 func newPosted(n *Notice) posted {

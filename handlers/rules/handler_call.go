@@ -43,7 +43,7 @@ func prepared(t *bot.Turn, d *decision.Decision) []approval {
 
 // tell leaves the notices of a decision: what its rules say, and what waits for approval.
 func tell(t *bot.Turn, d *decision.Decision, waiting []approval) {
-	who := notify.Details{Name: d.State.Name, User: d.State.User, Said: d.Said}
+	who := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said}
 	for _, n := range d.Notices {
 		details := who
 		details.Plain = n.Summary
@@ -75,7 +75,7 @@ func detailed(d *decision.Decision, b *decision.Bundle) event.Effects {
 	e.Notices = slices.Clone(e.Notices)
 	for i := range e.Notices {
 		n := &e.Notices[i]
-		details := notify.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary}
+		details := event.Details{Name: d.State.Name, User: d.State.User, Said: d.Said, Plain: n.Summary}
 		ask(&details, &decision.Notice{Rule: b.Rule, Kind: n.Kind})
 		n.Details = details.Encode()
 	}
@@ -83,7 +83,7 @@ func detailed(d *decision.Decision, b *decision.Bundle) event.Effects {
 }
 
 // ask says what is asked of people.
-func ask(d *notify.Details, n *decision.Notice) {
+func ask(d *event.Details, n *decision.Notice) {
 	d.Do = "nectar conversations show {who}"
 	switch n.Kind {
 	case notify.KindHandoff:
@@ -100,7 +100,7 @@ func ask(d *notify.Details, n *decision.Notice) {
 }
 
 // leave leaves a notice with its details.
-func leave(t *bot.Turn, n event.Notice, details notify.Details) {
+func leave(t *bot.Turn, n event.Notice, details event.Details) {
 	n.Details = details.Encode()
 	t.Notify(n)
 }

@@ -75,7 +75,7 @@ func (s *state) ask(ctx context.Context, t *bot.Turn, c *campaigns.Campaign, f f
 	s.waits[v.Slot.ID] = v.Deadline.Add(time.Second)
 	decided := t.Decided()
 	number := decided[len(decided)-1].Number()
-	d := notify.Details{
+	d := event.Details{
 		Answer: what(c, v), Plain: true, Do: "nectar outbox approve " + number,
 		Ask: fmt.Sprintf("The campaign %s has prepared it for %s, until %s. Let it leave, or: nectar outbox refuse %s", cmp.Or(c.Name, c.ID),
 			v.At.In(c.Zone).Format("Mon 2 January 15:04"), v.Deadline.In(c.Zone).Format("Mon 15:04"), number),

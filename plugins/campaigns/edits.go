@@ -54,7 +54,7 @@ func (s *state) adopt(t *bot.Turn) {
 	switch {
 	case maps.Equal(encoded, s.applied):
 		if s.waiting != nil {
-			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more", notify.Details{})
+			s.tellAll(s.Campaigns, "The edit of the campaigns that waited was taken back: nothing waits any more", event.Details{})
 			s.waiting = nil
 		}
 		return
@@ -108,7 +108,7 @@ func (s *state) wait(t *bot.Turn, next []*campaigns.Campaign, encoded map[string
 		return
 	}
 	s.tellAll(concerned(append(slices.Clone(s.Campaigns), next...), d),
-		"An edit of the campaigns waits: it "+w.Says, notify.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
+		"An edit of the campaigns waits: it "+w.Says, event.Details{Ask: "See it with nectar plan --diff, and put it in force:", Do: "nectar campaigns apply"})
 	s.edited = "an edit of the campaigns waits: it " + w.Says
 }
 
@@ -131,7 +131,7 @@ func concerned(all []*campaigns.Campaign, d *campaigns.Diff) []*campaigns.Campai
 }
 
 // tellAll tells the teams of campaigns what has become of an edit, each once, with the end of the turn.
-func (s *state) tellAll(all []*campaigns.Campaign, says string, d notify.Details) {
+func (s *state) tellAll(all []*campaigns.Campaign, says string, d event.Details) {
 	var teams []string
 	for _, c := range all {
 		teams = append(teams, cmp.Or(c.Team, event.Everybody))

@@ -20,5 +20,4 @@
 //   - take.go, settle.go: what is remembered of it
 //   - plan.go: the decisions to come
 //   - revise.go: an edit takes effect
-//   - rehearse*.go: campaigns played on a clock of their own, over a platform that is made up
 package campaigns

@@ -5,15 +5,15 @@ func rehearsals() []mutation {
 	return []mutation{
 		{
 			name: "try: time stands still", what: "a rehearsal is the plan, to the minute",
-			at: "rehearse-clock", do: drop, by: decided("TestRehearsalIsThePlan"),
+			at: "rehearse-clock", do: drop, by: in("cmd/internal/rehearsal", "^TestRehearsalIsThePlan$"),
 		},
 		{
 			name: "try: what is published does not show", what: "what a rehearsal has done is there when it looks",
-			at: "rehearse-publish", do: drop, by: decided("TestRehearsalIsThePlan"),
+			at: "rehearse-publish", do: drop, by: in("cmd/internal/rehearsal", "^TestRehearsalIsThePlan$"),
 		},
 		{
 			name: "try: nothing is reposted", what: "what a rehearsal has done is there when it looks",
-			at: "rehearse-fact", do: never, by: decided("TestRehearsalIsThePlan"),
+			at: "rehearse-fact", do: never, by: in("cmd/internal/rehearsal", "^TestRehearsalIsThePlan$"),
 		},
 		{
 			name: "try: an approval is never over", what: "what nobody approved says so when that is over",
@@ -21,7 +21,7 @@ func rehearsals() []mutation {
 		},
 		{
 			name: "try: no edit waits", what: "an edit is rehearsed as it happens",
-			at: "rehearse-edit", do: never, by: decided("TestRehearsalOfEdits"),
+			at: "rehearse-edit", do: never, by: in("cmd/internal/rehearsal", "^TestRehearsalOfEdits$"),
 		},
 		{
 			name: "probe: anybody's post", what: "the doctor touches no post but the account's own",

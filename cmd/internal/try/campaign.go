@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/rehearsal"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -19,7 +20,7 @@ type tryCampaigns struct {
 	cfg     Config
 	account event.Account // whose campaigns are played
 	focus   string        // the campaign on stage; "" is all of them. The others run beside it, and are approved
-	play    *campaigns.Rehearsal
+	play    *rehearsal.Rehearsal
 	zone    *time.Location
 	goal    time.Time // until when time was to pass, while an approval is asked for; zero: it was not
 	yes     bool      // everything is approved as it comes up
@@ -55,7 +56,7 @@ func newTryCampaigns(cfg Config, files Files) (*tryCampaigns, error) {
 	if cfg.at != nil {
 		begins = cfg.at.Next(begins)
 	}
-	s.play = campaigns.NewRehearsal(all, s.budget(), begins)
+	s.play = rehearsal.NewRehearsal(all, s.budget(), begins)
 	s.play.Approves = func(v *campaigns.Verdict) bool { return s.yes || !s.shown(v) }
 	s.tellFiles()
 	s.tell(tryAside, "A rehearsal: nothing is sent, nothing is kept. The platform is made up: the posts of the campaigns are there, were written "+

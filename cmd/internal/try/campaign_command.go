@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/rehearsal"
 	"github.com/nectar-bot/nectar/cmd/internal/sources"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -29,12 +30,12 @@ func campaignCommands() []campaignCommand {
 		{"plan", "", "what comes", (*tryCampaigns).doPlan},
 		{"book", "", "what became of each slot, and why", (*tryCampaigns).doBook},
 		{"outage", "5h", "the bot, or the platform, is away from now on for so long", (*tryCampaigns).doOutage},
-		{"delete", "48121", "the post is deleted", onPost((*campaigns.Rehearsal).Delete, "%d is deleted")},
-		{"private", "48121", "its author makes it private", onPost((*campaigns.Rehearsal).Hide, "%d is private")},
-		{"public", "48121", "and public again", onPost((*campaigns.Rehearsal).Show, "%d is public")},
+		{"delete", "48121", "the post is deleted", onPost((*rehearsal.Rehearsal).Delete, "%d is deleted")},
+		{"private", "48121", "its author makes it private", onPost((*rehearsal.Rehearsal).Hide, "%d is private")},
+		{"public", "48121", "and public again", onPost((*rehearsal.Rehearsal).Show, "%d is public")},
 		{"phone", "undo 48121", "somebody of ours takes the repost back by hand; phone repost: makes one", (*tryCampaigns).doPhone},
 		{"post", `@ana "TEXT"`, "somebody writes a post, which a search may find", (*tryCampaigns).doPost},
-		{"allow", "48121", "lets a post come again that was out", onPost((*campaigns.Rehearsal).Allow, "%d may come again")},
+		{"allow", "48121", "lets a post come again that was out", onPost((*rehearsal.Rehearsal).Allow, "%d may come again")},
 		{"pause", "[ID]", "stops the campaign: its slots pass", (*tryCampaigns).doPause},
 		{"resume", "[ID]", "lets it go on; what has passed does not come", (*tryCampaigns).doResume},
 		{"skip", "SLOT", "takes a slot out", (*tryCampaigns).doSkip},
@@ -237,7 +238,7 @@ func (s *tryCampaigns) only() string {
 }
 
 // onPost makes a command that does something with a post.
-func onPost(do func(*campaigns.Rehearsal, platform.PostID) error, said string) func(*tryCampaigns, string) error {
+func onPost(do func(*rehearsal.Rehearsal, platform.PostID) error, said string) func(*tryCampaigns, string) error {
 	return func(s *tryCampaigns, arg string) error {
 		id, err := sources.PostNumber(arg)
 		if err == nil {

@@ -3,6 +3,7 @@ package try
 import (
 	"time"
 
+	"github.com/nectar-bot/nectar/cmd/internal/rehearsal"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -27,7 +28,7 @@ type CampaignScene struct {
 	MadeUp   bool              `json:"made_up,omitempty"`
 }
 
-func newCampaignScene(sc *campaigns.Scene) CampaignScene {
+func newCampaignScene(sc *rehearsal.Scene) CampaignScene {
 	v := &sc.Verdict
 	s := CampaignScene{
 		At: sc.At, Slot: v.Slot.ID, Verdict: v.Kind, Minute: v.Slot.Minute, Post: v.Post, Renew: v.Renew, Nth: v.Nth,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/cmd/internal/print"
+	"github.com/nectar-bot/nectar/cmd/internal/rehearsal"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
@@ -16,7 +17,7 @@ const slotTime = "Mon 02 Jan 15:04"
 const mostPlanned = 30
 
 // show puts what happens to a slot into the transcript.
-func (s *tryCampaigns) show(sc *campaigns.Scene) {
+func (s *tryCampaigns) show(sc *rehearsal.Scene) {
 	v := &sc.Verdict
 	if f := sc.Found; f != nil && v.Post == f.ID {
 		made := ""
@@ -47,7 +48,7 @@ func (s *tryCampaigns) show(sc *campaigns.Scene) {
 }
 
 // asks says what is prepared.
-func (s *tryCampaigns) asks(sc *campaigns.Scene) string {
+func (s *tryCampaigns) asks(sc *rehearsal.Scene) string {
 	v := &sc.Verdict
 	said := fmt.Sprintf("asks      %s: %s at %s; answer until %s", v.Slot.ID, doing(v), s.at(v.At, v), s.at(v.Deadline, v))
 	if s.yes {

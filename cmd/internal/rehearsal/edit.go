@@ -1,36 +1,38 @@
-package campaigns
+package rehearsal
 
 import (
 	"bytes"
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
 // Edit is what became of campaigns that were saved.
 type Edit struct {
-	Diff  Diff     // what they change
-	Waits bool     // they wait for Apply
-	Gone  []SlotID // what was prepared for these slots is withdrawn
-	Lower []string // campaigns whose status is more careful at once, although the edit waits
+	Diff  campaigns.Diff     // what they change
+	Waits bool               // they wait for Apply
+	Gone  []campaigns.SlotID // what was prepared for these slots is withdrawn
+	Lower []string           // campaigns whose status is more careful at once, although the edit waits
 }
 
 // waiting is an edit that waits.
 type waiting struct {
-	all   []*Campaign
+	all   []*campaigns.Campaign
 	until time.Time // when the slots are over for which it waits
 }
 
 // Save takes campaigns over as a bot does when their files are saved: what removes or moves slots, or voids what is prepared, waits for
 // Apply, unless it is to apply at once; a more careful status counts in any case. It returns false when nothing has changed.
-func (r *Rehearsal) Save(all []*Campaign, atOnce bool) (Edit, bool) {
+func (r *Rehearsal) Save(all []*campaigns.Campaign, atOnce bool) (Edit, bool) {
 	had := r.waiting != nil
 	r.waiting = nil
 	e := Edit{Lower: r.careful(all)}
 	if same(r.Campaigns, all) {
 		return e, had || len(e.Lower) > 0
 	}
-	if e.Diff = Difference(&r.Account, all, r.now); e.Diff.Waits() && !atOnce { //mutate:rehearse-edit
+	if e.Diff = campaigns.Difference(&r.Account, all, r.now); e.Diff.Waits() && !atOnce { //mutate:rehearse-edit
 		e.Waits = true
 		r.waiting = &waiting{slices.Clone(all), e.Diff.Until()}
 		return e, true
@@ -43,7 +45,7 @@ func (r *Rehearsal) Save(all []*Campaign, atOnce bool) (Edit, bool) {
 func (r *Rehearsal) Waits() bool { return r.waiting != nil }
 
 // Apply puts the edit that waits in force. It returns the slots for which something was prepared that is withdrawn.
-func (r *Rehearsal) Apply() ([]SlotID, error) {
+func (r *Rehearsal) Apply() ([]campaigns.SlotID, error) {
 	if r.waiting == nil {
 		return nil, errors.New("no edit waits")
 	}
@@ -60,7 +62,7 @@ func (r *Rehearsal) catchUp() time.Time {
 		}
 		return r.waiting.until
 	}
-	if d := Difference(&r.Account, r.waiting.all, r.now); d.Waits() {
+	if d := campaigns.Difference(&r.Account, r.waiting.all, r.now); d.Waits() {
 		r.waiting.until = later(d.Until(), r.now.Add(time.Minute))
 		return r.waiting.until
 	}
@@ -70,9 +72,9 @@ func (r *Rehearsal) catchUp() time.Time {
 }
 
 // careful brings a more careful status into force at once.
-func (r *Rehearsal) careful(next []*Campaign) (lower []string) {
+func (r *Rehearsal) careful(next []*campaigns.Campaign) (lower []string) {
 	for i, c := range r.Campaigns {
-		n := slices.IndexFunc(next, func(n *Campaign) bool { return n.ID == c.ID })
+		n := slices.IndexFunc(next, func(n *campaigns.Campaign) bool { return n.ID == c.ID })
 		if n < 0 {
 			continue
 		}
@@ -87,10 +89,10 @@ func (r *Rehearsal) careful(next []*Campaign) (lower []string) {
 }
 
 // same tells whether campaigns are written alike.
-func same(a, b []*Campaign) bool {
-	return slices.EqualFunc(a, b, func(x, y *Campaign) bool {
-		was, err := Encode(x)
-		is, wrong := Encode(y)
+func same(a, b []*campaigns.Campaign) bool {
+	return slices.EqualFunc(a, b, func(x, y *campaigns.Campaign) bool {
+		was, err := campaigns.Encode(x)
+		is, wrong := campaigns.Encode(y)
 		return err == nil && wrong == nil && bytes.Equal(was, is)
 	})
 }

@@ -1,12 +1,14 @@
-package campaigns
+package rehearsal
 
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -16,16 +18,16 @@ var errGone = errors.New("that post was deleted")
 const hand = "somebody of ours"
 
 // Waiting returns the slots that wait for an approval, in the order of their names' days.
-func (r *Rehearsal) Waiting() []SlotID {
-	var all []SlotID
+func (r *Rehearsal) Waiting() []campaigns.SlotID {
+	var all []campaigns.SlotID
 	for _, m := range r.Memories {
 		for id, e := range m.Book {
-			if e.State == Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
+			if e.State == campaigns.Prepared && e.Approved.IsZero() && e.Refused.IsZero() {
 				all = append(all, id)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b SlotID) int {
+	slices.SortFunc(all, func(a, b campaigns.SlotID) int {
 		if n := r.Memories[a.Campaign].Book[a].Minute.Compare(r.Memories[b.Campaign].Book[b].Minute); n != 0 {
 			return n
 		}
@@ -35,28 +37,28 @@ func (r *Rehearsal) Waiting() []SlotID {
 }
 
 // Rule approves what is prepared for a slot, or refuses it. The error says why there is nothing to rule about.
-func (r *Rehearsal) Rule(id SlotID, yes bool) error {
+func (r *Rehearsal) Rule(id campaigns.SlotID, yes bool) error {
 	e, is := r.Memories[id.Campaign].Book[id]
-	if !is || e.State != Prepared {
+	if !is || e.State != campaigns.Prepared {
 		return fmt.Errorf("nothing is prepared for %s", id)
 	}
-	r.keep(id.Campaign, Approve(r.Memories[id.Campaign], id, hand, yes, r.now))
+	r.keep(id.Campaign, campaigns.Approve(r.Memories[id.Campaign], id, hand, yes, r.now))
 	delete(r.waits, id)
 	return nil
 }
 
 // Pause stops a campaign: its slots pass.
 func (r *Rehearsal) Pause(id string) error {
-	return r.change(id, func(m *Memory) { m.Paused = &Note{By: hand, At: r.now} })
+	return r.change(id, func(m *campaigns.Memory) { m.Paused = &campaigns.Note{By: hand, At: r.now} })
 }
 
 // Resume lets a campaign go on. What has passed does not come.
 func (r *Rehearsal) Resume(id string) error {
-	return r.change(id, func(m *Memory) { m.Paused = nil })
+	return r.change(id, func(m *campaigns.Memory) { m.Paused = nil })
 }
 
 // Skip takes a slot out.
-func (r *Rehearsal) Skip(id SlotID) error {
+func (r *Rehearsal) Skip(id campaigns.SlotID) error {
 	c := r.campaign(id.Campaign)
 	if c == nil {
 		return fmt.Errorf("there is no campaign %s", id.Campaign)
@@ -67,17 +69,17 @@ func (r *Rehearsal) Skip(id SlotID) error {
 	if _, there := c.Slot(id); !there {
 		return fmt.Errorf("the campaign has no slot %s", id)
 	}
-	return r.change(c.ID, func(m *Memory) {
-		if *m = m.clone(); m.Skips == nil {
-			m.Skips = map[SlotID]Note{}
+	return r.change(c.ID, func(m *campaigns.Memory) {
+		if m.Skips = maps.Clone(m.Skips); m.Skips == nil {
+			m.Skips = map[campaigns.SlotID]campaigns.Note{}
 		}
-		m.Skips[id] = Note{By: hand, At: r.now}
+		m.Skips[id] = campaigns.Note{By: hand, At: r.now}
 	})
 }
 
 // Allow lets a post come again that was out.
 func (r *Rehearsal) Allow(post platform.PostID) error {
-	if u := r.Uses.Posts[PostKey(post)]; u.Out == nil {
+	if u := r.Uses.Posts[campaigns.PostKey(post)]; u.Out == nil {
 		return fmt.Errorf("%d is not out", post)
 	}
 	r.Uses = r.Uses.Allow(post)
@@ -85,7 +87,7 @@ func (r *Rehearsal) Allow(post platform.PostID) error {
 	return nil
 }
 
-func (r *Rehearsal) change(id string, f func(*Memory)) error {
+func (r *Rehearsal) change(id string, f func(*campaigns.Memory)) error {
 	if r.campaign(id) == nil {
 		return fmt.Errorf("there is no campaign %s", id)
 	}
@@ -97,10 +99,10 @@ func (r *Rehearsal) change(id string, f func(*Memory)) error {
 }
 
 // Delete deletes a post on the platform. The error says that it is none of the rehearsal, as for all that is done with a post.
-func (r *Rehearsal) Delete(post platform.PostID) error { return r.hides(post, Gone) }
+func (r *Rehearsal) Delete(post platform.PostID) error { return r.hides(post, campaigns.Gone) }
 
 // Hide makes a post private, so that we may not see it.
-func (r *Rehearsal) Hide(post platform.PostID) error { return r.hides(post, Hidden) }
+func (r *Rehearsal) Hide(post platform.PostID) error { return r.hides(post, campaigns.Hidden) }
 
 // Show makes a private post public again.
 func (r *Rehearsal) Show(post platform.PostID) error { return r.hides(post, "") }
@@ -123,7 +125,7 @@ func (r *Rehearsal) Phone(post platform.PostID, on bool) error {
 	return nil
 }
 
-func (r *Rehearsal) hides(post platform.PostID, why OutWhy) error {
+func (r *Rehearsal) hides(post platform.PostID, why campaigns.OutWhy) error {
 	if err := r.knows(post); err != nil {
 		return err
 	}

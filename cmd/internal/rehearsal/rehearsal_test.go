@@ -1,18 +1,21 @@
-package campaigns_test
+package rehearsal_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/cmd/internal/rehearsal"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 	"pgregory.net/rapid"
 )
 
 // rehearse plays an account until a time, with everything approved.
-func rehearse(r *campaigns.Rehearsal, end time.Time) {
+func rehearse(r *rehearsal.Rehearsal, end time.Time) {
 	for {
 		if _, more := r.Next(end); !more {
 			return
@@ -20,12 +23,30 @@ func rehearse(r *campaigns.Rehearsal, end time.Time) {
 	}
 }
 
+// told writes what a plan, or a book, says of each slot, in the order of the slots. What has been approved reads as what is to be.
+func told(vs []campaigns.Verdict) []string {
+	var all []string
+	for _, v := range vs {
+		if v.Kind == campaigns.Asks {
+			v.Kind = campaigns.Go
+		}
+		if v.Kind != campaigns.Booked {
+			what := ""
+			if v.Item != nil {
+				what = v.Item.Name()
+			}
+			all = append(all, fmt.Sprint(v.Slot.ID, v.Slot.Minute, v.Kind, what, v.Renew, v.At, v.Why))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // What is rehearsed without a disturbance is what is planned, slot by slot and to the minute.
 func TestRehearsalIsThePlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a := drawnAccount(t)
-		r := campaigns.NewRehearsal(a.Campaigns, a.World.Budget, drawnStart)
+		r := drawn(t)
 		r.Approves = func(*campaigns.Verdict) bool { return true }
 		end := drawnStart.Add(spans(t, "long", 3*day, 10*day, 35*day))
 		planned := slices.Collect(campaigns.Plan(&r.Account, drawnStart, time.Time{}, end))
@@ -51,10 +72,8 @@ func TestRehearsalIsThePlan(t *testing.T) {
 func TestRehearsalDisturbed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a := drawnAccount(t)
-		r := campaigns.NewRehearsal(a.Campaigns, a.World.Budget, drawnStart)
+		r := drawn(t)
 		r.Approves = func(*campaigns.Verdict) bool { return rapid.IntRange(0, 2).Draw(t, "approver") > 0 }
-		d := &disturbance{t: t}
 		undone, gone := map[platform.PostID]bool{}, map[platform.PostID]bool{}
 		for end := drawnStart.Add(25 * day); r.Now().Before(end); {
 			before, seen := r.Now(), len(r.Book)
@@ -66,13 +85,13 @@ func TestRehearsalDisturbed(t *testing.T) {
 				rehearsed(t, r, &s, undone, gone)
 			}
 			if rapid.IntRange(0, 3).Draw(t, "quiet") == 0 {
-				disturb(t, r, d, undone, gone)
+				disturb(t, r, undone, gone)
 			}
 		}
 		once := map[campaigns.SlotID]bool{}
 		for _, s := range r.Book {
 			if once[s.Verdict.Slot.ID] {
-				t.Fatalf("%s is decided twice", line(&s.Verdict))
+				t.Fatalf("%s is decided twice", s.Verdict.Slot.ID)
 			}
 			once[s.Verdict.Slot.ID] = true
 		}
@@ -80,30 +99,30 @@ func TestRehearsalDisturbed(t *testing.T) {
 }
 
 // rehearsed checks what has become of a slot.
-func rehearsed(t *rapid.T, r *campaigns.Rehearsal, s *campaigns.Scene, undone, gone map[platform.PostID]bool) {
+func rehearsed(t *rapid.T, r *rehearsal.Rehearsal, s *rehearsal.Scene, undone, gone map[platform.PostID]bool) {
 	v := &s.Verdict
 	if v.Kind != campaigns.Go {
 		return
 	}
 	switch m := r.Memories[v.Slot.ID.Campaign]; {
 	case s.At.Before(v.Slot.Minute) || s.At.After(v.Until):
-		t.Fatalf("%s leaves at %s, until %s", line(v), s.At, v.Until)
+		t.Fatalf("%s leaves at %s, until %s", v.Slot.ID, s.At, v.Until)
 	case v.Approve != v.Approved:
-		t.Fatalf("%s was not approved", line(v))
+		t.Fatalf("%s was not approved", v.Slot.ID)
 	case m.Paused != nil:
-		t.Fatalf("%s in a pause", line(v))
+		t.Fatalf("%s in a pause", v.Slot.ID)
 	case v.Post != 0 && (gone[v.Post] || undone[v.Post]):
-		t.Fatalf("%s: gone %v, taken back %v", line(v), gone[v.Post], undone[v.Post])
+		t.Fatalf("%s: gone %v, taken back %v", v.Slot.ID, gone[v.Post], undone[v.Post])
 	}
 	for i := range r.Book {
 		if o := &r.Book[i]; o.Verdict.Kind == campaigns.Go && o.Verdict.Slot.ID != v.Slot.ID && o.At.Sub(s.At).Abs() < max(r.World.Budget.Apart, time.Minute) {
-			t.Fatalf("%s leaves at %s, and %s at %s", line(v), s.At, line(&o.Verdict), o.At)
+			t.Fatalf("%s leaves at %s, and %s at %s", v.Slot.ID, s.At, o.Verdict.Slot.ID, o.At)
 		}
 	}
 }
 
 // disturb does something that people may do.
-func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone map[platform.PostID]bool) {
+func disturb(t *rapid.T, r *rehearsal.Rehearsal, undone, gone map[platform.PostID]bool) {
 	id := platform.PostID(rapid.IntRange(1, 8).Draw(t, "which"))
 	i := rapid.IntRange(0, len(r.Campaigns)-1).Draw(t, "whose")
 	c := r.Campaigns[i]
@@ -145,11 +164,11 @@ func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone ma
 		}
 	case "edit":
 		all := slices.Clone(r.Campaigns)
-		all[i] = d.edited(c)
+		all[i] = edited(t, c)
 		r.Use(all)
 	case "save":
 		all := slices.Clone(r.Campaigns)
-		all[i] = d.edited(c)
+		all[i] = edited(t, c)
 		e, _ := r.Save(all, rapid.Bool().Draw(t, "at once"))
 		if e.Waits != r.Waits() || e.Waits && !e.Diff.Waits() {
 			t.Fatalf("it waits: %v, %v: %s", e.Waits, r.Waits(), e.Diff.String())
@@ -169,16 +188,35 @@ func disturb(t *rapid.T, r *campaigns.Rehearsal, d *disturbance, undone, gone ma
 	}
 }
 
+// monday is before the first slot of daily.
+var monday = time.Date(2027, time.March, 1, 8, 0, 0, 0, time.UTC)
+
+// daily is a campaign of three posts, on two days.
+func daily(t *testing.T, clocks ...string) *campaigns.Campaign {
+	t.Helper()
+	c := campaigns.Campaign{
+		ID: "daily", Account: "shop", Do: campaigns.Repost, Status: campaigns.Live, Zone: time.UTC, Turn: campaigns.InOrder, Renews: true, Gap: day,
+		Starts: text.DayOf(monday), Ends: text.DayOf(monday.AddDate(0, 0, 1)), Items: []campaigns.Item{post(1), post(2), post(3)},
+	}
+	for _, clock := range clocks {
+		when, err := text.ParseWhenTime(clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Lines = append(c.Lines, campaigns.Line{When: when})
+	}
+	return ready(t, c)
+}
+
 // An edit that takes slots away waits, and the slots come as they were, until it is applied or they are over.
 func TestRehearsalOfEdits(t *testing.T) {
 	t.Parallel()
-	begin := func() (*campaigns.Rehearsal, []*campaigns.Campaign) {
-		short := func(c *campaigns.Campaign) { c.Ends = date(t, "2027-03-02") }
-		r := campaigns.NewRehearsal([]*campaigns.Campaign{daily(t, short)}, campaigns.DefaultBudget, start(t))
-		return r, []*campaigns.Campaign{daily(t, short, func(c *campaigns.Campaign) { c.Lines = lines(t, "Mon 13:00") })}
+	begin := func() (*rehearsal.Rehearsal, []*campaigns.Campaign) {
+		r := rehearsal.NewRehearsal([]*campaigns.Campaign{daily(t, "Mon 12:00", "Tue 12:00")}, campaigns.DefaultBudget, monday)
+		return r, []*campaigns.Campaign{daily(t, "Mon 13:00")}
 	}
-	clocks := func(r *campaigns.Rehearsal) (all []string) {
-		rehearse(r, at(t, "2027-03-10 12:00"))
+	clocks := func(r *rehearsal.Rehearsal) (all []string) {
+		rehearse(r, monday.AddDate(0, 0, 9))
 		for _, s := range r.Book {
 			all = append(all, s.Verdict.Slot.ID.String())
 		}

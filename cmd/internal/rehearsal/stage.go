@@ -1,9 +1,11 @@
-package campaigns
+package rehearsal
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -19,7 +21,7 @@ type stage struct {
 
 // pretended is a post as the platform shows it.
 type pretended struct {
-	out      OutWhy
+	out      campaigns.OutWhy
 	reposted bool
 	since    time.Time
 	posted   time.Time
@@ -41,8 +43,8 @@ func newStage(now time.Time) stage {
 	return stage{began: now, posts: map[platform.PostID]*pretended{}, real: map[string]bool{}, next: pretendFrom}
 }
 
-func (s *stage) facts() *Facts {
-	return &Facts{Posts: map[platform.PostID]PostFact{}, Found: map[string]FoundFact{}}
+func (s *stage) facts() *campaigns.Facts {
+	return &campaigns.Facts{Posts: map[platform.PostID]campaigns.PostFact{}, Found: map[string]campaigns.FoundFact{}}
 }
 
 // post returns a post, which is there when nothing else was said of it.
@@ -66,9 +68,9 @@ func (s *stage) add(p *Pretend) *Pretend {
 }
 
 // hides changes whether a post can be seen. What was deleted stays so.
-func (s *stage) hides(id platform.PostID, why OutWhy) error {
+func (s *stage) hides(id platform.PostID, why campaigns.OutWhy) error {
 	p := s.post(id)
-	if p.out == Gone {
+	if p.out == campaigns.Gone {
 		return errGone
 	}
 	p.out = why
@@ -76,7 +78,7 @@ func (s *stage) hides(id platform.PostID, why OutWhy) error {
 }
 
 // publish does on the platform what a slot does.
-func (s *stage) publish(v *Verdict, at time.Time) {
+func (s *stage) publish(v *campaigns.Verdict, at time.Time) {
 	if v.Post != 0 {
 		p := s.post(v.Post)
 		p.reposted, p.since = true, at //mutate:rehearse-publish
@@ -84,42 +86,42 @@ func (s *stage) publish(v *Verdict, at time.Time) {
 }
 
 // fact is what can be read of a post.
-func (s *stage) fact(id platform.PostID) PostFact {
+func (s *stage) fact(id platform.PostID) campaigns.PostFact {
 	p := s.post(id)
-	f := PostFact{Out: p.out, Reposted: No, Posted: p.posted}
+	f := campaigns.PostFact{Out: p.out, Reposted: campaigns.No, Posted: p.posted}
 	if p.reposted { //mutate:rehearse-fact
-		f.Reposted, f.OnPage, f.Since = Yes, true, p.since
+		f.Reposted, f.OnPage, f.Since = campaigns.Yes, true, p.since
 	}
 	return f
 }
 
 // read reads what a decision needs for a slot. It returns what a search has found.
-func (r *Rehearsal) read(n Need, slot time.Time, facts *Facts) *Pretend {
+func (r *Rehearsal) read(n campaigns.Need, slot time.Time, facts *campaigns.Facts) *Pretend {
 	if n.Post != 0 {
 		facts.Posts[n.Post] = r.stage.fact(n.Post)
 		return nil
 	}
 	for _, c := range r.Campaigns {
-		if i, is := c.index[n.Find]; is {
+		if i := slices.IndexFunc(c.Items, func(item campaigns.Item) bool { return item.Key == n.Find }); i >= 0 {
 			p := r.search(&c.Items[i], slot)
 			if p == nil {
 				break
 			}
-			facts.Found[n.Find] = FoundFact{Post: p.ID}
+			facts.Found[n.Find] = campaigns.FoundFact{Post: p.ID}
 			return p
 		}
 	}
-	facts.Found[n.Find] = FoundFact{}
+	facts.Found[n.Find] = campaigns.FoundFact{}
 	return nil
 }
 
 // search returns the newest post that fits and was not used; one that is made up when none of this person was put there.
-func (r *Rehearsal) search(item *Item, slot time.Time) *Pretend {
+func (r *Rehearsal) search(item *campaigns.Item, slot time.Time) *Pretend {
 	s := &r.stage
 	var newest *Pretend
 	for _, p := range s.said {
 		old := item.NewerThan > 0 && slot.Sub(p.At) > item.NewerThan
-		if p.By == item.From && !old && s.post(p.ID).out == "" && Tagged(p.Text, item.Tag) && !r.Taken(p.ID) {
+		if p.By == item.From && !old && s.post(p.ID).out == "" && campaigns.Tagged(p.Text, item.Tag) && !r.Taken(p.ID) {
 			newest = p
 		}
 	}

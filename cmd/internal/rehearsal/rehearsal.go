@@ -1,24 +1,26 @@
-package campaigns
+package rehearsal
 
 import (
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
 // Rehearsal plays the campaigns of an account on a clock of its own, over a platform that is made up: what a bot would do as time
 // passes, without anything leaving. What nothing disturbs in it ends as it is planned. Make one with NewRehearsal.
 type Rehearsal struct {
-	Account
+	campaigns.Account
 	// Approves says of what is prepared that somebody approves it at once; nil: nobody does.
-	Approves func(*Verdict) bool
+	Approves func(*campaigns.Verdict) bool
 	// Book is what became of each slot, in the order in which that was decided.
 	Book []Scene
 
 	now   time.Time
 	stage stage
-	waits map[SlotID]time.Time // slots that are looked at again at a time
+	waits map[campaigns.SlotID]time.Time // slots that are looked at again at a time
 
 	waiting *waiting // an edit that waits; nil for none
 }
@@ -26,17 +28,17 @@ type Rehearsal struct {
 // Scene is something that happens to a slot.
 type Scene struct {
 	At       time.Time
-	Verdict  Verdict
+	Verdict  campaigns.Verdict
 	Prepared bool     // it was prepared, and waits for a person
 	Found    *Pretend // what a search has found for it; nil: nothing, or it did not search
 }
 
 // NewRehearsal begins at a time, from which on the campaigns are in force. Whether a renewal lifts a post is not known yet, so that the
 // first one is asked for; the platform lifts it.
-func NewRehearsal(all []*Campaign, budget Budget, now time.Time) *Rehearsal {
-	r := &Rehearsal{now: now, stage: newStage(now), waits: map[SlotID]time.Time{}}
+func NewRehearsal(all []*campaigns.Campaign, budget campaigns.Budget, now time.Time) *Rehearsal {
+	r := &Rehearsal{now: now, stage: newStage(now), waits: map[campaigns.SlotID]time.Time{}}
 	r.World.Budget = budget
-	r.Memories = map[string]Memory{}
+	r.Memories = map[string]campaigns.Memory{}
 	r.Use(all)
 	return r
 }
@@ -46,27 +48,27 @@ func (r *Rehearsal) Now() time.Time { return r.now }
 
 // Use puts campaigns in force, in the place of those before. It returns the slots for which something was prepared that they do not
 // have any more: nothing comes of it.
-func (r *Rehearsal) Use(all []*Campaign) (gone []SlotID) {
+func (r *Rehearsal) Use(all []*campaigns.Campaign) (gone []campaigns.SlotID) {
 	r.Memories = maps.Clone(r.Memories)
 	for _, c := range r.Campaigns {
-		if !slices.ContainsFunc(all, func(d *Campaign) bool { return d.ID == c.ID }) {
+		if !slices.ContainsFunc(all, func(d *campaigns.Campaign) bool { return d.ID == c.ID }) {
 			for id, e := range r.Memories[c.ID].Book {
-				if e.State == Prepared {
+				if e.State == campaigns.Prepared {
 					gone = append(gone, id)
 				}
 			}
-			r.Memories[c.ID] = Retire(r.Memories[c.ID], r.now)
+			r.Memories[c.ID] = campaigns.Retire(r.Memories[c.ID], r.now)
 		}
 	}
 	r.Campaigns = slices.Clone(all)
 	for _, c := range all {
-		r.Memories[c.ID] = Revise(c, r.Memories[c.ID], r.now)
-		gone = append(gone, Orphans(c, r.Memories[c.ID])...)
+		r.Memories[c.ID] = campaigns.Revise(c, r.Memories[c.ID], r.now)
+		gone = append(gone, campaigns.Orphans(c, r.Memories[c.ID])...)
 	}
 	for _, id := range gone {
-		r.Memories[id.Campaign] = Withdraw(r.Memories[id.Campaign], id)
+		r.Memories[id.Campaign] = campaigns.Withdraw(r.Memories[id.Campaign], id)
 	}
-	slices.SortFunc(gone, func(a, b SlotID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(gone, func(a, b campaigns.SlotID) int { return strings.Compare(a.String(), b.String()) })
 	clear(r.waits)
 	return gone
 }
@@ -99,9 +101,9 @@ const mostLooks = 2000
 func (r *Rehearsal) Away(long time.Duration) { r.now = r.now.Add(long) }
 
 // due returns the slot that is looked at first, and when; false when nothing is by then.
-func (r *Rehearsal) due(end time.Time) (first Verdict, when time.Time, found bool) {
+func (r *Rehearsal) due(end time.Time) (first campaigns.Verdict, when time.Time, found bool) {
 	ahead := r.ahead()
-	for v := range Plan(&r.Account, r.now, time.Time{}, end.Add(ahead)) {
+	for v := range campaigns.Plan(&r.Account, r.now, time.Time{}, end.Add(ahead)) {
 		if found && v.Slot.Minute.After(when.Add(ahead)) {
 			break // what is prepared before then comes before it
 		}
@@ -114,16 +116,16 @@ func (r *Rehearsal) due(end time.Time) (first Verdict, when time.Time, found boo
 }
 
 // wake returns when a slot is looked at; false when it is decided.
-func (r *Rehearsal) wake(v *Verdict) (time.Time, bool) {
+func (r *Rehearsal) wake(v *campaigns.Verdict) (time.Time, bool) {
 	at := later(r.now, v.At)
 	switch {
-	case v.Kind == Booked:
+	case v.Kind == campaigns.Booked:
 		return at, false
 	case v.Void.Code != "":
 		at = r.now
-	case v.Kind == Asks && !v.Held:
+	case v.Kind == campaigns.Asks && !v.Held:
 		at = later(r.now, v.Ask)
-	case v.Kind == Asks: // it waits for a person until then
+	case v.Kind == campaigns.Asks: // it waits for a person until then
 		at = later(r.now, v.Deadline.Add(time.Second)) //mutate:rehearse-deadline
 	}
 	if again, is := r.waits[v.Slot.ID]; is {
@@ -134,25 +136,25 @@ func (r *Rehearsal) wake(v *Verdict) (time.Time, bool) {
 
 // ahead is the longest that something is prepared before its slot.
 func (r *Rehearsal) ahead() time.Duration {
-	longest := askedMax
+	longest := campaigns.PreparedBefore
 	for _, c := range r.Campaigns {
-		longest = max(longest, c.AtLeast+askedFor)
+		longest = max(longest, campaigns.AskedBefore(c.AtLeast))
 	}
 	return longest + 25*time.Hour // and the jitter
 }
 
 // look decides a slot with what the platform shows, and does it. It returns false when nobody sees anything of it.
-func (r *Rehearsal) look(planned *Verdict) (Scene, bool) {
+func (r *Rehearsal) look(planned *campaigns.Verdict) (Scene, bool) {
 	id, facts := planned.Slot.ID, r.stage.facts()
 	delete(r.waits, id)
 	var found *Pretend
 	for {
-		v, there := Find(&r.Account, id, facts, r.now)
+		v, there := campaigns.Find(&r.Account, id, facts, r.now)
 		if !there {
 			r.waits[id] = r.now.Add(24 * time.Hour)
 			return Scene{}, false
 		}
-		if v.Kind == Needs {
+		if v.Kind == campaigns.Needs {
 			for _, n := range v.Need {
 				if p := r.read(n, v.Slot.Minute, facts); p != nil {
 					found = p
@@ -173,38 +175,38 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	c := r.campaign(v.Slot.ID.Campaign)
 	m := r.Memories[c.ID]
 	if void {
-		m = Withdraw(m, v.Slot.ID)
+		m = campaigns.Withdraw(m, v.Slot.ID)
 		v.Held, v.Approved = false, false
 		r.keep(c.ID, m)
 	}
 	switch {
-	case v.Kind == Wait:
+	case v.Kind == campaigns.Wait:
 		r.waits[v.Slot.ID] = v.At
 		return s, void
 	case v.Early(r.now):
-		r.Uses = Learn(r.Uses, *v)
+		r.Uses = campaigns.Learn(r.Uses, *v)
 		return s, void
-	case v.Kind == Asks && v.Held:
+	case v.Kind == campaigns.Asks && v.Held:
 		r.waits[v.Slot.ID] = later(v.Deadline.Add(time.Second), r.now.Add(time.Minute))
 		return s, void
-	case v.Kind == Asks:
-		m = Prepare(m, *v, "", r.now)
-		r.Uses = Learn(r.Uses, *v)
+	case v.Kind == campaigns.Asks:
+		m = campaigns.Prepare(m, *v, "", r.now)
+		r.Uses = campaigns.Learn(r.Uses, *v)
 		s.Prepared = true
 		if r.Approves != nil && r.Approves(v) {
-			m = Approve(m, v.Slot.ID, "somebody", true, r.now)
+			m = campaigns.Approve(m, v.Slot.ID, "somebody", true, r.now)
 		}
 		r.keep(c.ID, m)
 		return s, true
 	}
-	m, u := Take(c, m, r.Uses, *v)
-	if v.Kind == Go {
+	m, u := campaigns.Take(c, m, r.Uses, *v)
+	if v.Kind == campaigns.Go {
 		r.stage.publish(v, r.now)
-		o := Outcome{Done: true, At: r.now}
+		o := campaigns.Outcome{Done: true, At: r.now}
 		if v.Renew {
-			o.Lifts = Yes
+			o.Lifts = campaigns.Yes
 		}
-		m, u = Settle(c, m, u, v.Slot.ID, o)
+		m, u = campaigns.Settle(c, m, u, v.Slot.ID, o)
 	}
 	r.Uses = u
 	r.keep(c.ID, m)
@@ -212,13 +214,20 @@ func (r *Rehearsal) do(s Scene) (Scene, bool) {
 	return s, true
 }
 
-func (r *Rehearsal) keep(id string, m Memory) {
+func (r *Rehearsal) keep(id string, m campaigns.Memory) {
 	r.Memories = maps.Clone(r.Memories)
 	r.Memories[id] = m
 }
 
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 // campaign returns one by its id; nil for none.
-func (r *Rehearsal) campaign(id string) *Campaign {
+func (r *Rehearsal) campaign(id string) *campaigns.Campaign {
 	for _, c := range r.Campaigns {
 		if c.ID == id {
 			return c

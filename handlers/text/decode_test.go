@@ -42,7 +42,7 @@ then:
 		"then": []any{got.Then[0].Label, got.Then[1].Line, got.Then[1].Reply[1].String()}, "nothing": got.If.Get("x").Kind(),
 	}
 	want := map[string]any{
-		"at": text.At{File: "a.yaml", Line: 2}, "version": 1, "name": "FAQ", "reply": text.List[text.Text]{"one"}, "say": "Hi {{first_name|there}}",
+		"at": text.At{File: "a.yaml", Line: 2}, "version": 1, "name": "FAQ", "reply": text.List[said]{"one"}, "say": "Hi {{first_name|there}}",
 		"words": []string{"a", "yes"}, "choices": []string{"correct", "change"}, "limit": "1 per 12h", "private": true, "times": 2, "factor": 0.5,
 		"if": 13, "then": []any{"forget", 16, "b"}, "nothing": text.Missing,
 	}

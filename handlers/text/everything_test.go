@@ -1,34 +1,37 @@
 package text_test
 
-import "github.com/nectar-bot/nectar/handlers/text"
+import (
+	"github.com/nectar-bot/nectar/handlers/internal/template"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
 
 // everything is a struct for the golden cases: it has a key for each kind of value.
 type everything struct {
 	text.At
 	header
-	Reply   text.List[text.Text] `text:"reply"`
-	Say     text.Template        `text:"say"`
-	Words   []string             `text:"any_word"`
-	Choices text.Map[[]string]   `text:"choices"`
-	Merge   text.Duration        `text:"merge_messages"`
-	Wait    text.Span            `text:"wait"`
-	Limits  *limits              `text:"limits"`
-	TooMany text.Rate            `text:"more_than"`
-	Number  text.Range           `text:"number"`
-	Hours   *text.Hours          `text:"hours"`
-	Quiet   text.Quiet           `text:"quiet_hours"`
-	Zone    text.Zone            `text:"timezone"`
-	When    text.List[string]    `text:"when"`
-	If      text.Node            `text:"if"`
-	At_     text.WhenTime        `text:"at"`
-	Private bool                 `text:"private"`
-	Times   int                  `text:"times"`
-	Factor  float64              `text:"factor"`
-	Then    []action             `text:"then"`
-	Rules   []everything         `text:"rules"`
-	Clock   text.Clock           `text:"clock"`
-	Status  string               `text:"status"`
-	Who     text.Map[map1]       `text:"who"`
+	Reply   text.List[said]    `text:"reply"`
+	Say     template.Template  `text:"say"`
+	Words   []string           `text:"any_word"`
+	Choices text.Map[[]string] `text:"choices"`
+	Merge   text.Duration      `text:"merge_messages"`
+	Wait    text.Span          `text:"wait"`
+	Limits  *limits            `text:"limits"`
+	TooMany text.Rate          `text:"more_than"`
+	Number  text.Range         `text:"number"`
+	Hours   *text.Hours        `text:"hours"`
+	Quiet   text.Quiet         `text:"quiet_hours"`
+	Zone    text.Zone          `text:"timezone"`
+	When    text.List[string]  `text:"when"`
+	If      text.Node          `text:"if"`
+	At_     text.WhenTime      `text:"at"`
+	Private bool               `text:"private"`
+	Times   int                `text:"times"`
+	Factor  float64            `text:"factor"`
+	Then    []action           `text:"then"`
+	Rules   []everything       `text:"rules"`
+	Clock   text.Clock         `text:"clock"`
+	Status  string             `text:"status"`
+	Who     text.Map[map1]     `text:"who"`
 }
 
 type header struct {
@@ -49,8 +52,8 @@ type limits struct {
 // action is a union: a word alone, or a mapping.
 type action struct {
 	text.At
-	Reply text.List[text.Template] `text:"reply"`
-	Label string                   `text:"label"`
+	Reply text.List[template.Template] `text:"reply"`
+	Label string                       `text:"label"`
 }
 
 type plainAction action
@@ -61,4 +64,13 @@ func (a *action) FromText(n text.Node) text.Problems {
 		return nil
 	}
 	return n.Decode((*plainAction)(a))
+}
+
+// said is a text that people will read.
+type said string
+
+func (s *said) FromText(n text.Node) text.Problems {
+	read, problems := n.Text()
+	*s = said(read)
+	return problems
 }

@@ -6,18 +6,8 @@ import (
 	"unicode"
 )
 
-// Text is what people will read. It is never empty.
-type Text string
-
-// fromText reads a text, and refuses what YAML would make of it silently.
-func (t *Text) fromText(n Node) Problems {
-	s, problems := n.said()
-	*t = Text(s)
-	return problems
-}
-
-// said returns a text that people will read.
-func (n Node) said() (string, Problems) {
+// Text reads a text that people will read, which is never empty, and refuses what YAML would make of it silently.
+func (n Node) Text() (string, Problems) {
 	if n.Kind() == Mapping || n.Kind() == Sequence {
 		return "", Problems{n.mustBe("a text")}
 	}

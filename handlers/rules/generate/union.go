@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -13,7 +14,7 @@ import (
 func (b *schemaBuilder) union(t reflect.Type) *jsonschema.Schema {
 	var schema func() *jsonschema.Schema
 	switch t {
-	case reflect.TypeFor[text.Template](), reflect.TypeFor[text.Text]():
+	case reflect.TypeFor[template.Template]():
 		return sentence()
 	case reflect.TypeFor[grammar.Say]():
 		schema = b.say
@@ -77,7 +78,7 @@ func phrase(t reflect.Type) *jsonschema.Schema {
 
 // texts is one text, or several of them.
 func (b *schemaBuilder) texts() *jsonschema.Schema {
-	return b.of(reflect.TypeFor[text.List[text.Template]]())
+	return b.of(reflect.TypeFor[text.List[template.Template]]())
 }
 
 // say is a text, several of them, or a saved one.

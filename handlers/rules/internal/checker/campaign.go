@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/campaigns"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -231,7 +232,7 @@ func (c *checker) link(camp *grammar.Campaign, at text.At, where, address string
 }
 
 // ownText checks a text that is published: it is said to nobody, so that there is nothing to fill in.
-func (c *checker) ownText(s *scene, at text.At, t *text.Template) {
+func (c *checker) ownText(s *scene, at text.At, t *template.Template) {
 	if v := t.Variables(); len(v) > 0 {
 		c.add(at, "%sthere is no {{%s}} in what is published: it is said to nobody. Write the words themselves", s.where, v[0].Name)
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -154,7 +155,7 @@ func (c *checker) saveNames(p *plan) {
 
 // validVariable tells whether a name can stand in {{…}}.
 func validVariable(name string) bool {
-	t, err := text.ParseTemplate("{{" + name + "}}")
+	t, err := template.Parse("{{" + name + "}}")
 	if err != nil {
 		return false
 	}

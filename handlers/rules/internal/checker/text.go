@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nectar-bot/nectar/bot"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -93,7 +94,7 @@ func (c *checker) texts(s *scene, say *grammar.Say) {
 }
 
 // text checks a text that people will read.
-func (c *checker) text(s *scene, at text.At, t *text.Template) {
+func (c *checker) text(s *scene, at text.At, t *template.Template) {
 	c.variables(s, at, t)
 	c.singleBraces(s, at, t)
 	most, what := bot.MaxMessage, "a message"
@@ -106,12 +107,12 @@ func (c *checker) text(s *scene, at text.At, t *text.Template) {
 }
 
 // letters counts the characters of a text, of variables those of their fallback.
-func letters(t *text.Template) int {
+func letters(t *template.Template) int {
 	return utf8.RuneCountInString(t.Fill(func(string) string { return "" }))
 }
 
 // noted checks a text that is told to a team.
-func (c *checker) noted(s *scene, at text.At, t *text.Template) {
+func (c *checker) noted(s *scene, at text.At, t *template.Template) {
 	if t.String() != "" {
 		c.variables(s, at, t)
 		c.singleBraces(s, at, t)
@@ -119,7 +120,7 @@ func (c *checker) noted(s *scene, at text.At, t *text.Template) {
 }
 
 // variables checks the variables of a text.
-func (c *checker) variables(s *scene, at text.At, t *text.Template) {
+func (c *checker) variables(s *scene, at text.At, t *template.Template) {
 	for _, v := range t.Variables() {
 		switch needs, why := c.variable(s, v); {
 		case needs == unknownVariable:
@@ -136,10 +137,10 @@ func (c *checker) variables(s *scene, at text.At, t *text.Template) {
 var inBraces = regexp.MustCompile(`(^|[^{])\{ *([a-z_][a-z0-9_]*(?:\.said)?) *(\|[^{}]*)?\}`)
 
 // singleBraces looks for variables that miss a brace: people would read their names.
-func (c *checker) singleBraces(s *scene, at text.At, t *text.Template) {
+func (c *checker) singleBraces(s *scene, at text.At, t *template.Template) {
 	for _, found := range inBraces.FindAllStringSubmatch(t.String(), -1) {
 		name, fallback := found[2], found[3]
-		v := text.Variable{Name: name}
+		v := template.Variable{Name: name}
 		if needs, _ := c.variable(s, v); needs == unknownVariable {
 			continue // their own words
 		} else if needs == emptyVariable && fallback == "" {
@@ -160,7 +161,7 @@ const (
 )
 
 // variable tells what a variable needs, and why.
-func (c *checker) variable(s *scene, v text.Variable) (need, string) {
+func (c *checker) variable(s *scene, v template.Variable) (need, string) {
 	name, said := strings.CutSuffix(v.Name, grammar.SaidSuffix)
 	if s.plan != nil && s.plan.saves[name] != nil {
 		switch {
@@ -193,7 +194,7 @@ func (c *checker) variable(s *scene, v text.Variable) (need, string) {
 }
 
 // strangers says, once, which names are not said although they are known.
-func (c *checker) strangers(v text.Variable) string {
+func (c *checker) strangers(v template.Variable) string {
 	if c.names || v.HasFallback {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -114,7 +115,7 @@ func (d *decider) say(s *grammar.Say, where string, p *decision.Progress, to tar
 }
 
 // texts returns what may be said, of which choose takes one.
-func (d *decider) texts(s *grammar.Say) []text.Template {
+func (d *decider) texts(s *grammar.Say) []template.Template {
 	if s.Saved == "" {
 		return s.Texts
 	}
@@ -133,11 +134,11 @@ func (d *decider) variants(s *grammar.Say, p *decision.Progress) []string {
 }
 
 // choose returns the text to say: of several each in its turn, beginning anywhere.
-func (d *decider) choose(s *grammar.Say, where string) text.Template {
+func (d *decider) choose(s *grammar.Say, where string) template.Template {
 	texts := d.texts(s)
 	switch len(texts) {
 	case 0:
-		return text.Template{}
+		return template.Template{}
 	case 1:
 		return texts[0]
 	}

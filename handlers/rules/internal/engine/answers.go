@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // meantBy returns what an answer means.
@@ -45,8 +45,8 @@ func answerFor(p *decision.Progress, name string) (decision.Answer, string) {
 }
 
 // saysPrivate tells whether a text says a private answer.
-func saysPrivate(p *decision.Progress, t *text.Template) bool {
-	return p != nil && slices.ContainsFunc(t.Variables(), func(v text.Variable) bool { a, _ := answerFor(p, v.Name); return a.Private })
+func saysPrivate(p *decision.Progress, t *template.Template) bool {
+	return p != nil && slices.ContainsFunc(t.Variables(), func(v template.Variable) bool { a, _ := answerFor(p, v.Name); return a.Private })
 }
 
 // isAnswer tells whether an answer is one that a condition names: the choice, or what was said.

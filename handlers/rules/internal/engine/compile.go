@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -31,7 +32,7 @@ type Version struct {
 
 	stopWords, startWords language.Phrases // what asks us to be silent, and to speak again
 	startWord             string           // that is named
-	stopAnswer            text.Template
+	stopAnswer            template.Template
 }
 
 // Hash names the version by the content of its files.

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // fill returns a text as it is said, and whether it tells a private answer.
-func (d *decider) fill(t text.Template, p *decision.Progress) (string, bool) {
-	private := saysPrivate(p, &t) || len(d.out.Masks) > 0 && slices.ContainsFunc(t.Variables(), func(v text.Variable) bool { return v.Name == "text" })
+func (d *decider) fill(t template.Template, p *decision.Progress) (string, bool) {
+	private := saysPrivate(p, &t) || len(d.out.Masks) > 0 && slices.ContainsFunc(t.Variables(), func(v template.Variable) bool { return v.Name == "text" })
 	return t.Fill(func(name string) string { return d.value(name, p) }), private
 }
 

@@ -2,8 +2,8 @@ package engine
 
 import (
 	"github.com/nectar-bot/nectar/handlers/internal/language"
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // silence takes over what ends and begins silence.
@@ -14,7 +14,7 @@ func (v *Version) silence() error {
 		return nil
 	}
 	var err error
-	v.stopAnswer, err = text.ParseTemplate(grammar.StopDefault(v.Folder.Languages()[0]))
+	v.stopAnswer, err = template.Parse(grammar.StopDefault(v.Folder.Languages()[0]))
 	return err
 }
 

@@ -1,6 +1,9 @@
 package grammar
 
-import "github.com/nectar-bot/nectar/handlers/text"
+import (
+	"github.com/nectar-bot/nectar/handlers/internal/template"
+	"github.com/nectar-bot/nectar/handlers/text"
+)
 
 // Act is one thing to do: one key, and perhaps if_refused.
 type Act struct {
@@ -26,7 +29,7 @@ type Act struct {
 // Say is something to say: a text, several of them to be used in turn, or a saved reply.
 type Say struct {
 	text.At
-	Texts []text.Template
+	Texts []template.Template
 	Saved string
 	lines []int // of Texts
 }
@@ -43,20 +46,20 @@ func (s *Say) TextAt(i int) text.At {
 // Notify tells a team.
 type Notify struct {
 	text.At
-	Who       string        `text:"who,required" about:"A team of settings.yaml."`
-	IfWaiting text.Duration `text:"if_waiting" about:"Only when nobody has answered for this long."`
-	Text      text.Template `text:"text" about:"What they are told. Otherwise what happened, and with whom."`
+	Who       string            `text:"who,required" about:"A team of settings.yaml."`
+	IfWaiting text.Duration     `text:"if_waiting" about:"Only when nobody has answered for this long."`
+	Text      template.Template `text:"text" about:"What they are told. Otherwise what happened, and with whom."`
 }
 
 // Handoff gives the conversation to a team.
 type Handoff struct {
 	text.At
-	To         string        `text:"to,required" about:"A team of settings.yaml."`
-	Note       text.Template `text:"note" about:"What the team is told."`
-	SayOpen    *Say          `text:"say_open" about:"What the person is told while we are at work."`
-	SayClosed  *Say          `text:"say_closed" about:"What the person is told while we are not."`
-	IfNobodyIn text.Duration `text:"if_nobody_in" about:"When nobody of ours has written for this long, the team is reminded."`
-	BotReturns Returns       `text:"bot_returns" about:"When the bot speaks again: after 12h of silence."`
+	To         string            `text:"to,required" about:"A team of settings.yaml."`
+	Note       template.Template `text:"note" about:"What the team is told."`
+	SayOpen    *Say              `text:"say_open" about:"What the person is told while we are at work."`
+	SayClosed  *Say              `text:"say_closed" about:"What the person is told while we are not."`
+	IfNobodyIn text.Duration     `text:"if_nobody_in" about:"When nobody of ours has written for this long, the team is reminded."`
+	BotReturns Returns           `text:"bot_returns" about:"When the bot speaks again: after 12h of silence."`
 }
 
 // Lead keeps answers on a list.

@@ -3,6 +3,7 @@ package grammar
 import (
 	"slices"
 
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -19,7 +20,7 @@ type Campaign struct {
 	Starts    *text.Day           `text:"starts,required" about:"The first day."`
 	Ends      *LastDay            `text:"ends,required" about:"The last day, included; or never, with a gap of at least 7d, limits → total, and stop_after or until_older."`
 	Posts     []PlannedPost       `text:"posts" about:"What is reposted."`
-	Texts     []text.Template     `text:"texts" about:"What is published."`
+	Texts     []template.Template `text:"texts" about:"What is published."`
 	Slots     []PlannedSlot       `text:"slots,required" about:"When: Tue 09:30, or once: 2027-03-16 09:30. One with a post or text of its own: { at: 2027-03-16 09:30, post: LINK }."`
 	Except    text.List[text.Day] `text:"except" about:"Days on which the slots of the week do not come; those of a day do."`
 	Jitter    Jitter              `text:"jitter" about:"up to 12m: later only, drawn once."`
@@ -38,9 +39,9 @@ type Campaign struct {
 // PlannedSlot is when something happens, each week or once.
 type PlannedSlot struct {
 	text.At
-	When text.WhenTime `text:"at,required" about:"2027-03-16 09:30."`
-	Post string        `text:"post" about:"The address of the post that comes then, and no other."`
-	Text text.Template `text:"text" about:"The text that comes then, and no other."`
+	When text.WhenTime     `text:"at,required" about:"2027-03-16 09:30."`
+	Post string            `text:"post" about:"The address of the post that comes then, and no other."`
+	Text template.Template `text:"text" about:"The text that comes then, and no other."`
 }
 
 // PlannedPost is a post to repost: a link, or a search at run time.

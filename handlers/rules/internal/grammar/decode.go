@@ -3,6 +3,7 @@ package grammar
 import (
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -56,7 +57,7 @@ func (s *Say) FromText(n text.Node) text.Problems {
 }
 
 func (s *Say) texts(n text.Node) text.Problems {
-	var texts text.List[text.Template]
+	var texts text.List[template.Template]
 	problems := n.Decode(&texts)
 	s.Texts, s.lines = texts, nil
 	for _, item := range n.Items() {

@@ -1,9 +1,12 @@
-package text
+// Package template has the texts with variables that rules say.
+package template
 
 import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // Template is a text with variables: "Hello, {{first_name|there}}!". What stands behind the bar, the
@@ -25,11 +28,11 @@ type Variable struct {
 	HasFallback    bool
 }
 
-// ParseTemplate reads a template. The error says what is wrong and what to write. Which variables there
+// Parse reads a template. The error says what is wrong and what to write. Which variables there
 // are, and which need a fallback, is for the caller to know. Single braces are text.
-func ParseTemplate(text string) (Template, error) {
-	t := Template{raw: text}
-	for rest := text; rest != ""; {
+func Parse(raw string) (Template, error) {
+	t := Template{raw: raw}
+	for rest := raw; rest != ""; {
 		before, inside, found := strings.Cut(rest, "{{")
 		if before != "" {
 			t.parts = append(t.parts, fragment{text: before})
@@ -62,7 +65,7 @@ func parseVariable(inside string) (Variable, error) {
 	case v.Name == "":
 		return v, errors.New("there is no name between {{ and }}: write it like {{first_name|there}}")
 	case strings.ContainsFunc(strings.Replace(v.Name, ".", "", 1), notName) || strings.Trim(v.Name, ".") != v.Name:
-		return v, fmt.Errorf("a variable has a name of small letters and _, and %s has not: write it like {{first_name|there}}", quote(v.Name))
+		return v, fmt.Errorf("a variable has a name of small letters and _, and %s has not: write it like {{first_name|there}}", fmt.Sprintf("%q", cut(v.Name, 60)))
 	case has && v.Fallback == "":
 		return v, fmt.Errorf("the fallback of {{%s|}} is empty: write it like {{%[1]s|there}}", v.Name)
 	case strings.Contains(v.Fallback, "|"):
@@ -72,16 +75,16 @@ func parseVariable(inside string) (Variable, error) {
 }
 
 func notName(ch rune) bool {
-	return ch != '_' && (ch < 'a' || ch > 'z') && notDigit(ch)
+	return ch != '_' && (ch < 'a' || ch > 'z') && (ch < '0' || ch > '9')
 }
 
-// fromText reads a template; what holds for a [Text] holds for it too.
-func (t *Template) fromText(n Node) Problems {
-	s, problems := n.said()
+// FromText reads a template; what holds for [text.Node.Text] holds for it too.
+func (t *Template) FromText(n text.Node) text.Problems {
+	s, problems := n.Text()
 	if len(problems.Errors()) > 0 {
 		return problems
 	}
-	parsed, err := ParseTemplate(s)
+	parsed, err := Parse(s)
 	if err != nil {
 		return append(problems, n.Problem("%s", err))
 	}
@@ -120,3 +123,15 @@ func (t Template) Fill(value func(name string) string) string {
 
 // String returns the template as it was written.
 func (t Template) String() string { return t.raw }
+
+// cut shortens a text to so many characters.
+func cut(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

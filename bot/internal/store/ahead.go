@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -67,16 +68,13 @@ func (a *answers) forget() {
 // ofTerm is how many parameters say which account it is: the first ones.
 const ofTerm = 2
 
-// instant is the moment of probing as a parameter, in microseconds: a beginning goes on with the one at which it was read ahead.
-type instant int64
-
 // question names what was asked about an account.
 func question(text string, args []driver.NamedValue) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for _, a := range args {
 		switch v := a.Value.(type) {
-		case instant:
+		case bind.Instant:
 			b.WriteString("\x00now")
 		case int64:
 			b.WriteByte(0)
@@ -212,7 +210,7 @@ func (m *memory) BeginAll(ctx context.Context, accounts []event.Account, reads f
 	_, _ = m.positionOf(ctx2, probe.account) // nothing is found, of course
 	reads(ctx2, probe.account)
 	all := &Ahead{of: make(map[event.Account]*answers, len(accounts))}
-	shards, names := make(numbers, len(accounts)), make(words, len(accounts))
+	shards, names := make(bind.Numbers, len(accounts)), make(bind.Words, len(accounts))
 	for i, a := range accounts {
 		shards[i], names[i] = int64(a.Shard()), string(a)
 		all.of[a] = &answers{given: make(map[string]*answer, len(probe.asked))}
@@ -251,7 +249,7 @@ func forEach(text string) string {
 }
 
 // ofAll asks about accounts.
-func (r *Reader) ofAll(ctx context.Context, q *asked, shards numbers, names words) ([]answer, error) {
+func (r *Reader) ofAll(ctx context.Context, q *asked, shards bind.Numbers, names bind.Words) ([]answer, error) {
 	found := make([]answer, len(names))
 	rows, err := r.db.QueryContext(ctx, forEach(q.text), slices.Concat([]any{shards, names}, q.args)...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -34,10 +35,10 @@ const (
 const accountsAtOnce = 1000
 
 // packs returns accounts as ofGiven reads them, as many at a time as a statement looks at.
-func packs(accounts []event.Account) iter.Seq[words] {
-	return func(yield func(words) bool) {
+func packs(accounts []event.Account) iter.Seq[bind.Words] {
+	return func(yield func(bind.Words) bool) {
 		for some := range slices.Chunk(accounts, accountsAtOnce) {
-			all := make(words, len(some))
+			all := make(bind.Words, len(some))
 			for i, a := range some {
 				all[i] = strconv.Itoa(10000+a.Shard()) + string(a)
 			}

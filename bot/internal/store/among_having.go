@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -123,7 +124,7 @@ func looks(h record.Having) (text string, args []any) {
 	case record.HasValues:
 		return lookValues, []any{h.Text}
 	case record.HasHandled:
-		return lookHandled, []any{micros(h.Since)}
+		return lookHandled, []any{bind.Micros(h.Since)}
 	default:
 		panic(fmt.Sprintf("nobody asks for accounts that have %d", h.Thing))
 	}
@@ -131,7 +132,7 @@ func looks(h record.Having) (text string, args []any) {
 
 // surveyOfTurn looks for what a turn's id is, or begins with up to a slash.
 func surveyOfTurn(id string) survey {
-	names := words{id}
+	names := bind.Words{id}
 	for name := id; strings.Contains(name, "/"); {
 		name = name[:strings.LastIndexByte(name, '/')]
 		names = append(names, name)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -26,14 +28,14 @@ func (r *Reader) Knowledge(ctx context.Context, accounts []event.Account) (recor
 	all := record.Knowledge{}
 	var account event.Account
 	var f event.Fact
-	var value sealed
+	var value seal.Value
 	var at int64
 	var broken error
 	for some := range packs(accounts) {
 		err := r.query(ctx, selectKnownOf, []any{some}, []any{&account, &f.Name, &value, &at}, func() {
-			text, err := value.from(r.vault, factValue.within(account, ofAccount, f.Name))
+			text, err := value.From(r.vault, seal.FactValue.Within(account, ofAccount, f.Name))
 			broken = errors.Join(broken, err)
-			all[account] = append(all[account], event.Fact{Name: f.Name, Value: blob(text), ReadAt: moment(at)})
+			all[account] = append(all[account], event.Fact{Name: f.Name, Value: blob(text), ReadAt: bind.Moment(at)})
 		})
 		if err = errors.Join(err, broken); err != nil {
 			return nil, fmt.Errorf("read what is known of the accounts: %w", err)
@@ -49,7 +51,7 @@ func (r *Reader) RulesOf(ctx context.Context, accounts []event.Account) (map[eve
 	var f record.InForce
 	var since int64
 	if err := r.query(ctx, selectInForceOf, nil, []any{&f.Account, &f.Hash, &f.Folder, &since}, func() {
-		f.Since = moment(since)
+		f.Since = bind.Moment(since)
 		stored[f.Account] = f
 	}); err != nil {
 		return nil, fmt.Errorf("read the rules in force: %w", err)
@@ -82,7 +84,7 @@ func (d *Desk) TalliesOf(ctx context.Context, accounts []event.Account, since ti
 	var all []record.Tally
 	for given := range packs(accounts) {
 		for _, query := range []string{selectTallyOf, selectWatchTallyOf} {
-			some, err := d.tallies(ctx, query, given, micros(since))
+			some, err := d.tallies(ctx, query, given, bind.Micros(since))
 			if err != nil {
 				return nil, fmt.Errorf("count what was decided: %w", err)
 			}
@@ -99,7 +101,7 @@ func (r *Reader) Polled(ctx context.Context, accounts []event.Account) (map[even
 	var at int64
 	for some := range packs(accounts) {
 		if err := r.query(ctx, selectPolled, []any{some}, []any{&account, &at}, func() {
-			if t := moment(at); t.After(all[account]) {
+			if t := bind.Moment(at); t.After(all[account]) {
 				all[account] = t
 			}
 		}); err != nil {

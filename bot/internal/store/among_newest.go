@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -64,10 +65,10 @@ func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.Eve
 	switch {
 	case q.Rule != "" || q.Outcome != "":
 		for source := event.Messages; source <= event.Snapshots && err == nil; source++ {
-			err = look(newestFound, int64(source), micros(q.Since), q.Rule, q.Outcome)
+			err = look(newestFound, int64(source), bind.Micros(q.Since), q.Rule, q.Outcome)
 		}
 		if err == nil {
-			err = look(newestTurn, micros(q.Since), q.Rule, q.Outcome)
+			err = look(newestTurn, bind.Micros(q.Since), q.Rule, q.Outcome)
 		}
 	case q.State != "":
 		err = look(newestIn, q.State)
@@ -79,11 +80,11 @@ func (d *Desk) Heads(ctx context.Context, accounts []event.Account, q record.Eve
 	}
 	heads := make([]record.Head, 0, len(newest))
 	for _, a := range accounts {
-		if at := newest[a]; at > 0 && at >= micros(q.Since) {
-			heads = append(heads, record.Head{Account: a, Newest: moment(at)})
+		if at := newest[a]; at > 0 && at >= bind.Micros(q.Since) {
+			heads = append(heads, record.Head{Account: a, Newest: bind.Moment(at)})
 		}
 	}
-	slices.SortStableFunc(heads, func(a, b record.Head) int { return cmp.Compare(micros(b.Newest), micros(a.Newest)) })
+	slices.SortStableFunc(heads, func(a, b record.Head) int { return cmp.Compare(bind.Micros(b.Newest), bind.Micros(a.Newest)) })
 	return heads, nil
 }
 
@@ -98,7 +99,7 @@ func (d *Desk) OldestOf(ctx context.Context, accounts []event.Account) (time.Tim
 			oldest = at
 		}
 	}
-	return moment(oldest), nil
+	return bind.Moment(oldest), nil
 }
 
 // DueLatest returns those of accounts that have one of so many timers that wait, and have been due for the shortest time; of those
@@ -107,7 +108,7 @@ func (d *Desk) DueLatest(ctx context.Context, accounts []event.Account, since, u
 	if len(accounts) < 2 {
 		return accounts, nil
 	}
-	rows, err := d.db.QueryContext(ctx, selectDueOf, micros(since), micros(until))
+	rows, err := d.db.QueryContext(ctx, selectDueOf, bind.Micros(since), bind.Micros(until))
 	if err != nil {
 		return nil, fmt.Errorf("read which timers are due: %w", err)
 	}

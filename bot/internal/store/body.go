@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // conversationBody is the part of a conversation that is stored as JSON.
 type conversationBody struct {
-	labels string // a list
-	body   string // what no query asks for
-	stored sealed // body, as it was read
+	labels string     // a list
+	body   string     // what no query asks for
+	stored seal.Value // body, as it was read
 }
 
 type bodyJSON struct {
@@ -22,13 +24,10 @@ type bodyJSON struct {
 	TakenBack  int64                      `json:"taken_back,omitzero"`
 }
 
-const (
-	noLabels  = "[]"
-	emptyBody = "{}"
-)
+const noLabels = "[]"
 
 func (b *conversationBody) encode(c *conversation.State) error {
-	*b = conversationBody{labels: noLabels, body: emptyBody}
+	*b = conversationBody{labels: noLabels, body: seal.EmptyBody}
 	if len(c.Labels) > 0 {
 		labels, err := json.Marshal(c.Labels)
 		if err != nil {
@@ -37,7 +36,7 @@ func (b *conversationBody) encode(c *conversation.State) error {
 		b.labels = string(labels)
 	}
 	if c.Flow.Active() || len(c.Values) > 0 || c.OwnerFor != 0 || !c.OwnerWrote.IsZero() || !c.TakenBack.IsZero() {
-		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, micros(c.OwnerWrote), micros(c.TakenBack)})
+		body, err := json.Marshal(bodyJSON{c.Flow, c.Values, c.OwnerFor, bind.Micros(c.OwnerWrote), bind.Micros(c.TakenBack)})
 		if err != nil {
 			return err
 		}
@@ -46,8 +45,8 @@ func (b *conversationBody) encode(c *conversation.State) error {
 	return nil
 }
 
-func (b *conversationBody) decode(v *vault, c *conversation.State) (err error) {
-	if b.body, err = b.stored.from(v, conversationValues.ofConversation(c.Key)); err != nil {
+func (b *conversationBody) decode(v *seal.Vault, c *conversation.State) (err error) {
+	if b.body, err = b.stored.From(v, seal.ConversationValues.OfConversation(c.Key)); err != nil {
 		return err
 	}
 	if b.labels != noLabels {
@@ -55,13 +54,13 @@ func (b *conversationBody) decode(v *vault, c *conversation.State) (err error) {
 			return err
 		}
 	}
-	if b.body != emptyBody {
+	if b.body != seal.EmptyBody {
 		var body bodyJSON
 		if err := json.Unmarshal([]byte(b.body), &body); err != nil {
 			return err
 		}
-		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote = body.Flow, body.Values, body.OwnerFor, moment(body.OwnerWrote)
-		c.TakenBack = moment(body.TakenBack)
+		c.Flow, c.Values, c.OwnerFor, c.OwnerWrote = body.Flow, body.Values, body.OwnerFor, bind.Moment(body.OwnerWrote)
+		c.TakenBack = bind.Moment(body.TakenBack)
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -139,7 +141,7 @@ func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Requ
 		q.AskedAt = time.UnixMicro(time.Now().UnixMicro())
 		now := q.AskedAt.UnixMicro()
 		err := ask.QueryRowContext(ctx, q.Key.Account.Shard(), string(q.Key.Account), now,
-			int64(q.Key.Peer), string(q.Wish), subject(&q), micros(q.Until), now, d.boxed(requestText.ofRequest(&q), q.Text), q.By).Scan(&q.Number)
+			int64(q.Key.Peer), string(q.Wish), subject(&q), bind.Micros(q.Until), now, d.boxed(seal.RequestText.OfRequest(&q), q.Text), q.By).Scan(&q.Number)
 		if err == nil {
 			err = here(ctx, tx, q.Key.Account)
 		}
@@ -154,16 +156,16 @@ func (d *Desk) put(ctx context.Context, tx *sql.Tx, requests, asked []event.Requ
 // Answer returns what became of a request; false while it waits.
 func (d *Desk) Answer(ctx context.Context, q event.Request) (record.Answer, bool, error) {
 	var a record.Answer
-	var note sealed
+	var note seal.Value
 	var at int64
 	id := q.Trigger().ID()
 	found, err := d.one(ctx, d.asked, []any{&a.Outcome, &note, &at}, q.Key.Account.Shard(), string(q.Key.Account), id)
 	if err == nil {
-		a.Note, err = note.from(d.vault, turnNote.of(q.Key.Account, id))
+		a.Note, err = note.From(d.vault, seal.TurnNote.Of(q.Key.Account, id))
 	}
 	if err != nil {
 		return a, false, fmt.Errorf("read what became of the request %d: %w", q.Number, err)
 	}
-	a.At = moment(at)
+	a.At = bind.Moment(at)
 	return a, found, nil
 }

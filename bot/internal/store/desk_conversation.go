@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -47,7 +48,7 @@ func (d *Desk) PeersNamed(ctx context.Context, account event.Account, user strin
 
 // Conversations returns the conversations with these peers, those that are stored, in no order.
 func (d *Desk) Conversations(ctx context.Context, account event.Account, peers []platform.UserID) ([]record.ConversationRow, error) {
-	return d.rows(ctx, d.converse, account, account.Shard(), string(account), list(peers))
+	return d.rows(ctx, d.converse, account, account.Shard(), string(account), bind.List(peers))
 }
 
 // Owned returns the conversations that a person or team has, the latest first. owner "" means anybody.
@@ -65,7 +66,7 @@ func (d *Desk) rows(ctx context.Context, query *lazyQuery, account event.Account
 			&body.labels, &body.stored, &changedAt); err != nil {
 			return err
 		}
-		c.OwnerSince, c.Unreachable, c.ChangedAt = moment(ownerSince), moment(unreachable), moment(changedAt)
+		c.OwnerSince, c.Unreachable, c.ChangedAt = bind.Moment(ownerSince), bind.Moment(unreachable), bind.Moment(changedAt)
 		found = append(found, c)
 		return body.decode(d.vault, &found[len(found)-1].State)
 	}, args...)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -35,7 +36,7 @@ func (d *Desk) ActionCounts(ctx context.Context, account event.Account, since ti
 }
 
 func counted[C any](ctx context.Context, d *Desk, query string, account event.Account, since time.Time, scan func(*sql.Rows) (C, error)) (all []C, err error) {
-	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), micros(since))
+	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), bind.Micros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count what happened on %s: %w", account, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -20,15 +22,15 @@ func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]recor
 	var broken error
 	var t record.TurnRow
 	var at int64
-	var note sealed
+	var note seal.Value
 	err := d.query(ctx, selectDecisions, []any{key.Account.Shard(), string(key.Account), int64(key.Peer), limit},
 		[]any{&t.ID, &at, &t.Trace.Outcome, &note, &t.Trace.By}, func() {
 			x := t
 			var err error
-			if x.Trace.Note, err = note.from(d.vault, turnNote.of(key.Account, t.ID)); err != nil {
+			if x.Trace.Note, err = note.From(d.vault, seal.TurnNote.Of(key.Account, t.ID)); err != nil {
 				broken = err
 			}
-			x.Account, x.Peer, x.HandledAt = key.Account, key.Peer, moment(at)
+			x.Account, x.Peer, x.HandledAt = key.Account, key.Peer, bind.Moment(at)
 			all = append(all, x)
 		})
 	if err = errors.Join(err, broken); err != nil {
@@ -40,10 +42,10 @@ func (d *Desk) Decisions(ctx context.Context, key event.Key, limit int) ([]recor
 // Decided calls f with the notes of all that people decided at a desk, as far as they are kept, the oldest first.
 func (d *Desk) Decided(ctx context.Context, account event.Account, f func(note string)) error {
 	var id string
-	var note sealed
+	var note seal.Value
 	var broken error
 	err := d.query(ctx, selectDecided, []any{account.Shard(), string(account)}, []any{&id, &note}, func() {
-		text, err := note.from(d.vault, turnNote.of(account, id))
+		text, err := note.From(d.vault, seal.TurnNote.Of(account, id))
 		if err != nil {
 			broken = err
 			return

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 const (
@@ -24,7 +26,7 @@ func (d *Desk) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 	added := false
 	put := func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, insertEntry, e.Account.Shard(), string(e.Account), e.List, e.Key, int64(e.Peer), e.Trigger,
-			d.boxed(entryText.within(e.Account, e.List, e.Key), e.Text), d.boxed(entryData.within(e.Account, e.List, e.Key), string(e.Data)), micros(e.At))
+			d.boxed(seal.EntryText.Within(e.Account, e.List, e.Key), e.Text), d.boxed(seal.EntryData.Within(e.Account, e.List, e.Key), string(e.Data)), bind.Micros(e.At))
 		if err != nil {
 			return err
 		}
@@ -41,7 +43,7 @@ func (d *Desk) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 		err = d.commit(ctx, tx.Commit, func(ctx context.Context) (bool, error) {
 			_ = tx.Rollback() // if it is still under way; nothing changes after this
 			at, ok, err := d.entryAt(ctx, e.Account, e.List, e.Key)
-			added = at == micros(e.At)
+			added = at == bind.Micros(e.At)
 			return ok, err
 		})
 	}

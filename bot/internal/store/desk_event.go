@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -34,7 +36,7 @@ func (d *Desk) Events(ctx context.Context, q record.EventQuery) ([]record.EventR
 }
 
 func (d *Desk) events(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
-	shard, account, since := q.Account.Shard(), string(q.Account), micros(q.Since)
+	shard, account, since := q.Account.Shard(), string(q.Account), bind.Micros(q.Since)
 	switch {
 	case q.Rule != "" || q.Outcome != "":
 		return d.search(ctx, q)
@@ -90,7 +92,7 @@ func (d *Desk) eventRows(ctx context.Context, query *lazyQuery, args ...any) ([]
 type storedEvent struct {
 	record.EventRow
 	said         saying
-	note, before sealed
+	note, before seal.Value
 }
 
 // scan reads the row, and what stands behind it.
@@ -101,23 +103,23 @@ func (e *storedEvent) scan(rows *sql.Rows, behind ...any) error {
 		&e.Post, &e.Subject, &seenAt, &notBefore, &e.State, &e.Tries, &e.Late, &handledAt,
 		&e.Trace.Route, &e.Trace.Outcome, &e.note, &e.Trace.Rule, &e.Trace.Version, &e.before,
 	}, behind...)...)
-	e.SeenAt, e.NotBefore, e.HandledAt = moment(seenAt), moment(notBefore), moment(handledAt)
+	e.SeenAt, e.NotBefore, e.HandledAt = bind.Moment(seenAt), bind.Moment(notBefore), bind.Moment(handledAt)
 	return err
 }
 
 // open opens what is sealed of an event.
-func (e *storedEvent) open(v *vault) error {
+func (e *storedEvent) open(v *seal.Vault) error {
 	if err := e.said.into(v, &e.Event); err != nil {
 		return err
 	}
-	return e.openTrace(v, eventNote.ofEvent(e.Account, e.ID), eventBefore.ofEvent(e.Account, e.ID))
+	return e.openTrace(v, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
 }
 
-func (e *storedEvent) openTrace(v *vault, note, before cell) (err error) {
-	if e.Trace.Note, err = e.note.from(v, note); err != nil {
+func (e *storedEvent) openTrace(v *seal.Vault, note, before seal.Cell) (err error) {
+	if e.Trace.Note, err = e.note.From(v, note); err != nil {
 		return err
 	}
-	text, err := e.before.from(v, before)
+	text, err := e.before.From(v, before)
 	e.Trace.Before = blob(text)
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
@@ -23,8 +25,8 @@ func (d *Desk) Notify(ctx context.Context, notices ...event.Notice) error {
 	tx, err := d.writing(ctx, texts, func(tx *sql.Tx) error {
 		for i := range notices {
 			n := &notices[i]
-			_, err := tx.ExecContext(ctx, insertNotice, n.Account.Shard(), string(n.Account), n.ID, n.Who, d.boxed(noticeText.of(n.Account, n.ID), n.Text),
-				int64(n.Peer), micros(n.At), micros(n.SentAt), n.Private, n.Kind, d.boxed(noticeDetails.of(n.Account, n.ID), string(n.Details)), string(n.Reached))
+			_, err := tx.ExecContext(ctx, insertNotice, n.Account.Shard(), string(n.Account), n.ID, n.Who, d.boxed(seal.NoticeText.Of(n.Account, n.ID), n.Text),
+				int64(n.Peer), bind.Micros(n.At), bind.Micros(n.SentAt), n.Private, n.Kind, d.boxed(seal.NoticeDetails.Of(n.Account, n.ID), string(n.Details)), string(n.Reached))
 			if err != nil {
 				return err
 			}

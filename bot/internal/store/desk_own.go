@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -40,10 +42,10 @@ func (d *Desk) ownTurns(ctx context.Context, account event.Account, from, to str
 	dest := []any{&t.ID, &t.Peer, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By}
 	err = d.query(ctx, selectOwnTurns, []any{account.Shard(), string(account), from, to, limit}, dest, func() {
 		x := t
-		if err := e.openTrace(d.vault, turnNote.of(account, t.ID), turnBefore.of(account, t.ID)); err != nil {
+		if err := e.openTrace(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID)); err != nil {
 			broken = err
 		}
-		x.Account, x.HandledAt, x.Trace.Note, x.Trace.Before = account, moment(at), e.Trace.Note, e.Trace.Before
+		x.Account, x.HandledAt, x.Trace.Note, x.Trace.Before = account, bind.Moment(at), e.Trace.Note, e.Trace.Before
 		all = append(all, record.Recorded{Turn: &x})
 	})
 	return all, cmp.Or(err, broken)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -43,7 +45,7 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (reco
 		&t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By,
 	}, account.Shard(), string(account), id)
 	if err == nil {
-		err = e.openTrace(d.vault, turnNote.of(account, id), turnBefore.of(account, id))
+		err = e.openTrace(d.vault, seal.TurnNote.Of(account, id), seal.TurnBefore.Of(account, id))
 	}
 	if err != nil {
 		return t, false, fmt.Errorf("read the turn %s of %s: %w", id, account, err)
@@ -51,7 +53,7 @@ func (d *Desk) Turn(ctx context.Context, account event.Account, id string) (reco
 	if !found {
 		return d.unfired(ctx, account, id)
 	}
-	t.HandledAt, t.Trace.Note, t.Trace.Before = moment(handledAt), e.Trace.Note, e.Trace.Before
+	t.HandledAt, t.Trace.Note, t.Trace.Before = bind.Moment(handledAt), e.Trace.Note, e.Trace.Before
 	return t, found, nil
 }
 
@@ -118,7 +120,7 @@ const recordedBatch = 500
 // Recorded calls f with each turn of an account that is stored as handled since a time, in the order in which
 // they were handled. An error of f ends it, and is returned as it is.
 func (d *Desk) Recorded(ctx context.Context, account event.Account, since time.Time, f func(record.Recorded) error) (err error) {
-	rows, err := d.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), micros(since))
+	rows, err := d.db.QueryContext(ctx, selectRecorded, account.Shard(), string(account), bind.Micros(since))
 	if err != nil {
 		return fmt.Errorf("read the turns of %s: %w", account, err)
 	}
@@ -152,7 +154,7 @@ func (r *Reader) scanRecorded(rows *sql.Rows) (record.Recorded, error) {
 		err := e.open(r.vault)
 		return record.Recorded{Event: &e.EventRow}, err
 	}
-	err := e.openTrace(r.vault, turnNote.of(e.Account, id), turnBefore.of(e.Account, id))
+	err := e.openTrace(r.vault, seal.TurnNote.Of(e.Account, id), seal.TurnBefore.Of(e.Account, id))
 	return record.Recorded{Turn: &record.TurnRow{Account: e.Account, ID: id, Peer: e.Peer, HandledAt: e.HandledAt, Trace: e.Trace}}, err
 }
 
@@ -182,17 +184,17 @@ func (d *Desk) hand(ctx context.Context, account event.Account, batch []record.R
 }
 
 // text returns the ids of turns.
-func text(batch []record.Recorded) words {
-	ids := make(words, len(batch))
+func text(batch []record.Recorded) bind.Words {
+	ids := make(bind.Words, len(batch))
 	for i := range batch {
 		ids[i] = batch[i].Trigger()
 	}
 	return ids
 }
 
-func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids words) error {
+func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) error {
 	var trigger, name string
-	var stored sealed
+	var stored seal.Value
 	var at int64
 	var broken error
 	n := 0
@@ -200,16 +202,16 @@ func (d *Desk) fillFacts(ctx context.Context, account event.Account, batch []rec
 		for batch[n].Trigger() != trigger { // both are in the order of the batch
 			n++
 		}
-		value, err := stored.from(d.vault, factValue.within(account, trigger, name))
+		value, err := stored.From(d.vault, seal.FactValue.Within(account, trigger, name))
 		if err != nil {
 			broken = err
 		}
-		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: moment(at)})
+		batch[n].Facts = append(batch[n].Facts, event.Fact{Name: name, Value: json.RawMessage(value), ReadAt: bind.Moment(at)})
 	})
 	return errors.Join(err, broken)
 }
 
-func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids words) (err error) {
+func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
 	for _, query := range []string{selectActionsOf, selectNamedOf} {
 		if err := d.fillActionsBy(ctx, query, account, batch, ids); err != nil {
 			return err
@@ -218,7 +220,7 @@ func (d *Desk) fillActions(ctx context.Context, account event.Account, batch []r
 	return nil
 }
 
-func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids words) (err error) {
+func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Account, batch []record.Recorded, ids bind.Words) (err error) {
 	rows, err := d.db.QueryContext(ctx, query, account.Shard(), string(account), ids)
 	if err != nil {
 		return err
@@ -226,7 +228,7 @@ func (d *Desk) fillActionsBy(ctx context.Context, query string, account event.Ac
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var n int
-		a, err := d.scanAction(rows, actionText.of, &n)
+		a, err := d.scanAction(rows, seal.ActionText.Of, &n)
 		if err != nil {
 			return err
 		}

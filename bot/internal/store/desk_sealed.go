@@ -5,17 +5,19 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // Closed tells whether something is sealed in the database and nothing of it opens: it reads as "(sealed)".
-func (d *Desk) Closed() bool { return d.vault.closed() }
+func (d *Desk) Closed() bool { return d.vault.Closed() }
 
 // boxed returns a text as it is stored at p.
-func (d *Desk) boxed(p cell, text string) any {
-	if text == "" || !d.vault.seals() {
+func (d *Desk) boxed(p seal.Cell, text string) any {
+	if text == "" || !d.vault.Seals() {
 		return text
 	}
-	return d.vault.seal(p, text)
+	return d.vault.Seal(p, text)
 }
 
 // writing begins a transaction in which put stores these texts among other things: sealed with the newest key of the
@@ -24,11 +26,11 @@ func (d *Desk) boxed(p cell, text string) any {
 func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx) error) (*sql.Tx, error) {
 	private := strings.Join(texts, "") != ""
 	switch {
-	case !private || !d.vault.closed():
-	case d.vault.secret.given():
-		return nil, ErrSealed
+	case !private || !d.vault.Closed():
+	case d.vault.Secret.Given():
+		return nil, seal.ErrSealed
 	default:
-		return nil, ErrNoKey
+		return nil, seal.ErrNoKey
 	}
 	for {
 		tx, err := d.writes.BeginTx(ctx, nil)
@@ -40,9 +42,9 @@ func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx)
 			err = put(tx)
 		}
 		if err == nil { // from now on no other process writes
-			err = tx.QueryRowContext(ctx, newestKey).Scan(&newest)
+			err = tx.QueryRowContext(ctx, seal.NewestKey).Scan(&newest)
 		}
-		if err == nil && (!private || newest == d.vault.ring.Load().newest) { //mutate:desk-newest
+		if err == nil && (!private || newest == d.vault.Ring.Load().Newest) { //mutate:desk-newest
 			return tx, nil
 		}
 		_ = tx.Rollback()
@@ -57,13 +59,13 @@ func (d *Desk) writing(ctx context.Context, texts []string, put func(tx *sql.Tx)
 
 // renew takes the newest key of the file into use.
 func (d *Desk) renew(ctx context.Context, number uint16) error {
-	fresh, _, err := readKeys(ctx, d.db, &d.vault.secret)
+	fresh, _, err := seal.ReadKeys(ctx, d.db, &d.vault.Secret)
 	if err != nil {
 		return err
 	}
-	if fresh.newest < number {
-		return fmt.Errorf("seal what is stored: %w", ErrSealed)
+	if fresh.Newest < number {
+		return fmt.Errorf("seal what is stored: %w", seal.ErrSealed)
 	}
-	d.vault.use(fresh)
+	d.vault.Use(fresh)
 	return nil
 }

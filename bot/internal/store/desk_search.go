@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -41,7 +43,7 @@ const (
 // search returns the events of a query that says which rule decided, or how they stand, newest first.
 func (d *Desk) search(ctx context.Context, q record.EventQuery) ([]record.EventRow, error) {
 	look := func(query string, by int64) ([]record.EventRow, error) {
-		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, micros(q.Since), q.Rule, q.Outcome, q.Limit)
+		return d.eventRowsOf(ctx, query, q.Account.Shard(), string(q.Account), by, bind.Micros(q.Since), q.Rule, q.Outcome, q.Limit)
 	}
 	if q.Peer != 0 {
 		return look(searchPeer, int64(q.Peer))
@@ -78,7 +80,7 @@ func (d *Desk) Oldest(ctx context.Context, account event.Account) (time.Time, er
 	if err := d.db.QueryRowContext(ctx, selectOldest, account.Shard(), string(account)).Scan(&at); err != nil {
 		return time.Time{}, fmt.Errorf("read the oldest event of %s: %w", account, err)
 	}
-	return moment(at), nil
+	return bind.Moment(at), nil
 }
 
 // Turns returns turns of timers, newest first.
@@ -88,7 +90,7 @@ func (d *Desk) Turns(ctx context.Context, q record.TurnQuery) (turns []record.Tu
 		from = fmt.Sprintf("timer:%d/%s/", q.Peer, q.Timer)
 		to = strings.TrimSuffix(from, "/") + "0" // "0" comes after "/"
 	}
-	turns, err = d.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", micros(q.Since), q.Rule, q.Outcome, q.Limit)
+	turns, err = d.turnRows(ctx, q.Account, selectTurns, from, to, "timer:%/"+q.Timer+"/%", bind.Micros(q.Since), q.Rule, q.Outcome, q.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("read turns of %s: %w", q.Account, err)
 	}
@@ -120,7 +122,7 @@ func (d *Desk) scanTurn(rows *sql.Rows, account event.Account) (record.TurnRow, 
 	if err := rows.Scan(&t.ID, &t.Peer, &handledAt, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before); err != nil {
 		return t, err
 	}
-	err := e.openTrace(d.vault, turnNote.of(account, t.ID), turnBefore.of(account, t.ID))
-	t.HandledAt, t.Trace.Note, t.Trace.Before = moment(handledAt), e.Trace.Note, e.Trace.Before
+	err := e.openTrace(d.vault, seal.TurnNote.Of(account, t.ID), seal.TurnBefore.Of(account, t.ID))
+	t.HandledAt, t.Trace.Note, t.Trace.Before = bind.Moment(handledAt), e.Trace.Note, e.Trace.Before
 	return t, err
 }

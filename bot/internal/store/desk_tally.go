@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -28,7 +29,7 @@ const (
 func (d *Desk) Tallies(ctx context.Context, account event.Account, since time.Time) ([]record.Tally, error) {
 	var all []record.Tally
 	for _, query := range []string{selectTally, selectWatchTally} {
-		some, err := d.tallies(ctx, query, account.Shard(), string(account), micros(since))
+		some, err := d.tallies(ctx, query, account.Shard(), string(account), bind.Micros(since))
 		if err != nil {
 			return nil, fmt.Errorf("count what was decided for %s: %w", account, err)
 		}
@@ -49,7 +50,7 @@ func (d *Desk) tallies(ctx context.Context, query string, args ...any) (all []re
 		if err := rows.Scan(&t.Rule, &t.Outcome, &hour, &t.Count, &last); err != nil {
 			return nil, err
 		}
-		t.Hour, t.Last = time.Unix(hour*3600, 0), moment(last)
+		t.Hour, t.Last = time.Unix(hour*3600, 0), bind.Moment(last)
 		for rule := range strings.SplitSeq(t.Rule, ", ") { // several that answered one burst
 			t.Rule = rule
 			all = append(all, t)

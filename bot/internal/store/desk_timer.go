@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -24,7 +26,7 @@ const (
 
 // Timers returns timers in a state, those that were due last first.
 func (d *Desk) Timers(ctx context.Context, q record.TimerQuery) ([]record.TimerRow, error) {
-	shard, account, since, until := q.Account.Shard(), string(q.Account), micros(q.Since), micros(q.Until)
+	shard, account, since, until := q.Account.Shard(), string(q.Account), bind.Micros(q.Since), bind.Micros(q.Until)
 	query, args := d.timersIn, []any{shard, account, q.State, since, until, int64(q.Peer), q.Limit}
 	if q.State == record.TimerWaiting {
 		query, args = d.timersDue, []any{shard, account, since, until, int64(q.Peer), q.Limit}
@@ -59,12 +61,12 @@ func (d *Desk) timerRows(ctx context.Context, query *lazyQuery, args ...any) ([]
 	err := d.each(ctx, query, func(rows *sql.Rows) error {
 		var row record.TimerRow
 		var triedAt int64
-		var note sealed
+		var note seal.Value
 		var err error
 		if row.DueTimer, err = d.scanTimer(rows, &row.State, &triedAt, &note, &row.User); err == nil {
-			row.Note, err = note.from(d.vault, timerNote.ofTimer(row.Key, row.Name))
+			row.Note, err = note.From(d.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
 		}
-		row.TriedAt = moment(triedAt)
+		row.TriedAt = bind.Moment(triedAt)
 		found = append(found, row)
 		return err
 	}, args...)

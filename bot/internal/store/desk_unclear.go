@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 // deskPauses are those between the looks of a desk whether a commit that failed is stored. A person waits meanwhile.
@@ -56,7 +57,7 @@ func (d *Desk) isAsked(ctx context.Context, q *event.Request) (bool, error) {
 	}
 	var one int
 	return d.one(ctx, d.askedFor, []any{&one}, q.Key.Account.Shard(), string(q.Key.Account), q.Number, int64(q.Key.Peer), string(q.Wish),
-		subject(q), micros(q.AskedAt), q.Trigger().ID())
+		subject(q), bind.Micros(q.AskedAt), q.Trigger().ID())
 }
 
 // entryAt returns when an entry was put into its list; false when it is not there.

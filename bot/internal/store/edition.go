@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -60,7 +61,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 	var e record.Edition
 	var at int64
 	err := r.query(ctx, text, args, []any{&e.Name, &e.Number, &e.Hash, &at, &e.By, &e.Why, &e.BackTo}, func() {
-		e.At = moment(at)
+		e.At = bind.Moment(at)
 		all = append(all, e)
 	})
 	if err != nil {
@@ -115,10 +116,10 @@ func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, conte
 	case changed == 0: //mutate:published-meanwhile
 		return d.overtaken(ctx, e.Name)
 	}
-	if _, err := tx.ExecContext(ctx, keepContent, e.Hash, content, micros(e.At)); err != nil {
+	if _, err := tx.ExecContext(ctx, keepContent, e.Hash, content, bind.Micros(e.At)); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, insertEdition, e.Name, e.Number, e.Hash, micros(e.At), e.By, e.Why, e.BackTo)
+	_, err = tx.ExecContext(ctx, insertEdition, e.Name, e.Number, e.Hash, bind.Micros(e.At), e.By, e.Why, e.BackTo)
 	return err
 }
 

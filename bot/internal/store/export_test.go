@@ -2,15 +2,20 @@ package store
 
 import (
 	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -19,10 +24,6 @@ import (
 // OldSession returns a session as it was sealed before there were keys.
 func OldSession(tb testing.TB, key platform.Secret, account event.Account, k session.Kept) []byte {
 	tb.Helper()
-	s, err := newSecret(key)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	text, err := json.Marshal(keptSession{
 		SessionID: k.SessionID.Reveal(), Refresh: k.RefreshToken.Reveal(), Expiry: k.Expiry,
 		User: k.User, Username: k.Username, Obtained: k.Obtained, Identity: k.Identity,
@@ -30,7 +31,19 @@ func OldSession(tb testing.TB, key platform.Secret, account event.Account, k ses
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return s.old.Seal([]byte{firstSession}, nil, text, []byte(account))
+	sealing, err := hkdf.Key(sha256.New, []byte(key.Reveal()), nil, "nectar session", 32)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	block, err := aes.NewCipher(sealing)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	box, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return box.Seal([]byte{1}, nil, text, []byte(account))
 }
 
 // Statements returns every statement that the store has of the database.
@@ -81,9 +94,9 @@ func (d *Desk) Around(f func(commit func() error) error) { d.around = f }
 
 // SealedColumns returns the columns whose values are sealed.
 func SealedColumns() (all []string) {
-	for i := range sealedTables {
-		for _, v := range sealedTables[i].values {
-			all = append(all, sealedTables[i].name+"."+v)
+	for i := range seal.Tables {
+		for _, v := range seal.Tables[i].Values {
+			all = append(all, seal.Tables[i].Name+"."+v)
 		}
 	}
 	return all
@@ -105,28 +118,6 @@ func (s *Database) Replanned() (texts []string) {
 	}})
 	<-done
 	return texts
-}
-
-// TurnKey lets somebody read the keys again while the newest of so many takes its place, and returns which one seals then.
-func TurnKey(tb testing.TB, keys int) (seals int) {
-	tb.Helper()
-	r := newRing()
-	for n := 1; n < keys; n++ {
-		if err := r.add(uint16(n), newKey()); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	v := &vault{load: func() (*ring, error) { return newRing(), nil }}
-	v.use(r)
-	next := newRing()
-	if err := next.add(uint16(keys), newKey()); err != nil {
-		tb.Fatal(err)
-	}
-	var both sync.WaitGroup
-	both.Go(func() { _, _ = v.reload() })
-	both.Go(func() { v.use(next) })
-	both.Wait()
-	return int(v.ring.Load().newest)
 }
 
 // OpenPostgresDB opens connections to the database at a URL.
@@ -188,7 +179,7 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 			return nil, err
 		}
 		for _, a := range accounts {
-			err := s.read(ctx, t, event.Account(word(a[0])), func(row *movedRow) error {
+			err := s.read(ctx, t, event.Account(bind.Word(a[0])), func(row *movedRow) error {
 				text := ""
 				for _, v := range row.values {
 					text += fmt.Sprintf("%d %q, ", v.number, v.text)
@@ -218,8 +209,8 @@ func Contents(ctx context.Context, path string, key platform.Secret) (map[string
 // MovedTables returns the tables that a move takes along, or brings together.
 func MovedTables() []string {
 	all := slices.Clone(sharedTables)
-	for i := range sealedTables {
-		all = append(all, sealedTables[i].name)
+	for i := range seal.Tables {
+		all = append(all, seal.Tables[i].Name)
 	}
 	for i := range clearTables {
 		all = append(all, clearTables[i].name)

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 // steady is how long the database has to take every write before that is told: on a disk that is
@@ -60,4 +62,4 @@ func (f *faults) tell() {
 }
 
 // Faulty returns since when the database takes no writes; zero while it does.
-func (w *Writer) Faulty() time.Time { return moment(w.faults.since.Load()) }
+func (w *Writer) Faulty() time.Time { return bind.Moment(w.faults.since.Load()) }

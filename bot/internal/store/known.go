@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // ofAccount stands for the trigger of what is known of an account; no trigger has this id.
@@ -35,7 +36,7 @@ func (r *Reader) Known(ctx context.Context, account event.Account, name string) 
 // storeKnown stores what is known of an account from now on.
 func (a *applier) storeKnown(account event.Account, known []event.Fact) error {
 	for _, f := range known {
-		if err := a.know.key(account).str(ofAccount).str(f.Name).secret(factValue.within(account, ofAccount, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
+		if err := a.know.key(account).str(ofAccount).str(f.Name).secret(seal.FactValue.Within(account, ofAccount, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}

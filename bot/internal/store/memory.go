@@ -40,7 +40,7 @@ func (m *memory) remember(ctx context.Context, keep time.Duration) error {
 
 // startSealer starts the sealer, if there is a key.
 func (m *memory) startSealer(ctx context.Context, log *slog.Logger) {
-	if m.vault.secret.given() {
+	if m.vault.Secret.Given() {
 		m.sealer = startSealer(context.WithoutCancel(ctx), m, log)
 	}
 }

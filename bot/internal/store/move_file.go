@@ -9,6 +9,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 	"modernc.org/libc"
@@ -21,7 +23,7 @@ type fileSide struct {
 	lock  *flock.Flock // nil when it is only looked at
 	db    *sql.DB      // reads keys
 	conn  *conn
-	keys  *vault
+	keys  *seal.Vault
 	into  *statement // stores rows
 	known map[string]*statement
 }
@@ -74,7 +76,7 @@ func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err e
 		err = keepLog(ctx, s.db)
 	}
 	if err == nil && r == entered {
-		err = unlock(ctx, s.db, key, false)
+		err = seal.Unlock(ctx, s.db, key, false)
 	}
 	if err == nil {
 		s.keys, err = opens(ctx, s.db, key)
@@ -82,8 +84,8 @@ func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err e
 	return err
 }
 
-func (s *fileSide) name() string  { return titleOf(s.path) }
-func (s *fileSide) vault() *vault { return s.keys }
+func (s *fileSide) name() string       { return titleOf(s.path) }
+func (s *fileSide) vault() *seal.Vault { return s.keys }
 
 func (s *fileSide) columns(ctx context.Context, table string) ([]string, error) {
 	rows, err := s.ask(ctx, `SELECT name FROM pragma_table_info(?) ORDER BY cid`, table)
@@ -93,7 +95,7 @@ func (s *fileSide) columns(ctx context.Context, table string) ([]string, error) 
 // firstWords returns the first text of each row.
 func firstWords(rows [][]any) (all []string) {
 	for _, row := range rows {
-		all = append(all, word(row[0]))
+		all = append(all, bind.Word(row[0]))
 	}
 	return all
 }
@@ -115,7 +117,7 @@ func (s *fileSide) prepared(text string, args ...any) (*statement, error) {
 		case []byte:
 			st.box(v)
 		default:
-			st.str(word(v))
+			st.str(bind.Word(v))
 		}
 	}
 	return st, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -125,7 +126,7 @@ func (m *mover) count(ctx context.Context, s side) (map[event.Account]int64, err
 				return nil, fmt.Errorf("count the rows of the table %s: %w", m.tables[i].name, err)
 			}
 			for _, row := range rows {
-				all[event.Account(word(row[0]))] += number(row[1])
+				all[event.Account(bind.Word(row[0]))] += bind.Number(row[1])
 			}
 		}
 	}

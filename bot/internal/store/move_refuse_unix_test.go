@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -81,7 +82,7 @@ func TestMoveIsRefused(t *testing.T) {
 			server.refuses(record.ErrNewer.Error(), record.MoveOptions{}, newer)
 		},
 		"with another key": func() {
-			if err := server.refusal("encrypted with another NECTAR_SECRET_KEY", record.MoveOptions{Key: "other"}, file); !errors.Is(err, store.ErrSealed) {
+			if err := server.refusal("encrypted with another NECTAR_SECRET_KEY", record.MoveOptions{Key: "other"}, file); !errors.Is(err, seal.ErrSealed) {
 				t.Error(err)
 			}
 		},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // movedRow is a row on its way. What was sealed of it is open, so that the other database can seal it with its own key.
@@ -24,7 +25,7 @@ type movedValue struct {
 }
 
 // cells returns where the values stand that may be sealed.
-func (r *movedRow) cells(t *movedTable, account event.Account) []cell {
+func (r *movedRow) cells(t *movedTable, account event.Account) []seal.Cell {
 	r.key = r.key[:0]
 	for _, k := range t.keys {
 		if v := &r.values[k]; v.isText {
@@ -41,8 +42,8 @@ func (r *movedRow) cells(t *movedTable, account event.Account) []cell {
 }
 
 // open opens what is sealed.
-func (r *movedRow) open(v *vault, t *movedTable, account event.Account) error {
-	var at []cell
+func (r *movedRow) open(v *seal.Vault, t *movedTable, account event.Account) error {
+	var at []seal.Cell
 	for i, c := range t.sealed {
 		value := &r.values[c]
 		if !value.box {
@@ -53,10 +54,10 @@ func (r *movedRow) open(v *vault, t *movedTable, account event.Account) error {
 		}
 		var text string
 		var err error
-		if at[i].column == sessionTokens && numberOf(value.text) == 0 && len(value.text) > 0 {
-			text, err = v.secret.openSession(account, value.text)
+		if at[i].Column == seal.SessionTokens && seal.NumberOf(value.text) == 0 && len(value.text) > 0 {
+			text, err = v.Secret.OpenSession(account, value.text)
 		} else {
-			text, err = v.open(at[i], value.text)
+			text, err = v.Open(at[i], value.text)
 		}
 		if err != nil {
 			return fmt.Errorf("open what stands in the table %s of %q: %w", t.name, account, err)
@@ -67,12 +68,12 @@ func (r *movedRow) open(v *vault, t *movedTable, account event.Account) error {
 }
 
 // seal seals what is to be sealed; without a key it stays in the clear.
-func (r *movedRow) seal(v *vault, t *movedTable, account event.Account) {
+func (r *movedRow) seal(v *seal.Vault, t *movedTable, account event.Account) {
 	if t.cells == nil {
 		return
 	}
-	seals := v.seals()
-	var at []cell
+	seals := v.Seals()
+	var at []seal.Cell
 	for i, c := range t.sealed {
 		value := &r.values[c]
 		if len(value.text) == 0 {
@@ -83,9 +84,9 @@ func (r *movedRow) seal(v *vault, t *movedTable, account event.Account) {
 		}
 		switch {
 		case seals: //mutate:moved-sealed
-			value.text, value.box = v.seal(at[i], string(value.text)), true
-		case at[i].column == sessionTokens:
-			value.text, value.box = append([]byte{clearSession}, value.text...), true
+			value.text, value.box = v.Seal(at[i], string(value.text)), true
+		case at[i].Column == seal.SessionTokens:
+			value.text, value.box = append([]byte{seal.ClearSession}, value.text...), true
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -21,7 +22,7 @@ type serverSide struct {
 	db    *sql.DB // reads keys
 	line  *line
 	conn  *pgConn
-	keys  *vault
+	keys  *seal.Vault
 	types map[string][]uint32 // of the columns of tables
 	copy  *copying
 }
@@ -102,14 +103,14 @@ func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state 
 	if r == left {
 		return nil
 	}
-	return unlock(ctx, s.db, key, false)
+	return seal.Unlock(ctx, s.db, key, false)
 }
 
 // fenceAll lets whoever has written until now store nothing more. It waits for a commit that is under way.
 const fenceAll = `UPDATE fence SET epoch = epoch + 1`
 
-func (s *serverSide) name() string  { return s.title }
-func (s *serverSide) vault() *vault { return s.keys }
+func (s *serverSide) name() string       { return s.title }
+func (s *serverSide) vault() *seal.Vault { return s.keys }
 
 const selectColumns = `SELECT attname FROM pg_attribute WHERE attrelid = (quote_ident(?))::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
 
@@ -194,7 +195,7 @@ func serverValue(oid uint32, b []byte) movedValue {
 	case typeInt2, typeInt4, typeInt8, typeBool:
 		return movedValue{number: readInt(b)}
 	case typeBytes:
-		if len(b) == 0 || b[0] == clearValue {
+		if len(b) == 0 || b[0] == seal.ClearValue {
 			return movedValue{isText: true, text: b[min(len(b), 1):]}
 		}
 		return movedValue{isText: true, text: b, box: true}

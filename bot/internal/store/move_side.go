@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -15,7 +17,7 @@ import (
 type side interface {
 	// name is what people call the database.
 	name() string
-	vault() *vault
+	vault() *seal.Vault
 	// columns returns those of a table, in their order.
 	columns(ctx context.Context, table string) ([]string, error)
 	// ask runs a statement, and returns its rows.
@@ -72,22 +74,22 @@ func titleOf(path string) string {
 }
 
 // opens returns the vault of a database, if it opens all that is sealed there.
-func opens(ctx context.Context, db querier, key platform.Secret) (*vault, error) {
-	v, err := openVault(ctx, db, key)
+func opens(ctx context.Context, db seal.Querier, key platform.Secret) (*seal.Vault, error) {
+	v, err := seal.OpenVault(ctx, db, key)
 	if err != nil {
 		return nil, err
 	}
-	shut := v.closed()
+	shut := v.Closed()
 	if !shut {
-		if shut, err = v.shutOut(ctx, db); err != nil {
+		if shut, err = v.ShutOut(ctx, db); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case shut && v.secret.given():
-		return nil, ErrSealed
+	case shut && v.Secret.Given():
+		return nil, seal.ErrSealed
 	case shut:
-		return nil, ErrNoKey
+		return nil, seal.ErrNoKey
 	}
 	return v, nil
 }
@@ -108,5 +110,5 @@ func numberOr(rows [][]any, other int64) int64 {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return other
 	}
-	return number(rows[0][0])
+	return bind.Number(rows[0][0])
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // movedTable is a table with rows of accounts, as they are moved.
@@ -19,7 +20,7 @@ type movedTable struct {
 	version int   // the one of the version of rules that a row names; -1 for none
 	sealed  []int // those of the values that may be sealed
 	also    int   // the one of what else tells where these stand; -1 for nothing
-	cells   func(account event.Account, key []any, also int64) []cell
+	cells   func(account event.Account, key []any, also int64) []seal.Cell
 }
 
 // clearTables are the tables of accounts without anything that may be sealed, with their keys behind shard and account.
@@ -44,9 +45,9 @@ var actingTables = []string{"timer", "notice", "request", "alarm"}
 // movedTables returns the tables of accounts. The columns are those of both databases.
 func movedTables(ctx context.Context, from, to side) ([]movedTable, error) {
 	var tables []movedTable
-	for i := range sealedTables {
-		t := &sealedTables[i]
-		tables = append(tables, movedTable{name: t.name, key: t.key, cells: t.cells})
+	for i := range seal.Tables {
+		t := &seal.Tables[i]
+		tables = append(tables, movedTable{name: t.Name, key: t.Key, cells: t.Cells})
 	}
 	tables = append(tables, clearTables...)
 	for i := range tables {
@@ -76,12 +77,12 @@ func (t *movedTable) find() {
 		t.keys = append(t.keys, slices.Index(t.columns, k))
 	}
 	t.version = slices.Index(t.columns, "rules_version")
-	for i := range sealedTables {
-		if s := &sealedTables[i]; s.name == t.name {
-			for _, v := range s.values {
+	for i := range seal.Tables {
+		if s := &seal.Tables[i]; s.Name == t.name {
+			for _, v := range s.Values {
 				t.sealed = append(t.sealed, slices.Index(t.columns, v))
 			}
-			t.also = slices.Index(t.columns, s.also)
+			t.also = slices.Index(t.columns, s.Also)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -56,16 +58,16 @@ func marksOf[M any](ctx context.Context, ask markReader, kind string) (map[event
 	marks := map[event.Account]M{}
 	for _, row := range rows {
 		var m M
-		if err := json.Unmarshal([]byte(word(row[1])), &m); err != nil {
+		if err := json.Unmarshal([]byte(bind.Word(row[1])), &m); err != nil {
 			return nil, fmt.Errorf("read what was moved: %w", err)
 		}
-		marks[event.Account(word(row[0])[len(kind):])] = m
+		marks[event.Account(bind.Word(row[0])[len(kind):])] = m
 	}
 	return marks, nil
 }
 
 // asking lets a querier be asked.
-func asking(db querier) markReader {
+func asking(db seal.Querier) markReader {
 	return func(ctx context.Context, text string, args ...any) (all [][]any, err error) {
 		rows, err := db.QueryContext(ctx, text, args...)
 		if err != nil {
@@ -85,7 +87,7 @@ func asking(db querier) markReader {
 
 // remains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
 // into it.
-func remains(ctx context.Context, db querier) error {
+func remains(ctx context.Context, db seal.Querier) error {
 	arriving, err := marksOf[arrivingMark](ctx, asking(db), arrivingKey)
 	if err != nil {
 		return err
@@ -114,7 +116,7 @@ func arrivingError(marks map[event.Account]arrivingMark) error {
 }
 
 // here makes sure that what somebody decides about an account is decided where the account is.
-func here(ctx context.Context, db querier, account event.Account) error {
+func here(ctx context.Context, db seal.Querier, account event.Account) error {
 	rows, err := asking(db)(ctx, isAway, goneKey, goneKey+string(account), arrivingKey+string(account))
 	if err != nil {
 		return fmt.Errorf("look where the account is: %w", err)
@@ -122,7 +124,7 @@ func here(ctx context.Context, db querier, account event.Account) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	key, value := word(rows[0][0]), []byte(word(rows[0][1]))
+	key, value := bind.Word(rows[0][0]), []byte(bind.Word(rows[0][1]))
 	var gone goneMark
 	var arriving arrivingMark
 	if strings.HasPrefix(key, arrivingKey) {
@@ -140,7 +142,7 @@ func here(ctx context.Context, db querier, account event.Account) error {
 }
 
 // allHere is here for many accounts.
-func allHere(ctx context.Context, db querier, accounts []event.Account) error {
+func allHere(ctx context.Context, db seal.Querier, accounts []event.Account) error {
 	gone, err := marksOf[goneMark](ctx, asking(db), goneKey)
 	if err != nil {
 		return err

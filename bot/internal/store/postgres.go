@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -67,8 +68,8 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 	}
 	e.keep.keep, e.keep.unread = s.kept, true
 	s.Writer = newWriter(e, e.last, o.Log, o.Around)
-	s.seals = e.seals(db, &s.vault.secret)
-	if err := s.seals(ctx, s.vault.ring.Load().newest); err != nil {
+	s.seals = e.seals(db, &s.vault.Secret)
+	if err := s.seals(ctx, s.vault.Ring.Load().Newest); err != nil {
 		return err
 	}
 	s.startSealer(ctx, o.Log)
@@ -89,7 +90,7 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	if err := remains(ctx, db); err != nil {
 		return nil, err
 	}
-	if err := unlock(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {
+	if err := seal.Unlock(ctx, db, o.Key, o.ForgetSealed, forgetSignIns...); err != nil {
 		return nil, err
 	}
 	r, err := newReader(ctx, db, o.Key)
@@ -122,8 +123,8 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 }
 
 // seals returns what tells others which key the writer seals with.
-func (e *pgEngine) seals(db *sql.DB, s *secret) func(ctx context.Context, key uint16) error {
-	worker, lane, epoch, secret := e.row.Worker, e.row.Lane, e.epoch, s.number()
+func (e *pgEngine) seals(db *sql.DB, s *seal.Secret) func(ctx context.Context, key uint16) error {
+	worker, lane, epoch, secret := e.row.Worker, e.row.Lane, e.epoch, s.Number()
 	return func(ctx context.Context, key uint16) error {
 		if _, err := db.ExecContext(ctx, sealsWith, worker, lane, epoch, key, secret); err != nil {
 			return fmt.Errorf("tell which key is in use: %w", explainPostgres(err))

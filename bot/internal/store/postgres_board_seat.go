@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -153,7 +154,7 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 	if len(r.Loads) == 0 {
 		return nil
 	}
-	var shards, loads numbers
+	var shards, loads bind.Numbers
 	for n, load := range r.Loads {
 		shards, loads = append(shards, int64(n)), append(loads, load)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -56,7 +57,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 			Card:  lease.Card{Name: w.Name, Version: w.Version, Has: w.Has},
 			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: microseconds(w.Seen),
 		}
-		p.Drained = record.Decision{By: fromText(w.DrainBy), Why: fromText(w.DrainWhy), At: moment(w.DrainAt)}
+		p.Drained = record.Decision{By: fromText(w.DrainBy), Why: fromText(w.DrainWhy), At: bind.Moment(w.DrainAt)}
 		_, _ = fmt.Sscanf(w.Speaks, "%d-%d", &p.Speaks.From, &p.Speaks.To) // it is for people
 		v.Workers = append(v.Workers, p)
 	}
@@ -106,7 +107,7 @@ func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View)
 	if err != nil {
 		return false, err
 	}
-	var shards, workers numbers
+	var shards, workers bind.Numbers
 	for _, w := range decide(v) {
 		shards, workers = append(shards, int64(w.Shard)), append(workers, w.Worker)
 	}
@@ -123,7 +124,7 @@ func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View)
 
 // Claim implements lease.Board.
 func (b *Board) Claim(ctx context.Context, s lease.Seat, again ...int) (got []lease.Holding, err error) {
-	known := numbers{}
+	known := bind.Numbers{}
 	for _, n := range again {
 		known = append(known, int64(n))
 	}

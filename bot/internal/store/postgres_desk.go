@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -46,7 +47,7 @@ func (d *Desk) isServed(ctx context.Context, accounts []event.Account) (bool, er
 	text, args, want := selectHeard, []any{}, 1
 	if len(accounts) > 0 {
 		shards := map[int]bool{}
-		list := numbers{}
+		list := bind.Numbers{}
 		for _, a := range accounts {
 			if n := a.Shard(); !shards[n] {
 				shards[n], list = true, append(list, int64(n))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 // pgConnector is PostgreSQL as database/sql sees it, for those that read, and for desks. Statements are SQLite's, see forPostgres,
@@ -154,7 +155,7 @@ func (c *pgConn) CheckNamedValue(v *driver.NamedValue) error { return asParamete
 
 func asParameter(v *driver.NamedValue) (err error) {
 	switch v.Value.(type) {
-	case numbers, words, instant:
+	case bind.Numbers, bind.Words, bind.Instant:
 		return nil
 	}
 	v.Value, err = driver.DefaultParameterConverter.ConvertValue(v.Value)

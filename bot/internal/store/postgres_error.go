@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -150,7 +151,7 @@ func Passes(err error) bool {
 
 // lasting are the errors of opening a database that a person has to mend.
 var lasting = []error{
-	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, ErrSealed, ErrNoKey, errPostgresKey, errPooler, errRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
+	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, errPostgresKey, errPooler, errRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
 // Stays tells whether an error of a database stays as it is until a person does something: another key, another name or password, another

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,8 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -26,8 +25,8 @@ type KeyChange struct {
 	db            *sql.DB
 	alone         *sql.Conn // has the locks
 	board         *Board
-	vault         *vault // of the new secret
-	before, after secret
+	vault         *seal.Vault // of the new secret
+	before, after seal.Secret
 	still         map[int64]stillness // workers that do not move
 }
 
@@ -69,11 +68,8 @@ const (
 		WHERE a.shard = r.shard AND a.account = r.account`
 )
 
-// number is the fingerprint as a number.
-func (s *secret) number() int64 { return int64(binary.BigEndian.Uint64(s.print[:])) }
-
 // personKeyCell is where the key is with which the people are hashed as whom accounts sign in.
-var personKeyCell = cell{column: personKey}
+var personKeyCell = seal.Cell{Column: seal.PersonKey}
 
 // BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see StoredAccount.Person. The errors
 // are those of ChangeKey, a BehindError, and ErrKeyChanging.
@@ -87,7 +83,7 @@ func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, p
 		err = c.begin(ctx, person)
 	}
 	if err == nil {
-		c.vault, err = openVault(ctx, c.db, to)
+		c.vault, err = seal.OpenVault(ctx, c.db, to)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", nameOfPostgres(config), explainPostgres(err)), c.Close())
@@ -97,10 +93,10 @@ func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, p
 
 // open takes the locks: no other change goes on, and nobody is alone on the database.
 func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string, from, to platform.Secret) (err error) {
-	if c.before, err = newSecret(from); err != nil {
+	if c.before, err = seal.NewSecret(from); err != nil {
 		return err
 	}
-	if c.after, err = newSecret(to); err != nil {
+	if c.after, err = seal.NewSecret(to); err != nil {
 		return err
 	}
 	config = config.Copy()
@@ -169,15 +165,15 @@ func (c *KeyChange) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 // begin adds the fresh key, which both secrets open.
 func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount) platform.Secret) error {
 	return c.inTx(ctx, func(tx *sql.Tx) error {
-		if c.before.print == c.after.print { // whoever finishes it may have the new one alone
+		if c.before.Print == c.after.Print { // whoever finishes it may have the new one alone
 			others := 0
-			if err := tx.QueryRowContext(ctx, countOthers, c.after.print[:]).Scan(&others); err != nil {
+			if err := tx.QueryRowContext(ctx, countOthers, c.after.Print[:]).Scan(&others); err != nil {
 				return err
 			}
-			if r, all, err := readKeys(ctx, tx, &c.after); err != nil || r.newest > 0 && others > 0 {
+			if r, all, err := seal.ReadKeys(ctx, tx, &c.after); err != nil || r.Newest > 0 && others > 0 {
 				return err
-			} else if all > 0 && r.newest == 0 {
-				return ErrSealed
+			} else if all > 0 && r.Newest == 0 {
+				return seal.ErrSealed
 			}
 		}
 		done, err := addSecret(ctx, tx, &c.before, &c.after)
@@ -185,14 +181,14 @@ func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount)
 			return err
 		}
 		// What a worker seals must be opened by all, so that each has one of the two.
-		behind, err := c.behind(ctx, tx, 0, c.before.number())
+		behind, err := c.behind(ctx, tx, 0, c.before.Number())
 		if err != nil {
 			return err
 		}
 		if len(behind) > 0 {
 			return &BehindError{behind}
 		}
-		if _, err := tx.ExecContext(ctx, deleteSecrets, c.before.print[:], c.after.print[:]); err != nil {
+		if _, err := tx.ExecContext(ctx, deleteSecrets, c.before.Print[:], c.after.Print[:]); err != nil {
 			return err
 		}
 		return c.hashAnew(ctx, tx, person)
@@ -200,8 +196,8 @@ func (c *KeyChange) begin(ctx context.Context, person func(record.StoredAccount)
 }
 
 // behind returns the workers that do not seal with a key, or one behind it, or have another secret.
-func (c *KeyChange) behind(ctx context.Context, tx querier, number uint16, other int64) (names []string, err error) {
-	rows, err := tx.QueryContext(ctx, selectBehind, number, c.after.number(), other)
+func (c *KeyChange) behind(ctx context.Context, tx seal.Querier, number uint16, other int64) (names []string, err error) {
+	rows, err := tx.QueryContext(ctx, selectBehind, number, c.after.Number(), other)
 	if err != nil {
 		return nil, fmt.Errorf("look which keys workers have: %w", err)
 	}
@@ -218,17 +214,17 @@ func (c *KeyChange) behind(ctx context.Context, tx querier, number uint16, other
 
 // hashAnew hashes as whom accounts sign in with a key that the old secret does not make.
 func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record.StoredAccount) platform.Secret) error {
-	v, err := openVault(ctx, tx, "")
+	v, err := seal.OpenVault(ctx, tx, "")
 	if err != nil {
 		return err
 	}
-	r, _, err := readKeys(ctx, tx, &c.after)
+	r, _, err := seal.ReadKeys(ctx, tx, &c.after)
 	if err != nil {
 		return err
 	}
-	v.ring.Store(r)
-	key := newKey()
-	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.seal(personKeyCell, string(key)))); err != nil {
+	v.Ring.Store(r)
+	key := seal.NewKey()
+	if _, err := tx.ExecContext(ctx, upsertPersonKey, hex.EncodeToString(v.Seal(personKeyCell, string(key)))); err != nil {
 		return err
 	}
 	people, err := c.people(ctx, tx, v, key, person)
@@ -247,7 +243,7 @@ func (c *KeyChange) hashAnew(ctx context.Context, tx *sql.Tx, person func(record
 }
 
 // people returns the hashes of as whom accounts sign in.
-func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte, person func(record.StoredAccount) platform.Secret) (all accountColumns, err error) {
+func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *seal.Vault, key []byte, person func(record.StoredAccount) platform.Secret) (all accountColumns, err error) {
 	rows, err := tx.QueryContext(ctx, selectPeople)
 	if err != nil {
 		return all, err
@@ -255,7 +251,7 @@ func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var a record.StoredAccount
-		var signIn, why sealed
+		var signIn, why seal.Value
 		if err := rows.Scan(&a.Account, &a.Settings, &a.State, &signIn); err != nil {
 			return all, err
 		}
@@ -263,7 +259,7 @@ func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte
 			return all, a.Broken
 		}
 		all.shards, all.names = append(all.shards, int64(a.Account.Shard())), append(all.names, string(a.Account))
-		all.people = append(all.people, hex.EncodeToString((&secret{hash: key}).person(person(a).Reveal())))
+		all.people = append(all.people, hex.EncodeToString((&seal.Secret{Hash: key}).Person(person(a).Reveal())))
 	}
 	return all, rows.Err()
 }
@@ -273,14 +269,14 @@ func (c *KeyChange) people(ctx context.Context, tx *sql.Tx, v *vault, key []byte
 // Seal has something to do.
 func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 	c.endDead(ctx)
-	newest := c.vault.ring.Load().newest
-	behind, err = c.behind(ctx, c.db, newest, c.after.number())
+	newest := c.vault.Ring.Load().Newest
+	behind, err = c.behind(ctx, c.db, newest, c.after.Number())
 	if err != nil || len(behind) > 0 {
 		return behind, explainPostgres(err)
 	}
 	for i := range resealedTables { // nobody seals with another key any more
 		left := 0
-		if err := c.db.QueryRowContext(ctx, resealedTables[i].anyLeft(newest)).Scan(&left); err != nil {
+		if err := c.db.QueryRowContext(ctx, anyLeft(&resealedTables[i], newest)).Scan(&left); err != nil {
 			return nil, fmt.Errorf("look whether all is encrypted: %w", explainPostgres(err))
 		}
 		if left > 0 {
@@ -288,10 +284,10 @@ func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 		}
 	}
 	err = c.inTx(ctx, func(tx *sql.Tx) error {
-		if behind, err = c.behind(ctx, tx, newest, c.after.number()); err != nil || len(behind) > 0 {
+		if behind, err = c.behind(ctx, tx, newest, c.after.Number()); err != nil || len(behind) > 0 {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, retireKeys, newest, c.after.print[:])
+		_, err := tx.ExecContext(ctx, retireKeys, newest, c.after.Print[:])
 		return err
 	})
 	if err != nil {
@@ -321,24 +317,19 @@ func (c *KeyChange) endDead(ctx context.Context) {
 }
 
 // personHash returns the key with which people are hashed as whom accounts sign in.
-func (d *Desk) personHash(ctx context.Context, tx querier) (*secret, error) {
+func (d *Desk) personHash(ctx context.Context, tx seal.Querier) (*seal.Secret, error) {
 	text := ""
 	err := tx.QueryRowContext(ctx, selectPersonKey).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
-		return &d.vault.secret, nil
+		return &d.vault.Secret, nil
 	}
 	box, derr := hex.DecodeString(text)
 	if err = errors.Join(err, derr); err != nil {
 		return nil, err
 	}
-	key, err := d.vault.open(personKeyCell, box)
+	key, err := d.vault.Open(personKeyCell, box)
 	if err != nil {
 		return nil, err
 	}
-	return &secret{hash: []byte(key)}, nil
+	return &seal.Secret{Hash: []byte(key)}, nil
 }
-
-// accountTable is sealed on a server alone.
-var accountTable = sealedTable{"account", nil, "", []string{"sealed", "why"}, func(a event.Account, _ []any, _ int64) []cell {
-	return []cell{accountSignIn.of(a, ""), accountWhy.of(a, "")}
-}}

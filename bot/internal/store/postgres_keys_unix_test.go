@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -104,7 +105,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	for _, wrong := range []struct {
 		from, to platform.Secret
 		want     error
-	}{{"third", "new", store.ErrSealed}, {"old", "old", store.ErrSameKey}, {"third", "third", store.ErrSealed}} {
+	}{{"third", "new", seal.ErrSealed}, {"old", "old", store.ErrSameKey}, {"third", "third", seal.ErrSealed}} {
 		if _, err := store.BeginKeyChange(t.Context(), url, wrong.from, wrong.to, asItSignsIn); !errors.Is(err, wrong.want) {
 			t.Errorf("from %q to %q: %v, want %v", wrong.from.Reveal(), wrong.to.Reveal(), err, wrong.want)
 		}
@@ -131,7 +132,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	book.has(record.StoredAccountQuery{}, cafe, shop)
 
 	c = changeOf(t, url, "old", "new")
-	seal := func() {
+	sealAll := func() {
 		t.Helper()
 		if _, err := c.Seal(t.Context(), func(int64) {}); err != nil {
 			t.Fatal(err)
@@ -141,14 +142,14 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 		t.Helper()
 		got, err := c.Finish(t.Context())
 		for errors.Is(err, record.ErrNotSealed) {
-			seal()
+			sealAll()
 			got, err = c.Finish(t.Context())
 		}
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q are behind, %v, want %q", got, err, want)
 		}
 	}
-	seal()
+	sealAll()
 	behind("a", "b")
 	endB()
 	b.leaves()
@@ -177,7 +178,7 @@ func TestKeyChangesBesideWorkers(t *testing.T) {
 	endB()
 	tells(t, url, "new", true)
 	tells(t, url, "old", false)
-	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "old", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 2}}); !errors.Is(err, store.ErrSealed) {
+	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "old", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 2}}); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("with the old key it opens with %v", err)
 	}
 	onlySealedWith(t, url, 2)

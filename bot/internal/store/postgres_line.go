@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // line is the connection to PostgreSQL that writes. A group goes over it ahead of the answers: what a statement changes is
 // guessed where that is nearly always the same, and looked at when the answers have come. It belongs to one goroutine.
 type line struct {
 	config *pgconn.Config
-	vault  *vault
+	vault  *seal.Vault
 	conn   *pgconn.PgConn // nil when it is cut
 
 	// Of the group under way.

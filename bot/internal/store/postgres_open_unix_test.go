@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -70,7 +71,7 @@ func TestServersThatDoNotOpen(t *testing.T) {
 		want string
 	}{
 		"without a key":          {with(), "", nil, "set NECTAR_SECRET_KEY"},
-		"with another key":       {with("open"), "another", store.ErrSealed, "another NECTAR_SECRET_KEY"},
+		"with another key":       {with("open"), "another", seal.ErrSealed, "another NECTAR_SECRET_KEY"},
 		"of another program":     {with(`CREATE TABLE customers (id int)`), "key", record.ErrForeign, "name another database"},
 		"with a meta of theirs":  {with(`CREATE TABLE meta (id int)`), "key", record.ErrForeign, "name another database"},
 		"of a newer version":     {with("open", `INSERT INTO schema_version (version_id, is_applied) VALUES (999, true)`), "key", record.ErrNewer, "run that version"},
@@ -105,7 +106,7 @@ func TestServersThatDoNotOpen(t *testing.T) {
 			t.Parallel()
 			url := c.url(t)
 			doesNotOpen(t, url, c.key, c.is, c.want)
-			if c.is != store.ErrSealed { //nolint:errorlint // it stands in the table
+			if c.is != seal.ErrSealed { //nolint:errorlint // it stands in the table
 				return
 			}
 			forgets, err := store.Open(t.Context(), store.Options{Path: url, Key: c.key, ForgetSealed: true})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 // remote is a statement of a line, with the values of its parameters as they are added.
@@ -44,7 +45,7 @@ func (r *remote) bytes(v []byte) {
 	r.add(from)
 }
 
-func (r *remote) words(v words) {
+func (r *remote) words(v bind.Words) {
 	t, from := r.next(), len(r.line.room)
 	r.line.room = appendWords(r.line.room, t, v)
 	r.add(from)

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // resealedTables are the tables that a change of key goes through.
-var resealedTables = append(slices.Clone(sealedTables), accountTable)
+var resealedTables = append(slices.Clone(seal.Tables), seal.AccountTable)
 
 // resealBatch is how many rows are locked at a time: who wants to change one of them waits for as long.
 const resealBatch = 200
@@ -20,14 +22,14 @@ const resealBatch = 200
 // Seal seals with the fresh key what is not, in portions of which each is a commit, and returns how many rows it has changed. What others
 // store at that moment is left for the next time. tell is called with how many were changed so far.
 func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64, err error) {
-	newest := c.vault.ring.Load().newest
+	newest := c.vault.Ring.Load().Newest
 	for i := range resealedTables {
 		t := &resealedTables[i]
 		var from []any
 		for {
 			n, next, err := c.sealSome(ctx, t, newest, from)
 			if err != nil {
-				return rows, fmt.Errorf("encrypt the table %s: %w", t.name, explainPostgres(err))
+				return rows, fmt.Errorf("encrypt the table %s: %w", t.Name, explainPostgres(err))
 			}
 			rows, from = rows+int64(n), next
 			tell(rows)
@@ -44,7 +46,7 @@ func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64
 func (c *KeyChange) Rows(ctx context.Context) (all int64, err error) {
 	for i := range resealedTables {
 		var n int64
-		if err := c.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+resealedTables[i].name+`"`).Scan(&n); err != nil {
+		if err := c.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+resealedTables[i].Name+`"`).Scan(&n); err != nil {
 			return 0, fmt.Errorf("count the rows: %w", explainPostgres(err))
 		}
 		all += n
@@ -54,7 +56,7 @@ func (c *KeyChange) Rows(ctx context.Context) (all int64, err error) {
 
 // sealSome seals the next rows behind a key. It never waits for a row that somebody else has locked, so nobody waits for it for
 // longer than this takes.
-func (c *KeyChange) sealSome(ctx context.Context, t *sealedTable, newest uint16, from []any) (n int, next []any, err error) {
+func (c *KeyChange) sealSome(ctx context.Context, t *seal.Table, newest uint16, from []any) (n int, next []any, err error) {
 	tx, err := c.db.BeginTx(ctx, nil)
 	if err != nil {
 		return 0, nil, err
@@ -64,7 +66,7 @@ func (c *KeyChange) sealSome(ctx context.Context, t *sealedTable, newest uint16,
 	if err != nil || len(batch) == 0 {
 		return 0, nil, err
 	}
-	text := t.replace()
+	text := replaceValues(t)
 	for i := range batch {
 		row := &batch[i]
 		args := slices.Clone(row.key)
@@ -83,15 +85,15 @@ func (c *KeyChange) sealSome(ctx context.Context, t *sealedTable, newest uint16,
 }
 
 // lockSome locks the next rows that are not sealed with the fresh key, and seals what they have.
-func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *sealedTable, newest uint16, from []any) (batch []sealRow, err error) {
-	rows, err := tx.QueryContext(ctx, t.lockNext(newest, from), from...)
+func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *seal.Table, newest uint16, from []any) (batch []sealRow, err error) {
+	rows, err := tx.QueryContext(ctx, lockNext(t, newest, from), from...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	keys := c.vault.ring.Load()
+	keys := c.vault.Ring.Load()
 	for rows.Next() {
-		row := sealRow{key: make([]any, 2+len(t.key)), old: make([]sealed, len(t.values)), fresh: make([][]byte, len(t.values))}
+		row := sealRow{key: make([]any, 2+len(t.Key)), old: make([]seal.Value, len(t.Values)), fresh: make([][]byte, len(t.Values))}
 		var also int64
 		var dest []any
 		for i := range row.key {
@@ -104,7 +106,7 @@ func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *sealedTable, ne
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
 		}
-		if err := row.seal(c.vault, keys, t.cells(event.Account(word(row.key[1])), row.key[2:], also)); err != nil {
+		if err := row.seal(c.vault, keys, t.Cells(event.Account(bind.Word(row.key[1])), row.key[2:], also)); err != nil {
 			return nil, fmt.Errorf("of %v: %w", row.key, err)
 		}
 		batch = append(batch, row)
@@ -112,25 +114,22 @@ func (c *KeyChange) lockSome(ctx context.Context, tx *sql.Tx, t *sealedTable, ne
 	return batch, rows.Err()
 }
 
-// keys returns the columns of the key.
-func (t *sealedTable) keys() []string { return append([]string{"shard", "account"}, t.key...) }
-
 // unsealed is the condition of rows with something that is not sealed with a key.
-func (t *sealedTable) unsealed(newest uint16) string {
+func unsealed(t *seal.Table, newest uint16) string {
 	var some []string
-	for _, v := range t.values {
+	for _, v := range t.Values {
 		sealed := fmt.Sprintf(`substring(%[1]s FROM 1 FOR 1) = '\x02' AND substring(%[1]s FROM 2 FOR 2) <> '\x%04[2]x'`, v, newest)
-		clear := fmt.Sprintf(`substring(%[1]s FROM 1 FOR 1) = '%[2]c' AND length(%[1]s) > 1 AND %[1]s <> '%[2]c%[3]s'`, v, clearValue, emptyBody)
+		clear := fmt.Sprintf(`substring(%[1]s FROM 1 FOR 1) = '%[2]c' AND length(%[1]s) > 1 AND %[1]s <> '%[2]c%[3]s'`, v, seal.ClearValue, seal.EmptyBody)
 		some = append(some, sealed, clear)
 	}
 	return `(` + strings.Join(some, ` OR `) + `)`
 }
 
-func (t *sealedTable) lockNext(newest uint16, from []any) string {
-	keys := strings.Join(t.keys(), ", ")
+func lockNext(t *seal.Table, newest uint16, from []any) string {
+	keys := strings.Join(t.Keys(), ", ")
 	also, behind := "0", ""
-	if t.also != "" {
-		also = t.also
+	if t.Also != "" {
+		also = t.Also
 	}
 	if from != nil {
 		var marks []string
@@ -139,23 +138,23 @@ func (t *sealedTable) lockNext(newest uint16, from []any) string {
 		}
 		behind = `(` + keys + `) > (` + strings.Join(marks, ", ") + `) AND `
 	}
-	return `SELECT ` + keys + `, ` + also + `, ` + strings.Join(t.values, ", ") + ` FROM "` + t.name + `" WHERE ` + behind + t.unsealed(newest) +
+	return `SELECT ` + keys + `, ` + also + `, ` + strings.Join(t.Values, ", ") + ` FROM "` + t.Name + `" WHERE ` + behind + unsealed(t, newest) +
 		` ORDER BY ` + keys + fmt.Sprintf(` LIMIT %d FOR UPDATE SKIP LOCKED`, resealBatch)
 }
 
 // anyLeft asks whether there is a row that is not sealed with a key.
-func (t *sealedTable) anyLeft(newest uint16) string {
-	return `SELECT EXISTS (SELECT 1 FROM "` + t.name + `" WHERE ` + t.unsealed(newest) + `)::int`
+func anyLeft(t *seal.Table, newest uint16) string {
+	return `SELECT EXISTS (SELECT 1 FROM "` + t.Name + `" WHERE ` + unsealed(t, newest) + `)::int`
 }
 
-// replace replaces the values of a row that is locked. One without a fresh one stays.
-func (t *sealedTable) replace() string {
+// replaceValues replaces the values of a row that is locked. One without a fresh one stays.
+func replaceValues(t *seal.Table) string {
 	var sets, where []string
-	for i, k := range t.keys() {
+	for i, k := range t.Keys() {
 		where = append(where, fmt.Sprintf("%s = $%d", k, i+1))
 	}
-	for i, v := range t.values {
+	for i, v := range t.Values {
 		sets = append(sets, fmt.Sprintf("%s = coalesce($%d::bytea, %[1]s)", v, len(where)+i+1))
 	}
-	return `UPDATE "` + t.name + `" SET ` + strings.Join(sets, ", ") + ` WHERE ` + strings.Join(where, " AND ")
+	return `UPDATE "` + t.Name + `" SET ` + strings.Join(sets, ", ") + ` WHERE ` + strings.Join(where, " AND ")
 }

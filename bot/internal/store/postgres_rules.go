@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 // Rules belong to no shard: every worker may store the same version, and say the same of the same accounts, in the same moment. So
@@ -56,7 +58,7 @@ func (a *applier) shareRules(g *group) error {
 			return err
 		}
 	}
-	var accounts, hashes, folders words
+	var accounts, hashes, folders bind.Words
 	for account, r := range in {
 		accounts, hashes, folders = append(accounts, account), append(hashes, r.Hash), append(folders, r.Folder)
 	}

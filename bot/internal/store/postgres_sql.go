@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // The statements are written for SQLite. What PostgreSQL has in another form is put into it here; the few that differ in
@@ -18,7 +20,7 @@ var inPostgres = map[string]string{
 	selectRulesNamed: selectRulesNamed + ` AND hash NOT IN (SELECT hash FROM rules_edition)`,
 	deleteRules: `DELETE FROM rules_version WHERE hash = (SELECT hash FROM rules_version WHERE hash = $1 AND max(used_at, loaded_at) < $2
 		FOR UPDATE SKIP LOCKED)`,
-	oldSessions: `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
+	seal.OldSessions: `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
 }
 
 // forms are what every statement may have.

@@ -5,22 +5,24 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // What goes to PostgreSQL and comes from it is written as its types have it, in binary.
 
 // The types of parameters and columns, by their numbers in PostgreSQL.
 const (
-	typeBool   = 16
-	typeBytes  = 17
-	typeInt8   = 20
-	typeInt2   = 21
-	typeInt4   = 23
-	typeText   = 25
-	typeInt4s  = 1007
-	typeTexts  = 1009
-	typeInt8s  = 1016
-	clearValue = 'T' // the first byte of a value that could be sealed, and is a text; a sealed one has another, see vault
+	typeBool  = 16
+	typeBytes = 17
+	typeInt8  = 20
+	typeInt2  = 21
+	typeInt4  = 23
+	typeText  = 25
+	typeInt4s = 1007
+	typeTexts = 1009
+	typeInt8s = 1016
 )
 
 var binaryFormat = []int16{1}
@@ -59,7 +61,7 @@ func appendText(b []byte, oid uint32, v string) []byte {
 	if v == "" {
 		return b
 	}
-	return append(append(b, clearValue), v...)
+	return append(append(b, seal.ClearValue), v...)
 }
 
 // appendList writes a list of numbers or texts.
@@ -82,7 +84,7 @@ func appendList(b []byte, oid uint32, length int, value func(b []byte, i int) []
 	return b
 }
 
-func appendNumbers(b []byte, oid uint32, v numbers) []byte {
+func appendNumbers(b []byte, oid uint32, v bind.Numbers) []byte {
 	element := uint32(typeInt8)
 	if oid == typeInt4s {
 		element = typeInt4
@@ -90,7 +92,7 @@ func appendNumbers(b []byte, oid uint32, v numbers) []byte {
 	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return appendInt(b, element, v[i]) })
 }
 
-func appendWords(b []byte, oid uint32, v words) []byte {
+func appendWords(b []byte, oid uint32, v bind.Words) []byte {
 	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return append(b, intoText(v[i])...) })
 }
 
@@ -119,7 +121,7 @@ func encode(oid uint32, v any) ([]byte, error) {
 			return nil, fmt.Errorf("the number %d is too large for where it stands", v)
 		}
 		return appendInt(nil, oid, v), nil
-	case instant:
+	case bind.Instant:
 		return encode(oid, int64(v))
 	case bool:
 		if v {
@@ -130,9 +132,9 @@ func encode(oid uint32, v any) ([]byte, error) {
 		return appendText([]byte{}, oid, v), nil
 	case []byte:
 		return slices.Concat([]byte{}, v), nil
-	case numbers:
+	case bind.Numbers:
 		return appendNumbers(nil, oid, v), nil
-	case words:
+	case bind.Words:
 		return appendWords(nil, oid, v), nil
 	}
 	return nil, fmt.Errorf("a parameter of type %T", v)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -15,7 +16,7 @@ import (
 // time; none of them holds the writer up.
 type Reader struct {
 	db     *sql.DB
-	vault  *vault
+	vault  *seal.Vault
 	served served
 	server bool // the database is PostgreSQL
 
@@ -105,7 +106,7 @@ func openReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 func newReader(ctx context.Context, db *sql.DB, key platform.Secret) (_ *Reader, err error) {
 	r := &Reader{db: db}
 	lazily(db, r.texts())
-	if r.vault, err = openVault(ctx, db, key); err != nil {
+	if r.vault, err = seal.OpenVault(ctx, db, key); err != nil {
 		_ = db.Close()
 		return nil, err
 	}

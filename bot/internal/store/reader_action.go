@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -44,7 +46,7 @@ const (
 func (r *Reader) Due(ctx context.Context, account event.Account, now time.Time, except []platform.UserID, limit int) ([]event.Action, error) {
 	var due []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(due) < limit; p++ {
-		more, err := r.actions(ctx, r.due, account.Shard(), string(account), int64(p), now.UnixMicro(), list(except), limit-len(due))
+		more, err := r.actions(ctx, r.due, account.Shard(), string(account), int64(p), now.UnixMicro(), bind.List(except), limit-len(due))
 		if err != nil {
 			return nil, fmt.Errorf("read the due actions of %s: %w", account, err)
 		}
@@ -59,7 +61,7 @@ func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time,
 	if _, err := r.one(ctx, r.nextDue, []any{&next}, account.Shard(), string(account)); err != nil {
 		return time.Time{}, fmt.Errorf("read the next due action of %s: %w", account, err)
 	}
-	return moment(next), nil
+	return bind.Moment(next), nil
 }
 
 // Ahead returns actions in state due that come due after now, although they were due when they were
@@ -67,7 +69,7 @@ func (r *Reader) NextDue(ctx context.Context, account event.Account) (time.Time,
 func (r *Reader) Ahead(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
 	var ahead []event.Action
 	for p := event.Answer; p <= event.Broadcast && len(ahead) < limit; p++ {
-		more, err := r.actions(ctx, r.ahead, account.Shard(), string(account), int64(p), instant(now.UnixMicro()), limit-len(ahead))
+		more, err := r.actions(ctx, r.ahead, account.Shard(), string(account), int64(p), bind.Instant(now.UnixMicro()), limit-len(ahead))
 		if err != nil {
 			return nil, fmt.Errorf("read the actions of %s that a later clock decided: %w", account, err)
 		}
@@ -83,7 +85,7 @@ func (r *Reader) Held(ctx context.Context, account event.Account, limit int) ([]
 	for _, q := range []struct {
 		text *lazyQuery
 		at   cells
-	}{{r.strays, ofStray}, {r.held, actionText.of}} { // in this order
+	}{{r.strays, seal.OfStray}, {r.held, seal.ActionText.Of}} { // in this order
 		held, err := r.actionsAt(ctx, q.at, q.text, account.Shard(), string(account), limit)
 		if err != nil {
 			return nil, fmt.Errorf("read what is held of %s: %w", account, err)
@@ -125,7 +127,7 @@ func (r *Reader) Results(ctx context.Context, account event.Account, verb event.
 		}
 		found[id] = true
 		return nil
-	}, account.Shard(), string(account), list(ids), string(verb))
+	}, account.Shard(), string(account), bind.List(ids), string(verb))
 	if err != nil {
 		return nil, fmt.Errorf("read the results of %s: %w", account, err)
 	}
@@ -142,11 +144,11 @@ func (r *Reader) lastPosition(ctx context.Context) (int64, error) {
 }
 
 func (r *Reader) actions(ctx context.Context, query *lazyQuery, args ...any) ([]event.Action, error) {
-	return r.actionsAt(ctx, actionText.of, query, args...)
+	return r.actionsAt(ctx, seal.ActionText.Of, query, args...)
 }
 
 // cells tells where the text of a row stands that an id finds.
-type cells func(account event.Account, id string) cell
+type cells func(account event.Account, id string) seal.Cell
 
 func (r *Reader) actionsAt(ctx context.Context, at cells, query *lazyQuery, args ...any) ([]event.Action, error) {
 	var actions []event.Action
@@ -161,17 +163,17 @@ func (r *Reader) actionsAt(ctx context.Context, at cells, query *lazyQuery, args
 // scanAction reads a row of selectAction, and what stands behind it.
 func (r *Reader) scanAction(rows *sql.Rows, at cells, behind ...any) (event.Action, error) {
 	var a event.Action
-	var text sealed
+	var text seal.Value
 	var target, due, decided, left, ended, stale, until, apart int64
 	err := rows.Scan(append([]any{
 		&a.Account, &a.Key, &a.Peer, &a.Verb, &text, &a.Post, &target, &a.Want, &a.Priority, &a.State,
 		&due, &a.Position, &a.SettleFrom, &a.Result, &a.Tries, &a.Reason, &decided, &left, &ended, &a.Private, &a.Rule, &stale, &until, &apart,
 	}, behind...)...)
 	a.SetTarget(target)
-	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = moment(due), moment(decided), moment(left), moment(ended)
-	a.Stale, a.Until, a.Apart = moment(stale), moment(until), time.Duration(apart)*time.Microsecond
+	a.Due, a.DecidedAt, a.LeftAt, a.EndedAt = bind.Moment(due), bind.Moment(decided), bind.Moment(left), bind.Moment(ended)
+	a.Stale, a.Until, a.Apart = bind.Moment(stale), bind.Moment(until), time.Duration(apart)*time.Microsecond
 	if err == nil {
-		a.Text, err = text.from(r.vault, at(a.Account, a.Key))
+		a.Text, err = text.From(r.vault, at(a.Account, a.Key))
 	}
 	return a, err
 }

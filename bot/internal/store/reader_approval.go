@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -31,7 +33,7 @@ func (r *Reader) Approvals(ctx context.Context, account event.Account, keys []st
 	if len(keys) == 0 {
 		return found, nil
 	}
-	all, err := r.approvals(ctx, selectApprovals, account, account.Shard(), string(account), words(keys))
+	all, err := r.approvals(ctx, selectApprovals, account, account.Shard(), string(account), bind.Words(keys))
 	for i := range all {
 		found[all[i].Key] = all[i].Approval
 	}
@@ -81,11 +83,11 @@ func (r *Reader) approvals(ctx context.Context, query string, account event.Acco
 	var h record.Held
 	var key string
 	var within, expires, at int64
-	var effects sealed
+	var effects seal.Value
 	err := r.query(ctx, query, args, []any{&key, &h.Group, &within, &expires, &effects, &h.Verdict.Ruling, &h.Verdict.By, &at}, func() {
 		x := h
-		x.Key, x.Within, x.Expires, x.Verdict.At = key, time.Duration(within)*time.Microsecond, moment(expires), moment(at)
-		text, err := effects.from(r.vault, approvalEffects.of(account, key))
+		x.Key, x.Within, x.Expires, x.Verdict.At = key, time.Duration(within)*time.Microsecond, bind.Moment(expires), bind.Moment(at)
+		text, err := effects.From(r.vault, seal.ApprovalEffects.Of(account, key))
 		if err == nil && text != "" {
 			err = json.Unmarshal([]byte(text), &x.Effects)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/leap"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -42,7 +43,7 @@ func (r *Reader) States(ctx context.Context, account event.Account, source event
 	states := make(map[int64]string, len(numbers))
 	var number int64
 	var state string
-	err := r.query(ctx, selectStored, []any{account.Shard(), string(account), int64(source), list(numbers)}, []any{&number, &state},
+	err := r.query(ctx, selectStored, []any{account.Shard(), string(account), int64(source), bind.List(numbers)}, []any{&number, &state},
 		func() { states[number] = state })
 	if err != nil {
 		return nil, fmt.Errorf("read what became of events of %s: %w", account, err)
@@ -66,7 +67,7 @@ func (r *Reader) Sent(ctx context.Context, account event.Account, after platform
 func (r *Reader) Deleted(ctx context.Context, account event.Account, messages []int64) (map[int64]bool, error) {
 	deleted := map[int64]bool{}
 	var id int64
-	err := r.query(ctx, selectDeleted, []any{account.Shard(), string(account), list(messages)}, []any{&id}, func() { deleted[id] = true })
+	err := r.query(ctx, selectDeleted, []any{account.Shard(), string(account), bind.List(messages)}, []any{&id}, func() { deleted[id] = true })
 	if err != nil {
 		return nil, fmt.Errorf("read what %s deleted: %w", account, err)
 	}
@@ -81,7 +82,7 @@ func (r *Reader) Session(ctx context.Context, account event.Account) (session.Ke
 	if err != nil || !found {
 		return session.Kept{}, err
 	}
-	kept, err := r.vault.session(account, box)
+	kept, err := openKept(r.vault, account, box)
 	if err != nil {
 		return session.Kept{}, fmt.Errorf("read the session of %s: %w", account, err)
 	}

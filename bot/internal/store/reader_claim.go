@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -22,7 +23,7 @@ const (
 // window returns the times between which a use counts at a time: after since, and not later than until.
 func window(c *event.Claim, at time.Time) (since, until int64) {
 	if c.Within > 0 {
-		return micros(at.Add(-c.Within)), micros(at.Add(clockSlack))
+		return bind.Micros(at.Add(-c.Within)), bind.Micros(at.Add(clockSlack))
 	}
 	return 0, math.MaxInt64
 }
@@ -32,7 +33,7 @@ func window(c *event.Claim, at time.Time) (since, until int64) {
 func (r *Reader) Uses(ctx context.Context, account event.Account, c event.Claim, at time.Time, except ...string) (int, error) {
 	since, until := window(&c, at)
 	n := 0
-	_, err := r.one(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, words(except))
+	_, err := r.one(ctx, r.uses, []any{&n}, account.Shard(), string(account), c.Limit, c.Scope, since, until, bind.Words(except))
 	if err != nil {
 		return 0, fmt.Errorf("count the uses of the limit %s of %s: %w", c.Limit, account, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 const (
@@ -31,7 +32,7 @@ func (r *Reader) Conversation(ctx context.Context, key event.Key) (conversation.
 	if !found {
 		return c, nil
 	}
-	c.OwnerSince, c.Unreachable = moment(ownerSince), moment(unreachable)
+	c.OwnerSince, c.Unreachable = bind.Moment(ownerSince), bind.Moment(unreachable)
 	if err := body.decode(r.vault, &c); err != nil {
 		return c, fmt.Errorf("decode the conversation of %s with %d: %w", key.Account, key.Peer, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -23,20 +25,20 @@ func (r *Reader) Entries(ctx context.Context, account event.Account, list, after
 	var entries []event.Entry
 	err := r.each(ctx, r.entries, func(rows *sql.Rows) error {
 		e := event.Entry{Account: account, List: list}
-		var text, data sealed
+		var text, data seal.Value
 		var at int64
 		if err := rows.Scan(&e.Key, &e.Peer, &e.Trigger, &text, &data, &at); err != nil {
 			return err
 		}
 		var err error
-		if e.Text, err = text.from(r.vault, entryText.within(account, list, e.Key)); err != nil {
+		if e.Text, err = text.From(r.vault, seal.EntryText.Within(account, list, e.Key)); err != nil {
 			return err
 		}
-		opened, err := data.from(r.vault, entryData.within(account, list, e.Key))
+		opened, err := data.From(r.vault, seal.EntryData.Within(account, list, e.Key))
 		if err != nil {
 			return err
 		}
-		e.Data, e.At = blob(opened), moment(at)
+		e.Data, e.At = blob(opened), bind.Moment(at)
 		entries = append(entries, e)
 		return nil
 	}, account.Shard(), string(account), list, after, limit)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 const (
@@ -43,7 +45,7 @@ func (r *Reader) Stored(ctx context.Context, account event.Account, ids []event.
 			}
 			found[event.ID{Source: source, Number: number}] = state == "handled"
 			return nil
-		}, account.Shard(), string(account), int64(source), list(numbers))
+		}, account.Shard(), string(account), int64(source), bind.List(numbers))
 		if err == nil {
 			err = r.deleted(ctx, account, source, numbers, found)
 		}
@@ -128,7 +130,7 @@ func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]
 		if err := said.into(r.vault, e); err != nil {
 			return err
 		}
-		e.SeenAt, e.NotBefore = moment(seenAt), moment(notBefore)
+		e.SeenAt, e.NotBefore = bind.Moment(seenAt), bind.Moment(notBefore)
 		events = append(events, p)
 		return nil
 	}, args...)
@@ -136,11 +138,11 @@ func (r *Reader) waiting(ctx context.Context, query *lazyQuery, args ...any) ([]
 }
 
 // saying is what somebody said, as it is stored.
-type saying struct{ text, image sealed }
+type saying struct{ text, image seal.Value }
 
-func (s *saying) into(v *vault, e *event.Event) (err error) {
-	if e.Text, err = s.text.from(v, eventText.ofEvent(e.Account, e.ID)); err == nil {
-		e.Image, err = s.image.from(v, eventImage.ofEvent(e.Account, e.ID))
+func (s *saying) into(v *seal.Vault, e *event.Event) (err error) {
+	if e.Text, err = s.text.From(v, seal.EventText.OfEvent(e.Account, e.ID)); err == nil {
+		e.Image, err = s.image.From(v, seal.EventImage.OfEvent(e.Account, e.ID))
 	}
 	return err
 }

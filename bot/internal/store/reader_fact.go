@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 const selectFacts = `SELECT name, value, read_at FROM fact WHERE shard = $1 AND account = $2 AND trigger_id = $3 ORDER BY name`
@@ -16,14 +18,14 @@ func (r *Reader) Facts(ctx context.Context, account event.Account, trigger strin
 	var facts []event.Fact
 	err := r.each(ctx, r.facts, func(rows *sql.Rows) error {
 		var f event.Fact
-		var stored sealed
+		var stored seal.Value
 		var value string
 		var at int64
 		err := rows.Scan(&f.Name, &stored, &at)
 		if err == nil {
-			value, err = stored.from(r.vault, factValue.within(account, trigger, f.Name))
+			value, err = stored.From(r.vault, seal.FactValue.Within(account, trigger, f.Name))
 		}
-		f.Value, f.ReadAt = json.RawMessage(value), moment(at)
+		f.Value, f.ReadAt = json.RawMessage(value), bind.Moment(at)
 		facts = append(facts, f)
 		return err
 	}, account.Shard(), string(account), trigger)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 const (
@@ -44,7 +45,7 @@ func (r *Reader) newestOf(ctx context.Context, query *lazyQuery, account event.A
 		if err := said.into(r.vault, &e); err != nil {
 			return err
 		}
-		e.SeenAt = moment(seenAt)
+		e.SeenAt = bind.Moment(seenAt)
 		events = append(events, e)
 		return nil
 	}, account.Shard(), string(account), of, limit)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -38,28 +40,28 @@ func (r *Reader) Unsent(ctx context.Context, limit int) ([]event.Notice, error) 
 
 // Notices returns notices since a time, the newest first, of one account and of the whole bot, or with "" of all.
 func (r *Reader) Notices(ctx context.Context, account event.Account, since time.Time, limit int) ([]event.Notice, error) {
-	return r.readNotices(ctx, r.notices, micros(since), string(account), limit)
+	return r.readNotices(ctx, r.notices, bind.Micros(since), string(account), limit)
 }
 
 func (r *Reader) readNotices(ctx context.Context, query *lazyQuery, args ...any) ([]event.Notice, error) {
 	var notices []event.Notice
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var n event.Notice
-		var text, details sealed
+		var text, details seal.Value
 		var reached string
 		var at, sent int64
 		if err := rows.Scan(&n.Account, &n.ID, &n.Who, &text, &n.Peer, &at, &sent, &n.Private, &n.Kind, &details, &reached); err != nil {
 			return err
 		}
 		var err error
-		if n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID)); err != nil {
+		if n.Text, err = text.From(r.vault, seal.NoticeText.Of(n.Account, n.ID)); err != nil {
 			return err
 		}
-		opened, err := details.from(r.vault, noticeDetails.of(n.Account, n.ID))
+		opened, err := details.From(r.vault, seal.NoticeDetails.Of(n.Account, n.ID))
 		if err != nil {
 			return err
 		}
-		n.Details, n.Reached, n.At, n.SentAt = blob(opened), blob(reached), moment(at), moment(sent)
+		n.Details, n.Reached, n.At, n.SentAt = blob(opened), blob(reached), bind.Moment(at), bind.Moment(sent)
 		notices = append(notices, n)
 		return nil
 	}, args...)
@@ -90,7 +92,7 @@ func (r *Reader) Alarms(ctx context.Context) ([]event.Alarm, error) {
 		var a event.Alarm
 		var since int64
 		err := rows.Scan(&a.Account, &a.Kind, &a.Subject, &since)
-		a.Since = moment(since)
+		a.Since = bind.Moment(since)
 		alarms = append(alarms, a)
 		return err
 	}); err != nil {
@@ -105,7 +107,7 @@ func (r *Reader) Attended(ctx context.Context, account event.Account) (time.Time
 	if _, err := r.one(ctx, r.attended, []any{&at}, account.Shard(), string(account)); err != nil {
 		return time.Time{}, fmt.Errorf("look when a person last decided about %s: %w", account, err)
 	}
-	return moment(at), nil
+	return bind.Moment(at), nil
 }
 
 // HeldBefore returns actions of the account that have been held since before a time, those that have waited longest
@@ -116,10 +118,10 @@ func (r *Reader) HeldBefore(ctx context.Context, account event.Account, before t
 		a := event.Action{State: event.StateHeld}
 		var peer, decided int64
 		err := rows.Scan(&a.Account, &a.Key, &peer, &a.Verb, &decided, &a.Reason)
-		a.Peer, a.DecidedAt = platform.UserID(peer), moment(decided)
+		a.Peer, a.DecidedAt = platform.UserID(peer), bind.Moment(decided)
 		held = append(held, a)
 		return err
-	}, account.Shard(), string(account), instant(micros(before)), limit); err != nil {
+	}, account.Shard(), string(account), bind.Instant(bind.Micros(before)), limit); err != nil {
 		return nil, fmt.Errorf("read what has been held for long of %s: %w", account, err)
 	}
 	return held, nil

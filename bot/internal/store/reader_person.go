@@ -10,6 +10,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/conversation"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -98,9 +100,9 @@ func (r *Reader) personTurns(ctx context.Context, p *record.Person) error {
 		var e storedEvent
 		err := rows.Scan(&t.ID, &at, &t.Trace.Route, &t.Trace.Outcome, &e.note, &t.Trace.Rule, &t.Trace.Version, &e.before, &t.Trace.By)
 		if err == nil {
-			err = e.openTrace(r.vault, turnNote.of(t.Account, t.ID), turnBefore.of(t.Account, t.ID))
+			err = e.openTrace(r.vault, seal.TurnNote.Of(t.Account, t.ID), seal.TurnBefore.Of(t.Account, t.ID))
 		}
-		t.HandledAt, t.Trace.Note, t.Trace.Before = moment(at), e.Trace.Note, e.Trace.Before
+		t.HandledAt, t.Trace.Note, t.Trace.Before = bind.Moment(at), e.Trace.Note, e.Trace.Before
 		if isMark(&t) {
 			p.Marks++
 		} else {
@@ -122,7 +124,7 @@ func isMark(t *record.TurnRow) bool {
 
 func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 	err := r.with(ctx, p, selectActionsWith, func(rows *sql.Rows) error {
-		a, err := r.scanAction(rows, actionText.of)
+		a, err := r.scanAction(rows, seal.ActionText.Of)
 		if a.Verb.Makes() && a.State.Final() && a.Text == "" {
 			p.Marks++
 		} else {
@@ -138,14 +140,14 @@ func (r *Reader) personActions(ctx context.Context, p *record.Person) error {
 		for i := from; i < min(from+manyTriggers, len(p.Actions)); i++ {
 			keys = append(keys, p.Actions[i].Key)
 		}
-		some, err := r.approvals(ctx, selectApprovals, p.Key.Account, p.Key.Account.Shard(), string(p.Key.Account), words(keys))
+		some, err := r.approvals(ctx, selectApprovals, p.Key.Account, p.Key.Account.Shard(), string(p.Key.Account), bind.Words(keys))
 		if err != nil {
 			return err
 		}
 		p.Approvals = append(p.Approvals, some...)
 	}
 	return r.with(ctx, p, selectStraysWith, func(rows *sql.Rows) error {
-		a, err := r.scanAction(rows, ofStray)
+		a, err := r.scanAction(rows, seal.OfStray)
 		p.Strays = append(p.Strays, a)
 		return err
 	})
@@ -155,12 +157,12 @@ func (r *Reader) personTimers(ctx context.Context, p *record.Person) error {
 	return r.with(ctx, p, selectTimersWith, func(rows *sql.Rows) error {
 		var row record.TimerRow
 		var triedAt int64
-		var note sealed
+		var note seal.Value
 		var err error
 		if row.DueTimer, err = r.scanTimer(rows, &row.State, &triedAt, &note, &row.User); err == nil {
-			row.Note, err = note.from(r.vault, timerNote.ofTimer(row.Key, row.Name))
+			row.Note, err = note.From(r.vault, seal.TimerNote.OfTimer(row.Key, row.Name))
 		}
-		row.TriedAt = moment(triedAt)
+		row.TriedAt = bind.Moment(triedAt)
 		p.Timers = append(p.Timers, row)
 		return err
 	})
@@ -169,17 +171,17 @@ func (r *Reader) personTimers(ctx context.Context, p *record.Person) error {
 func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
 	err := r.with(ctx, p, selectEntriesWith, func(rows *sql.Rows) error {
 		e := event.Entry{Account: p.Key.Account}
-		var text, stored sealed
+		var text, stored seal.Value
 		var data string
 		var at int64
 		err := rows.Scan(&e.List, &e.Key, &e.Peer, &e.Trigger, &text, &stored, &at)
 		if err == nil {
-			e.Text, err = text.from(r.vault, entryText.within(e.Account, e.List, e.Key))
+			e.Text, err = text.From(r.vault, seal.EntryText.Within(e.Account, e.List, e.Key))
 		}
 		if err == nil {
-			data, err = stored.from(r.vault, entryData.within(e.Account, e.List, e.Key))
+			data, err = stored.From(r.vault, seal.EntryData.Within(e.Account, e.List, e.Key))
 		}
-		e.Data, e.At = blob(data), moment(at)
+		e.Data, e.At = blob(data), bind.Moment(at)
 		p.Entries = append(p.Entries, e)
 		return err
 	})
@@ -189,17 +191,17 @@ func (r *Reader) personLists(ctx context.Context, p *record.Person) error {
 	return r.with(ctx, p, selectNoticesWith, func(rows *sql.Rows) error {
 		n := event.Notice{Account: p.Key.Account, Peer: p.Key.Peer}
 		var at, sent int64
-		var text, stored sealed
+		var text, stored seal.Value
 		var details string
 		err := rows.Scan(&n.ID, &n.Who, &text, &at, &sent, &n.Private, &n.Kind, &stored)
 		if err == nil {
-			n.Text, err = text.from(r.vault, noticeText.of(n.Account, n.ID))
+			n.Text, err = text.From(r.vault, seal.NoticeText.Of(n.Account, n.ID))
 		}
 		if err == nil {
-			details, err = stored.from(r.vault, noticeDetails.of(n.Account, n.ID))
+			details, err = stored.From(r.vault, seal.NoticeDetails.Of(n.Account, n.ID))
 		}
 		n.Details = blob(details)
-		n.At, n.SentAt = moment(at), moment(sent)
+		n.At, n.SentAt = bind.Moment(at), bind.Moment(sent)
 		p.Notices = append(p.Notices, n)
 		return err
 	})
@@ -213,7 +215,7 @@ func (r *Reader) personClaims(ctx context.Context, p *record.Person) error {
 		var c record.ClaimRow
 		var at int64
 		err := rows.Scan(&c.Limit, &c.Scope, &c.Claimant, &at)
-		c.At = moment(at)
+		c.At = bind.Moment(at)
 		p.Claims = append(p.Claims, c)
 		return err
 	}, fmt.Sprintf("peer:%d", p.Key.Peer), timersOf(p))
@@ -225,14 +227,14 @@ const manyTriggers = 1000
 func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 	add := func(rows *sql.Rows) error {
 		var f record.TriggerFact
-		var stored sealed
+		var stored seal.Value
 		var value string
 		var at int64
 		err := rows.Scan(&f.Trigger, &f.Name, &stored, &at)
 		if err == nil {
-			value, err = stored.from(r.vault, factValue.within(p.Key.Account, f.Trigger, f.Name))
+			value, err = stored.From(r.vault, seal.FactValue.Within(p.Key.Account, f.Trigger, f.Name))
 		}
-		f.Value, f.ReadAt = blob(value), moment(at)
+		f.Value, f.ReadAt = blob(value), bind.Moment(at)
 		p.Facts = append(p.Facts, f)
 		return err
 	}
@@ -243,7 +245,7 @@ func (r *Reader) personFacts(ctx context.Context, p *record.Person) error {
 	var ids []string
 	flush := func(least int) {
 		if err == nil && len(ids) > least {
-			err = r.with(ctx, p, selectFactsOf, add, words(ids))
+			err = r.with(ctx, p, selectFactsOf, add, bind.Words(ids))
 			ids = ids[:0]
 		}
 	}
@@ -302,7 +304,7 @@ func (r *Reader) Ignored(ctx context.Context, account event.Account) ([]record.I
 	var all []record.Ignored
 	var peer, since int64
 	err := r.query(context.WithoutCancel(ctx), selectIgnored, []any{account.Shard(), string(account)}, []any{&peer, &since}, func() {
-		all = append(all, record.Ignored{Peer: platform.UserID(peer), Since: moment(since)})
+		all = append(all, record.Ignored{Peer: platform.UserID(peer), Since: bind.Moment(since)})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read whom %s ignores: %w", account, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -42,17 +43,17 @@ func (r *Reader) Published(ctx context.Context, account event.Account, since tim
 		case failed(p.State), p.State == event.StateHeld && left == 0, p.State == event.StateDone && reason == outbox.WasSo:
 			return nil
 		case p.State == event.StateDue:
-			p.At = moment(due)
+			p.At = bind.Moment(due)
 		default:
-			p.At = moment(cmp.Or(left, due))
+			p.At = bind.Moment(cmp.Or(left, due))
 		}
-		p.Ended, p.By, p.Apart = moment(ended), decider(p.Key, rule), time.Duration(apart)*time.Microsecond
+		p.Ended, p.By, p.Apart = bind.Moment(ended), decider(p.Key, rule), time.Duration(apart)*time.Microsecond
 		if p.Verb == event.VerbPost && p.State == event.StateDone {
 			p.Post = platform.PostID(result)
 		}
 		all = append(all, p)
 		return nil
-	}, account.Shard(), string(account), micros(since))
+	}, account.Shard(), string(account), bind.Micros(since))
 	if err != nil {
 		return nil, fmt.Errorf("read what %s has published: %w", account, err)
 	}
@@ -92,5 +93,5 @@ func (r *Reader) TakenBack(ctx context.Context, account event.Account, post plat
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read when %s has taken back its repost of %d: %w", account, post, err)
 	}
-	return moment(at.Int64), nil
+	return bind.Moment(at.Int64), nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 const selectRequests = `SELECT account, number, peer, wish, subject, until, asked_at, text, asked_by FROM request
@@ -47,12 +49,12 @@ func (r *Reader) readRequests(ctx context.Context, query *lazyQuery, args ...any
 	err := r.each(ctx, query, func(rows *sql.Rows) error {
 		var q event.Request
 		var subject string
-		var text sealed
+		var text seal.Value
 		var until, askedAt int64
 		err := rows.Scan(&q.Key.Account, &q.Number, &q.Key.Peer, &q.Wish, &subject, &until, &askedAt, &text, &q.By)
-		q.Until, q.AskedAt = moment(until), moment(askedAt)
+		q.Until, q.AskedAt = bind.Moment(until), bind.Moment(askedAt)
 		if err == nil {
-			q.Text, err = text.from(r.vault, requestText.ofRequest(&q))
+			q.Text, err = text.From(r.vault, seal.RequestText.OfRequest(&q))
 		}
 		if err != nil {
 			return err

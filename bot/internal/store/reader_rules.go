@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -25,7 +26,7 @@ func (r *Reader) RulesLoaded(ctx context.Context, hash string) (time.Time, bool,
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("read when the rules %s were loaded: %w", hash, err)
 	}
-	return moment(at), found, nil
+	return bind.Moment(at), found, nil
 }
 
 // RulesInForce returns the rules that an account acts by, or did last; of the account "" those that were stored last, for
@@ -41,6 +42,6 @@ func (r *Reader) RulesInForce(ctx context.Context, account event.Account) (recor
 	if err != nil {
 		return record.InForce{}, false, fmt.Errorf("read the rules in force for %q: %w", account, err)
 	}
-	f.Since = moment(since)
+	f.Since = bind.Moment(since)
 	return f, found, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -47,7 +48,7 @@ func (r *Reader) Said(ctx context.Context, key event.Key, since time.Time) ([]Sa
 		var e Said
 		var seenAt, notBefore int64
 		err := rows.Scan(&e.To.Source, &e.To.Number, &seenAt, &notBefore)
-		e.SeenAt, e.NotBefore = moment(seenAt), moment(notBefore)
+		e.SeenAt, e.NotBefore = bind.Moment(seenAt), bind.Moment(notBefore)
 		events = append(events, e)
 		return err
 	}, key.Account.Shard(), string(key.Account), int64(key.Peer), since.UnixMicro(), manySaid)
@@ -102,5 +103,5 @@ func (r *Reader) Around(ctx context.Context, account event.Account, id platform.
 	if err != nil {
 		return from, to, fmt.Errorf("read what %s sent before and after %d: %w", account, id, err)
 	}
-	return moment(left), moment(ended), nil
+	return bind.Moment(left), bind.Moment(ended), nil
 }

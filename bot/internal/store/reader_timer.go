@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -56,13 +58,13 @@ func (r *Reader) DueTimers(ctx context.Context, now time.Time, limit int) ([]rec
 func (r *Reader) scanTimer(rows *sql.Rows, behind ...any) (record.DueTimer, error) {
 	var t record.DueTimer
 	var due, first int64
-	var stored sealed
+	var stored seal.Value
 	var data string
 	err := rows.Scan(append([]any{&t.Key.Account, &t.Key.Peer, &t.Name, &t.Occurrence, &due, &first, &stored, &t.Tries, &t.Late}, behind...)...)
 	if err == nil {
-		data, err = stored.from(r.vault, timerData.ofTimer(t.Key, t.Name))
+		data, err = stored.From(r.vault, seal.TimerData.OfTimer(t.Key, t.Name))
 	}
-	t.Due, t.First, t.Data = moment(due), moment(first), blob(data)
+	t.Due, t.First, t.Data = bind.Moment(due), bind.Moment(first), blob(data)
 	return t, err
 }
 

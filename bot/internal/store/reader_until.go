@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 
 // Late returns actions whose latest departure is not after now, and that wait for nobody's approval.
 func (r *Reader) Late(ctx context.Context, account event.Account, now time.Time, limit int) ([]event.Action, error) {
-	late, err := r.actions(ctx, r.late, account.Shard(), string(account), instant(now.UnixMicro()), limit)
+	late, err := r.actions(ctx, r.late, account.Shard(), string(account), bind.Instant(now.UnixMicro()), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read what is too late of %s: %w", account, err)
 	}
@@ -30,8 +31,8 @@ func (r *Reader) Late(ctx context.Context, account event.Account, now time.Time,
 // NextUntil returns the next latest departure after now of what is due or held; zero when there is none.
 func (r *Reader) NextUntil(ctx context.Context, account event.Account, now time.Time) (time.Time, error) {
 	var next int64
-	if _, err := r.one(ctx, r.nextUntil, []any{&next}, account.Shard(), string(account), instant(now.UnixMicro())); err != nil {
+	if _, err := r.one(ctx, r.nextUntil, []any{&next}, account.Shard(), string(account), bind.Instant(now.UnixMicro())); err != nil {
 		return time.Time{}, fmt.Errorf("read the next latest departure of %s: %w", account, err)
 	}
-	return moment(next), nil
+	return bind.Moment(next), nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -49,11 +51,11 @@ func changeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 	if err := remains(ctx, db); err != nil {
 		return err
 	}
-	before, err := newSecret(from)
+	before, err := seal.NewSecret(from)
 	if err != nil {
 		return err
 	}
-	after, err := newSecret(to)
+	after, err := seal.NewSecret(to)
 	if err != nil {
 		return err
 	}
@@ -72,12 +74,12 @@ func changeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 	if runs, err := isTaken(path); err != nil || runs {
 		var user []byte
 		if err == nil {
-			err = tx.QueryRowContext(ctx, selectUser).Scan(&user)
+			err = tx.QueryRowContext(ctx, seal.SelectUser).Scan(&user)
 		}
 		if err != nil {
 			return err
 		}
-		if string(user) != string(before.print[:]) { //mutate:other-runs
+		if string(user) != string(before.Print[:]) { //mutate:other-runs
 			return ErrOtherRuns
 		}
 	}
@@ -86,42 +88,42 @@ func changeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 
 // addSecret lets a secret open what another one opens, and a new key besides, and the other one leave; done when that
 // was so before.
-func addSecret(ctx context.Context, tx querier, before, after *secret) (done bool, err error) {
+func addSecret(ctx context.Context, tx seal.Querier, before, after *seal.Secret) (done bool, err error) {
 	var newest uint16
-	if err := tx.QueryRowContext(ctx, newestKey).Scan(&newest); err != nil {
+	if err := tx.QueryRowContext(ctx, seal.NewestKey).Scan(&newest); err != nil {
 		return false, fmt.Errorf("read the keys: %w", err)
 	}
-	has, _, err := readKeys(ctx, tx, before)
+	has, _, err := seal.ReadKeys(ctx, tx, before)
 	if err != nil {
 		return false, err
 	}
-	gets, _, err := readKeys(ctx, tx, after)
+	gets, _, err := seal.ReadKeys(ctx, tx, after)
 	switch {
 	case err != nil:
 		return false, err
 	case newest == 0:
 		return false, ErrNothingSealed
-	case before.print == after.print:
+	case before.Print == after.Print:
 		return false, ErrSameKey
-	case gets.newest == newest:
+	case gets.Newest == newest:
 		return true, nil
-	case has.newest != newest:
-		return false, ErrSealed
-	case newest == maxKeys:
+	case has.Newest != newest:
+		return false, seal.ErrSealed
+	case newest == seal.MaxKeys:
 		return false, errManyKeys
 	}
 	now := time.Now().UnixMicro()
-	fresh := newKey()
-	if _, err = tx.ExecContext(ctx, insertKey, newest+1, before.print[:], before.wrap(newest+1, fresh), now); err == nil {
-		_, err = tx.ExecContext(ctx, insertKey, newest+1, after.print[:], after.wrap(newest+1, fresh), now)
+	fresh := seal.NewKey()
+	if _, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, before.Print[:], before.Wrap(newest+1, fresh), now); err == nil {
+		_, err = tx.ExecContext(ctx, seal.InsertKey, newest+1, after.Print[:], after.Wrap(newest+1, fresh), now)
 	}
-	for number, key := range has.plain {
+	for number, key := range has.Plain {
 		if err == nil {
-			_, err = tx.ExecContext(ctx, insertKey, number, after.print[:], after.wrap(number, key), now)
+			_, err = tx.ExecContext(ctx, seal.InsertKey, number, after.Print[:], after.Wrap(number, key), now)
 		}
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, leaveOthers, after.print[:])
+		_, err = tx.ExecContext(ctx, seal.LeaveOthers, after.Print[:])
 	}
 	if err != nil {
 		return false, fmt.Errorf("store the new key: %w", err)
@@ -139,15 +141,15 @@ func (r *Reader) Sealing(ctx context.Context) (record.Sealing, error) {
 	if err := r.db.QueryRowContext(ctx, selectSealing).Scan(&s.Keys, &s.Looked, &doneAt); err != nil {
 		return s, fmt.Errorf("read how much is encrypted: %w", err)
 	}
-	s.DoneAt = moment(doneAt)
+	s.DoneAt = bind.Moment(doneAt)
 	return s, nil
 }
 
 // Rows returns how many rows with something to be sealed a file has.
 func (r *Reader) Rows(ctx context.Context) (all int64, err error) {
-	for i := range sealedTables {
+	for i := range seal.Tables {
 		var n int64
-		if err := r.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+sealedTables[i].name+`"`).Scan(&n); err != nil {
+		if err := r.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+seal.Tables[i].Name+`"`).Scan(&n); err != nil {
 			return 0, fmt.Errorf("count the rows: %w", err)
 		}
 		all += n

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -54,7 +55,7 @@ func changesKey(t *testing.T, how string) {
 	}
 	sealedBy(t, s, 2)
 	w.must(says(turnOf(message(30, 900)), secrets[6])) // the one who runs goes on
-	if _, err := d.AddEntry(t.Context(), event.Entry{Account: ana, List: "leads", Key: "30", Text: secrets[9]}); !errors.Is(err, store.ErrSealed) {
+	if _, err := d.AddEntry(t.Context(), event.Entry{Account: ana, List: "leads", Key: "30", Text: secrets[9]}); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("a desk with the old key stores a text with %v", err)
 	}
 	if err := errors.Join(d.Close(), s.Close()); err != nil {
@@ -62,13 +63,13 @@ func changesKey(t *testing.T, how string) {
 	}
 	tells(t, path, "new", true)
 	tells(t, path, "old", false)
-	if _, err := store.Open(t.Context(), store.Options{Path: path, Key: "old"}); !errors.Is(err, store.ErrSealed) {
+	if _, err := store.Open(t.Context(), store.Options{Path: path, Key: "old"}); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("with the old key it opens with %v", err)
 	}
 	if got := seen(t, path); len(got) > 0 {
 		t.Errorf("the files show %q", got)
 	}
-	if err := store.ChangeKey(t.Context(), path, "old", "third"); !errors.Is(err, store.ErrSealed) {
+	if err := store.ChangeKey(t.Context(), path, "old", "third"); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("the old key is changed with %v", err)
 	}
 	if err := store.ChangeKey(t.Context(), path, "new", "new"); !errors.Is(err, store.ErrSameKey) {
@@ -134,15 +135,5 @@ func TestChangeKeyTwice(t *testing.T) {
 	}
 	if err := store.ChangeKey(t.Context(), clear, "first", "second"); !errors.Is(err, store.ErrNothingSealed) {
 		t.Errorf("where nothing is sealed: %v", err)
-	}
-}
-
-// A key that takes the place of another one is not pushed out by somebody who reads the keys again at that moment.
-func TestKeysReadAgainWhileOneChanges(t *testing.T) {
-	t.Parallel()
-	for range 3000 {
-		if got := store.TurnKey(t, 40); got != 40 {
-			t.Fatalf("the key %d seals again", got)
-		}
 	}
 }

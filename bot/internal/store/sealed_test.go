@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -64,7 +65,7 @@ func told(t *testing.T, d *store.Desk) map[string]bool {
 	found := map[string]bool{}
 	note := func(v any, err error) {
 		t.Helper()
-		if err != nil && !errors.Is(err, store.ErrSealed) {
+		if err != nil && !errors.Is(err, seal.ErrSealed) {
 			t.Error(err)
 		}
 		text := fmt.Sprintf("%+v", v)
@@ -191,7 +192,7 @@ func TestSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("when it is closed")
-	for key, want := range map[platform.Secret]error{"": store.ErrNoKey, "another": store.ErrSealed} {
+	for key, want := range map[platform.Secret]error{"": seal.ErrNoKey, "another": seal.ErrSealed} {
 		if _, err := store.Open(t.Context(), store.Options{Path: path, Key: key}); !errors.Is(err, want) {
 			t.Errorf("with the key %q, it opens with %v", key.Reveal(), err)
 		}
@@ -342,7 +343,7 @@ func TestSessionOfBeforeTheKeys(t *testing.T) {
 	}
 	box := store.OldSession(t, "key", ana, kept("an old one"))
 	change(t, path, `INSERT INTO session VALUES (?, ?, ?, 1)`, ana.Shard(), string(ana), box)
-	for key, want := range map[platform.Secret]error{"": store.ErrNoKey, "another": store.ErrSealed} {
+	for key, want := range map[platform.Secret]error{"": seal.ErrNoKey, "another": seal.ErrSealed} {
 		if _, err := store.Open(t.Context(), store.Options{Path: path, Key: key}); !errors.Is(err, want) {
 			t.Errorf("with the key %q, it opens with %v", key.Reveal(), err)
 		}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // sealer seals with the newest key of the file what is in the clear, or sealed with an older one: a batch of rows
@@ -44,7 +46,7 @@ func (r *sealer) run(ctx context.Context) {
 	defer close(r.ended)
 	done, failing := uint16(0), false
 	if r.store.seals != nil { // it was said at the start
-		done = r.store.vault.ring.Load().newest
+		done = r.store.vault.Ring.Load().Newest
 	}
 	for rest(ctx, sealFirst); ctx.Err() == nil; rest(ctx, sealPause) {
 		err := r.turn(ctx, &done)
@@ -67,19 +69,19 @@ func rest(ctx context.Context, pause time.Duration) {
 // turn takes the newest key into use, and seals what is not sealed with it. done is the key with which all is sealed.
 func (r *sealer) turn(ctx context.Context, done *uint16) error {
 	var newest uint16
-	if err := r.store.db.QueryRowContext(ctx, newestKey).Scan(&newest); err != nil {
+	if err := r.store.db.QueryRowContext(ctx, seal.NewestKey).Scan(&newest); err != nil {
 		return fmt.Errorf("look for a new key: %w", err)
 	}
 	v := r.store.vault
-	if newest != v.ring.Load().newest { //mutate:new-key
-		fresh, _, err := readKeys(ctx, r.store.db, &v.secret)
+	if newest != v.Ring.Load().Newest { //mutate:new-key
+		fresh, _, err := seal.ReadKeys(ctx, r.store.db, &v.Secret)
 		switch {
 		case err != nil:
 			return err
-		case fresh.newest < newest: // it is for others: what this process seals must be opened by them
-			return fmt.Errorf("take the key %d into use: %w", newest, ErrSealed)
+		case fresh.Newest < newest: // it is for others: what this process seals must be opened by them
+			return fmt.Errorf("take the key %d into use: %w", newest, seal.ErrSealed)
 		}
-		v.use(fresh)
+		v.Use(fresh)
 	}
 	if *done == newest {
 		return nil
@@ -128,9 +130,9 @@ func (r *sealer) sealAll(ctx context.Context, number uint16) error {
 	for changed := int64(1); changed > 0; {
 		before := p.changed
 		p.looked = 0
-		for i := range sealedTables {
+		for i := range seal.Tables {
 			if err := r.sealTable(ctx, i, p); err != nil {
-				return fmt.Errorf("encrypt the table %s: %w", sealedTables[i].name, err)
+				return fmt.Errorf("encrypt the table %s: %w", seal.Tables[i].Name, err)
 			}
 		}
 		changed = p.changed - before
@@ -142,22 +144,22 @@ func (r *sealer) sealAll(ctx context.Context, number uint16) error {
 	if p.changed > 0 {
 		r.log.Info("what was stored is encrypted", "values", p.changed, "took", time.Since(began).Round(time.Millisecond))
 	}
-	fresh, _, err := readKeys(ctx, r.store.db, &r.store.vault.secret)
-	if err == nil && fresh.newest == number {
-		r.store.vault.use(fresh)
+	fresh, _, err := seal.ReadKeys(ctx, r.store.db, &r.store.vault.Secret)
+	if err == nil && fresh.Newest == number {
+		r.store.vault.Use(fresh)
 	}
 	return err
 }
 
 // sealTable goes through a table once.
 func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) error {
-	t := &sealedTables[table]
-	from := make([]any, 2+len(t.key))
+	t := &seal.Tables[table]
+	from := make([]any, 2+len(t.Key))
 	from[0], from[1] = -1, ""
-	for i := range t.key {
+	for i := range t.Key {
 		from[2+i] = nil // the shard decides
 	}
-	text := t.next()
+	text := t.Next()
 	for {
 		batch, looked, err := r.look(ctx, table, text, from)
 		if err != nil {
@@ -181,17 +183,17 @@ func (r *sealer) sealTable(ctx context.Context, table int, p *sealProgress) erro
 
 // look reads the next rows, moves from behind them, and seals what is to be sealed of them.
 func (r *sealer) look(ctx context.Context, table int, text string, from []any) (batch []sealRow, looked int, err error) {
-	t := &sealedTables[table]
+	t := &seal.Tables[table]
 	rows, err := r.store.db.QueryContext(ctx, text, append(slices.Clone(from), sealBatch)...)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { _ = rows.Close() }()
-	keys := r.store.vault.ring.Load()
+	keys := r.store.vault.Ring.Load()
 	for rows.Next() {
-		row := sealRow{table: table, key: make([]any, len(from)), old: make([]sealed, len(t.values)), fresh: make([][]byte, len(t.values))}
+		row := sealRow{table: table, key: make([]any, len(from)), old: make([]seal.Value, len(t.Values)), fresh: make([][]byte, len(t.Values))}
 		var also int64
-		dest := make([]any, 0, len(from)+1+len(t.values))
+		dest := make([]any, 0, len(from)+1+len(t.Values))
 		for i := range row.key {
 			dest = append(dest, &row.key[i])
 		}
@@ -204,7 +206,7 @@ func (r *sealer) look(ctx context.Context, table int, text string, from []any) (
 		}
 		looked++
 		copy(from, row.key)
-		if err := row.seal(r.store.vault, keys, t.cells(event.Account(word(row.key[1])), row.key[2:], also)); err != nil {
+		if err := row.seal(r.store.vault, keys, t.Cells(event.Account(bind.Word(row.key[1])), row.key[2:], also)); err != nil {
 			return nil, 0, err
 		}
 		if row.changes > 0 {
@@ -218,26 +220,26 @@ func (r *sealer) look(ctx context.Context, table int, text string, from []any) (
 type sealRow struct {
 	table   int
 	key     []any
-	old     []sealed
+	old     []seal.Value
 	fresh   [][]byte // nil: the old one stays
 	changes int64
 }
 
 // seal seals what the newest of keys has not sealed.
-func (row *sealRow) seal(v *vault, keys *ring, cells []cell) error {
+func (row *sealRow) seal(v *seal.Vault, keys *seal.Ring, cells []seal.Cell) error {
 	for i, c := range cells {
 		old := &row.old[i]
-		if old.box == nil && (old.text == "" || c.column == conversationValues && old.text == emptyBody) || numberOf(old.box) == keys.newest {
+		if old.Box == nil && (old.Text == "" || c.Column == seal.ConversationValues && old.Text == seal.EmptyBody) || seal.NumberOf(old.Box) == keys.Newest {
 			continue
 		}
-		text, err := old.from(v, c)
-		if c.column == sessionTokens && numberOf(old.box) == 0 {
-			text, err = v.secret.openSession(c.account, old.box)
+		text, err := old.From(v, c)
+		if c.Column == seal.SessionTokens && seal.NumberOf(old.Box) == 0 {
+			text, err = v.Secret.OpenSession(c.Account, old.Box)
 		}
 		if err != nil {
 			return err
 		}
-		row.fresh[i] = keys.seal(c, text)
+		row.fresh[i] = keys.Seal(c, text)
 		row.changes++
 	}
 	return nil

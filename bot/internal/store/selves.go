@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -27,12 +29,12 @@ const selectSelves = `SELECT account, value, read_at FROM fact WHERE trigger_id 
 // the last one.
 func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newest time.Time, err error) {
 	var account event.Account
-	var value sealed
+	var value seal.Value
 	var at int64
 	var broken error
 	newest = since
-	err = r.query(ctx, selectSelves, []any{micros(since)}, []any{&account, &value, &at}, func() {
-		text, err := value.from(r.vault, factValue.within(account, ofAccount, selfFact))
+	err = r.query(ctx, selectSelves, []any{bind.Micros(since)}, []any{&account, &value, &at}, func() {
+		text, err := value.From(r.vault, seal.FactValue.Within(account, ofAccount, selfFact))
 		self := Self{Account: account}
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &self)
@@ -42,7 +44,7 @@ func (r *Reader) Selves(ctx context.Context, since time.Time) (all []Self, newes
 			return
 		}
 		all = append(all, self)
-		if t := moment(at); t.After(newest) {
+		if t := bind.Moment(at); t.After(newest) {
 			newest = t
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 // served are the shards whose work is this process's, where several share a database; nil for all. What is due, asked for or to be
@@ -17,12 +18,12 @@ type served struct {
 }
 
 // list returns the shards as a parameter of a statement; false for all.
-func (s *served) list() (numbers, bool) {
+func (s *served) list() (bind.Numbers, bool) {
 	p := s.shards.Load()
 	if p == nil {
 		return nil, false
 	}
-	return numbers(*p), true
+	return bind.Numbers(*p), true
 }
 
 func (s *served) has(shard int64) bool {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -115,7 +116,7 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 		err = keepLog(ctx, db)
 	}
 	if err == nil {
-		err = unlock(ctx, db, o.Key, o.ForgetSealed)
+		err = seal.Unlock(ctx, db, o.Key, o.ForgetSealed)
 	}
 	if err != nil {
 		_ = db.Close() // the first error says it all
@@ -190,19 +191,4 @@ func openDB(path string, pragmas []string, connections int) (*sql.DB, error) {
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	return db, nil
-}
-
-// micros and moment convert between times and stored numbers: microseconds, 0 for the zero time.
-func micros(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMicro()
-}
-
-func moment(us int64) time.Time {
-	if us == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(us)
 }

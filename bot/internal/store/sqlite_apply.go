@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -142,7 +143,7 @@ func (s *statements) texts() map[*statement]string {
 }
 
 // newApplier opens the connection that writes.
-func newApplier(path string, pragmas []string, keep time.Duration, v *vault) (*applier, error) {
+func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault) (*applier, error) {
 	c, err := openConn(path, pragmas)
 	if err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func (a *applier) goTo(write int) {
 // waits tells whether what usual tells is known, so that a part of a write can be taken back.
 func (a *applier) waits() bool { return a.line == nil || !a.line.guesses() }
 
-func (a *applier) vault() *vault {
+func (a *applier) vault() *seal.Vault {
 	if a.line != nil {
 		return a.line.vault
 	}

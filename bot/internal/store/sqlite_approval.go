@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -37,7 +38,7 @@ func (a *applier) storeApproval(x *record.Action) error {
 		effects = string(text)
 	}
 	return a.await.key(x.Account).str(x.Key).str(x.Approval.Group).int(int64(x.Approval.Within/time.Microsecond)).at(x.Approval.Expires).
-		secret(approvalEffects.of(x.Account, x.Key), effects).do()
+		secret(seal.ApprovalEffects.Of(x.Account, x.Key), effects).do()
 }
 
 // storeVerdict stores what was decided about an action that was held.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
 const (
@@ -53,7 +54,7 @@ func (a *applier) takeClaim(account event.Account, key string, c *event.Claim, a
 	}
 	ends := int64(math.MaxInt64)
 	if c.Within > 0 {
-		ends = micros(at.Add(c.Within))
+		ends = bind.Micros(at.Add(c.Within))
 	}
 	if !c.At.IsZero() && c.Within > 0 { //mutate:publishing-around
 		return a.claimAround.key(account).str(c.Limit).str(c.Scope).str(key).at(at).int(ends).int(int64(c.Max)).int(c.Within.Microseconds()).usual()

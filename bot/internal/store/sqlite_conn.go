@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -15,7 +16,7 @@ import (
 type conn struct {
 	tls   *libc.TLS
 	db    uintptr
-	vault *vault // seals values on their way
+	vault *seal.Vault // seals values on their way
 
 	// Texts on their way into the database: one block, and what did not fit into it.
 	block uintptr
@@ -37,8 +38,8 @@ func (e *sqliteError) Error() string { return fmt.Sprintf("%s (%d)", e.message, 
 
 // openConn opens the file, which exists, and sets it up.
 func openConn(path string, pragmas []string) (_ *conn, err error) {
-	c := &conn{tls: libc.NewTLS(), vault: &vault{}}
-	c.vault.ring.Store(newRing())
+	c := &conn{tls: libc.NewTLS(), vault: &seal.Vault{}}
+	c.vault.Ring.Store(seal.NewRing())
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())

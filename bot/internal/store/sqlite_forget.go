@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -129,10 +130,10 @@ func (a *applier) eraseRow(e *erasing, r *erasure) (err error) {
 	case emptiesAction:
 		err = a.eraseAction.str(r.to).key(e.key.Account).str(r.id).do()
 	case emptiesTalk:
-		if r.body == emptyBody {
+		if r.body == seal.EmptyBody {
 			a.eraseTalk.str(r.body)
 		} else {
-			a.eraseTalk.secret(conversationValues.ofConversation(e.key), r.body)
+			a.eraseTalk.secret(seal.ConversationValues.OfConversation(e.key), r.body)
 		}
 		err = a.eraseTalk.key(e.key.Account).int(peer).do()
 	case renamesClaim:

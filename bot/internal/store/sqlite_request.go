@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -25,7 +26,7 @@ func (a *applier) storeHeld(x *record.Action, claims string, at time.Time) error
 		return err
 	}
 	m := outbox.MarkOf(&x.Action)
-	n, err := a.held.change(&m).secret(ofMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).usual()
+	n, err := a.held.change(&m).secret(seal.OfMark(&m), x.Text).str(claims).key(x.Account).str(x.Key).usual()
 	switch {
 	case err == nil && n == 0:
 		return ErrStale

@@ -1,23 +1,28 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
+)
 
 // sealing are the statements of the sealer.
 type sealing struct {
 	progressed, retire statement
-	reseals            []statement // of sealedTables
+	reseals            []statement // of seal.Tables
 }
 
 func (s *sealing) texts() map[*statement]string {
 	if s.reseals == nil {
-		s.reseals = make([]statement, len(sealedTables))
+		s.reseals = make([]statement, len(seal.Tables))
 	}
 	all := map[*statement]string{
 		&s.progressed: `INSERT INTO sealing VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET looked = excluded.looked, done_at = excluded.done_at`,
 		&s.retire:     `DELETE FROM seal_key WHERE number < ? OR leaves = 1`,
 	}
-	for i := range sealedTables {
-		all[&s.reseals[i]] = sealedTables[i].change()
+	for i := range seal.Tables {
+		all[&s.reseals[i]] = seal.Tables[i].Change()
 	}
 	return all
 }
@@ -60,11 +65,11 @@ func (a *applier) storeProgress(p *sealProgress) error {
 }
 
 // value adds a value as it was read.
-func (s *statement) value(v *sealed) {
-	if v.box != nil {
-		s.box(v.box)
+func (s *statement) value(v *seal.Value) {
+	if v.Box != nil {
+		s.box(v.Box)
 	} else {
-		s.str(v.text)
+		s.str(v.Text)
 	}
 }
 
@@ -73,5 +78,5 @@ func (s *statement) any(v any) *statement {
 	if n, ok := v.(int64); ok {
 		return s.int(n)
 	}
-	return s.str(word(v))
+	return s.str(bind.Word(v))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
 )
@@ -47,8 +48,8 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 	if !found {
 		return session.Kept{}, nil
 	}
-	kept, err := k.store.vault.session(k.account, box)
-	if errors.Is(err, ErrSealed) || errors.Is(err, errChanged) {
+	kept, err := openKept(k.store.vault, k.account, box)
+	if errors.Is(err, seal.ErrSealed) || errors.Is(err, seal.ErrChanged) {
 		k.store.log.Warn("the stored session cannot be read; signing in again", "account", k.account, "err", err)
 		return session.Kept{}, nil
 	}
@@ -58,20 +59,9 @@ func (k keeper) LoadSession(ctx context.Context) (session.Kept, error) {
 	return kept, nil
 }
 
-// session opens a stored session.
-func (v *vault) session(account event.Account, box []byte) (session.Kept, error) {
-	var text string
-	var err error
-	switch {
-	case len(box) == 0:
-		return session.Kept{}, errors.New("the stored session is empty")
-	case box[0] == sealedFormat && v.closed():
-		return session.Kept{}, ErrSealed
-	case box[0] == sealedFormat:
-		text, err = v.open(sessionTokens.of(account, ""), box)
-	default:
-		text, err = v.secret.openSession(account, box)
-	}
+// openKept opens a stored session.
+func openKept(v *seal.Vault, account event.Account, box []byte) (session.Kept, error) {
+	text, err := v.Session(account, box)
 	if err != nil {
 		return session.Kept{}, err
 	}
@@ -80,27 +70,6 @@ func (v *vault) session(account event.Account, box []byte) (session.Kept, error)
 		return session.Kept{}, fmt.Errorf("decode the stored session: %w", err)
 	}
 	return row.kept(), nil
-}
-
-// The first byte of a session that was stored before there were keys.
-const (
-	clearSession = 0
-	firstSession = 1 // sealed with NECTAR_SECRET_KEY itself
-)
-
-// openSession opens a session that was stored before there were keys, or is stored in the clear.
-func (s *secret) openSession(account event.Account, box []byte) (string, error) {
-	if box[0] == clearSession {
-		return string(box[1:]), nil
-	}
-	if box[0] != firstSession || s.old == nil {
-		return "", ErrSealed
-	}
-	text, err := s.old.Open(nil, nil, box[1:], []byte(account))
-	if err != nil {
-		return "", ErrSealed
-	}
-	return string(text), nil
 }
 
 func (row *keptSession) kept() session.Kept {
@@ -143,9 +112,9 @@ type tokens struct {
 
 // storeSession stores a session: the first byte says whether it is sealed.
 func (a *applier) storeSession(s *tokens) error {
-	box := append([]byte{clearSession}, s.text...)
-	if a.vault().seals() {
-		box = a.vault().seal(sessionTokens.of(s.account, ""), s.text)
+	box := append([]byte{seal.ClearSession}, s.text...)
+	if a.vault().Seals() {
+		box = a.vault().Seal(seal.SessionTokens.Of(s.account, ""), s.text)
 	}
 	return a.session.key(s.account).box(box).at(s.at).do()
 }

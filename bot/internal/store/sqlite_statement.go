@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -61,7 +63,7 @@ func (s *statement) bool(v bool) *statement {
 }
 
 // at adds a time.
-func (s *statement) at(v time.Time) *statement { return s.int(micros(v)) }
+func (s *statement) at(v time.Time) *statement { return s.int(bind.Micros(v)) }
 
 // str adds a text.
 func (s *statement) str(v string) *statement {
@@ -90,14 +92,14 @@ func (s *statement) box(v []byte) *statement {
 }
 
 // secret adds a text that stands at p, sealed where there is a key. An empty one never is.
-func (s *statement) secret(p cell, text string) *statement {
-	if v := s.vault(); text != "" && v.seals() { //mutate:sealed
-		return s.box(v.seal(p, text))
+func (s *statement) secret(p seal.Cell, text string) *statement {
+	if v := s.vault(); text != "" && v.Seals() { //mutate:sealed
+		return s.box(v.Seal(p, text))
 	}
 	return s.str(text)
 }
 
-func (s *statement) vault() *vault {
+func (s *statement) vault() *seal.Vault {
 	if s.remote != nil {
 		return s.remote.line.vault
 	}
@@ -119,12 +121,12 @@ func (s *statement) check(code int32) {
 }
 
 // words adds a list of texts.
-func (s *statement) words(v words) *statement {
+func (s *statement) words(v bind.Words) *statement {
 	if s.remote != nil {
 		s.remote.words(v)
 		return s
 	}
-	return s.str(v.json())
+	return s.str(v.JSON())
 }
 
 // run executes the statement, and returns the number of rows it changed.
@@ -220,7 +222,7 @@ func (s *statement) occurrence(t *event.Timer) *statement {
 // event adds the first columns of an event's row.
 func (s *statement) event(e *event.Event) *statement {
 	return s.key(e.Account).int(int64(e.ID.Source)).int(e.ID.Number).int(int64(e.Peer)).str(string(e.Kind)).
-		str(e.Name).str(e.User).secret(eventText.ofEvent(e.Account, e.ID), e.Text).secret(eventImage.ofEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
+		str(e.Name).str(e.User).secret(seal.EventText.OfEvent(e.Account, e.ID), e.Text).secret(seal.EventImage.OfEvent(e.Account, e.ID), e.Image).int(int64(e.Post)).str(string(e.Subject)).at(e.SeenAt).at(e.NotBefore)
 }
 
 // mark adds what changes of an action, and its key.
@@ -233,11 +235,11 @@ func (s *statement) change(m *outbox.Mark) *statement {
 }
 
 // trace adds the columns of a trace, two of which stand at these places.
-func (s *statement) trace(t *event.DecisionRecord, note, before cell) *statement {
+func (s *statement) trace(t *event.DecisionRecord, note, before seal.Cell) *statement {
 	return s.str(t.Route).str(t.Outcome).secret(note, t.Note).str(t.Rule).str(t.Version).secret(before, string(t.Before))
 }
 
 // eventTrace adds the columns of an event's trace.
 func (s *statement) eventTrace(e *event.Event, t *event.DecisionRecord) *statement {
-	return s.trace(t, eventNote.ofEvent(e.Account, e.ID), eventBefore.ofEvent(e.Account, e.ID))
+	return s.trace(t, seal.EventNote.OfEvent(e.Account, e.ID), seal.EventBefore.OfEvent(e.Account, e.ID))
 }

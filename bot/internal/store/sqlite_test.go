@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -115,7 +116,7 @@ func TestSessionsAreSealed(t *testing.T) {
 		t.Error("the session can be read from the file")
 	}
 	life("key", loads(kept("behind-the-key")))
-	for key, want := range map[platform.Secret]error{"another": store.ErrSealed, "": store.ErrNoKey} {
+	for key, want := range map[platform.Secret]error{"another": seal.ErrSealed, "": seal.ErrNoKey} {
 		if _, err := store.Open(t.Context(), store.Options{Path: path, Key: key}); !errors.Is(err, want) {
 			t.Errorf("with the key %q the error is %v", key.Reveal(), err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
 // timing are the statements of timers.
@@ -64,7 +65,7 @@ func (a *applier) storeTimer(t *event.Timer) error {
 	case t.Due.IsZero():
 		err = a.cancel.key(t.Key.Account).int(int64(t.Key.Peer)).str(t.Name).do()
 	default:
-		err = a.timer.occurrence(t).at(t.Due).secret(timerData.ofTimer(t.Key, t.Name), string(t.Data)).at(t.First).do()
+		err = a.timer.occurrence(t).at(t.Due).secret(seal.TimerData.OfTimer(t.Key, t.Name), string(t.Data)).at(t.First).do()
 	}
 	return err
 }

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -108,7 +110,7 @@ func (a *applier) storeStart(g *group, i int) (bool, error) {
 func (a *applier) storeExtras(t *Turn) error {
 	key := t.Trigger.Key
 	for _, m := range t.Masks {
-		if err := a.mask.secret(eventText.ofEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).do(); err != nil {
+		if err := a.mask.secret(seal.EventText.OfEvent(key.Account, m.Event), m.Text).key(key.Account).int(int64(m.Event.Source)).int(m.Event.Number).do(); err != nil {
 			return err
 		}
 	}
@@ -136,7 +138,7 @@ func (a *applier) storeNotices(t *Turn) error {
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		n, err := a.entry.key(e.Account).str(e.List).str(e.Key).int(int64(e.Peer)).str(e.Trigger).
-			secret(entryText.within(e.Account, e.List, e.Key), e.Text).secret(entryData.within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).usual()
+			secret(seal.EntryText.Within(e.Account, e.List, e.Key), e.Text).secret(seal.EntryData.Within(e.Account, e.List, e.Key), string(e.Data)).at(e.At).usual()
 		if err != nil {
 			return err
 		}
@@ -154,8 +156,8 @@ func (a *applier) tellNew(notices []event.Notice, known [][2]string) error {
 		if n.List != "" && slices.Contains(known, [2]string{n.List, n.Key}) { //mutate:told-once
 			continue
 		}
-		if err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(noticeText.of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
-			str(n.Kind).secret(noticeDetails.of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).do(); err != nil {
+		if err := a.notice.key(n.Account).str(n.ID).str(n.Who).secret(seal.NoticeText.Of(n.Account, n.ID), n.Text).int(int64(n.Peer)).at(n.At).at(n.SentAt).bool(n.Private).
+			str(n.Kind).secret(seal.NoticeDetails.Of(n.Account, n.ID), string(n.Details)).str(string(n.Reached)).do(); err != nil {
 			return err
 		}
 	}
@@ -182,14 +184,14 @@ func (a *applier) storeTrigger(t *Turn) (bool, error) {
 	}
 	key, id := t.Trigger.Key, t.Trigger.ID()
 	n, err := a.turn.key(key.Account).str(id).int(int64(key.Peer)).at(t.At).
-		trace(&t.Trace, turnNote.of(key.Account, id), turnBefore.of(key.Account, id)).str(t.Trace.By).usual()
+		trace(&t.Trace, seal.TurnNote.Of(key.Account, id), seal.TurnBefore.Of(key.Account, id)).str(t.Trace.By).usual()
 	return n > 0, err
 }
 
 // handled stores an event as handled; false when it was so before.
 func (a *applier) handled(e *event.Event, t *Turn) (bool, error) {
 	if a.below(e) {
-		return a.settleOld(e, record.EventHandled, 0, micros(t.At), &t.Trace)
+		return a.settleOld(e, record.EventHandled, 0, bind.Micros(t.At), &t.Trace)
 	}
 	n, err := a.handle.event(e).at(t.At).eventTrace(e, &t.Trace).usual()
 	return n > 0, err
@@ -207,10 +209,10 @@ func (a *applier) storeConversation(w *Write) error {
 	}
 	st.str(c.Name).str(c.User).str(c.Owner).at(c.OwnerSince).at(c.Unreachable).str(c.Flow.Flow).str(c.Flow.State).
 		str(w.body.labels)
-	if w.body.body == emptyBody {
-		st.str(emptyBody)
+	if w.body.body == seal.EmptyBody {
+		st.str(seal.EmptyBody)
 	} else {
-		st.secret(conversationValues.ofConversation(c.Key), w.body.body)
+		st.secret(seal.ConversationValues.OfConversation(c.Key), w.body.body)
 	}
 	st.at(w.Turn.At)
 	if c.Version != 1 {
@@ -226,7 +228,7 @@ func (a *applier) storeConversation(w *Write) error {
 // storeFacts stores what a turn, or a try of it, recorded. What is recorded already stays.
 func (a *applier) storeFacts(account event.Account, trigger string, facts []event.Fact) error {
 	for _, f := range facts {
-		if err := a.fact.key(account).str(trigger).str(f.Name).secret(factValue.within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
+		if err := a.fact.key(account).str(trigger).str(f.Name).secret(seal.FactValue.Within(account, trigger, f.Name), string(f.Value)).at(f.ReadAt).do(); err != nil {
 			return err
 		}
 	}
@@ -246,7 +248,7 @@ func (a *applier) storeAction(t *Turn, x *record.Action) (bool, error) {
 	case x.TakenBack:
 		return true, a.storeTakenBack(&x.Action)
 	}
-	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(actionText.of(x.Account, x.Key), x.Text).int(int64(x.Post)).
+	n, err := a.action.key(x.Account).str(x.Key).int(int64(x.Peer)).str(string(x.Verb)).secret(seal.ActionText.Of(x.Account, x.Key), x.Text).int(int64(x.Post)).
 		int(x.Target()).bool(x.Want).int(int64(x.Priority)).str(string(x.State)).at(x.Due).int(x.Position).int(x.SettleFrom).
 		int(x.Result).int(int64(x.Tries)).str(x.Reason).at(x.DecidedAt).at(x.LeftAt).at(x.EndedAt).bool(x.Private).str(claims).str(x.Rule).at(x.Stale).at(x.Until).int(int64(x.Apart / time.Microsecond)).usual()
 	if err == nil {

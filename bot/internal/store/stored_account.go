@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -25,14 +27,14 @@ func accountsText(q *record.StoredAccountQuery) (string, []any) {
 	}
 	add(`change > $%d`, q.Since)
 	if q.Shards != nil {
-		shards := numbers{}
+		shards := bind.Numbers{}
 		for _, n := range q.Shards {
 			shards = append(shards, int64(n))
 		}
 		add(`shard = ANY ($%d::integer[])`, shards)
 	}
 	if q.Accounts != nil {
-		shards, names := numbers{}, words{}
+		shards, names := bind.Numbers{}, bind.Words{}
 		for _, a := range q.Accounts {
 			shards, names = append(shards, int64(a.Shard())), append(names, string(a))
 		}
@@ -56,12 +58,12 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 		return nil, record.ErrNoAccounts
 	}
 	var a record.StoredAccount
-	var signIn, why sealed
+	var signIn, why seal.Value
 	var at int64
 	text, args := accountsText(&q)
 	err = r.query(ctx, text, args, []any{&a.Account, &a.Settings, &a.State, &at, &a.By, &a.Version, &signIn, &why}, func() {
 		row := a
-		row.At = moment(at)
+		row.At = bind.Moment(at)
 		openAccount(&row, r.vault, &signIn, &why)
 		all = append(all, row)
 	})
@@ -72,17 +74,17 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 }
 
 // openAccount opens what is sealed of an account.
-func openAccount(a *record.StoredAccount, v *vault, signIn, why *sealed) {
-	text, err := why.from(v, accountWhy.of(a.Account, ""))
+func openAccount(a *record.StoredAccount, v *seal.Vault, signIn, why *seal.Value) {
+	text, err := why.From(v, seal.AccountWhy.Of(a.Account, ""))
 	if err != nil {
-		text = closedText
+		text = seal.ClosedText
 	}
 	a.Why = text
-	if signIn.box != nil && v.closed() {
-		a.Broken = ErrSealed
+	if signIn.Box != nil && v.Closed() {
+		a.Broken = seal.ErrSealed
 		return
 	}
-	text, err = signIn.from(v, accountSignIn.of(a.Account, ""))
+	text, err = signIn.From(v, seal.AccountSignIn.Of(a.Account, ""))
 	if err != nil {
 		a.Broken = fmt.Errorf("read what %s signs in with: %w", a.Account, err)
 		return

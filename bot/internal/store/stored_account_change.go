@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -67,11 +69,11 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount
 		return 0, record.ErrNoAccounts
 	case len(accounts) == 0:
 		return 0, nil
-	case !d.vault.closed() && !d.vault.seals():
+	case !d.vault.Closed() && !d.vault.Seals():
 		return 0, fmt.Errorf("store accounts: %w", errKeyless)
 	}
 	ctx = context.WithoutCancel(ctx)
-	var people words
+	var people bind.Words
 	tx, err := d.writing(ctx, []string{lostSignIn}, func(tx *sql.Tx) (err error) {
 		if people, err = d.persons(ctx, tx, accounts); err != nil {
 			return err
@@ -97,16 +99,16 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount
 }
 
 // persons returns as whom accounts sign in, as it is stored; "" for nobody. Two may not be the same.
-func (d *Desk) persons(ctx context.Context, tx querier, accounts []record.StoredAccount) (words, error) {
+func (d *Desk) persons(ctx context.Context, tx seal.Querier, accounts []record.StoredAccount) (bind.Words, error) {
 	hash, err := d.personHash(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	people := make(words, len(accounts))
+	people := make(bind.Words, len(accounts))
 	first := map[string]event.Account{}
 	for i := range accounts {
 		a := &accounts[i]
-		people[i] = hex.EncodeToString(hash.person(a.Person.Reveal()))
+		people[i] = hex.EncodeToString(hash.Person(a.Person.Reveal()))
 		if other, twice := first[people[i]]; twice && people[i] != "" {
 			return nil, &SamePersonError{a.Account, other}
 		}
@@ -116,11 +118,11 @@ func (d *Desk) persons(ctx context.Context, tx querier, accounts []record.Stored
 }
 
 // putAccounts stores accounts, with a statement for each kind of change.
-func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people words) (number int64, err error) {
+func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.StoredAccount, people bind.Words) (number int64, err error) {
 	if err := tx.QueryRowContext(ctx, countAccountChange).Scan(&number); err != nil {
 		return 0, err
 	}
-	now := micros(time.Now())
+	now := bind.Micros(time.Now())
 	done := map[event.Account]bool{}
 	some := map[string]*accountColumns{}
 	for i := range accounts {
@@ -156,21 +158,21 @@ func (d *Desk) putAccounts(ctx context.Context, tx *sql.Tx, accounts []record.St
 
 // accountColumns are accounts as a statement takes them.
 type accountColumns struct {
-	shards, versions                                           numbers
-	names, settings, sealed, people, states, reasons, deciders words
+	shards, versions                                           bind.Numbers
+	names, settings, sealed, people, states, reasons, deciders bind.Words
 }
 
 func (c *accountColumns) add(d *Desk, a *record.StoredAccount, person string) {
-	box := func(p cell, text string) string {
+	box := func(p seal.Cell, text string) string {
 		if text == "" {
 			return ""
 		}
-		return hex.EncodeToString(d.vault.seal(p, text))
+		return hex.EncodeToString(d.vault.Seal(p, text))
 	}
 	c.shards, c.versions = append(c.shards, int64(a.Account.Shard())), append(c.versions, a.Version)
 	c.names, c.settings = append(c.names, string(a.Account)), append(c.settings, a.Settings)
-	c.sealed, c.people = append(c.sealed, box(accountSignIn.of(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
-	c.states, c.reasons = append(c.states, a.State), append(c.reasons, box(accountWhy.of(a.Account, ""), a.Why))
+	c.sealed, c.people = append(c.sealed, box(seal.AccountSignIn.Of(a.Account, ""), a.SignIn.Reveal())), append(c.people, person)
+	c.states, c.reasons = append(c.states, a.State), append(c.reasons, box(seal.AccountWhy.Of(a.Account, ""), a.Why))
 	c.deciders = append(c.deciders, a.By)
 }
 
@@ -202,7 +204,7 @@ func (d *Desk) isAccount(ctx context.Context, account event.Account, number int6
 }
 
 // samePerson says which of the accounts signs in as the same person as another one that is there.
-func (d *Desk) samePerson(ctx context.Context, accounts []record.StoredAccount, people words) error {
+func (d *Desk) samePerson(ctx context.Context, accounts []record.StoredAccount, people bind.Words) error {
 	there := map[string]event.Account{}
 	var person string
 	var other event.Account

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -154,10 +155,10 @@ func TestStoredAccountsRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = other.Close() }()
-	if _, err := other.PutAccounts(t.Context(), accountRow("new")); !errors.Is(err, store.ErrSealed) {
+	if _, err := other.PutAccounts(t.Context(), accountRow("new")); !errors.Is(err, seal.ErrSealed) {
 		t.Errorf("with another key: %v", err)
 	}
-	if all, err := other.StoredAccounts(t.Context(), record.StoredAccountQuery{}); err != nil || len(all) != 1 || !errors.Is(all[0].Broken, store.ErrSealed) || all[0].Why != "(sealed)" {
+	if all, err := other.StoredAccounts(t.Context(), record.StoredAccountQuery{}); err != nil || len(all) != 1 || !errors.Is(all[0].Broken, seal.ErrSealed) || all[0].Why != "(sealed)" {
 		t.Errorf("with another key: %v: %v", all, err)
 	}
 	b.has(record.StoredAccountQuery{}, version(first, shop))

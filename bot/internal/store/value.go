@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -30,7 +31,7 @@ const (
 // AccountValue returns what a plugin keeps for an account under a name; with Version 0 when that is nothing.
 func (r *Reader) AccountValue(ctx context.Context, account event.Account, plugin, name string) (record.AccountValue, error) {
 	v := record.AccountValue{Plugin: plugin, Name: name}
-	var stored sealed
+	var stored seal.Value
 	found, err := r.one(ctx, r.value, []any{&v.Version, &stored}, account.Shard(), string(account), plugin, name)
 	if err == nil && found {
 		err = openValue(&v, r.vault, account, &stored)
@@ -46,7 +47,7 @@ func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugi
 	var all []record.AccountValue
 	err := r.each(ctx, r.values, func(rows *sql.Rows) error {
 		v := record.AccountValue{Plugin: plugin}
-		var stored sealed
+		var stored seal.Value
 		err := rows.Scan(&v.Name, &v.Version, &stored)
 		if err == nil {
 			err = openValue(&v, r.vault, account, &stored)
@@ -60,8 +61,8 @@ func (r *Reader) AccountValues(ctx context.Context, account event.Account, plugi
 	return all, nil
 }
 
-func openValue(v *record.AccountValue, vault *vault, account event.Account, stored *sealed) error {
-	text, err := stored.from(vault, accountValue.within(account, v.Plugin, v.Name))
+func openValue(v *record.AccountValue, vault *seal.Vault, account event.Account, stored *seal.Value) error {
+	text, err := stored.From(vault, seal.AccountValue.Within(account, v.Plugin, v.Name))
 	v.Value = json.RawMessage(text)
 	return err
 }
@@ -106,7 +107,7 @@ func (a *applier) storeValues(account event.Account, uses []ValueUse) error {
 			err = a.dropValue.key(account).str(u.Plugin).str(u.Name).do()
 		default:
 			err = a.setValue.key(account).str(u.Plugin).str(u.Name).int(u.Version).
-				secret(accountValue.within(account, u.Plugin, u.Name), string(u.Value)).do()
+				secret(seal.AccountValue.Within(account, u.Plugin, u.Name), string(u.Value)).do()
 		}
 		if err != nil {
 			return err

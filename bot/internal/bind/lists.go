@@ -1,4 +1,4 @@
-package store
+package bind
 
 import (
 	"database/sql/driver"
@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// numbers and words are lists as parameters of a statement. SQLite gets them as JSON, for json_each.
+// Numbers and Words are lists as parameters of a statement. SQLite gets them as JSON, for json_each.
 type (
-	numbers []int64
-	words   []string
+	Numbers []int64
+	Words   []string
 )
 
-// list makes numbers of what they count.
-func list[N ~int64](of []N) numbers {
-	all := make(numbers, len(of))
+// List makes numbers of what they count.
+func List[N ~int64](of []N) Numbers {
+	all := make(Numbers, len(of))
 	for i, n := range of {
 		all[i] = int64(n)
 	}
@@ -22,7 +22,7 @@ func list[N ~int64](of []N) numbers {
 }
 
 // Value returns the list as JSON.
-func (n numbers) Value() (driver.Value, error) {
+func (n Numbers) Value() (driver.Value, error) {
 	b := make([]byte, 1, 2+20*len(n))
 	b[0] = '['
 	for i, x := range n {
@@ -35,9 +35,10 @@ func (n numbers) Value() (driver.Value, error) {
 }
 
 // Value returns the list as JSON.
-func (w words) Value() (driver.Value, error) { return w.json(), nil }
+func (w Words) Value() (driver.Value, error) { return w.JSON(), nil }
 
-func (w words) json() string {
+// JSON is the list as SQLite gets it.
+func (w Words) JSON() string {
 	if len(w) == 0 {
 		return "[]"
 	}

@@ -1,4 +1,4 @@
-package store
+package seal
 
 import (
 	"crypto/aes"
@@ -7,23 +7,26 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/nectar-bot/nectar/platform"
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// secret is what is made of a NECTAR_SECRET_KEY. The zero value is none.
-type secret struct {
-	print [8]byte     // its fingerprint: tells which one it is, and nothing about it
+// Secret is what is made of a NECTAR_SECRET_KEY. The zero value is none.
+type Secret struct {
+	Print [8]byte     // its fingerprint: tells which one it is, and nothing about it
 	aead  cipher.AEAD // seals keys
 	old   cipher.AEAD // opens sessions as they were sealed before there were keys
-	hash  []byte      // of people who sign in, see person
+	Hash  []byte      // of people who sign in, see person
 }
 
-func (s *secret) given() bool { return s.aead != nil }
+// Given tells whether there is one.
+func (s *Secret) Given() bool { return s.aead != nil }
 
-func newSecret(key platform.Secret) (s secret, err error) {
+// NewSecret makes what is needed of a NECTAR_SECRET_KEY; of "" the zero value.
+func NewSecret(key platform.Secret) (s Secret, err error) {
 	if key == "" {
 		return s, nil
 	}
@@ -35,8 +38,8 @@ func newSecret(key platform.Secret) (s secret, err error) {
 		return out
 	}
 	seals, session := derive("nectar keys", chacha20poly1305.KeySize), derive("nectar session", 32)
-	copy(s.print[:], derive("nectar fingerprint", len(s.print)))
-	s.hash = derive("nectar person", sha256.Size)
+	copy(s.Print[:], derive("nectar fingerprint", len(s.Print)))
+	s.Hash = derive("nectar person", sha256.Size)
 	if err == nil {
 		s.aead, err = chacha20poly1305.NewX(seals)
 	}
@@ -47,43 +50,46 @@ func newSecret(key platform.Secret) (s secret, err error) {
 		}
 	}
 	if err != nil {
-		return secret{}, fmt.Errorf("use NECTAR_SECRET_KEY: %w", err)
+		return Secret{}, fmt.Errorf("use NECTAR_SECRET_KEY: %w", err)
 	}
 	return s, nil
 }
 
-// person returns what tells one who signs in from others, and nothing about them to whoever has not the secret; nil for nobody.
-func (s *secret) person(who string) []byte {
+// Person returns what tells one who signs in from others, and nothing about them to whoever has not the secret; nil for nobody.
+func (s *Secret) Person(who string) []byte {
 	if who == "" {
 		return nil
 	}
-	sum := hmac.New(sha256.New, s.hash)
+	sum := hmac.New(sha256.New, s.Hash)
 	_, _ = sum.Write([]byte(who)) // a hash takes everything
 	return sum.Sum(nil)
 }
 
-// newKey returns a fresh key.
-func newKey() []byte {
+// Number is the fingerprint as a number.
+func (s *Secret) Number() int64 { return int64(binary.BigEndian.Uint64(s.Print[:])) }
+
+// NewKey returns a fresh key.
+func NewKey() []byte {
 	key := make([]byte, chacha20poly1305.KeySize)
 	_, _ = rand.Read(key) // it never fails
 	return key
 }
 
-// wrap seals a key; its number is bound to it.
-func (s *secret) wrap(number uint16, key []byte) []byte {
+// Wrap seals a key; its number is bound to it.
+func (s *Secret) Wrap(number uint16, key []byte) []byte {
 	nonce := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(key)+chacha20poly1305.Overhead)
 	_, _ = rand.Read(nonce) // it never fails
 	return s.aead.Seal(nonce, nonce, key, []byte{byte(number >> 8), byte(number)})
 }
 
 // unwrap opens what wrap made.
-func (s *secret) unwrap(number uint16, box []byte) ([]byte, error) {
+func (s *Secret) unwrap(number uint16, box []byte) ([]byte, error) {
 	if len(box) < chacha20poly1305.NonceSizeX {
-		return nil, errChanged
+		return nil, ErrChanged
 	}
 	key, err := s.aead.Open(nil, box[:chacha20poly1305.NonceSizeX], box[chacha20poly1305.NonceSizeX:], []byte{byte(number >> 8), byte(number)})
 	if err != nil {
-		return nil, errChanged
+		return nil, ErrChanged
 	}
 	return key, nil
 }

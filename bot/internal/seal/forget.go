@@ -1,4 +1,4 @@
-package store
+package seal
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var forgettings = []string{
 		WHERE typeof(text) = 'blob' OR typeof(image) = 'blob' OR typeof(note) = 'blob' OR typeof(before) = 'blob'`,
 	`UPDATE turn SET note = CASE WHEN typeof(note) = 'blob' THEN '' ELSE note END, before = CASE WHEN typeof(before) = 'blob' THEN '' ELSE before END
 		WHERE typeof(note) = 'blob' OR typeof(before) = 'blob'`,
-	`UPDATE conversation SET body = '` + emptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
+	`UPDATE conversation SET body = '` + EmptyBody + `', flow = '', flow_state = '', version = version + 1 WHERE typeof(body) = 'blob'`,
 	`UPDATE action SET state = 'withdrawn', reason = '` + lostNote + `', left_at = 0, ended_at = ?1
 		WHERE typeof(text) = 'blob' AND state IN ('due', 'sending', 'unsure', 'held')`,
 	`UPDATE action SET text = '' WHERE typeof(text) = 'blob'`,
@@ -48,7 +48,7 @@ var forgettings = []string{
 }
 
 // forgetSealed deletes what is encrypted, and its keys.
-func forgetSealed(ctx context.Context, db querier, more []string) error {
+func forgetSealed(ctx context.Context, db Querier, more []string) error {
 	for _, statement := range slices.Concat(more, forgettings) {
 		var now []any
 		if strings.Contains(statement, "?1") {

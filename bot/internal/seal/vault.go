@@ -1,0 +1,189 @@
+package seal
+
+import (
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+// Errors of what is sealed.
+var (
+	// ErrSealed is the error of opening a database in which something is sealed with another NECTAR_SECRET_KEY.
+	ErrSealed = errors.New("what people said in it is encrypted with another NECTAR_SECRET_KEY: set that one, " +
+		"or let the bot go on without what is encrypted: nectar run --forget-sealed")
+	// ErrNoKey is the error of opening a database in which something is sealed, without a key; and of what a desk
+	// without one cannot store.
+	ErrNoKey = errors.New("what people said in it is encrypted, and NECTAR_SECRET_KEY is not set: set it, " +
+		"or let the bot go on without what is encrypted: nectar run --forget-sealed")
+	// ErrChanged is the error of a value that does not open although its key is there.
+	ErrChanged = errors.New("a value in the database was changed from outside, or moved to another row")
+)
+
+// Vault seals what people said, and what is known of them. Sealed, a value is stored as a BLOB, so that it is
+// never taken for a text: the format, the number of the key, a nonce, and what XChaCha20-Poly1305 makes of it and of
+// the cell where it stands. Nonces of 24 random bytes do not meet, however much is sealed.
+type Vault struct {
+	Secret Secret
+	Ring   atomic.Pointer[Ring]
+	mu     sync.Mutex            // of who changes the ring
+	load   func() (*Ring, error) // reads the keys of the file; nil when they do not change
+}
+
+// Ring are the keys of a file that open with the secret of the vault.
+type Ring struct {
+	Newest uint16 // seals; 0: nothing is sealed
+	closed bool   // the file has keys, and none of them opens
+	keys   map[uint16]cipher.AEAD
+	Plain  map[uint16][]byte // the keys themselves
+}
+
+const (
+	sealedFormat = 2   // first byte; sessions had 0 and 1
+	ClearValue   = 'T' // the first byte in PostgreSQL of a value that could be sealed, and is a text
+	sealedHead   = 3   // bytes before the nonce
+)
+
+// ClosedText stands for what is sealed and does not open.
+const ClosedText = "(sealed)"
+
+// Seals tells whether values are sealed.
+func (v *Vault) Seals() bool { return v.Ring.Load().Newest != 0 }
+
+// Closed tells whether nothing that is sealed opens.
+func (v *Vault) Closed() bool { return v.Ring.Load().closed }
+
+// Seal returns a text as it is stored at p.
+func (v *Vault) Seal(p Cell, text string) []byte {
+	r := v.Ring.Load()
+	return r.Seal(p, text)
+}
+
+// Seal returns a text as it is stored at p.
+func (r *Ring) Seal(p Cell, text string) []byte {
+	box := make([]byte, sealedHead+chacha20poly1305.NonceSizeX, sealedHead+chacha20poly1305.NonceSizeX+len(text)+chacha20poly1305.Overhead)
+	box[0] = sealedFormat
+	binary.BigEndian.PutUint16(box[1:], r.Newest)
+	nonce := box[sealedHead:]
+	_, _ = rand.Read(nonce) // it never fails
+	var room [128]byte
+	return r.keys[r.Newest].Seal(box, nonce, []byte(text), p.append(room[:0]))
+}
+
+// NumberOf returns the key that a value was sealed with.
+func NumberOf(box []byte) uint16 {
+	if len(box) < sealedHead || box[0] != sealedFormat {
+		return 0
+	}
+	return binary.BigEndian.Uint16(box[1:])
+}
+
+// Open returns the text of a value that was sealed at p; ClosedText when the vault has no keys of this file.
+func (v *Vault) Open(p Cell, box []byte) (string, error) {
+	r := v.Ring.Load()
+	if r.closed {
+		return p.closed(), nil
+	}
+	number := NumberOf(box)
+	if r.keys[number] == nil { //mutate:unknown-key
+		var err error
+		if r, err = v.reload(); err != nil {
+			return "", err
+		}
+	}
+	return r.open(p, box)
+}
+
+func (r *Ring) open(p Cell, box []byte) (string, error) {
+	aead := r.keys[NumberOf(box)]
+	if aead == nil || len(box) < sealedHead+chacha20poly1305.NonceSizeX {
+		return "", fmt.Errorf("open what is sealed: %w", ErrChanged)
+	}
+	var room [128]byte
+	nonce := box[sealedHead : sealedHead+chacha20poly1305.NonceSizeX]
+	text, err := aead.Open(nil, nonce, box[sealedHead+chacha20poly1305.NonceSizeX:], p.append(room[:0]))
+	if err != nil {
+		return "", fmt.Errorf("open what is sealed: %w", ErrChanged)
+	}
+	return string(text), nil
+}
+
+// reload reads the keys again: another process may have added one.
+func (v *Vault) reload() (*Ring, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.load == nil {
+		return v.Ring.Load(), nil
+	}
+	fresh, err := v.load()
+	if err != nil {
+		return nil, fmt.Errorf("read the keys again: %w", err)
+	}
+	// What seals stays what it is until the writer changes it: see sealer.
+	now := v.Ring.Load()
+	next := &Ring{Newest: now.Newest, keys: maps.Clone(now.keys), Plain: maps.Clone(now.Plain)}
+	maps.Copy(next.keys, fresh.keys) // the secret of this process may have left: it goes on with what it has
+	maps.Copy(next.Plain, fresh.Plain)
+	v.Ring.Store(next)
+	return next, nil
+}
+
+// Use takes other keys into use. Somebody who reloads meanwhile must not bring back the key that sealed before: what it
+// seals then would be lost with it.
+func (v *Vault) Use(r *Ring) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.Ring.Store(r)
+}
+
+// add puts a key onto the ring.
+func (r *Ring) add(number uint16, key []byte) error {
+	aead, err := chacha20poly1305.NewX(key)
+	if err != nil {
+		return fmt.Errorf("use a key: %w", err)
+	}
+	r.keys[number], r.Plain[number] = aead, slices.Clone(key)
+	r.Newest = max(r.Newest, number)
+	return nil
+}
+
+// NewRing returns a ring without keys: nothing is sealed.
+func NewRing() *Ring { return &Ring{keys: map[uint16]cipher.AEAD{}, Plain: map[uint16][]byte{}} }
+
+// Value is a value as it is read: a text, or what seal made of one.
+type Value struct {
+	Text string
+	Box  []byte
+}
+
+// Scan takes a value from the database.
+func (s *Value) Scan(from any) error {
+	switch v := from.(type) {
+	case string:
+		*s = Value{Text: v}
+	case []byte:
+		if len(v) == 0 || v[0] == ClearValue { // PostgreSQL has bytes for both
+			*s = Value{Text: string(v[min(len(v), 1):])}
+			return nil
+		}
+		*s = Value{Box: slices.Clone(v)}
+	default:
+		return fmt.Errorf("a value of type %T is neither a text nor sealed", from)
+	}
+	return nil
+}
+
+// From returns the text of a value that stands at p.
+func (s *Value) From(v *Vault, p Cell) (string, error) {
+	if s.Box == nil {
+		return s.Text, nil
+	}
+	return v.Open(p, s.Box)
+}

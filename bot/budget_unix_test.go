@@ -10,8 +10,8 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // toll counts requests.
@@ -39,7 +39,7 @@ func TestWorkersShareABudget(t *testing.T) {
 	const rate = 24
 	w := newWorks(t, 8) // with three lists each 800 ms at least, they would make 30 requests a second and more
 	w.rate, w.backlog = rate, event.Unread
-	board, err := store.OpenBoard(t.Context(), w.url, store.BoardOptions{})
+	board, err := board.Open(t.Context(), w.url, board.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
 // deaf lets the database of a shop not answer to commits while it is set.
@@ -19,7 +20,7 @@ func (s *oneShop) deaf() *atomic.Bool {
 	deaf, path := new(atomic.Bool), s.t.TempDir()+"/nectar.db"
 	st, err := store.Open(context.WithoutCancel(s.t.Context()), store.Options{Path: path, Fast: true, Around: func(commit func() error) error {
 		if deaf.Load() {
-			return &store.UnclearError{Err: errors.New("it does not answer")}
+			return &unclear.Error{Err: errors.New("it does not answer")}
 		}
 		return commit()
 	}})

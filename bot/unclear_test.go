@@ -13,7 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
 	"github.com/nectar-bot/nectar/bot/event"
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
 
@@ -60,7 +60,7 @@ func (c *cable) commit(commit func() error) error {
 	if c.made {
 		return errors.Join(commit(), errCable)
 	}
-	return &store.UnclearError{Err: errCable}
+	return &unclear.Error{Err: errCable}
 }
 
 // talkative is a bot whose turns store all that turns store.

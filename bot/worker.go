@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/budget"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -139,7 +140,7 @@ func rest(ctx context.Context, d time.Duration) error {
 // live is one lease; had tells whether there was one, and l is told when the bot is ready, and what may have left too late. The error is
 // nil when the worker has left.
 func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error) {
-	board, err := store.OpenBoard(ctx, c.Store.Path, store.BoardOptions{Connections: store.StoreConnections})
+	board, err := board.Open(ctx, c.Store.Path, board.Options{Connections: store.StoreConnections})
 	if err != nil {
 		return false, err
 	}
@@ -180,7 +181,7 @@ func (c *WorkerConfig) live(ctx context.Context, l *lives) (had bool, err error)
 }
 
 // stopAll keeps the other workers from going on, too: what this one has sent they would send again.
-func (c *WorkerConfig) stopAll(ctx context.Context, board *store.Board) error {
+func (c *WorkerConfig) stopAll(ctx context.Context, board *board.Board) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lossPatience)
 	defer cancel()
 	for {

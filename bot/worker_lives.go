@@ -8,7 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -73,7 +73,7 @@ func (l *lives) isFinal(err error) bool {
 	switch {
 	case isForPeople(err):
 		return true
-	case store.Passes(err), errors.As(err, new(*lease.LostError)):
+	case postgres.Passes(err), errors.As(err, new(*lease.LostError)):
 		return false
 	}
 	return !l.began || errors.As(err, new(*ServeError))
@@ -86,7 +86,7 @@ func isForPeople(err error) bool {
 			return true
 		}
 	}
-	return store.Stays(err)
+	return postgres.Stays(err)
 }
 
 // sayOnly logs why a worker that was to stop has not stopped as it should.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
@@ -59,7 +60,7 @@ func TestWorkersOfADatabaseThatHasLostSomething(t *testing.T) {
 	ends(b)
 	ends(w.run(ctx, "c", begins))
 
-	board, err := store.OpenBoard(ctx, w.url, store.BoardOptions{Looks: true})
+	board, err := board.Open(ctx, w.url, board.Options{Looks: true})
 	must(err)
 	defer func() { _ = board.Close() }()
 	lost, accepted, err := board.Loss(ctx)

@@ -15,8 +15,9 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/inspect"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform/emulator"
 )
@@ -72,7 +73,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 		t.Errorf("a second one of the name ends with %v", err)
 	}
 
-	board, err := store.OpenBoard(ctx, w.url, store.BoardOptions{Looks: true})
+	board, err := board.Open(ctx, w.url, board.Options{Looks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestWorkerEntersAnew(t *testing.T) {
 // takeOver takes over from a worker that is at work.
 func (w *works) takeOver(l *bot.Working) {
 	w.t.Helper()
-	board, err := store.OpenBoard(w.t.Context(), w.url, store.BoardOptions{Looks: true})
+	board, err := board.Open(w.t.Context(), w.url, board.Options{Looks: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestWorkerWhoseBotFails(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("it ends with %v", err)
 	}
-	board, err := store.OpenBoard(t.Context(), w.url, store.BoardOptions{Looks: true})
+	board, err := board.Open(t.Context(), w.url, board.Options{Looks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestWorkerWhoseDatabaseIsAway(t *testing.T) {
 		"database": strings.Replace(w.url, "/postgres?", "/nowhere?", 1), "user": strings.Replace(w.url, "bot@", "nobody@", 1),
 	} {
 		w.url = path
-		if err := <-w.run(t.Context(), "b", func(*bot.Working) { t.Error("it runs") }); !store.Stays(err) || strings.Contains(err.Error(), "\n") {
+		if err := <-w.run(t.Context(), "b", func(*bot.Working) { t.Error("it runs") }); !postgres.Stays(err) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("another %s: it ends with %v", what, err)
 		}
 	}

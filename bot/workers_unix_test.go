@@ -17,6 +17,7 @@ import (
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest/pgtest"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
@@ -101,7 +102,7 @@ func (w *works) hand(name string) *hand {
 			w.t.Fatal(err)
 		}
 	}
-	board, err := store.OpenBoard(ctx, w.url, store.BoardOptions{})
+	board, err := board.Open(ctx, w.url, board.Options{})
 	must(err)
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil)).With("worker", name)
 	h := &hand{gate: lease.NewGate(lease.SystemClock()), ended: make(chan error, 1)}

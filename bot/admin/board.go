@@ -4,18 +4,18 @@ import (
 	"context"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Board is where the workers of a database of PostgreSQL see one another. People look at it, and let workers give their accounts away.
-type Board struct{ board *store.Board }
+type Board struct{ board *board.Board }
 
 // OpenBoard opens the board in the database at a URL, whose schema must be up to date. The errors are those of bot.OpenStore, in one
 // line that says nothing of the password.
 func OpenBoard(ctx context.Context, url string) (*Board, error) {
-	b, err := store.OpenBoard(ctx, url, store.BoardOptions{Looks: true})
+	b, err := board.Open(ctx, url, board.Options{Looks: true})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/platform"
 )
 
+// What is asked about the keys of a database.
 const (
 	selectKeys  = `SELECT number, secret, box FROM seal_key ORDER BY number`
 	InsertKey   = `INSERT INTO seal_key VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING`

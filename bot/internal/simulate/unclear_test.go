@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
 // drawUnclear lets a share of the commits have no clear end, in a quarter of the seeds. Its dice are its own: the rest of
@@ -55,7 +55,7 @@ func (c *cable) commit(around func(commit func() error) error, do func() error) 
 	}
 	c.lost, c.silence = true, max(0, d.n(12)-4)
 	c.s.trace.add("life %d: commit %d has no clear end (made: %v, looks without an answer: %d)", c.power.life, d.time, made, c.silence)
-	return &store.UnclearError{Err: errCable}
+	return &unclear.Error{Err: errCable}
 }
 
 // look looks what became of a commit.

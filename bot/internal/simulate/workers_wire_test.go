@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
 var errLost = errors.New("lost on the way to the database")
@@ -134,11 +135,11 @@ const patience = time.Second
 func (h *hand) finish(d *draw, x *lease.Storing, commit func() error, name string) error {
 	until, _ := h.closed()
 	cut := time.Now().Before(until)
-	unclear := cut || !h.peace.Load() && d.n(100) < h.plan.unclear
-	if unclear && d.n(3) == 0 {
+	lost := cut || !h.peace.Load() && d.n(100) < h.plan.unclear
+	if lost && d.n(3) == 0 {
 		h.trace.add("%v: a commit gets lost", h)
 		h.reached(d, cut)
-		return &store.UnclearError{Err: errLost}
+		return &unclear.Error{Err: errLost}
 	}
 	err := x.Commit(commit)
 	if errors.Is(err, lease.ErrGone) {
@@ -152,10 +153,10 @@ func (h *hand) finish(d *draw, x *lease.Storing, commit func() error, name strin
 	}
 	_ = h.dice.wait(context.Background(), h.power.dark, d.between(time.Microsecond, 5*time.Millisecond), name)
 	h.ice.Pass()
-	if unclear {
+	if lost {
 		h.trace.add("%v: the answer to a commit gets lost", h)
 		h.reached(d, cut)
-		return &store.UnclearError{Err: errLost}
+		return &unclear.Error{Err: errLost}
 	}
 	return h.power.dead()
 }

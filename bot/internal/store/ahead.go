@@ -16,6 +16,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -152,7 +153,7 @@ func (answerer) Close() error                                 { return nil }
 func (answerer) Prepare(string) (driver.Stmt, error)          { return nil, errors.ErrUnsupported }
 func (answerer) Begin() (driver.Tx, error)                    { return nil, errors.ErrUnsupported }
 
-func (answerer) CheckNamedValue(v *driver.NamedValue) error { return asParameter(v) }
+func (answerer) CheckNamedValue(v *driver.NamedValue) error { return postgres.AsParameter(v) }
 
 // QueryContext answers a statement.
 func (answerer) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {

@@ -175,11 +175,11 @@ func serverTime(b *testing.B, url string) time.Duration {
 
 // BenchmarkPostgresTurn is BenchmarkTurn with a server on the same machine that does not wait for its disk.
 func BenchmarkPostgresTurn(b *testing.B) {
-	url := postgres(b).schema(b)
+	url := pgServer(b).schema(b)
 	for _, shape := range []string{"echo", "talk"} {
 		for _, size := range []int{1, 10, 100} {
 			b.Run(fmt.Sprintf("%s/group=%d", shape, size), func(b *testing.B) {
-				postgres(b).clear(b, url)
+				pgServer(b).clear(b, url)
 				l := &load{server: url, people: 1000, next: 1, talking: shape == "talk", states: map[platform.UserID]*conversation.State{}}
 				l.store = openServer(b, store.Options{Path: url, Key: "key"}).(benched)
 				defer func() {

@@ -5,26 +5,28 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // Compact writes the database at path anew, without what was deleted, and clears its log away. Nobody may be at work
 // on it. The errors are those of Open, and ErrFilesOnly.
 func Compact(ctx context.Context, path string) (err error) {
-	if IsPostgres(path) {
-		return fmt.Errorf("compact %s: %w", NameOf(path), record.ErrFilesOnly)
+	if postgres.IsURL(path) {
+		return fmt.Errorf("compact %s: %w", postgres.NameOf(path), record.ErrFilesOnly)
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("compact %s: %w", path, explain(err))
+			err = fmt.Errorf("compact %s: %w", path, sqlite.Explain(err))
 		}
 	}()
-	lock, err := takeFile(ctx, path, false)
+	lock, err := sqlite.TakeFile(ctx, path, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	db, err := openDB(path, writing(Options{}), 1)
+	db, err := sqlite.OpenDB(path, sqlite.Writing(false), 1)
 	if err != nil {
 		return err
 	}

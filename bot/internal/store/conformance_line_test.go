@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
 // loss is what gets lost on the way between a store and its database.
@@ -45,7 +45,7 @@ func (l *line) around(do func() error) error {
 	case answers:
 		return errors.Join(do(), errLine)
 	case calls:
-		return &store.UnclearError{Err: errLine}
+		return &unclear.Error{Err: errLine}
 	default:
 		return do()
 	}

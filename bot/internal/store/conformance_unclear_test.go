@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -86,7 +87,7 @@ func (w *far) told() {
 // proven checks the error of what is known not to be stored.
 func (w *far) proven(what string, err error) {
 	w.Helper()
-	if err == nil || errors.As(err, new(*store.UnclearError)) || !strings.Contains(err.Error(), errLine.Error()) || strings.Contains(err.Error(), "not known") {
+	if err == nil || errors.As(err, new(*unclear.Error)) || !strings.Contains(err.Error(), errLine.Error()) || strings.Contains(err.Error(), "not known") {
 		w.Errorf("%s: the error is %v", what, err)
 	}
 }
@@ -284,7 +285,7 @@ func testUnclearAtClose(w *far, lost loss) {
 	if err := w.Close(); err != nil {
 		w.Error(err)
 	}
-	if len(landed) != 2 || !errors.As(landed[0], new(*store.UnclearError)) || landed[1] == nil || errors.As(landed[1], new(*store.UnclearError)) {
+	if len(landed) != 2 || !errors.As(landed[0], new(*unclear.Error)) || landed[1] == nil || errors.As(landed[1], new(*unclear.Error)) {
 		w.Errorf("receipts %v", landed)
 	}
 	if log := w.log.lines(); len(log) != 1 || !strings.Contains(log[0], "not known") {
@@ -327,7 +328,7 @@ func testUnclearRequests(w *far, lost loss) {
 		w.same("waiting", 0, len(w.waiting()))
 	}
 	w.line.silence(lost)
-	if _, err = ask(); !errors.As(err, new(*store.UnclearError)) {
+	if _, err = ask(); !errors.As(err, new(*unclear.Error)) {
 		w.Errorf("nobody can tell, and the error is %v", err)
 	}
 	w.line.mend()

@@ -9,7 +9,9 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -63,7 +65,7 @@ const (
 // OpenDesk opens the database at path, or at a URL, which must have been made by Open. What is sealed, and not with key, reads as
 // "(sealed)". The errors are those of OpenReader.
 func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, error) {
-	if IsPostgres(path) {
+	if postgres.IsURL(path) {
 		return openPostgresDesk(ctx, path, key)
 	}
 	r, err := OpenReader(ctx, path, key)
@@ -71,9 +73,9 @@ func OpenDesk(ctx context.Context, path string, key platform.Secret) (*Desk, err
 		return nil, err
 	}
 	d := &Desk{Reader: r, path: path, around: func(commit func() error) error { return commit() }}
-	d.running = func([]event.Account) (bool, error) { return isTaken(path) }
+	d.running = func([]event.Account) (bool, error) { return sqlite.IsTaken(path) }
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, explain(err)), d.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, sqlite.Explain(err)), d.Close())
 	}
 	return d, nil
 }
@@ -82,7 +84,7 @@ func (d *Desk) open(ctx context.Context) (err error) {
 	lazily(d.db, d.reads())
 	// It leaves the log to the bot: what it writes is to be short.
 	if !d.server {
-		if d.writes, err = openDB(d.path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1); err != nil {
+		if d.writes, err = sqlite.OpenDB(d.path, append(sqlite.Writing(false), "wal_autocheckpoint(0)"), 1); err != nil {
 			return err
 		}
 	}
@@ -105,12 +107,12 @@ func (d *Desk) Close() error {
 func (d *Desk) Running(accounts ...event.Account) (bool, error) { return d.running(accounts) }
 
 // Ask stores requests, all or none, and returns them with their numbers. A bot that runs takes them up
-// within about a second; otherwise they wait for one. With an UnclearError they may be stored all the same, as with
+// within about a second; otherwise they wait for one. With an unclear.Error they may be stored all the same, as with
 // each change that a desk makes.
 func (d *Desk) Ask(ctx context.Context, requests ...event.Request) ([]event.Request, error) {
 	asked, err := d.store(ctx, requests)
 	if err != nil {
-		return nil, fmt.Errorf("store what was asked for: %w", explain(err))
+		return nil, fmt.Errorf("store what was asked for: %w", sqlite.Explain(err))
 	}
 	return asked, nil
 }

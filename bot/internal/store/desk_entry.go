@@ -9,6 +9,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
 
 const (
@@ -48,7 +49,7 @@ func (d *Desk) AddEntry(ctx context.Context, e event.Entry) (bool, error) {
 		})
 	}
 	if err != nil {
-		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, explain(err))
+		return false, fmt.Errorf("add %s to the list %s of %s: %w", e.Key, e.List, e.Account, sqlite.Explain(err))
 	}
 	return added, nil
 }
@@ -66,7 +67,7 @@ func (d *Desk) RemoveEntry(ctx context.Context, account event.Account, list, key
 		return !ok, err
 	})
 	if err != nil {
-		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, explain(err))
+		return false, fmt.Errorf("remove %s from the list %s of %s: %w", key, list, account, sqlite.Explain(err))
 	}
 	return removed, nil
 }
@@ -80,7 +81,7 @@ func (d *Desk) ForgetUses(ctx context.Context, account event.Account, limit stri
 	}
 	// To forget them once more does no harm, and tells.
 	if err := d.commit(ctx, forget, func(context.Context) (bool, error) { return true, forget() }); err != nil {
-		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, explain(err))
+		return fmt.Errorf("forget the uses of %s by %s: %w", limit, account, sqlite.Explain(err))
 	}
 	return nil
 }

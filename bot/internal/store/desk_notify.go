@@ -8,6 +8,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
 
 const insertNotice = `INSERT INTO notice VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
@@ -38,7 +39,7 @@ func (d *Desk) Notify(ctx context.Context, notices ...event.Notice) error {
 		_ = tx.Rollback()
 	}
 	if err != nil {
-		return fmt.Errorf("store notices: %w", explain(err))
+		return fmt.Errorf("store notices: %w", sqlite.Explain(err))
 	}
 	return nil
 }

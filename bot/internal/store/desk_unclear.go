@@ -7,6 +7,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
 // deskPauses are those between the looks of a desk whether a commit that failed is stored. A person waits meanwhile.
@@ -19,17 +20,17 @@ const (
 )
 
 // commit makes a commit. When that fails, there tells whether it was made all the same: what a person is told to have
-// failed must not be done later. When nobody can tell, the error is an UnclearError.
-func (d *Desk) commit(ctx context.Context, commit func() error, there func(ctx context.Context) (bool, error)) error {
+// failed must not be done later. When nobody can tell, the error is an unclear.Error.
+func (d *Desk) commit(ctx context.Context, do func() error, there func(ctx context.Context) (bool, error)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	ctx = context.WithoutCancel(ctx) // what has begun ends soon, one way or the other
-	err := d.around(commit)
+	err := d.around(do)
 	if err == nil || isElsewhere(err) {
 		return err
 	}
-	if doubt, ok := errors.AsType[*UnclearError](err); ok {
+	if doubt, ok := errors.AsType[*unclear.Error](err); ok {
 		err = doubt.Err
 	}
 	for _, pause := range deskPauses {
@@ -47,7 +48,7 @@ func (d *Desk) commit(ctx context.Context, commit func() error, there func(ctx c
 			return err
 		}
 	}
-	return &UnclearError{err}
+	return &unclear.Error{Err: err}
 }
 
 // isAsked tells whether a request is stored: it waits, or had its turn.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -34,7 +35,7 @@ func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	var s record.Set
 	err := r.query(ctx, selectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
 	if err != nil {
-		return nil, fmt.Errorf("read which rules are published: %w", explainPostgres(err))
+		return nil, fmt.Errorf("read which rules are published: %w", postgres.Explain(err))
 	}
 	return all, nil
 }
@@ -65,7 +66,7 @@ func (r *Reader) editions(ctx context.Context, text string, args ...any) ([]reco
 		all = append(all, e)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read what was published: %w", explainPostgres(err))
+		return nil, fmt.Errorf("read what was published: %w", postgres.Explain(err))
 	}
 	return all, nil
 }
@@ -92,7 +93,7 @@ func (d *Desk) Publish(ctx context.Context, e record.Edition, content string, se
 		}
 	}
 	if _, overtaken := errors.AsType[*record.OvertakenError](err); err != nil && !overtaken {
-		err = fmt.Errorf("publish %s: %w", e.Name, explainPostgres(err))
+		err = fmt.Errorf("publish %s: %w", e.Name, postgres.Explain(err))
 	}
 	return e, err
 }

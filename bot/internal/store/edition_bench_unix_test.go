@@ -13,7 +13,7 @@ import (
 
 // BenchmarkSets is what a worker asks each second, with sets that have a long history.
 func BenchmarkSets(b *testing.B) {
-	url := postgres(b).schema(b)
+	url := pgServer(b).schema(b)
 	d, err := store.OpenDesk(b.Context(), url, "key")
 	if err != nil {
 		b.Fatal(err)
@@ -33,7 +33,7 @@ func BenchmarkSaveRules(b *testing.B) {
 	const accounts = 100_000
 	for _, others := range []bool{false, true} {
 		b.Run(map[bool]string{false: "the first worker", true: "the others"}[others], func(b *testing.B) {
-			s, err := store.Open(b.Context(), store.Options{Path: postgres(b).schema(b), Key: "key"})
+			s, err := store.Open(b.Context(), store.Options{Path: pgServer(b).schema(b), Key: "key"})
 			if err != nil {
 				b.Fatal(err)
 			}

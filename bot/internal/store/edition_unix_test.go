@@ -35,7 +35,7 @@ func edition(name, hash, by, why string) record.Edition {
 // TestPublish: a set has one edition in force, all of them are kept with who, when and why, and who comes second is told who was first.
 func TestPublish(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	w := &world{tb: t}
 	one, two := deskOn(t, url), deskOn(t, url)
 	sets, err := one.Sets(t.Context())
@@ -79,7 +79,7 @@ func TestPublish(t *testing.T) {
 // TestPublishAtOnce: of many who publish at once one is in force, and the others are told.
 func TestPublishAtOnce(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	const people, rounds = 6, 8
 	desks := make([]*store.Desk, people)
 	for i := range desks {
@@ -134,7 +134,7 @@ func TestNoSetsInAFile(t *testing.T) {
 // TestRetentionOfEditions: what was published is kept, whatever became of it; so is what comes into force while retention looks.
 func TestRetentionOfEditions(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	d := deskOn(t, url)
 	for i, hash := range []string{"first", "second"} {
 		if _, err := d.Publish(t.Context(), edition("shop", hash, "ines", ""), "rules", int64(i)); err != nil {
@@ -162,7 +162,7 @@ func TestRetentionOfEditions(t *testing.T) {
 // way, nor into shards of others, and turns that name these rules go on.
 func TestWorkersStoreTheSameRules(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	const workers, folders, accounts, rounds = 4, 6, 50, 12
 	board := openBoard(t, url)
 	stores := make([]*store.Database, workers)

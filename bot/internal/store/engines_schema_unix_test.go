@@ -17,7 +17,7 @@ import (
 // by that; and what is sealed has room for it.
 func TestTablesAreTheSame(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	path := filepath.Join(t.TempDir(), "store.db")
 	if err := openFile(t, store.Options{Path: path}).Close(); err != nil {
 		t.Fatal(err)

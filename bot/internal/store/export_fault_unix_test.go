@@ -4,9 +4,11 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"unsafe"
 
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -29,32 +31,34 @@ type fault struct {
 	sync  uintptr
 }
 
+var errNoRoom = errors.New("out of memory")
+
 // commitFaults are faults by connection, by its handle, and by its log.
 var commitFaults sync.Map
 
 // FailCommit lets the next COMMIT of the connection that writes fail.
 func (s *Database) FailCommit(kind CommitFault) error {
 	done := make(chan error, 1)
-	s.Commit(Write{Done: func(Receipt) { done <- s.writes.conn.fail(kind) }})
+	s.Commit(Write{Done: func(Receipt) { done <- failCommit(s.writes.conn, kind) }})
 	return <-done
 }
 
-// fail lets the next COMMIT fail.
-func (c *conn) fail(kind CommitFault) error {
+// failCommit lets the next COMMIT fail.
+func failCommit(c *sqlite.Conn, kind CommitFault) error {
 	if f, ok := commitFaults.Load(c); ok {
 		f.(*fault).kind, f.(*fault).armed = kind, true
 		return nil
 	}
 	f := &fault{kind: kind, armed: true}
-	log, err := c.log()
+	log, err := logOf(c)
 	if err != nil {
 		return err
 	}
 	methods := libc.AtomicLoadPUintptr(log)
 	size := int(unsafe.Sizeof(sqlite3.Tsqlite3_io_methods{}))
-	mine := libc.Xmalloc(c.tls, libc.Tsize_t(size)) // for as long as the test runs
+	mine := libc.Xmalloc(c.TLS, libc.Tsize_t(size)) // for as long as the test runs
 	if mine == 0 {
-		return errNoMemory()
+		return errNoRoom
 	}
 	copy(libc.GoBytes(mine, size), libc.GoBytes(methods, size))
 	f.write = libc.AtomicLoadPUintptr(methods + unsafe.Offsetof(sqlite3.Tsqlite3_io_methods{}.FxWrite))
@@ -62,25 +66,25 @@ func (c *conn) fail(kind CommitFault) error {
 	libc.AtomicStorePUintptr(mine+unsafe.Offsetof(sqlite3.Tsqlite3_io_methods{}.FxWrite), pointer(writeLog))
 	libc.AtomicStorePUintptr(mine+unsafe.Offsetof(sqlite3.Tsqlite3_io_methods{}.FxSync), pointer(syncLog))
 	commitFaults.Store(c, f)
-	commitFaults.Store(c.db, f) // the handles of a connection that was closed come again
+	commitFaults.Store(c.DB, f) // the handles of a connection that was closed come again
 	commitFaults.Store(log, f)
 	libc.AtomicStorePUintptr(log, mine)
-	sqlite3.Xsqlite3_commit_hook(c.tls, c.db, pointer(beforeCommit), c.db)
-	sqlite3.Xsqlite3_wal_hook(c.tls, c.db, pointer(afterCommit), c.db)
+	sqlite3.Xsqlite3_commit_hook(c.TLS, c.DB, pointer(beforeCommit), c.DB)
+	sqlite3.Xsqlite3_wal_hook(c.TLS, c.DB, pointer(afterCommit), c.DB)
 	return nil
 }
 
-// log returns the file of the log.
-func (c *conn) log() (uintptr, error) {
+// logOf returns the file of the log.
+func logOf(c *sqlite.Conn) (uintptr, error) {
 	name, err := libc.CString("main")
 	if err != nil {
-		return 0, errNoMemory()
+		return 0, errNoRoom
 	}
-	defer libc.Xfree(c.tls, name)
-	place := libc.Xcalloc(c.tls, 1, 8)
-	defer libc.Xfree(c.tls, place)
-	if code := sqlite3.Xsqlite3_file_control(c.tls, c.db, name, sqlite3.SQLITE_FCNTL_JOURNAL_POINTER, place); code != sqlite3.SQLITE_OK {
-		return 0, c.failure(code)
+	defer libc.Xfree(c.TLS, name)
+	place := libc.Xcalloc(c.TLS, 1, 8)
+	defer libc.Xfree(c.TLS, place)
+	if code := sqlite3.Xsqlite3_file_control(c.TLS, c.DB, name, sqlite3.SQLITE_FCNTL_JOURNAL_POINTER, place); code != sqlite3.SQLITE_OK {
+		return 0, fmt.Errorf("the log cannot be found: %d", code)
 	}
 	log := libc.AtomicLoadPUintptr(place)
 	if log == 0 || libc.AtomicLoadPUintptr(log) == 0 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 	"github.com/nectar-bot/nectar/platform/session"
@@ -83,8 +84,7 @@ func AboveResult() []string { return []string{selectSent, selectAbove} }
 func (s *Database) Pragma(text string) error {
 	done := make(chan error, 1)
 	s.Commit(Write{Done: func(Receipt) {
-		_, err := s.writes.conn.call("PRAGMA "+text, s.writes.conn.execute)
-		done <- err
+		done <- s.writes.conn.Exec("PRAGMA " + text)
 	}})
 	return <-done
 }
@@ -111,7 +111,7 @@ func (s *Database) Replanned() (texts []string) {
 			if strings.HasPrefix(st.text, "PRAGMA") { // it is always
 				continue
 			}
-			if sqlite3.Xsqlite3_stmt_status(s.writes.conn.tls, st.handle, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 1 { // once: the schema
+			if sqlite3.Xsqlite3_stmt_status(s.writes.conn.TLS, st.file.Handle, sqlite3.SQLITE_STMTSTATUS_REPREPARE, 0) > 1 { // once: the schema
 				texts = append(texts, st.text)
 			}
 		}
@@ -122,16 +122,16 @@ func (s *Database) Replanned() (texts []string) {
 
 // OpenPostgresDB opens connections to the database at a URL.
 func OpenPostgresDB(url string) (*sql.DB, error) {
-	config, err := pgConfig(url)
+	config, err := postgres.ParseURL(url)
 	if err != nil {
 		return nil, err
 	}
-	return openPostgresDB(config, 1), nil
+	return postgres.OpenDB(config, 1), nil
 }
 
 // SettingsOfURL returns who a server has to prove to be, "" for anybody, and the bounds of what it does.
 func SettingsOfURL(url string) (server string, bounds map[string]string, err error) {
-	c, err := pgConfig(url)
+	c, err := postgres.ParseURL(url)
 	if err != nil {
 		return "", nil, err
 	}
@@ -146,19 +146,13 @@ func PostgresStatements() []string {
 	var texts []string
 	for _, text := range slices.Concat(Statements(), Leaping(), []string{selectSelves}) {
 		switch verb, _, _ := strings.Cut(text, " "); {
-		case isOfFile.MatchString(text), text == updateNumber, text == selectNumber:
+		case postgres.IsOfFile.MatchString(text), text == updateNumber, text == selectNumber:
 		case verb == "SELECT", verb == "WITH", verb == "INSERT", verb == "UPDATE", verb == "DELETE":
 			texts = append(texts, text)
 		}
 	}
 	return texts
 }
-
-// IntoText returns a text as PostgreSQL takes it, and FromText what it was.
-func IntoText(s string) string { return intoText(s) }
-
-// FromText is the reverse of IntoText.
-func FromText(s string) string { return fromText(s) }
 
 // Contents returns all rows of a database, with what is sealed opened, by table.
 func Contents(ctx context.Context, path string, key platform.Secret) (map[string][]string, error) {

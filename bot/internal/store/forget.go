@@ -139,7 +139,7 @@ const (
 	pagesBite   = 50                     // how many pages one commit overwrites
 	emptyPause  = 100 * time.Millisecond // between tries to empty the log
 	emptyTries  = 50
-	busyTimeout = 5000 // milliseconds; see writing
+	busyTimeout = 5000 // milliseconds; see sqlite.Writing
 )
 
 // What is done with a row.

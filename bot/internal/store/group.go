@@ -11,7 +11,7 @@ import (
 type engine interface {
 	// apply tries to store a group in one transaction: of each write that is not to be skipped all, in
 	// their order, or of the whole group nothing. In the latter case the error is the write's with the
-	// index bad, or, when bad is negative, the database's; an UnclearError when the group may be stored all the
+	// index bad, or, when bad is negative, the database's; an unclear.Error when the group may be stored all the
 	// same. The group's number is stored with it.
 	apply(g *group) (bad int, err error)
 	// stored tells whether number is that of the last group that was stored. What it says of a group that apply

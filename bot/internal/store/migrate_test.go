@@ -26,7 +26,7 @@ const dumps = "testdata/schema_*.sql"
 func TestMigrations(t *testing.T) {
 	newest := filepath.Join(t.TempDir(), "new.db")
 	fill(t, newest)
-	migrations, err := filepath.Glob("migrations/*.sql")
+	migrations, err := filepath.Glob("../sqlite/migrations/*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 // make two kinds of databases of one version. What has to change is changed by a new migration.
 func TestMigrationsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
-	stayAsTheyAre(t, "migrations/*.sql", "testdata/migrations.sha256")
-	stayAsTheyAre(t, "migrations/postgres/*.sql", "testdata/migrations_postgres.sha256")
+	stayAsTheyAre(t, "../sqlite/migrations/*.sql", "../sqlite/testdata/migrations.sha256")
+	stayAsTheyAre(t, "../postgres/migrations/*.sql", "../postgres/testdata/migrations.sha256")
 }
 
 // stayAsTheyAre compares files with a list: a line a file, as sha256sum writes it.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -109,11 +111,11 @@ type traveller struct {
 // open opens the databases.
 func (m *mover) open(ctx context.Context) error {
 	if slices.ContainsFunc(m.From, func(path string) bool { return isSame(path, m.To) }) {
-		return fmt.Errorf("%s: %w", NameOf(m.To), errSameDatabase)
+		return fmt.Errorf("%s: %w", postgres.NameOf(m.To), errSameDatabase)
 	}
 	for i, path := range m.From {
 		if slices.ContainsFunc(m.From[:i], func(other string) bool { return isSame(path, other) }) {
-			return fmt.Errorf("%s: %w", NameOf(path), errMovedTwice)
+			return fmt.Errorf("%s: %w", postgres.NameOf(path), errMovedTwice)
 		}
 		r := left
 		if m.Dry {
@@ -142,14 +144,14 @@ func (m *mover) open(ctx context.Context) error {
 
 // isSame tells whether two paths, or URLs, are of one database, as far as they tell.
 func isSame(a, b string) bool {
-	if IsPostgres(a) || IsPostgres(b) {
+	if postgres.IsURL(a) || postgres.IsURL(b) {
 		return a == b
 	}
 	return fileOf(a) == fileOf(b)
 }
 
 func fileOf(path string) string {
-	path, err := fileBehind(path)
+	path, err := sqlite.FileBehind(path)
 	if err != nil {
 		return path
 	}
@@ -194,18 +196,18 @@ func (m *mover) run(ctx context.Context) error {
 			err = m.clearLeft(ctx, f, f.remains)
 		}
 		if err != nil {
-			return fmt.Errorf("move %s: %w", f.name(), explain(explainPostgres(err)))
+			return fmt.Errorf("move %s: %w", f.name(), sqlite.Explain(postgres.Explain(err)))
 		}
 	}
 	if err := m.announce(ctx); err != nil {
-		return fmt.Errorf("move into %s: %w", m.to.name(), explain(explainPostgres(err)))
+		return fmt.Errorf("move into %s: %w", m.to.name(), sqlite.Explain(postgres.Explain(err)))
 	}
 	for _, f := range m.from {
 		if f.before {
 			continue
 		}
 		if err := m.leave(ctx, f); err != nil {
-			return fmt.Errorf("move %s into %s: %w", f.name(), m.to.name(), explain(explainPostgres(err)))
+			return fmt.Errorf("move %s into %s: %w", f.name(), m.to.name(), sqlite.Explain(postgres.Explain(err)))
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ func BenchmarkMove(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		server, other := postgres(b).bare(b), filepath.Join(b.TempDir(), "back.db")
+		server, other := pgServer(b).bare(b), filepath.Join(b.TempDir(), "back.db")
 		for _, way := range []struct{ from, to, unit string }{{path, server, "there"}, {server, other, "back"}} {
 			began, peak := time.Now(), uint64(0)
 			m, err := store.Move(b.Context(), record.MoveOptions{From: []string{way.from}, To: way.to, Key: key, Say: func(record.MoveProgress) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -45,7 +47,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("call off the move of the account %s into %s: %w", a, s.name(), explain(explainPostgres(err)))
+			return nil, fmt.Errorf("call off the move of the account %s into %s: %w", a, s.name(), sqlite.Explain(postgres.Explain(err)))
 		}
 	}
 	return accounts, nil

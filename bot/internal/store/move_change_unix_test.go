@@ -112,7 +112,7 @@ func TestMoveFencesOthers(t *testing.T) {
 	}})}
 	one(ana, 1)(w)
 	frozen.Lock()
-	postgres(t).killConnections(t, server.path)
+	pgServer(t).killConnections(t, server.path)
 	file.moves(server)
 	frozen.Unlock()
 	if r := w.commit(store.Write{Turn: says(turnOf(message(8, 2)), "late")}); !errors.Is(r.Err, store.ErrFenced) {
@@ -140,7 +140,7 @@ func TestMoveOverABadLine(t *testing.T) {
 			if err := copyFile(template.path, file.path); err != nil {
 				t.Fatal(err)
 			}
-			p, url := newProxy(t, postgres(t), server.path)
+			p, url := newProxy(t, pgServer(t), server.path)
 			far := home{t, url, "key"}
 			p.cutNext(append(slices.Repeat([]cut{noCut}, at), c)...)
 			_, err := far.tries(record.MoveOptions{Step: 40}, file)

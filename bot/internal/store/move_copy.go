@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
 
 // copying is a COPY into a table, in the binary format. Rows are encoded while the server is at work on those before.
@@ -88,10 +89,10 @@ func (c *copying) put(row *movedRow) error {
 		switch v := &row.values[i]; {
 		case v.box:
 			b = append(b, v.text...)
-		case v.isText && oid != typeInt4 && oid != typeInt8:
-			b = appendText(b, oid, string(v.text))
-		case !v.isText && fits(oid, v.number) && oid != typeText && oid != typeBytes:
-			b = appendInt(b, oid, v.number)
+		case v.isText && oid != postgres.TypeInt4 && oid != postgres.TypeInt8:
+			b = postgres.AppendText(b, oid, string(v.text))
+		case !v.isText && postgres.Fits(oid, v.number) && oid != postgres.TypeText && oid != postgres.TypeBytes:
+			b = postgres.AppendInt(b, oid, v.number)
 		default:
 			return fmt.Errorf("the value of column %d: %w", i+1, errUnlike)
 		}

@@ -11,10 +11,9 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
-	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // fileSide is a file as a move sees it.
@@ -22,10 +21,10 @@ type fileSide struct {
 	path  string
 	lock  *flock.Flock // nil when it is only looked at
 	db    *sql.DB      // reads keys
-	conn  *conn
+	conn  *sqlite.Conn
 	keys  *seal.Vault
-	into  *statement // stores rows
-	known map[string]*statement
+	into  *sqlite.Statement // stores rows
+	known map[string]*sqlite.Statement
 }
 
 func openFileSide(ctx context.Context, path string, key platform.Secret, r role) (_ side, err error) {
@@ -35,45 +34,45 @@ func openFileSide(ctx context.Context, path string, key platform.Secret, r role)
 		}
 		return nil, fmt.Errorf("%w: %w", record.ErrNone, err)
 	}
-	s := &fileSide{path: path, known: map[string]*statement{}}
+	s := &fileSide{path: path, known: map[string]*sqlite.Statement{}}
 	defer func() {
 		if err != nil {
 			_ = s.close(ctx) // the first error says it all
 		}
 	}()
 	if r != looked {
-		if s.lock, err = takeFile(ctx, path, false); err != nil {
+		if s.lock, err = sqlite.TakeFile(ctx, path, false); err != nil {
 			return nil, err
 		}
 	}
 	if err := s.open(ctx, key, r); err != nil {
 		return nil, err
 	}
-	settings := writing(Options{})
+	settings := sqlite.Writing(false)
 	switch r {
 	case looked:
-		settings = reading()
+		settings = sqlite.Reading()
 	case entered:
 		settings = append(settings, "cache_size(-16384)") // indexes of what comes in the order of another key
 	case left:
 	}
-	s.conn, err = openConn(path, settings)
+	s.conn, err = sqlite.Open(path, settings)
 	return s, err
 }
 
 // open brings the file up to date, and reads its keys.
 func (s *fileSide) open(ctx context.Context, key platform.Secret, r role) (err error) {
-	settings := writing(Options{})
+	settings := sqlite.Writing(false)
 	if r == looked {
-		settings = reading()
+		settings = sqlite.Reading()
 	}
-	if s.db, err = openDB(s.path, settings, 1); err != nil {
+	if s.db, err = sqlite.OpenDB(s.path, settings, 1); err != nil {
 		return err
 	}
 	if r == looked {
-		err = checkVersion(ctx, s.db)
-	} else if err = migrate(ctx, s.db); err == nil {
-		err = keepLog(ctx, s.db)
+		err = sqlite.CheckVersion(ctx, s.db)
+	} else if err = sqlite.Migrate(ctx, s.db); err == nil {
+		err = sqlite.KeepLog(ctx, s.db)
 	}
 	if err == nil && r == entered {
 		err = seal.Unlock(ctx, s.db, key, false)
@@ -101,11 +100,11 @@ func firstWords(rows [][]any) (all []string) {
 }
 
 // prepared returns a statement with the values of its parameters.
-func (s *fileSide) prepared(text string, args ...any) (*statement, error) {
+func (s *fileSide) prepared(text string, args ...any) (*sqlite.Statement, error) {
 	st := s.known[text]
 	if st == nil {
-		st = &statement{text: text}
-		if err := st.prepare(s.conn); err != nil {
+		var err error
+		if st, err = s.conn.Prepare(text); err != nil {
 			return nil, err
 		}
 		s.known[text] = st
@@ -113,11 +112,11 @@ func (s *fileSide) prepared(text string, args ...any) (*statement, error) {
 	for _, a := range args {
 		switch v := a.(type) {
 		case int64:
-			st.int(v)
+			st.Int(v)
 		case []byte:
-			st.box(v)
+			st.Box(v)
 		default:
-			st.str(bind.Word(v))
+			st.Str(bind.Word(v))
 		}
 	}
 	return st, nil
@@ -129,8 +128,8 @@ func (s *fileSide) ask(ctx context.Context, text string, args ...any) (all [][]a
 		return nil, err
 	}
 	var row movedRow
-	return all, st.rows(ctx, func() error {
-		st.scan(&row)
+	return all, st.Rows(ctx, func() error {
+		row.scan(st)
 		one := make([]any, len(row.values))
 		for i := range row.values {
 			switch v := &row.values[i]; {
@@ -163,8 +162,8 @@ func (s *fileSide) read(ctx context.Context, t *movedTable, account event.Accoun
 		return err
 	}
 	var row movedRow
-	return st.rows(ctx, func() error {
-		st.scan(&row)
+	return st.Rows(ctx, func() error {
+		row.scan(st)
 		if err := row.open(s.keys, t, account); err != nil {
 			return err
 		}
@@ -182,14 +181,14 @@ func (s *fileSide) put(t *movedTable, account event.Account, row *movedRow) erro
 	for i := range row.values {
 		switch v := &row.values[i]; {
 		case v.box:
-			s.into.box(v.text)
+			s.into.Box(v.text)
 		case v.isText:
-			s.into.str(string(v.text))
+			s.into.Str(string(v.text))
 		default:
-			s.into.int(v.number)
+			s.into.Int(v.number)
 		}
 	}
-	_, err := s.into.run()
+	_, err := s.into.Each(nil)
 	return err
 }
 
@@ -200,10 +199,10 @@ func (s *fileSide) counted(context.Context, []movedTable) {} // its plans do not
 func (s *fileSide) close(context.Context) error {
 	var errs []error
 	for _, st := range s.known {
-		st.close()
+		st.Close()
 	}
 	if s.conn != nil {
-		errs = append(errs, s.conn.close())
+		errs = append(errs, s.conn.Close())
 	}
 	if s.db != nil {
 		errs = append(errs, s.db.Close())
@@ -214,46 +213,18 @@ func (s *fileSide) close(context.Context) error {
 	return errors.Join(errs...)
 }
 
-// rows executes the statement, and calls f with each row, until it fails.
-func (s *statement) rows(ctx context.Context, f func() error) error {
-	err := s.err
-	for n := 1; err == nil; n++ {
-		code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle)
-		if code == sqlite3.SQLITE_DONE {
-			break
-		}
-		switch {
-		case code != sqlite3.SQLITE_ROW:
-			err = s.conn.failure(code)
-		case n%1024 == 0 && ctx.Err() != nil:
-			err = context.Cause(ctx)
-		default:
-			err = f()
-		}
-	}
-	sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
-	s.values, s.err = 0, nil
-	s.conn.release()
-	return err
-}
-
-// scan reads all values of the row that rows is at. Texts are good until the next one.
-func (s *statement) scan(row *movedRow) {
-	n := int(sqlite3.Xsqlite3_column_count(s.conn.tls, s.handle))
+// scan reads all values of the row that a statement is at. Texts are good until the next one.
+func (row *movedRow) scan(s *sqlite.Statement) {
+	n := s.Columns()
 	if cap(row.values) < n {
 		row.values = make([]movedValue, n)
 	}
 	row.values = row.values[:n]
 	for i := range row.values {
-		kind := sqlite3.Xsqlite3_column_type(s.conn.tls, s.handle, int32(i))
-		if kind == sqlite3.SQLITE_INTEGER || kind == sqlite3.SQLITE_NULL {
-			row.values[i] = movedValue{number: sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))}
-			continue
+		if isText, isBytes := s.Kind(i); isText || isBytes {
+			row.values[i] = movedValue{isText: true, box: isBytes, text: s.Bytes(i)}
+		} else {
+			row.values[i] = movedValue{number: s.Number(i)}
 		}
-		v := movedValue{isText: true, box: kind == sqlite3.SQLITE_BLOB}
-		if p := sqlite3.Xsqlite3_column_blob(s.conn.tls, s.handle, int32(i)); p != 0 {
-			v.text = libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(i))))
-		}
-		row.values[i] = v
 	}
 }

@@ -63,7 +63,7 @@ func TestMoveIsRefused(t *testing.T) {
 		},
 		"what is not there": func() {
 			server.refuses("there is none yet", record.MoveOptions{}, newHome(t, ""))
-			newHome(t, "key").refuses("there is none yet", record.MoveOptions{}, home{t, postgres(t).bare(t), "key"})
+			newHome(t, "key").refuses("there is none yet", record.MoveOptions{}, home{t, pgServer(t).bare(t), "key"})
 		},
 		"nothing": func() {
 			empty := newHome(t, "")

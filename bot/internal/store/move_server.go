@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -20,8 +21,8 @@ import (
 type serverSide struct {
 	title string
 	db    *sql.DB // reads keys
-	line  *line
-	conn  *pgConn
+	line  *postgres.Line
+	conn  *postgres.Conn
 	keys  *seal.Vault
 	types map[string][]uint32 // of the columns of tables
 	copy  *copying
@@ -29,9 +30,9 @@ type serverSide struct {
 
 func openPostgresSide(ctx context.Context, url string, key platform.Secret, r role) (_ side, err error) {
 	if key == "" {
-		return nil, errPostgresKey
+		return nil, postgres.ErrKey
 	}
-	config, err := pgConfig(url)
+	config, err := postgres.ParseURL(url)
 	if err != nil {
 		return nil, err
 	}
@@ -45,25 +46,25 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 		// one account a moment ago.
 		"enable_sort": "off", "enable_seqscan": "off",
 	})
-	s := &serverSide{title: nameOfPostgres(config), types: map[string][]uint32{}}
+	s := &serverSide{title: postgres.NameOfConfig(config), types: map[string][]uint32{}}
 	defer func() {
 		if err != nil {
 			_ = s.close(ctx) // the first error says it all
 		}
 	}()
-	s.db = openPostgresDB(config, 2)
+	s.db = postgres.OpenDB(config, 2)
 	state, err := s.look(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if state.empty && r == looked {
+	if state.Empty && r == looked {
 		return nil, s.db.Close()
 	}
-	s.line = &line{config: config}
-	if err := s.line.connect(ctx); err != nil {
+	s.line = &postgres.Line{Config: config}
+	if err := s.line.Connect(ctx); err != nil {
 		return nil, err
 	}
-	s.conn = &pgConn{conn: s.line.conn, known: map[string]*pgconn.StatementDescription{}}
+	s.conn = postgres.NewConn(s.line.Conn)
 	if r != looked {
 		err = s.takeOver(ctx, config, &state, key, r)
 	}
@@ -74,11 +75,11 @@ func openPostgresSide(ctx context.Context, url string, key platform.Secret, r ro
 }
 
 // look tells what the database is like.
-func (s *serverSide) look(ctx context.Context, r role) (pgState, error) {
+func (s *serverSide) look(ctx context.Context, r role) (postgres.State, error) {
 	if r != looked {
-		return look(ctx, s.db)
+		return postgres.Look(ctx, s.db)
 	}
-	state, err := checkPostgres(ctx, s.db)
+	state, err := postgres.Check(ctx, s.db)
 	if errors.Is(err, record.ErrNone) { // nothing is in it
 		err = nil
 	}
@@ -86,18 +87,17 @@ func (s *serverSide) look(ctx context.Context, r role) (pgState, error) {
 }
 
 // takeOver takes the lock and the fence, so that whoever had them stores nothing any more, and brings the schema up to date.
-func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state *pgState, key platform.Secret, r role) error {
-	if state.empty && r == left {
-		return errPostgresNone
+func (s *serverSide) takeOver(ctx context.Context, config *pgconn.Config, state *postgres.State, key platform.Secret, r role) error {
+	if state.Empty && r == left {
+		return postgres.ErrNone
 	}
-	e := &pgEngine{applier: &applier{line: s.line}, locks: state.locks}
-	if err := e.takeLock(ctx); err != nil {
+	if err := s.line.TakeLock(ctx, state.Locks, false); err != nil {
 		return err
 	}
-	if err := migratePostgres(ctx, config, state); err != nil {
+	if err := postgres.Migrate(ctx, config, state); err != nil {
 		return err
 	}
-	if _, err := s.line.exec(ctx, fenceAll); err != nil { //mutate:move-fence
+	if _, err := s.line.Exec(ctx, fenceAll); err != nil { //mutate:move-fence
 		return fmt.Errorf("take the database over: %w", err)
 	}
 	if r == left {
@@ -124,7 +124,7 @@ func (s *serverSide) send(ctx context.Context, text string, args ...any) (*pgcon
 	for i, a := range args {
 		values[i].Value = a
 	}
-	return s.conn.run(ctx, text, values)
+	return s.conn.Run(ctx, text, values)
 }
 
 func (s *serverSide) ask(ctx context.Context, text string, args ...any) (all [][]any, err error) {
@@ -136,7 +136,7 @@ func (s *serverSide) ask(ctx context.Context, text string, args ...any) (all [][
 		fields, values := r.FieldDescriptions(), r.Values()
 		row := make([]any, len(values))
 		for i, v := range values {
-			row[i] = decode(fields[i].DataTypeOID, v)
+			row[i] = postgres.Decode(fields[i].DataTypeOID, v)
 		}
 		all = append(all, row)
 	}
@@ -145,18 +145,18 @@ func (s *serverSide) ask(ctx context.Context, text string, args ...any) (all [][
 }
 
 func (s *serverSide) begin(ctx context.Context) error {
-	_, err := s.line.conn.Exec(ctx, inPostgres[`BEGIN IMMEDIATE`]).ReadAll()
+	_, err := s.line.Conn.Exec(ctx, postgres.BeginWriting).ReadAll()
 	return err
 }
 
-func (s *serverSide) commit(ctx context.Context) error { return commitOn(ctx, s.line.conn) }
+func (s *serverSide) commit(ctx context.Context) error { return postgres.Commit(ctx, s.line.Conn) }
 
 func (s *serverSide) back(ctx context.Context) error {
 	s.give()
-	if s.line.conn.IsClosed() {
+	if s.line.Conn.IsClosed() {
 		return nil // the server does it
 	}
-	_, err := s.line.conn.Exec(ctx, `ROLLBACK`).ReadAll()
+	_, err := s.line.Conn.Exec(ctx, `ROLLBACK`).ReadAll()
 	return err
 }
 
@@ -182,7 +182,7 @@ func (s *serverSide) read(ctx context.Context, t *movedTable, account event.Acco
 		}
 	}
 	if err != nil { // there may be many more: nobody waits for them
-		s.line.cut(ctx)
+		s.line.Cut(ctx)
 		return err
 	}
 	_, err = r.Close()
@@ -192,16 +192,16 @@ func (s *serverSide) read(ctx context.Context, t *movedTable, account event.Acco
 // serverValue reads a value as a type has it.
 func serverValue(oid uint32, b []byte) movedValue {
 	switch oid {
-	case typeInt2, typeInt4, typeInt8, typeBool:
-		return movedValue{number: readInt(b)}
-	case typeBytes:
+	case postgres.TypeInt2, postgres.TypeInt4, postgres.TypeInt8, postgres.TypeBool:
+		return movedValue{number: postgres.ReadInt(b)}
+	case postgres.TypeBytes:
 		if len(b) == 0 || b[0] == seal.ClearValue {
 			return movedValue{isText: true, text: b[min(len(b), 1):]}
 		}
 		return movedValue{isText: true, text: b, box: true}
 	}
 	if bytes.IndexByte(b, 0xf4) >= 0 {
-		b = []byte(fromText(string(b)))
+		b = []byte(postgres.FromText(string(b)))
 	}
 	return movedValue{isText: true, text: b}
 }
@@ -211,7 +211,7 @@ func (s *serverSide) typesOf(ctx context.Context, t *movedTable) ([]uint32, erro
 	if types, ok := s.types[t.name]; ok {
 		return types, nil
 	}
-	d, err := s.conn.describe(ctx, t.read())
+	d, err := s.conn.Describe(ctx, t.read())
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (s *serverSide) fill(ctx context.Context, t *movedTable) error {
 	if err != nil {
 		return err
 	}
-	s.copy = startCopying(ctx, s.line.conn, `COPY "`+t.name+`" (`+t.list()+`) FROM STDIN (FORMAT binary)`, types)
+	s.copy = startCopying(ctx, s.line.Conn, `COPY "`+t.name+`" (`+t.list()+`) FROM STDIN (FORMAT binary)`, types)
 	return nil
 }
 
@@ -264,8 +264,8 @@ func (s *serverSide) give() {
 func (s *serverSide) close(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	s.give()
-	if s.line != nil && !s.line.isCut() {
-		(&pgEngine{applier: &applier{line: s.line}}).close(ctx)
+	if s.line != nil && !s.line.IsCut() {
+		s.line.GiveUp(ctx)
 	}
 	if s.db == nil {
 		return nil

@@ -8,7 +8,9 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -51,21 +53,21 @@ const (
 
 // openSide opens a database for a move. Of one that is looked at and not there, it returns nil.
 func openSide(ctx context.Context, path string, key platform.Secret, r role) (s side, err error) {
-	if IsPostgres(path) {
+	if postgres.IsURL(path) {
 		s, err = openPostgresSide(ctx, path, key, r)
 	} else {
 		s, err = openFileSide(ctx, path, key, r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", titleOf(path), explain(explainPostgres(err)))
+		return nil, fmt.Errorf("open %s: %w", titleOf(path), sqlite.Explain(postgres.Explain(err)))
 	}
 	return s, nil
 }
 
 // titleOf names a database for people who may read it elsewhere, or later.
 func titleOf(path string) string {
-	if IsPostgres(path) {
-		return NameOf(path)
+	if postgres.IsURL(path) {
+		return postgres.NameOf(path)
 	}
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole

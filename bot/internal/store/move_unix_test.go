@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -33,14 +34,14 @@ func newHome(t *testing.T, key platform.Secret) home {
 
 func newServerHome(t *testing.T) home {
 	t.Helper()
-	return home{t, postgres(t).schema(t), "key"}
+	return home{t, pgServer(t).schema(t), "key"}
 }
 
 // emptied returns it without anything.
 func (h home) emptied() home {
 	h.Helper()
-	if store.IsPostgres(h.path) {
-		postgres(h).clear(h, h.path)
+	if postgres.IsURL(h.path) {
+		pgServer(h).clear(h, h.path)
 		return h
 	}
 	return newHome(h.T, h.key)
@@ -105,10 +106,10 @@ func (h home) answers() (all map[string]any) {
 func (h home) holds(contents map[string][]string, answers map[string]any) {
 	h.Helper()
 	if d := cmp.Diff(contents, h.contents()); d != "" {
-		h.Errorf("%s (-was +is):\n%s", store.NameOf(h.path), d)
+		h.Errorf("%s (-was +is):\n%s", postgres.NameOf(h.path), d)
 	}
 	if d := cmp.Diff(answers, h.answers()); d != "" {
-		h.Errorf("what %s answers (-was +is):\n%s", store.NameOf(h.path), d)
+		h.Errorf("what %s answers (-was +is):\n%s", postgres.NameOf(h.path), d)
 	}
 }
 

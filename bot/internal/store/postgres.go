@@ -7,18 +7,17 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/board"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/platform"
 )
-
-// errPostgresKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
-var errPostgresKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
 
 // openPostgres opens the store in a database of PostgreSQL, and brings its schema up to date. The path of the options is a URL.
 // One process runs on a database for now, as on a file. The errors are those of Open, as far as they are about a server, in
 // one line that says nothing of the password.
 func openPostgres(ctx context.Context, o Options) (*Database, error) {
-	config, err := pgConfig(o.Path)
+	config, err := postgres.ParseURL(o.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -27,37 +26,37 @@ func openPostgres(ctx context.Context, o Options) (*Database, error) {
 		if s.leave != nil {
 			_ = s.leave() // the first error says it all
 		}
-		return nil, fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err))
+		return nil, fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
 	}
 	return s, nil
 }
 
 func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Options) (err error) {
 	if o.Key == "" {
-		return errPostgresKey
+		return postgres.ErrKey
 	}
-	db := openPostgresDB(config, readers)
-	state, err := look(ctx, db)
+	db := postgres.OpenDB(config, readers)
+	state, err := postgres.Look(ctx, db)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
 	if config.ValidateConnect == nil { // or a server that has become a standby would be spoken to later
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	e := &pgEngine{applier: newStatements(), locks: state.locks, row: o.Fence}
+	e := &pgEngine{applier: newStatements(), locks: state.Locks, row: o.Fence}
 	if e.row == (Fence{}) {
 		e.row = alone
 	}
 	if e.leased() {
 		config = config.Copy()
-		config.RuntimeParams["application_name"] = nameOfSeat(state.locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Lane)
+		config.RuntimeParams["application_name"] = board.NameOfSeat(state.Locks, o.Fence.Worker, o.Fence.Epoch) + fmt.Sprint(" lane ", o.Fence.Lane)
 	}
-	e.line = &line{config: config}
+	e.line = &postgres.Line{Config: config}
 	s.leave = func() (err error) {
 		if s.Reader != nil {
 			err = s.Reader.Close()
 		}
-		e.close(context.WithoutCancel(ctx))
+		e.line.GiveUp(context.WithoutCancel(ctx))
 		return err
 	}
 	if s.Reader, err = e.ready(ctx, db, &state, o); err != nil {
@@ -77,14 +76,14 @@ func (s *Database) openServer(ctx context.Context, config *pgconn.Config, o Opti
 }
 
 // ready takes the database over, and returns a reader of it.
-func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Options) (*Reader, error) {
-	if err := e.line.connect(ctx); err != nil {
+func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *postgres.State, o Options) (*Reader, error) {
+	if err := e.line.Connect(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.takeLock(ctx); err != nil {
+	if err := e.line.TakeLock(ctx, e.locks, e.leased()); err != nil {
 		return nil, err
 	}
-	if err := migratePostgres(ctx, e.line.config, state); err != nil {
+	if err := postgres.Migrate(ctx, e.line.Config, state); err != nil {
 		return nil, err
 	}
 	if err := remains(ctx, db); err != nil {
@@ -99,18 +98,18 @@ func (e *pgEngine) ready(ctx context.Context, db *sql.DB, state *pgState, o Opti
 	}
 	r.server = true
 	r.answers = sql.OpenDB(answerer{})
-	e.line.vault, e.served = r.vault, &r.served
+	e.vault, e.served = r.vault, &r.served
 	return r, e.start(ctx)
 }
 
 // openPostgresReader opens the database at a URL for reading alone; see OpenReader.
 func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*Reader, *pgconn.Config, error) {
-	config, err := pgConfig(url)
+	config, err := postgres.ParseURL(url)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the database: %w", err)
 	}
-	db := openPostgresDB(config, readers)
-	if _, err = checkPostgres(ctx, db); err != nil {
+	db := postgres.OpenDB(config, readers)
+	if _, err = postgres.Check(ctx, db); err != nil {
 		_ = db.Close() // the first error says it all
 	} else {
 		var r *Reader
@@ -119,7 +118,7 @@ func openPostgresReader(ctx context.Context, url string, key platform.Secret) (*
 			return r, config, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("read %s: %w", nameOfPostgres(config), explainPostgres(err))
+	return nil, nil, fmt.Errorf("read %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
 }
 
 // seals returns what tells others which key the writer seals with.
@@ -127,7 +126,7 @@ func (e *pgEngine) seals(db *sql.DB, s *seal.Secret) func(ctx context.Context, k
 	worker, lane, epoch, secret := e.row.Worker, e.row.Lane, e.epoch, s.Number()
 	return func(ctx context.Context, key uint16) error {
 		if _, err := db.ExecContext(ctx, sealsWith, worker, lane, epoch, key, secret); err != nil {
-			return fmt.Errorf("tell which key is in use: %w", explainPostgres(err))
+			return fmt.Errorf("tell which key is in use: %w", postgres.Explain(err))
 		}
 		return nil
 	}

@@ -74,7 +74,7 @@ func box(ctx context.Context, s outbox.Ledger, account event.Account, note func(
 // aheadWorld is a database with something of everything, of a process that serves all shards.
 func aheadWorld(t *testing.T) (w *world, url string) {
 	t.Helper()
-	url = postgres(t).schema(t)
+	url = pgServer(t).schema(t)
 	w, _ = pgWorld(t, url)
 	live(w)
 	all := make([]int, event.Shards)

@@ -8,21 +8,21 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // atBoard is a board, and where it is.
 type atBoard struct {
-	*store.Board
+	*board.Board
 	URL string
 }
 
 // benchBoard is a board with eight workers that share all shards.
 func benchBoard(b *testing.B) (atBoard, []lease.Seat) {
 	b.Helper()
-	url := postgres(b).bare(b)
-	var boards []*store.Board
+	url := pgServer(b).bare(b)
+	var boards []*board.Board
 	var seats []lease.Seat
 	for n := range 8 {
 		board := openBoard(b, url)

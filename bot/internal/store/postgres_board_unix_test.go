@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // TestBoardOnAServer: the board in a database does what the one of simulations does.
@@ -17,7 +17,7 @@ func TestBoardOnAServer(t *testing.T) {
 	t.Parallel()
 	testBoard(t, func(t *testing.T) func() lease.Board {
 		t.Helper()
-		url := postgres(t).schema(t)
+		url := pgServer(t).schema(t)
 		return func() lease.Board { return openBoard(t, url) }
 	})
 }
@@ -25,11 +25,11 @@ func TestBoardOnAServer(t *testing.T) {
 // TestUnfitForWorkers: what makes a server, or its user, unfit for a worker is told in one line.
 func TestUnfitForWorkers(t *testing.T) {
 	t.Parallel()
-	s := postgres(t)
+	s := pgServer(t)
 	url := s.schema(t)
-	open := func(url string, o store.BoardOptions) error {
+	open := func(url string, o board.Options) error {
 		t.Helper()
-		b, err := store.OpenBoard(t.Context(), url, o)
+		b, err := board.Open(t.Context(), url, o)
 		if err == nil {
 			t.Cleanup(func() { _ = b.Close() })
 			_, err = b.Enter(t.Context(), lease.Card{Name: "another"})
@@ -39,9 +39,9 @@ func TestUnfitForWorkers(t *testing.T) {
 		}
 		return err
 	}
-	oneLine(t, open(url, store.BoardOptions{Connections: 1000}), "raise max_connections")
-	oneLine(t, open(s.bare(t), store.BoardOptions{Looks: true}), "there is none yet")
-	oneLine(t, open("postgres://bot:geheim%zz@host/db", store.BoardOptions{}), "it is no URL")
+	oneLine(t, open(url, board.Options{Connections: 1000}), "raise max_connections")
+	oneLine(t, open(s.bare(t), board.Options{Looks: true}), "there is none yet")
+	oneLine(t, open("postgres://bot:geheim%zz@host/db", board.Options{}), "it is no URL")
 	sits(t, url, "a")
 	role := fmt.Sprintf("role_%d", time.Now().UnixNano())
 	sqlOn(t, url, strings.ReplaceAll(`DO $$ DECLARE s text := quote_ident(current_schema()); BEGIN
@@ -50,13 +50,13 @@ func TestUnfitForWorkers(t *testing.T) {
 		EXECUTE 'GRANT ALL ON ALL TABLES IN SCHEMA ' || s || ' TO $role';
 		EXECUTE 'GRANT ALL ON ALL SEQUENCES IN SCHEMA ' || s || ' TO $role';
 		END $$`, "$role", role))
-	oneLine(t, open(strings.Replace(url, "bot@", role+"@", 1), store.BoardOptions{}), "let all use the same one")
+	oneLine(t, open(strings.Replace(url, "bot@", role+"@", 1), board.Options{}), "let all use the same one")
 }
 
 // openBoard opens a board, which is closed with the test.
-func openBoard(tb testing.TB, url string) *store.Board {
+func openBoard(tb testing.TB, url string) *board.Board {
 	tb.Helper()
-	b, err := store.OpenBoard(tb.Context(), url, store.BoardOptions{})
+	b, err := board.Open(tb.Context(), url, board.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

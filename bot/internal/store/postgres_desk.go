@@ -8,20 +8,21 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // Desks change a database of PostgreSQL one after another, as they change a file: by a lock that each of their transactions
 // takes first. So numbers of requests are given once, and whoever gets the lock knows that what was under way before is over.
 const (
-	selectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind lockClass
+	selectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind postgres.LockClass
 	lockKeys        = `LOCK TABLE seal_key IN SHARE MODE`                                    // nobody adds a key, or deletes one
 	// Whoever runs without a lease has the lock for itself; see takeAlone.
 	selectAlone = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock'
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND classid = 1315267444 AND objid = hashtext(current_schema())::oid AND objsubid = 2`
 	// Others take over from a worker that was not heard of for so long.
-	isHeardOf    = `w.state <> 3 AND w.seen_at > ` + serverNow + ` - 6000000`
+	isHeardOf    = `w.state <> 3 AND w.seen_at > ` + postgres.Now + ` - 6000000`
 	selectHeard  = `SELECT count(*) FROM worker AS w WHERE ` + isHeardOf
 	selectServed = `SELECT count(*) FROM shard AS s JOIN worker AS w ON w.worker = CASE s.owner WHEN 0 THEN s.wanted ELSE s.owner END
 		WHERE s.shard = ANY ($1::integer[]) AND ` + isHeardOf
@@ -33,10 +34,10 @@ func openPostgresDesk(ctx context.Context, url string, key platform.Secret) (*De
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{Reader: r, writes: openPostgresDB(config, 1), around: func(commit func() error) error { return commit() }}
+	d := &Desk{Reader: r, writes: postgres.OpenDB(config, 1), around: func(commit func() error) error { return commit() }}
 	d.running = func(accounts []event.Account) (bool, error) { return d.isServed(context.WithoutCancel(ctx), accounts) }
 	if err := d.open(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err)), d.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), d.Close())
 	}
 	return d, nil
 }
@@ -61,7 +62,7 @@ func (d *Desk) isServed(ctx context.Context, accounts []event.Account) (bool, er
 		err = d.db.QueryRowContext(ctx, text, args...).Scan(&served)
 	}
 	if err != nil {
-		return false, fmt.Errorf("look whether a bot runs: %w", explainPostgres(err))
+		return false, fmt.Errorf("look whether a bot runs: %w", postgres.Explain(err))
 	}
 	return alone > 0 || served >= want, nil
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -44,30 +45,24 @@ var alone = Fence{Worker: 1, Lane: 1}
 const (
 	writerRow   = `worker = $1 AND lane = $2`
 	updateFence = `UPDATE fence SET commits = ? WHERE worker = ? AND lane = ? AND epoch = ? AND commits = ?`
-	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + serverStart + `)
+	takeFence   = `INSERT INTO fence VALUES ($1, $2, 1, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `)
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = fence.epoch + 1, ` + sameBackend + `
 		RETURNING epoch, commits, backend_pid, backend_start`
 	// Whoever takes over from the worker waits for this, or this waits for them, and finds another epoch.
-	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + serverStart + `
+	joinFence = `INSERT INTO fence SELECT worker, $2, epoch, 0, pg_backend_pid(), ` + backendStart + `, ` + postgres.Began + `
 			FROM (SELECT worker, epoch FROM worker WHERE worker = $1 AND epoch = $3 AND state <> 3 FOR SHARE) AS w
 		ON CONFLICT (worker, lane) DO UPDATE SET epoch = excluded.epoch, ` + sameBackend + `
 		RETURNING epoch, commits, backend_pid, backend_start`
 	sameBackend = `backend_pid = excluded.backend_pid, backend_start = excluded.backend_start, server_start = excluded.server_start`
 	// It waits for a commit that is under way.
 	readFence = `SELECT epoch, commits FROM fence WHERE ` + writerRow + ` FOR UPDATE`
-	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + serverStart + `
+	moveFence = `UPDATE fence SET backend_pid = pg_backend_pid(), backend_start = ` + backendStart + `, server_start = ` + postgres.Began + `
 		WHERE ` + writerRow + ` AND epoch = $3 RETURNING commits, backend_pid, backend_start`
 	// Numbers of processes come again: when it began tells which one it is.
 	endBackend   = `SELECT pg_terminate_backend(pid, 1000)::int FROM pg_stat_activity WHERE pid = $1 AND ` + startOf + ` = $2`
 	backendStart = `(SELECT ` + startOf + ` FROM pg_stat_activity WHERE pid = pg_backend_pid())`
 	startOf      = `(extract(epoch FROM backend_start) * 1000000)::bigint`
-	// A process without a lease has the lock for itself, workers share it.
-	takeAlone    = `SELECT pg_try_advisory_lock($1::int, $2::int)::int`
-	takeTogether = `SELECT pg_try_advisory_lock_shared($1::int, $2::int)::int`
 )
-
-// lockClass is the first number of all locks of ours in a database: "Nect".
-const lockClass = applicationID
 
 // statements returns what is prepared.
 func (e *pgEngine) statements() []*statement {
@@ -83,43 +78,34 @@ func (e *pgEngine) statements() []*statement {
 	return e.all
 }
 
+// prepare prepares the statements on the line.
+func (e *pgEngine) prepare(ctx context.Context) error {
+	all := e.statements()
+	texts := make([]string, len(all))
+	for i, st := range all {
+		texts[i] = st.text
+	}
+	remotes, err := e.line.Prepare(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for i, st := range all {
+		st.remote, st.vault = remotes[i], e.vault
+	}
+	return nil
+}
+
 // isCommon tells whether a statement is one of both engines.
 func isCommon(st *statement) bool {
 	switch st.text {
 	case updateNumber, selectNumber:
 		return false
 	}
-	return !isOfFile.MatchString(st.text)
+	return !postgres.IsOfFile.MatchString(st.text)
 }
 
 // leased tells whether this is a worker with a lease.
 func (e *pgEngine) leased() bool { return e.row.Epoch != 0 }
-
-// takeLock takes the lock of whoever runs on the store. It is the connection's: as long as that lives, nobody else has it, but
-// workers have it together.
-func (e *pgEngine) takeLock(ctx context.Context) error {
-	take := takeAlone
-	if e.leased() {
-		take = takeTogether
-	}
-	for tries := 0; ; tries++ {
-		rows, err := e.line.exec(ctx, take, lockClass, e.locks)
-		switch {
-		case err != nil:
-			return fmt.Errorf("lock it: %w", err)
-		case rows[0][0] == 1: //mutate:server-lock
-			return nil
-		case tries == lockTries:
-			return record.ErrInUse
-		}
-		rest(ctx, lockPause)
-	}
-}
-
-const (
-	lockTries = 10 // the server may still be about to notice that the last process is gone
-	lockPause = 50 * time.Millisecond
-)
 
 // start takes the writer's row, and so fences whoever had it before.
 func (e *pgEngine) start(ctx context.Context) error {
@@ -127,7 +113,7 @@ func (e *pgEngine) start(ctx context.Context) error {
 	if e.leased() {
 		take, args = joinFence, append(args, e.row.Epoch)
 	}
-	rows, err := e.line.exec(ctx, take, args...)
+	rows, err := e.line.Exec(ctx, take, args...)
 	switch {
 	case err != nil:
 		return fmt.Errorf("take the database over: %w", err)
@@ -135,7 +121,7 @@ func (e *pgEngine) start(ctx context.Context) error {
 		return ErrFenced
 	}
 	e.epoch, e.last, e.pid, e.since = rows[0][0], rows[0][1], rows[0][2], rows[0][3]
-	return e.line.prepare(ctx, e.statements())
+	return e.prepare(ctx)
 }
 
 // reach makes sure that there is a connection. Behind one that was cut nothing is under way any more when it returns.
@@ -143,26 +129,26 @@ func (e *pgEngine) reach(ctx context.Context) error {
 	if e.dead != nil {
 		return e.dead
 	}
-	if !e.line.isCut() {
+	if !e.line.IsCut() {
 		return nil
 	}
-	e.line.cut(ctx)
-	err := e.line.connect(ctx)
+	e.line.Cut(ctx)
+	err := e.line.Connect(ctx)
 	if err == nil {
 		err = e.resume(ctx)
 	}
 	if err != nil {
-		e.line.cut(ctx)
+		e.line.Cut(ctx)
 	}
 	return err
 }
 
 // resume goes on with the row over a new connection.
 func (e *pgEngine) resume(ctx context.Context) error {
-	if _, err := e.line.exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
+	if _, err := e.line.Exec(ctx, endBackend, e.pid, e.since); err != nil { //mutate:end-backend
 		return fmt.Errorf("end what is left of the old connection: %w", err)
 	}
-	locked := e.takeLock(ctx)
+	locked := e.line.TakeLock(ctx, e.locks, e.leased())
 	if locked != nil && !errors.Is(locked, record.ErrInUse) {
 		return locked
 	}
@@ -172,7 +158,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 	if locked != nil { // somebody is about to take over
 		return locked
 	}
-	rows, err := e.line.exec(ctx, moveFence, e.row.Worker, e.row.Lane, e.epoch)
+	rows, err := e.line.Exec(ctx, moveFence, e.row.Worker, e.row.Lane, e.epoch)
 	switch {
 	case err != nil:
 		return fmt.Errorf("go on with the database: %w", err)
@@ -180,7 +166,7 @@ func (e *pgEngine) resume(ctx context.Context) error {
 		return e.die(ErrFenced)
 	}
 	e.pid, e.since = rows[0][1], rows[0][2]
-	return e.line.prepare(ctx, e.statements())
+	return e.prepare(ctx)
 }
 
 // check reads the row, and tells whether this process may go on.
@@ -191,7 +177,7 @@ func (e *pgEngine) check(ctx context.Context) error {
 
 // read reads the number of the last commit.
 func (e *pgEngine) read(ctx context.Context) (int64, error) {
-	rows, err := e.line.exec(ctx, readFence, e.row.Worker, e.row.Lane)
+	rows, err := e.line.Exec(ctx, readFence, e.row.Worker, e.row.Lane)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("read what is stored: %w", err)
@@ -213,7 +199,7 @@ func (e *pgEngine) die(err error) error {
 
 // apply stores a group in one transaction.
 func (e *pgEngine) apply(g *group) (int, error) {
-	defer e.line.forgive()
+	defer e.line.Forgive()
 	cuts := 0
 	for tries := 1; ; tries++ {
 		keep := e.keep
@@ -224,19 +210,19 @@ func (e *pgEngine) apply(g *group) (int, error) {
 			return -1, nil
 		}
 		e.rolledBack()
-		if errors.Is(err, errWrongGuess) {
+		if errors.Is(err, postgres.ErrWrongGuess) {
 			keep.unread = e.keep.unread
 			e.keep = keep // what it deletes is deleted with the next try
-			e.line.learn(tries)
+			e.line.Learn(tries)
 			g.begin()
 			continue
 		}
-		if cuts++; cuts == 1 && bad < 0 && e.line.isCut() && !errors.As(err, new(*UnclearError)) { // the connection had rested, and was lost meanwhile
+		if cuts++; cuts == 1 && bad < 0 && e.line.IsCut() && !errors.As(err, new(*unclear.Error)) { // the connection had rested, and was lost meanwhile
 			g.begin()
 			continue
 		}
 		if bad < 0 {
-			err = fmt.Errorf("commit %d writes: %w", len(g.writes), explainPostgres(err))
+			err = fmt.Errorf("commit %d writes: %w", len(g.writes), postgres.Explain(err))
 		}
 		return bad, err
 	}
@@ -244,17 +230,17 @@ func (e *pgEngine) apply(g *group) (int, error) {
 
 // try stores a group, or finds out that a guess was wrong.
 func (e *pgEngine) try(g *group) (int, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), postgres.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
 		return -1, err
 	}
-	e.line.begin(ctx)
+	e.line.Begin(ctx)
 	bad, err := e.send(g)
 	if err == nil {
-		err = commitOn(ctx, e.line.conn)
-		if errors.As(err, new(*UnclearError)) {
-			e.line.cut(ctx)
+		err = postgres.Commit(ctx, e.line.Conn)
+		if errors.As(err, new(*unclear.Error)) {
+			e.line.Cut(ctx)
 		}
 		return -1, err
 	}
@@ -262,10 +248,10 @@ func (e *pgEngine) try(g *group) (int, error) {
 	if e.dead != nil {
 		return -1, e.dead
 	}
-	if b, ok := errors.AsType[*blamed](err); ok {
+	if b, ok := errors.AsType[*postgres.BlamedError](err); ok {
 		bad = -1
-		if b.write >= 0 && dataFault(err) {
-			bad = b.write
+		if b.Write >= 0 && dataFault(err) {
+			bad = b.Write
 		}
 	}
 	return bad, err
@@ -280,7 +266,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 	if err := e.fence.int(g.number).int(e.row.Worker).int(e.row.Lane).int(e.epoch).int(e.last).then(func(n int64) { fenced = n == 0 }); err != nil {
 		return -1, err
 	}
-	bad, err := noWrite, error(nil)
+	bad, err := postgres.NoWrite, error(nil)
 	if e.keep.unread {
 		err = e.readFloors()
 		e.keep.unread = err != nil
@@ -289,7 +275,7 @@ func (e *pgEngine) send(g *group) (int, error) {
 		bad, err = e.group(g)
 	}
 	if err == nil {
-		err = e.line.end()
+		err = e.line.End()
 	}
 	if fenced { //mutate:fence
 		return -1, errRowChanged
@@ -301,12 +287,12 @@ var errRowChanged = errors.New("the writer's row has changed")
 
 // back takes back what was sent, and looks why the writer's row was not as it was left.
 func (e *pgEngine) back(ctx context.Context, changed bool) {
-	err := e.line.close()
-	if err == nil && !e.line.isCut() && e.line.conn.TxStatus() != 'I' {
-		_, err = e.line.exec(ctx, `ROLLBACK`)
+	err := e.line.Close()
+	if err == nil && !e.line.IsCut() && e.line.Conn.TxStatus() != 'I' {
+		_, err = e.line.Exec(ctx, `ROLLBACK`)
 	}
-	if err != nil || e.line.isCut() {
-		e.line.cut(ctx) // the server rolls it back; reach waits for that
+	if err != nil || e.line.IsCut() {
+		e.line.Cut(ctx) // the server rolls it back; reach waits for that
 		return
 	}
 	if !changed {
@@ -319,28 +305,18 @@ func (e *pgEngine) back(ctx context.Context, changed bool) {
 
 // stored tells whether number is that of the last group that was stored.
 func (e *pgEngine) stored(number int64) (bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), postgres.Patience)
 	defer cancel()
 	if err := e.reach(ctx); err != nil {
-		return false, explainPostgres(err)
+		return false, postgres.Explain(err)
 	}
 	last, err := e.read(ctx)
 	if err != nil {
 		if _, said := errors.AsType[*pgconn.PgError](err); !said && e.dead == nil {
-			e.line.cut(ctx)
+			e.line.Cut(ctx)
 		}
-		return false, explainPostgres(err)
+		return false, postgres.Explain(err)
 	}
 	e.last = last
 	return last == number, nil
-}
-
-// close gives the connection, and with it the lock, back.
-func (e *pgEngine) close(ctx context.Context) {
-	if !e.line.isCut() { // the server may be about to notice for a while that a connection is closed
-		unlock, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		_, _ = e.line.exec(unlock, `SELECT pg_advisory_unlock_all()`)
-	}
-	e.line.cut(ctx)
 }

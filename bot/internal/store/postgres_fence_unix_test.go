@@ -9,6 +9,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -28,7 +29,7 @@ func refuses(t *testing.T, w *world, url string, reason error) {
 // TestOneProcessPerServer: a database has one process until it ends, however it does, and desks see it.
 func TestOneProcessPerServer(t *testing.T) {
 	t.Parallel()
-	s := postgres(t)
+	s := pgServer(t)
 	url := s.schema(t)
 	desk := openServerDesk
 	first := openServer(t, store.Options{Path: url, Key: "key"})
@@ -54,7 +55,7 @@ func TestOneProcessPerServer(t *testing.T) {
 // TestTakenOver: who has lost the connection that holds the lock, and then another process came, stores nothing any more.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
-	s := postgres(t)
+	s := pgServer(t)
 	url := s.schema(t)
 	w, _ := pgWorld(t, url)
 	w.must(turnOf(message(7, 1)))
@@ -70,7 +71,7 @@ func TestTakenOver(t *testing.T) {
 // TestFenced: whoever has taken a database over is obeyed, also by a process that noticed nothing.
 func TestFenced(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	w.must(turnOf(message(7, 1)))
 	sqlOn(t, url, `UPDATE fence SET epoch = epoch + 1`)
@@ -89,7 +90,7 @@ func TestLostCommits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := postgres(t)
+			s := pgServer(t)
 			url := s.schema(t)
 			w, _ := pgWorld(t, url)
 			w.must(turnOf(message(7, 1)))
@@ -99,7 +100,7 @@ func TestLostCommits(t *testing.T) {
 	}
 	t.Run("a commit whose answer was lost", func(t *testing.T) {
 		t.Parallel()
-		s := postgres(t)
+		s := pgServer(t)
 		url := s.schema(t)
 		p, far := newProxy(t, s, url)
 		w, _ := pgWorld(t, far)
@@ -107,7 +108,7 @@ func TestLostCommits(t *testing.T) {
 		p.cutNext(lostAnswer)
 		p.then(func() { sqlOn(t, url, `UPDATE fence SET commits = 0`) })
 		r := w.commit(store.Write{Turn: turnOf(message(7, 2))})
-		if !errors.Is(r.Err, record.ErrLostCommits) || !errors.As(r.Err, new(*store.UnclearError)) {
+		if !errors.Is(r.Err, record.ErrLostCommits) || !errors.As(r.Err, new(*unclear.Error)) {
 			t.Errorf("the receipt is %+v", r)
 		}
 		refuses(t, w, url, record.ErrLostCommits)
@@ -118,7 +119,7 @@ func TestLostCommits(t *testing.T) {
 // TestDesksAtOnce: however many people ask at once, each is heard, and no number is given twice.
 func TestDesksAtOnce(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	w.ask(asking(ana, 9, event.WishDrop))
 	sqlOn(t, url, `UPDATE request SET number = 9000000000000000`) // of a clock that was ahead: the next ones follow it

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -24,7 +26,7 @@ import (
 type KeyChange struct {
 	db            *sql.DB
 	alone         *sql.Conn // has the locks
-	board         *Board
+	board         *board.Board
 	vault         *seal.Vault // of the new secret
 	before, after seal.Secret
 	still         map[int64]stillness // workers that do not move
@@ -74,7 +76,7 @@ var personKeyCell = seal.Cell{Column: seal.PersonKey}
 // BeginKeyChange begins a change of key, or goes on with one. person says as whom an account signs in; see StoredAccount.Person. The errors
 // are those of ChangeKey, a BehindError, and ErrKeyChanging.
 func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, person func(record.StoredAccount) platform.Secret) (*KeyChange, error) {
-	config, err := pgConfig(url)
+	config, err := postgres.ParseURL(url)
 	if err != nil {
 		return nil, fmt.Errorf("change the key of the database: %w", err)
 	}
@@ -86,7 +88,7 @@ func BeginKeyChange(ctx context.Context, url string, from, to platform.Secret, p
 		c.vault, err = seal.OpenVault(ctx, c.db, to)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", nameOfPostgres(config), explainPostgres(err)), c.Close())
+		return nil, errors.Join(fmt.Errorf("change the key of %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), c.Close())
 	}
 	return c, nil
 }
@@ -103,15 +105,15 @@ func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string,
 	maps.Copy(config.RuntimeParams, map[string]string{ // it goes through tables in the order of their keys
 		"statement_timeout": "0", "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_sort": "off",
 	})
-	c.db = openPostgresDB(config, 2)
-	state, err := checkPostgres(ctx, c.db)
+	c.db = postgres.OpenDB(config, 2)
+	state, err := postgres.Check(ctx, c.db)
 	if err != nil {
 		return err
 	}
 	if err := remains(ctx, c.db); err != nil {
 		return err
 	}
-	if c.board, err = OpenBoard(ctx, url, BoardOptions{Looks: true}); err != nil {
+	if c.board, err = board.Open(ctx, url, board.Options{Looks: true}); err != nil {
 		return err
 	}
 	if c.alone, err = c.db.Conn(ctx); err != nil {
@@ -122,7 +124,7 @@ func (c *KeyChange) open(ctx context.Context, config *pgconn.Config, url string,
 		return ErrKeyChanging
 	}
 	if err == nil {
-		err = c.alone.QueryRowContext(ctx, takeTogether, lockClass, state.locks).Scan(&got)
+		err = c.alone.QueryRowContext(ctx, postgres.TakeTogether, postgres.LockClass, state.Locks).Scan(&got)
 	}
 	if err == nil && got == 0 {
 		return record.ErrInUse
@@ -272,12 +274,12 @@ func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 	newest := c.vault.Ring.Load().Newest
 	behind, err = c.behind(ctx, c.db, newest, c.after.Number())
 	if err != nil || len(behind) > 0 {
-		return behind, explainPostgres(err)
+		return behind, postgres.Explain(err)
 	}
 	for i := range resealedTables { // nobody seals with another key any more
 		left := 0
 		if err := c.db.QueryRowContext(ctx, anyLeft(&resealedTables[i], newest)).Scan(&left); err != nil {
-			return nil, fmt.Errorf("look whether all is encrypted: %w", explainPostgres(err))
+			return nil, fmt.Errorf("look whether all is encrypted: %w", postgres.Explain(err))
 		}
 		if left > 0 {
 			return nil, record.ErrNotSealed
@@ -291,7 +293,7 @@ func (c *KeyChange) Finish(ctx context.Context) (behind []string, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("take the old key out of force: %w", explainPostgres(err))
+		return nil, fmt.Errorf("take the old key out of force: %w", postgres.Explain(err))
 	}
 	return behind, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/board"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -22,7 +23,7 @@ import (
 type keyed struct {
 	*world
 	name  string
-	board *store.Board
+	board *board.Board
 	seat  lease.Seat
 }
 
@@ -89,7 +90,7 @@ func changeOf(t *testing.T, url string, from, to platform.Secret) *store.KeyChan
 // then the old one opens nothing. Whatever interrupts it, it goes on.
 func TestKeyChangesBesideWorkers(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).bare(t)
+	url := pgServer(t).bare(t)
 	a, b := entersWith(t, url, "a", "old"), entersWith(t, url, "b", "old")
 	desk := &desk{reader(t, url, "old"), t}
 	defer func() { _ = desk.Close() }()

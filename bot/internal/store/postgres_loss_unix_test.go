@@ -14,6 +14,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -23,7 +24,7 @@ var throughProxy = engine{
 	histories: 12,
 	lives: func(t *testing.T) func(t tb) lives {
 		t.Helper()
-		s := postgres(t)
+		s := pgServer(t)
 		url := s.schema(t)
 		p, far := newProxy(t, s, url)
 		draw := rand.New(rand.NewPCG(1, 2))
@@ -69,7 +70,7 @@ func TestCutCommits(t *testing.T) {
 	for _, c := range []cut{lostAnswer, lostCall, lostBoth, lostHalf} {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			s := postgres(t)
+			s := pgServer(t)
 			url := s.schema(t)
 			p, far := newProxy(t, s, url)
 			w, log := pgWorld(t, far)
@@ -77,7 +78,7 @@ func TestCutCommits(t *testing.T) {
 				p.cutNext(c)
 				turn := says(named(turnOf(message(7, n+1)), n+1, fmt.Sprint(n+1)), "hello")
 				r := w.commit(store.Write{Turn: turn})
-				if (r.Err == nil) != (c == lostAnswer || c == lostHalf) || errors.Is(r.Err, store.ErrUnfit) || errors.As(r.Err, new(*store.UnclearError)) {
+				if (r.Err == nil) != (c == lostAnswer || c == lostHalf) || errors.Is(r.Err, store.ErrUnfit) || errors.As(r.Err, new(*unclear.Error)) {
 					t.Errorf("the receipt is %+v", r)
 				}
 				want := map[event.ID]bool{}
@@ -203,5 +204,5 @@ func TestKilledServer(t *testing.T) {
 // TestKilledBeforeAServer: whatever a process has acknowledged before a kill -9 is there after it, and whole.
 func TestKilledBeforeAServer(t *testing.T) {
 	t.Parallel()
-	killedOften(t, postgres(t).schema(t))
+	killedOften(t, pgServer(t).schema(t))
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/board"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -46,7 +48,7 @@ func oneLine(t *testing.T, err error, want string) {
 
 func TestServersThatDoNotOpen(t *testing.T) {
 	t.Parallel()
-	s := postgres(t)
+	s := pgServer(t)
 	with := func(change ...string) func(t *testing.T) string {
 		return func(t *testing.T) string {
 			t.Helper()
@@ -128,13 +130,13 @@ func TestURLs(t *testing.T) {
 		"postgres://bot:geheim@host:99999999/db", "host=x password=geheim", "postgres://bot:geheim@host/db?sslmode=geheim",
 		"postgres://bot:geheim@host/db?connect_timeout=geheim", "postgres://bot:geheim#@host/db",
 	} {
-		err := store.CheckURL(url)
+		err := postgres.CheckURL(url)
 		if err == nil {
 			t.Errorf("%s is a URL", url)
 			continue
 		}
 		oneLine(t, err, "it is no URL")
-		if !store.IsPostgres(url) {
+		if !postgres.IsURL(url) {
 			continue
 		}
 		if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key"}); err == nil {
@@ -142,7 +144,7 @@ func TestURLs(t *testing.T) {
 		} else {
 			oneLine(t, err, "open the database")
 		}
-		if name := store.NameOf(url); name != "the database" {
+		if name := postgres.NameOf(url); name != "the database" {
 			t.Errorf("%s is called %s", url, name)
 		}
 	}
@@ -189,7 +191,7 @@ func TestStandby(t *testing.T) {
 // TestSealedOnAServer: nothing that people said stands in a table as they said it.
 func TestSealedOnAServer(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	w, _ := pgWorld(t, url)
 	e := message(7, 1)
 	e.Text = "what she said"
@@ -225,14 +227,14 @@ func TestSealedOnAServer(t *testing.T) {
 // TestSettingsOfAServer: what a server does not keep is seen.
 func TestSettingsOfAServer(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	for parameters, waits := range map[string]bool{"": true, "&synchronous_commit=off": false, "&synchronous_commit=local": true} {
-		got, err := store.ServerOf(t.Context(), url+parameters)
+		got, err := board.ServerOf(t.Context(), url+parameters)
 		if want := (record.Server{Waits: waits}); err != nil || got != want { // the tests have the others off
 			t.Errorf("%s: %+v, %v", parameters, got, err)
 		}
 	}
-	if _, err := store.ServerOf(t.Context(), "postgres://bot:geheim@/postgres?host="+t.TempDir()); err == nil {
+	if _, err := board.ServerOf(t.Context(), "postgres://bot:geheim@/postgres?host="+t.TempDir()); err == nil {
 		t.Error("a server that is not there has settings")
 	} else {
 		oneLine(t, err, "cannot be reached")

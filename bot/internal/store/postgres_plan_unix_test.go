@@ -20,7 +20,7 @@ var (
 // TestPostgresPlans: no statement of the writer, or of readers that are asked all the time, has to read a whole table.
 func TestPostgresPlans(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	db, err := store.OpenPostgresDB(url)
 	if err != nil {
 		t.Fatal(err)

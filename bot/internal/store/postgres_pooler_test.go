@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
-	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/board"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
 
 // pooler stands in for a server as PgBouncer does, and returns its URL. It answers what a connection begins with, and the first question.
@@ -71,14 +72,14 @@ func TestPoolers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, err := store.OpenBoard(t.Context(), pooler(t, answers), store.BoardOptions{})
+			b, err := board.Open(t.Context(), pooler(t, answers), board.Options{})
 			if err == nil {
 				_ = b.Close()
 			}
 			if err == nil || !strings.Contains(err.Error(), "there is a pooler between") || strings.Contains(err.Error(), "geheim") {
 				t.Errorf("it opens with %v", err)
 			}
-			if !store.Stays(err) {
+			if !postgres.Stays(err) {
 				t.Error("it is waited for")
 			}
 		})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 )
 
@@ -29,7 +30,7 @@ func (c *KeyChange) Seal(ctx context.Context, tell func(rows int64)) (rows int64
 		for {
 			n, next, err := c.sealSome(ctx, t, newest, from)
 			if err != nil {
-				return rows, fmt.Errorf("encrypt the table %s: %w", t.Name, explainPostgres(err))
+				return rows, fmt.Errorf("encrypt the table %s: %w", t.Name, postgres.Explain(err))
 			}
 			rows, from = rows+int64(n), next
 			tell(rows)
@@ -47,7 +48,7 @@ func (c *KeyChange) Rows(ctx context.Context) (all int64, err error) {
 	for i := range resealedTables {
 		var n int64
 		if err := c.db.QueryRowContext(ctx, `SELECT count(*) FROM "`+resealedTables[i].Name+`"`).Scan(&n); err != nil {
-			return 0, fmt.Errorf("count the rows: %w", explainPostgres(err))
+			return 0, fmt.Errorf("count the rows: %w", postgres.Explain(err))
 		}
 		all += n
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
 
 // Rules belong to no shard: every worker may store the same version, and say the same of the same accounts, in the same moment. So
@@ -64,3 +65,12 @@ func (a *applier) shareRules(g *group) error {
 	}
 	return a.inForceOf.words(accounts).words(hashes).words(folders).at(last.at).do()
 }
+
+// What of the rules PostgreSQL has in words of its own.
+var _ = postgres.Reword(map[string]string{
+	updateUsed: `UPDATE rules_version SET used_at = max(used_at, $1) WHERE hash =
+		(SELECT hash FROM rules_version WHERE hash = $2 FOR UPDATE SKIP LOCKED)`,
+	selectRulesNamed: selectRulesNamed + ` AND hash NOT IN (SELECT hash FROM rules_edition)`,
+	deleteRules: `DELETE FROM rules_version WHERE hash = (SELECT hash FROM rules_version WHERE hash = $1 AND max(used_at, loaded_at) < $2
+		FOR UPDATE SKIP LOCKED)`,
+})

@@ -12,7 +12,7 @@ import (
 // Whether an account is run is told by who has its shard, and whether that worker was heard of.
 func TestRunningByLeases(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	d := openServerDesk(t, url)
 	is := func(want bool, accounts ...event.Account) {
 		t.Helper()

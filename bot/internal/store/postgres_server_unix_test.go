@@ -29,8 +29,8 @@ var shared struct {
 	err    error
 }
 
-// postgres returns the server of all tests.
-func postgres(tb testing.TB) *server {
+// pgServer returns the server of all tests.
+func pgServer(tb testing.TB) *server {
 	tb.Helper()
 	shared.once.Do(func() { shared.server, shared.err = newServer() })
 	return needed(tb, shared.server, shared.err)

@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -49,7 +50,7 @@ func (g *guest) takeOver(from *guest) {
 // TestWorkersTogether: workers store beside one another, and a process without a lease keeps away from them, as they from it.
 func TestWorkersTogether(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	a, b := sits(t, url, "a"), sits(t, url, "b")
 	one, two := a.storeOf(url), b.storeOf(url)
 	one.must(turnOf(message(7, 1)))
@@ -70,7 +71,7 @@ func TestWorkersTogether(t *testing.T) {
 // TestAloneKeepsWorkersAway: a process without a lease has the database for itself.
 func TestAloneKeepsWorkersAway(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	pgWorld(t, url)
 	a := sits(t, url, "a")
 	if _, err := store.Open(t.Context(), store.Options{Path: url, Key: "key", Fence: store.Fence{Worker: a.seat.Worker, Epoch: a.seat.Epoch, Lane: 1}}); !errors.Is(err, record.ErrInUse) {
@@ -81,7 +82,7 @@ func TestAloneKeepsWorkersAway(t *testing.T) {
 // TestOwnersOnly: a worker that writes to a shard of another one is found out, in tests that want it.
 func TestOwnersOnly(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).bare(t)
+	url := pgServer(t).bare(t)
 	a := sits(t, url, "a")
 	w := a.storeOf(url)
 	sqlOn(t, url, pgtest.OwnersOnly)
@@ -113,7 +114,7 @@ func TestTakeoverAgainstCommit(t *testing.T) {
 	} {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			s := postgres(t)
+			s := pgServer(t)
 			url := s.schema(t)
 			p, far := newProxy(t, s, url)
 			taker := sits(t, url, "taker")
@@ -173,7 +174,7 @@ func stepTakeover(t *testing.T, p *proxy, taker *guest, url, far string, o order
 	}
 	<-took
 	is := len(sqlOn(t, url, fmt.Sprint(`SELECT 1 FROM event WHERE number = `, number))) > 0
-	unclear := errors.As(r.Err, new(*store.UnclearError))
+	unclear := errors.As(r.Err, new(*unclear.Error))
 	switch {
 	case is != stored:
 		t.Errorf("before message %d: stored when the takeover was over is %v, and later %v", n, stored, is)
@@ -190,7 +191,7 @@ func stepTakeover(t *testing.T, p *proxy, taker *guest, url, far string, o order
 // be stored is.
 func TestTakeoverUnderLoad(t *testing.T) {
 	t.Parallel()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	taker := sits(t, url, "taker")
 	for n := range int64(5) {
 		victim := sits(t, url, fmt.Sprint("victim ", n))
@@ -204,7 +205,7 @@ func TestTakeoverUnderLoad(t *testing.T) {
 				switch r := w.commit(store.Write{Turn: turnOf(message(platform.UserID(n+1), number))}); {
 				case errors.Is(r.Err, store.ErrFenced):
 					return
-				case errors.As(r.Err, new(*store.UnclearError)):
+				case errors.As(r.Err, new(*unclear.Error)):
 					t.Errorf("nobody knows what has become of %d: %v", number, r.Err)
 					return
 				case r.Err != nil: // its connection was ended, and nobody had taken over yet when it had another one
@@ -245,7 +246,7 @@ func TestTakeoverUnderLoad(t *testing.T) {
 // ends its connection.
 func TestFrozenInTheMiddle(t *testing.T) {
 	t.Parallel()
-	s := postgres(t)
+	s := pgServer(t)
 	url := s.schema(t)
 	p, far := newProxy(t, s, url)
 	taker, victim := sits(t, url, "taker"), sits(t, url, "victim")

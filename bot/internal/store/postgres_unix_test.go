@@ -15,7 +15,7 @@ var postgreSQL = engine{
 	histories: 25, // one takes as long as twenty of SQLite's
 	fresh: func(t *testing.T, way way) database {
 		t.Helper()
-		url := postgres(t).schema(t)
+		url := pgServer(t).schema(t)
 		return database{
 			open: func() store.Store {
 				return openServer(t, store.Options{Path: url, Key: "key", Around: way.around, Log: way.log, Keep: way.keep})
@@ -31,7 +31,7 @@ var postgreSQL = engine{
 	},
 	lives: func(t *testing.T) func(t tb) lives {
 		t.Helper()
-		s := postgres(t)
+		s := pgServer(t)
 		url := s.schema(t)
 		return func(tb tb) lives {
 			tb.Helper()

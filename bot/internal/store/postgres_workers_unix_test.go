@@ -116,7 +116,7 @@ func TestWorkersOnAServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	w := &world{tb: t}
 	all := runs(t, url, "a", "b", "c")
 	a, b, c := all[0], all[1], all[2]
@@ -162,7 +162,7 @@ func TestServerThatStandsStill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as leases do")
 	}
-	s := postgres(t)
+	s := pgServer(t)
 	url := s.schema(t)
 	p, far := newProxy(t, s, url)
 	w := &world{tb: t}

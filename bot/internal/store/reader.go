@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -25,6 +27,9 @@ type Reader struct {
 }
 
 const readers = 4 // connections
+
+// StoreConnections is how many connections a store takes on a server.
+const StoreConnections = readers + 2 // one that writes, and for a moment one that looks what has become of a commit
 
 // queries are the statements of a reader. A limit is written as $n + 0: SQLite looks at a bare parameter
 // when it plans, and so would plan the statement anew each time it runs, at several times the cost.
@@ -76,13 +81,13 @@ func (q *queries) texts() map[**lazyQuery]string {
 // not with key, reads as "(sealed)". The errors are ErrNone, ErrOlder, ErrNewer, ErrForeign, or those of the file system and
 // the database with what can be done about them.
 func OpenReader(ctx context.Context, path string, key platform.Secret) (*Reader, error) {
-	if IsPostgres(path) {
+	if postgres.IsURL(path) {
 		r, _, err := openPostgresReader(ctx, path, key)
 		return r, err
 	}
 	r, err := openReader(ctx, path, key)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, explain(err))
+		return nil, fmt.Errorf("read %s: %w", path, sqlite.Explain(err))
 	}
 	return r, nil
 }
@@ -91,11 +96,11 @@ func openReader(ctx context.Context, path string, key platform.Secret) (*Reader,
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", record.ErrNone, err)
 	}
-	db, err := openDB(path, reading(), readers)
+	db, err := sqlite.OpenDB(path, sqlite.Reading(), readers)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(ctx, db); err != nil {
+	if err := sqlite.CheckVersion(ctx, db); err != nil {
 		_ = db.Close() // the first error says it all
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -26,8 +28,8 @@ var (
 // from then on the new one alone. To ask for it again changes nothing. The errors are ErrSealed, ErrNothingSealed,
 // ErrSameKey, ErrOtherRuns, ErrFilesOnly, and those of OpenReader.
 func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
-	if IsPostgres(path) {
-		return fmt.Errorf("change the key of %s: %w", NameOf(path), record.ErrFilesOnly)
+	if postgres.IsURL(path) {
+		return fmt.Errorf("change the key of %s: %w", postgres.NameOf(path), record.ErrFilesOnly)
 	}
 	r, err := OpenReader(ctx, path, from) // it looks whether this is a database of ours
 	if err != nil {
@@ -37,13 +39,13 @@ func ChangeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 		return err
 	}
 	if err := changeKey(ctx, path, from, to); err != nil {
-		return fmt.Errorf("change the key of %s: %w", path, explain(err))
+		return fmt.Errorf("change the key of %s: %w", path, sqlite.Explain(err))
 	}
 	return nil
 }
 
 func changeKey(ctx context.Context, path string, from, to platform.Secret) (err error) {
-	db, err := openDB(path, append(writing(Options{}), "wal_autocheckpoint(0)"), 1)
+	db, err := sqlite.OpenDB(path, append(sqlite.Writing(false), "wal_autocheckpoint(0)"), 1)
 	if err != nil {
 		return err
 	}
@@ -71,7 +73,7 @@ func changeKey(ctx context.Context, path string, from, to platform.Secret) (err 
 	if done, err := addSecret(ctx, tx, &before, &after); err != nil || done {
 		return err
 	}
-	if runs, err := isTaken(path); err != nil || runs {
+	if runs, err := sqlite.IsTaken(path); err != nil || runs {
 		var user []byte
 		if err == nil {
 			err = tx.QueryRowContext(ctx, seal.SelectUser).Scan(&user)

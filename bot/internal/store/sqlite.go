@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,14 +10,16 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/platform"
 )
 
 // Options says how a store is opened.
 type Options struct {
 	// Path is the file of the database; it is made when it does not exist, for its owner alone. Or it is the URL of a
-	// database of PostgreSQL, see IsPostgres.
+	// database of PostgreSQL, see postgres.IsURL.
 	Path string
 	// Key encrypts sessions, and what people said. Without one they are stored in a file in the clear; a server takes nothing
 	// without one.
@@ -38,7 +39,7 @@ type Options struct {
 	// actions that have ended, notices, and rules. At least 7 days; 0 keeps it for ever.
 	Keep time.Duration
 	// Around is called with each commit, from the one goroutine that writes: it makes the commit, or
-	// returns an error, as a disk would. An error after a commit that was made, or one that is an UnclearError, is
+	// returns an error, as a disk would. An error after a commit that was made, or one that is an unclear.Error, is
 	// an answer that got lost: it is then called with each look whether the commit is stored, too. For tests that
 	// let commits take time, fail, or be the last.
 	Around func(commit func() error) error
@@ -49,7 +50,7 @@ type Database struct {
 	memory
 	leave    func() error // closes what is open of a server; nil of a file. The next three are nil of a server
 	writes   *applier
-	bell     *bell
+	bell     *sqlite.Bell
 	lock     *flock.Flock
 	closing  sync.Once
 	closeErr error
@@ -64,20 +65,20 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if IsPostgres(o.Path) {
+	if postgres.IsURL(o.Path) {
 		return openPostgres(ctx, o)
 	}
 	s := &Database{}
 	s.path = o.Path
 	if err := s.open(ctx, o); err != nil {
 		_ = s.closeFiles() // the first error says it all
-		return nil, fmt.Errorf("open %s: %w", o.Path, explain(err))
+		return nil, fmt.Errorf("open %s: %w", o.Path, sqlite.Explain(err))
 	}
 	return s, nil
 }
 
 func (s *Database) open(ctx context.Context, o Options) (err error) {
-	if s.lock, err = takeFile(ctx, o.Path, o.Fence != Fence{}); err != nil {
+	if s.lock, err = sqlite.TakeFile(ctx, o.Path, o.Fence != Fence{}); err != nil {
 		return err
 	}
 	if s.Reader, err = migrated(ctx, o); err != nil {
@@ -86,12 +87,12 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 	if err = s.remember(ctx, o.Keep); err != nil {
 		return err
 	}
-	if s.writes, err = newApplier(o.Path, writing(o), s.kept, s.vault); err != nil {
+	if s.writes, err = newApplier(o.Path, sqlite.Writing(o.Fast), s.kept, s.vault); err != nil {
 		return err
 	}
 	s.writes.served = &s.served
 	s.writes.writer = cmp.Or(o.Fence, alone).Worker
-	if s.bell, err = newBell(o.Path); err != nil {
+	if s.bell, err = sqlite.NewBell(o.Path); err != nil {
 		return err
 	}
 	number, err := s.writes.lastNumber()
@@ -105,15 +106,15 @@ func (s *Database) open(ctx context.Context, o Options) (err error) {
 
 // migrated brings the schema up to date, and opens a reader of it.
 func migrated(ctx context.Context, o Options) (*Reader, error) {
-	db, err := openDB(o.Path, writing(o), 1)
+	db, err := sqlite.OpenDB(o.Path, sqlite.Writing(o.Fast), 1)
 	if err != nil {
 		return nil, err
 	}
-	if err = migrate(ctx, db); err == nil {
+	if err = sqlite.Migrate(ctx, db); err == nil {
 		err = remains(ctx, db)
 	}
 	if err == nil {
-		err = keepLog(ctx, db)
+		err = sqlite.KeepLog(ctx, db)
 	}
 	if err == nil {
 		err = seal.Unlock(ctx, db, o.Key, o.ForgetSealed)
@@ -129,25 +130,12 @@ func migrated(ctx context.Context, o Options) (*Reader, error) {
 	return r, err
 }
 
-// keepLog makes SQLite write ahead into a log, so that readers and the writer do not wait for each
-// other. The file remembers it.
-func keepLog(ctx context.Context, db *sql.DB) error {
-	var mode string
-	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode); err != nil {
-		return fmt.Errorf("set up the log: %w", err)
-	}
-	if mode != "wal" {
-		return errors.New("its file system cannot share memory between processes: put it on a local disk")
-	}
-	return nil
-}
-
 // Close stores what is queued and closes the store. Closing it again does nothing.
 func (s *Database) Close() error {
 	s.closing.Do(func() {
 		s.end()
 		if err := s.closeAll(); err != nil {
-			s.closeErr = fmt.Errorf("close the store: %w", explain(explainPostgres(err)))
+			s.closeErr = fmt.Errorf("close the store: %w", sqlite.Explain(postgres.Explain(err)))
 		}
 	})
 	return s.closeErr
@@ -167,7 +155,7 @@ func (s *Database) closeFiles() error {
 		errs = append(errs, s.Reader.Close())
 	}
 	if s.bell != nil {
-		errs = append(errs, s.bell.close())
+		errs = append(errs, s.bell.Close())
 	}
 	if s.writes != nil {
 		errs = append(errs, s.writes.close())
@@ -176,19 +164,4 @@ func (s *Database) closeFiles() error {
 		errs = append(errs, s.lock.Unlock())
 	}
 	return errors.Join(errs...)
-}
-
-// openDB opens connections to the file with settings of their own.
-func openDB(path string, pragmas []string, connections int) (*sql.DB, error) {
-	name, err := dsn(path, pragmas)
-	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	return db, nil
 }

@@ -6,15 +6,19 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // applier stores groups by statements. It is the SQLite engine of the writer, and what is in common with the one of
 // PostgreSQL.
 type applier struct {
-	conn   *conn // of SQLite; nil for
-	line   *line // the one to PostgreSQL
+	conn   *sqlite.Conn   // of SQLite; nil for
+	line   *postgres.Line // the one to PostgreSQL
+	vault  *seal.Vault
 	writer int64 // whose commits these are, in a file
 	statements
 	timing
@@ -144,15 +148,14 @@ func (s *statements) texts() map[*statement]string {
 
 // newApplier opens the connection that writes.
 func newApplier(path string, pragmas []string, keep time.Duration, v *seal.Vault) (*applier, error) {
-	c, err := openConn(path, pragmas)
+	c, err := sqlite.Open(path, pragmas)
 	if err != nil {
 		return nil, err
 	}
-	c.vault = v
 	a := newStatements()
-	a.conn = c
+	a.conn, a.vault = c, v
 	for _, st := range a.all() {
-		if err := st.prepare(c); err != nil {
+		if err := st.prepare(c, v); err != nil {
 			return nil, errors.Join(err, a.close())
 		}
 	}
@@ -167,25 +170,15 @@ func newStatements() *applier {
 	return &applier{served: new(served), used: map[string]time.Time{}, loaded: map[string]bool{}, tried: tried{}}
 }
 
-// noWrite stands for the index of a write for what belongs to none.
-const noWrite = -1
-
 // goTo says of which write the next statements are.
 func (a *applier) goTo(write int) {
 	if a.line != nil {
-		a.line.write = write
+		a.line.Write = write
 	}
 }
 
 // waits tells whether what usual tells is known, so that a part of a write can be taken back.
-func (a *applier) waits() bool { return a.line == nil || !a.line.guesses() }
-
-func (a *applier) vault() *seal.Vault {
-	if a.line != nil {
-		return a.line.vault
-	}
-	return a.conn.vault
-}
+func (a *applier) waits() bool { return a.line == nil || !a.line.Guesses() }
 
 // rolledBack forgets what is not so, since a group was not stored.
 func (a *applier) rolledBack() {
@@ -198,7 +191,7 @@ func (a *applier) close() error {
 	for _, st := range a.all() {
 		st.close()
 	}
-	return a.conn.close()
+	return a.conn.Close()
 }
 
 // apply stores a group in one transaction.
@@ -222,13 +215,16 @@ func (a *applier) apply(g *group) (int, error) {
 	_ = a.rollback.do() // it fails where nothing was begun, or SQLite has done it already
 	a.rolledBack()
 	if bad < 0 {
-		err = fmt.Errorf("commit %d writes: %w", len(g.writes), explain(err))
+		err = fmt.Errorf("commit %d writes: %w", len(g.writes), sqlite.Explain(err))
 	}
 	if committing {
-		err = &UnclearError{err}
+		err = &unclear.Error{Err: err}
 	}
 	return bad, err
 }
+
+// dataFault tells whether an error of a statement lies in what was to be stored, not in the database.
+func dataFault(err error) bool { return sqlite.IsDataFault(err) || postgres.IsDataFault(err) }
 
 // group stores the writes of a group. With an error it returns the one to blame, or -1.
 func (a *applier) group(g *group) (int, error) {
@@ -247,7 +243,7 @@ func (a *applier) group(g *group) (int, error) {
 			return -1, err
 		}
 	}
-	a.goTo(noWrite)
+	a.goTo(postgres.NoWrite)
 	if err := a.storeCursors(g.cursors); err != nil {
 		return -1, err
 	}

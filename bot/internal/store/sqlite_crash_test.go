@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -60,7 +61,7 @@ func writeForEver(path string) error {
 
 // keyOf returns the key of a store at a path, or at a URL: a server takes nothing without one.
 func keyOf(path string) platform.Secret {
-	if store.IsPostgres(path) {
+	if postgres.IsURL(path) {
 		return "key"
 	}
 	return ""

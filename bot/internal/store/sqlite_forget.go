@@ -5,7 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
-	sqlite3 "modernc.org/sqlite/lib"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
 
 // erasing is a bite of what it takes to forget a person, or of what goes before and after it.
@@ -80,7 +80,7 @@ func (a *applier) storeErasing(e *erasing) error {
 		_, err := a.onTheirWay.key(e.key.Account).int(int64(e.key.Peer)).each(func() { e.open = int(a.onTheirWay.number(0)) })
 		return err
 	}
-	a.checkpointAt(hastyCheckpoint) // bites change pages all over the file
+	a.checkpointAt(sqlite.HastyCheckpoint) // bites change pages all over the file
 	if e.begun != 0 {
 		if err := a.begun.at(e.at).key(e.key.Account).int(e.begun).do(); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (a *applier) checkpointAt(pages int32) {
 	if a.conn == nil {
 		return
 	}
-	sqlite3.Xsqlite3_wal_autocheckpoint(a.conn.tls, a.conn.db, pages)
+	a.conn.CheckpointAt(pages)
 }
 
 // eraseRow deletes a row, or what it says.
@@ -161,9 +161,9 @@ func (a *applier) truncate() {
 		return
 	}
 	a.emptying = nil
-	sqlite3.Xsqlite3_busy_timeout(a.conn.tls, a.conn.db, 0)
+	a.conn.WaitFor(0)
 	_, err := a.empty.each(func() { e.emptied = a.empty.number(0) == 0 })
-	sqlite3.Xsqlite3_busy_timeout(a.conn.tls, a.conn.db, busyTimeout)
-	a.checkpointAt(usualCheckpoint)
+	a.conn.WaitFor(busyTimeout)
+	a.checkpointAt(sqlite.UsualCheckpoint)
 	e.emptied = e.emptied && err == nil
 }

@@ -113,8 +113,8 @@ type tokens struct {
 // storeSession stores a session: the first byte says whether it is sealed.
 func (a *applier) storeSession(s *tokens) error {
 	box := append([]byte{seal.ClearSession}, s.text...)
-	if a.vault().Seals() {
-		box = a.vault().Seal(seal.SessionTokens.Of(s.account, ""), s.text)
+	if a.vault.Seals() {
+		box = a.vault.Seal(seal.SessionTokens.Of(s.account, ""), s.text)
 	}
 	return a.session.key(s.account).box(box).at(s.at).do()
 }

@@ -1,6 +1,6 @@
 package store
 
-import sqlite3 "modernc.org/sqlite/lib"
+import "github.com/nectar-bot/nectar/bot/internal/sqlite"
 
 const (
 	updateNumber = `INSERT INTO writer VALUES (?, ?) ON CONFLICT (writer) DO UPDATE SET number = excluded.number`
@@ -14,9 +14,9 @@ const (
 
 // stored tells whether number is that of the last group that was stored.
 func (a *applier) stored(number int64) (bool, error) {
-	if sqlite3.Xsqlite3_get_autocommit(a.conn.tls, a.conn.db) == 0 { // or it would see what is not committed
+	if a.conn.InTransaction() { // or it would see what is not committed
 		if err := a.rollback.do(); err != nil {
-			return false, explain(err)
+			return false, sqlite.Explain(err)
 		}
 	}
 	last, err := a.lastNumber()
@@ -26,5 +26,5 @@ func (a *applier) stored(number int64) (bool, error) {
 // lastNumber returns the number of the last group that was stored; 0 for none.
 func (a *applier) lastNumber() (last int64, err error) {
 	_, err = a.counted.int(a.writer).each(func() { last = a.counted.number(0) })
-	return last, explain(err)
+	return last, sqlite.Explain(err)
 }

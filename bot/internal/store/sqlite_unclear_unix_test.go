@@ -13,6 +13,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/store"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
 // slowFile opens a fresh store that waits for its disk.
@@ -58,7 +59,7 @@ func TestCommitsThatSQLiteFails(t *testing.T) {
 			f.must(first)
 			said := func(what string, err error) {
 				t.Helper()
-				if c.stored != (err == nil) || err != nil && (!strings.Contains(err.Error(), c.says) || errors.As(err, new(*store.UnclearError))) {
+				if c.stored != (err == nil) || err != nil && (!strings.Contains(err.Error(), c.says) || errors.As(err, new(*unclear.Error))) {
 					t.Errorf("%s: the error is %v", what, err)
 				}
 			}

@@ -6,9 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
-	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // When a page of a tree is full, SQLite moves rows to the next one. What it leaves behind in the part of the page that is
@@ -164,21 +163,19 @@ func unused(page []byte, number int64) (parts [][]byte) {
 
 // find returns the pages in which something of hers is left where nothing stands any more.
 func (s *stale) find(ctx context.Context, path string) (pages []int64, err error) {
-	c, err := openConn(path, reading())
+	c, err := sqlite.Open(path, sqlite.Reading())
 	if err != nil {
 		return nil, err
 	}
-	read := statement{text: `SELECT pgno, data FROM sqlite_dbpage('main')`}
-	defer func() {
-		read.close()
-		err = errors.Join(err, c.close())
-	}()
-	if err := read.prepare(c); err != nil {
+	defer func() { err = errors.Join(err, c.Close()) }()
+	read, err := c.Prepare(`SELECT pgno, data FROM sqlite_dbpage('main')`)
+	if err != nil {
 		return nil, err
 	}
-	_, err = read.each(func() {
-		number := read.number(0)
-		for _, part := range unused(read.bytes(1), number) {
+	defer read.Close()
+	_, err = read.Each(func() {
+		number := read.Number(0)
+		for _, part := range unused(read.Bytes(1), number) {
 			if ctx.Err() == nil && s.in(part) {
 				pages = append(pages, number)
 				return
@@ -191,21 +188,11 @@ func (s *stale) find(ctx context.Context, path string) (pages []int64, err error
 	return pages, err
 }
 
-// bytes returns the bytes of the row that each is at, until the next one.
-func (s *statement) bytes(i int) []byte {
-	p := sqlite3.Xsqlite3_column_blob(s.conn.tls, s.handle, int32(i))
-	n := sqlite3.Xsqlite3_column_bytes(s.conn.tls, s.handle, int32(i))
-	if p == 0 || n == 0 {
-		return nil
-	}
-	return libc.GoBytes(p, int(n))
-}
-
 // overwritePages overwrites the parts of pages that nothing stands in.
 func (a *applier) overwritePages(pages []int64) error {
 	for _, number := range pages {
 		var page []byte
-		if _, err := a.readPage.int(number).each(func() { page = bytes.Clone(a.readPage.bytes(0)) }); err != nil {
+		if _, err := a.readPage.int(number).each(func() { page = bytes.Clone(a.readPage.file.Bytes(0)) }); err != nil {
 			return err
 		}
 		parts := unused(page, number)

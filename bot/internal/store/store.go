@@ -140,7 +140,7 @@ type Store interface {
 	Keeper(account event.Account) session.Keeper
 
 	// Close stores what is queued and closes the store. It does not wait for what the database does not tell: that
-	// gets an UnclearError, and the next life sees what is there.
+	// gets an unclear.Error, and the next life sees what is there.
 	Close() error
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -68,7 +69,7 @@ func (r *Reader) StoredAccounts(ctx context.Context, q record.StoredAccountQuery
 		all = append(all, row)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts: %w", explainPostgres(err))
+		return nil, fmt.Errorf("read the accounts: %w", postgres.Explain(err))
 	}
 	return all, nil
 }
@@ -99,7 +100,7 @@ func (r *Reader) AccountChanges(ctx context.Context) (number int64, err error) {
 		return 0, record.ErrNoAccounts
 	}
 	if err := r.query(ctx, selectAccountChange, nil, []any{&number}, func() {}); err != nil {
-		return 0, fmt.Errorf("look whether accounts have changed: %w", explainPostgres(err))
+		return 0, fmt.Errorf("look whether accounts have changed: %w", postgres.Explain(err))
 	}
 	return number, nil
 }

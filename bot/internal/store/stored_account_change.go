@@ -10,7 +10,9 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -89,11 +91,11 @@ func (d *Desk) PutAccounts(ctx context.Context, accounts ...record.StoredAccount
 		})
 	} else if same, ok := errors.AsType[*SamePersonError](err); ok {
 		return 0, same
-	} else if constraintOfPostgres(err) == personConstraint {
+	} else if postgres.ConstraintOf(err) == personConstraint {
 		return 0, d.samePerson(ctx, accounts, people)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("store accounts: %w", explain(err))
+		return 0, fmt.Errorf("store accounts: %w", sqlite.Explain(err))
 	}
 	return number, nil
 }
@@ -209,7 +211,7 @@ func (d *Desk) samePerson(ctx context.Context, accounts []record.StoredAccount, 
 	var person string
 	var other event.Account
 	if err := d.query(ctx, selectPersons, []any{people}, []any{&person, &other}, func() { there[person] = other }); err != nil {
-		return fmt.Errorf("look as whom accounts sign in: %w", explain(err))
+		return fmt.Errorf("look as whom accounts sign in: %w", sqlite.Explain(err))
 	}
 	for i := range accounts {
 		if other, ok := there[people[i]]; ok && other != accounts[i].Account {

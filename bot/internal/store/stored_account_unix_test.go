@@ -37,7 +37,7 @@ type accountBook struct {
 
 func newAccountBook(t *testing.T) accountBook {
 	t.Helper()
-	url := postgres(t).schema(t)
+	url := pgServer(t).schema(t)
 	return accountBook{t, url, openServerDesk(t, url)}
 }
 

@@ -1,25 +1,12 @@
 package store
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
-// UnclearError is the error of what nobody knows whether it is stored: the database was told to, and its answer got
-// lost. Only a store that is closed before it is known tells it.
-type UnclearError struct {
-	Err error // what got in the way
-}
-
-// Error tells what got in the way.
-func (e *UnclearError) Error() string {
-	return fmt.Sprintf("it is not known whether this is stored: %v", e.Err)
-}
-
-// Unwrap returns what got in the way.
-func (e *UnclearError) Unwrap() error { return e.Err }
-
-// try stores what is queued by then as a group. With an error that is an UnclearError it may be stored all the same,
+// try stores what is queued by then as a group. With an error that is an unclear.Error it may be stored all the same,
 // with any other one nothing is.
 func (w *Writer) try(g *group) error {
 	filled, applied := false, false
@@ -34,14 +21,14 @@ func (w *Writer) try(g *group) error {
 		w.fill(g)
 	}
 	if err != nil && applied {
-		err = &UnclearError{err}
+		err = &unclear.Error{Err: err}
 	}
 	return err
 }
 
 // findOut returns nil when a group turns out to be stored, and otherwise why it is not. Until it knows, it asks again and
 // again, and nothing else is stored. In a writer that is closed it asks once more; then nobody will know.
-func (w *Writer) findOut(g *group, doubt *UnclearError) error {
+func (w *Writer) findOut(g *group, doubt *unclear.Error) error {
 	for {
 		w.faults.note(doubt)
 		last, stored := w.isClosed(), false
@@ -56,7 +43,7 @@ func (w *Writer) findOut(g *group, doubt *UnclearError) error {
 			return doubt.Err
 		case isFinal(err):
 			w.die(err)
-			return &UnclearError{err}
+			return &unclear.Error{Err: err}
 		case last:
 			w.lost = errClosed
 			return doubt

@@ -44,7 +44,7 @@ type Write struct {
 // Receipt says what became of a write.
 type Receipt struct {
 	// Err says why nothing was stored: ErrStale, ErrEnded, ErrUnfit, a DeniedError, or an error of the
-	// database, with which the same write may succeed later. With an UnclearError, which only a store that is
+	// database, with which the same write may succeed later. With an unclear.Error, which only a store that is
 	// closed tells, it may be stored all the same.
 	Err error
 	// Dropped: the trigger had been handled before; nothing was stored.

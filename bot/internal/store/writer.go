@@ -11,6 +11,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -296,7 +297,7 @@ func (w *Writer) store(g *group) {
 		return
 	}
 	err := w.try(g)
-	if doubt, ok := errors.AsType[*UnclearError](err); ok { //mutate:find-out
+	if doubt, ok := errors.AsType[*unclear.Error](err); ok { //mutate:find-out
 		err = w.findOut(g, doubt)
 	}
 	w.faults.note(err)

@@ -1,56 +1,40 @@
 package store
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/outbox"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
-	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
+	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 )
 
-// statement is a prepared statement of a connection. The values of its parameters are
+// statement is a prepared statement of a database. The values of its parameters are
 // added one after another, then it runs.
 type statement struct {
 	text   string
-	conn   *conn
-	handle uintptr
-	values int32
-	err    error // of adding values
-
-	remote *remote // where the database is PostgreSQL; nothing of the above but the text is used then
+	vault  *seal.Vault         // seals values on their way
+	file   *sqlite.Statement   // nil where the database is PostgreSQL
+	remote *postgres.Statement // nil where it is a file
 }
 
-func (s *statement) prepare(c *conn) (err error) {
-	s.conn = c
-	s.handle, err = c.call(s.text, func(text, cell uintptr) int32 {
-		return sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, text, -1, cell, 0)
-	})
-	if err != nil {
-		return fmt.Errorf("prepare %q: %w", s.text, err)
-	}
-	return nil
+func (s *statement) prepare(c *sqlite.Conn, v *seal.Vault) (err error) {
+	s.file, err = c.Prepare(s.text)
+	s.vault = v
+	return err
 }
 
-func (s *statement) close() {
-	if s.handle != 0 {
-		sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
-		s.handle = 0
-	}
-}
+func (s *statement) close() { s.file.Close() }
 
 // int adds a number.
 func (s *statement) int(v int64) *statement {
 	if s.remote != nil {
-		s.remote.int(v)
-		return s
+		s.remote.Int(v)
+	} else {
+		s.file.Int(v)
 	}
-	s.values++
-	s.check(sqlite3.Xsqlite3_bind_int64(s.conn.tls, s.handle, s.values, v))
 	return s
 }
 
@@ -68,12 +52,9 @@ func (s *statement) at(v time.Time) *statement { return s.int(bind.Micros(v)) }
 // str adds a text.
 func (s *statement) str(v string) *statement {
 	if s.remote != nil {
-		s.remote.str(v)
-		return s
-	}
-	s.values++
-	if p := s.hold(v); s.err == nil {
-		s.check(sqlite3.Xsqlite3_bind_text(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
+		s.remote.Str(v)
+	} else {
+		s.file.Str(v)
 	}
 	return s
 }
@@ -81,49 +62,25 @@ func (s *statement) str(v string) *statement {
 // box adds bytes.
 func (s *statement) box(v []byte) *statement {
 	if s.remote != nil {
-		s.remote.bytes(v)
-		return s
-	}
-	s.values++
-	if p := s.hold(string(v)); s.err == nil {
-		s.check(sqlite3.Xsqlite3_bind_blob(s.conn.tls, s.handle, s.values, p, int32(len(v)), 0))
+		s.remote.Bytes(v)
+	} else {
+		s.file.Box(v)
 	}
 	return s
 }
 
 // secret adds a text that stands at p, sealed where there is a key. An empty one never is.
 func (s *statement) secret(p seal.Cell, text string) *statement {
-	if v := s.vault(); text != "" && v.Seals() { //mutate:sealed
-		return s.box(v.Seal(p, text))
+	if text != "" && s.vault.Seals() { //mutate:sealed
+		return s.box(s.vault.Seal(p, text))
 	}
 	return s.str(text)
-}
-
-func (s *statement) vault() *seal.Vault {
-	if s.remote != nil {
-		return s.remote.line.vault
-	}
-	return s.conn.vault
-}
-
-func (s *statement) hold(v string) uintptr {
-	p, err := s.conn.hold(v)
-	if err != nil {
-		s.err = err
-	}
-	return p
-}
-
-func (s *statement) check(code int32) {
-	if code != sqlite3.SQLITE_OK && s.err == nil {
-		s.err = s.conn.failure(code)
-	}
 }
 
 // words adds a list of texts.
 func (s *statement) words(v bind.Words) *statement {
 	if s.remote != nil {
-		s.remote.words(v)
+		s.remote.Words(v)
 		return s
 	}
 	return s.str(v.JSON())
@@ -135,7 +92,7 @@ func (s *statement) run() (int64, error) { return s.each(nil) }
 // do executes the statement, whatever it changes.
 func (s *statement) do() error {
 	if s.remote != nil {
-		s.remote.send(nil)
+		s.remote.Send(nil)
 		return nil
 	}
 	_, err := s.each(nil)
@@ -145,7 +102,7 @@ func (s *statement) do() error {
 // usual is run for a statement that nearly always changes something. A database that is far away is not waited for: the
 // group is stored anew, and each answer waited for, when it turns out that nothing was changed.
 func (s *statement) usual() (int64, error) {
-	if s.remote != nil && s.remote.guess() {
+	if s.remote != nil && s.remote.Guess() {
 		return 1, nil
 	}
 	return s.each(nil)
@@ -155,7 +112,7 @@ func (s *statement) usual() (int64, error) {
 // is stored.
 func (s *statement) then(f func(changed int64)) error {
 	if s.remote != nil {
-		s.remote.send(f)
+		s.remote.Send(f)
 		return nil
 	}
 	n, err := s.each(nil)
@@ -169,44 +126,25 @@ func (s *statement) then(f func(changed int64)) error {
 // tell. It returns the number of rows that were changed.
 func (s *statement) each(f func()) (int64, error) {
 	if s.remote != nil {
-		return s.remote.each(f)
+		return s.remote.Each(f)
 	}
-	changed, err := int64(0), s.err
-	if err == nil {
-		code := sqlite3.Xsqlite3_step(s.conn.tls, s.handle)
-		for ; f != nil && code == sqlite3.SQLITE_ROW; code = sqlite3.Xsqlite3_step(s.conn.tls, s.handle) {
-			f()
-		}
-		if code == sqlite3.SQLITE_DONE {
-			changed = int64(sqlite3.Xsqlite3_changes(s.conn.tls, s.conn.db))
-		} else {
-			err = s.conn.failure(code)
-		}
-		sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
-	}
-	s.values, s.err = 0, nil
-	s.conn.release()
-	if err != nil {
-		verb, _, _ := strings.Cut(s.text, "(")
-		return 0, fmt.Errorf("%.30s: %w", verb, err)
-	}
-	return changed, nil
+	return s.file.Each(f)
 }
 
 // number returns a number of the row that each is at, counted from 0.
 func (s *statement) number(i int) int64 {
 	if s.remote != nil {
-		return s.remote.number(i)
+		return s.remote.Number(i)
 	}
-	return sqlite3.Xsqlite3_column_int64(s.conn.tls, s.handle, int32(i))
+	return s.file.Number(i)
 }
 
 // word returns a text of the row that each is at.
 func (s *statement) word(i int) string {
 	if s.remote != nil {
-		return s.remote.word(i)
+		return s.remote.Word(i)
 	}
-	return libc.GoString(sqlite3.Xsqlite3_column_text(s.conn.tls, s.handle, int32(i)))
+	return s.file.Word(i)
 }
 
 // key adds the key of an account.

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"context"
@@ -13,42 +13,47 @@ import (
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 )
 
-// pgConnector is PostgreSQL as database/sql sees it, for those that read, and for desks. Statements are SQLite's, see forPostgres,
+// connector is PostgreSQL as database/sql sees it, for those that read, and for desks. Statements are SQLite's, see forPostgres,
 // and values are as in SQLite: numbers, texts of whatever bytes, and what is sealed.
-type pgConnector struct{ config *pgconn.Config }
+type connector struct{ config *pgconn.Config }
 
-// openPostgresDB opens connections to PostgreSQL.
-func openPostgresDB(config *pgconn.Config, connections int) *sql.DB {
-	db := sql.OpenDB(pgConnector{config})
+// OpenDB opens connections to PostgreSQL.
+func OpenDB(config *pgconn.Config, connections int) *sql.DB {
+	db := sql.OpenDB(connector{config})
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	return db
 }
 
 // Connect makes a connection.
-func (f pgConnector) Connect(ctx context.Context) (driver.Conn, error) {
+func (f connector) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := pgconn.ConnectConfig(ctx, f.config)
 	if err != nil {
 		return nil, unreachable(err)
 	}
-	return &pgConn{conn: c, known: map[string]*pgconn.StatementDescription{}, used: time.Now()}, nil
+	return NewConn(c), nil
 }
 
 // Driver is not for use.
-func (f pgConnector) Driver() driver.Driver { return nil }
+func (f connector) Driver() driver.Driver { return nil }
 
-// pgConn is a connection, and the statements that it has prepared. There are as many as the program has, so they stay.
-type pgConn struct {
+// Conn is a connection, and the statements that it has prepared. There are as many as the program has, so they stay.
+type Conn struct {
 	conn  *pgconn.PgConn
 	known map[string]*pgconn.StatementDescription
 	used  time.Time
+}
+
+// NewConn returns a connection that has prepared nothing yet.
+func NewConn(c *pgconn.PgConn) *Conn {
+	return &Conn{conn: c, known: map[string]*pgconn.StatementDescription{}, used: time.Now()}
 }
 
 // idle is how long a connection may rest before it is looked at.
 const idle = time.Second
 
 // ResetSession looks whether a connection that has rested is still there.
-func (c *pgConn) ResetSession(ctx context.Context) error {
+func (c *Conn) ResetSession(ctx context.Context) error {
 	if c.conn.IsClosed() || time.Since(c.used) > idle && c.conn.Ping(ctx) != nil {
 		return driver.ErrBadConn
 	}
@@ -56,29 +61,30 @@ func (c *pgConn) ResetSession(ctx context.Context) error {
 }
 
 // IsValid tells whether the connection can be used again.
-func (c *pgConn) IsValid() bool { return !c.conn.IsClosed() && c.conn.TxStatus() == 'I' }
+func (c *Conn) IsValid() bool { return !c.conn.IsClosed() && c.conn.TxStatus() == 'I' }
 
 // Close closes the connection.
-func (c *pgConn) Close() error {
+func (c *Conn) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	return c.conn.Close(ctx)
 }
 
 // Prepare is for database/sql of old.
-func (c *pgConn) Prepare(text string) (driver.Stmt, error) {
+func (c *Conn) Prepare(text string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), text)
 }
 
 // PrepareContext prepares a statement.
-func (c *pgConn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
-	if _, err := c.describe(ctx, text); err != nil {
+func (c *Conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
+	if _, err := c.Describe(ctx, text); err != nil {
 		return nil, err
 	}
-	return &pgStmt{c, text}, nil
+	return &prepared{c, text}, nil
 }
 
-func (c *pgConn) describe(ctx context.Context, text string) (*pgconn.StatementDescription, error) {
+// Describe prepares a statement, and tells what its parameters and columns are.
+func (c *Conn) Describe(ctx context.Context, text string) (*pgconn.StatementDescription, error) {
 	if d, ok := c.known[text]; ok {
 		return d, nil
 	}
@@ -91,16 +97,16 @@ func (c *pgConn) describe(ctx context.Context, text string) (*pgconn.StatementDe
 }
 
 // failed lets database/sql try another connection when this one was lost before anything was asked.
-func (c *pgConn) failed(err error) error {
+func (c *Conn) failed(err error) error {
 	if pgconn.SafeToRetry(err) {
 		return driver.ErrBadConn
 	}
 	return err
 }
 
-// run sends a statement.
-func (c *pgConn) run(ctx context.Context, text string, args []driver.NamedValue) (*pgconn.ResultReader, error) {
-	d, err := c.describe(ctx, text)
+// Run sends a statement.
+func (c *Conn) Run(ctx context.Context, text string, args []driver.NamedValue) (*pgconn.ResultReader, error) {
+	d, err := c.Describe(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -118,12 +124,12 @@ func (c *pgConn) run(ctx context.Context, text string, args []driver.NamedValue)
 }
 
 // QueryContext runs a statement for its rows.
-func (c *pgConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
-	r, err := c.run(ctx, text, args)
+func (c *Conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	r, err := c.Run(ctx, text, args)
 	if err != nil {
 		return nil, err
 	}
-	rows := &pgRows{reader: r}
+	rows := &resultRows{reader: r}
 	rows.there = r.NextRow() // or an error of the statement would come too late for database/sql to try again
 	if !rows.there {
 		if _, err := r.Close(); err != nil {
@@ -138,8 +144,8 @@ func (c *pgConn) QueryContext(ctx context.Context, text string, args []driver.Na
 }
 
 // ExecContext runs a statement.
-func (c *pgConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
-	r, err := c.run(ctx, text, args)
+func (c *Conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	r, err := c.Run(ctx, text, args)
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +157,10 @@ func (c *pgConn) ExecContext(ctx context.Context, text string, args []driver.Nam
 }
 
 // CheckNamedValue lets lists through as they are.
-func (c *pgConn) CheckNamedValue(v *driver.NamedValue) error { return asParameter(v) }
+func (c *Conn) CheckNamedValue(v *driver.NamedValue) error { return AsParameter(v) }
 
-func asParameter(v *driver.NamedValue) (err error) {
+// AsParameter makes a parameter of a value: lists and instants stay as they are.
+func AsParameter(v *driver.NamedValue) (err error) {
 	switch v.Value.(type) {
 	case bind.Numbers, bind.Words, bind.Instant:
 		return nil
@@ -163,62 +170,62 @@ func asParameter(v *driver.NamedValue) (err error) {
 }
 
 // Begin is for database/sql of old.
-func (c *pgConn) Begin() (driver.Tx, error) {
+func (c *Conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
 // BeginTx begins a transaction.
-func (c *pgConn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
-	if _, err := c.conn.Exec(ctx, inPostgres[`BEGIN IMMEDIATE`]).ReadAll(); err != nil {
+func (c *Conn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
+	if _, err := c.conn.Exec(ctx, BeginWriting).ReadAll(); err != nil {
 		return nil, c.failed(err)
 	}
-	return pgTx{c.conn}, nil
+	return transaction{c.conn}, nil
 }
 
-// pgTx is a transaction.
-type pgTx struct{ conn *pgconn.PgConn }
+// transaction is a transaction.
+type transaction struct{ conn *pgconn.PgConn }
 
 // Commit makes it last.
-func (t pgTx) Commit() error { return commitOn(context.Background(), t.conn) }
+func (t transaction) Commit() error { return Commit(context.Background(), t.conn) }
 
 // Rollback takes it back.
-func (t pgTx) Rollback() error {
-	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
+func (t transaction) Rollback() error {
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	_, err := t.conn.Exec(ctx, `ROLLBACK`).ReadAll()
 	return err
 }
 
-// pgStmt is a statement of a connection.
-type pgStmt struct {
-	conn *pgConn
+// prepared is a statement of a connection.
+type prepared struct {
+	conn *Conn
 	text string
 }
 
 // Close does nothing: the connection goes on knowing the statement.
-func (s *pgStmt) Close() error { return nil }
+func (s *prepared) Close() error { return nil }
 
 // NumInput leaves it to run to count.
-func (s *pgStmt) NumInput() int { return -1 }
+func (s *prepared) NumInput() int { return -1 }
 
 // Exec is for database/sql of old.
-func (s *pgStmt) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
+func (s *prepared) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
 
 // Query is for database/sql of old.
-func (s *pgStmt) Query([]driver.Value) (driver.Rows, error) { return nil, errors.ErrUnsupported }
+func (s *prepared) Query([]driver.Value) (driver.Rows, error) { return nil, errors.ErrUnsupported }
 
 // ExecContext runs the statement.
-func (s *pgStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+func (s *prepared) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	return s.conn.ExecContext(ctx, s.text, args)
 }
 
 // QueryContext runs the statement for its rows.
-func (s *pgStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+func (s *prepared) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	return s.conn.QueryContext(ctx, s.text, args)
 }
 
-// pgRows are rows on their way.
-type pgRows struct {
+// resultRows are rows on their way.
+type resultRows struct {
 	reader *pgconn.ResultReader
 	there  bool // the first one
 	names  []string
@@ -226,16 +233,16 @@ type pgRows struct {
 }
 
 // Columns returns the names of the columns.
-func (r *pgRows) Columns() []string { return r.names }
+func (r *resultRows) Columns() []string { return r.names }
 
 // Close leaves the rest.
-func (r *pgRows) Close() error {
+func (r *resultRows) Close() error {
 	_, err := r.reader.Close()
 	return err
 }
 
 // Next reads a row.
-func (r *pgRows) Next(dest []driver.Value) error {
+func (r *resultRows) Next(dest []driver.Value) error {
 	if r.there {
 		r.there = false
 	} else if !r.reader.NextRow() {
@@ -245,7 +252,7 @@ func (r *pgRows) Next(dest []driver.Value) error {
 		return io.EOF
 	}
 	for i, v := range r.reader.Values() {
-		dest[i] = decode(r.types[i], v)
+		dest[i] = Decode(r.types[i], v)
 	}
 	return nil
 }

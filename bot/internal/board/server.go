@@ -1,10 +1,11 @@
-package store
+package board
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -16,21 +17,21 @@ const selectDurability = `SELECT (current_setting('fsync') = 'on')::int, (curren
 
 // ServerOf looks at the settings of the server of the database at a URL, as they are for the user that it names.
 func ServerOf(ctx context.Context, url string) (s record.Server, err error) {
-	config, err := pgConfig(url)
+	config, err := postgres.ParseURL(url)
 	if err != nil {
 		return s, fmt.Errorf("look at the server: %w", err)
 	}
-	db := openPostgresDB(config, 1)
+	db := postgres.OpenDB(config, 1)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if err := db.QueryRowContext(ctx, selectDurability).Scan(&s.Fsync, &s.FullPages, &s.Waits, &s.Behind); err != nil {
-		return s, fmt.Errorf("look at the server of %s: %w", nameOfPostgres(config), explainPostgres(err))
+		return s, fmt.Errorf("look at the server of %s: %w", postgres.NameOfConfig(config), postgres.Explain(err))
 	}
 	tables := 0
 	if err := db.QueryRowContext(ctx, selectHasMeta).Scan(&tables); err != nil || tables == 0 {
-		return s, explainPostgres(err)
+		return s, postgres.Explain(err)
 	}
 	s.Lost, err = lostOf(ctx, db, lostKey)
-	return s, explainPostgres(err)
+	return s, postgres.Explain(err)
 }
 
 const selectHasMeta = `SELECT count(*) FROM pg_class WHERE relname = 'meta' AND relkind = 'r' AND relnamespace = current_schema()::regnamespace`

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// IsPostgres tells whether a text is the URL of a database of PostgreSQL, as far as its beginning tells.
-func IsPostgres(text string) bool {
+// IsURL tells whether a text is the URL of a database of PostgreSQL, as far as its beginning tells.
+func IsURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
 
@@ -28,11 +28,11 @@ var errURL = errors.New("it is no URL such as postgres://USER:PASSWORD@HOST:5432
 
 var errURLFile = errors.New("it names a file that cannot be read: see its sslrootcert, sslcert or sslkey")
 
-// pgConfig reads the URL of a database, without a word of what stands in it when it is none. Without sslmode, and unless the
+// ParseURL reads the URL of a database, without a word of what stands in it when it is none. Without sslmode, and unless the
 // server is on this machine, the connection is encrypted, and the server has to prove who it is.
-func pgConfig(text string) (*pgconn.Config, error) {
+func ParseURL(text string) (*pgconn.Config, error) {
 	where, err := url.Parse(text)
-	if err != nil || !IsPostgres(text) {
+	if err != nil || !IsURL(text) {
 		return nil, errURL // what is wrong with it would show a part of it
 	}
 	c, err := pgconn.ParseConfig(text)
@@ -79,25 +79,25 @@ func isRemote(c *pgconn.Config) bool {
 	return false
 }
 
-// nameOfPostgres names a database, without who uses it and how.
-func nameOfPostgres(c *pgconn.Config) string {
+// NameOfConfig names a database, without who uses it and how.
+func NameOfConfig(c *pgconn.Config) string {
 	return "the database " + c.Database + " on " + c.Host
 }
 
 // NameOf names the database at a path, or at a URL, without who uses it and how: for people, and for logs.
 func NameOf(path string) string {
-	if !IsPostgres(path) {
+	if !IsURL(path) {
 		return path
 	}
-	c, err := pgConfig(path)
+	c, err := ParseURL(path)
 	if err != nil {
 		return "the database" // nothing in it can be trusted not to be a password
 	}
-	return nameOfPostgres(c)
+	return NameOfConfig(c)
 }
 
 // CheckURL tells in one line what is wrong with the URL of a database, without a word of it.
 func CheckURL(text string) error {
-	_, err := pgConfig(text)
+	_, err := ParseURL(text)
 	return err
 }

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"context"
@@ -15,29 +15,32 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-//go:embed migrations/postgres/*.sql
-var pgMigrations embed.FS
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// versionTable is where the version of the schema stands.
+const versionTable = "schema_version"
 
 // leastServer is the oldest version of PostgreSQL that does.
 const leastServer = 15
 
 // What of the errors of opening is about a file, in words about a server.
 var (
-	errPostgresNewer   = &worded{"the database was written by a newer version: run that version, or name another database", record.ErrNewer}
-	errPostgresNone    = &worded{"there is none yet: start the bot once, or name another database", record.ErrNone}
-	errPostgresForeign = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", record.ErrForeign}
-	errHalf            = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
-	errStandby         = errors.New("it is a standby, which only reads: name the primary one")
-	errEncoding        = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
-	errNoSchema        = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
-	errNoTables        = errors.New("this user may not make tables in it: make it the owner of the database")
+	errNewer    = &worded{"the database was written by a newer version: run that version, or name another database", record.ErrNewer}
+	ErrNone     = &worded{"there is none yet: start the bot once, or name another database", record.ErrNone}
+	errForeign  = &worded{"it holds tables of another program: name another database, or a schema of its own with search_path in the URL", record.ErrForeign}
+	errHalf     = errors.New("its tables are not complete, since something was changed by hand or a copy was put back in part: put a whole copy back, or name an empty database")
+	errStandby  = errors.New("it is a standby, which only reads: name the primary one")
+	errEncoding = errors.New("its encoding is not UTF8: make it with createdb --encoding=UTF8 --template=template0")
+	errNoSchema = errors.New("none of the schemas of its search_path is there, or this user may not use it: make one with CREATE SCHEMA")
+	errNoTables = errors.New("this user may not make tables in it: make it the owner of the database")
 )
 
-// pgState is what a database is like.
-type pgState struct {
+// State is what a database is like.
+type State struct {
 	schema string
-	locks  int64 // what its locks are known by
-	empty  bool
+	Locks  int64 // what its locks are known by
+	Empty  bool
 	have   int64 // the version of its schema
 	makes  bool  // the user may make tables
 }
@@ -52,11 +55,11 @@ const (
 	selectSchemaVersion = `SELECT coalesce(max(version_id), 0) FROM ` + versionTable
 )
 
-// look tells what a database is like. One that is not ours, or that nobody can write, is an error.
-func look(ctx context.Context, db *sql.DB) (s pgState, err error) {
+// Look tells what a database is like. One that is not ours, or that nobody can write, is an error.
+func Look(ctx context.Context, db *sql.DB) (s State, err error) {
 	var standby, version, tables, meta, versions int
 	var encoding string
-	err = db.QueryRowContext(ctx, selectServer).Scan(&standby, &version, &encoding, &s.schema, &s.locks)
+	err = db.QueryRowContext(ctx, selectServer).Scan(&standby, &version, &encoding, &s.schema, &s.Locks)
 	switch {
 	case err != nil:
 		return s, fmt.Errorf("look at the server: %w", err)
@@ -72,18 +75,18 @@ func look(ctx context.Context, db *sql.DB) (s pgState, err error) {
 	if err := db.QueryRowContext(ctx, selectTables).Scan(&tables, &meta, &versions, &s.makes); err != nil {
 		return s, fmt.Errorf("look into it: %w", err)
 	}
-	if s.empty = tables == 0; s.empty {
+	if s.Empty = tables == 0; s.Empty {
 		return s, nil
 	}
 	ours := 0
 	if meta > 0 {
-		if err := db.QueryRowContext(ctx, selectProgram).Scan(&ours); err != nil && codeOfPostgres(err) != "42703" { // it has no such column
+		if err := db.QueryRowContext(ctx, selectProgram).Scan(&ours); err != nil && codeOf(err) != "42703" { // it has no such column
 			return s, fmt.Errorf("look whose it is: %w", err)
 		}
 	}
 	switch {
 	case ours == 0:
-		return s, errPostgresForeign
+		return s, errForeign
 	case versions == 0:
 		return s, errHalf
 	}
@@ -96,21 +99,21 @@ func look(ctx context.Context, db *sql.DB) (s pgState, err error) {
 	return s, nil
 }
 
-// migratePostgres brings the schema up to date. Migrations only go forward, each in a transaction of its own; another process
+// Migrate brings the schema up to date. Migrations only go forward, each in a transaction of its own; another process
 // that does the same is waited for.
-func migratePostgres(ctx context.Context, config *pgconn.Config, s *pgState) (err error) {
+func Migrate(ctx context.Context, config *pgconn.Config, s *State) (err error) {
 	config = config.Copy()
 	config.RuntimeParams["statement_timeout"] = "0" // what waits for a lock is bounded, and not how long it works
-	db := openPostgresDB(config, 1)
+	db := OpenDB(config, 1)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	p, err := pgProvider(db, s)
+	p, err := provider(db, s)
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
 	want := lastVersion(p)
 	switch {
 	case s.have > want:
-		return fmt.Errorf("%w (its schema is %d, this program knows %d)", errPostgresNewer, s.have, want)
+		return fmt.Errorf("%w (its schema is %d, this program knows %d)", errNewer, s.have, want)
 	case s.have == want:
 		return nil
 	case !s.makes:
@@ -125,8 +128,8 @@ func migratePostgres(ctx context.Context, config *pgconn.Config, s *pgState) (er
 	return nil
 }
 
-func pgProvider(db *sql.DB, s *pgState) (*goose.Provider, error) {
-	files, err := fs.Sub(pgMigrations, "migrations/postgres")
+func provider(db *sql.DB, s *State) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +137,7 @@ func pgProvider(db *sql.DB, s *pgState) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(applicationID)<<32|int64(uint32(s.locks))), lock.WithLockTimeout(1, 30))
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(LockClass)<<32|int64(uint32(s.Locks))), lock.WithLockTimeout(1, 30))
 	if err != nil {
 		return nil, err
 	}
@@ -146,22 +149,22 @@ func lastVersion(p *goose.Provider) int64 {
 	return sources[len(sources)-1].Version
 }
 
-// checkPostgres tells whether the schema is the one that this program knows, without changing it.
-func checkPostgres(ctx context.Context, db *sql.DB) (s pgState, err error) {
-	if s, err = look(ctx, db); err != nil {
+// Check tells whether the schema is the one that this program knows, without changing it.
+func Check(ctx context.Context, db *sql.DB) (s State, err error) {
+	if s, err = Look(ctx, db); err != nil {
 		return s, err
 	}
-	p, err := pgProvider(db, &s)
+	p, err := provider(db, &s)
 	if err != nil {
 		return s, fmt.Errorf("prepare the migrations: %w", err)
 	}
 	switch want := lastVersion(p); {
-	case s.empty:
-		return s, errPostgresNone
+	case s.Empty:
+		return s, ErrNone
 	case s.have < want:
 		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", record.ErrOlder, s.have, want)
 	case s.have > want:
-		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", errPostgresNewer, s.have, want)
+		return s, fmt.Errorf("%w (its schema is %d, this program knows %d)", errNewer, s.have, want)
 	}
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package store
+package board
 
 import (
 	"cmp"
@@ -11,24 +11,19 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
-)
-
-// The server's clock, in microseconds.
-const (
-	serverNow   = `(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
-	serverStart = `(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint`
 )
 
 const (
 	makeShards = `INSERT INTO shard SELECT n, 0, 0, 0, 0, '[]', '' FROM generate_series(0, 1023) AS n ON CONFLICT DO NOTHING`
 	makePlans  = `INSERT INTO planning VALUES (1, 0) ON CONFLICT DO NOTHING`
 	// Who has been gone for a week is forgotten.
-	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + serverNow + ` - 604800000000`
-	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + serverNow + ` - 604800000000`
+	forgetFences  = `DELETE FROM fence USING worker AS w WHERE fence.worker = w.worker AND w.state = 3 AND w.seen_at < ` + postgres.Now + ` - 604800000000`
+	forgetWorkers = `DELETE FROM worker WHERE state = 3 AND seen_at < ` + postgres.Now + ` - 604800000000`
 	otherRoles    = `SELECT count(*) FROM worker WHERE state <> 3 AND role <> current_user`
 	enterWorker   = `INSERT INTO worker (name, epoch, beat, seen_at, ahead, state, drain, version, speaks, has, role)
-		VALUES ($1, 1, 0, ` + serverNow + `, 0, 0, 0, $2, $3, $4, current_user)
+		VALUES ($1, 1, 0, ` + postgres.Now + `, 0, 0, 0, $2, $3, $4, current_user)
 		ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1, seen_at = excluded.seen_at, ahead = 0, state = 0, drain = 0, drain_at = 0, drain_by = '', drain_why = '',
 			version = excluded.version, speaks = excluded.speaks, has = excluded.has, role = excluded.role WHERE worker.state = 3
 		RETURNING worker, epoch`
@@ -44,7 +39,7 @@ const (
 	endBackends = `SELECT count(pg_terminate_backend(a.pid)) FROM pg_stat_activity AS a WHERE a.pid <> pg_backend_pid()
 		AND EXISTS (SELECT 1 FROM worker WHERE worker = $1 AND epoch = $2 AND beat = $3 AND state <> 3)
 		AND (a.datname = current_database() AND a.application_name = $4 OR EXISTS (SELECT 1 FROM fence AS f WHERE f.worker = $1 AND f.backend_pid = a.pid
-			AND f.backend_start = (extract(epoch FROM a.backend_start) * 1000000)::bigint AND f.server_start IN (0, ` + serverStart + `)))`
+			AND f.backend_start = (extract(epoch FROM a.backend_start) * 1000000)::bigint AND f.server_start IN (0, ` + postgres.Began + `)))`
 )
 
 // inTx does something in a transaction.
@@ -66,11 +61,11 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 	switch {
 	case err != nil:
 		return s, err
-	case c.Name == "" || !isText(c.Name):
+	case c.Name == "" || !postgres.IsText(c.Name):
 		return s, errors.New("a worker needs a name, of proper text")
 	}
 	if err := b.oneServer(ctx); err != nil {
-		return s, explainPostgres(err)
+		return s, postgres.Explain(err)
 	}
 	err = b.inTx(ctx, func(tx *sql.Tx) error {
 		for _, text := range []string{makeShards, makePlans, forgetFences, forgetWorkers} {
@@ -83,7 +78,7 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 			return err
 		}
 		if others > 0 {
-			return errRoles
+			return postgres.ErrRoles
 		}
 		if lost, err := lostOf(ctx, tx, lostKey); err != nil || lost != nil {
 			return cmp.Or(err, asError(lost))
@@ -99,14 +94,14 @@ func (b *Board) Enter(ctx context.Context, c lease.Card) (s lease.Seat, err erro
 		return err
 	})
 	if err != nil {
-		return lease.Seat{}, explainPostgres(err)
+		return lease.Seat{}, postgres.Explain(err)
 	}
 	b.sit(ctx, s)
 	return s, nil
 }
 
 const (
-	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + serverNow + `, ahead = $3 - ` + serverNow + `, state = $4
+	beatWorker = `UPDATE worker SET beat = beat + 1, seen_at = ` + postgres.Now + `, ahead = $3 - ` + postgres.Now + `, state = $4
 		WHERE worker = $1 AND epoch = $2 AND state <> 3 AND ` + notLost + ` RETURNING beat`
 	reportHas = `UPDATE worker SET has = $3 WHERE worker = $1 AND epoch = $2 AND has <> $3`
 	// What has changed by less than a tenth stays.
@@ -127,7 +122,7 @@ func (b *Board) Beat(ctx context.Context, s lease.Seat, p lease.Pulse) (beat int
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, lease.ErrGone
 	case err != nil:
-		return 0, explainPostgres(err)
+		return 0, postgres.Explain(err)
 	}
 	if news { // or they see it with their next look
 		if _, err := db.ExecContext(ctx, tellOthers, b.channel); err == nil {
@@ -149,7 +144,7 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 		return err
 	}
 	if _, err := db.ExecContext(ctx, reportHas, s.Worker, s.Epoch, string(has)); err != nil {
-		return explainPostgres(err)
+		return postgres.Explain(err)
 	}
 	if len(r.Loads) == 0 {
 		return nil
@@ -159,18 +154,18 @@ func (b *Board) report(ctx context.Context, db *sql.DB, s lease.Seat, r *record.
 		shards, loads = append(shards, int64(n)), append(loads, load)
 	}
 	_, err = db.ExecContext(ctx, reportLoads, s.Worker, shards, loads)
-	return explainPostgres(err)
+	return postgres.Explain(err)
 }
 
 // TakeOver implements lease.Board. A process of the worker that has a row locked is ended first: it may be one whose client stands
 // still in the middle of a group.
 func (b *Board) TakeOver(ctx context.Context, s lease.Sight) (taken bool, err error) {
-	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, nameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
-		return false, fmt.Errorf("end the connections of a worker: %w", explainPostgres(err))
+	if _, err := b.asks().ExecContext(ctx, endBackends, s.Worker, s.Epoch, s.Beat, NameOfSeat(b.locks, s.Worker, s.Epoch)); err != nil { //mutate:end-backends
+		return false, fmt.Errorf("end the connections of a worker: %w", postgres.Explain(err))
 	}
 	taken, err = b.end(ctx, s.Seat, endWorker+ifStill, s.Worker, s.Epoch, s.Beat)
 	if err != nil {
-		return false, fmt.Errorf("take over from a worker: %w", explainPostgres(err))
+		return false, fmt.Errorf("take over from a worker: %w", postgres.Explain(err))
 	}
 	return taken, nil
 }
@@ -203,7 +198,7 @@ func (b *Board) Leave(ctx context.Context, s lease.Seat) error {
 	ended, err := b.end(ctx, s, endWorker, s.Worker, s.Epoch)
 	switch {
 	case err != nil:
-		return fmt.Errorf("leave: %w", explainPostgres(err))
+		return fmt.Errorf("leave: %w", postgres.Explain(err))
 	case !ended:
 		return lease.ErrGone
 	}

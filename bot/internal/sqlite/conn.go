@@ -1,22 +1,20 @@
-package store
+package sqlite
 
 import (
 	"errors"
 	"fmt"
 	"path/filepath"
 
-	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// conn is a connection, above all the one that writes. It calls the database without a driver in between:
+// Conn is a connection, above all the one that writes. It calls the database without a driver in between:
 // a turn hands over some fifty values, and through the driver their way costs a third of the turn. It
 // belongs to one goroutine at a time, and needs no locks of SQLite's.
-type conn struct {
-	tls   *libc.TLS
-	db    uintptr
-	vault *seal.Vault // seals values on their way
+type Conn struct {
+	TLS *libc.TLS
+	DB  uintptr
 
 	// Texts on their way into the database: one block, and what did not fit into it.
 	block uintptr
@@ -36,16 +34,15 @@ type sqliteError struct {
 // Error tells the message and the code.
 func (e *sqliteError) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code) }
 
-// openConn opens the file, which exists, and sets it up.
-func openConn(path string, pragmas []string) (_ *conn, err error) {
-	c := &conn{tls: libc.NewTLS(), vault: &seal.Vault{}}
-	c.vault.Ring.Store(seal.NewRing())
+// Open opens the file, which exists, and sets it up.
+func Open(path string, pragmas []string) (_ *Conn, err error) {
+	c := &Conn{TLS: libc.NewTLS()}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, c.close())
+			err = errors.Join(err, c.Close())
 		}
 	}()
-	if c.block = libc.Xmalloc(c.tls, blockSize); c.block == 0 {
+	if c.block = libc.Xmalloc(c.TLS, blockSize); c.block == 0 {
 		return nil, errNoMemory()
 	}
 	c.bytes = libc.GoBytes(c.block, blockSize)
@@ -55,12 +52,12 @@ func openConn(path string, pragmas []string) (_ *conn, err error) {
 	if err := c.open(path); err != nil {
 		return nil, err
 	}
-	if sqlite3.Xsqlite3_db_readonly(c.tls, c.db, 0) != 0 { // it opens nevertheless
+	if sqlite3.Xsqlite3_db_readonly(c.TLS, c.DB, 0) != 0 { // it opens nevertheless
 		return nil, &sqliteError{sqlite3.SQLITE_READONLY, "attempt to write a readonly database"}
 	}
-	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
+	sqlite3.Xsqlite3_extended_result_codes(c.TLS, c.DB, 1)
 	for _, p := range pragmas {
-		if _, err := c.call("PRAGMA "+p, c.execute); err != nil {
+		if err := c.Exec("PRAGMA " + p); err != nil {
 			return nil, fmt.Errorf("set %s: %w", p, err)
 		}
 	}
@@ -68,43 +65,55 @@ func openConn(path string, pragmas []string) (_ *conn, err error) {
 }
 
 // open opens the file. One that does not open leaves a handle all the same, which knows why.
-func (c *conn) open(path string) error {
+func (c *Conn) open(path string) error {
 	_, err := c.call(path, func(name, place uintptr) int32 {
-		code := sqlite3.Xsqlite3_open_v2(c.tls, name, place, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
-		c.db = libc.AtomicLoadPUintptr(place)
+		code := sqlite3.Xsqlite3_open_v2(c.TLS, name, place, sqlite3.SQLITE_OPEN_READWRITE|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
+		c.DB = libc.AtomicLoadPUintptr(place)
 		return code
 	})
 	return err
 }
 
 // call calls f with a text as C has it, and a place for the handle that it may return.
-func (c *conn) call(text string, f func(text, place uintptr) int32) (uintptr, error) {
+func (c *Conn) call(text string, f func(text, place uintptr) int32) (uintptr, error) {
 	t, err := libc.CString(text)
 	if err != nil {
 		return 0, errNoMemory()
 	}
-	defer libc.Xfree(c.tls, t)
-	place := libc.Xcalloc(c.tls, 1, 8)
+	defer libc.Xfree(c.TLS, t)
+	place := libc.Xcalloc(c.TLS, 1, 8)
 	if place == 0 {
 		return 0, errNoMemory()
 	}
-	defer libc.Xfree(c.tls, place)
+	defer libc.Xfree(c.TLS, place)
 	if code := f(t, place); code != sqlite3.SQLITE_OK {
 		return 0, c.failure(code)
 	}
 	return libc.AtomicLoadPUintptr(place), nil
 }
 
-// execute runs a text whose rows nobody wants, for call.
-func (c *conn) execute(text, _ uintptr) int32 {
-	return sqlite3.Xsqlite3_exec(c.tls, c.db, text, 0, 0, 0)
+// Exec runs a text whose rows nobody wants.
+func (c *Conn) Exec(text string) error {
+	_, err := c.call(text, func(text, _ uintptr) int32 { return sqlite3.Xsqlite3_exec(c.TLS, c.DB, text, 0, 0, 0) })
+	return err
+}
+
+// InTransaction tells whether a transaction is under way.
+func (c *Conn) InTransaction() bool { return sqlite3.Xsqlite3_get_autocommit(c.TLS, c.DB) == 0 }
+
+// CheckpointAt sets how long the log may be, in pages, before it is brought into the file.
+func (c *Conn) CheckpointAt(pages int32) { sqlite3.Xsqlite3_wal_autocheckpoint(c.TLS, c.DB, pages) }
+
+// WaitFor sets how many milliseconds a lock is waited for.
+func (c *Conn) WaitFor(milliseconds int32) {
+	sqlite3.Xsqlite3_busy_timeout(c.TLS, c.DB, milliseconds)
 }
 
 // failure makes an error of a result that the connection returned last.
-func (c *conn) failure(code int32) error {
-	text := libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, code))
-	if c.db != 0 {
-		if said := libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db)); said != text && sqlite3.Xsqlite3_errcode(c.tls, c.db) == code {
+func (c *Conn) failure(code int32) error {
+	text := libc.GoString(sqlite3.Xsqlite3_errstr(c.TLS, code))
+	if c.DB != 0 {
+		if said := libc.GoString(sqlite3.Xsqlite3_errmsg(c.TLS, c.DB)); said != text && sqlite3.Xsqlite3_errcode(c.TLS, c.DB) == code {
 			text += ": " + said
 		}
 	}
@@ -114,7 +123,7 @@ func (c *conn) failure(code int32) error {
 func errNoMemory() error { return &sqliteError{sqlite3.SQLITE_NOMEM, "out of memory"} }
 
 // hold keeps a text where the database can read it, until release.
-func (c *conn) hold(text string) (uintptr, error) {
+func (c *Conn) hold(text string) (uintptr, error) {
 	if c.used+len(text) <= blockSize {
 		p := c.block + uintptr(c.used)
 		c.used += copy(c.bytes[c.used:], text)
@@ -132,27 +141,27 @@ func (c *conn) hold(text string) (uintptr, error) {
 }
 
 // release forgets the texts.
-func (c *conn) release() {
+func (c *Conn) release() {
 	c.used = 0
 	for _, p := range c.more {
-		libc.Xfree(c.tls, p)
+		libc.Xfree(c.TLS, p)
 	}
 	c.more = c.more[:0]
 }
 
-// close closes the connection. Statements that were left open would keep its files open.
-func (c *conn) close() error {
+// Close closes the connection. Statements that were left open would keep its files open.
+func (c *Conn) Close() error {
 	c.release()
 	code := int32(sqlite3.SQLITE_OK)
-	if c.db != 0 {
-		code = sqlite3.Xsqlite3_close_v2(c.tls, c.db)
+	if c.DB != 0 {
+		code = sqlite3.Xsqlite3_close_v2(c.TLS, c.DB)
 	}
-	libc.Xfree(c.tls, c.block)
-	c.db, c.block, c.bytes = 0, 0, nil
+	libc.Xfree(c.TLS, c.block)
+	c.DB, c.block, c.bytes = 0, 0, nil
 	var err error
 	if code != sqlite3.SQLITE_OK {
 		err = c.failure(code)
 	}
-	c.tls.Close()
+	c.TLS.Close()
 	return err
 }

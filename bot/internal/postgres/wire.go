@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"encoding/binary"
@@ -14,12 +14,12 @@ import (
 
 // The types of parameters and columns, by their numbers in PostgreSQL.
 const (
-	typeBool  = 16
-	typeBytes = 17
-	typeInt8  = 20
-	typeInt2  = 21
-	typeInt4  = 23
-	typeText  = 25
+	TypeBool  = 16
+	TypeBytes = 17
+	TypeInt8  = 20
+	TypeInt2  = 21
+	TypeInt4  = 23
+	TypeText  = 25
 	typeInt4s = 1007
 	typeTexts = 1009
 	typeInt8s = 1016
@@ -27,35 +27,35 @@ const (
 
 var binaryFormat = []int16{1}
 
-// appendInt writes a number as a type has it.
-func appendInt(b []byte, oid uint32, v int64) []byte {
+// AppendInt writes a number as a type has it.
+func AppendInt(b []byte, oid uint32, v int64) []byte {
 	switch oid {
-	case typeBool:
+	case TypeBool:
 		return append(b, byte(min(v, 1)))
-	case typeInt2:
+	case TypeInt2:
 		return binary.BigEndian.AppendUint16(b, uint16(v))
-	case typeInt4:
+	case TypeInt4:
 		return binary.BigEndian.AppendUint32(b, uint32(v))
-	case typeInt8:
+	case TypeInt8:
 		return binary.BigEndian.AppendUint64(b, uint64(v))
 	}
 	return strconv.AppendInt(b, v, 10)
 }
 
-// fits tells whether a type has room for a number.
-func fits(oid uint32, v int64) bool {
+// Fits tells whether a type has room for a number.
+func Fits(oid uint32, v int64) bool {
 	switch oid {
-	case typeInt2:
+	case TypeInt2:
 		return v == int64(int16(v))
-	case typeInt4:
+	case TypeInt4:
 		return v == int64(int32(v))
 	}
 	return true
 }
 
-// appendText writes a text as a type has it. An empty one is never sealed.
-func appendText(b []byte, oid uint32, v string) []byte {
-	if oid != typeBytes {
+// AppendText writes a text as a type has it. An empty one is never sealed.
+func AppendText(b []byte, oid uint32, v string) []byte {
+	if oid != TypeBytes {
 		return append(b, intoText(v)...)
 	}
 	if v == "" {
@@ -66,7 +66,7 @@ func appendText(b []byte, oid uint32, v string) []byte {
 
 // appendList writes a list of numbers or texts.
 func appendList(b []byte, oid uint32, length int, value func(b []byte, i int) []byte) []byte {
-	element := map[uint32]uint32{typeInt4s: typeInt4, typeInt8s: typeInt8, typeTexts: typeText}[oid]
+	element := map[uint32]uint32{typeInt4s: TypeInt4, typeInt8s: TypeInt8, typeTexts: TypeText}[oid]
 	dimensions := uint32(min(length, 1))
 	b = binary.BigEndian.AppendUint32(b, dimensions)
 	b = binary.BigEndian.AppendUint32(b, 0) // no value is missing
@@ -85,19 +85,19 @@ func appendList(b []byte, oid uint32, length int, value func(b []byte, i int) []
 }
 
 func appendNumbers(b []byte, oid uint32, v bind.Numbers) []byte {
-	element := uint32(typeInt8)
+	element := uint32(TypeInt8)
 	if oid == typeInt4s {
-		element = typeInt4
+		element = TypeInt4
 	}
-	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return appendInt(b, element, v[i]) })
+	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return AppendInt(b, element, v[i]) })
 }
 
 func appendWords(b []byte, oid uint32, v bind.Words) []byte {
 	return appendList(b, oid, len(v), func(b []byte, i int) []byte { return append(b, intoText(v[i])...) })
 }
 
-// readInt reads a number, of whatever size.
-func readInt(b []byte) int64 {
+// ReadInt reads a number, of whatever size.
+func ReadInt(b []byte) int64 {
 	switch len(b) {
 	case 1:
 		return int64(b[0])
@@ -117,19 +117,19 @@ func encode(oid uint32, v any) ([]byte, error) {
 	case nil:
 		return nil, nil
 	case int64:
-		if !fits(oid, v) {
+		if !Fits(oid, v) {
 			return nil, fmt.Errorf("the number %d is too large for where it stands", v)
 		}
-		return appendInt(nil, oid, v), nil
+		return AppendInt(nil, oid, v), nil
 	case bind.Instant:
 		return encode(oid, int64(v))
 	case bool:
 		if v {
-			return appendInt(nil, oid, 1), nil
+			return AppendInt(nil, oid, 1), nil
 		}
-		return appendInt(nil, oid, 0), nil
+		return AppendInt(nil, oid, 0), nil
 	case string:
-		return appendText([]byte{}, oid, v), nil
+		return AppendText([]byte{}, oid, v), nil
 	case []byte:
 		return slices.Concat([]byte{}, v), nil
 	case bind.Numbers:
@@ -140,15 +140,15 @@ func encode(oid uint32, v any) ([]byte, error) {
 	return nil, fmt.Errorf("a parameter of type %T", v)
 }
 
-// decode reads a value of a type: a number, a text or bytes.
-func decode(oid uint32, b []byte) any {
+// Decode reads a value of a type: a number, a text or bytes.
+func Decode(oid uint32, b []byte) any {
 	switch {
 	case b == nil:
 		return nil
-	case oid == typeBool, oid == typeInt2, oid == typeInt4, oid == typeInt8:
-		return readInt(b)
-	case oid == typeBytes:
+	case oid == TypeBool, oid == TypeInt2, oid == TypeInt4, oid == TypeInt8:
+		return ReadInt(b)
+	case oid == TypeBytes:
 		return slices.Concat([]byte{}, b)
 	}
-	return fromText(string(b))
+	return FromText(string(b))
 }

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"context"
@@ -14,6 +14,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
 	"github.com/nectar-bot/nectar/bot/record"
+)
+
+// ErrKey is the error of opening a database on a server without a key: others keep its disks, and its copies.
+var ErrKey = errors.New("what is kept on a server is always encrypted: set NECTAR_SECRET_KEY to the output of: openssl rand -base64 32")
+
+// What makes a server unfit for a worker, in one line each.
+var (
+	ErrPooler = errors.New("there is a pooler between this worker and the server: name the server itself, since what belongs to a connection gets lost there")
+	ErrRoles  = errors.New("other workers use another user of the database: let all use the same one, since they end one another's connections")
 )
 
 // fatal is the severity of an error with which the server ends the connection.
@@ -73,16 +82,16 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, ')')+1:])
 }
 
-// codeOfPostgres returns the server's code of an error; "" when it has none.
-func codeOfPostgres(err error) string {
+// codeOf returns the server's code of an error; "" when it has none.
+func codeOf(err error) string {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code
 	}
 	return ""
 }
 
-// constraintOfPostgres returns the name of the constraint, or the unique index, that an error is about; "" when it is about none.
-func constraintOfPostgres(err error) string {
+// ConstraintOf returns the name of the constraint, or the unique index, that an error is about; "" when it is about none.
+func ConstraintOf(err error) string {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.ConstraintName
 	}
@@ -93,9 +102,9 @@ func constraintOfPostgres(err error) string {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 var advices = []struct{ code, advice string }{
 	// What belongs to a connection is another one's behind it.
-	{"08P01", errPooler.Error()},
-	{"26000", errPooler.Error()},
-	{"42P05", errPooler.Error()},
+	{"08P01", ErrPooler.Error()},
+	{"26000", ErrPooler.Error()},
+	{"42P05", ErrPooler.Error()},
 	{"28", "the server does not take this user or password"},
 	{"3D000", "there is no such database: make it with createdb, or name another one"},
 	{"42501", "this user may not do that: make it the owner of the database"},
@@ -110,9 +119,9 @@ var advices = []struct{ code, advice string }{
 	{"XX", "the database is damaged: put a copy of it back"},
 }
 
-// explainPostgres adds to an error of the server what a person can do about it.
-func explainPostgres(err error) error {
-	code := codeOfPostgres(err)
+// Explain adds to an error of the server what a person can do about it.
+func Explain(err error) error {
+	code := codeOf(err)
 	if code == "" {
 		return err
 	}
@@ -124,9 +133,9 @@ func explainPostgres(err error) error {
 	return err
 }
 
-// dataFaultPostgres tells whether an error of a statement lies in what was to be stored, not in the server.
-func dataFaultPostgres(err error) bool {
-	code := codeOfPostgres(err)
+// IsDataFault tells whether an error of a statement lies in what was to be stored, not in the server.
+func IsDataFault(err error) bool {
+	code := codeOf(err)
 	return strings.HasPrefix(code, "22") || strings.HasPrefix(code, "23") || code == "54000"
 }
 
@@ -135,7 +144,7 @@ var away = []string{"08", "40", "53", "55P03", "57014", "57P", "58"}
 
 // Passes tells whether an error of a database is one that goes away by itself, as far as it tells: the server is away, or is too busy.
 func Passes(err error) bool {
-	if code := codeOfPostgres(err); code != "" {
+	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(away, func(a string) bool { return strings.HasPrefix(code, a) })
 	}
 	if errors.As(err, new(*tls.CertificateVerificationError)) {
@@ -151,13 +160,13 @@ func Passes(err error) bool {
 
 // lasting are the errors of opening a database that a person has to mend.
 var lasting = []error{
-	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, errPostgresKey, errPooler, errRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
+	record.ErrLostCommits, record.ErrNewer, record.ErrForeign, seal.ErrSealed, seal.ErrNoKey, ErrKey, ErrPooler, ErrRoles, errURL, errURLFile, errHalf, errEncoding, errNoSchema, errNoTables,
 }
 
 // Stays tells whether an error of a database stays as it is until a person does something: another key, another name or password, another
 // version.
 func Stays(err error) bool {
-	code := codeOfPostgres(err)
+	code := codeOf(err)
 	for _, begins := range []string{"08P01", "26000", "28", "3D", "42501", "42P01", "42P05"} {
 		if strings.HasPrefix(code, begins) {
 			return true

@@ -1,4 +1,4 @@
-package store
+package board
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -19,7 +20,7 @@ import (
 const shardSize = 4 + 4*8
 
 // All of it is one statement, so that it is of one moment; and one row, since a thousand cost more.
-const selectView = `SELECT ` + serverNow + `, coalesce((SELECT number FROM planning), 0),
+const selectView = `SELECT ` + postgres.Now + `, coalesce((SELECT number FROM planning), 0),
 	coalesce((SELECT json_agg(json_build_object('worker', worker, 'name', name, 'epoch', epoch, 'beat', beat, 'seen', seen_at, 'ahead', ahead, 'state', state,
 		'drain', drain, 'drainAt', drain_at, 'drainBy', drain_by, 'drainWhy', drain_why, 'version', version, 'speaks', speaks, 'has', has::json) ORDER BY worker) FROM worker)::text, '[]'),
 	coalesce((SELECT string_agg(int4send(shard) || int8send(owner) || int8send(wanted) || int8send(epoch) || int8send(load), '') FROM shard), ''),
@@ -43,7 +44,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 	var workers, needs string
 	var shards []byte
 	if err := b.asks().QueryRowContext(ctx, selectView).Scan(&now, &v.Plans, &workers, &shards, &needs); err != nil {
-		return nil, fmt.Errorf("look at the workers: %w", explainPostgres(err))
+		return nil, fmt.Errorf("look at the workers: %w", postgres.Explain(err))
 	}
 	v.Now = microseconds(now)
 	var seen []seenWorker
@@ -57,7 +58,7 @@ func (b *Board) Look(ctx context.Context) (*lease.View, error) {
 			Card:  lease.Card{Name: w.Name, Version: w.Version, Has: w.Has},
 			State: w.State, Drain: w.Drain != 0, Ahead: time.Duration(w.Ahead) * time.Microsecond, Seen: microseconds(w.Seen),
 		}
-		p.Drained = record.Decision{By: fromText(w.DrainBy), Why: fromText(w.DrainWhy), At: bind.Moment(w.DrainAt)}
+		p.Drained = record.Decision{By: postgres.FromText(w.DrainBy), Why: postgres.FromText(w.DrainWhy), At: bind.Moment(w.DrainAt)}
 		_, _ = fmt.Sscanf(w.Speaks, "%d-%d", &p.Speaks.From, &p.Speaks.To) // it is for people
 		v.Workers = append(v.Workers, p)
 	}
@@ -97,7 +98,7 @@ const (
 	releaseShard = `WITH ` + stillHere + `,
 		done AS (UPDATE shard SET owner = 0, note = coalesce($5::bytea, note) FROM me WHERE shard = $3 AND owner = $1 AND epoch = $4 RETURNING 1)
 		SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM done), pg_notify($6, '')::text`
-	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + serverNow + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND state <> 3`
+	drainWorker = `UPDATE worker SET drain = $2, drain_at = ` + postgres.Now + `, drain_by = $3, drain_why = $4 WHERE name = $1 AND state <> 3`
 	needOfShard = `UPDATE shard SET needs = $2 WHERE shard = $1`
 )
 
@@ -115,7 +116,7 @@ func (b *Board) Plan(ctx context.Context, s lease.Seat, decide func(*lease.View)
 	err = b.asks().QueryRowContext(ctx, storePlan, s.Worker, s.Epoch, v.Plans, shards, workers, b.channel).Scan(&here, &planned, &told)
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("store a plan: %w", explainPostgres(err))
+		return false, fmt.Errorf("store a plan: %w", postgres.Explain(err))
 	case here == 0:
 		return false, lease.ErrGone
 	}
@@ -130,7 +131,7 @@ func (b *Board) Claim(ctx context.Context, s lease.Seat, again ...int) (got []le
 	}
 	rows, err := b.asks().QueryContext(ctx, claimShards, s.Worker, s.Epoch, known)
 	if err != nil {
-		return nil, fmt.Errorf("claim shards: %w", explainPostgres(err))
+		return nil, fmt.Errorf("claim shards: %w", postgres.Explain(err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	here := false
@@ -145,7 +146,7 @@ func (b *Board) Claim(ctx context.Context, s lease.Seat, again ...int) (got []le
 	}
 	switch err := rows.Err(); {
 	case err != nil:
-		return nil, fmt.Errorf("claim shards: %w", explainPostgres(err))
+		return nil, fmt.Errorf("claim shards: %w", postgres.Explain(err))
 	case !here:
 		return nil, lease.ErrGone
 	}
@@ -165,7 +166,7 @@ func (b *Board) Release(ctx context.Context, s lease.Seat, r lease.Released) err
 	err := b.asks().QueryRowContext(ctx, releaseShard, s.Worker, s.Epoch, r.Shard, r.Epoch, note, b.channel).Scan(&here, &done, &told)
 	switch {
 	case err != nil:
-		return fmt.Errorf("release a shard: %w", explainPostgres(err))
+		return fmt.Errorf("release a shard: %w", postgres.Explain(err))
 	case here == 0:
 		return lease.ErrGone
 	}
@@ -181,7 +182,7 @@ func (b *Board) Drain(ctx context.Context, name string, on bool) (bool, error) {
 func (b *Board) DrainBy(ctx context.Context, name string, on bool, by record.Decision) (bool, error) {
 	r, err := b.asks().ExecContext(ctx, drainWorker, name, on, by.By, by.Why)
 	if err != nil {
-		return false, fmt.Errorf("drain a worker: %w", explainPostgres(err))
+		return false, fmt.Errorf("drain a worker: %w", postgres.Explain(err))
 	}
 	n, err := r.RowsAffected()
 	if err == nil && n > 0 {
@@ -207,7 +208,7 @@ func (b *Board) Need(ctx context.Context, shard int, needs []string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("say what a shard needs: %w", explainPostgres(err))
+		return fmt.Errorf("say what a shard needs: %w", postgres.Explain(err))
 	}
 	return b.tell(ctx, b.asks())
 }
@@ -215,7 +216,7 @@ func (b *Board) Need(ctx context.Context, shard int, needs []string) error {
 // tell gives the others a hint. They find out by themselves as well.
 func (b *Board) tell(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, tellOthers, b.channel); err != nil {
-		return fmt.Errorf("tell the workers: %w", explainPostgres(err))
+		return fmt.Errorf("tell the workers: %w", postgres.Explain(err))
 	}
 	return nil
 }

@@ -1,11 +1,10 @@
-package store_test
+package postgres
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"pgregory.net/rapid"
 )
 
@@ -16,11 +15,11 @@ func TestOddTexts(t *testing.T) {
 	pieces := []string{"a", "é", "\x00", "\xff", "\xed\xa0\x80", "\U0010ff00", "\U0010ffff", "\U0010feff", "\xf4\x8f\xbc", "\ufffd", "\xf4", "message:1/"}
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(r, "pieces"), "")
-		stored := store.IntoText(text)
+		stored := intoText(text)
 		if !utf8.ValidString(stored) || strings.Contains(stored, "\x00") {
 			r.Errorf("%q is stored as %q", text, stored)
 		}
-		if back := store.FromText(stored); back != text {
+		if back := FromText(stored); back != text {
 			r.Errorf("%q comes back as %q", text, back)
 		}
 		odd := strings.ContainsFunc(text, func(c rune) bool { return c == 0 || c >= '\U0010ff00' }) || !utf8.ValidString(text)

@@ -1,4 +1,4 @@
-package store
+package board
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -78,7 +79,7 @@ func (b *Board) NoteLoss(ctx context.Context, worker string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that the database has lost what it had confirmed: %w", explainPostgres(err))
+		return fmt.Errorf("note that the database has lost what it had confirmed: %w", postgres.Explain(err))
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ func (b *Board) Loss(ctx context.Context) (open, accepted *record.LostCommits, e
 	if open, err = lostOf(ctx, b.asks(), lostKey); err == nil {
 		accepted, err = lostOf(ctx, b.asks(), acceptedKey)
 	}
-	return open, accepted, explainPostgres(err)
+	return open, accepted, postgres.Explain(err)
 }
 
 // AcceptLoss lets workers go on after a loss, and keeps who has decided that, and why; nil when there is no loss.
@@ -116,7 +117,7 @@ func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *recor
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil //nolint:nilnil // there is none
 	case err != nil:
-		return nil, fmt.Errorf("accept a loss: %w", explainPostgres(err))
+		return nil, fmt.Errorf("accept a loss: %w", postgres.Explain(err))
 	}
 	return accepted, nil
 }
@@ -124,7 +125,7 @@ func (b *Board) AcceptLoss(ctx context.Context, by, why string) (accepted *recor
 // serverTime reads the server's clock.
 func serverTime(ctx context.Context, db rowAsker, at *time.Time) error {
 	var now int64
-	err := db.QueryRowContext(ctx, `SELECT `+serverNow).Scan(&now)
+	err := db.QueryRowContext(ctx, `SELECT `+postgres.Now).Scan(&now)
 	*at = microseconds(now).UTC()
 	return err
 }

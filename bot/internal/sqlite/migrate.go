@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -18,8 +18,8 @@ var migrations embed.FS
 
 const versionTable = "schema_version"
 
-// migrate brings the schema up to date. Migrations only go forward.
-func migrate(ctx context.Context, db *sql.DB) error {
+// Migrate brings the schema up to date. Migrations only go forward.
+func Migrate(ctx context.Context, db *sql.DB) error {
 	if err := checkOwner(ctx, db); err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider("", db, files, goose.WithStore(versions), goose.WithDisableGlobalRegistry(true))
 }
 
-// checkVersion tells whether the schema is the one that this program knows, without changing it.
-func checkVersion(ctx context.Context, db *sql.DB) error {
+// CheckVersion tells whether the schema is the one that this program knows, without changing it.
+func CheckVersion(ctx context.Context, db *sql.DB) error {
 	if err := checkOwner(ctx, db); err != nil {
 		return err
 	}

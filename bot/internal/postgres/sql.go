@@ -1,6 +1,7 @@
-package store
+package postgres
 
 import (
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,13 +15,17 @@ import (
 
 // inPostgres are statements that PostgreSQL has in words of its own, by SQLite's.
 var inPostgres = map[string]string{
-	`BEGIN IMMEDIATE`: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`,
-	updateUsed: `UPDATE rules_version SET used_at = max(used_at, $1) WHERE hash =
-		(SELECT hash FROM rules_version WHERE hash = $2 FOR UPDATE SKIP LOCKED)`,
-	selectRulesNamed: selectRulesNamed + ` AND hash NOT IN (SELECT hash FROM rules_edition)`,
-	deleteRules: `DELETE FROM rules_version WHERE hash = (SELECT hash FROM rules_version WHERE hash = $1 AND max(used_at, loaded_at) < $2
-		FOR UPDATE SKIP LOCKED)`,
-	seal.OldSessions: `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
+	`BEGIN IMMEDIATE`: BeginWriting,
+	seal.OldSessions:  `SELECT account, sealed FROM session WHERE substring(sealed FROM 1 FOR 1) = '\x01'`,
+}
+
+// BeginWriting begins a transaction that writes.
+const BeginWriting = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
+
+// Reword notes statements that PostgreSQL has in words of its own, by SQLite's, and returns them. It is for the variables of a package.
+func Reword(words map[string]string) map[string]string {
+	maps.Copy(inPostgres, words)
+	return words
 }
 
 // forms are what every statement may have.
@@ -43,8 +48,8 @@ var forms = []struct {
 		`'(?<!\\)((?:\\\\)*)\\u0000', '\1` + string(firstKept) + `', 'g'), '')::jsonb -> 'has') AS c(value)`},
 }
 
-// isOfFile finds the statements about what only a file has.
-var isOfFile = regexp.MustCompile(`^PRAGMA|sqlite_dbpage`)
+// IsOfFile finds the statements about what only a file has.
+var IsOfFile = regexp.MustCompile(`^PRAGMA|sqlite_dbpage`)
 
 var (
 	parameters = regexp.MustCompile(`\?(\d*)`)

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ const (
 
 // intoText returns a text as PostgreSQL takes it.
 func intoText(s string) string {
-	if isText(s) { //mutate:odd-bytes
+	if IsText(s) { //mutate:odd-bytes
 		return s
 	}
 	var b strings.Builder
@@ -34,8 +34,8 @@ func intoText(s string) string {
 	return b.String()
 }
 
-// isText tells whether intoText would change nothing.
-func isText(s string) bool {
+// IsText tells whether intoText would change nothing.
+func IsText(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c == 0 || c >= utf8.RuneSelf {
 			return c != 0 && strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) && !strings.ContainsFunc(s, isKept)
@@ -46,8 +46,8 @@ func isText(s string) bool {
 
 func isKept(r rune) bool { return r >= firstKept && r <= lastKept }
 
-// fromText returns the text of which intoText made s.
-func fromText(s string) string {
+// FromText returns the text of which intoText made s.
+func FromText(s string) string {
 	if strings.IndexByte(s, 0xf4) < 0 || !strings.ContainsFunc(s, isKept) { // with which those runes begin
 		return s
 	}

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"path/filepath"
@@ -8,9 +8,9 @@ import (
 // TestConnThatDoesNotOpen: a file that is not there is not made, and says so. Open makes it before.
 func TestConnThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
-	c, err := openConn(filepath.Join(t.TempDir(), "none.db"), nil)
+	c, err := Open(filepath.Join(t.TempDir(), "none.db"), nil)
 	if err == nil {
-		t.Fatal("it opened", c.close())
+		t.Fatal("it opened", c.Close())
 	}
 	if want := "unable to open database file (14)"; err.Error() != want {
 		t.Errorf("the error is %q, want %q", err, want)

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -6,22 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/nectar-bot/nectar/bot/record"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// takeFile locks the file against other processes, or together with others, and makes it with the right mode before SQLite
+// TakeFile locks the file against other processes, or together with others, and makes it with the right mode before SQLite
 // would make it with another. A file that exists is not touched: closing it would take away the locks
 // that SQLite has on it elsewhere in this process.
-func takeFile(ctx context.Context, path string, together bool) (*flock.Flock, error) {
-	path, err := fileBehind(path)
+func TakeFile(ctx context.Context, path string, together bool) (*flock.Flock, error) {
+	path, err := FileBehind(path)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +48,9 @@ func takeFile(ctx context.Context, path string, together bool) (*flock.Flock, er
 	return lock, nil
 }
 
-// fileBehind returns the file that a path leads to, whether it is there or not: SQLite follows links, so that the file
+// FileBehind returns the file that a path leads to, whether it is there or not: SQLite follows links, so that the file
 // has to be made where they end, and two names of one database have one lock.
-func fileBehind(path string) (string, error) {
+func FileBehind(path string) (string, error) {
 	const most = 40 // links in a row, as systems have it
 	for range most {
 		info, err := os.Lstat(path)
@@ -97,9 +94,9 @@ func takeLock(ctx context.Context, path string, together bool) (*flock.Flock, er
 	return lock, nil
 }
 
-// isTaken tells whether a process runs on a database.
-func isTaken(path string) (bool, error) {
-	file, err := fileBehind(path)
+// IsTaken tells whether a process runs on a database.
+func IsTaken(path string) (bool, error) {
+	file, err := FileBehind(path)
 	if err != nil {
 		return false, fmt.Errorf("look whether a bot runs on %s: %w", path, err)
 	}
@@ -124,80 +121,3 @@ func IsHead(head []byte) bool {
 }
 
 const lockSuffix = ".lock"
-
-// writing are the settings of a connection that writes. What is deleted is overwritten: nobody finds it in the file. A page in a cache takes twice its size: it comes
-// with a header, and memory is given out in powers of two.
-func writing(o Options) []string {
-	sync := "FULL"
-	if o.Fast {
-		sync = "NORMAL"
-	}
-	return []string{
-		"busy_timeout(5000)", "synchronous(" + sync + ")", "fullfsync(1)", "checkpoint_fullfsync(1)",
-		"cache_size(-4000)", "temp_store(MEMORY)", fmt.Sprintf("wal_autocheckpoint(%d)", usualCheckpoint),
-		"secure_delete(1)", //mutate:secure-delete
-	}
-}
-
-// How many pages the log may have before it is brought into the file: usually, and while a person is forgotten.
-const (
-	usualCheckpoint = 4000
-	hastyCheckpoint = 500
-)
-
-// reading are the settings of those that read.
-func reading() []string {
-	return []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-500)", "temp_store(MEMORY)"}
-}
-
-// dsn names the file and the settings as the driver wants them.
-func dsn(path string, pragmas []string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	file := url.URL{Path: filepath.ToSlash(path)}
-	return "file:" + file.EscapedPath() + "?" + url.Values{"_pragma": pragmas}.Encode(), nil
-}
-
-// explain adds to an error of the database what a person can do about it.
-func explain(err error) error {
-	advice := ""
-	switch codeOf(err) {
-	case sqlite3.SQLITE_NOTADB:
-		advice = "it is no database: name another file"
-	case sqlite3.SQLITE_CORRUPT:
-		advice = "the database is damaged: put a copy of it back, or move it away to start anew"
-	case sqlite3.SQLITE_FULL:
-		advice = "there is no room left: make room on the disk"
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
-		advice = "this user must be able to write the file and its folder"
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		advice = "another program holds the database locked: end it"
-	case sqlite3.SQLITE_IOERR:
-		advice = "the disk reports an error"
-	default:
-		return err
-	}
-	return fmt.Errorf("%s: %w", advice, err)
-}
-
-// dataFault tells whether an error of a statement lies in what was to be stored, not in the database.
-func dataFault(err error) bool {
-	switch codeOf(err) {
-	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
-		return true
-	}
-	return dataFaultPostgres(err)
-}
-
-// codeOf returns the database's code of an error, without its extension; SQLITE_OK when it has none.
-func codeOf(err error) int {
-	if e, ok := errors.AsType[*sqliteError](err); ok {
-		return e.code & 0xff
-	}
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() & 0xff
-	}
-	return sqlite3.SQLITE_OK
-}

@@ -1,4 +1,4 @@
-package store
+package board
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
 
 const (
@@ -44,7 +45,7 @@ type askedHost struct {
 func (b *Board) Hosts(ctx context.Context) (*lease.HostViews, error) {
 	v, hosts := &lease.HostViews{Hosts: map[string]lease.HostView{}}, ""
 	if err := b.asks().QueryRowContext(ctx, selectHosts).Scan(&v.Workers, &hosts); err != nil {
-		return nil, fmt.Errorf("look at the hosts: %w", explainPostgres(err))
+		return nil, fmt.Errorf("look at the hosts: %w", postgres.Explain(err))
 	}
 	var all []askedHost
 	if err := json.Unmarshal([]byte(hosts), &all); err != nil {
@@ -67,7 +68,7 @@ func (b *Board) Ask(ctx context.Context, s lease.Seat, number int64, a lease.Ask
 	err := b.asks().QueryRowContext(ctx, askHost, s.Worker, s.Epoch, a.Host, number, float(a.Rate), float(a.Acts), float(a.Polls), float(a.Share)).Scan(&here, &said)
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("say what is asked of a host: %w", explainPostgres(err))
+		return false, fmt.Errorf("say what is asked of a host: %w", postgres.Explain(err))
 	case here == 0:
 		return false, lease.ErrGone
 	}

@@ -1,4 +1,4 @@
-package store
+package board
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/lease"
+	"github.com/nectar-bot/nectar/bot/internal/postgres"
 )
 
 // Board is what workers share, in a database of PostgreSQL; see lease.Board. A worker has one of its own. Commands look at it, too:
@@ -32,55 +33,46 @@ type Board struct {
 
 var _ lease.Board = (*Board)(nil)
 
-// BoardOptions says how a board is opened.
-type BoardOptions struct {
+// Options says how a board is opened.
+type Options struct {
 	// Connections is how many connections the worker needs besides those of the board: fewer are an error. 0 is not looked at.
 	Connections int
 	// Looks only: the schema is not brought up to date, and has to be.
 	Looks bool
 }
 
-// StoreConnections is how many connections a store takes on a server.
-const StoreConnections = readers + 2 // one that writes, and for a moment one that looks what has become of a commit
-
 // boardConnections is how many connections a board has: four that ask, one that beats, and one that listens.
 const boardConnections = 6
 
-// What makes a server unfit for a worker, in one line each.
-var (
-	errPooler = errors.New("there is a pooler between this worker and the server: name the server itself, since what belongs to a connection gets lost there")
-	errRoles  = errors.New("other workers use another user of the database: let all use the same one, since they end one another's connections")
-)
-
-// OpenBoard opens the board in the database at a URL. The errors are those of Open, in one line that says nothing of the password.
-func OpenBoard(ctx context.Context, url string, o BoardOptions) (*Board, error) {
-	config, err := pgConfig(url)
+// Open opens the board in the database at a URL. The errors are those of Open, in one line that says nothing of the password.
+func Open(ctx context.Context, url string, o Options) (*Board, error) {
+	config, err := postgres.ParseURL(url)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	b := &Board{config: config, hints: make(chan struct{}, 1), ending: func() {}}
 	if err := b.open(ctx, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOfPostgres(config), explainPostgres(err)), b.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", postgres.NameOfConfig(config), postgres.Explain(err)), b.Close())
 	}
 	return b, nil
 }
 
-func (b *Board) open(ctx context.Context, o BoardOptions) error {
-	b.lobby = openPostgresDB(b.config, 1)
-	reads := look
+func (b *Board) open(ctx context.Context, o Options) error {
+	b.lobby = postgres.OpenDB(b.config, 1)
+	reads := postgres.Look
 	if o.Looks {
-		reads = checkPostgres
+		reads = postgres.Check
 	} else if err := b.oneServer(ctx); err != nil {
 		return err
 	}
 	state, err := reads(ctx, b.lobby)
 	if err == nil && !o.Looks {
-		err = migratePostgres(ctx, b.config, &state)
+		err = postgres.Migrate(ctx, b.config, &state)
 	}
 	if err != nil {
 		return err
 	}
-	b.locks, b.channel = state.locks, fmt.Sprintf("nectar_%d", state.locks)
+	b.locks, b.channel = state.Locks, fmt.Sprintf("nectar_%d", state.Locks)
 	if o.Connections == 0 {
 		return nil
 	}
@@ -133,15 +125,15 @@ func (b *Board) asks() *sql.DB {
 	return b.lobby
 }
 
-// nameOfSeat is the name of the connections of a worker, by which another one ends those of its board.
-func nameOfSeat(locks, worker, epoch int64) string {
+// NameOfSeat is the name of the connections of a worker, by which another one ends those of its board.
+func NameOfSeat(locks, worker, epoch int64) string {
 	return fmt.Sprintf("nectar %d worker %d epoch %d", locks, worker, epoch)
 }
 
 // sit makes the connections of a worker that has entered.
 func (b *Board) sit(ctx context.Context, s lease.Seat) {
 	config := b.config.Copy()
-	config.RuntimeParams["application_name"] = nameOfSeat(b.locks, s.Worker, s.Epoch)
+	config.RuntimeParams["application_name"] = NameOfSeat(b.locks, s.Worker, s.Epoch)
 	b.ending() // of an earlier seat
 	b.ended.Wait()
 	b.mu.Lock()
@@ -150,7 +142,7 @@ func (b *Board) sit(ctx context.Context, s lease.Seat) {
 			_ = old.Close() // nobody uses it any more
 		}
 	}
-	b.calls, b.beats = openPostgresDB(config, boardConnections-2), openPostgresDB(config, 1)
+	b.calls, b.beats = postgres.OpenDB(config, boardConnections-2), postgres.OpenDB(config, 1)
 	b.told = lease.StateEntering
 	b.lobby.SetMaxIdleConns(0)
 	b.mu.Unlock()
@@ -182,23 +174,23 @@ func (b *Board) listen(ctx context.Context, config *pgconn.Config) {
 			_ = conn.Close(closing) // it is of no use any more
 			cancel()
 		}
-		rest(ctx, time.Second)
+		postgres.Pause(ctx, time.Second)
 	}
 }
 
 // oneServer fails when statements of a connection may go to different processes of the server.
 func (b *Board) oneServer(ctx context.Context) error {
-	l := &line{config: b.config}
-	if err := l.connect(ctx); err != nil {
+	l := &postgres.Line{Config: b.config}
+	if err := l.Connect(ctx); err != nil {
 		return err
 	}
-	defer l.cut(ctx)
-	rows, err := l.exec(ctx, `SELECT pg_backend_pid()::bigint`)
+	defer l.Cut(ctx)
+	rows, err := l.Exec(ctx, `SELECT pg_backend_pid()::bigint`)
 	if err != nil {
 		return fmt.Errorf("look at the connection: %w", err)
 	}
-	if rows[0][0] != int64(l.conn.PID()) {
-		return errPooler
+	if rows[0][0] != int64(l.Conn.PID()) {
+		return postgres.ErrPooler
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"context"
@@ -8,126 +8,128 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/unclear"
 )
 
-// line is the connection to PostgreSQL that writes. A group goes over it ahead of the answers: what a statement changes is
+// Line is the connection to PostgreSQL that writes. A group goes over it ahead of the answers: what a statement changes is
 // guessed where that is nearly always the same, and looked at when the answers have come. It belongs to one goroutine.
-type line struct {
-	config *pgconn.Config
-	vault  *seal.Vault
-	conn   *pgconn.PgConn // nil when it is cut
+type Line struct {
+	Config *pgconn.Config
+	Conn   *pgconn.PgConn // nil when it is cut
 
 	// Of the group under way.
 	pipe    *pgconn.Pipeline
 	synced  bool
 	sent    []sending
-	write   int          // the one whose statements are sent
+	Write   int          // the one whose statements are sent
 	waiting map[int]bool // writes of which nothing is guessed, since a guess was wrong
 	waitAll bool
 	wrong   []int  // writes of which a guess was wrong
 	room    []byte // for what is sent next
 }
 
+// NoWrite stands for the index of a write for what belongs to none.
+const NoWrite = -1
+
 // sending is a statement whose answer has not been looked at.
 type sending struct {
-	of    *remote
+	of    *Statement
 	write int
 	sure  bool // it was guessed that it changes something
 	then  func(changed int64)
 }
 
 const (
-	// pgPatience is how long a connection may take for what it is asked for. The server itself gives up before.
-	pgPatience = 20 * time.Second
+	// Patience is how long a connection may take for what it is asked for. The server itself gives up before.
+	Patience = 20 * time.Second
 	// guesses is how often a group is stored anew with guesses.
 	maxGuesses = 3
 )
 
-// errWrongGuess is the error of a group in which a guess was wrong: nothing of it is stored by then.
-var errWrongGuess = errors.New("a statement changed nothing")
+// ErrWrongGuess is the error of a group in which a guess was wrong: nothing of it is stored by then.
+var ErrWrongGuess = errors.New("a statement changed nothing")
 
-// blamed is an error of the database with the write that is to blame.
-type blamed struct {
-	write int
+// BlamedError is an error of the database with the write that is to blame.
+type BlamedError struct {
+	Write int
 	err   error
 }
 
 // Error tells the error.
-func (b *blamed) Error() string { return b.err.Error() }
+func (b *BlamedError) Error() string { return b.err.Error() }
 
 // Unwrap returns the error.
-func (b *blamed) Unwrap() error { return b.err }
+func (b *BlamedError) Unwrap() error { return b.err }
 
-// connect makes the connection.
-func (l *line) connect(ctx context.Context) error {
-	conn, err := pgconn.ConnectConfig(ctx, l.config)
+// Connect makes the connection.
+func (l *Line) Connect(ctx context.Context) error {
+	conn, err := pgconn.ConnectConfig(ctx, l.Config)
 	if err != nil {
 		return unreachable(err)
 	}
-	l.conn = conn
+	l.Conn = conn
 	return nil
 }
 
-// prepare prepares statements: all in one trip.
-func (l *line) prepare(ctx context.Context, statements []*statement) error {
-	pipe := l.conn.StartPipeline(ctx)
-	for i, st := range statements {
-		pipe.SendPrepare(nameOf(i), forPostgres(st.text), nil)
+// Prepare prepares statements: all in one trip.
+func (l *Line) Prepare(ctx context.Context, texts []string) (all []*Statement, err error) {
+	pipe := l.Conn.StartPipeline(ctx)
+	for i, text := range texts {
+		pipe.SendPrepare(nameOf(i), forPostgres(text), nil)
 	}
-	err := pipe.Sync()
-	for i := 0; i < len(statements) && err == nil; i++ {
+	err = pipe.Sync()
+	for i := 0; i < len(texts) && err == nil; i++ {
 		var got any
 		if got, err = pipe.GetResults(); err != nil {
-			err = fmt.Errorf("prepare %q: %w", statements[i].text, err)
+			err = fmt.Errorf("prepare %q: %w", texts[i], err)
 		} else if d, ok := got.(*pgconn.StatementDescription); ok {
-			statements[i].remote = &remote{line: l, name: nameOf(i), text: statements[i].text, types: d.ParamOIDs}
+			all = append(all, &Statement{line: l, name: nameOf(i), text: texts[i], types: d.ParamOIDs})
 		}
 	}
 	if cerr := pipe.Close(); err == nil {
 		err = cerr
 	}
-	return err
+	return all, err
 }
 
 func nameOf(i int) string { return fmt.Sprint("w", i) }
 
-// cut gives the connection up. What was under way on it ends by itself, one way or the other.
-func (l *line) cut(ctx context.Context) {
-	if l.conn == nil {
+// Cut gives the connection up. What was under way on it ends by itself, one way or the other.
+func (l *Line) Cut(ctx context.Context) {
+	if l.Conn == nil {
 		return
 	}
 	l.pipe = nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // also when the time of what was under way is over
 	defer cancel()
-	_ = l.conn.Close(ctx) // it is of no use any more
-	l.conn = nil
+	_ = l.Conn.Close(ctx) // it is of no use any more
+	l.Conn = nil
 }
 
-// isCut tells whether there is no connection.
-func (l *line) isCut() bool { return l.conn == nil || l.conn.IsClosed() }
+// IsCut tells whether there is no connection.
+func (l *Line) IsCut() bool { return l.Conn == nil || l.Conn.IsClosed() }
 
-// begin begins a group.
-func (l *line) begin(ctx context.Context) {
-	l.pipe, l.synced, l.sent, l.wrong, l.write = l.conn.StartPipeline(ctx), false, l.sent[:0], l.wrong[:0], noWrite
+// Begin begins a group.
+func (l *Line) Begin(ctx context.Context) {
+	l.pipe, l.synced, l.sent, l.wrong, l.Write = l.Conn.StartPipeline(ctx), false, l.sent[:0], l.wrong[:0], NoWrite
 }
 
-// guesses tells whether the answers of the write under way are guessed.
-func (l *line) guesses() bool { return l.write != noWrite && !l.waitAll && !l.waiting[l.write] }
+// Guesses tells whether the answers of the write under way are guessed.
+func (l *Line) Guesses() bool { return l.Write != NoWrite && !l.waitAll && !l.waiting[l.Write] }
 
-// end waits for the answers to all that was sent of a group. Then nothing is under way.
-func (l *line) end() error {
+// End waits for the answers to all that was sent of a group. Then nothing is under way.
+func (l *Line) End() error {
 	if err := l.sync(); err != nil {
 		return err
 	}
 	if _, err := l.answers(nil); err != nil {
 		return err
 	}
-	return l.close()
+	return l.Close()
 }
 
 // sync lets the server answer all, and after an error listen again.
-func (l *line) sync() error {
+func (l *Line) sync() error {
 	if l.synced {
 		return nil
 	}
@@ -135,8 +137,8 @@ func (l *line) sync() error {
 	return l.pipe.Sync()
 }
 
-// close ends what is sent ahead, whatever has come of it.
-func (l *line) close() error {
+// Close ends what is sent ahead, whatever has come of it.
+func (l *Line) Close() error {
 	if l.pipe == nil {
 		return nil
 	}
@@ -151,7 +153,7 @@ func (l *line) close() error {
 
 // receive waits for the answers to what was sent, and calls f with each row of the last one. It returns how many rows that
 // one has changed.
-func (l *line) receive(f func()) (changed int64, err error) {
+func (l *Line) receive(f func()) (changed int64, err error) {
 	l.pipe.SendFlushRequest()
 	if err := l.pipe.Flush(); err != nil {
 		return 0, err
@@ -160,7 +162,7 @@ func (l *line) receive(f func()) (changed int64, err error) {
 }
 
 // answers reads the answers to what was sent; see receive.
-func (l *line) answers(f func()) (changed int64, err error) {
+func (l *Line) answers(f func()) (changed int64, err error) {
 	for i := range l.sent {
 		s := &l.sent[i]
 		rows := f
@@ -169,7 +171,7 @@ func (l *line) answers(f func()) (changed int64, err error) {
 		}
 		if changed, err = l.answer(s, rows); err != nil {
 			verb, _, _ := strings.Cut(s.of.text, "(")
-			return 0, &blamed{s.write, fmt.Errorf("%.30s: %w", verb, err)}
+			return 0, &BlamedError{s.write, fmt.Errorf("%.30s: %w", verb, err)}
 		}
 		switch {
 		case s.then != nil:
@@ -180,13 +182,13 @@ func (l *line) answers(f func()) (changed int64, err error) {
 	}
 	l.sent = l.sent[:0]
 	if len(l.wrong) > 0 {
-		return 0, errWrongGuess
+		return 0, ErrWrongGuess
 	}
 	return changed, nil
 }
 
 // answer reads the answer to a statement.
-func (l *line) answer(s *sending, f func()) (int64, error) {
+func (l *Line) answer(s *sending, f func()) (int64, error) {
 	got, err := l.pipe.GetResults()
 	if err != nil {
 		return 0, err
@@ -206,8 +208,8 @@ func (l *line) answer(s *sending, f func()) (int64, error) {
 	return tag.RowsAffected(), err
 }
 
-// learn notes of which writes the guesses were wrong; false when it is time to wait for all answers.
-func (l *line) learn(tries int) {
+// Learn notes of which writes the guesses were wrong; false when it is time to wait for all answers.
+func (l *Line) Learn(tries int) {
 	if l.waiting == nil {
 		l.waiting = map[int]bool{}
 	}
@@ -217,34 +219,34 @@ func (l *line) learn(tries int) {
 	l.waitAll = tries >= maxGuesses
 }
 
-// forgive begins to guess again.
-func (l *line) forgive() {
+// Forgive begins to guess again.
+func (l *Line) Forgive() {
 	clear(l.waiting)
 	l.waitAll = false
 }
 
-// exec runs a statement outside of a group, and returns its rows.
-func (l *line) exec(ctx context.Context, text string, args ...int64) ([][]int64, error) {
+// Exec runs a statement outside of a group, and returns its rows.
+func (l *Line) Exec(ctx context.Context, text string, args ...int64) ([][]int64, error) {
 	values, types := make([][]byte, len(args)), make([]uint32, len(args))
 	for i, v := range args {
-		values[i], types[i] = appendInt(nil, typeInt8, v), typeInt8
+		values[i], types[i] = AppendInt(nil, TypeInt8, v), TypeInt8
 	}
-	r := l.conn.ExecParams(ctx, text, values, types, binaryFormat, binaryFormat).Read()
+	r := l.Conn.ExecParams(ctx, text, values, types, binaryFormat, binaryFormat).Read()
 	if r.Err != nil {
 		return nil, r.Err
 	}
 	rows := make([][]int64, len(r.Rows))
 	for i, row := range r.Rows {
 		for _, v := range row {
-			rows[i] = append(rows[i], readInt(v))
+			rows[i] = append(rows[i], ReadInt(v))
 		}
 	}
 	return rows, nil
 }
 
-// commitOn makes a transaction last. The error is an UnclearError unless the server has said no.
-func commitOn(ctx context.Context, conn *pgconn.PgConn) error {
-	ctx, cancel := context.WithTimeout(ctx, pgPatience)
+// Commit makes a transaction last. The error is an unclear.Error unless the server has said no.
+func Commit(ctx context.Context, conn *pgconn.PgConn) error {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	results, err := conn.Exec(ctx, `COMMIT`).ReadAll()
 	pg, said := errors.AsType[*pgconn.PgError](err)
@@ -252,7 +254,7 @@ func commitOn(ctx context.Context, conn *pgconn.PgConn) error {
 	case said && pg.Severity != fatal: // the transaction is over, and was not made
 		return err
 	case err != nil:
-		return &UnclearError{err} //mutate:lost-answer
+		return &unclear.Error{Err: err} //mutate:lost-answer
 	case len(results) != 1 || results[0].CommandTag.String() != "COMMIT":
 		return errors.New("the server has rolled back what was to be committed")
 	}

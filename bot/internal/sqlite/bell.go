@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"sync"
+)
+
+// Bell tells whether anybody asks for anything. That is looked up each second, nearly always in vain, so
+// it has a connection of its own without a driver: a third of what it costs through the reader, and no garbage.
+type Bell struct {
+	mu   sync.Mutex
+	conn *Conn // nil once it is closed
+	ring *Statement
+}
+
+// NewBell opens the connection of a bell.
+func NewBell(path string) (*Bell, error) {
+	c, err := Open(path, Reading())
+	if err != nil {
+		return nil, err
+	}
+	b := &Bell{conn: c}
+	if b.ring, err = c.Prepare(`SELECT 1 FROM request LIMIT 1`); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// Rung tells whether there is a request.
+func (b *Bell) Rung() (asked bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.conn == nil {
+		return false, os.ErrClosed
+	}
+	_, err = b.ring.Each(func() { asked = true })
+	return asked, err
+}
+
+// Close gives the connection back.
+func (b *Bell) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.conn == nil {
+		return nil
+	}
+	b.ring.Close()
+	err := b.conn.Close()
+	b.conn = nil
+	return err
+}

@@ -1,0 +1,23 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nectar-bot/nectar/bot/event"
+)
+
+// Requests is that of Reader.
+func (s *Database) Requests(ctx context.Context, after event.Request, limit int) ([]event.Request, error) {
+	if s.bell == nil {
+		return s.Reader.Requests(ctx, after, limit)
+	}
+	asked, err := s.bell.Rung()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("look whether people ask for something: %w", err)
+	case !asked:
+		return nil, context.Cause(ctx)
+	}
+	return s.Reader.Requests(ctx, after, limit)
+}

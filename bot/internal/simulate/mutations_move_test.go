@@ -21,7 +21,7 @@ func moveParts() []mutation {
 		},
 		{
 			name: "move: nobody is fenced", what: "a bot that has lost its connection stores nothing where its account has left",
-			at: "move-fence", do: swap("s.line.exec(ctx, fenceAll)", "[][]int64(nil), error(nil)"), by: in("bot/internal/store", "^TestMoveFencesOthers$"),
+			at: "move-fence", do: swap("s.line.Exec(ctx, fenceAll)", "[][]int64(nil), error(nil)"), by: in("bot/internal/store", "^TestMoveFencesOthers$"),
 		},
 		{
 			name: "move: half is enough", what: "no bot runs on what has not arrived as a whole",

@@ -5,7 +5,7 @@ func postgresParts() []mutation {
 	return []mutation{
 		{
 			name: "postgres: a lost answer is a failure", what: "what is said to have failed is not stored",
-			at: "lost-answer", do: swap("&unclear.Error{err}", "err"), by: in("bot/internal/store", "^TestCutCommits$"),
+			at: "lost-answer", do: swap("&unclear.Error{Err: err}", "err"), by: in("bot/internal/store", "^TestCutCommits$"),
 		},
 		{
 			name: "postgres: guesses are not looked at", what: "a trigger is handled once",
@@ -13,7 +13,7 @@ func postgresParts() []mutation {
 		},
 		{
 			name: "postgres: what is left of a connection stays", what: "a store goes on behind a connection that was cut in the middle of a group",
-			at: "end-backend", do: swap("e.line.exec(ctx, endBackend, e.pid, e.since)", "[][]int64(nil), error(nil)"), by: in("bot/internal/store", "^TestCutCommits$"),
+			at: "end-backend", do: swap("e.line.Exec(ctx, endBackend, e.pid, e.since)", "[][]int64(nil), error(nil)"), by: in("bot/internal/store", "^TestCutCommits$"),
 		},
 		{
 			name: "postgres: the fence is open", what: "whose database was taken over stores nothing",

@@ -5,7 +5,7 @@ func postgresParts() []mutation {
 	return []mutation{
 		{
 			name: "postgres: a lost answer is a failure", what: "what is said to have failed is not stored",
-			at: "lost-answer", do: swap("&unclear.Error{Err: err}", "err"), by: in("bot/internal/store", "^TestCutCommits$"),
+			at: "lost-answer", do: swap("&unclear.Error{Err: err}", "(&unclear.Error{Err: err}).Err"), by: in("bot/internal/store", "^TestCutCommits$"),
 		},
 		{
 			name: "postgres: guesses are not looked at", what: "a trigger is handled once",

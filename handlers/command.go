@@ -16,9 +16,6 @@ type Call struct {
 	Args string // what follows, without the space around it
 }
 
-// Fields returns the arguments, cut at spaces.
-func (c Call) Fields() []string { return strings.Fields(c.Args) }
-
 // Command matches private messages that begin with a slash and one of these names: "/start now". Case
 // does not matter. Names are given without the slash.
 func Command(names ...string) bot.Matcher[Call] {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/bottest"
+	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/handlers"
 	"github.com/nectar-bot/nectar/platform/emulator/script"
 )
@@ -45,7 +47,8 @@ func ExamplePhrase() {
 // Command finds messages that begin with a command, and gives a handler what stands behind it.
 func ExampleCommand() {
 	route := bot.On("add", handlers.Command("add"), func(_ context.Context, t *bot.Turn, c handlers.Call) error {
-		return t.Reply(fmt.Sprintf("%d things: %q", len(c.Fields()), c.Fields()))
+		things := strings.Fields(c.Args)
+		return t.Reply(fmt.Sprintf("%d things: %q", len(things), things))
 	})
 
 	ana := script.Actor("ana")
@@ -83,8 +86,9 @@ func ExampleParseTemplate() {
 		fmt.Println(err)
 		return
 	}
+	greet := bot.On("hello", bot.AnyMessage(), func(_ context.Context, t *bot.Turn, _ event.Message) error { return t.Message(hello.For(t)) })
 	ana := script.Actor("ana")
-	fmt.Println(bottest.Play(os.Stdout, bot.Routes(handlers.On("hello", bot.AnyMessage(), hello.Say())), ana.Says("hello"), ana.Expects("Hi")))
+	fmt.Println(bottest.Play(os.Stdout, bot.Routes(greet), ana.Says("hello"), ana.Expects("Hi")))
 	_, err = handlers.ParseTemplate("Hi {{fist_name}}!")
 	fmt.Println(err)
 	// Output:
@@ -125,9 +129,9 @@ func ExampleHours_Open() {
 	// Output: true true false
 }
 
-// Steps do one thing after another for one event; what they collect takes effect together.
-func ExampleSteps() {
-	route := handlers.On("thanks", bot.AnyMention(), handlers.Steps(handlers.LikeIt(), handlers.Label("fan")))
+// A route may have several steps, one after another; what they collect takes effect together.
+func ExampleLikeIt() {
+	route := handlers.On("thanks", bot.AnyMention(), handlers.LikeIt(), handlers.Label("fan"))
 
 	ana := script.Actor("ana")
 	fmt.Println(bottest.Play(os.Stdout, bot.Routes(route), ana.Mentions("good bread at @bot"), ana.ExpectsLike()))

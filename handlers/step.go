@@ -13,11 +13,6 @@ func On[E any](name string, m bot.Matcher[E], steps ...bot.Handler) bot.Route {
 	return bot.On(name, m, func(ctx context.Context, t *bot.Turn, _ E) error { return run(ctx, t, steps) })
 }
 
-// Steps is several steps as one.
-func Steps(steps ...bot.Handler) bot.Handler {
-	return bot.HandlerFunc(func(ctx context.Context, t *bot.Turn) error { return run(ctx, t, steps) })
-}
-
 func run(ctx context.Context, t *bot.Turn, steps []bot.Handler) error {
 	for _, s := range steps {
 		if err := s.Handle(ctx, t); err != nil {
@@ -30,22 +25,22 @@ func run(ctx context.Context, t *bot.Turn, steps []bot.Handler) error {
 // Reply answers where the event was said; see bot.Turn.Reply. The text is a Template: one that is wrong
 // is a mistake in the program, and panics.
 func Reply(text string, options ...bot.Option) bot.Handler {
-	return mustTemplate("handlers.Reply", text).Reply(options...)
+	return mustTemplate("handlers.Reply", text).reply(options...)
 }
 
 // Say sends the person a private message. The text is a Template: one that is wrong is a mistake in the
 // program, and panics.
 func Say(text string, options ...bot.Option) bot.Handler {
-	return mustTemplate("handlers.Say", text).Say(options...)
+	return mustTemplate("handlers.Say", text).say(options...)
 }
 
-// Reply returns the step that answers with the text where the event was said.
-func (tp Template) Reply(options ...bot.Option) bot.Handler {
+// reply returns the step that answers with the text where the event was said.
+func (tp Template) reply(options ...bot.Option) bot.Handler {
 	return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error { return t.Reply(tp.For(t), options...) })
 }
 
-// Say returns the step that sends the text as a private message.
-func (tp Template) Say(options ...bot.Option) bot.Handler {
+// say returns the step that sends the text as a private message.
+func (tp Template) say(options ...bot.Option) bot.Handler {
 	return bot.HandlerFunc(func(_ context.Context, t *bot.Turn) error { return t.Message(tp.For(t), options...) })
 }
 

@@ -24,7 +24,7 @@ func order(_ context.Context, t *bot.Turn, m handlers.Match) error {
 }
 
 func start(_ context.Context, t *bot.Turn, c handlers.Call) error {
-	return t.Reply(fmt.Sprintf("%s with %s: %s", c.Name, c.Args, strings.Join(c.Fields(), " ")))
+	return t.Reply(fmt.Sprintf("%s with %s: %s", c.Name, c.Args, strings.Join(strings.Fields(c.Args), " ")))
 }
 
 func TestSteps(t *testing.T) {
@@ -35,7 +35,7 @@ func TestSteps(t *testing.T) {
 		handlers.On("follow", bot.AnyFollow(), handlers.FollowBack(), handlers.Say("welcome, {{first_name|friend}}")),
 		handlers.On("repost", bot.AnyRepost(), handlers.Thank("thank you, {{user_name|friend}}")),
 		handlers.On("no post", handlers.Text("like me"), handlers.LikeIt(), handlers.RepostIt(), handlers.Reply("I do")),
-		handlers.On("labels", handlers.Text("vip"), handlers.Steps(handlers.Label("vip", "new"), handlers.Unlabel("new"))),
+		handlers.On("labels", handlers.Text("vip"), handlers.Label("vip", "new"), handlers.Unlabel("new")),
 		handlers.On("vip", handlers.Text("hi").If(handlers.Labelled("vip")), handlers.Reply("hello, {{ name | dear guest }}")),
 		handlers.On("error", handlers.Text("error"), handlers.Say("never said"), stop, handlers.Say("nor this")),
 		handlers.On("person", handlers.Text("human"), handlers.Say("one moment"), handlers.Handoff("ines")),

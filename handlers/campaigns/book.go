@@ -49,8 +49,8 @@ const (
 // Open tells whether something may still become of the slot.
 func (s State) Open() bool { return s == Prepared || s == Going }
 
-// Happened tells whether the slot was used: there is none beside it.
-func (s State) Happened() bool { return s == Going || s == Done || s == Would }
+// happened tells whether the slot was used: there is none beside it.
+func (s State) happened() bool { return s == Going || s == Done || s == Would }
 
 // Decided tells whether the slot is over for decide.
 func (s State) Decided() bool { return s != Prepared }

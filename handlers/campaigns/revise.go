@@ -140,7 +140,7 @@ func (c *Campaign) day(d text.Day) []SlotID {
 func (m *Memory) pair(old, c *Campaign) {
 	days := map[text.Day]bool{}
 	for id, e := range m.Book {
-		if e.State.Happened() {
+		if e.State.happened() {
 			days[id.Day] = true
 		}
 	}
@@ -156,7 +156,7 @@ func (m *Memory) pair(old, c *Campaign) {
 func (m *Memory) pairDay(were, are []SlotID, d text.Day) {
 	gone := slices.Clone(were)
 	for id, e := range m.Book { // also what an earlier edit has removed
-		if id.Day == d && e.State.Happened() && !slices.Contains(gone, id) && !m.stoodFor(were, id) {
+		if id.Day == d && e.State.happened() && !slices.Contains(gone, id) && !m.stoodFor(were, id) {
 			gone = append(gone, id)
 		}
 	}
@@ -191,7 +191,7 @@ func (m *Memory) standsFor(id, old SlotID) {
 	if note, is := m.Skips[old]; is {
 		m.Skips[id] = note
 	}
-	if m.Book[root].State.Happened() { //mutate:slots-pair
+	if m.Book[root].State.happened() { //mutate:slots-pair
 		if m.Moved == nil {
 			m.Moved = map[SlotID]SlotID{}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/campaigns"
 )
 
 // Accounts returns the accounts that have campaigns.
@@ -12,4 +13,9 @@ func (p *Plugin) Accounts() []event.Account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Sorted(maps.Keys(p.files))
+}
+
+// UseWithin is Use with a budget, as rule files say one.
+func (p *Plugin) UseWithin(budget campaigns.Budget, account event.Account, all []*campaigns.Campaign) error {
+	return p.use(account, all, budgeted(budget))
 }

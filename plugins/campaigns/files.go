@@ -24,15 +24,14 @@ type files struct {
 	limits  bool             // that is written, and holds without campaigns, too
 }
 
-// UseOption says how campaigns come into force.
-type UseOption func(*files)
-
 // editsWait lets what removes or moves slots, or voids what was approved, wait until people put it in force: asked for
 // "campaigns/apply". A campaign that becomes more careful does so at once.
-func editsWait() UseOption { return func(f *files) { f.wait = true } }
+func editsWait() func(*files) { return func(f *files) { f.wait = true } }
 
-// Budgeted says how much the account publishes at most, with campaigns or without.
-func Budgeted(b campaigns.Budget) UseOption { return func(f *files) { f.budget, f.limits = b, true } }
+// budgeted says how much the account publishes at most, with campaigns or without.
+func budgeted(b campaigns.Budget) func(*files) {
+	return func(f *files) { f.budget, f.limits = b, true }
+}
 
 // take takes the campaigns in.
 func (f *files) take(all []*campaigns.Campaign) error {
@@ -68,14 +67,14 @@ func (p *Plugin) InForce(account event.Account, v *rules.Version) {
 		if len(accounts) > 1 {
 			all = named(all, v)
 		}
-		var options []UseOption
+		var options []func(*files)
 		if !v.AppliesAtOnce() {
 			options = append(options, editsWait())
 		}
 		if b, written := v.Budget(); written {
-			options = append(options, Budgeted(b))
+			options = append(options, budgeted(b))
 		}
-		if err := p.Use(a, all, options...); err != nil {
+		if err := p.use(a, all, options...); err != nil {
 			p.cfg.Log.Error("campaigns cannot be run", "account", a, "err", err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
-	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // What a person publishes by hand keeps its distance from slots, too: from reposts, and from texts.
@@ -40,7 +39,7 @@ func TestPostOfNextYear(t *testing.T) {
 	}
 	atDesk(t, 3, near, func(d *desk) {
 		budget := campaigns.Budget{Most: text.Limit{Max: 2, Per: 24 * time.Hour}, Apart: 2 * time.Minute}
-		if err := d.plugin.Use("bot", d.force, plugin.Budgeted(budget)); err != nil {
+		if err := d.plugin.UseWithin(budget, "bot", d.force); err != nil {
 			t.Fatal(err)
 		}
 		d.until("03-13 10:00")

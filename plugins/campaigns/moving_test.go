@@ -8,7 +8,6 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform/emulator"
-	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // While a repost of ours is on its way nobody has taken it back by hand: its next slot waits until it is known, and comes.
@@ -21,7 +20,7 @@ func TestRepostOnItsWayIsNotTakenBack(t *testing.T) {
 		c.Each, c.Renews, c.Gap, c.Jitter, c.KeepApart = 0, true, time.Minute, 0, time.Minute
 		return c
 	}, func(d *desk) {
-		if err := d.plugin.Use("bot", d.force, plugin.Budgeted(campaigns.Budget{Most: text.Limit{}, Apart: time.Minute})); err != nil {
+		if err := d.plugin.UseWithin(campaigns.Budget{Most: text.Limit{}, Apart: time.Minute}, "bot", d.force); err != nil {
 			t.Fatal(err)
 		}
 		d.Account("bot").Tell("campaigns/lifts", "yes")

@@ -10,7 +10,6 @@ import (
 	"github.com/nectar-bot/nectar/handlers/campaigns"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform/emulator"
-	plugin "github.com/nectar-bot/nectar/plugins/campaigns"
 )
 
 // twice is a campaign that reposts a post of our own at 09:30, and anew at 11:30; nobody is asked.
@@ -51,7 +50,7 @@ func TestOwed(t *testing.T) {
 		},
 		"a budget that is used up": func(d *desk) {
 			budget := campaigns.Budget{Most: text.Limit{Max: 1, Per: 24 * time.Hour}, Apart: 3 * time.Hour}
-			if err := d.plugin.Use("bot", d.force, plugin.Budgeted(budget)); err != nil {
+			if err := d.plugin.UseWithin(budget, "bot", d.force); err != nil {
 				d.t.Error(err)
 			}
 		},

@@ -90,7 +90,12 @@ func (p *Plugin) Routes() []bot.Route {
 
 // Use puts campaigns in force for an account, in the place of those before. The bot looks at them at once; those that are gone
 // publish nothing more. What names another account is left out, which the error says, and the rest is used.
-func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign, options ...UseOption) error {
+func (p *Plugin) Use(account event.Account, all []*campaigns.Campaign) error {
+	return p.use(account, all)
+}
+
+// use is Use with what else is said of how they come into force.
+func (p *Plugin) use(account event.Account, all []*campaigns.Campaign, options ...func(*files)) error {
 	own, refused := ownOf(account, all)
 	f := files{budget: *p.cfg.Budget}
 	for _, o := range options {

@@ -171,7 +171,7 @@ func tooOften(c *campaigns.Campaign, m *campaigns.Memory) (wrong []string) {
 func miscounted(c *campaigns.Campaign, m *campaigns.Memory) (wrong []string) {
 	came := map[string]int{}
 	for _, e := range m.Book {
-		if e.State.Happened() {
+		if e.State == campaigns.Going || e.State == campaigns.Done || e.State == campaigns.Would {
 			came[e.Item]++
 		}
 	}

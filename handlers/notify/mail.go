@@ -20,7 +20,7 @@ func (c *Client) mail(ctx context.Context, a *Address, d *Digest) error {
 	if err := msg.To(a.people...); err != nil {
 		return fmt.Errorf("the recipients of mails: %w", err)
 	}
-	msg.Subject("Nectar: " + cut(oneLine(d.Title()), 150))
+	msg.Subject("Nectar: " + cut(oneLine(d.title()), 150))
 	msg.SetDate()
 	msg.SetMessageID()
 	if d.Urgent {

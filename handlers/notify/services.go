@@ -27,7 +27,7 @@ func (c *Client) ntfy(ctx context.Context, a *Address, d *Digest) error {
 		return err
 	}
 	return c.post(ctx, a, *u, map[string]any{
-		"topic": topic, "title": "Nectar: " + d.Title(), "message": d.text(styles[Ntfy], false), "priority": priority,
+		"topic": topic, "title": "Nectar: " + d.title(), "message": d.text(styles[Ntfy], false), "priority": priority,
 	}, header)
 }
 

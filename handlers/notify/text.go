@@ -45,8 +45,8 @@ var sizes = [][2]int{{800, 1500}, {300, 600}, {160, 240}, {60, 100}, {20, 30}}
 // over marks what has ended among the kinds of a digest.
 const over = "/over"
 
-// Title says in a few words of ours what a digest is about.
-func (d *Digest) Title() string {
+// title says in a few words of ours what a digest is about.
+func (d *Digest) title() string {
 	if len(d.Notices) == 1 {
 		return d.Notices[0].heading()
 	}
@@ -84,7 +84,7 @@ func (d *Digest) Title() string {
 func (d *Digest) text(st style, title bool) string {
 	head := ""
 	if title && len(d.Notices) > 1 {
-		head = st.own(d.Title()) + "\n\n"
+		head = st.own(d.title()) + "\n\n"
 	}
 	first := 0
 	if len(d.Notices) > 1 {

@@ -176,7 +176,7 @@ func (p *Replayed) account(ctx context.Context, d *view.Desk, account event.Acco
 		return err
 	}
 	r.End()
-	p.Count.Add(r.Count())
+	p.count(r.Count())
 	return nil
 }
 
@@ -187,4 +187,32 @@ func (p *Replayed) Shown() []ReplayedExchange {
 		all = append(all, p.Changes[change]...)
 	}
 	return all[:min(len(all), p.limit)]
+}
+
+// count adds the counts of another account, whose people are others.
+func (p *Replayed) count(other replay.ReplayCount) {
+	c := &p.Count
+	for _, n := range []struct {
+		to *int
+		by int
+	}{
+		{&c.Events, other.Events},
+		{&c.People, other.People},
+		{&c.Same, other.Same},
+		{&c.Silent, other.Silent},
+		{&c.Changed, other.Changed},
+		{&c.New, other.New},
+		{&c.Gone, other.Gone},
+		{&c.Private, other.Private},
+		{&c.Awake, other.Awake},
+		{&c.Asleep, other.Asleep},
+		{&c.Edited, other.Edited},
+		{&c.Owned, other.Owned},
+		{&c.Others, other.Others},
+		{&c.Begun, other.Begun},
+		{&c.Unread, other.Unread},
+		{&c.Failed, other.Failed},
+	} {
+		*n.to += n.by
+	}
 }

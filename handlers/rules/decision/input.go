@@ -34,19 +34,19 @@ type Facts map[string]json.RawMessage
 // Need is a fact that a decision still needs.
 type Need struct {
 	Name  string
-	Kind  NeedKind
+	Kind  needKind
 	Post  platform.PostID // NeedPost
 	Claim event.Claim     // NeedUses: the limit and its scope
 	List  string          // NeedListed, NeedEntry
 	Key   string          // NeedEntry: which entry; NeedAction: which action
 }
 
-// NeedKind says what is to be read.
-type NeedKind uint8
+// needKind says what is to be read.
+type needKind uint8
 
 // The kinds of need, with the Go type of the fact.
 const (
-	NeedProfile  NeedKind = iota + 1 // the person's profile: platform.Profile
+	NeedProfile  needKind = iota + 1 // the person's profile: platform.Profile
 	NeedFollower                     // whether the person follows us: bool
 	NeedPost                         // the post: platform.Post
 	NeedUses                         // how often a limit was used within its time: int

@@ -251,30 +251,3 @@ func (r *player) decide(p *replayed, trigger event.Trigger) (decision.Decision, 
 	r.count.Failed++
 	return decision.Decision{}, false
 }
-
-// Add adds the counts of another replay, of other people.
-func (c *ReplayCount) Add(other ReplayCount) {
-	for _, n := range []struct {
-		to *int
-		by int
-	}{
-		{&c.Events, other.Events},
-		{&c.People, other.People},
-		{&c.Same, other.Same},
-		{&c.Silent, other.Silent},
-		{&c.Changed, other.Changed},
-		{&c.New, other.New},
-		{&c.Gone, other.Gone},
-		{&c.Private, other.Private},
-		{&c.Awake, other.Awake},
-		{&c.Asleep, other.Asleep},
-		{&c.Edited, other.Edited},
-		{&c.Owned, other.Owned},
-		{&c.Others, other.Others},
-		{&c.Begun, other.Begun},
-		{&c.Unread, other.Unread},
-		{&c.Failed, other.Failed},
-	} {
-		*n.to += n.by
-	}
-}

@@ -26,7 +26,7 @@ func ParseClock(s string) (Clock, error) {
 
 // fromText reads a time.
 func (c *Clock) fromText(n Node) Problems {
-	return readValue(n, c, "a time of the day such as 09:30", ParseClock)
+	return ReadValue(n, c, "a time of the day such as 09:30", ParseClock)
 }
 
 // String returns the time as people write it.

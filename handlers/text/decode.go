@@ -245,3 +245,16 @@ func unknownKey(key Node, known []string) (p Problem, meant string) {
 	}
 	return key.Problem("there is no %s here. There are: %s", quote(name), list), ""
 }
+
+// parseNumber reads a number such as 3, -3 or 2.5.
+func parseNumber(s string) (float64, bool) {
+	digits := strings.TrimPrefix(s, "-")
+	whole, rest, dot := strings.Cut(digits, ".")
+	if whole == "" || strings.ContainsFunc(whole+rest, notDigit) || dot && rest == "" || len(s) > 30 {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	return x, err == nil
+}
+
+func notDigit(ch rune) bool { return ch < '0' || ch > '9' }

@@ -93,7 +93,7 @@ func almost(s string) error {
 
 // fromText reads a duration.
 func (d *Duration) fromText(n Node) Problems {
-	return readValue(n, d, "a time such as 6s", ParseDuration)
+	return ReadValue(n, d, "a time such as 6s", ParseDuration)
 }
 
 // String returns the duration as people write it.
@@ -117,8 +117,8 @@ func length(d time.Duration) string {
 	return b.String()
 }
 
-// readValue reads a scalar with parse, whose error says how to write it. what is what it must be.
-func readValue[T any](n Node, dst *T, what string, parse func(string) (T, error)) Problems {
+// ReadValue reads a scalar with parse, whose error says how to write it. what is what it must be.
+func ReadValue[T any](n Node, dst *T, what string, parse func(string) (T, error)) Problems {
 	if n.Kind() != Scalar {
 		return Problems{n.mustBe(what)}
 	}

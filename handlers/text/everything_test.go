@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -14,10 +15,10 @@ type everything struct {
 	Words   []string           `text:"any_word"`
 	Choices text.Map[[]string] `text:"choices"`
 	Merge   text.Duration      `text:"merge_messages"`
-	Wait    text.Span          `text:"wait"`
+	Wait    bounds.Span        `text:"wait"`
 	Limits  *limits            `text:"limits"`
 	TooMany text.Rate          `text:"more_than"`
-	Number  text.Range         `text:"number"`
+	Number  bounds.Range       `text:"number"`
 	Hours   *text.Hours        `text:"hours"`
 	Quiet   text.Quiet         `text:"quiet_hours"`
 	Zone    text.Zone          `text:"timezone"`

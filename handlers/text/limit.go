@@ -43,7 +43,7 @@ func parseCount(s string) (int, bool) {
 
 // fromText reads a limit.
 func (l *Limit) fromText(n Node) Problems {
-	return readValue(n, l, "a limit such as 1 per 12h", parseLimit)
+	return ReadValue(n, l, "a limit such as 1 per 12h", parseLimit)
 }
 
 // String returns the limit as people write it.

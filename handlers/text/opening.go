@@ -86,7 +86,7 @@ func parseWeekday(s string) (time.Weekday, error) {
 
 // fromText reads an opening.
 func (o *Opening) fromText(n Node) Problems {
-	return readValue(n, o, "days with times such as Mon-Fri 09:00-18:30", ParseOpening)
+	return ReadValue(n, o, "days with times such as Mon-Fri 09:00-18:30", ParseOpening)
 }
 
 // String returns the opening as people write it.

@@ -52,7 +52,7 @@ func (q Quiet) at(t time.Time) bool {
 
 // fromText reads quiet hours.
 func (q *Quiet) fromText(n Node) Problems {
-	return readValue(n, q, "two times such as 22:00-08:00", parseQuiet)
+	return ReadValue(n, q, "two times such as 22:00-08:00", parseQuiet)
 }
 
 // String returns the quiet hours as people write them.

@@ -26,7 +26,7 @@ func parseRate(s string) (Rate, error) {
 
 // fromText reads a rate.
 func (r *Rate) fromText(n Node) Problems {
-	return readValue(n, r, "a number in a time such as 50 in 10m", parseRate)
+	return ReadValue(n, r, "a number in a time such as 50 in 10m", parseRate)
 }
 
 // String returns the rate as people write it.

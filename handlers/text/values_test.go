@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"pgregory.net/rapid"
 )
@@ -14,8 +15,8 @@ import (
 // readers read a value of each kind.
 func readers() map[string]func(string) (fmt.Stringer, error) {
 	return map[string]func(string) (fmt.Stringer, error){
-		"duration": reader[text.Duration], "span": reader[text.Span], "limit": reader[text.Limit], "rate": reader[text.Rate],
-		"range": reader[text.Range], "clock": reader[text.Clock], "day": reader[text.Day], "opening": reader[text.Opening],
+		"duration": reader[text.Duration], "span": reader[bounds.Span], "limit": reader[text.Limit], "rate": reader[text.Rate],
+		"range": reader[bounds.Range], "clock": reader[text.Clock], "day": reader[text.Day], "opening": reader[text.Opening],
 		"quiet": reader[text.Quiet], "zone": reader[text.Zone], "moment": reader[text.WhenTime],
 	}
 }
@@ -79,8 +80,8 @@ func TestWhatValuesMean(t *testing.T) {
 	got := []any{}
 	for _, read := range []func() (any, error){
 		func() (any, error) { return read[text.Duration]("1w1d") },
-		func() (any, error) { return read[text.Span]("4s..2m") },
-		func() (any, error) { return read[text.Span]("10s") },
+		func() (any, error) { return read[bounds.Span]("4s..2m") },
+		func() (any, error) { return read[bounds.Span]("10s") },
 		func() (any, error) { return read[text.Limit]("3 per 1d") },
 		func() (any, error) { return read[text.Limit]("1 ever") },
 		func() (any, error) { return read[text.Rate]("50 in 10m") },
@@ -99,8 +100,8 @@ func TestWhatValuesMean(t *testing.T) {
 	day := text.Day{Year: 2026, Month: time.December, Day: 25}
 	want := []any{
 		text.Duration(8 * 24 * time.Hour),
-		text.Span{From: 4 * time.Second, To: 2 * time.Minute},
-		text.Span{From: 10 * time.Second, To: 10 * time.Second},
+		bounds.Span{From: 4 * time.Second, To: 2 * time.Minute},
+		bounds.Span{From: 10 * time.Second, To: 10 * time.Second},
 		text.Limit{Max: 3, Per: 24 * time.Hour},
 		text.Limit{Max: 1},
 		text.Rate{Max: 50, In: 10 * time.Minute},
@@ -123,7 +124,7 @@ func TestRangeHolds(t *testing.T) {
 		"under 3":  {3: false, 2.9: true},
 		"7":        {7: true, 7.1: false},
 	} {
-		r, err := text.ParseRange(s)
+		r, err := bounds.ParseRange(s)
 		if err != nil {
 			t.Fatal(err)
 		}

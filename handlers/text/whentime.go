@@ -51,7 +51,7 @@ func (w WhenTime) Next(t time.Time) time.Time {
 
 // fromText reads a moment.
 func (w *WhenTime) fromText(n Node) Problems {
-	return readValue(n, w, "a day and a time such as Sat 23:00", ParseWhenTime)
+	return ReadValue(n, w, "a day and a time such as Sat 23:00", ParseWhenTime)
 }
 
 // String returns the moment as people write it.

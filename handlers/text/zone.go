@@ -30,7 +30,7 @@ func ParseZone(s string) (Zone, error) {
 
 // fromText reads a time zone.
 func (z *Zone) fromText(n Node) Problems {
-	return readValue(n, z, "a time zone such as Europe/Lisbon", ParseZone)
+	return ReadValue(n, z, "a time zone such as Europe/Lisbon", ParseZone)
 }
 
 // String returns the name of the zone, "" for the zero value.

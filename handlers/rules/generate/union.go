@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -118,7 +119,7 @@ func (b *schemaBuilder) answers() *jsonschema.Schema {
 
 // expect is a kind of answer, several of them, or one with its bounds.
 func (b *schemaBuilder) expect() *jsonschema.Schema {
-	long := keys("number", b.of(reflect.TypeFor[text.Range]()), "A number in this range, for example 10..400.")
+	long := keys("number", b.of(reflect.TypeFor[bounds.Range]()), "A number in this range, for example 10..400.")
 	long.Properties.Set("choices", described(b.of(reflect.TypeFor[text.Map[text.List[string]]]()),
 		"What people may choose, with the words that stand for it."))
 	long.MinProperties = new(uint64(1))

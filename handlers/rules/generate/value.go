@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/invopop/jsonschema"
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
@@ -29,11 +30,11 @@ func value(t reflect.Type) *jsonschema.Schema {
 			"Mon-Fri 09:00-18:30", "Sat 10:00-14:00", "Mon, Wed 09:00-12:00", "every day 10:00-17:00")
 	case reflect.TypeFor[text.Quiet]():
 		return written(`^`+clock+` ?- ?`+clock+`$`, "22:00-08:00")
-	case reflect.TypeFor[text.Range]():
+	case reflect.TypeFor[bounds.Range]():
 		return written(`^(?:(?:over |under )?`+number+`|`+number+`\.\.(?:`+number+`)?|\.\.`+number+`)$`, "10..400", "10..", "over 150", "under 3")
 	case reflect.TypeFor[text.Rate]():
 		return written(`^\d+ in `+length+`$`, "50 in 10m", "3 in 1h")
-	case reflect.TypeFor[text.Span]():
+	case reflect.TypeFor[bounds.Span]():
 		return written(`^`+length+`(?:\.\.`+length+`)?$`, "10s", "4s..15s", "5m..40m")
 	case reflect.TypeFor[text.WhenTime]():
 		return written(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-\d\d-\d\d) `+clock+`$`, "Sat 23:00", "2026-12-25 10:00")

@@ -7,16 +7,17 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // The pattern for editors accepts what is accepted, and what a value writes.
 func TestPatternsOfValues(t *testing.T) {
 	accepts[text.Duration](t, "0s", "90m", "1h30m", "2w", "1w2d3h4m5s", "3660d")
-	accepts[text.Span](t, "10s..10s", "1m..1h")
+	accepts[bounds.Span](t, "10s..10s", "1m..1h")
 	accepts[text.Limit](t, "1000000 per 1s")
 	accepts[text.Rate](t, "0 in 1d")
-	accepts[text.Range](t, "-5..5", "1.5..2", "7", "..-1", "over -3")
+	accepts[bounds.Range](t, "-5..5", "1.5..2", "7", "..-1", "over -3")
 	accepts[text.Clock](t, "9:30", "24:00", "00:00")
 	accepts[text.Day](t, "2028-02-29")
 	accepts[text.Opening](t, "Sun 20:00-04:00", "Fri-Mon 9:00 - 10:00", "Mon,Wed, Fri 00:00-24:00", "Sat-Fri 10:00-11:00")

@@ -8,11 +8,11 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/notify"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
-	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -219,7 +219,7 @@ func (d *decider) afterQuiet(at time.Time, verb event.Verb) time.Time {
 	if verb.Makes() {
 		seed = fmt.Sprint(d.in.Trigger.Key.Account, "/", d.state.Peer, "/", end.Unix())
 	}
-	return end.Add(drawn(text.Span{To: quietSpread}, seed, "quiet")).UTC()
+	return end.Add(drawn(bounds.Span{To: quietSpread}, seed, "quiet")).UTC()
 }
 
 // fitting returns a text as the platform takes it: cut where it is too long, since people's words may stand
@@ -338,11 +338,11 @@ func (d *decider) keep(name string, value any) {
 }
 
 // draw draws a time out of a span: the same one whenever it is decided again.
-func (d *decider) draw(s text.Span, what string) time.Duration {
+func (d *decider) draw(s bounds.Span, what string) time.Duration {
 	return drawn(s, d.seed(), what)
 }
 
-func drawn(s text.Span, seed, what string) time.Duration {
+func drawn(s bounds.Span, seed, what string) time.Duration {
 	if s.To <= s.From {
 		return s.From
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/rules/internal/grammar"
@@ -27,7 +28,7 @@ type rule struct {
 	limits       grammar.Limits
 	tooMany      *grammar.TooMany
 	merge        time.Duration
-	replyAfter   text.Span
+	replyAfter   bounds.Span
 	answerWithin time.Duration
 	Answers      bool // it tells somebody something
 	matches      bool // it answers, likes, reposts or follows: what it is for is not unmatched

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -18,7 +19,7 @@ type Act struct {
 	List      string            `text:"list" about:"Puts what happened on a list; see nectar lists."`
 	Notify    *Notify           `text:"notify" about:"Tells a team."`
 	Handoff   *Handoff          `text:"handoff" about:"Gives the conversation to a team; the bot is silent in it."`
-	Wait      *text.Span        `text:"wait" about:"What follows waits this long, for example 5m..40m: drawn for each."`
+	Wait      *bounds.Span      `text:"wait" about:"What follows waits this long, for example 5m..40m: drawn for each."`
 	SaveLead  *Lead             `text:"save_lead" about:"Keeps answers of a conversation on a list; see nectar lists --csv."`
 	Start     string            `text:"start" about:"Starts a conversation, by its id."`
 	IfRefused IfRefused         `text:"if_refused" about:"When the platform refuses it: skip. A refusal is an outcome like any other; nectar outbox and nectar why show it."`

@@ -3,6 +3,7 @@ package grammar
 import (
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -82,7 +83,7 @@ func (o *OpenClosed) FromText(n text.Node) text.Problems { return text.OneOf(n, 
 // AnswerCondition is what an answer has to be: a range of numbers, or one of some texts.
 type AnswerCondition struct {
 	text.At
-	Range *text.Range
+	Range *bounds.Range
 	Is    []string
 }
 
@@ -92,7 +93,7 @@ func (a *AnswerCondition) FromText(n text.Node) text.Problems {
 	if n.Kind() == text.Sequence {
 		return n.Decode(&a.Is)
 	}
-	if r, err := text.ParseRange(n.String()); err == nil && n.Kind() == text.Scalar && !n.Quoted() {
+	if r, err := bounds.ParseRange(n.String()); err == nil && n.Kind() == text.Scalar && !n.Quoted() {
 		a.Range = &r
 		return nil
 	}

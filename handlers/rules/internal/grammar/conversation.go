@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -18,7 +19,7 @@ type Conversation struct {
 	Start         Start           `text:"start" about:"What begins it. Without, only start: of a rule does."`
 	Limits        Limits          `text:"limits" about:"How often it may begin."`
 	MergeMessages *text.Duration  `text:"merge_messages" about:"Wait this long for the rest of what somebody writes."`
-	ReplyAfter    *text.Span      `text:"reply_after" about:"How long a question waits."`
+	ReplyAfter    *bounds.Span    `text:"reply_after" about:"How long a question waits."`
 	AnswerWithin  text.Duration   `text:"answer_within" about:"How late an event may still begin it after an outage."`
 	AnswerFAQ     bool            `text:"answer_faq_between" about:"A question of theirs in the middle is answered by the rules, then ours is asked again."`
 	AtAnyStep     []AnyStep       `text:"at_any_step" about:"Looked at before the step itself."`
@@ -94,7 +95,7 @@ const (
 type Expect struct {
 	text.At
 	Kinds   []ExpectKind
-	Range   *text.Range                 // of a number
+	Range   *bounds.Range               // of a number
 	Choices text.Map[text.List[string]] // what stands for each choice
 }
 

@@ -3,6 +3,7 @@ package grammar
 import (
 	"strings"
 
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/template"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -95,7 +96,7 @@ func (e *Expect) FromText(n text.Node) text.Problems {
 		return problems
 	}
 	var long struct {
-		Number  *text.Range                 `text:"number"`
+		Number  *bounds.Range               `text:"number"`
 		Choices text.Map[text.List[string]] `text:"choices"`
 	}
 	problems := n.Decode(&long)

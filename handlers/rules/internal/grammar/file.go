@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 )
@@ -26,7 +27,7 @@ type File struct {
 // Defaults are what rules and conversations take over.
 type Defaults struct {
 	MergeMessages text.Duration `text:"merge_messages" about:"People write in bursts: wait this long for the rest, and answer once."`
-	ReplyAfter    text.Span     `text:"reply_after" about:"How long an answer waits, for example 4s..15s: drawn for each."`
+	ReplyAfter    bounds.Span   `text:"reply_after" about:"How long an answer waits, for example 4s..15s: drawn for each."`
 	AnswerWithin  text.Duration `text:"answer_within" about:"How late an event may still be answered after an outage."`
 	Limits        Limits        `text:"limits" about:"How often. A rule's own limits replace these one by one."`
 }

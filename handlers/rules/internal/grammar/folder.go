@@ -3,6 +3,7 @@ package grammar
 import (
 	"time"
 
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/internal/language"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
@@ -84,7 +85,7 @@ func (f *File) MergeOf(own *text.Duration) time.Duration {
 }
 
 // ReplyAfterOf returns how long an answer waits.
-func (f *File) ReplyAfterOf(own *text.Span) text.Span {
+func (f *File) ReplyAfterOf(own *bounds.Span) bounds.Span {
 	if own != nil {
 		return *own
 	}

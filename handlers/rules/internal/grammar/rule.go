@@ -6,6 +6,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/handlers/internal/bounds"
 	"github.com/nectar-bot/nectar/handlers/rules/decision"
 	"github.com/nectar-bot/nectar/handlers/text"
 	"github.com/nectar-bot/nectar/platform"
@@ -24,7 +25,7 @@ type Rule struct {
 	Then          []Act                 `text:"then,required" about:"What to do, from top to bottom."`
 	Limits        Limits                `text:"limits" about:"How often."`
 	MergeMessages *text.Duration        `text:"merge_messages" about:"Wait this long for the rest of what somebody writes."`
-	ReplyAfter    *text.Span            `text:"reply_after" about:"How long an answer waits."`
+	ReplyAfter    *bounds.Span          `text:"reply_after" about:"How long an answer waits."`
 	AnswerWithin  text.Duration         `text:"answer_within" about:"How late an event may still be answered after an outage."`
 	IfTooMany     *TooMany              `text:"if_too_many" about:"Stops the rule when it fires too often."`
 	Tests         []Test                `text:"tests" about:"Run at every load; live is refused while one fails."`

@@ -1,10 +1,13 @@
-package text
+// Package bounds has the ranges of numbers and of times that rules say.
+package bounds
 
 import (
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // Range is a range of numbers: 10..400, 10.., ..400, over 150, under 3, or one number alone.
@@ -74,9 +77,9 @@ func (r Range) Holds(x float64) bool {
 	}
 }
 
-// fromText reads a range.
-func (r *Range) fromText(n Node) Problems {
-	return readValue(n, r, "numbers such as 10..400", ParseRange)
+// FromText reads a range.
+func (r *Range) FromText(n text.Node) text.Problems {
+	return text.ReadValue(n, r, "numbers such as 10..400", ParseRange)
 }
 
 // String returns the range as people write it.

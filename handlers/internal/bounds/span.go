@@ -1,10 +1,12 @@
-package text
+package bounds
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/nectar-bot/nectar/handlers/text"
 )
 
 // Span is a length of time between two, 4s..15s, or of exactly one, 10s. To is never below From.
@@ -14,17 +16,18 @@ type Span struct{ From, To time.Duration }
 func parseSpan(s string) (Span, error) {
 	from, to, two := strings.Cut(s, "..")
 	if !two {
-		d, err := parseLength(s)
+		d, err := length(s)
 		if err != nil {
 			return Span{}, errors.New("write it like 10s, or 4s..15s")
 		}
 		return Span{d, d}, nil
 	}
-	a, err := parseLength(from)
-	if number, unit, after := amount(to); err != nil && number != "" && unit != 0 && after == "" && !strings.ContainsFunc(from, notDigit) {
-		return Span{}, fmt.Errorf("write the unit twice: %s%s..%s", from, to[len(number):], to)
+	a, err := length(from)
+	unit := strings.TrimLeft(to, "0123456789")
+	if one := len(unit) == 1 && unit != to && strings.Contains("smhdw", unit); err != nil && one && !strings.ContainsFunc(from, notDigit) {
+		return Span{}, fmt.Errorf("write the unit twice: %s%s..%s", from, unit, to)
 	}
-	b, err2 := parseLength(to)
+	b, err2 := length(to)
 	switch {
 	case err != nil || err2 != nil:
 		return Span{}, errors.New("write it like 10s, or 4s..15s")
@@ -34,17 +37,23 @@ func parseSpan(s string) (Span, error) {
 	return Span{a, b}, nil
 }
 
+// length reads a length of time.
+func length(s string) (time.Duration, error) {
+	d, err := text.ParseDuration(s)
+	return time.Duration(d), err
+}
+
 func notDigit(ch rune) bool { return ch < '0' || ch > '9' }
 
-// fromText reads a span.
-func (s *Span) fromText(n Node) Problems {
-	return readValue(n, s, "a time such as 10s or 4s..15s", parseSpan)
+// FromText reads a span.
+func (s *Span) FromText(n text.Node) text.Problems {
+	return text.ReadValue(n, s, "a time such as 10s or 4s..15s", parseSpan)
 }
 
 // String returns the span as people write it.
 func (s Span) String() string {
 	if s.From == s.To {
-		return length(s.From)
+		return text.Duration(s.From).String()
 	}
-	return length(s.From) + ".." + length(s.To)
+	return text.Duration(s.From).String() + ".." + text.Duration(s.To).String()
 }

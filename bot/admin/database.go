@@ -5,6 +5,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/board"
+	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
 	"github.com/nectar-bot/nectar/bot/internal/store"
@@ -34,12 +35,12 @@ func ServerOf(ctx context.Context, url string) (record.Server, error) {
 // interrupted, at whatever moment, and goes on. Until all has arrived and was compared, the accounts run where they were, and
 // from then on where they are now: never in both, nor in one that has only a part. The errors are those of bot.OpenStore and
 // those of accounts that are in both.
-func Move(ctx context.Context, o record.MoveOptions) (record.Moved, error) { return store.Move(ctx, o) }
+func Move(ctx context.Context, o record.MoveOptions) (record.Moved, error) { return move.Move(ctx, o) }
 
 // CancelMove takes away what has come into a database with moves that were interrupted, and returns the accounts: they go
 // on living where they were.
 func CancelMove(ctx context.Context, path string, key platform.Secret) ([]event.Account, error) {
-	return store.CancelMove(ctx, path, key)
+	return move.CancelMove(ctx, path, key)
 }
 
 // Prepare brings the schema of a database of PostgreSQL up to date, or makes it, without a bot: also while workers run. The errors are

@@ -1,7 +1,6 @@
 package bottest
 
 import (
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -21,7 +20,7 @@ type Config struct {
 	Fallback   bot.Handler
 
 	// Plugins makes what lives and dies with each life of the bot, of the life's store and log.
-	Plugins func(st bot.Store, log *slog.Logger) ([]Plugin, error)
+	Plugins Plugins
 
 	// Bot changes how the bot runs: pace, timeouts, backlog. Its Accounts, Store, Router, Transport
 	// and Log are the test's own. Defaults to the bot's defaults.

@@ -2,6 +2,7 @@ package bottest
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/nectar-bot/nectar/bot"
 )
@@ -48,3 +49,6 @@ func (l *life) stopPlugins() {
 	}
 	l.plugins = nil
 }
+
+// Plugins is the type of Config.Plugins.
+type Plugins = func(st bot.Store, log *slog.Logger) ([]Plugin, error)

@@ -35,6 +35,9 @@ func (v Verb) Toggle() bool {
 // Makes tells whether the verb's call makes something new with an id: repeated, it makes another one.
 func (v Verb) Makes() bool { return v == VerbMessage || v == VerbPost }
 
+// Deletes tells whether the verb's call takes something away: repeated, it finds nothing.
+func (v Verb) Deletes() bool { return v == VerbDeleteMessage || v == VerbDeletePost }
+
 // State is where an action stands.
 type State string
 

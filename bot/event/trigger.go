@@ -35,7 +35,7 @@ func (t Trigger) ID() string {
 	case ByDecision:
 		return "decision:" + t.Choice
 	case ByNudge:
-		return t.Nudge.id()
+		return t.Nudge.ID()
 	case ByEvent:
 	}
 	return t.Event.ID.String()

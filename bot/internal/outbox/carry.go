@@ -57,7 +57,7 @@ func (b *Box) ready(ctx context.Context, ch *chain, it *item) bool {
 	if !b.hush(ctx, ch, it) || !b.hasSpace(ctx, it) {
 		return false
 	}
-	if deletes(it.Verb) && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
+	if it.Verb.Deletes() && !b.afterMakers(ctx, ch, it) || !b.admit(ctx, ch, it) { //mutate:deletion-waits
 		return false
 	}
 	return true

@@ -110,7 +110,7 @@ func (b *Box) look(ctx context.Context, ch *chain, suspects []*item) (found int,
 	case verb.Toggle():
 		found, err = b.lookToggle(ctx, suspects)
 		return found, nil, err
-	case deletes(verb):
+	case verb.Deletes():
 		found, err = b.lookRemoved(ctx, suspects)
 		return found, nil, err
 	}
@@ -209,6 +209,3 @@ func (b *Box) again(suspects []*item, strange []product) {
 		b.hold("the platform does not answer to it, and does not show it", first)
 	}
 }
-
-// deletes tells whether the verb's call takes something away: repeated, it finds nothing.
-func deletes(v event.Verb) bool { return v == event.VerbDeleteMessage || v == event.VerbDeletePost }

@@ -12,16 +12,17 @@ import (
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
+// What is asked about editions, and stored of them.
 const (
-	selectSets     = `SELECT name, number, hash FROM rules_set ORDER BY name`
-	selectOneSet   = `SELECT 1 FROM rules_set WHERE name = $1`
-	editionColumns = `SELECT name, number, hash, at, by_whom, why, back_to FROM rules_edition `
-	selectEditions = editionColumns + `WHERE name = $1 ORDER BY number DESC LIMIT $2`
-	selectEdition  = editionColumns + `WHERE name = $1 AND number = $2`
+	SelectSets     = `SELECT name, number, hash FROM rules_set ORDER BY name`
+	SelectOneSet   = `SELECT 1 FROM rules_set WHERE name = $1`
+	EditionColumns = `SELECT name, number, hash, at, by_whom, why, back_to FROM rules_edition `
+	selectEditions = EditionColumns + `WHERE name = $1 ORDER BY number DESC LIMIT $2`
+	selectEdition  = EditionColumns + `WHERE name = $1 AND number = $2`
 
-	insertEdition = `INSERT INTO rules_edition VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	InsertEdition = `INSERT INTO rules_edition VALUES ($1, $2, $3, $4, $5, $6, $7)`
 	changeSet     = `UPDATE rules_set SET number = $2, hash = $3 WHERE name = $1 AND number = $4`
-	insertSet     = `INSERT INTO rules_set VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
+	InsertSet     = `INSERT INTO rules_set VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 	keepContent   = `INSERT INTO rules_version VALUES ($1, $2, $3, 0)
 		ON CONFLICT (hash) DO UPDATE SET loaded_at = max(rules_version.loaded_at, excluded.loaded_at)`
 )
@@ -33,7 +34,7 @@ func (r *Reader) Sets(ctx context.Context) ([]record.Set, error) {
 	}
 	var all []record.Set
 	var s record.Set
-	err := r.query(ctx, selectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
+	err := r.query(ctx, SelectSets, nil, []any{&s.Name, &s.Number, &s.Hash}, func() { all = append(all, s) })
 	if err != nil {
 		return nil, fmt.Errorf("read which rules are published: %w", postgres.Explain(err))
 	}
@@ -102,7 +103,7 @@ func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, conte
 	if err := d.alone(ctx, tx, false); err != nil {
 		return err
 	}
-	statement, args := insertSet, []any{e.Name, e.Number, e.Hash}
+	statement, args := InsertSet, []any{e.Name, e.Number, e.Hash}
 	if seen > 0 {
 		statement, args = changeSet, append(args, seen)
 	}
@@ -120,7 +121,7 @@ func (d *Desk) publish(ctx context.Context, tx *sql.Tx, e *record.Edition, conte
 	if _, err := tx.ExecContext(ctx, keepContent, e.Hash, content, bind.Micros(e.At)); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, insertEdition, e.Name, e.Number, e.Hash, bind.Micros(e.At), e.By, e.Why, e.BackTo)
+	_, err = tx.ExecContext(ctx, InsertEdition, e.Name, e.Number, e.Hash, bind.Micros(e.At), e.By, e.Why, e.BackTo)
 	return err
 }
 

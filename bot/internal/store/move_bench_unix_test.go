@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/conversation"
+	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
@@ -34,7 +35,7 @@ func BenchmarkMove(b *testing.B) {
 		server, other := pgServer(b).bare(b), filepath.Join(b.TempDir(), "back.db")
 		for _, way := range []struct{ from, to, unit string }{{path, server, "there"}, {server, other, "back"}} {
 			began, peak := time.Now(), uint64(0)
-			m, err := store.Move(b.Context(), record.MoveOptions{From: []string{way.from}, To: way.to, Key: key, Say: func(record.MoveProgress) {
+			m, err := move.Move(b.Context(), record.MoveOptions{From: []string{way.from}, To: way.to, Key: key, Say: func(record.MoveProgress) {
 				var now runtime.MemStats
 				if time.Now().UnixNano()%16 == 0 {
 					runtime.ReadMemStats(&now)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
-	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -106,7 +106,7 @@ func TestMoveIsRefused(t *testing.T) {
 			t.Fatalf("%s: it does not live any more", name)
 		}
 	}
-	if _, err := store.Move(t.Context(), record.MoveOptions{From: []string{file.path}, To: server.path}); err == nil || !strings.Contains(err.Error(), "NECTAR_SECRET_KEY is not set") {
+	if _, err := move.Move(t.Context(), record.MoveOptions{From: []string{file.path}, To: server.path}); err == nil || !strings.Contains(err.Error(), "NECTAR_SECRET_KEY is not set") {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestMoveOfPresentAccounts(t *testing.T) {
 	first.lives(one(ana, 1))
 	second.lives(func(w *world) { one(ana, 2)(w); one(berk, 3)(w) })
 	err := server.refusal("the account ana is in "+first.path+" and in "+second.path, record.MoveOptions{}, first, second)
-	if present, ok := errors.AsType[*store.PresentError](err); !ok || !slices.Equal(present.Accounts, []event.Account{ana}) {
+	if present, ok := errors.AsType[*move.PresentError](err); !ok || !slices.Equal(present.Accounts, []event.Account{ana}) {
 		t.Error(err)
 	}
 	server.moves(first)
@@ -157,7 +157,7 @@ func TestMoveIsCalledOff(t *testing.T) {
 	server.fails("what was to be moved into it from " + file.path + " has not arrived as a whole (account ana)")
 	server.refuses("from "+file.path+" has not arrived as a whole", record.MoveOptions{}, other)
 	newHome(t, "key").refuses("has not arrived as a whole", record.MoveOptions{}, server)
-	accounts, err := store.CancelMove(t.Context(), server.path, "key")
+	accounts, err := move.CancelMove(t.Context(), server.path, "key")
 	if err != nil || !slices.Equal(accounts, []event.Account{ana}) {
 		t.Errorf("%v, %v", accounts, err)
 	}
@@ -188,6 +188,6 @@ func TestMoveIsCalledOff(t *testing.T) {
 
 // errorSays tells why a move cannot be called off.
 func errorSays(h home, want string) bool {
-	_, err := store.CancelMove(h.Context(), h.path, h.key)
+	_, err := move.CancelMove(h.Context(), h.path, h.key)
 	return err != nil && strings.Contains(err.Error(), want)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/move"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
@@ -88,7 +89,7 @@ func (h home) fails(want string) {
 // contents returns all that is there.
 func (h home) contents() map[string][]string {
 	h.Helper()
-	all, err := store.Contents(h.Context(), h.path, h.key)
+	all, err := move.Contents(h.Context(), h.path, h.key)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func (h home) tries(o record.MoveOptions, from ...home) (record.Moved, error) {
 	for _, f := range from {
 		o.From = append(o.From, f.path)
 	}
-	return store.Move(h.Context(), o)
+	return move.Move(h.Context(), o)
 }
 
 // fullLife is a life with something in every table, and with odd texts wherever somebody else may write them.
@@ -185,7 +186,7 @@ func TestMoveThereAndBack(t *testing.T) {
 			file, server, other := newHome(t, key), newServerHome(t), newHome(t, "key")
 			file.lives(fullLife)
 			was, said := file.contents(), file.answers()
-			for _, table := range store.MovedTables() {
+			for _, table := range move.Tables() {
 				if len(was[table]) == 0 && table != "ignored" && table != "floor" && table != "approval" && table != "stray" {
 					t.Errorf("there is nothing in the table %s", table)
 				}

@@ -18,39 +18,46 @@ import (
 // Which accounts have gone from a database, and which are on their way into it, stands in its table meta, by these
 // beginnings of keys and the name of the account; "" is for all that there is.
 const (
-	goneKey     = "gone/"
-	arrivingKey = "arriving/"
+	GoneKey     = "gone/"
+	ArrivingKey = "arriving/"
 )
 
+// What is asked about marks, and stored of them.
 const (
 	selectMarks = `SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key`
-	upsertMark  = `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
-	deleteMark  = `DELETE FROM meta WHERE key = ?`
+	UpsertMark  = `INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`
+	DeleteMark  = `DELETE FROM meta WHERE key = ?`
 	isAway      = `SELECT key, value FROM meta WHERE key = $1 OR key = $2 OR key = $3`
 )
 
-// goneMark is where an account has gone.
-type goneMark struct {
+// GoneMark is where an account has gone.
+type GoneMark struct {
 	To   string    `json:"to"`
 	Move string    `json:"move"` // which move that was
 	At   time.Time `json:"at"`
 }
 
-// arrivingMark is how far an account has come that is on its way.
-type arrivingMark struct {
+// ArrivingMark is how far an account has come that is on its way.
+type ArrivingMark struct {
 	From  string    `json:"from"`
 	Move  string    `json:"move"`
 	At    time.Time `json:"at"`              // when it began
 	Whole bool      `json:"whole,omitempty"` // all of it is here, and was compared
 	Table string    `json:"table,omitempty"` // the one of the last row that is here; of those before it all are
-	Key   []keyPart `json:"key,omitempty"`   // of that row; none: all of the table are here
+	Key   []KeyPart `json:"key,omitempty"`   // of that row; none: all of the table are here
+}
+
+// KeyPart is a part of the key of a row, as it is noted.
+type KeyPart struct {
+	Number int64  `json:"n,omitempty"`
+	Text   []byte `json:"t,omitempty"` // of whatever bytes
 }
 
 // markReader runs a statement that reads marks.
 type markReader func(ctx context.Context, text string, args ...any) ([][]any, error)
 
-// marksOf reads marks, by their accounts.
-func marksOf[M any](ctx context.Context, ask markReader, kind string) (map[event.Account]M, error) {
+// MarksOf reads marks, by their accounts.
+func MarksOf[M any](ctx context.Context, ask markReader, kind string) (map[event.Account]M, error) {
 	rows, err := ask(ctx, selectMarks, kind, kind[:len(kind)-1]+"0") // which is behind "/"
 	if err != nil {
 		return nil, fmt.Errorf("read what was moved: %w", err)
@@ -88,14 +95,14 @@ func asking(db seal.Querier) markReader {
 // remains makes sure that a database is the memory of a bot: that it has not gone elsewhere, and that nothing is on its way
 // into it.
 func remains(ctx context.Context, db seal.Querier) error {
-	arriving, err := marksOf[arrivingMark](ctx, asking(db), arrivingKey)
+	arriving, err := MarksOf[ArrivingMark](ctx, asking(db), ArrivingKey)
 	if err != nil {
 		return err
 	}
 	if len(arriving) > 0 { //mutate:arriving-refused
-		return arrivingError(arriving)
+		return ArrivingErrorOf(arriving)
 	}
-	gone, err := marksOf[goneMark](ctx, asking(db), goneKey)
+	gone, err := MarksOf[GoneMark](ctx, asking(db), GoneKey)
 	if err != nil {
 		return err
 	}
@@ -105,7 +112,8 @@ func remains(ctx context.Context, db seal.Querier) error {
 	return nil
 }
 
-func arrivingError(marks map[event.Account]arrivingMark) error {
+// ArrivingErrorOf makes an error of what is on its way; nil for nothing.
+func ArrivingErrorOf(marks map[event.Account]ArrivingMark) error {
 	e := &record.ArrivingError{}
 	for account, m := range marks {
 		e.Accounts = append(e.Accounts, account)
@@ -117,7 +125,7 @@ func arrivingError(marks map[event.Account]arrivingMark) error {
 
 // here makes sure that what somebody decides about an account is decided where the account is.
 func here(ctx context.Context, db seal.Querier, account event.Account) error {
-	rows, err := asking(db)(ctx, isAway, goneKey, goneKey+string(account), arrivingKey+string(account))
+	rows, err := asking(db)(ctx, isAway, GoneKey, GoneKey+string(account), ArrivingKey+string(account))
 	if err != nil {
 		return fmt.Errorf("look where the account is: %w", err)
 	}
@@ -125,9 +133,9 @@ func here(ctx context.Context, db seal.Querier, account event.Account) error {
 		return nil
 	}
 	key, value := bind.Word(rows[0][0]), []byte(bind.Word(rows[0][1]))
-	var gone goneMark
-	var arriving arrivingMark
-	if strings.HasPrefix(key, arrivingKey) {
+	var gone GoneMark
+	var arriving ArrivingMark
+	if strings.HasPrefix(key, ArrivingKey) {
 		err = json.Unmarshal(value, &arriving)
 	} else {
 		err = json.Unmarshal(value, &gone)
@@ -136,18 +144,18 @@ func here(ctx context.Context, db seal.Querier, account event.Account) error {
 	case err != nil:
 		return fmt.Errorf("look where the account is: %w", err)
 	case gone.To == "":
-		return arrivingError(map[event.Account]arrivingMark{account: arriving})
+		return ArrivingErrorOf(map[event.Account]ArrivingMark{account: arriving})
 	}
-	return &record.MovedError{Account: event.Account(key[len(goneKey):]), To: gone.To, At: gone.At}
+	return &record.MovedError{Account: event.Account(key[len(GoneKey):]), To: gone.To, At: gone.At}
 }
 
 // allHere is here for many accounts.
 func allHere(ctx context.Context, db seal.Querier, accounts []event.Account) error {
-	gone, err := marksOf[goneMark](ctx, asking(db), goneKey)
+	gone, err := MarksOf[GoneMark](ctx, asking(db), GoneKey)
 	if err != nil {
 		return err
 	}
-	arriving, err := marksOf[arrivingMark](ctx, asking(db), arrivingKey)
+	arriving, err := MarksOf[ArrivingMark](ctx, asking(db), ArrivingKey)
 	if err != nil || len(gone)+len(arriving) == 0 {
 		return err
 	}
@@ -158,7 +166,7 @@ func allHere(ctx context.Context, db seal.Querier, accounts []event.Account) err
 			}
 		}
 		if m, ok := arriving[account]; ok {
-			return arrivingError(map[event.Account]arrivingMark{account: m})
+			return ArrivingErrorOf(map[event.Account]ArrivingMark{account: m})
 		}
 	}
 	return nil
@@ -179,7 +187,7 @@ func (m *memory) Away(account event.Account) error {
 
 // Gone returns where accounts have gone that were in the database, or all of it, as that of the account "".
 func (r *Reader) Gone(ctx context.Context) (map[event.Account]*record.MovedError, error) {
-	marks, err := marksOf[goneMark](ctx, asking(r.db), goneKey)
+	marks, err := MarksOf[GoneMark](ctx, asking(r.db), GoneKey)
 	if err != nil {
 		return nil, err
 	}
@@ -192,9 +200,9 @@ func (r *Reader) Gone(ctx context.Context) (map[event.Account]*record.MovedError
 
 // Arriving returns an ArrivingError when something is on its way into the database.
 func (r *Reader) Arriving(ctx context.Context) error {
-	marks, err := marksOf[arrivingMark](ctx, asking(r.db), arrivingKey)
+	marks, err := MarksOf[ArrivingMark](ctx, asking(r.db), ArrivingKey)
 	if err != nil || len(marks) == 0 {
 		return err
 	}
-	return arrivingError(marks)
+	return ArrivingErrorOf(marks)
 }

@@ -15,7 +15,7 @@ import (
 // Desks change a database of PostgreSQL one after another, as they change a file: by a lock that each of their transactions
 // takes first. So numbers of requests are given once, and whoever gets the lock knows that what was under way before is over.
 const (
-	selectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind postgres.LockClass
+	SelectTurnstile = `SELECT pg_advisory_xact_lock(1315267445, hashtext(current_schema()))` // the number behind postgres.LockClass
 	lockKeys        = `LOCK TABLE seal_key IN SHARE MODE`                                    // nobody adds a key, or deletes one
 	// Whoever runs without a lease has the lock for itself; see takeAlone.
 	selectAlone = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock'
@@ -72,7 +72,7 @@ func (d *Desk) alone(ctx context.Context, tx *sql.Tx, private bool) error {
 	if !d.server {
 		return nil
 	}
-	if _, err := tx.ExecContext(ctx, selectTurnstile); err != nil { //mutate:turnstile
+	if _, err := tx.ExecContext(ctx, SelectTurnstile); err != nil { //mutate:turnstile
 		return err
 	}
 	if !private {
@@ -87,6 +87,6 @@ func (d *Desk) settled(ctx context.Context) error {
 	if !d.server {
 		return nil
 	}
-	_, err := d.writes.ExecContext(ctx, selectTurnstile)
+	_, err := d.writes.ExecContext(ctx, SelectTurnstile)
 	return err
 }

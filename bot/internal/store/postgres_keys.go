@@ -153,7 +153,7 @@ func (c *KeyChange) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-	for _, text := range []string{selectTurnstile, lockAllKeys} {
+	for _, text := range []string{SelectTurnstile, lockAllKeys} {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
 			return err
 		}

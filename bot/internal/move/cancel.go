@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/platform"
 )
 
@@ -24,7 +25,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	arriving, err := marksOf[arrivingMark](ctx, s.ask, arrivingKey)
+	arriving, err := store.MarksOf[store.ArrivingMark](ctx, s.ask, store.ArrivingKey)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name(), err)
 	}
@@ -43,7 +44,7 @@ func CancelMove(ctx context.Context, path string, key platform.Secret) (_ []even
 			if err := clearAccount(ctx, s, tables, a); err != nil {
 				return err
 			}
-			_, err := s.ask(ctx, deleteMark, arrivingKey+string(a))
+			_, err := s.ask(ctx, store.DeleteMark, store.ArrivingKey+string(a))
 			return err
 		})
 		if err != nil {

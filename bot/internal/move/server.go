@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 	"github.com/nectar-bot/nectar/platform"
 )
@@ -161,7 +162,7 @@ func (s *serverSide) back(ctx context.Context) error {
 }
 
 func (s *serverSide) quiet(ctx context.Context) error {
-	_, err := s.ask(ctx, selectTurnstile)
+	_, err := s.ask(ctx, store.SelectTurnstile)
 	return err
 }
 

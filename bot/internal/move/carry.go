@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // carry brings an account into the target, and compares it there with what it was.
@@ -131,7 +132,7 @@ func (l *loading) clear(ctx context.Context, x *movedTable) error {
 }
 
 // keep makes last what was stored, with how far that is.
-func (l *loading) keep(ctx context.Context, i int, key []keyPart) error {
+func (l *loading) keep(ctx context.Context, i int, key []store.KeyPart) error {
 	l.rows = 0
 	if !l.begun {
 		return nil
@@ -158,7 +159,7 @@ func (m *mover) note(ctx context.Context, t *traveller) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.to.ask(ctx, upsertMark, arrivingKey+string(t.account), string(value))
+	_, err = m.to.ask(ctx, store.UpsertMark, store.ArrivingKey+string(t.account), string(value))
 	return err
 }
 

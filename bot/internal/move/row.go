@@ -1,10 +1,11 @@
-package store
+package move
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/seal"
@@ -92,28 +93,22 @@ func (r *movedRow) seal(v *seal.Vault, t *movedTable, account event.Account) {
 }
 
 // keyOf returns the key of a row behind shard and account.
-func (r *movedRow) keyOf(t *movedTable) []keyPart {
-	key := make([]keyPart, len(t.keys))
+func (r *movedRow) keyOf(t *movedTable) []store.KeyPart {
+	key := make([]store.KeyPart, len(t.keys))
 	for i, k := range t.keys {
-		key[i] = keyPart{Number: r.values[k].number, Text: bytes.Clone(r.values[k].text)}
+		key[i] = store.KeyPart{Number: r.values[k].number, Text: bytes.Clone(r.values[k].text)}
 	}
 	return key
 }
 
 // hasKey tells whether the row has this key.
-func (r *movedRow) hasKey(t *movedTable, key []keyPart) bool {
+func (r *movedRow) hasKey(t *movedTable, key []store.KeyPart) bool {
 	for i, k := range t.keys {
 		if v := &r.values[k]; v.number != key[i].Number || !bytes.Equal(v.text, key[i].Text) {
 			return false
 		}
 	}
 	return true
-}
-
-// keyPart is a part of the key of a row, as it is noted.
-type keyPart struct {
-	Number int64  `json:"n,omitempty"`
-	Text   []byte `json:"t,omitempty"` // of whatever bytes
 }
 
 // rowSum tells rows apart from other rows, in whatever order they come: how many there are, and the sum of what a hash makes

@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/postgres"
 	"github.com/nectar-bot/nectar/bot/internal/sqlite"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
@@ -84,8 +85,8 @@ type mover struct {
 	named  map[string]bool // versions of rules that rows name, of the database that is moved now
 	said   record.MoveProgress
 
-	arriving map[event.Account]arrivingMark // as the target had them at first
-	gone     map[event.Account]goneMark     // the same
+	arriving map[event.Account]store.ArrivingMark // as the target had them at first
+	gone     map[event.Account]store.GoneMark     // the same
 }
 
 // leaving is a database that accounts leave.
@@ -96,14 +97,14 @@ type leaving struct {
 	remains  []event.Account // that have left before, and of which something is still here
 	whole    bool
 	before   bool
-	gone     map[event.Account]goneMark
+	gone     map[event.Account]store.GoneMark
 }
 
 // traveller is an account on its way.
 type traveller struct {
 	account event.Account
 	rows    int64
-	mark    arrivingMark
+	mark    store.ArrivingMark
 	fresh   bool // nothing of it is there yet
 	sums    []rowSum
 }

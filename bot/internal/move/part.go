@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nectar-bot/nectar/bot/event"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 // When all of the accounts of a database has arrived, they part from it: the target notes that they are there as a whole, the
@@ -72,12 +73,12 @@ func (m *mover) partNow(ctx context.Context, f *leaving) error {
 	}
 	at := time.Now()
 	if f.whole {
-		if err := m.say(ctx, f, "", goneMark{To: m.to.name(), At: at}); err != nil {
+		if err := m.say(ctx, f, "", store.GoneMark{To: m.to.name(), At: at}); err != nil {
 			return err
 		}
 	}
 	for _, t := range f.accounts {
-		if err := m.say(ctx, f, t.account, goneMark{m.to.name(), t.mark.Move, at}); err != nil {
+		if err := m.say(ctx, f, t.account, store.GoneMark{To: m.to.name(), Move: t.mark.Move, At: at}); err != nil {
 			return err
 		}
 		if f.whole {
@@ -93,12 +94,12 @@ func (m *mover) partNow(ctx context.Context, f *leaving) error {
 }
 
 // say notes in a database that an account has gone.
-func (m *mover) say(ctx context.Context, f *leaving, account event.Account, mark goneMark) error {
+func (m *mover) say(ctx context.Context, f *leaving, account event.Account, mark store.GoneMark) error {
 	value, err := json.Marshal(mark)
 	if err != nil {
 		return err
 	}
-	_, err = f.ask(ctx, upsertMark, goneKey+string(account), string(value))
+	_, err = f.ask(ctx, store.UpsertMark, store.GoneKey+string(account), string(value))
 	return err
 }
 
@@ -108,12 +109,12 @@ func (m *mover) settle(ctx context.Context, f *leaving, accounts []*traveller) e
 		return nil
 	}
 	err := atOnce(ctx, m.to, m.Around, func() error {
-		keys := []string{goneKey}
+		keys := []string{store.GoneKey}
 		for _, t := range accounts {
-			keys = append(keys, goneKey+string(t.account), arrivingKey+string(t.account))
+			keys = append(keys, store.GoneKey+string(t.account), store.ArrivingKey+string(t.account))
 		}
 		for _, key := range keys {
-			if _, err := m.to.ask(ctx, deleteMark, key); err != nil {
+			if _, err := m.to.ask(ctx, store.DeleteMark, key); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"cmp"
@@ -13,15 +13,16 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 	"github.com/nectar-bot/nectar/bot/record"
 )
 
 // plan finds out what is to be moved, and whether it can be.
 func (m *mover) plan(ctx context.Context) (err error) {
-	m.arriving, m.gone = map[event.Account]arrivingMark{}, map[event.Account]goneMark{}
+	m.arriving, m.gone = map[event.Account]store.ArrivingMark{}, map[event.Account]store.GoneMark{}
 	if m.to != nil {
-		if m.arriving, err = marksOf[arrivingMark](ctx, m.to.ask, arrivingKey); err == nil {
-			m.gone, err = marksOf[goneMark](ctx, m.to.ask, goneKey)
+		if m.arriving, err = store.MarksOf[store.ArrivingMark](ctx, m.to.ask, store.ArrivingKey); err == nil {
+			m.gone, err = store.MarksOf[store.GoneMark](ctx, m.to.ask, store.GoneKey)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.to.name(), err)
@@ -48,13 +49,13 @@ func (m *mover) plan(ctx context.Context) (err error) {
 
 // planFrom finds the accounts of a database that are to be moved. Those that it has are taken out of wanted.
 func (m *mover) planFrom(ctx context.Context, f *leaving, wanted map[event.Account]bool) (err error) {
-	if arriving, err := marksOf[arrivingMark](ctx, f.ask, arrivingKey); err != nil || len(arriving) > 0 {
+	if arriving, err := store.MarksOf[store.ArrivingMark](ctx, f.ask, store.ArrivingKey); err != nil || len(arriving) > 0 {
 		if err == nil {
-			err = arrivingError(arriving)
+			err = store.ArrivingErrorOf(arriving)
 		}
 		return err
 	}
-	if f.gone, err = marksOf[goneMark](ctx, f.ask, goneKey); err != nil {
+	if f.gone, err = store.MarksOf[store.GoneMark](ctx, f.ask, store.GoneKey); err != nil {
 		return err
 	}
 	rows, err := m.count(ctx, f)
@@ -162,7 +163,7 @@ func (m *mover) isFree(ctx context.Context) error {
 	for _, f := range m.from {
 		for _, t := range f.accounts {
 			if on := m.arriving[t.account]; on.From != "" && on.From != f.name() {
-				return fmt.Errorf("%s: %w", m.to.name(), arrivingError(map[event.Account]arrivingMark{t.account: on}))
+				return fmt.Errorf("%s: %w", m.to.name(), store.ArrivingErrorOf(map[event.Account]store.ArrivingMark{t.account: on}))
 			}
 			present, err := m.present(ctx, t.account)
 			if err != nil {
@@ -206,7 +207,7 @@ func (m *mover) announce(ctx context.Context) error {
 		for _, f := range m.from {
 			for _, t := range f.accounts {
 				if t.mark.Move == "" {
-					t.mark = arrivingMark{From: f.name(), Move: newMove(), At: time.Now()}
+					t.mark = store.ArrivingMark{From: f.name(), Move: newMove(), At: time.Now()}
 				}
 				if err := m.note(ctx, t); err != nil {
 					return err

@@ -1,4 +1,4 @@
-package store
+package move
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/nectar-bot/nectar/bot/event"
 	"github.com/nectar-bot/nectar/bot/internal/bind"
+	"github.com/nectar-bot/nectar/bot/internal/store"
 )
 
 const (
@@ -100,25 +101,25 @@ func (m *mover) shareEditions(ctx context.Context, f *leaving) error {
 			return err
 		}
 	}
-	sets, err := f.ask(ctx, selectSets)
+	sets, err := f.ask(ctx, store.SelectSets)
 	if err != nil {
 		return err
 	}
 	for _, set := range sets {
-		there, err := m.to.ask(ctx, selectOneSet, set[0])
+		there, err := m.to.ask(ctx, store.SelectOneSet, set[0])
 		if err != nil {
 			return err
 		}
 		if len(there) > 0 {
 			continue
 		}
-		if _, err := m.to.ask(ctx, insertSet, set...); err != nil {
+		if _, err := m.to.ask(ctx, store.InsertSet, set...); err != nil {
 			return err
 		}
-		editions, err := f.ask(ctx, editionColumns+`WHERE name = $1`, set[0])
+		editions, err := f.ask(ctx, store.EditionColumns+`WHERE name = $1`, set[0])
 		for i := 0; i < len(editions) && err == nil; i++ {
 			m.named[bind.Word(editions[i][2])] = true
-			_, err = m.to.ask(ctx, insertEdition, editions[i]...)
+			_, err = m.to.ask(ctx, store.InsertEdition, editions[i]...)
 		}
 		if err != nil {
 			return err

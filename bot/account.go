@@ -96,8 +96,8 @@ func (b *Bot) newAccount(as *Account, client *platform.Client) *account {
 		}
 		return facts, nil
 	}}
-	a.box = b.courier.Open(outbox.AccountConfig{
-		Account: a.name, Platform: courierPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
+	a.box = b.dispatcher.Open(outbox.AccountConfig{
+		Account: a.name, Platform: dispatcherPlatform{outbox.Client{Client: a.client}, a}, Me: a.broker.Me, Slots: acts, Concurrency: cfg.Concurrency, Pace: *cfg.Pace,
 		Out: a.out, Row: a.row, Believed: a.believed, //mutate:outage
 		Quiet: a.await, Revoked: a.revoked, Aside: a.aside, Clear: func(peer platform.UserID) { a.cleared(peer) },
 	})
@@ -211,22 +211,22 @@ type sink func(ctx context.Context, batch poll.Batch) error
 // Deliver calls s.
 func (s sink) Deliver(ctx context.Context, batch poll.Batch) error { return s(ctx, batch) }
 
-// courierPlatform is the platform as the courier calls it: what it reads of a chat, the poller has to
+// dispatcherPlatform is the platform as the courier calls it: what it reads of a chat, the poller has to
 // read too, since reading may mark messages as seen.
-type courierPlatform struct {
+type dispatcherPlatform struct {
 	outbox.Client
 	account *account
 }
 
 // SendMessage sends a message. The poller knows beforehand: the chat list may be faster than the answer.
-func (p courierPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
+func (p dispatcherPlatform) SendMessage(ctx context.Context, params platform.SendMessageParams) (platform.Message, error) {
 	p.account.poller.Sent(params.To, 0, params.Text)
 	p.account.rivals.leaves()
 	return p.Client.SendMessage(ctx, params)
 }
 
 // Messages reads messages, and lets the poller know.
-func (p courierPlatform) Messages(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
+func (p dispatcherPlatform) Messages(ctx context.Context, params platform.MessagesParams) ([]platform.Message, error) {
 	defer p.account.poller.Touched(params.Peer)
 	page, err := p.Client.Messages(ctx, params)
 	if err == nil {
@@ -236,7 +236,7 @@ func (p courierPlatform) Messages(ctx context.Context, params platform.MessagesP
 }
 
 // AllMessages reads messages, and lets the poller know.
-func (p courierPlatform) AllMessages(ctx context.Context, params platform.MessagesParams) iter.Seq2[platform.Message, error] {
+func (p dispatcherPlatform) AllMessages(ctx context.Context, params platform.MessagesParams) iter.Seq2[platform.Message, error] {
 	return func(yield func(platform.Message, error) bool) {
 		defer p.account.poller.Touched(params.Peer)
 		p.Client.AllMessages(ctx, params)(func(m platform.Message, err error) bool {

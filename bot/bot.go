@@ -18,15 +18,15 @@ import (
 
 // Bot serves accounts: it polls, decides and acts. Make one with New, run it once with Run.
 type Bot struct {
-	cfg      Config
-	log      *slog.Logger
-	store    store.Store
-	router   *Router
-	courier  *outbox.Courier
-	accounts *accounts
-	timers   *timers
-	orphans  *orphans
-	schedule *poll.Schedule
+	cfg        Config
+	log        *slog.Logger
+	store      store.Store
+	router     *Router
+	dispatcher *outbox.Dispatcher
+	accounts   *accounts
+	timers     *timers
+	orphans    *orphans
+	schedule   *poll.Schedule
 
 	remembered atomic.Int64 // lanes of all accounts
 	leased     atomic.Bool  // accounts come and go with leases; see holder
@@ -67,7 +67,7 @@ func New(cfg Config) (*Bot, error) {
 	}
 	b.whole = func(int) bool { return true }
 	hook.Put(&b.makesHolder, b.heldBy)
-	b.courier = outbox.NewCourier(outbox.Config{
+	b.dispatcher = outbox.NewDispatcher(outbox.Config{
 		Ledger: cfg.Store, Log: cfg.Log, Deadline: cfg.RequestTimeout, Grace: cfg.SettleGrace, SecondLook: cfg.SettlePause, Ended: b.ended, Owed: b.owed, Warned: b.warned,
 		Yield: cfg.Yield,
 	})

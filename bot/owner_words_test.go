@@ -171,7 +171,7 @@ func TestOwnersWordsTakeBackWhatIsDecided(t *testing.T) {
 
 // The courier, who reads a chat to find out what became of a message, may be the first to see the owner's words there:
 // neither the message nor what waits behind it leaves any more.
-func TestOwnersWordsThatTheCourierReads(t *testing.T) {
+func TestOwnersWordsThatTheDispatcherReads(t *testing.T) {
 	t.Parallel()
 	watch := &overWords{}
 	bottest.Run(t, bottest.Config{

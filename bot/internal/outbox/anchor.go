@@ -49,7 +49,7 @@ func (b *Box) anchor(ctx context.Context, ch *chain, it *item) error {
 			weak, marks = append(weak, x), append(marks, m)
 		}
 	}
-	if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
+	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
 		return notAsked{fmt.Errorf("store the newest id before %s leaves: %w", it.Key, err)}
 	}
 	b.mu.Lock()
@@ -148,7 +148,7 @@ func (b *Box) beginning(k chainKey) (floor int64, blind bool) {
 func (b *Box) tired(it *item, err error) bool {
 	patience := believe
 	if it.SettleFrom == 0 {
-		patience = b.courier.cfg.HoldAfter
+		patience = b.dispatcher.cfg.HoldAfter
 	}
 	return b.waits(it, err) >= patience
 }

@@ -56,8 +56,8 @@ func BenchmarkMessage(b *testing.B) {
 		for _, pace := range []event.Pace{{}, {Account: event.Rate{PerSecond: 1e9, Burst: 1e9}}} {
 			b.Run(fmt.Sprintf("people=%d/paced=%t", people, pace.Account.PerSecond > 0), func(b *testing.B) {
 				var ended sync.WaitGroup
-				courier := outbox.NewCourier(outbox.Config{Ledger: forgetful{}, Ended: func(event.Action) { ended.Done() }})
-				box := courier.Open(outbox.AccountConfig{
+				dispatcher := outbox.NewDispatcher(outbox.Config{Ledger: forgetful{}, Ended: func(event.Action) { ended.Done() }})
+				box := dispatcher.Open(outbox.AccountConfig{
 					Account: account, Platform: instant{}, Slots: make(slots, 8), Concurrency: people, Pace: pace,
 				})
 				must(box.Recover(b.Context()))

@@ -13,11 +13,11 @@ import (
 
 // Box is the outbox of one account.
 type Box struct {
-	courier *Courier
-	cfg     AccountConfig
-	life    *life
-	pace    *pacer
-	room    int // how many actions may be sending at a time
+	dispatcher *Dispatcher
+	cfg        AccountConfig
+	life       *life
+	pace       *pacer
+	room       int // how many actions may be sending at a time
 
 	rewrites, nameless trait
 	halted, strict     atomic.Bool // nothing leaves, not even what is owed; see Halt and Pause
@@ -50,7 +50,7 @@ type Box struct {
 // Recover takes up what an earlier life left: unsure actions are settled, due ones sent. The context
 // is that of the box's whole life, as it is for Enqueue.
 func (b *Box) Recover(ctx context.Context) error {
-	open, err := b.courier.cfg.Ledger.Open(ctx, b.cfg.Account)
+	open, err := b.dispatcher.cfg.Ledger.Open(ctx, b.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read the unsettled actions of %s: %w", b.cfg.Account, err)
 	}
@@ -65,7 +65,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	if err != nil {               //mutate:until-start-lasts
 		until = time.Now().Add(lookAgain) // the disk takes nothing now, which is no reason not to start
 	}
-	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
+	next, err := b.dispatcher.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {
 		return fmt.Errorf("read the due actions of %s: %w", b.cfg.Account, err)
 	}
@@ -74,7 +74,7 @@ func (b *Box) Recover(ctx context.Context) error {
 	waits := map[chainKey]bool{} // chains of which something has not left: what is behind it has not either
 	for i := range open {        //mutate:recover-open
 		//mutate:recover-suspect
-		it := &item{Action: open[i], gaveUp: now.Add(b.courier.cfg.Deadline), suspect: true, earlier: true}
+		it := &item{Action: open[i], gaveUp: now.Add(b.dispatcher.cfg.Deadline), suspect: true, earlier: true}
 		if it.Verb.Makes() && leap.Over(0, it.SettleFrom) { // of a version that believed every id
 			it.SettleFrom = unknown
 		}
@@ -114,7 +114,7 @@ func (b *Box) Reserve(actions []event.Action, now time.Time) {
 		}
 		timed := a.Due.After(now)
 		b.lastDue = b.storeTime(now)
-		a.DecidedAt, a.Position = b.lastDue, b.courier.cfg.Ledger.Position()
+		a.DecidedAt, a.Position = b.lastDue, b.dispatcher.cfg.Ledger.Position()
 		if timed { // it waits for that time, whatever the clock said before
 			a.DecidedAt = now.Round(0)
 		} else {

@@ -80,7 +80,7 @@ func (b *Box) call(ctx context.Context, ch *chain, it *item) error {
 		return notAsked{why}
 	}
 	b.heard(ch, err)
-	if it.gaveUp.Sub(left)-time.Duration(waited.Load()) >= b.courier.cfg.Deadline/5 { // answers get slow
+	if it.gaveUp.Sub(left)-time.Duration(waited.Load()) >= b.dispatcher.cfg.Deadline/5 { // answers get slow
 		b.pace.slow(it.gaveUp)
 	}
 	return err
@@ -158,7 +158,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 		switch waited := b.waits(it, err); {
 		case it.denied && waited-it.allowed >= believe: //mutate:one-denial
 			it.State, it.Reason = event.StateRefused, err.Error()
-		case waited >= b.courier.cfg.HoldAfter && !it.undone():
+		case waited >= b.dispatcher.cfg.HoldAfter && !it.undone():
 			b.hold("it has not left, because the platform cannot be read: "+err.Error(), it)
 		}
 	}
@@ -190,7 +190,7 @@ func (b *Box) waits(it *item, err error) time.Duration {
 func (b *Box) doubt(ch *chain, it *item, err error) {
 	it.suspect, it.State, it.Result = true, event.StateUnsure, 0
 	b.waits(it, err)
-	b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
+	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stick(ch)
@@ -201,6 +201,6 @@ func (b *Box) hold(reason string, items ...*item) {
 	for _, it := range items {
 		it.State, it.Reason, it.suspect = event.StateHeld, reason, false
 	}
-	b.courier.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
+	b.dispatcher.cfg.Log.Error("actions are held: look at the platform, then release or drop them",
 		"account", b.cfg.Account, "first", items[0].Key, "actions", len(items), "reason", reason)
 }

@@ -90,7 +90,7 @@ func (b *Box) forget(ch *chain) {
 
 // full tells whether a chain takes no action on top of more. b.mu is held.
 func (b *Box) full(ch *chain, more int) bool {
-	return len(ch.queue)+ch.reserved+ch.released+more >= b.courier.cfg.Window
+	return len(ch.queue)+ch.reserved+ch.released+more >= b.dispatcher.cfg.Window
 }
 
 // ticket returns what an action that comes into a chain holds; see gate.ticket. b.mu is held.
@@ -211,7 +211,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 		marks = append(marks, b.unanchor(ch)...)
 	}
 	if it.State == event.StateDone {
-		b.courier.cfg.Ledger.Mark(marks...)
+		b.dispatcher.cfg.Ledger.Mark(marks...)
 	} else if !b.markNow(ctx, marks...) {
 		return false
 	}
@@ -219,7 +219,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 		return false
 	}
 	//mutate:ended-told
-	b.courier.cfg.Ended(it.Action) // before Busy says that it is over
+	b.dispatcher.cfg.Ended(it.Action) // before Busy says that it is over
 	b.mu.Lock()
 	b.pop(ch)
 	b.settled(it)
@@ -240,7 +240,7 @@ func (b *Box) end(ctx context.Context, ch *chain, it *item) bool {
 // markNow stores marks for certain; while the store refuses it tries again. It reports false when
 // the box ends first.
 func (b *Box) markNow(ctx context.Context, marks ...Mark) bool {
-	return b.insist(ctx, func() error { return b.courier.cfg.Ledger.MarkNow(ctx, marks...) })
+	return b.insist(ctx, func() error { return b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...) })
 }
 
 // insist stores something, again and again while the store refuses it.
@@ -303,7 +303,7 @@ func (b *Box) giveBack(it *item, behind *time.Time) {
 	default:
 		return
 	}
-	b.courier.cfg.Ledger.Mark(MarkOf(&it.Action))
+	b.dispatcher.cfg.Ledger.Mark(MarkOf(&it.Action))
 }
 
 // fullPeers returns the conversations whose messages have to stay in the store. b.mu is held.

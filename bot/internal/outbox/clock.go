@@ -20,7 +20,7 @@ const (
 func (b *Box) catchUp(ctx context.Context, now time.Time) error {
 	last, corrected := now.Round(0), 0
 	for {
-		ahead, err := b.courier.cfg.Ledger.Ahead(ctx, b.cfg.Account, last, aheadPage)
+		ahead, err := b.dispatcher.cfg.Ledger.Ahead(ctx, b.cfg.Account, last, aheadPage)
 		if err != nil {
 			return fmt.Errorf("look for actions of a later clock: %w", err)
 		}
@@ -35,7 +35,7 @@ func (b *Box) catchUp(ctx context.Context, now time.Time) error {
 			}
 			marks[i] = MarkOf(&ahead[i])
 		}
-		if err := b.courier.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
+		if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...); err != nil {
 			return fmt.Errorf("correct actions of a later clock: %w", err)
 		}
 		corrected += len(ahead)
@@ -46,7 +46,7 @@ func (b *Box) catchUp(ctx context.Context, now time.Time) error {
 	b.mu.Lock()
 	b.lastDue = last //mutate:last-due
 	b.mu.Unlock()
-	b.courier.cfg.Log.Warn("the clock has been set back since actions were decided; they are due now",
+	b.dispatcher.cfg.Log.Warn("the clock has been set back since actions were decided; they are due now",
 		"account", b.cfg.Account, "actions", corrected)
 	return nil
 }

@@ -81,11 +81,11 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Courier carries the actions of accounts, each from its Box.
-type Courier struct{ cfg Config }
+// Dispatcher carries the actions of accounts, each from its Box.
+type Dispatcher struct{ cfg Config }
 
-// NewCourier returns a Courier. It starts nothing.
-func NewCourier(cfg Config) *Courier { return &Courier{cfg: cfg.withDefaults()} }
+// NewDispatcher returns a Courier. It starts nothing.
+func NewDispatcher(cfg Config) *Dispatcher { return &Dispatcher{cfg: cfg.withDefaults()} }
 
 // Slots bounds the requests in flight of one account.
 type Slots interface {
@@ -127,7 +127,7 @@ type AccountConfig struct {
 }
 
 // Open returns the account's box. Recover must be called before the first Reserve.
-func (c *Courier) Open(cfg AccountConfig) *Box {
+func (c *Dispatcher) Open(cfg AccountConfig) *Box {
 	if cfg.Out == nil {
 		cfg.Out = func() bool { return false }
 	}
@@ -144,14 +144,14 @@ func (c *Courier) Open(cfg AccountConfig) *Box {
 		cfg.Clear = func(platform.UserID) {}
 	}
 	return &Box{
-		courier: c, cfg: cfg, life: newLife(), pace: newPacer(cfg.Pace),
+		dispatcher: c, cfg: cfg, life: newLife(), pace: newPacer(cfg.Pace),
 		room:   max(cfg.Concurrency, 1) * c.cfg.Window,
 		chains: map[chainKey]*chain{}, rewrites: trait{name: rewrites}, nameless: trait{name: nameless},
 	}
 }
 
 // yield lets what is named so go on at an instant of its own, in a simulation.
-func (c *Courier) yield(ctx context.Context, name func() string) context.Context {
+func (c *Dispatcher) yield(ctx context.Context, name func() string) context.Context {
 	if c.cfg.Yield == nil {
 		return ctx
 	}
@@ -160,5 +160,5 @@ func (c *Courier) yield(ctx context.Context, name func() string) context.Context
 
 // yield lets a chain go on at an instant of its own.
 func (b *Box) yield(ctx context.Context, ch *chain) context.Context {
-	return b.courier.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, ch.key.verb, ch.key.id) })
+	return b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("chain %s %s %d", b.cfg.Account, ch.key.verb, ch.key.id) })
 }

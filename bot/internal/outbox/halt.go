@@ -109,7 +109,7 @@ func (b *Box) takeBack(ctx context.Context, items []*item) bool {
 		if reason != "" {
 			it.State, it.Reason, it.EndedAt = event.StateWithdrawn, reason, time.Now()
 			marks = append(marks, MarkOf(&it.Action))
-			b.courier.cfg.Ended(it.Action)
+			b.dispatcher.cfg.Ended(it.Action)
 		}
 	}
 	return len(marks) == 0 || b.markNow(ctx, marks...)

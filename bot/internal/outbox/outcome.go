@@ -100,7 +100,7 @@ func (b *Box) trouble(ch *chain, err error) {
 	b.poke() // it may have to wait for longer
 	b.mu.Unlock()
 	if tell {
-		b.courier.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
+		b.dispatcher.cfg.Log.Warn("the platform takes no actions at the moment; they wait",
 			"account", b.cfg.Account, "err", err)
 	}
 }
@@ -143,7 +143,7 @@ func (b *Box) passed() {
 	}
 	b.mu.Unlock()
 	if told {
-		b.courier.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
+		b.dispatcher.cfg.Log.Info("the platform takes actions again", "account", b.cfg.Account)
 	}
 }
 

@@ -51,10 +51,10 @@ func (b *Box) dun(ctx context.Context, a *event.Action) {
 		return
 	}
 	b.mu.Unlock()
-	b.courier.yield(ctx, func() string { return "owed " + string(b.cfg.Account) })
-	b.courier.cfg.Log.Error("a repost that was taken back, or may have been, could not be made again for a day; it still will be",
+	b.dispatcher.yield(ctx, func() string { return "owed " + string(b.cfg.Account) })
+	b.dispatcher.cfg.Log.Error("a repost that was taken back, or may have been, could not be made again for a day; it still will be",
 		"account", b.cfg.Account, "action", a.Key, "post", int64(a.Post))
-	b.courier.cfg.Owed(*a) //mutate:owed-told
+	b.dispatcher.cfg.Owed(*a) //mutate:owed-told
 }
 
 // settled forgets what is owed no more. b.mu is held.

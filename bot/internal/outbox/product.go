@@ -32,14 +32,14 @@ func (b *Box) products(ctx context.Context, suspects []*item) ([]product, error)
 		return nil, err
 	}
 	// Results are stored lazily: make sure that all of them are known.
-	if err := b.courier.cfg.Ledger.MarkNow(ctx); err != nil {
+	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil {
 		return nil, notAsked{fmt.Errorf("store results before settling: %w", err)}
 	}
 	ids := make([]int64, len(own))
 	for i, p := range own {
 		ids[i] = p.id
 	}
-	known, err := b.courier.cfg.Ledger.Results(ctx, b.cfg.Account, suspects[0].Verb, ids)
+	known, err := b.dispatcher.cfg.Ledger.Results(ctx, b.cfg.Account, suspects[0].Verb, ids)
 	if err != nil {
 		return nil, notAsked{fmt.Errorf("read known results: %w", err)}
 	}

@@ -58,11 +58,11 @@ func (b *Box) survey(ctx context.Context) error {
 	if known {
 		return nil
 	}
-	if err := b.courier.cfg.Ledger.MarkNow(ctx); err != nil { // what is to be stored at some time
+	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx); err != nil { // what is to be stored at some time
 		return fmt.Errorf("store what has ended before reading what was published: %w", err)
 	}
 	now := time.Now()
-	all, err := b.courier.cfg.Ledger.Published(ctx, b.cfg.Account, now.Add(-limit.reach()))
+	all, err := b.dispatcher.cfg.Ledger.Published(ctx, b.cfg.Account, now.Add(-limit.reach()))
 	if err != nil {
 		return fmt.Errorf("read what was published: %w", err)
 	}
@@ -71,7 +71,7 @@ func (b *Box) survey(ctx context.Context) error {
 	if b.limit.Load() != limit {
 		return nil // it is asked again
 	}
-	b.space.recall(all, now, now.Add(b.courier.cfg.Deadline+b.courier.cfg.Grace)) //mutate:publishing-recall
+	b.space.recall(all, now, now.Add(b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace)) //mutate:publishing-recall
 	b.space.known = true
 	return nil
 }
@@ -127,7 +127,7 @@ func (b *Box) explain(ctx context.Context, ps *pass) error {
 		return m
 	}
 	for i := range ps.told {
-		b.courier.cfg.Ledger.Mark(mark(&ps.told[i]))
+		b.dispatcher.cfg.Ledger.Mark(mark(&ps.told[i]))
 	}
 	for i := range ps.vain {
 		a := &ps.vain[i]
@@ -135,7 +135,7 @@ func (b *Box) explain(ctx context.Context, ps *pass) error {
 	}
 	gone, err := b.markThose(ctx, ps.vain, mark)
 	for i := range gone {
-		b.courier.cfg.Ended(gone[i])
+		b.dispatcher.cfg.Ended(gone[i])
 	}
 	ps.told, ps.vain = nil, nil
 	if err != nil {
@@ -206,7 +206,7 @@ func (b *Box) cameBack(it *item, err error) {
 	case what == nothing:
 		f.out = false
 	case what == unsure:
-		f.out, f.left, f.until = false, true, it.gaveUp.Add(b.courier.cfg.Grace)
+		f.out, f.left, f.until = false, true, it.gaveUp.Add(b.dispatcher.cfg.Grace)
 	}
 }
 
@@ -224,7 +224,7 @@ func (b *Box) published(it *item, m *Mark) {
 	case it.State == event.StateDone, it.State == event.StateHeld && f != nil && f.left:
 		m.Left = true
 		at := time.Now()
-		if last := it.gaveUp.Add(b.courier.cfg.Grace); !it.gaveUp.IsZero() && last.Before(at) {
+		if last := it.gaveUp.Add(b.dispatcher.cfg.Grace); !it.gaveUp.IsZero() && last.Before(at) {
 			at = last
 		}
 		b.space.add(departure{it.Key, at, it.Apart}, b.limit.Load().reach())

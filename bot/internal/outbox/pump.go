@@ -63,7 +63,7 @@ func (b *Box) stopPump(ctx context.Context) {
 func (b *Box) runPump(ctx context.Context, p *pump) {
 	defer b.life.done()
 	for !b.life.stopped() && ctx.Err() == nil {
-		ctx := b.courier.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
+		ctx := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("pump %s", b.cfg.Account) })
 		wait, err := b.pumpOnce(ctx, p)
 		if err != nil {
 			wait = b.storeFailed(ctx, p, err)
@@ -82,7 +82,7 @@ func (b *Box) runPump(ctx context.Context, p *pump) {
 // storeFailed returns how long to wait after the store failed.
 func (b *Box) storeFailed(ctx context.Context, p *pump, err error) time.Duration {
 	if p.failures++; p.failures == 1 && ctx.Err() == nil {
-		b.courier.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
+		b.dispatcher.cfg.Log.Error("cannot take due actions from the store; trying again", "account", b.cfg.Account, "err", err)
 	}
 	return lookAgain
 }
@@ -114,9 +114,9 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 	if err := b.survey(ctx); err != nil {
 		return 0, err
 	}
-	most := min(ps.room, b.courier.cfg.Window)
+	most := min(ps.room, b.dispatcher.cfg.Window)
 	for {
-		due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, ps.due, ps.except(), most)
+		due, err := b.dispatcher.cfg.Ledger.Due(ctx, b.cfg.Account, ps.due, ps.except(), most)
 		if err != nil {
 			return 0, fmt.Errorf("read due actions: %w", err)
 		}
@@ -139,7 +139,7 @@ func (b *Box) pumpOnce(ctx context.Context, p *pump) (time.Duration, error) {
 			return b.rest(ctx, p, ps)
 		}
 		// What had to stay comes again; look beyond it.
-		most = min(ps.room, b.courier.cfg.Window) + 2*ps.stayed
+		most = min(ps.room, b.dispatcher.cfg.Window) + 2*ps.stayed
 	}
 }
 
@@ -172,7 +172,7 @@ func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
 
 // rest finds out what is left in the store after everything that may go has gone.
 func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error) {
-	next, err := b.courier.cfg.Ledger.NextDue(ctx, b.cfg.Account)
+	next, err := b.dispatcher.cfg.Ledger.NextDue(ctx, b.cfg.Account)
 	if err != nil {
 		return 0, fmt.Errorf("read the next due action: %w", err)
 	}
@@ -209,8 +209,8 @@ func (b *Box) rest(ctx context.Context, p *pump, ps *pass) (time.Duration, error
 // soon returns when the next action comes due that the pass has not seen, or a time before that. The
 // store does not tell it while something due has to stay there.
 func (b *Box) soon(ctx context.Context, ps *pass) (time.Time, error) {
-	most, until := ps.stayed+b.courier.cfg.Window, ps.due.Add(ps.pause())
-	due, err := b.courier.cfg.Ledger.Due(ctx, b.cfg.Account, until, ps.except(), most)
+	most, until := ps.stayed+b.dispatcher.cfg.Window, ps.due.Add(ps.pause())
+	due, err := b.dispatcher.cfg.Ledger.Due(ctx, b.cfg.Account, until, ps.except(), most)
 	switch {
 	case err != nil:
 		return until, fmt.Errorf("read what comes due soon: %w", err)
@@ -232,7 +232,7 @@ func (b *Box) release(ctx context.Context, ps *pass, chosen []event.Action) erro
 	}
 	for i := range chosen {
 		a := &chosen[i]
-		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.courier.cfg.Ledger.Position()
+		a.State, a.LeftAt, a.Position = event.StateSending, ps.now, b.dispatcher.cfg.Ledger.Position()
 		if strings.HasPrefix(a.Reason, waits) {
 			a.Reason = ""
 		}
@@ -279,7 +279,7 @@ func (b *Box) markThose(ctx context.Context, out []event.Action, mark func(*even
 	for i := range out {
 		marks[i] = mark(&out[i])
 	}
-	err := b.courier.cfg.Ledger.MarkNow(ctx, marks...)
+	err := b.dispatcher.cfg.Ledger.MarkNow(ctx, marks...)
 	switch {
 	case err == nil:
 		return out, nil

@@ -30,14 +30,14 @@ func (b *Box) traits() [2]*trait { return [...]*trait{&b.rewrites, &b.nameless} 
 // that shows up is not taken for a person's, or for a later twin.
 func (b *Box) recall(ctx context.Context) error {
 	for _, t := range b.traits() {
-		known, err := b.courier.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
+		known, err := b.dispatcher.cfg.Ledger.Remembers(ctx, b.cfg.Account, t.name)
 		if err != nil {
 			return fmt.Errorf("read what is known of %s: %w", b.cfg.Account, err)
 		}
 		t.Store(known)
 		t.stored.Store(known)
 	}
-	held, err := b.courier.cfg.Ledger.Held(ctx, b.cfg.Account, manyHeld)
+	held, err := b.dispatcher.cfg.Ledger.Held(ctx, b.cfg.Account, manyHeld)
 	if err != nil {
 		return fmt.Errorf("read what is held of %s: %w", b.cfg.Account, err)
 	}
@@ -64,7 +64,7 @@ func (b *Box) remember(ctx context.Context) bool {
 		if !t.Load() || t.stored.Load() {
 			continue
 		}
-		if !b.insist(ctx, func() error { return b.courier.cfg.Ledger.Remember(ctx, b.cfg.Account, t.name) }) {
+		if !b.insist(ctx, func() error { return b.dispatcher.cfg.Ledger.Remember(ctx, b.cfg.Account, t.name) }) {
 			return false
 		}
 		t.stored.Store(true)

@@ -34,7 +34,7 @@ func (b *Box) renew(ctx context.Context, it *item) error {
 		return cannotRenew(it, err)
 	case now == isOff:
 		return b.repostAnew(ctx, it)
-	case time.Since(time.UnixMicro(it.SettleFrom)) < b.courier.cfg.Deadline+b.courier.cfg.Grace:
+	case time.Since(time.UnixMicro(it.SettleFrom)) < b.dispatcher.cfg.Deadline+b.dispatcher.cfg.Grace:
 		return fmt.Errorf("%w: the platform may show what was there before", errUnsettled)
 	}
 	it.reached(now, "somebody had reposted it")
@@ -131,7 +131,7 @@ func (b *Box) step(ctx context.Context, it *item, from int64) bool {
 // settleRenewal finds out what became of a renewal one of whose calls had no clear answer: two readings that say the same, both
 // later than that call could still be running. It goes on for as long as it takes: somebody has to make the repost again.
 func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
-	late, pause := b.settledFrom(it), b.courier.cfg.FirstLook
+	late, pause := b.settledFrom(it), b.dispatcher.cfg.FirstLook
 	var before *wish
 	for {
 		if !b.life.sleep(ctx, max(pause, time.Until(late))) || !b.admit(ctx, ch, nil) { //mutate:renew-late
@@ -147,7 +147,7 @@ func (b *Box) settleRenewal(ctx context.Context, ch *chain, it *item) {
 			before, pause = nil, min(2*max(pause, leastRetry), mostRetry)
 			continue
 		case before == nil || *before != now:
-			before, pause = &now, b.courier.cfg.SecondLook
+			before, pause = &now, b.dispatcher.cfg.SecondLook
 			continue
 		}
 		b.concludeRenewal(ctx, it, now)
@@ -167,7 +167,7 @@ func (b *Box) concludeRenewal(ctx context.Context, it *item, now wish) {
 		if b.step(ctx, it, 0) {
 			it.suspect, it.State = false, event.StateSending
 		}
-	case b.step(ctx, it, time.Now().Add(-b.courier.cfg.Deadline-b.courier.cfg.Grace).UnixMicro()):
+	case b.step(ctx, it, time.Now().Add(-b.dispatcher.cfg.Deadline-b.dispatcher.cfg.Grace).UnixMicro()):
 		it.suspect, it.State = false, event.StateSending
 	}
 }

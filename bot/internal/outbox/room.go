@@ -84,7 +84,7 @@ func (b *Box) vacancy(peer platform.UserID) <-chan struct{} {
 
 // vacate lets the turn in that waits for a chain. b.mu is held.
 func (b *Box) vacate(ch *chain) {
-	if ch.vacancy != nil && (ch.stuck || !b.full(ch, b.courier.cfg.Window/2)) {
+	if ch.vacancy != nil && (ch.stuck || !b.full(ch, b.dispatcher.cfg.Window/2)) {
 		close(ch.vacancy)
 		ch.vacancy = nil
 	}

@@ -47,7 +47,7 @@ func (b *Box) anchorRow(ctx context.Context, it *item, row Row) error {
 	}
 	m := MarkOf(&it.Action)
 	m.SettleFrom = from
-	if err := b.courier.cfg.Ledger.MarkNow(ctx, m); err != nil {
+	if err := b.dispatcher.cfg.Ledger.MarkNow(ctx, m); err != nil {
 		return notAsked{fmt.Errorf("store what the chat list shows before %s leaves: %w", it.Key, err)}
 	}
 	b.mu.Lock()
@@ -94,7 +94,7 @@ var errUnlisted = errors.New("the chat list was not read since it left")
 // A row is read by others, at their pace. What it hides it hides for ever: that is held at once.
 func (b *Box) settleByRow(ctx context.Context, it *item) {
 	late := b.settledFrom(it)
-	for misses := 0; b.life.sleep(ctx, b.courier.cfg.FirstLook); {
+	for misses := 0; b.life.sleep(ctx, b.dispatcher.cfg.FirstLook); {
 		row, _ := b.row(&it.Action)
 		found := row.tells(it.SettleFrom)
 		switch {
@@ -102,7 +102,7 @@ func (b *Box) settleByRow(ctx context.Context, it *item) {
 			it.State, it.Reason, it.suspect = event.StateDone, "", false
 			return
 		case row.At.Before(late): //mutate:early-look
-			if b.waits(it, errUnlisted) >= b.courier.cfg.HoldAfter && !time.Now().Before(late) {
+			if b.waits(it, errUnlisted) >= b.dispatcher.cfg.HoldAfter && !time.Now().Before(late) {
 				b.hold("nobody knows whether it happened: "+errUnlisted.Error(), it)
 				return
 			}
@@ -115,6 +115,6 @@ func (b *Box) settleByRow(ctx context.Context, it *item) {
 			b.again([]*item{it}, nil)
 			return
 		}
-		late = row.At.Add(b.courier.cfg.SecondLook)
+		late = row.At.Add(b.dispatcher.cfg.SecondLook)
 	}
 }

@@ -28,7 +28,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 		return
 	}
 	late := b.settledFrom(suspects...)
-	pause, misses := b.courier.cfg.FirstLook, 0
+	pause, misses := b.dispatcher.cfg.FirstLook, 0
 	//mutate:earlier-wish
 	if suspects[0].Verb.Toggle() && len(suspects) > 1 { // an earlier wish may still arrive, and undo the last one
 		pause = max(pause, time.Until(late))
@@ -62,7 +62,7 @@ func (b *Box) settle(ctx context.Context, ch *chain) {
 			b.again(suspects, strange)
 			return
 		}
-		pause = b.courier.cfg.SecondLook
+		pause = b.dispatcher.cfg.SecondLook
 		if misses == 0 {
 			pause = max(pause, time.Until(late))
 		}
@@ -78,7 +78,7 @@ func (b *Box) settledFrom(items ...*item) time.Time {
 			last = it.gaveUp
 		}
 	}
-	return last.Add(b.courier.cfg.Grace)
+	return last.Add(b.dispatcher.cfg.Grace)
 }
 
 // suspects returns the leading suspects of a chain.
@@ -178,7 +178,7 @@ func (b *Box) becomes(items []*item, p product) bool {
 // too long, and cannot arrive any more since late, they are held, and the rest of the conversation goes on.
 func (b *Box) unread(suspects []*item, err error, late time.Time) (held bool) {
 	b.unasked(err)
-	if b.waits(suspects[0], err) < b.courier.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
+	if b.waits(suspects[0], err) < b.dispatcher.cfg.HoldAfter || time.Now().Before(late) { //mutate:held-early
 		return false
 	}
 	b.hold("nobody knows whether it happened, and the platform cannot be read: "+err.Error(), suspects...)
@@ -205,7 +205,7 @@ func (b *Box) again(suspects []*item, strange []product) {
 	if first.State == event.StateHeld {
 		return
 	}
-	if b.waits(first, nil) >= b.courier.cfg.HoldAfter {
+	if b.waits(first, nil) >= b.dispatcher.cfg.HoldAfter {
 		b.hold("the platform does not answer to it, and does not show it", first)
 	}
 }

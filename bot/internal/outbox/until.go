@@ -91,7 +91,7 @@ func (b *Box) lapseDue(ctx context.Context) {
 	}
 	d.busy, d.next = true, time.Time{}
 	b.mu.Unlock()
-	ctx2 := b.courier.yield(ctx, func() string { return fmt.Sprintf("late %s", b.cfg.Account) })
+	ctx2 := b.dispatcher.yield(ctx, func() string { return fmt.Sprintf("late %s", b.cfg.Account) })
 	next, err := b.lapseAll(ctx2)
 	if err != nil {
 		next = time.Now().Add(lookAgain) // the store fails, and says so elsewhere
@@ -110,7 +110,7 @@ func (b *Box) lapseDue(ctx context.Context) {
 func (b *Box) lapseAll(ctx context.Context) (next time.Time, err error) {
 	for {
 		now := time.Now()
-		late, err := b.courier.cfg.Ledger.Late(ctx, b.cfg.Account, now, latePage)
+		late, err := b.dispatcher.cfg.Ledger.Late(ctx, b.cfg.Account, now, latePage)
 		if err != nil {
 			return next, fmt.Errorf("read what is too late of %s: %w", b.cfg.Account, err)
 		}
@@ -124,13 +124,13 @@ func (b *Box) lapseAll(ctx context.Context) (next time.Time, err error) {
 			return m
 		})
 		for i := range gone {
-			b.courier.cfg.Ended(gone[i])
+			b.dispatcher.cfg.Ended(gone[i])
 		}
 		switch {
 		case err != nil:
 			return next, fmt.Errorf("withdraw what is too late of %s: %w", b.cfg.Account, err)
 		case len(late) < latePage:
-			next, err := b.courier.cfg.Ledger.NextUntil(ctx, b.cfg.Account, now)
+			next, err := b.dispatcher.cfg.Ledger.NextUntil(ctx, b.cfg.Account, now)
 			if err != nil {
 				return next, fmt.Errorf("read the next latest departure of %s: %w", b.cfg.Account, err)
 			}

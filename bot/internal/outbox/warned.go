@@ -28,12 +28,12 @@ func (b *Box) warnRefused(it *item, err error) {
 	if !it.publishes() || errors.As(err, new(readFailure)) || platform.Classify(err) == platform.Gone { //mutate:warned-target
 		return
 	}
-	b.courier.cfg.Warned(it.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
+	b.dispatcher.cfg.Warned(it.Action, event.WarnedRefusal, fmt.Sprintf("the platform refused a publication: %v", err))
 }
 
 // warnToggle tells of a repost that did not take.
 func (b *Box) warnToggle(it *item) {
 	if it.publishes() {
-		b.courier.cfg.Warned(it.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", it.Post))
+		b.dispatcher.cfg.Warned(it.Action, event.WarnedToggle, fmt.Sprintf("the platform did not take the repost of %d", it.Post))
 	}
 }

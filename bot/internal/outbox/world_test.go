@@ -62,12 +62,12 @@ type world struct {
 
 // life is a courier from its start to its crash or stop.
 type life struct {
-	ledger  *memory
-	courier *outbox.Courier
-	box     *outbox.Box
-	broker  *session.Broker
-	ctx     context.Context //nolint:containedctx // it is the life of the courier
-	cancel  context.CancelFunc
+	ledger     *memory
+	dispatcher *outbox.Dispatcher
+	box        *outbox.Box
+	broker     *session.Broker
+	ctx        context.Context //nolint:containedctx // it is the life of the courier
+	cancel     context.CancelFunc
 
 	mu    sync.Mutex
 	ended []event.Action
@@ -127,8 +127,8 @@ func (w *world) start() {
 		defer l.mu.Unlock()
 		l.ended = append(l.ended, a)
 	}
-	l.courier = outbox.NewCourier(cfg)
-	l.box = l.courier.Open(outbox.AccountConfig{
+	l.dispatcher = outbox.NewDispatcher(cfg)
+	l.box = l.dispatcher.Open(outbox.AccountConfig{
 		Account: account, Platform: pf, Me: l.broker.Me, Slots: make(slots, w.concurrency), Concurrency: w.concurrency, Pace: w.pace,
 		Out: w.out,
 	})

@@ -37,7 +37,7 @@ type Box struct {
 	turns   room      // turns that decide at the moment, and those that wait for room
 	pump    *pump     // runs while something stored may go
 	alarm   *time.Timer
-	gate    gate
+	breaker breaker
 	shut    atomic.Bool // it is closed
 	streak  streak
 	held    map[chainKey][]held
@@ -167,7 +167,7 @@ func (b *Box) mayLeave(ch *chain, a *event.Action, now time.Time) bool {
 // behind tells whether something of the account waits for the pace, for room, or for the platform to
 // come back, or whether something came due that the pump has not seen yet. b.mu is held.
 func (b *Box) behind(now time.Time) bool {
-	return b.stored.all || b.halted.Load() || b.early.Load() || !b.gate.open() || b.stored.unseenAt(b.storeTime(now))
+	return b.stored.all || b.halted.Load() || b.early.Load() || !b.breaker.closed() || b.stored.unseenAt(b.storeTime(now))
 }
 
 // freed wakes what may wait for room. b.mu is held.

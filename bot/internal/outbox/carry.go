@@ -125,7 +125,7 @@ func (b *Box) slot(ctx context.Context, ch *chain) error {
 		return notAsked{err}
 	}
 	b.mu.Lock()
-	closed := ch.admitted != b.gate.ticket()
+	closed := ch.admitted != b.breaker.ticket()
 	b.mu.Unlock()
 	switch {
 	case b.life.stopped():
@@ -170,7 +170,7 @@ func (b *Box) judge(ch *chain, it *item, err error) {
 // For such a failure it returns 0.
 func (b *Box) waits(it *item, err error) time.Duration {
 	b.mu.Lock()
-	now := b.gate.clock(time.Now())
+	now := b.breaker.clock(time.Now())
 	b.mu.Unlock()
 	counts, denied := asked(err) && !b.cfg.Out(), errors.Is(err, platform.ErrUnauthorized)
 	if counts && !it.failed.IsZero() {

@@ -98,7 +98,7 @@ func (b *Box) ticket(ch *chain) int {
 	if ch.stuck {
 		return 0
 	}
-	return b.gate.ticket()
+	return b.breaker.ticket()
 }
 
 // push puts an item at the end of its chain and starts the chain; surrender must follow. b.mu is held.

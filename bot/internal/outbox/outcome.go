@@ -83,20 +83,20 @@ const patience = 5
 func (b *Box) trouble(ch *chain, err error) {
 	now := time.Now()
 	b.pace.slow(now)
-	wait, deaf := platform.RetryAfter(err), !asked(err) || b.cfg.Out()
+	wait, unreachable := platform.RetryAfter(err), !asked(err) || b.cfg.Out()
 	told := wait > 0 || errors.Is(err, platform.ErrRateLimited) || errors.Is(err, platform.ErrNoSession)
 	b.mu.Lock()
 	b.streak.failures++
 	b.streak.mixed = b.streak.mixed || b.streak.last != nil && b.streak.last != ch
 	b.streak.last = ch
 	many := b.streak.failures >= patience && b.streak.mixed
-	if told || many || !b.gate.open() {
-		b.gate.fail(now, wait, deaf, errors.Is(err, platform.ErrRateLimited)) //mutate:gate-deaf
+	if told || many || !b.breaker.closed() {
+		b.breaker.trip(now, wait, unreachable, errors.Is(err, platform.ErrRateLimited)) //mutate:gate-deaf
 		b.shut.Store(true)
 	}
 	// What is wrong with the session, its keeper tells, once for everybody.
-	tell := !b.gate.open() && !b.gate.told && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
-	b.gate.told = b.gate.told || tell
+	tell := !b.breaker.closed() && !b.breaker.logged && !errors.Is(err, platform.ErrNoSession) && !errors.Is(err, platform.ErrUnsent)
+	b.breaker.logged = b.breaker.logged || tell
 	b.poke() // it may have to wait for longer
 	b.mu.Unlock()
 	if tell {
@@ -127,7 +127,7 @@ func (b *Box) unasked(err error) {
 	if errors.As(err, new(notAsked)) && !errors.Is(err, errClosed) { // who closed the gate has seen to that
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.gate.turn()
+		b.breaker.notify()
 	}
 }
 
@@ -136,9 +136,9 @@ func (b *Box) passed() {
 	b.mu.Lock()
 	b.streak = streak{}
 	told := false
-	if b.gate.pass() {
+	if b.breaker.close() {
 		b.shut.Store(false)
-		told, b.gate.told = b.gate.told, false
+		told, b.breaker.logged = b.breaker.logged, false
 		b.freed()
 	}
 	b.mu.Unlock()
@@ -155,7 +155,7 @@ func (b *Box) Wake() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.gate.wake(time.Now())
+	b.breaker.wake(time.Now())
 	b.poke()
 }
 
@@ -170,10 +170,10 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 		b.yield(ctx, ch)
 		now := time.Now()
 		b.mu.Lock()
-		valid, open := b.gate.ticket(), b.gate.open()
+		valid, open := b.breaker.ticket(), b.breaker.closed()
 		ch.admitted = valid
 		if open && ticket == valid {
-			begun := b.gate.clock(now)
+			begun := b.breaker.clock(now)
 			b.mu.Unlock()
 			toll := time.Duration(0)
 			if !departs {
@@ -187,8 +187,8 @@ func (b *Box) admit(ctx context.Context, ch *chain, it *item) bool {
 			}
 			continue
 		}
-		ok, wait, changed := b.gate.enter(now)
-		begun := b.gate.clock(now)
+		ok, wait, changed := b.breaker.allow(now)
+		begun := b.breaker.clock(now)
 		b.mu.Unlock()
 		switch {
 		case ok:
@@ -224,7 +224,7 @@ func (b *Box) pay(ctx context.Context, ch *chain, toll time.Duration, since time
 func (b *Box) excuse(ch *chain, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	paced := b.gate.clock(time.Now()).Sub(since) //mutate:pace-excused
+	paced := b.breaker.clock(time.Now()).Sub(since) //mutate:pace-excused
 	for _, it := range ch.queue {
 		if it.failed.IsZero() { // nothing behind it has been tried
 			return
@@ -238,7 +238,7 @@ func (b *Box) decline(open bool) {
 	if !open { //mutate:until-probe
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.gate.turn()
+		b.breaker.notify()
 	}
 }
 

@@ -157,11 +157,11 @@ func (b *Box) newPass(ctx context.Context) (*pass, time.Duration) {
 	case b.nextDue.IsZero() || b.nextDue.After(due):
 		b.stopPump(ctx)
 		return nil, ended
-	case b.gate.until.After(now):
-		return nil, b.gate.until.Sub(now)
-	case room <= 0, !b.gate.open() && b.sending > 0:
+	case b.breaker.until.After(now):
+		return nil, b.breaker.until.Sub(now)
+	case room <= 0, !b.breaker.closed() && b.sending > 0:
 		return nil, untilPoked
-	case !b.gate.open():
+	case !b.breaker.closed():
 		room = 1 // it is to find out
 	}
 	if wait := b.pace.wait(now); wait > 0 {

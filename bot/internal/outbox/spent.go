@@ -27,7 +27,7 @@ const mostSpent = 256
 // Spent returns how much of its pace the account has used up by now; false when nothing that matters.
 func (b *Box) Spent(now time.Time) (Spent, bool) {
 	b.mu.Lock()
-	asked := b.gate.asked
+	asked := b.breaker.retryAt
 	b.mu.Unlock()
 	s, some := b.pace.spent(now)
 	if asked.After(now) {
@@ -43,7 +43,7 @@ func (b *Box) Inherit(s Spent) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if wait := s.Asked.Sub(now); wait > 0 {
-		b.gate.fail(now, min(wait, longestAsked), false, true) //mutate:inherit-asked
+		b.breaker.trip(now, min(wait, longestAsked), false, true) //mutate:inherit-asked
 		b.shut.Store(true)
 	}
 }
